@@ -5,9 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from deniable import designs
-from deniable.channel import Channel
-from deniable.survey import Survey
+from deniable import Channel, Survey, designs
 from deniable.survey.items import Item, compile_items
 from deniable.survey.questions import Answer, Protection, Question, QuestionType
 

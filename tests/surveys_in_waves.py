@@ -3,8 +3,7 @@
 import os
 from functools import cache
 
-from deniable.report import Report
-from deniable.survey import Survey
+from deniable import Report, Survey
 from deniable.survey_file import read
 
 TEXT = """\

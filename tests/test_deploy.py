@@ -63,7 +63,7 @@ def settings(unit: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("unit", UNITS)
-def test_a_unit_starts_one_program_with_options_that_there_are(unit: str) -> None:
+def test_a_unit_starts_one_real_program(unit: str) -> None:
     found = settings(unit)
     (start,) = found["ExecStart"]
     _, _, words = start.partition("deniable serve ")
@@ -79,7 +79,7 @@ def test_a_unit_starts_one_program_with_options_that_there_are(unit: str) -> Non
 
 
 @pytest.mark.parametrize("unit", TIMED)
-def test_what_a_timer_starts_is_a_command_with_options_that_there_are(unit: str) -> None:
+def test_timers_start_real_commands(unit: str) -> None:
     words = " ".join(settings(unit)["ExecStart"]).split()
     command = commands.get_command(None, words[1])  # type: ignore[arg-type]
     assert command is not None
@@ -245,7 +245,7 @@ def test_a_proxy_writes_down_nobody_on_any_port(name: str, tmp_path: Path) -> No
 @pytest.mark.slow
 @pytest.mark.promise("onion")
 @pytest.mark.parametrize("name", ["nginx", "caddy"])
-def test_the_onion_service_leads_to_the_respondents_pages_alone(name: str, tmp_path: Path) -> None:
+def test_the_onion_service_shows_respondents_pages(name: str, tmp_path: Path) -> None:
     survey = surveys.survey(surveys.single("q"), slug="club")
     pages = [at("club", end) for end in ("", "survey.json", "state.json", "privacy", "poster")]
     pages += ["/device", "/client/main.js"]
@@ -270,7 +270,7 @@ def test_the_onion_service_leads_to_the_respondents_pages_alone(name: str, tmp_p
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["nginx", "compose", "caddy"])
-def test_a_rolling_restart_loses_no_page_and_no_report(name: str, tmp_path: Path) -> None:
+def test_a_rolling_restart_loses_nothing(name: str, tmp_path: Path) -> None:
     """Two intakes, or for `caddy` the one that its file has, are started again under load."""
     survey = surveys.survey(surveys.single("q"), slug="club")
     make_store(tmp_path / "store.db", [survey])
@@ -326,7 +326,7 @@ def test_a_rolling_restart_loses_no_page_and_no_report(name: str, tmp_path: Path
 
 
 @pytest.mark.promise("onion")
-def test_only_the_respondents_pages_have_a_port_in_the_onion_service() -> None:
+def test_only_respondents_have_an_onion_port() -> None:
     torrc = (DEPLOY / "torrc").read_text()
     assert re.findall(r"(?m)^HiddenServicePort (.*)$", torrc) == ["80 127.0.0.1:8002"]
     assert "listen 127.0.0.1:8002;" in (DEPLOY / "nginx.conf").read_text()
@@ -350,7 +350,7 @@ def compose() -> dict[str, Any]:
     return found
 
 
-def test_the_compose_file_has_two_intakes_a_desk_a_database_and_a_proxy() -> None:
+def test_compose_has_intakes_desk_database_and_proxy() -> None:
     services = compose()["services"]
     assert {*services} == {"intake-1", "intake-2", "desk", "database", "proxy"}
     for name in ("intake-1", "intake-2", "desk"):
@@ -379,7 +379,7 @@ def test_every_file_that_is_named_is_there() -> None:
             assert not here.startswith("./") or (DEPLOY / here).is_file(), here
 
 
-def test_the_container_installs_what_is_locked_and_the_database_s_client(tmp_path: Path) -> None:
+def test_the_container_installs_what_is_locked(tmp_path: Path) -> None:
     text = (DEPLOY / "Containerfile").read_text()
     script = re.search(r"awk '(.*?)'", text, re.DOTALL)
     assert script is not None

@@ -76,9 +76,7 @@ def blocks(pattern: re.Pattern[str]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_console_blocks_show_what_is_printed(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_blocks_print_as_shown(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All blocks of a page share a folder, empty at first: one reads what another has written."""
     monkeypatch.chdir(tmp_path)
     save_files(page.read_text(), tmp_path)
@@ -91,7 +89,7 @@ def test_survey_files_load(text: str) -> None:
     assert read(text).survey.items
 
 
-def test_a_survey_that_a_page_shows_is_the_example_that_it_names() -> None:
+def test_a_shown_survey_is_its_example() -> None:
     shown = [one for page in PAGES for one in SAVED.findall(page.read_text()) if one[0]]
     assert shown
     for example, _, text in shown:
@@ -129,9 +127,7 @@ def test_shell_blocks_run_as_typed(page: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_python_does_what_the_page_says(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_python_does_as_shown(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """All blocks of a page are one session, as somebody who follows it would type them."""
     monkeypatch.chdir(tmp_path)
     save_files(page.read_text(), tmp_path)
@@ -156,7 +152,7 @@ def test_every_file_that_a_page_names_exists() -> None:
     assert [named for named in found if not (ROOT / named).exists()] == []
 
 
-def test_in_a_fresh_shell_the_program_comes_onto_the_path_as_the_readme_says() -> None:
+def test_a_fresh_shell_finds_the_program() -> None:
     (line,) = re.findall(r"^\. \.venv/bin/activate", (ROOT / "README.md").read_text(), re.MULTILINE)
     if not (ROOT / ".venv/bin/activate").exists():
         pytest.skip("made by `make run` and `make install`")

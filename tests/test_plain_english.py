@@ -14,7 +14,6 @@ HARDEST = 8
 LEAST_WORDS = 12
 """A shorter sentence has a grade that one long word decides: it counts with its page only."""
 
-
 BOARDS = (
     "templates/desk/ethics",
     "templates/desk/preregistration",
@@ -49,7 +48,7 @@ def too_hard(sentences: list[str]) -> list[str]:
     ]
 
 
-def test_every_sentence_of_some_length_is_at_or_below_grade_8() -> None:
+def test_every_longer_sentence_is_at_grade_8() -> None:
     """Each entry of the catalogue of 12 words or more, alone, but for what boards alone read."""
     respondents = [
         sentence
@@ -62,7 +61,7 @@ def test_every_sentence_of_some_length_is_at_or_below_grade_8() -> None:
 FIRST_SCREEN = ("opening", "trust", "tryout", "consent", "helpline", "odds", "sureness")
 
 
-def test_the_first_screen_is_at_or_below_grade_6() -> None:
+def test_the_first_screen_is_at_grade_6() -> None:
     """All sentences of 4 words or more of each module that speaks on it."""
     for module in FIRST_SCREEN:
         file = f"client/browser/page/{module}.js"
@@ -75,7 +74,7 @@ def test_the_first_screen_is_at_or_below_grade_6() -> None:
         assert grade(" ".join(said)) <= 6, file
 
 
-def test_people_read_how_sure_somebody_gets_in_100_and_never_in_odds() -> None:
+def test_people_read_parts_of_100_and_no_odds() -> None:
     said = {
         file
         for one, files in sentences().items()

@@ -5,7 +5,7 @@ from pathlib import Path
 from tests import analysis, promises
 
 
-def test_every_promise_has_a_test_and_every_marker_names_a_promise() -> None:
+def test_promises_and_markers_match() -> None:
     names = promises.promised()
     assert len(names) == len(set(names)) > 80
     assert set(promises.marked()) == set(names)

@@ -42,7 +42,7 @@ def broken_links(page: Path, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_link_leads_to_a_file_and_a_heading(page: Path) -> None:
+def test_every_link_has_file_and_heading(page: Path) -> None:
     assert broken_links(page, page.read_text()) == []
 
 

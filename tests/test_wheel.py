@@ -27,6 +27,7 @@ ROOT = Path(__file__).parents[1]
 
 pytestmark = pytest.mark.slow
 
+BARE = {"PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
 Wheel = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -56,16 +57,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def wheel(folder: Path) -> Wheel:
     """Run the installed command in a folder that knows nothing of the project's."""
 
-    def run(*words: str, exits: int = 0, path: str = "") -> subprocess.CompletedProcess[str]:
+    def run(
+        *words: str, program: str = "deniable", exits: int = 0, path: str = ""
+    ) -> subprocess.CompletedProcess[str]:
         ended = subprocess.run(
-            [folder / "venv" / "bin" / "deniable", *words],
+            [folder / "venv" / "bin" / program, *words],
             cwd=folder / "empty",
-            env={
-                "PATH": "/usr/bin:/bin",
-                "LANG": "C.UTF-8",
-                "HOME": str(folder),
-                "PYTHONPATH": path,
-            },
+            env={**BARE, "HOME": str(folder), "PYTHONPATH": path},
             capture_output=True,
             text=True,
             timeout=300,
@@ -77,16 +75,10 @@ def wheel(folder: Path) -> Wheel:
     return run
 
 
-def test_it_says_what_it_is_and_what_it_can(folder: Path, wheel: Wheel) -> None:
+def test_it_says_what_it_is_and_can(wheel: Wheel) -> None:
     assert "Design:\n  new " in wheel("--help").stdout
-    said = subprocess.run(
-        [folder / "venv" / "bin" / "python", "-m", "deniable", "--version"],
-        cwd=folder / "empty",
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert said.stdout == f"deniable, version {__version__}\n"
+    said = wheel("-m", "deniable", "--version", program="python").stdout
+    assert said == f"deniable, version {__version__}\n"
 
 
 def test_without_a_server_s_modules_it_analyses(folder: Path, wheel: Wheel) -> None:
@@ -101,7 +93,7 @@ def test_without_a_server_s_modules_it_analyses(folder: Path, wheel: Wheel) -> N
         written.unlink()
 
 
-def test_a_stranger_comes_from_an_example_to_an_estimate(folder: Path, wheel: Wheel) -> None:
+def test_a_stranger_gets_from_example_to_estimate(wheel: Wheel) -> None:
     wheel("new", "doping", "-o", "survey.yaml")
     assert "Fingerprint: " in wheel("check", "survey.yaml").stdout
     made = ("--rate", "doped.yes=20%", "--seed", "1", "-o", "noise.csv")
@@ -114,7 +106,7 @@ def test_a_stranger_comes_from_an_example_to_an_estimate(folder: Path, wheel: Wh
     assert "26.8 %" in found
 
 
-def test_the_tutorials_come_out_as_printed_in_90_seconds(folder: Path, wheel: Wheel) -> None:
+def test_the_tutorials_print_so_in_90_seconds(folder: Path, wheel: Wheel) -> None:
     """The survey and the estimate by every command that they show; the lesson by its first one."""
     began = time.monotonic()
     empty = folder / "empty"
@@ -179,16 +171,13 @@ def test_what_the_menus_offer_needs_no_second_install(folder: Path, wheel: Wheel
         written = {Path(name).name for name in parcel.namelist()}
     assert {"reports.sav", "reports.dta"} <= written
     assert re.findall(r"install the extra (\w+)", said) == ["parquet"]
-    python = folder / "venv" / "bin" / "python"
     asking = "import websocket; from deniable.server.desk.manual import pages\n"
     asking += "print(len([pages.page(name) for name in pages.names()]))"
-    shown = subprocess.run(
-        [python, "-c", asking], cwd=folder / "empty", capture_output=True, text=True, check=True
-    )
-    assert int(shown.stdout) == 4 + len([*ROOT.glob("docs/**/*.md")])
+    shown = wheel("-c", asking, program="python").stdout
+    assert int(shown) == 4 + len([*ROOT.glob("docs/**/*.md")])
 
 
-def test_a_missing_extra_is_named_with_a_command_that_works(folder: Path, wheel: Wheel) -> None:
+def test_a_missing_extra_names_a_working_command(wheel: Wheel) -> None:
     words = ("estimate", "doping", "--store", "postgresql://127.0.0.1:1/none")
     said = wheel(*words, exits=1).stderr
     (command,) = re.findall(r"install the extra postgres: (.*)", said)

@@ -43,19 +43,17 @@ def said() -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_a_catalogue_says_what_the_pages_say_and_nothing_else(
-    language: str, said: dict[str, list[str]]
-) -> None:
+def test_catalogues_hold_the_pages_words(language: str, said: dict[str, list[str]]) -> None:
     assert problems(words.catalogue(language), said) == []
 
 
-def test_answers_of_every_survey_read_as_corrections_may_not() -> None:
+def test_answers_read_as_corrections_may_not() -> None:
     catalogues = [words.catalogue(one) for one in OTHERS]
     for text, *translated in FIXED.values():
         assert {*translated} == {known[text].string for known in catalogues}
 
 
-def test_there_is_a_catalogue_for_each_language_and_no_other() -> None:
+def test_catalogues_are_one_a_language() -> None:
     folders = {path.name for path in words.LOCALE.iterdir()}
     assert folders == set(OTHERS)
 
@@ -105,7 +103,7 @@ def test_no_sentence_is_left_in_english(language: str) -> None:
     assert same <= {*alike, "Introduction", "Question {number}"}
 
 
-def test_no_sentence_of_a_template_stands_outside_of_a_catalogue() -> None:
+def test_no_template_sentence_is_outside_a_catalogue() -> None:
     """What is left of one without its tags and expressions is names, signs and attributes."""
     folder = Path(templates.__file__).parent
     for path in folder.glob("*.html"):

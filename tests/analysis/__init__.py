@@ -21,18 +21,18 @@ randomised predictors: RRreg; a general optimiser of scipy
     regression/test_predictors.py::test_it_has_the_digits_of_rrreg
     regression/test_predictors.py::test_it_is_the_greatest_likelihood_that_a_general_optimiser_finds
 ratios and odds ratios: Katz; Woolf; enumeration
-    joint/test_ratios.py::test_the_ratio_by_the_delta_method_is_katz_s
-    joint/test_ratios.py::test_the_odds_ratio_by_the_delta_method_is_woolf_s
-    joint/test_ratios.py::test_ratios_hold_by_enumeration_where_the_delta_method_s_miss
+    joint/test_ratios.py::test_the_delta_method_s_ratio_is_katz_s
+    joint/test_ratios.py::test_the_delta_method_s_odds_are_woolf_s
+    joint/test_ratios.py::test_ratios_hold_where_the_delta_method_s_miss
 scrambled numbers: RRTCS; enumeration
     ../reanalysis/test_scrambling.py::test_the_estimators_of_the_papers
-    ../reanalysis/test_scrambling.py::test_each_value_and_its_variance_are_unbiased_by_enumeration
+    ../reanalysis/test_scrambling.py::test_each_value_and_variance_is_unbiased
 several arms: shares: the papers; enumeration
     ../reanalysis/test_arms.py::test_moshagen_s_estimators_and_variances
     ../reanalysis/test_arms.py::test_unbiased_with_an_unbiased_variance_by_enumeration
 several arms: regressions: RRreg
-    ../reanalysis/test_regression.py::test_it_has_the_digits_that_rrreg_prints_for_the_stochastic_lie_detector
-    ../reanalysis/test_regression.py::test_beside_a_direct_question_it_tests_whether_fewer_admit_it
+    ../reanalysis/test_regression.py::test_the_lie_detector_has_rrreg_s_digits
+    ../reanalysis/test_regression.py::test_it_tests_whether_fewer_admit_it
 linear regressions: R's lm
     regression/test_linear.py::test_r_computes_the_same
 data of others: a share: rr, RRreg, RRTCS
@@ -42,5 +42,5 @@ SPSS, Stata, Parquet, as other programs write them: the CSV
     ../study/test_collected.py::test_each_kind_of_file_is_the_same_study
 list experiments; double lists: R's list; R's t.test
     ../reanalysis/test_lists.py::test_the_digits_are_those_of_the_package_list
-    ../reanalysis/test_lists.py::test_a_double_list_is_half_of_what_a_t_test_finds_between_the_lists
+    ../reanalysis/test_lists.py::test_a_double_list_is_half_a_t_test
 """

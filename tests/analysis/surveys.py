@@ -1,8 +1,6 @@
 """A survey with a question of every kind, and reports to it."""
 
-from deniable import designs
-from deniable.channel import Channel, identity
-from deniable.survey import Survey
+from deniable import Channel, Survey, designs, identity
 from deniable.survey.items import Item, compile_items
 from deniable.survey.questions import Answer, Protection, Question, QuestionType
 

@@ -119,7 +119,7 @@ def test_the_bets_on_a_ratio_are_fair_too() -> None:
 
 @pytest.mark.parametrize("n", [1, 2, 30, 1000, 10**7])
 @pytest.mark.parametrize("name", CHANNELS)
-def test_the_ends_are_where_a_gambler_reaches_the_goal(name: str, n: int) -> None:
+def test_ends_are_where_a_gambler_has_won(name: str, n: int) -> None:
     channel = CHANNELS[name]
     counts = np.random.default_rng(n).multinomial(n, channel.probabilities.mean(axis=0))
     result = estimate(counts, channel)
@@ -134,7 +134,7 @@ def test_the_ends_are_where_a_gambler_reaches_the_goal(name: str, n: int) -> Non
                 assert bets.log_money(m) == pytest.approx(math.log(20), abs=1e-6)
 
 
-def test_money_by_an_integral_written_down_for_two_reports() -> None:
+def test_money_is_an_integral_for_two_reports() -> None:
     """Two reports of yes and one of no at the rate 1/2, stake by stake."""
     bets = always_valid.Bets.on(np.array([0.0, 1.0]), [1, 2])
     stakes = [1.5**-j for j in range(45)]
@@ -171,14 +171,14 @@ def test_the_published_chances_are_those_of_the_intervals() -> None:
 
 
 @pytest.mark.parametrize("p", [0.03, 0.2, 0.5])
-def test_the_truth_is_missed_at_some_look_in_less_than_5_of_100_surveys(p: float) -> None:
+def test_the_truth_is_missed_in_few_surveys(p: float) -> None:
     """Exact, for every design of two reports and every k-ary one: p is the rate of the report."""
     early, late = looking_misses(p, [100, 1000], always_valid_bounds(p))
     assert 0 < early <= late < 0.05
     assert late > 0.015  # and not because the interval is far too wide
 
 
-def test_looking_often_at_an_ordinary_interval_is_what_it_mends() -> None:
+def test_it_mends_looking_often_at_ordinary_intervals() -> None:
     (missed,) = looking_misses(0.5, [1000], wilson_bounds(0.5))
     assert 0.4 < missed < 0.5
 
@@ -232,7 +232,7 @@ def test_a_mean_among_those_with_a_value() -> None:
         assert money == pytest.approx(math.log(40), abs=1e-6)
 
 
-def test_a_mean_of_which_too_few_have_a_value_says_nothing() -> None:
+def test_a_mean_of_too_few_says_nothing() -> None:
     found = interval_of_mean(np.array([1, 1, 90]), designs.k_ary(3, 1), np.array([0, 10, np.nan]))
     assert found.tolist() == [0, 10]
 
@@ -255,7 +255,7 @@ def test_an_interval_may_miss_what_is_possible() -> None:
     assert estimate(np.array([98, 2]), COINS).always_valid(0.95)[1, 1] < 0
 
 
-def test_it_is_for_pages_that_people_watch_and_no_method_to_ask_for() -> None:
+def test_it_is_for_watching_and_no_chosen_method() -> None:
     for asked in (estimate([5, 5], COINS), estimate_mean([5, 5], COINS, [0, 1])):
         with pytest.raises(ValueError, match=f"found '{ALWAYS_VALID}'"):
             asked.interval(method=ALWAYS_VALID)
@@ -266,7 +266,7 @@ def test_it_is_for_pages_that_people_watch_and_no_method_to_ask_for() -> None:
             study.shares(item, method=ALWAYS_VALID)
 
 
-def test_two_reports_are_no_wider_than_the_textbook_s_mixture() -> None:
+def test_two_reports_are_as_wide_as_the_mixture() -> None:
     """Robbins' mixture over a rate, Beta(1/2, 1/2), in closed form: 1.65, 1.86, 2.02 of Wald's."""
     for n in (100, 1000, 10_000):
         came = n // 2

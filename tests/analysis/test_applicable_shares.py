@@ -28,7 +28,7 @@ from deniable.survey_file import read
 CHANNEL = designs.k_ary(3, 1)
 
 
-def test_without_noise_it_is_the_share_of_those_who_answered() -> None:
+def test_without_noise_it_is_the_answerers_share() -> None:
     counts = [30, 10, 60]
     found = applicable_shares(counts, identity(3), skipped=2)
     assert found.divisor[0] == pytest.approx(0.4)
@@ -37,7 +37,7 @@ def test_without_noise_it_is_the_share_of_those_who_answered() -> None:
     assert found.standard_error[:2] == pytest.approx(math.sqrt(0.75 * 0.25 / 40 * 100 / 99))
 
 
-def test_it_is_the_ratio_of_the_estimates_with_their_covariance() -> None:
+def test_it_is_a_ratio_with_covariance() -> None:
     """With k-ary response everything has a closed form."""
     counts = np.array([350, 260, 390])
     n, theta = 1000, estimate(counts, CHANNEL).theta
@@ -70,7 +70,7 @@ def test_it_is_the_ratio_of_the_estimates_with_their_covariance() -> None:
     assert found.maximum_likelihood[:2] == pytest.approx(found.theta[:2])
 
 
-def test_which_truth_is_that_of_not_applying_is_told() -> None:
+def test_which_truth_is_not_applying_is_told() -> None:
     first = applicable_shares([390, 350, 260], CHANNEL, skipped=0)
     last = applicable_shares([350, 260, 390], CHANNEL, skipped=2)
     assert first.theta == pytest.approx(last.theta)
@@ -78,7 +78,7 @@ def test_which_truth_is_that_of_not_applying_is_told() -> None:
         applicable_shares([1, 2, 3], CHANNEL, skipped=3)
 
 
-def test_where_nobody_may_be_asked_nothing_is_ruled_out() -> None:
+def test_nobody_asked_rules_nothing_out() -> None:
     nobody = [int(1000 * weight / 2**32) for weight in CHANNEL.weights[2]]
     found = applicable_shares([nobody[0] + 12, *nobody[1:]], CHANNEL, skipped=2)
     assert 0 < found.divisor[0] < 0.05
@@ -92,7 +92,7 @@ def test_where_nobody_may_be_asked_nothing_is_ruled_out() -> None:
     assert not below.outside.any()
 
 
-def test_a_single_report_has_no_estimate_unless_it_is_true() -> None:
+def test_one_report_has_no_estimate_unless_true() -> None:
     found = applicable_shares([1, 0, 0], CHANNEL, skipped=2)
     assert math.isnan(found.theta[0])
     assert math.isnan(found.standard_error[0])
@@ -102,7 +102,7 @@ def test_a_single_report_has_no_estimate_unless_it_is_true() -> None:
     assert math.isnan(direct.standard_error[0])
 
 
-def test_every_interval_of_a_ratio_is_possible_and_an_estimate_outside_is_marked() -> None:
+def test_ratios_have_possible_intervals_and_marked_estimates() -> None:
     counts = [520, 190, 290]
     found = applicable_shares(counts, CHANNEL, skipped=2)
     assert found.theta[0] > 1
@@ -132,7 +132,7 @@ def test_every_interval_of_a_ratio_is_possible_and_an_estimate_outside_is_marked
         assert (ends <= 1).all()
 
 
-def test_a_weighted_ratio_to_what_may_be_nothing_has_no_estimate() -> None:
+def test_weighted_ratios_to_nothing_have_no_estimate() -> None:
     nobody = [int(1000 * weight / 2**32) for weight in CHANNEL.weights[2]]
     reports = np.repeat(np.arange(3), [nobody[0] + 12, *nobody[1:]])
     weights = np.where(np.arange(len(reports)) % 2, 1.0, 2.0)
@@ -159,7 +159,7 @@ def test_equal_reports_do_not_make_it_certain() -> None:
     assert doubtful.interval()[:2].tolist() == [[0, 1]] * 2
 
 
-def test_nobody_asked_in_the_most_likely_distribution_is_no_division_by_zero() -> None:
+def test_nobody_asked_is_no_division_by_zero() -> None:
     found = applicable_shares([0, 0, 50], identity(3), skipped=2)
     assert np.isnan(found.maximum_likelihood).all()
     assert np.isnan(found.theta).all()
@@ -180,9 +180,7 @@ questions:
 """
 
 
-def test_without_a_certain_likelihood_the_estimates_are_there(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_estimates_need_no_certain_likelihood(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = applicable_shares([300, 260, 440], designs.k_ary(3, 2), skipped=2)
 
     def uncertain(*_: object) -> None:
@@ -197,7 +195,7 @@ def test_without_a_certain_likelihood_the_estimates_are_there(
         np.testing.assert_array_equal(getattr(found, name), getattr(whole, name))
 
 
-def test_a_made_up_population_is_found_again_in_results_and_files() -> None:
+def test_made_up_people_are_found_again_everywhere() -> None:
     survey = read(SURVEY).survey
     rates = ["age.old=40%", "retired.yes=50%", "doped.yes=50%", "knew.coach=20%", "times.1=60%"]
     (responses,) = simulate(read_population(survey, rates), 40_000, seeded_words(8))

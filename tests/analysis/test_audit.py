@@ -19,13 +19,13 @@ def test_a_pause_is_found_and_noise_is_not() -> None:
     assert delay((noise - 0.02).tolist()) == pytest.approx(-0.02, abs=0.005)
 
 
-def test_a_pause_takes_21_pairs_to_be_sure_of() -> None:
+def test_a_sure_pause_takes_21_pairs() -> None:
     """The chance that all differ the same way, either way, is 2 of 2^n."""
     longer = [0.7 + 0.001 * place for place in range(21)]
     assert delay(longer[:20]) is None
     assert delay(longer) == pytest.approx(0.71, abs=0.001)
 
 
-def test_what_is_too_short_to_be_noticed_is_no_pause() -> None:
+def test_what_nobody_notices_is_no_pause() -> None:
     assert delay([0.001 + 0.00001 * place for place in range(100)]) is None
     assert delay([]) is None

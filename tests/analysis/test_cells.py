@@ -26,12 +26,12 @@ def test_a_few_numbers_are_the_names_of_groups() -> None:
     assert fit.names == ("Intercept", "age[T.2]", "age[T.3a]")
 
 
-def test_a_column_that_the_formula_does_not_name_is_not_looked_at() -> None:
+def test_unnamed_columns_are_not_looked_at() -> None:
     frame = pandas.DataFrame({"q": ANSWERS, "a": AGES, "age": range(800)})
     assert regress_formula("q ~ age", frame, COINS).names == ("Intercept", "age")
 
 
-def test_spaces_make_no_group_and_case_alone_is_warned_of() -> None:
+def test_spaces_group_nothing_and_case_is_warned_of() -> None:
     sex = [*["m", "f", "m ", " f"] * 200]
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -8,13 +8,11 @@ import math
 import numpy as np
 import pytest
 
+from deniable import Survey, open_study
+from deniable.analysis import count_reports, summarise
 from deniable.analysis.counts.pooling import match
-from deniable.analysis.counts.tally import count_reports
-from deniable.analysis.results import summarise
 from deniable.results.files import FORMATS
 from deniable.results.rows import FOLLOWED, lay_out
-from deniable.study import open_study
-from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, read
 
 TEXT = """\
@@ -49,9 +47,7 @@ def survey(of_control: str = BORN) -> Survey:
         ),
     ],
 )
-def test_shares_are_read_and_the_rest_is_the_last_one_s(
-    written: str, known: tuple[int, ...]
-) -> None:
+def test_shares_are_read_but_for_the_last(written: str, known: tuple[int, ...]) -> None:
     found = survey(written)
     assert found.question("born").known == known
     assert found.question("error").known == ()
@@ -105,7 +101,7 @@ def test_a_document_with_other_shares_is_refused(known: list[float]) -> None:
         Survey.from_document(document)
 
 
-def test_it_changes_nothing_that_is_asked_or_sent_and_splits_no_data() -> None:
+def test_it_changes_nothing_asked_and_splits_no_data() -> None:
     plain, controlled = survey("answers: [No, Yes], flip: 1/4"), survey()
     assert plain.items == controlled.items
     assert plain.epsilon == controlled.epsilon
@@ -114,7 +110,7 @@ def test_it_changes_nothing_that_is_asked_or_sent_and_splits_no_data() -> None:
 
 
 @pytest.mark.parametrize("yes", [300, 280, 450])
-def test_the_share_that_followed_is_that_of_the_two_kinds_of_people(yes: int) -> None:
+def test_the_share_that_followed_is_of_two_kinds(yes: int) -> None:
     # Those who follow say yes with 1/12 · 3/4 + 11/12 · 1/4, the others with 1/2.
     n = 1000
     rows = bytes(b for k in range(n) for b in (k % 2, k < yes))
@@ -131,7 +127,7 @@ def test_the_share_that_followed_is_that_of_the_two_kinds_of_people(yes: int) ->
     assert found.outside == (yes == 280)
 
 
-def test_an_export_has_one_row_of_it_and_a_table_one_line() -> None:
+def test_an_export_has_one_row_of_it() -> None:
     answers = np.array([[k % 2, k % 10 < 3] for k in range(200)], dtype=np.uint8)
     study = open_study(survey(), answers)
     results = summarise(study.survey, count_reports([answers.tobytes()], study.survey))

@@ -106,7 +106,7 @@ def test_codes_may_be_numbers() -> None:
         ([0.0, 1.0, math.nan], None, r"looks like a column.*codes=\[0, 1\]"),
     ],
 )
-def test_a_column_of_numbers_is_not_read_as_counts(given: Any, codes: Any, message: str) -> None:
+def test_a_column_of_numbers_is_no_counts(given: Any, codes: Any, message: str) -> None:
     """Rows are numbered from 0, as reports are: two people came out as one, who said yes."""
     with pytest.raises(ValueError, match=message):
         estimate(given, COINS, codes=codes)
@@ -265,7 +265,7 @@ def test_every_estimate_of_counts_takes_labels() -> None:
     )
 
 
-def test_where_there_is_no_channel_to_order_by_labels_are_refused() -> None:
+def test_labels_without_a_channel_are_refused() -> None:
     labelled = ANSWERS.value_counts()
     with pytest.raises(ValueError, match="found labelled ones: put them into order first"):
         design_test.p_values_of_shares(labelled, COINS)

@@ -7,10 +7,9 @@ from scipy import stats
 
 from benchmarks.coverage import regressions, samples, tails
 from benchmarks.coverage.cells import LEVEL, Case, measured
-from deniable import designs
+from deniable import Channel, designs, identity
 from deniable.analysis import estimate, intervals
-from deniable.analysis.intervals.coverage import MAX_OUTCOMES, exact_coverage, least_coverage
-from deniable.channel import Channel, identity
+from deniable.analysis.intervals.coverage import exact_coverage, least_coverage
 from tests.analysis.surveys import THREE_REPORTS
 from tests.quickly import first_of
 
@@ -28,14 +27,12 @@ PRINTED = [
 
 
 @pytest.mark.parametrize(("flip", "n", "method", "coverage"), PRINTED)
-def test_the_printed_coverage_of_a_share_of_nobody(
-    flip: str, n: int, method: str, coverage: float
-) -> None:
+def test_nobody_s_share_covers_as_printed(flip: str, n: int, method: str, coverage: float) -> None:
     found = exact_coverage(designs.warner(flip=flip), n, [0.0], method=method)
     assert found.coverage == pytest.approx([coverage], abs=5e-4)
 
 
-def test_wald_s_covers_nobody_s_share_as_a_sum_over_binomial_chances_says() -> None:
+def test_wald_s_coverage_of_nobody_is_a_binomial_sum() -> None:
     n, p = 20, 0.25
     yes = np.arange(n + 1)
     theta = (yes / n - p) / (1 - 2 * p)
@@ -60,9 +57,7 @@ def test_wald_s_covers_nobody_s_share_as_a_sum_over_binomial_chances_says() -> N
         quick=2,
     ),
 )
-def test_it_is_the_sum_over_all_estimates(
-    method: str, channel: Channel, shares: list[float]
-) -> None:
+def test_it_sums_over_all_estimates(method: str, channel: Channel, shares: list[float]) -> None:
     n = 4
     P = np.array(shares) @ channel.probabilities
     for truth, share in enumerate(shares):
@@ -79,7 +74,7 @@ def test_it_is_the_sum_over_all_estimates(
         assert found.width == pytest.approx([width], abs=1e-9)
 
 
-def test_the_least_coverage_is_below_that_of_every_grid_and_nearly_reached_by_a_fine_one() -> None:
+def test_the_least_coverage_is_below_every_grid() -> None:
     channel = designs.warner(flip="1/10")
     for method in ("wilson", "exact", "likelihood"):
         least = least_coverage(channel, 12, method=method)
@@ -88,7 +83,7 @@ def test_the_least_coverage_is_below_that_of_every_grid_and_nearly_reached_by_a_
 
 
 @pytest.mark.parametrize("share", [0, 1])
-def test_the_least_coverage_may_be_at_0_or_at_1(share: int) -> None:
+def test_the_least_coverage_may_be_at_ends(share: int) -> None:
     rows = [["6/10", "4/10"], ["7/10", "3/10"]]
     channel = designs.custom(rows if share == 0 else rows[::-1])
     # Of 8 reports, 1 to 5 have a Wilson interval that holds 4/10.
@@ -99,9 +94,7 @@ def test_the_least_coverage_may_be_at_0_or_at_1(share: int) -> None:
 
 @pytest.mark.parametrize("n", first_of([3, 33, 1, 2, 5, 10, 100, 300], quick=2))
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.999])
-def test_exact_intervals_cover_as_often_as_they_say_whatever_the_design(
-    n: int, level: float
-) -> None:
+def test_exact_intervals_cover_as_often_as_they_say(n: int, level: float) -> None:
     for channel in (
         designs.warner(flip="1/4"),
         designs.forced_response("2/3", "1/2"),
@@ -112,37 +105,18 @@ def test_exact_intervals_cover_as_often_as_they_say_whatever_the_design(
 
 
 @pytest.mark.parametrize("method", ["exact", "feldman-cousins"])
-def test_three_answers_are_covered_as_often_as_is_said(method: str) -> None:
+def test_three_answers_are_covered_as_said(method: str) -> None:
     thirds = np.array([[a, b, 10 - a - b] for a in range(11) for b in range(11 - a)]) / 10
     for truth in range(3):
         found = exact_coverage(designs.k_ary(3, 1), 20, thirds, method=method, truth=truth)
         assert found.coverage.min() >= 0.95
 
 
-def test_the_profile_likelihood_of_three_answers_covers_nearly_as_often_as_it_says() -> None:
+def test_the_profile_of_three_answers_nearly_covers() -> None:
     thirds = np.array([[a, b, 5 - a - b] for a in range(6) for b in range(6 - a)]) / 5
     found = exact_coverage(designs.k_ary(3, 2), 12, thirds, method="likelihood", truth=0)
     assert found.coverage.min() > 0.92
     assert 0.94 < found.coverage.mean() < 0.98
-
-
-def test_what_cannot_be_summed_is_refused() -> None:
-    channel = designs.warner(flip="1/4")
-    with pytest.raises(ValueError, match=f"at most {MAX_OUTCOMES} tables.*1000 respondents and 4"):
-        exact_coverage(designs.k_ary(4, 1), 1000, [[0.25] * 4])
-    with pytest.raises(ValueError, match=r"distributions of 3 truths.*shape \(2,\)"):
-        exact_coverage(designs.k_ary(3, 1), 10, [0.1, 0.2])
-    for theta in ([0.1, 1.2], [[0.5, 0.4]], [math.nan]):
-        with pytest.raises(ValueError, match="at least 0 that sum to 1"):
-            exact_coverage(channel, 10, theta)
-    with pytest.raises(ValueError, match="a truth from 0 to 1, found 2"):
-        exact_coverage(channel, 10, [0.1], truth=2)
-    with pytest.raises(ValueError, match="at least 1 respondent, found 0"):
-        least_coverage(channel, 0)
-    with pytest.raises(ValueError, match="expected an interval of"):
-        least_coverage(channel, 10, method="normal")
-    with pytest.raises(ValueError, match="2 truths and 2 reports, found 2 and 3"):
-        least_coverage(THREE_REPORTS, 10)
 
 
 def first_of_each_kind() -> list[Case]:
@@ -156,6 +130,6 @@ def first_of_each_kind() -> list[Case]:
 @pytest.mark.parametrize(
     "case", first_of(first_of_each_kind(), quick=3), ids=lambda case: case.kind
 )
-def test_a_cell_of_each_kind_of_the_published_grid_holds(case: Case) -> None:
+def test_a_cell_of_each_published_kind_holds(case: Case) -> None:
     """By 400 surveys: at .95, less comes once in a million times."""
     assert measured(case, 400, 1).coverage >= stats.binom.ppf(1e-6, 400, LEVEL) / 400

@@ -6,12 +6,12 @@ import pytest
 from deniable.analysis.counts.data_file import code_reports, read_columns
 
 
-def test_columns_are_read_by_name_in_any_order_and_trimmed() -> None:
+def test_columns_are_read_by_name_and_trimmed() -> None:
     file = io.StringIO('\ufeffid,"rr.q1",age\n1, 1 ,20\n\n2,NA,"a, b"\n')
     assert read_columns(file, ["age", "rr.q1"]) == {"age": ["20", "a, b"], "rr.q1": ["1", "NA"]}
 
 
-def test_the_first_column_is_found_behind_a_byte_order_mark() -> None:
+def test_the_first_column_follows_a_byte_order_mark() -> None:
     assert read_columns(io.StringIO("\ufeffq\n1\n"), ["q"]) == {"q": ["1"]}
 
 
@@ -26,7 +26,7 @@ def test_the_first_column_is_found_behind_a_byte_order_mark() -> None:
         ("a,b,c,d,e,f,g,h\n", "'f' and 2 more"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_named_by_line(text: str, message: str) -> None:
+def test_a_file_s_mistake_names_its_line(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         read_columns(io.StringIO(text), ["q"])
 
@@ -50,7 +50,7 @@ def test_reports_are_recognised(cells: list[str], reports: int, codes: tuple[str
     assert column.counts().tolist() == [cells.count(code) for code in codes]
 
 
-def test_codes_can_be_given_and_counted_among_some_rows() -> None:
+def test_codes_are_given_and_counted_among_rows() -> None:
     column = code_reports(["b", "a", "NA", "b", "c"], 3, ["c", "b", "a"])
     assert column.reports.tolist() == [1, 2, -1, 1, 0]
     assert column.counts(np.array([True, True, True, False, False])).tolist() == [0, 1, 1]
@@ -71,9 +71,7 @@ def test_codes_can_be_given_and_counted_among_some_rows() -> None:
         (["a", "b"], ["a", "a"], "expected 2 different codes"),
     ],
 )
-def test_what_cannot_be_a_report_is_named(
-    cells: list[str], codes: list[str] | None, message: str
-) -> None:
+def test_bad_reports_are_named(cells: list[str], codes: list[str] | None, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         code_reports(cells, 2, codes)
 

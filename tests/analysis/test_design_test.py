@@ -45,7 +45,7 @@ def test_one_proportion_has_its_binomial_tail(counts: list[int], k: int) -> None
     assert design_test.p_values_of_shares(counts, WARNER) == pytest.approx([expected] * 2, rel=1e-6)
 
 
-def test_a_share_that_is_possible_has_a_p_value_of_1() -> None:
+def test_possible_shares_have_a_p_value_of_1() -> None:
     assert design_test.p_values_of_shares([30, 20], WARNER).tolist() == [1, 1]
     assert design_test.p_values_of_shares([3, 0, 7], identity(3)).tolist() == [1, 1, 1]
     assert design_test.p_values_of_shares([5, 4, 3], UNEVEN).tolist() == [1, 1, 1]
@@ -53,9 +53,7 @@ def test_a_share_that_is_possible_has_a_p_value_of_1() -> None:
 
 @pytest.mark.parametrize("channel", [WARNER, KUK, LEVELS, UNEVEN, designs.k_ary(4, 2)])
 @pytest.mark.parametrize("n", [1, 7])
-def test_no_honest_survey_is_doubted_more_often_than_the_p_value_says(
-    channel: Channel, n: int
-) -> None:
+def test_honest_surveys_are_doubted_as_rarely_as_said(channel: Channel, n: int) -> None:
     """For every p-value that can come out, and many populations: all outcomes are enumerated."""
     counts = outcomes(n, channel.reports)
     alone = design_test.p_values_of_shares(counts, channel)
@@ -73,7 +71,7 @@ def test_no_honest_survey_is_doubted_more_often_than_the_p_value_says(
     assert n == 1 or together.min() < 0.8
 
 
-def test_a_mean_is_tested_as_validly_as_a_share_also_among_some() -> None:
+def test_means_are_tested_as_validly_as_shares() -> None:
     channel, n = designs.k_ary(4, 2), 9
     counts = outcomes(n, 4)
     for values in ([1, 2, 3, 4], [0, 5, 20, math.nan], [7, math.nan, 7, 8]):
@@ -86,7 +84,7 @@ def test_a_mean_is_tested_as_validly_as_a_share_also_among_some() -> None:
             assert (np.cumsum(chances)[last] <= alone[order][last] * (1 + 1e-9)).all()
 
 
-def test_a_mean_among_some_is_held_against_their_share_alone() -> None:
+def test_a_mean_among_some_needs_their_share() -> None:
     """Nobody says 20; that a third declined explains a small total, but no mean below 10."""
     channel, values = designs.k_ary(3, 2), [10, 20, math.nan]
     result = estimate_mean([66, 1, 33], channel, values)
@@ -148,7 +146,7 @@ def test_little_power_is_lost_to_the_bound(channel: Channel) -> None:
     assert ratio.max() < 15
 
 
-def test_several_surveys_are_tested_at_once_as_one_by_one() -> None:
+def test_several_surveys_are_tested_as_one() -> None:
     many = np.random.default_rng(1).multinomial(60, [0.6, 0.3, 0.1], size=(4, 5))
     for channel in (LEVELS, UNEVEN, designs.k_ary(3, 1)):
         counts = np.zeros((4, 5, channel.reports), dtype=np.int64)

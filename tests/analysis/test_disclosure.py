@@ -91,7 +91,7 @@ questions:
 """
 
 
-def test_a_follow_up_does_not_count_the_answers_before_it() -> None:
+def test_a_follow_up_counts_no_answers_before_it() -> None:
     """Three in alpha beside 50 in beta: how many are in beta is to whom the follow-up applies."""
     unit = read(UNIT.replace("FITTING", "beta")).survey
     rows = [(3, b"\0\2\2\2"), (30, b"\1\2\0\2"), (20, b"\1\3\1\2"), (47, b"\2\0\2\0")]
@@ -106,7 +106,7 @@ def test_a_follow_up_does_not_count_the_answers_before_it() -> None:
     assert [share.estimate for share in item(results, "shift").shares] == [0.33, 0.2, 0.47]
 
 
-def test_no_small_cell_follows_from_a_question_and_its_follow_up() -> None:
+def test_no_small_cell_follows_from_a_follow_up() -> None:
     """Not even by those who know the rules, of cells below three: all tables of nine people.
 
     They do not know why a follow-up is shown: tables are possible for which it would not be.
@@ -129,7 +129,7 @@ def test_no_small_cell_follows_from_a_question_and_its_follow_up() -> None:
             assert len({*values}) > 1 or values[0] == 0 or values[0] >= 3, seen[key]
 
 
-def test_a_mean_beside_a_follow_up_that_counts_some_of_its_answers_is_hidden() -> None:
+def test_a_mean_beside_counted_answers_is_hidden() -> None:
     """With the mean alone the two who said 4 could be others, but not if 1 and 2 have 18 people."""
     counts = [9, 9, 9, 2]
     assert not mean_tells_cells(range(1, 5), counts)
@@ -143,11 +143,11 @@ def test_a_mean_beside_a_follow_up_that_counts_some_of_its_answers_is_hidden() -
     assert found.estimate is None
 
 
-def test_with_a_least_cell_of_one_nothing_is_hidden() -> None:
+def test_a_least_cell_of_one_hides_nothing() -> None:
     assert not hidden_cells([1, 2, 3, 0], 1).any()
 
 
-def test_shares_of_few_people_are_not_known_and_all_others_are(club: Survey) -> None:
+def test_only_shares_of_few_people_are_unknown(club: Survey) -> None:
     rows = members((30, b"\0\0\1\0"), (20, b"\1\1\1\2"), (3, b"\1\2\2\2"), (4, b"\0\3\0\2"))
     tally = count_reports([rows], club)
     results = summarise(club, tally, least_cell=LEAST)
@@ -169,14 +169,14 @@ def test_shares_of_few_people_are_not_known_and_all_others_are(club: Survey) -> 
     assert licence.applicable[0].estimate == 1.0
 
 
-def test_shares_among_those_to_whom_it_applies_are_hidden_together(club: Survey) -> None:
+def test_shares_of_whom_it_concerns_hide_together(club: Survey) -> None:
     rows = members((30, b"\0\0\1\0"), (2, b"\0\0\1\1"), (20, b"\1\1\1\2"))
     licence = item(summarise(club, count_reports([rows], club), least_cell=LEAST), "licence")
     assert [share.estimate for share in licence.shares] == [None, None, 20 / 52]
     assert [share.estimate for share in licence.applicable] == [None, None]
 
 
-def test_of_fewer_people_than_a_cell_needs_nothing_is_shown(club: Survey) -> None:
+def test_too_few_people_are_not_shown(club: Survey) -> None:
     results = summarise(club, count_reports([b"\0\0\1\0" * 4], club), least_cell=LEAST)
     for id in ("role", "age", "licence"):
         assert {share.estimate for share in item(results, id).shares} == {None}
@@ -189,7 +189,7 @@ def test_of_fewer_people_than_a_cell_needs_nothing_is_shown(club: Survey) -> Non
 @pytest.mark.parametrize(
     ("counts", "is_known"), [((30, 3), False), ((30, 3, 0, 0), False), ((9, 9, 9, 2), True)]
 )
-def test_a_mean_that_tells_a_rare_answer_is_hidden(counts: tuple[int, ...], is_known: bool) -> None:
+def test_a_mean_that_tells_rare_answers_is_hidden(counts: tuple[int, ...], is_known: bool) -> None:
     text = FILE.replace("min: 10, max: 40, step: 10", f"min: 0, max: {len(counts) - 1}")
     small = read(text).survey
     rows = members(*((n, bytes([0, 0, age, 0])) for age, n in enumerate(counts)))
@@ -204,7 +204,7 @@ def test_a_mean_that_tells_a_rare_answer_is_hidden(counts: tuple[int, ...], is_k
     assert found.mean.estimate == 0.4
 
 
-def test_tables_of_the_same_mean_and_error_are_found_as_by_trying_all() -> None:
+def test_equal_tables_are_found_as_by_trying_all() -> None:
     people = 6
     tables = [
         (*head, people - sum(head))
@@ -224,7 +224,7 @@ def test_tables_of_the_same_mean_and_error_are_found_as_by_trying_all() -> None:
             assert mean_tells_cells(range(4), table) == told, table
 
 
-def test_of_many_answers_no_mean_is_shown_that_tells_one() -> None:
+def test_no_mean_tells_one_of_many_answers() -> None:
     """By all tables of so few people. That 23 people with a sum of 3 all said 0 or 1 is one."""
     assert mean_tells_cells(range(101), [20, 3, *[0] * 99])
     assert not mean_tells_cells(range(101), np.arange(101) % 7)
@@ -239,7 +239,7 @@ def test_of_many_answers_no_mean_is_shown_that_tells_one() -> None:
             assert mean_tells_cells(range(24), people[place]), cells[place]
 
 
-def test_a_change_from_or_to_a_hidden_share_is_hidden() -> None:
+def test_changes_of_hidden_shares_are_hidden() -> None:
     panel = read(TEXT).survey
     rows = members(
         (20, b"\0\0\0\0\0"), (20, b"\0\0\0\1\0"), (28, b"\0\0\0\0\1"), (3, b"\0\0\0\1\1")
@@ -257,7 +257,7 @@ def table(rows: bytes, survey: Survey) -> npt.NDArray[np.uint8]:
 
 
 @pytest.mark.promise("rows")
-def test_direct_answers_are_left_out_of_rows_whose_combination_is_rare(club: Survey) -> None:
+def test_rare_combinations_lose_their_direct_answers(club: Survey) -> None:
     rows = members((30, b"\0\0\1\0"), (20, b"\1\1\1\2"), (3, b"\1\2\2\2"), (4, b"\0\3\0\2"))
     answers = table(rows, club)
     shown = table(Rows.of(club, [rows], LEAST).to_bytes(), club)

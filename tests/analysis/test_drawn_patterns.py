@@ -50,7 +50,7 @@ def everything(survey: Survey) -> list[bytes]:
     return found
 
 
-def test_who_guesses_by_what_was_asked_does_no_better_than_chance(some: Survey) -> None:
+def test_guessing_by_what_was_asked_is_chance(some: Survey) -> None:
     """Every order of the words is equally likely, whatever is answered: so all are tried.
 
     Two reports of one person to two surveys, or a receipt beside a row, are one draw each. The best
@@ -74,7 +74,7 @@ def rows(some: Survey) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
     return answers
 
 
-def test_all_whole_reports_of_one_revision_share_a_pattern(some: Survey) -> None:
+def test_whole_reports_of_one_revision_look_alike(some: Survey) -> None:
     answers = rows(some)
     assert len(np.unique(patterns_of(some, answers, one_revision=True), axis=0)) == 1
     assert len(np.unique(patterns_of(some, answers), axis=0)) == 3
@@ -84,7 +84,7 @@ def test_all_whole_reports_of_one_revision_share_a_pattern(some: Survey) -> None
     assert Rows.of(some, answers).hidden(pooled.direct).all()
 
 
-def test_a_report_that_leaves_more_out_is_told_apart(some: Survey) -> None:
+def test_a_report_with_more_gaps_stands_apart(some: Survey) -> None:
     """Its sender reported the rest before: that fits together with another report of theirs."""
     answers = np.vstack([rows(some), [[0, NOT_ASKED, NOT_ASKED, 0]] * 3]).astype(np.uint8)
     pooled = pool_rows(some, [(some, [answers.tobytes()])])
@@ -92,7 +92,7 @@ def test_a_report_that_leaves_more_out_is_told_apart(some: Survey) -> None:
     assert (pooled.answers[36:, pooled.direct] == NOT_ASKED).all()
 
 
-def test_with_two_revisions_what_was_drawn_is_part_of_the_key(some: Survey) -> None:
+def test_two_revisions_key_by_what_was_drawn(some: Survey) -> None:
     """Who was asked a and b before is asked c now: the two reports fit together."""
     other = read(TEXT.replace("Some of them", "Two of three")).survey
     answers = rows(some)

@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable import designs
+from deniable import Channel, designs, identity, least_variance
 from deniable.analysis import estimate
-from deniable.channel import Channel, identity
-from deniable.estimator import least_variance
 from tests.analysis.enumeration import compositions
 from tests.analysis.surveys import THREE_REPORTS
 
@@ -115,7 +113,7 @@ def test_an_estimate_outside_is_flagged_and_kept() -> None:
     assert estimate([5, 5], designs.warner(flip="1/4")).outside.tolist() == [False, False]
 
 
-def test_an_estimate_at_the_edge_is_not_outside_for_the_rounding_of_weights() -> None:
+def test_rounding_puts_no_edge_outside() -> None:
     # 1/6 and 2/3 are no multiples of 2^-32, so that a share of 0 comes out as 1e-10 or -1e-10.
     channel = designs.forced_response("1/2", "1/3")
     for counts in ([500, 100], [200, 400]):
@@ -125,7 +123,7 @@ def test_an_estimate_at_the_edge_is_not_outside_for_the_rounding_of_weights() ->
     assert estimate([501, 99], channel).outside.tolist() == [True, True]
 
 
-def test_an_interval_is_kept_raw_and_cut_off_beside_it() -> None:
+def test_an_interval_is_kept_raw_and_cut() -> None:
     result = estimate([14, 6], designs.warner(flip="1/4"))
     for method in ("exact", "wilson", "likelihood", "wald"):
         raw = result.interval(method=method)
@@ -135,7 +133,7 @@ def test_an_interval_is_kept_raw_and_cut_off_beside_it() -> None:
     assert result.against_design() == ()
 
 
-def test_the_possible_interval_holds_at_the_level_that_was_asked_for() -> None:
+def test_the_possible_interval_holds_at_its_level() -> None:
     result = estimate([30, 33, 37], designs.k_ary(3, 1))
     raw = result.interval(0.8, "exact", simultaneous=True, comparisons=4)
     possible = result.possible_interval(0.8, "exact", simultaneous=True, comparisons=4)
@@ -143,7 +141,7 @@ def test_the_possible_interval_holds_at_the_level_that_was_asked_for() -> None:
 
 
 @pytest.mark.parametrize(("counts", "where"), [([47, 3], "below 0"), ([3, 47], "above 1")])
-def test_a_share_far_outside_is_evidence_against_the_design(counts: list[int], where: str) -> None:
+def test_a_share_far_outside_contradicts_the_design(counts: list[int], where: str) -> None:
     result = estimate(counts, designs.warner(flip="1/4"))
     (found,) = result.against_design()
     assert found.truth == 1
@@ -163,27 +161,11 @@ def test_direct_answers_give_the_ordinary_proportion() -> None:
     assert not estimate([0, 0, 10], identity(3)).outside.any()
 
 
-def test_one_report_has_no_standard_error_but_an_interval() -> None:
+def test_one_report_has_no_error_but_an_interval() -> None:
     result = estimate([0, 1], designs.warner(flip="1/4"))
     assert np.isnan(result.standard_error).all()
     assert np.isnan(result.interval(method="wald")).all()
     assert np.isfinite(result.interval(method="wilson")).all()
-
-
-@pytest.mark.parametrize(
-    ("counts", "message"),
-    [
-        ([1, 2, 3], r"expected 2 counts.*found an array of shape \(3,\)"),
-        ([[1, 2]], "shape"),
-        ([1, -2], "at least 0, found -2"),
-        ([1.5, 2.0], "integers, found float64"),
-        ([True, False], "integers, found bool"),
-        ([0, 0], "at least one report, found none"),
-    ],
-)
-def test_counts_that_are_none_are_refused(counts: list[float], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        estimate(counts, designs.warner(flip="1/4"))
 
 
 def test_a_report_that_nobody_can_send_is_refused() -> None:
@@ -193,6 +175,6 @@ def test_a_report_that_nobody_can_send_is_refused() -> None:
         estimate([3, 2, 3], channel)
 
 
-def test_counts_and_channel_the_other_way_round_are_told() -> None:
+def test_swapped_counts_and_channel_are_told() -> None:
     with pytest.raises(TypeError, match="expected counts and then a channel, found a list"):
         estimate(designs.warner(flip="1/4"), [60, 40])  # type: ignore[arg-type]

@@ -8,17 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from deniable import designs
+from deniable import Channel, designs, least_variance
 from deniable.analysis import estimate, intervals
 from deniable.analysis.intervals import proportion
-from deniable.channel import Channel
-from deniable.estimator import least_variance
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
 
 
 @pytest.mark.parametrize("method", list(proportion.METHODS))
-def test_two_reports_are_a_proportion_mapped_through_the_design(method: str) -> None:
+def test_two_reports_are_a_mapped_proportion(method: str) -> None:
     # Here yes is reported less often by those for whom it is true: the slope is negative.
     channel = designs.custom([["1/5", "4/5"], ["9/10", "1/10"]])
     low, high = proportion.METHODS[method](np.array([30.0]), 100, 0.9)
@@ -29,7 +27,7 @@ def test_two_reports_are_a_proportion_mapped_through_the_design(method: str) -> 
 
 
 @pytest.mark.parametrize("method", ["wilson", "exact"])
-def test_k_ary_randomised_response_is_a_proportion_for_each_answer(method: str) -> None:
+def test_k_ary_response_is_a_proportion_an_answer(method: str) -> None:
     channel = designs.k_ary(5, 1)
     keep, other = channel.probabilities[0, :2]
     counts = np.array([3, 60, 17, 20, 0])
@@ -44,9 +42,7 @@ def test_k_ary_randomised_response_is_a_proportion_for_each_answer(method: str) 
     st.lists(st.integers(0, 50), min_size=8, max_size=8),
     st.sampled_from(["wilson", "exact"]),
 )
-def test_other_channels_optimise_over_all_distributions_in_the_box(
-    channel: Channel, numbers: list[int], method: str
-) -> None:
+def test_other_channels_search_the_box(channel: Channel, numbers: list[int], method: str) -> None:
     sendable = channel.probabilities.any(axis=0)
     counts = np.where(sendable, np.array(numbers[: channel.reports]) + 1, 0)
     interval = estimate(counts, channel).interval(0.9, method)
@@ -54,7 +50,7 @@ def test_other_channels_optimise_over_all_distributions_in_the_box(
         assert found == pytest.approx(_by_linear_programme(counts, g, method), abs=1e-7)
 
 
-def test_other_channels_cover_at_least_as_often_as_they_say() -> None:
+def test_other_channels_cover_as_often_as_said() -> None:
     for share in (0.0, 0.1, 0.5, 1.0):
         assert _coverage(THREE_REPORTS, share, 12, "exact") >= 0.95
 
@@ -66,7 +62,7 @@ def test_other_channels_cover_at_least_as_often_as_they_say() -> None:
     st.sampled_from(["wald", "wilson", "exact"]),
     st.floats(0.5, 0.99),
 )
-def test_intervals_hold_the_estimate_and_widen_with_what_they_must_hold(
+def test_intervals_widen_with_what_they_must_hold(
     channel: Channel, numbers: list[int], method: str, level: float
 ) -> None:
     counts = np.where(channel.probabilities.any(axis=0), numbers[: channel.reports], 0)
@@ -126,7 +122,7 @@ def test_what_is_possible_of_an_interval() -> None:
     assert ends[0, 0] == -0.2  # what came in is as it was
 
 
-def test_an_interval_that_ends_at_0_but_for_the_rounding_of_weights_does_not_miss() -> None:
+def test_rounding_puts_no_end_beside_0() -> None:
     ends = np.array([[-0.2, -1e-10], [1 + 1e-10, 1.3]])
     assert intervals.possible(ends) == pytest.approx(np.array([[0.0, 0.0], [1.0, 1.0]]))
     assert not intervals.missed(ends).any()
@@ -147,7 +143,7 @@ def test_what_is_about_one_proportion_only(channel: Channel, one: bool) -> None:
     assert intervals.is_one_proportion(least_variance(channel)[:, sendable]) is one
 
 
-def test_rows_of_more_and_of_fewer_values_each_get_their_own_level() -> None:
+def test_rows_get_levels_of_their_own() -> None:
     channel = designs.custom(
         [["8/10", "1/10", "1/10"], ["2/10", "6/10", "2/10"], ["2/10", "1/10", "7/10"]]
     )

@@ -9,13 +9,11 @@ import numpy.typing as npt
 import pytest
 from scipy import optimize, stats
 
-from deniable import designs
-from deniable.analysis import estimate
+from deniable import Channel, designs, identity
+from deniable.analysis import estimate, estimate_mean
 from deniable.analysis.intervals import inversion, sums
-from deniable.analysis.means import estimate_mean
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
-from deniable.channel import Channel, identity
 from deniable.estimator import for_values, least_variance
 from tests.analysis.enumeration import compositions
 from tests.analysis.surveys import THREE_REPORTS
@@ -46,7 +44,7 @@ def at_every_frequency(of: sums.SumDistribution, P: FloatArray, n: int) -> Float
 
 @pytest.mark.parametrize("n", [1, 30, 2000, 300_000])
 @pytest.mark.parametrize("reports", [1, 2, 5, 40])
-def test_a_sum_is_what_the_transforms_of_all_frequencies_say(reports: int, n: int) -> None:
+def test_a_sum_is_that_of_its_frequencies(reports: int, n: int) -> None:
     rng = np.random.default_rng([reports, n])
     P, g = rng.dirichlet(np.ones(reports)), np.cumsum(rng.choice([0.5, 1, math.pi], reports))
     found = sums.sum_distribution(P, g, n)
@@ -68,7 +66,7 @@ def test_a_sum_is_what_the_transforms_of_all_frequencies_say(reports: int, n: in
     assert found.room(many[0], 0.05) == pytest.approx(moved, rel=1e-12, abs=1e-12)
 
 
-def test_sums_that_are_all_even_leave_the_highest_frequency() -> None:
+def test_even_sums_leave_the_highest_frequency() -> None:
     P, index, steps, n = np.array([0.5, 0.5]), np.array([0, 2]), 2**14, 10**6
     frequencies, one = sums._characteristic(P, index, steps, n)
     assert frequencies[-1] == steps // 2
@@ -88,7 +86,7 @@ def test_the_last_digit_of_a_contribution_decides_nothing() -> None:
         assert (sums.sum_distribution(P, moved, 1).index == expected).all()
 
 
-def test_a_sum_of_several_values_is_what_enumeration_says() -> None:
+def test_a_sum_of_values_is_as_enumerated() -> None:
     # The values are whole multiples of a tenth, so that no step of the window parts equal sums.
     P, g, n = np.array([0.1, 0.2, 0.3, 0.4]), np.array([-0.7, 0, 0.2, 1]), 6
     found = sums.sum_distribution(P, g, n)
@@ -110,7 +108,7 @@ def test_a_sum_of_several_values_is_what_enumeration_says() -> None:
 
 
 @pytest.mark.parametrize("counts", [[20, 0], [13, 7], [3, 17]])
-def test_with_two_reports_it_is_clopper_and_pearson_s(counts: list[int]) -> None:
+def test_two_reports_are_clopper_and_pearson_s(counts: list[int]) -> None:
     channel = designs.warner(flip="1/4")
     result = stats.binomtest(counts[1], 20).proportion_ci(0.95, "exact")
     reports = np.clip([result.low, result.high], 0.25, 0.75)
@@ -119,7 +117,7 @@ def test_with_two_reports_it_is_clopper_and_pearson_s(counts: list[int]) -> None
     assert found == pytest.approx((reports - 0.25) / 0.5, abs=1e-5)
 
 
-def test_two_truths_leave_nothing_to_choose_and_each_end_is_exact() -> None:
+def test_two_truths_have_exact_ends() -> None:
     channel = designs.kuk("1/5", "4/5", draws=2)
     counts = np.array([4, 3, 3])
     g = least_variance(channel)[1]
@@ -136,7 +134,7 @@ def test_two_truths_leave_nothing_to_choose_and_each_end_is_exact() -> None:
 
 
 @pytest.mark.parametrize("v", [0.4, 1.3])
-def test_the_nuisance_is_the_most_likely_one_that_slsqp_finds(v: float) -> None:
+def test_the_nuisance_is_slsqp_s_likeliest(v: float) -> None:
     channel, values = designs.k_ary(4, 2), np.array([0.0, 1, 2, 5])
     counts = np.array([9, 2, 4, 1])
     ratio = inversion.mean(values, for_values(channel, values))
@@ -214,9 +212,7 @@ ALIKE = [
 
 
 @pytest.mark.parametrize(("channel", "values", "n"), first_of(ALIKE, quick=3))
-def test_reports_that_are_probably_all_alike_have_an_interval(
-    channel: Channel, values: Sequence[float], n: int
-) -> None:
+def test_equal_reports_have_an_interval(channel: Channel, values: Sequence[float], n: int) -> None:
     """By enumeration, over all shares that are tenths: there is one, and it holds in 94 of 100.
 
     Of 8 reports, more than are tried, the table of least noise for 4 levels at ε = 3 holds .948.
@@ -247,7 +243,7 @@ def test_reports_that_are_probably_all_alike_have_an_interval(
 
 @pytest.mark.parametrize("n", [1, 5, 60])
 @pytest.mark.parametrize("likely", [0.4, 0.9, 0.999])
-def test_a_sum_that_is_drawn_nearer_keeps_its_own_chance(n: int, likely: float) -> None:
+def test_a_nearer_sum_keeps_its_chance(n: int, likely: float) -> None:
     P, g = np.array([likely, 0.75 * (1 - likely), 0.25 * (1 - likely)]), np.array([-0.2, 1, 3.1])
     found, nearer = sums.sum_distribution(P, g, n), math.sqrt(n / (n + 1))
     for counts in np.random.default_rng(n).multinomial(n, P, size=20):
@@ -264,7 +260,7 @@ def test_a_sum_that_is_drawn_nearer_keeps_its_own_chance(n: int, likely: float) 
         assert found.tails(counts, high + outside, nearer)[0] < 0.05
 
 
-def test_a_mean_of_those_who_answer_is_inside_its_range_or_unknown() -> None:
+def test_a_mean_of_some_is_inside_or_unknown() -> None:
     declined = [0, 1, math.nan]
     nobody = estimate_mean([0, 0, 30], identity(3), declined).interval()
     assert (nobody[0], nobody[1]) == (0, 1)
@@ -274,7 +270,7 @@ def test_a_mean_of_those_who_answer_is_inside_its_range_or_unknown() -> None:
     assert (few[0], few[1]) == pytest.approx((expected[0], expected[1]), abs=0.06)
 
 
-def test_corners_are_one_or_two_truths_each_with_the_mean_0() -> None:
+def test_corners_are_one_or_two_truths() -> None:
     f = np.array([-2.0, 0, 0, 1, -1])
     found = inversion.corners(f)
     assert found @ f == pytest.approx(np.zeros(4))
@@ -301,7 +297,7 @@ def test_of_direct_answers_it_is_the_empirical_likelihood(counts: list[int], v: 
     assert w[seen] @ np.log(found[seen]) == pytest.approx(w[seen] @ np.log(mixed[seen]), abs=1e-9)
 
 
-def test_nobody_can_have_a_mean_beyond_what_came_there() -> None:
+def test_nobody_has_a_mean_beyond_the_reports() -> None:
     assert (
         inversion.maximum_likelihood_with_mean_0(np.array([0.0, 1]), np.array([0.5, 0.5])) is None
     )

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
-from deniable import designs
-from deniable.analysis import estimate
+from deniable import Channel, designs, identity, least_variance
+from deniable.analysis import ConvergenceError, estimate
 from deniable.analysis.intervals import proportion
 from deniable.analysis.likelihood import (
     ProfileRefused,
@@ -19,9 +19,6 @@ from deniable.analysis.likelihood import (
     profile_interval,
 )
 from deniable.analysis.numerics import mixture
-from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.channel import Channel, identity
-from deniable.estimator import least_variance
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
 from tests.quickly import first_of
@@ -33,9 +30,7 @@ from tests.quickly import first_of
     st.lists(st.sampled_from([0, 0, 1, 2, 30, 1000, 10**7]), min_size=8, max_size=8),
     st.integers(0, 7),
 )
-def test_no_distribution_is_more_likely_and_the_certificate_says_so(
-    channel: Channel, numbers: list[int], at_least_one: int
-) -> None:
+def test_nothing_is_more_likely(channel: Channel, numbers: list[int], at_least_one: int) -> None:
     numbers[at_least_one % channel.reports] += 1
     counts = np.where(channel.probabilities.any(axis=0), numbers[: channel.reports], 0)
     if not counts.any():
@@ -51,7 +46,7 @@ def test_no_distribution_is_more_likely_and_the_certificate_says_so(
 
 @pytest.mark.parametrize("k", [2, 3, 16, 101, 255])
 @pytest.mark.parametrize("epsilon", [0.1, 1, 4])
-def test_k_ary_randomised_response_is_a_sort_and_a_threshold(k: int, epsilon: float) -> None:
+def test_k_ary_response_is_sorted_and_cut(k: int, epsilon: float) -> None:
     channel = designs.k_ary(k, epsilon)
     random = np.random.default_rng(k)
     truth = random.dirichlet(np.full(k, 0.2))
@@ -62,7 +57,7 @@ def test_k_ary_randomised_response_is_a_sort_and_a_threshold(k: int, epsilon: fl
 
 
 @pytest.mark.parametrize("counts", [[5, 3, 9], [1, 0, 0], [0, 1, 0], [0, 0, 4], [400, 1, 9]])
-def test_more_reports_than_truths_agree_with_a_search_of_the_line(counts: list[int]) -> None:
+def test_more_reports_agree_with_a_line_search(counts: list[int]) -> None:
     channel = THREE_REPORTS
 
     def loss(share: float) -> float:
@@ -75,7 +70,7 @@ def test_more_reports_than_truths_agree_with_a_search_of_the_line(counts: list[i
     assert _log_likelihood(counts, theta, channel) >= -loss(best) - 1e-12
 
 
-def test_a_start_at_which_the_reports_are_impossible_is_left() -> None:
+def test_an_impossible_start_is_left() -> None:
     channel = designs.custom([["1/10", "8/10", "1/10"], ["0", "1/2", "1/2"]])
     counts = np.array([1, 300, 700])
     # Clipped, the unbiased estimate is (0, 1): nobody who could have sent report 0.
@@ -95,9 +90,7 @@ def test_a_start_at_which_the_reports_are_impossible_is_left() -> None:
         (designs.best_numeric(21, 5), "30 58 0 0 1 0 0 1 0 0 0 0 0 2 0 0 0 0 1 1 3 3"),
     ],
 )
-def test_counts_at_which_scipy_s_least_squares_are_not_the_least(
-    channel: Channel, counts: str
-) -> None:
+def test_counts_where_scipy_misses_the_least_squares(channel: Channel, counts: str) -> None:
     # Newton's method stood still here, since its direction was not one uphill (scipy 1.17.1).
     counted = np.array(counts.split(), dtype=np.int64)
     theta = maximum_likelihood(counted, channel)
@@ -106,7 +99,7 @@ def test_counts_at_which_scipy_s_least_squares_are_not_the_least(
     assert (C @ (counted[seen] / counted.sum() / (theta @ C))).max() - 1 <= 1.01e-10
 
 
-def test_a_certificate_that_cannot_be_had_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_certificate_out_of_reach_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture, "GAP", -1.0)
     with pytest.raises(ConvergenceError, match="expected a duality gap"):
         maximum_likelihood(np.array([5, 5]), designs.warner(flip="1/4"))
@@ -133,9 +126,7 @@ def test_a_certificate_that_cannot_be_had_is_an_error(monkeypatch: pytest.Monkey
         ),
     ],
 )
-def test_a_profile_interval_ends_where_a_general_optimiser_says(
-    channel: Channel, counts: list[int]
-) -> None:
+def test_profile_intervals_end_as_an_optimiser_says(channel: Channel, counts: list[int]) -> None:
     low, high = profile_ends(np.array(counts), channel, 0.9, range(channel.truths)).T
     highest = _log_likelihood(counts, maximum_likelihood(np.array(counts), channel), channel)
     for truth in range(channel.truths):
@@ -147,7 +138,7 @@ def test_a_profile_interval_ends_where_a_general_optimiser_says(
                 assert deviance == pytest.approx(stats.chi2.ppf(0.9, 1), abs=2e-5)
 
 
-def test_a_profile_interval_is_the_proportion_s_own_where_nothing_is_at_the_edge() -> None:
+def test_inner_profiles_are_the_proportion_s_own() -> None:
     # k-ary: the others' shares are those reported, scaled, and no constraint binds.
     channel = designs.k_ary(4, 2)
     counts = np.array([3000, 2500, 2600, 1900])
@@ -160,9 +151,7 @@ def test_a_profile_interval_is_the_proportion_s_own_where_nothing_is_at_the_edge
 
 @settings(derandomize=True, max_examples=10, deadline=None)
 @given(channels(), st.lists(st.integers(0, 200), min_size=8, max_size=8), st.floats(0.1, 0.999))
-def test_a_profile_interval_is_inside_0_and_1_and_holds_the_most_likely_share(
-    channel: Channel, numbers: list[int], level: float
-) -> None:
+def test_profile_intervals_hold_the_mle(channel: Channel, numbers: list[int], level: float) -> None:
     sendable = channel.probabilities.any(axis=0)
     counts = np.where(sendable, np.array(numbers[: channel.reports]) + 1, 0)
     low, high = profile_ends(counts, channel, level, range(channel.truths)).T
@@ -171,7 +160,7 @@ def test_a_profile_interval_is_inside_0_and_1_and_holds_the_most_likely_share(
     assert np.all((theta - 1e-12 <= high) & (high <= 1))
 
 
-def test_a_profile_of_a_hundred_million_is_as_exact() -> None:
+def test_profiles_of_hundred_millions_are_exact() -> None:
     channel = designs.k_ary(3, 1)
     counts = np.array([30_000_000, 45_000_000, 25_000_000])
     keep, other = channel.probabilities[0, :2]
@@ -208,7 +197,7 @@ def test_a_profile_likelihood_that_holds_is_given(channel: Channel) -> None:
         (designs.laplace(3, 1), "too high together for .*, found a correlation of 0.61"),
     ],
 )
-def test_a_profile_likelihood_that_does_not_hold_is_refused(channel: Channel, why: str) -> None:
+def test_a_profile_that_does_not_hold_is_refused(channel: Channel, why: str) -> None:
     for at in range(channel.reports):  # of no data whatever
         counts = np.eye(channel.reports, dtype=np.int64)[at] * 10_000
         with pytest.raises(ProfileRefused, match=why) as refused:
@@ -218,7 +207,7 @@ def test_a_profile_likelihood_that_does_not_hold_is_refused(channel: Channel, wh
 
 @settings(derandomize=True, max_examples=200)
 @given(channels())
-def test_three_truths_are_refused_where_two_estimates_rise_together(channel: Channel) -> None:
+def test_three_truths_that_rise_together_are_refused(channel: Channel) -> None:
     if channel.truths != 3 or channel.reports != 3:
         return
     # As many reports as truths have one unbiased estimator, whose covariance is easily had.
@@ -245,9 +234,7 @@ def test_three_truths_are_refused_where_two_estimates_rise_together(channel: Cha
         ]
     ),
 )
-def test_everybody_s_share_is_held_as_often_as_orthants_say(
-    channel: Channel, truth: int, correlation: float
-) -> None:
+def test_a_share_of_all_keeps_its_level(channel: Channel, truth: int, correlation: float) -> None:
     P = channel.probabilities[truth]
     tables = np.random.default_rng(6).multinomial(20_000, P / P.sum(), size=2000)
     # The profile of a share of 1 is the likelihood of nobody having another truth.

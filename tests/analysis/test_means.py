@@ -6,12 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable import designs
-from deniable.analysis import Estimate, estimate
-from deniable.analysis.means import estimate_mean, mean_is_identifiable
-from deniable.channel import Channel, identity
-from deniable.designs.numeric import laplace, piecewise, two_point
-from deniable.designs.rounding import coarsened
+from deniable import Channel, designs, identity
+from deniable.analysis import estimate, estimate_mean, mean_is_identifiable
+from deniable.designs import coarsened, laplace, piecewise, two_point
 from tests.analysis.channels import channels
 from tests.analysis.enumeration import compositions
 
@@ -39,7 +36,7 @@ def every_outcome(shares: list[float], channel: Channel, n: int) -> list[tuple[f
 
 @given(channel=channels(), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=50, deadline=None)
-def test_a_mean_is_the_values_weighted_by_the_unbiased_shares(channel: Channel, seed: int) -> None:
+def test_a_mean_weighs_values_by_unbiased_shares(channel: Channel, seed: int) -> None:
     random = np.random.default_rng(seed)
     counts = random.integers(0, 50, channel.reports) * channel.probabilities.any(axis=0)
     counts[channel.probabilities[0].argmax()] += 2
@@ -49,7 +46,7 @@ def test_a_mean_is_the_values_weighted_by_the_unbiased_shares(channel: Channel, 
     assert result.theta == pytest.approx(values @ shares, abs=1e-6 * float(np.abs(shares).max()))
 
 
-def test_a_share_is_the_mean_of_0_and_1() -> None:
+def test_a_share_is_a_mean_of_0_1() -> None:
     channel = designs.forced_response("2/3", "1/2")
     share = estimate([2435 - 831, 831], channel)
     mean = estimate_mean([2435 - 831, 831], channel, [0, 1])
@@ -68,9 +65,7 @@ def test_a_share_is_the_mean_of_0_and_1() -> None:
         (piecewise(3, "1/10"), [1, 0, 0], 5),
     ],
 )
-def test_mean_and_variance_are_unbiased_by_enumeration(
-    channel: Channel, shares: list[float], n: int
-) -> None:
+def test_mean_and_variance_are_unbiased(channel: Channel, shares: list[float], n: int) -> None:
     values = np.linspace(-1, 2, channel.truths)
     mean = second_moment = variance = 0.0
     for chance, counts in every_outcome(shares, channel, n):
@@ -95,7 +90,7 @@ def test_those_who_decline_do_not_count() -> None:
     )
 
 
-def test_the_mean_of_the_others_is_the_ratio_of_the_shares() -> None:
+def test_the_others_mean_is_a_ratio_of_shares() -> None:
     counts = [70, 40, 90, 50]
     theta = estimate(counts, WITH_DECLINING).theta
     result = estimate_mean(counts, WITH_DECLINING, DECLINED)
@@ -109,7 +104,7 @@ def test_the_mean_of_the_others_is_the_ratio_of_the_shares() -> None:
 
 
 @pytest.mark.slow
-def test_a_ratio_has_the_standard_error_of_its_surveys() -> None:
+def test_a_ratio_has_its_surveys_error() -> None:
     n, surveys = 1000, 4000
     random = np.random.default_rng(20_261_123)
     shares = np.array([0.3, 0.1, 0.2, 0.4])
@@ -127,7 +122,7 @@ def test_a_ratio_has_the_standard_error_of_its_surveys() -> None:
     assert means.mean() == pytest.approx((1 + 4) / 0.6, abs=6 * said / math.sqrt(surveys))
 
 
-def test_where_nobody_seems_to_have_answered_the_mean_is_unknown() -> None:
+def test_where_nobody_answered_means_are_unknown() -> None:
     result = estimate_mean([0, 1, 0, 99], WITH_DECLINING, DECLINED)
     assert result.divisor < 0
     assert math.isnan(result.theta)
@@ -171,9 +166,7 @@ def test_empirical_bernstein_is_maurer_and_pontil_s() -> None:
         (designs.k_ary(3, 3), [0.9, 0.1, 0], 8),
     ],
 )
-def test_empirical_bernstein_covers_at_every_n(
-    channel: Channel, shares: list[float], n: int, level: float
-) -> None:
+def test_bernstein_covers(channel: Channel, shares: list[float], n: int, level: float) -> None:
     values = np.arange(channel.truths) * 3.0
     covered, mean = 0.0, float(values @ shares)
     for chance, counts in every_outcome(shares, channel, n):
@@ -192,7 +185,7 @@ def test_one_report_has_no_standard_error() -> None:
     assert result.possible_interval(method="empirical_bernstein").tolist() == [1, 3]
 
 
-def test_an_interval_keeps_its_ends_and_says_what_of_it_is_possible() -> None:
+def test_an_interval_keeps_its_ends_and_possible_part() -> None:
     result = estimate_mean([90, 10], designs.warner("1/4"), [10, 20])
     assert result.theta == pytest.approx(7)
     assert result.outside
@@ -208,50 +201,14 @@ def test_an_interval_keeps_its_ends_and_says_what_of_it_is_possible() -> None:
     assert some.possible_interval() == pytest.approx((10, high))
 
 
-def test_a_mean_at_the_end_of_the_range_is_not_outside() -> None:
+def test_rounding_puts_no_mean_outside() -> None:
     channel = designs.forced_response("1/2", "1/3")
     for counts in ([500, 100], [200, 400]):
         assert not estimate_mean(counts, channel, [1000, 2000]).outside
     assert estimate_mean([501, 99], channel, [1000, 2000]).outside
 
 
-def some_mean() -> Estimate:
-    return estimate_mean([60, 40], designs.warner("1/4"), [10, 20])
-
-
-def test_a_level_or_method_that_is_none_is_refused() -> None:
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        some_mean().interval(95)
-    with pytest.raises(ValueError, match="likelihood, found 'student'"):
-        some_mean().interval(method="student")
-    with pytest.raises(ValueError, match="tail, wald, fieller for a ratio of two estimates"):
-        estimate_mean([9, 9, 9, 9], WITH_DECLINING, DECLINED).interval(method="empirical_bernstein")
-
-
-@pytest.mark.parametrize(
-    ("counts", "values", "message"),
-    [
-        ([1, 2, 3], [0, 1], "expected 2 counts"),
-        ([0, 0], [0, 1], "at least one report"),
-        ([1, 2], [0, 1, 2], "expected 2 finite values, one for each truth"),
-        ([1, 2], [NOT_A_NUMBER, NOT_A_NUMBER], "a number for one at least"),
-        ([1, 2], [0, math.inf], "finite"),
-    ],
-)
-def test_what_cannot_be_estimated_is_refused(
-    counts: list[int], values: list[float], message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        estimate_mean(counts, designs.warner("1/4"), values)
-
-
-def test_a_mean_that_the_reports_do_not_tell_is_refused() -> None:
-    with pytest.raises(ValueError, match="the mean of these values is not identifiable"):
-        estimate_mean([5, 5], two_point(3, 1), [0, 1, 4])
-    with pytest.raises(ValueError, match="not identifiable"):
-        estimate_mean([5, 5], two_point(3, 1), [0, 1, NOT_A_NUMBER])
+def test_some_means_are_told_by_no_reports() -> None:
     assert not mean_is_identifiable(two_point(3, 1), [0, 1, NOT_A_NUMBER])
     assert mean_is_identifiable(two_point(3, 1), [0, 1, 2])
     assert mean_is_identifiable(WITH_DECLINING, DECLINED)
-    with pytest.raises(ValueError, match="expected 3 finite values"):
-        mean_is_identifiable(two_point(3, 1), [0, 1])

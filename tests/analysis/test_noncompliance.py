@@ -6,18 +6,15 @@ import numpy.typing as npt
 import pytest
 from scipy import optimize
 
-from deniable import designs
-from deniable.analysis.estimation import estimate
-from deniable.analysis.noncompliance import compliance, corrected
-from deniable.analysis.sensitivity_curve import always, contaminated, sensitivity
-from deniable.channel import Channel
+from deniable import Channel, designs
+from deniable.analysis import always, compliance, contaminated, corrected, estimate, sensitivity
 
 WARNER = designs.warner(flip="1/4")
 FORCED = designs.forced_response("2/3", "1/2")
 K_ARY = designs.k_ary(4, 1)
 
 
-def test_a_contaminated_channel_is_the_mixture_and_one_of_nobody_the_channel_itself() -> None:
+def test_contaminated_channels_are_mixtures() -> None:
     found = contaminated(K_ARY, "1/5", ["1/2", "1/2", "0", "0"]).probabilities
     expected = 0.8 * K_ARY.probabilities + 0.2 * np.array([0.5, 0.5, 0, 0])
     assert found == pytest.approx(expected, abs=2**-31)
@@ -26,7 +23,7 @@ def test_a_contaminated_channel_is_the_mixture_and_one_of_nobody_the_channel_its
 
 @pytest.mark.parametrize("yes", [300, 130, 25, 500])
 @pytest.mark.parametrize("p", [0.75, 0.1, 0.15])
-def test_the_share_that_follows_is_that_of_atsusaka_and_stevenson(yes: int, p: float) -> None:
+def test_followers_are_atsusaka_and_stevenson_s(yes: int, p: float) -> None:
     # Section 3: with p the chance of the truthful statement and a control item of prevalence 0,
     # gamma = (lambda' - 1/2) / (1/2 - p').
     n = 1000
@@ -40,17 +37,12 @@ def test_the_share_that_follows_is_that_of_atsusaka_and_stevenson(yes: int, p: f
     assert found.standard_error == pytest.approx(error, rel=1e-6)
 
 
-def test_self_protective_noes_are_counted_by_a_control_item() -> None:
+def test_a_control_item_counts_self_protective_noes() -> None:
     # Everybody has done it, and a fifth says no whatever the die says.
     expected = 0.8 * FORCED.probabilities[1, 1]
     counts = [10**9 - round(10**9 * expected), round(10**9 * expected)]
     found = compliance(counts, FORCED, [0, 1], behaviour=always(FORCED, 0))
     assert found.theta[1] == pytest.approx(0.2, abs=1e-8)
-
-
-def test_a_control_item_that_looks_like_carelessness_is_refused() -> None:
-    with pytest.raises(ValueError, match="cannot tell who follows the design"):
-        compliance([50, 50], WARNER, ["1/2", "1/2"])
 
 
 def _joint(
@@ -78,7 +70,7 @@ def test_the_correction_is_that_of_atsusaka_and_stevenson(share: float) -> None:
     assert found.control.theta[1] == pytest.approx(share, abs=1e-5)
 
 
-def test_several_answers_other_reports_and_two_behaviours_are_corrected() -> None:
+def test_several_answers_and_behaviours_are_corrected() -> None:
     theta, prevalence = np.array([0.6, 0.2, 0.15, 0.05]), np.array([0.3, 0.7])
     careless, control_careless = np.array([0.4, 0.3, 0.2, 0.1]), np.array([1.0, 0.0])
     joint = 0.85 * np.outer(theta @ K_ARY.probabilities, prevalence @ FORCED.probabilities)
@@ -95,7 +87,7 @@ def test_several_answers_other_reports_and_two_behaviours_are_corrected() -> Non
     assert found.control.theta[1] == pytest.approx(0.15, abs=1e-8)
 
 
-def test_its_error_is_that_of_a_function_of_a_multinomial() -> None:
+def test_its_error_is_a_multinomial_s() -> None:
     table = np.array([[330, 190], [310, 170]])
     n = table.sum()
     found = corrected(table, WARNER, FORCED, [1, 0])
@@ -118,7 +110,7 @@ def test_its_error_is_that_of_a_function_of_a_multinomial() -> None:
     assert (high - low) / 2 == pytest.approx(1.959964 * found.standard_error[1], rel=1e-6)
 
 
-def test_fieller_s_ends_are_where_the_test_of_the_ratio_just_rejects() -> None:
+def test_fieller_s_ends_are_where_tests_reject() -> None:
     table = np.array([[330, 190], [310, 170]])
     n = table.sum()
     found = corrected(table, WARNER, FORCED, [1, 0])
@@ -139,7 +131,7 @@ def test_fieller_s_ends_are_where_the_test_of_the_ratio_just_rejects() -> None:
     assert z(found.theta[1]) == pytest.approx(0, abs=1e-6)
 
 
-def test_where_hardly_anybody_seems_to_follow_nothing_can_be_said() -> None:
+def test_hardly_any_followers_tell_nothing() -> None:
     # The control item has a share of .03 that follows, with a standard error of .13.
     found = corrected([[133, 122], [121, 124]], WARNER, WARNER, [1, 0])
     assert 0 < 1 - found.control.theta[1] < 0.1
@@ -161,7 +153,7 @@ def test_a_share_that_follows_of_0_divides_nothing(table: list[list[int]]) -> No
     assert found.naive.sum() == pytest.approx(1)
 
 
-def test_there_are_corrected_shares_exactly_where_somebody_surely_follows() -> None:
+def test_corrected_shares_need_somebody_who_follows() -> None:
     """Over all tables of 40 people whose control item nearly says that nobody follows."""
     seen = set()
     for control_yes in range(8, 26):
@@ -194,7 +186,7 @@ def test_one_respondent_has_no_error() -> None:
     assert found.reason == "one respondent does not tell how sure the control item is"
 
 
-def test_the_sensitivity_curve_is_the_corrected_estimate_at_each_share() -> None:
+def test_the_sensitivity_curve_is_the_corrected_estimate() -> None:
     curve = sensitivity([660, 340], WARNER, ["0", "0.1", Fraction(1, 5)])
     naive = (0.34 - 0.25) / 0.5
     for share, theta, error in zip(curve.shares, curve.theta, curve.standard_error, strict=True):
@@ -216,37 +208,3 @@ def test_self_protective_noes_hide_what_the_curve_shows() -> None:
     # If nobody of the 150 has done it, it is 255 of 1,000; if all of them have, 405.
     assert curve.bounds[1, 1] == pytest.approx([0.255, 0.405], abs=1e-8)
     assert curve.bounds[0, 1] == pytest.approx([curve.theta[0, 1]] * 2)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"prevalence": [1]}, "expected a prevalence of 2 probabilities"),
-        ({"prevalence": ["0.5", "0.6"]}, "expected a prevalence of 2 probabilities"),
-        ({"prevalence": [2, -1]}, "expected a probability of the prevalence between 0 and 1"),
-        ({"prevalence": [1, 0], "behaviour": ["1/2"]}, "expected a behaviour of 2 probabilities"),
-    ],
-)
-def test_distributions_that_are_none_are_refused(
-    arguments: dict[str, list[float | str]], message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        compliance([5, 5], WARNER, **arguments)
-
-
-def test_arguments_that_are_none_are_refused() -> None:
-    with pytest.raises(ValueError, match="expected shares below 1"):
-        sensitivity([5, 5], WARNER, ["0", "1"])
-    with pytest.raises(ValueError, match="expected at least one share"):
-        sensitivity([5, 5], WARNER, [])
-    with pytest.raises(ValueError, match="share that does not follow"):
-        contaminated(WARNER, "1.1")
-    with pytest.raises(ValueError, match="expected a report from 0 to 1"):
-        always(WARNER, 2)
-    with pytest.raises(ValueError, match="expected a table of 2 reports × 2 reports"):
-        corrected([5, 5], WARNER, WARNER, [1, 0])
-    found = corrected([[80, 10], [20, 5]], WARNER, WARNER, [1, 0])
-    with pytest.raises(ValueError, match="expected an interval of fieller, wald"):
-        found.interval(0.95, "wilson")
-    with pytest.raises(ValueError, match="confidence level"):
-        found.interval(95)

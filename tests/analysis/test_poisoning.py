@@ -4,10 +4,8 @@ import math
 import numpy as np
 import pytest
 
-from deniable import designs
-from deniable.analysis.estimation import estimate
-from deniable.analysis.privacy.poisoning import poisoning
-from deniable.channel import Channel, identity
+from deniable import Channel, designs, identity
+from deniable.analysis import estimate, poisoning
 from tests.quickly import first_of
 
 pytestmark = pytest.mark.promise("poisoning")
@@ -66,7 +64,7 @@ def test_lies_move_the_expected_estimate_by_no_more() -> None:
     assert poisoning(channel, n).shift_by_lies(liars) == pytest.approx(moved, rel=1e-6)
 
 
-def test_a_mean_is_moved_by_the_range_of_what_a_report_counts_for() -> None:
+def test_a_mean_moves_by_the_range_of_reports() -> None:
     # Duchi's two reports over the levels 0 to 8: g is -4 or 12, and the levels themselves span 8.
     channel = designs.custom([[f"{12 - x}/16", f"{4 + x}/16"] for x in range(9)])
     bound = poisoning(channel, 100, values=range(9))
@@ -75,7 +73,7 @@ def test_a_mean_is_moved_by_the_range_of_what_a_report_counts_for() -> None:
     assert bound.shift_by_lies(10) == pytest.approx(0.8)
 
 
-def test_a_report_that_nobody_can_send_is_no_weapon() -> None:
+def test_an_impossible_report_is_no_weapon() -> None:
     channel = designs.custom([["9/10", "0", "1/10"], ["3/5", "0", "2/5"]])
     without = designs.custom([["9/10", "1/10"], ["3/5", "2/5"]])
     found = poisoning(channel, 10).amplification
@@ -91,22 +89,6 @@ def test_as_many_as_the_noise_is_rounded_up() -> None:
     for half in (0.01, 0.0333):
         enough = int(bound.as_much_as(half)[0])
         assert bound.shift(enough)[0] >= half > bound.shift(enough - 1)[0]
-
-
-def test_arguments_that_are_none_are_refused() -> None:
-    channel = designs.warner(flip="1/4")
-    with pytest.raises(ValueError, match="at least 1 report"):
-        poisoning(channel, 0)
-    for colluding in (-1, 11):
-        with pytest.raises(ValueError, match="expected 0 to 10 colluding"):
-            poisoning(channel, 10).shift(colluding)
-        with pytest.raises(ValueError, match="expected 0 to 10 colluding"):
-            poisoning(channel, 10).shift_by_lies(colluding)
-    for half_width in (-0.1, math.nan, math.inf):
-        with pytest.raises(ValueError, match="expected finite half-widths"):
-            poisoning(channel, 10).as_much_as(half_width)
-    with pytest.raises(ValueError, match="expected values that differ"):
-        poisoning(channel, 10, values=[3, 3])
 
 
 def _theta(

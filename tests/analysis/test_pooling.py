@@ -76,9 +76,7 @@ def at_the_end(text: str) -> str:
         (replaced("    protection: direct\n", ""), ["doped", "how", "level"]),
     ],
 )
-def test_what_is_read_asked_and_drawn_alike_is_counted_together(
-    change: Change, left_out: list[str]
-) -> None:
+def test_what_is_asked_alike_is_counted_together(change: Change, left_out: list[str]) -> None:
     here, there = survey(), survey(change)
     for one, other in ((here, there), (there, here)):
         found = match(one, other)
@@ -86,7 +84,7 @@ def test_what_is_read_asked_and_drawn_alike_is_counted_together(
         assert found.is_pooled == (len(left_out) < 3)
 
 
-def test_each_byte_stands_for_the_same_item_wherever_it_is() -> None:
+def test_a_byte_is_the_same_item_everywhere() -> None:
     moved = survey(at_the_end)
     here = survey(replaced("    ask_if: {doped: yes}\n", ""))
     assert [item.id for item in moved.items] == ["how", "level", "doped"]
@@ -95,7 +93,7 @@ def test_each_byte_stands_for_the_same_item_wherever_it_is() -> None:
     assert pooled == bytes([1, 2, 0, NOT_ASKED, 3, 2])
 
 
-def test_the_tally_of_pooled_reports_is_the_sum_of_the_tallies() -> None:
+def test_pooled_tallies_are_sums() -> None:
     here, corrected, other = (
         survey(),
         survey(lambda text: f"{text}batch: 30\n"),
@@ -124,7 +122,7 @@ def test_the_tally_of_pooled_reports_is_the_sum_of_the_tallies() -> None:
         np.testing.assert_array_equal(one, another)
 
 
-def test_a_revision_without_the_same_question_is_no_part_of_it() -> None:
+def test_other_questions_revisions_are_not_pooled() -> None:
     here = survey()
     other = read(
         "version: 1\nsurvey: study\ntitle: A study\nepsilon: 4\nquestions:\n"

@@ -31,7 +31,7 @@ TABLE: Final = {  # share: coverage, mean width, narrowest, at a flip of 1/4 wit
 }
 
 
-def test_feldman_and_cousins_s_interval_is_that_of_an_enumeration_in_fractions() -> None:
+def test_feldman_and_cousins_agree_with_fractions() -> None:
     n, q0, q1, alpha = 30, Fraction(1, 4), Fraction(3, 4), Fraction(1, 20)
     grid = [q0 + (q1 - q0) * Fraction(place, 180) for place in range(181)]
     ways = [math.comb(n, y) for y in range(n + 1)]
@@ -63,7 +63,7 @@ def test_feldman_and_cousins_s_interval_is_that_of_an_enumeration_in_fractions()
 
 
 @pytest.mark.parametrize("x", [0, 24_000, 25_070, 50_000, 76_000])
-def test_feldman_and_cousins_s_ends_are_where_the_chance_crosses(x: int) -> None:
+def test_feldman_and_cousins_end_where_chances_cross(x: int) -> None:
     n, q = 10**5, (0.25, 0.75)
     (low,), (high,) = proportion.feldman_cousins(np.array([float(x)]), n, 0.95, *q)
     y = np.arange(n + 1.0)
@@ -81,7 +81,7 @@ def test_feldman_and_cousins_s_ends_are_where_the_chance_crosses(x: int) -> None
 
 @pytest.mark.parametrize("n", [1, 4, 25, 400])
 @pytest.mark.parametrize("level", [0.2, 0.95, 0.9999])
-def test_the_likelihood_interval_ends_where_the_likelihood_ratio_does(n: int, level: float) -> None:
+def test_the_likelihood_interval_ends_with_its_ratio(n: int, level: float) -> None:
     x = np.arange(n + 1)
     low, high = proportion.likelihood(x.astype(np.float64), n, level)
     highest = stats.binom.logpmf(x, n, x / n)
@@ -94,7 +94,7 @@ def test_the_likelihood_interval_ends_where_the_likelihood_ratio_does(n: int, le
 
 
 @pytest.mark.parametrize("method", list(proportion.METHODS))
-def test_the_ends_are_exact_where_nobody_or_everybody_does(method: str) -> None:
+def test_nobody_and_everybody_have_exact_ends(method: str) -> None:
     for n in (*range(1, 60), 199, 10**6):
         low, high = proportion.METHODS[method](np.array([0.0, n]), n, 0.95)
         assert low[0] == 0

@@ -5,13 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from deniable import designs
-from deniable.analysis import intervals
+from deniable import designs, identity, least_variance
+from deniable.analysis import difference, intervals, odds_ratio, ratio
 from deniable.analysis.intervals import inversion, quotients
-from deniable.analysis.joint.groups import difference
-from deniable.analysis.joint.ratios import odds_ratio, ratio
-from deniable.channel import identity
-from deniable.estimator import least_variance
 
 WARNER = designs.warner(flip="1/4")
 
@@ -23,7 +19,7 @@ def test_what_has_no_interval_may_be_nothing() -> None:
     assert all(math.isnan(one[1]) for one in known)
 
 
-def test_of_an_interval_what_is_possible_is_left_and_all_of_it_if_nothing_agrees() -> None:
+def test_the_possible_part_is_left_or_all() -> None:
     found: list[list[float]] = [
         [0.2, 0.4],
         [-1, 0.3],
@@ -40,7 +36,7 @@ def test_of_an_interval_what_is_possible_is_left_and_all_of_it_if_nothing_agrees
 
 
 @pytest.mark.parametrize("yes", range(0, 101, 5))
-def test_a_share_may_be_nothing_exactly_where_its_own_interval_holds_0(yes: int) -> None:
+def test_shares_may_be_nothing_where_intervals_hold_0(yes: int) -> None:
     """By Clopper and Pearson's interval of one proportion, which the inverted tails are there."""
     second = difference([50, 50], [100 - yes, yes], WARNER).second
     low, high = second.interval(0.95, "exact")[1]
@@ -52,13 +48,13 @@ def test_a_share_may_be_nothing_exactly_where_its_own_interval_holds_0(yes: int)
     assert nothing == (low <= 0)
 
 
-def test_direct_answers_are_nothing_only_where_nobody_gave_them() -> None:
+def test_direct_answers_are_nothing_where_none_came() -> None:
     assert not np.isnan(ratio([5, 5], [19, 1], identity(2)).theta).any()
     assert np.isnan(ratio([5, 5], [20, 0], identity(2)).theta).tolist() == [False, True]
     assert np.isnan(odds_ratio([0, 9], [4, 6], identity(2)).theta).tolist() == [False, True]
 
 
-def test_a_difference_without_an_estimate_goes_from_end_to_end() -> None:
+def test_no_estimate_leaves_an_end_to_end_difference() -> None:
     one = np.array([math.nan]), np.array([[0.2, 0.9]])
     other = np.array([0.4]), np.array([[0.3, 0.6]])
     assert intervals.square_and_add(one, other)[0] == pytest.approx([0.2 - 0.6, 0.9 - 0.3])

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable import designs
+from deniable import designs, identity
 from deniable.analysis.counts import reports_csv
 from deniable.analysis.counts.reports_csv import columns, csv_of, read_reports
-from deniable.channel import identity
 from deniable.survey.questions import Answer
 from deniable.survey_file import read
 from tests.analysis.surveys import AGE, DOPED, EVERY_KIND, survey
@@ -27,7 +26,7 @@ reports = st.lists(
 )
 
 
-def test_the_columns_of_randomised_items_say_that_they_are_noisy() -> None:
+def test_randomised_columns_say_that_they_are_noisy() -> None:
     assert columns(EVERY_KIND) == (
         "doped_noisy",
         "offered.epo_noisy",
@@ -47,9 +46,7 @@ def test_rows_are_sorted_by_value_and_hold_codes() -> None:
 
 @settings(derandomize=True)
 @given(reports, st.randoms(use_true_random=False))
-def test_the_order_of_arrival_leaves_no_trace_and_all_reports_come_back(
-    answers: list[bytes], shuffler: random.Random
-) -> None:
+def test_sorted_reports_all_come_back(answers: list[bytes], shuffler: random.Random) -> None:
     text = "".join(csv_of(answers, EVERY_KIND))
     shuffled = answers.copy()
     shuffler.shuffle(shuffled)
@@ -58,9 +55,7 @@ def test_the_order_of_arrival_leaves_no_trace_and_all_reports_come_back(
     assert b"".join(again) == b"".join(sorted(answers))
 
 
-def test_a_report_that_many_sent_is_written_some_lines_at_a_time(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_common_report_is_written_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reports_csv, "_ROWS", 4)
     texts = [*csv_of([b"\x00\x01" * 9, b"\x01\x00"], SMALL)]
     assert "".join(texts) == "doped_noisy,age\r\n" + "no,old\r\n" * 9 + "yes,young\r\n"
@@ -73,7 +68,7 @@ def test_a_file_longer_than_one_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [len(chunk) for chunk in _read(text)] == [4, 4, 2]
 
 
-def test_one_item_that_was_not_asked_is_no_blank_line() -> None:
+def test_one_unasked_item_is_no_blank_line() -> None:
     alone = survey((DOPED, designs.warner(flip="1/4")))
     text = "".join(csv_of([b"\xff\x01"], alone))
     assert b"".join(read_reports(io.StringIO(text, newline=""), alone)) == b"\x01\xff"
@@ -127,12 +122,12 @@ def test_cells_are_separated_as_the_first_line_is(separator: str) -> None:
     assert b"".join(_read(text)) == b"".join(_read("\n".join(lines)))
 
 
-def test_what_a_sheet_prints_is_read_as_its_code_is() -> None:
+def test_a_sheet_s_words_are_read_as_codes() -> None:
     printed = "doped_noisy,age\nYes,20 or older\nNo,young\n,20 or older\n"
     assert b"".join(_read(printed)) == b"\1\1\0\0\xff\1"
 
 
-def test_the_columns_of_what_no_sheet_asks_are_missing_all_together_or_not_at_all() -> None:
+def test_unasked_columns_are_missing_together() -> None:
     hard = designs.warner(epsilon=4)  # no hand can make it
     mixed = survey(
         (DOPED, designs.warner(flip="1/4")),
@@ -147,7 +142,7 @@ def test_the_columns_of_what_no_sheet_asks_are_missing_all_together_or_not_at_al
         list(read_reports(["\n", "yes\n"], mixed))
 
 
-def test_answers_that_are_one_report_have_to_be_true_together() -> None:
+def test_answers_of_one_report_are_true_together() -> None:
     exams = read((EXAMPLES / "exams.yaml").read_text()).survey
     head = ",".join(columns(exams))
     with pytest.raises(ValueError, match="line 3: expected answers to helped and help that can"):
@@ -176,7 +171,7 @@ def _read(text: str) -> list[bytes]:
     return list(read_reports(io.StringIO(text, newline=""), SMALL))
 
 
-def test_a_part_of_one_answer_comes_back_and_what_cannot_be_true_does_not() -> None:
+def test_parts_of_answers_come_back_if_possible() -> None:
     """Reports to another revision count for a part of a group that is randomised as one."""
     pair = read(TOGETHER).survey
     rows = [b"\x01\x00\xff", b"\x01\x00\x01", b"\xff\x00\x01"]

@@ -9,7 +9,7 @@ from deniable.analysis.intervals import inversion
 pytestmark = pytest.mark.promise("coverage")
 
 
-def test_an_interval_holds_a_value_where_its_test_does_not_reject_it() -> None:
+def test_intervals_hold_what_tests_do_not_reject() -> None:
     """Coverage is measured by the test alone, which is much sooner computed."""
     random = np.random.default_rng(7)
     for problem in (*tails.levels("3"), *tails.both("1")):

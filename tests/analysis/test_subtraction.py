@@ -301,7 +301,7 @@ def test_nothing_of_few_people_follows_from_two_outputs() -> None:
     assert campaign(75, SEED) == 0
 
 
-def test_a_key_without_what_was_not_asked_is_found_out() -> None:
+def test_an_incomplete_key_is_found_out() -> None:
     """Then a file tells who of few people answered before a correction."""
     random = np.random.default_rng(SEED)
     found = 0
@@ -326,5 +326,5 @@ def test_a_complement_that_nobody_checks_is_found_out(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
-def test_nothing_of_few_people_follows_from_two_outputs_of_many_surveys() -> None:
+def test_no_two_outputs_of_surveys_tell_few_people() -> None:
     assert campaign(SURVEYS, SEED) == 0

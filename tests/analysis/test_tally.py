@@ -7,7 +7,7 @@ from tests.analysis.surveys import EVERY_KIND
 ITEMS = len(EVERY_KIND.items)
 
 
-def test_reports_are_counted_item_by_item_over_all_chunks() -> None:
+def test_reports_are_counted_by_item_over_chunks() -> None:
     chunks = [bytes([0, 1, 0, 2, 0, 1, 2, 1, 1, 0, 2, 1, 0, 0]), b"", bytes([1, 0, 0, 1, 0, 1, 2])]
     tally = count_reports(chunks, EVERY_KIND)
     assert tally.n == 3
@@ -23,7 +23,7 @@ def test_reports_are_counted_item_by_item_over_all_chunks() -> None:
     ]
 
 
-def test_who_was_not_asked_is_counted_in_no_report() -> None:
+def test_the_unasked_are_counted_in_no_report() -> None:
     tally = count_reports([bytes([255, 1, 0, 0, 0, 0, 255]), bytes(ITEMS)], EVERY_KIND)
     assert tally.n == 2
     assert [int(count.sum()) for count in tally.counts] == [1, 2, 2, 2, 2, 2, 1]
@@ -47,13 +47,13 @@ def test_many_reports_in_one_chunk() -> None:
 @pytest.mark.parametrize(
     ("position", "byte", "item"), [(0, 2, "doped"), (3, 3, "often.season"), (5, 254, "age")]
 )
-def test_a_byte_that_the_item_cannot_report_is_refused(position: int, byte: int, item: str) -> None:
+def test_a_byte_of_no_report_is_refused(position: int, byte: int, item: str) -> None:
     answers = bytearray(ITEMS)
     answers[position] = byte
     with pytest.raises(ValueError, match=f"item '{item}': expected reports below .*found {byte}$"):
         count_reports([bytes(ITEMS), bytes(answers)], EVERY_KIND)
 
 
-def test_a_chunk_that_ends_inside_a_report_is_refused() -> None:
+def test_a_chunk_of_half_reports_is_refused() -> None:
     with pytest.raises(ValueError, match="whole answers of 7 bytes each, found 8 bytes"):
         count_reports([bytes(ITEMS), bytes(ITEMS + 1)], EVERY_KIND)

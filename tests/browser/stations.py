@@ -1,7 +1,7 @@
 """Every page that a respondent can come to: one list, for the pictures and for the tests.
 
 A walk is a function that leads a browser on and yields a name wherever there is something to look
-at. So a further station is a line of a walk that passes there::
+at. So a further station is a line of a walk that passes there, or a row of its steps::
 
     page.answer(["trips-0"])
     yield "a question that another answer asked"
@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -153,51 +154,46 @@ def before_it_starts(way: Way) -> Iterator[str]:
         yield "a browser that keeps nothing"
 
 
+def along(*steps: tuple[str, *tuple[Callable[[], object], ...]]) -> Iterator[str]:
+    """Take the steps to each station, and name it."""
+    for name, *taken in steps:
+        for step in taken:
+            step()
+        yield name
+
+
 def one_question_a_page(way: Way) -> Iterator[str]:
     page = way.page("journeys")
-    page.open()
-    yield "start"
-    open_all(page)
-    yield "start, panel open"
-    page.proceed()
-    yield "single"
-    page.proceed()
-    yield "single, error"
-    page.answer(["no_ticket-1"])
-    page.proceed()
-    yield "many"
-    page.answer(["risks-0", "risks-1"])
-    yield "many, answered"
-    page.answer(["risks-2"])
-    yield "many, none of these"
-    page.click("#risks [role=status] button")
-    page.proceed()
-    yield "grid"
-    page.answer(["fear-0-0"])
-    yield "grid, one row answered"
-    page.proceed()
-    yield "grid, error"
-    page.answer(["fear-1-2"])
-    page.proceed()
-    yield "number"
-    page.click(".mark summary")
-    yield "number, what chance does"
-    page.proceed()
-    yield "number, error"
-    page.answer(["drinks-6"])
-    yield "number, answered"
-    page.answer(["drinks-decline-0"])
-    yield "number, declined"
-    page.proceed()
-    yield "sent as it is given"
-    page.answer(["age-1"])
-    page.proceed()
-    yield "review"
-    page.show_answers()
-    page.click("form > details > summary")
-    yield "review, answers shown, what will leave"
-    page.click("dl.review button")
-    yield "change"
+    click, go_on = partial(partial, page.click), page.proceed
+
+    def answer(*ids: str) -> Callable[[], object]:
+        return lambda: page.answer([*ids])
+
+    yield from along(
+        ("start", page.open),
+        ("start, panel open", partial(open_all, page)),
+        ("single", go_on),
+        ("single, error", go_on),
+        ("many", answer("no_ticket-1"), go_on),
+        ("many, answered", answer("risks-0", "risks-1")),
+        ("many, none of these", answer("risks-2")),
+        ("grid", click("#risks [role=status] button"), go_on),
+        ("grid, one row answered", answer("fear-0-0")),
+        ("grid, error", go_on),
+        ("number", answer("fear-1-2"), go_on),
+        ("number, what chance does", click(".mark summary")),
+        ("number, error", go_on),
+        ("number, answered", answer("drinks-6")),
+        ("number, declined", answer("drinks-decline-0")),
+        ("sent as it is given", go_on),
+        ("review", answer("age-1"), go_on),
+        (
+            "review, answers shown, what will leave",
+            page.show_answers,
+            click("form > details > summary"),
+        ),
+        ("change", click("dl.review button")),
+    )
 
 
 def what_becomes_of_the_report(way: Way) -> Iterator[str]:
@@ -248,21 +244,14 @@ def what_becomes_of_the_report(way: Way) -> Iterator[str]:
 def asked_again(way: Way) -> Iterator[str]:
     """Walk through a survey in waves, with two questions of comprehension and one skipped."""
     page = way.page("again")
-    page.open()
-    yield "start"
-    open_all(page)
-    yield "panel open"
-    page.proceed()
-    yield "is it clear"
-    page.answer(["Clear0-0", "Clear1-0"])
-    yield "is it clear, answered"
-    page.proceed()
-    page.answer(["no_ticket-0"])
-    answer_all(page)
-    yield "review"
-    page.proceed()
-    page.outcome()
-    yield "receipt"
+    yield from along(
+        ("start", page.open),
+        ("panel open", partial(open_all, page)),
+        ("is it clear", page.proceed),
+        ("is it clear, answered", lambda: page.answer(["Clear0-0", "Clear1-0"])),
+        ("review", page.proceed, lambda: page.answer(["no_ticket-0"]), partial(answer_all, page)),
+        ("receipt", page.proceed, page.outcome),
+    )
     way.driver.get("about:blank")
     page.open()
     yield "answered in this round"

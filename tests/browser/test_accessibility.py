@@ -140,7 +140,7 @@ def test_the_keyboard_suffices_from_page_to_page(keyboard: Keyboard) -> None:
     assert page.outcome() == "stored"
 
 
-def test_the_link_to_the_questions_is_the_first_and_leads_to_them(paged: Page) -> None:
+def test_the_first_link_leads_to_the_questions(paged: Page) -> None:
     paged.one("body").send_keys(Keys.TAB)
     skip = paged.driver.switch_to.active_element
     assert skip.get_attribute("class") == "link skip"
@@ -150,7 +150,7 @@ def test_the_link_to_the_questions_is_the_first_and_leads_to_them(paged: Page) -
     assert paged.driver.switch_to.active_element != paged.one(".exit")
 
 
-def test_nothing_is_preselected_and_what_is_missing_is_tied_to_its_question(kinds: Page) -> None:
+def test_nothing_is_preselected_and_gaps_name_their_question(kinds: Page) -> None:
     inputs = kinds.all("main input")
     assert len(inputs) > 10
     assert not [box for box in inputs if box.is_selected()]

@@ -148,9 +148,7 @@ def test_what_is_clicked_shown_sent_and_stored(
 
 
 @pytest.mark.slow
-def test_several_hundred_reports_follow_the_channel(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_reports_follow_the_channel(served: Served, chromium: webdriver.Chrome) -> None:
     survey = served.surveys[2]
     Page(chromium, served.links[2]).open()
     generator = random.Random(500)
@@ -179,9 +177,7 @@ def test_several_hundred_reports_follow_the_channel(
     check_items_are_independent(survey.items, answered)
 
 
-def test_a_page_requests_its_own_parts_and_nothing_else(
-    served: Served, chromium: webdriver.Chrome, kinds: Page
-) -> None:
+def test_only_parts_are_requested(served: Served, chromium: webdriver.Chrome, kinds: Page) -> None:
     chromium.get("about:blank")
     requests(chromium)
     kinds.open()
@@ -192,9 +188,7 @@ def test_a_page_requests_its_own_parts_and_nothing_else(
     assert all(request.url.startswith(urljoin(kinds.link, "/")) for request in made)
 
 
-def test_every_kind_of_question_is_read_as_it_was_answered(
-    served: Served, chromium: webdriver.Chrome, kinds: Page
-) -> None:
+def test_each_kind_is_read_right(served: Served, chromium: webdriver.Chrome, kinds: Page) -> None:
     # Known words instead of chance: then the bytes say which truths the page read from its inputs.
     survey = served.surveys[1]
     answers = ["medicine-2", "offered-1", "sleep-0-1", "sleep-1-2", "year-2"]
@@ -209,7 +203,7 @@ def test_every_kind_of_question_is_read_as_it_was_answered(
         assert shown == expected.hex(), words
 
 
-def test_choices_that_stand_alone_untick_the_others_until_that_is_undone(kinds: Page) -> None:
+def test_lone_choices_untick_others_until_undone(kinds: Page) -> None:
     script = "return [...document.querySelectorAll('#offered input')].map((input) => input.checked)"
 
     def ticked() -> list[bool]:
@@ -245,7 +239,7 @@ def test_choices_that_stand_alone_untick_the_others_until_that_is_undone(kinds: 
     assert not kinds.all("[data-unticked]")
 
 
-def test_the_mark_of_a_question_opens_two_sentences_there(kinds: Page) -> None:
+def test_a_question_s_mark_opens_two_sentences(kinds: Page) -> None:
     lines = kinds.all("#medicine .mark p")
     assert not any(line.is_displayed() for line in lines)
     kinds.click("#medicine .mark summary")

@@ -15,7 +15,6 @@ ASKING = Path(__file__).parents[1] / "vectors" / "asking.yaml"
 KEY = "deniable:asking"
 DRAWN_FROM = {"doped", "offered", "knew", "years"}
 
-
 served = serves(ASKING.read_text() + "pages: one\n")
 page = opened(0)
 
@@ -32,7 +31,7 @@ def drawn(page: Page) -> list[str]:
     return choices
 
 
-def test_only_what_was_drawn_is_shown_and_it_is_said(page: Page) -> None:
+def test_only_what_was_drawn_is_shown(page: Page) -> None:
     on_page = {*page.questions()}
     assert len(on_page & DRAWN_FROM) == 2
     assert {"caught", "age"} <= on_page

@@ -37,7 +37,7 @@ FEW = 5
 """Pairs of visits of each kind: what a program does each time shows in any of them."""
 
 WHOLE = (
-    "test_the_program_of_this_release_holds_and_its_server_is_sent_nothing",
+    "test_this_release_holds_and_sends_nothing",
     "test_the_browser_of_an_audit_leaves_nothing_behind",
 )
 """What is tried in a whole Chromium in `make test`, as by whoever audits a page; what is slow is,
@@ -74,7 +74,7 @@ def test_a_pause_without_a_clock_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.promise("verify")
 @pytest.mark.parametrize("name", UNSEEN)
-def test_a_cheat_that_no_audit_sees_is_found_by_verify(name: str, tmp_path: Path) -> None:
+def test_verify_finds_cheats_that_no_audit_sees(name: str, tmp_path: Path) -> None:
     with serving(UNSEEN[name], tmp_path) as link:
         assert together(compare(link)) is Verdict.NO
 
@@ -86,12 +86,12 @@ def test_no_audit_sees_it(name: str, tmp_path: Path) -> None:
         assert audited(DOPING, link, 2).failures == ()
 
 
-def test_the_same_server_without_a_cheat_is_the_release(tmp_path: Path) -> None:
+def test_a_server_without_cheats_is_the_release(tmp_path: Path) -> None:
     with serving(Cheat(), tmp_path) as link:
         assert together(compare(link)) is Verdict.YES
 
 
-def test_the_program_of_this_release_holds_and_its_server_is_sent_nothing() -> None:
+def test_this_release_holds_and_sends_nothing() -> None:
     """Each of the page's files is asked for once by the browser, whatever it does with it."""
     survey = ROOT / "examples" / "doping.yaml"
     with served_by(survey) as served, relay(served.links[0]) as (heard, link):
@@ -111,7 +111,7 @@ def test_the_program_of_this_release_holds_and_its_server_is_sent_nothing() -> N
     assert most <= 7
 
 
-def test_a_server_s_program_that_differs_fails_whatever_it_does(tmp_path: Path) -> None:
+def test_a_differing_server_s_program_always_fails(tmp_path: Path) -> None:
     with serving(UNSEEN["truths, unless it finds the audit's traps"], tmp_path) as link:
         result = CliRunner().invoke(commands, ["audit", link, "--pairs", "1"])
     assert result.exit_code == 1
@@ -150,9 +150,7 @@ def test_an_honest_page_is_never_said_to_wait() -> None:
         assert audited(DOPING, link, 150).failures == ()
 
 
-def test_a_page_that_asks_nothing_is_said_to(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_page_without_questions_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.client.audit.visitor.PATIENCE", 3)
     begins = 'addEventListener("DOMContentLoaded", start);\n'
     with serving(Cheat((("page/main.js", begins, ""),)), tmp_path) as link:
@@ -160,7 +158,7 @@ def test_a_page_that_asks_nothing_is_said_to(
     assert "the page asks nothing: " in failures[0]
 
 
-def test_a_server_that_is_not_there_is_an_error() -> None:
+def test_a_missing_server_is_an_error() -> None:
     (port,) = free_ports(1)
     with pytest.raises(BrowserError, match="nothing answers there"):
         audited(DOPING, f"http://127.0.0.1:{port}{at('doping')}", 1)

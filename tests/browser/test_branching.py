@@ -27,7 +27,6 @@ pytestmark = pytest.mark.promise("branches")
 
 EXAMS = Path(__file__).parents[1] / "vectors" / "branching.yaml"
 
-
 # The truth of every item that is answered; what is left out does not apply.
 SHAPES = """\
 version: 1
@@ -75,7 +74,6 @@ ASKED = {
 }
 TAPE = [(2_654_435_761 * (place + 1)) % 2**32 for place in range(11)]
 
-
 HIDDEN = EXAMS.read_text().replace("survey: exams", "branch: hidden\nsurvey: exams-hidden")
 ON_ONE = HIDDEN.replace("survey: exams-hidden", "pages: one\nsurvey: exams-one")
 
@@ -116,9 +114,7 @@ def answers(page: Page, id: str) -> list[str]:
     ("year", "ways"),
     first_of([("first", ["no", "phone", "impossible"]), ("first", PATHS), ("later", PATHS)]),
 )
-def test_no_screen_no_control_and_no_request_tells_a_branch(
-    served: Served, year: str, ways: Sequence[str]
-) -> None:
+def test_nothing_shown_tells_a_branch(served: Served, year: str, ways: Sequence[str]) -> None:
     found, ends = set(), {}
     for way in ways:
         with started() as driver:
@@ -150,9 +146,7 @@ def test_no_screen_no_control_and_no_request_tells_a_branch(
     assert not any(ends.values())
 
 
-def test_that_it_does_not_apply_stands_first_and_excludes_the_rest(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_not_applicable_stands_first_and_alone(served: Served, chromium: webdriver.Chrome) -> None:
     page = Page(chromium, served.links[2])
     page.open_afresh()
     assert page.questions() == ["first", "one", "some", "each", "few", "much"]
@@ -179,9 +173,7 @@ def test_that_it_does_not_apply_stands_first_and_excludes_the_rest(
     assert page.send() == "stored"
 
 
-def test_nothing_that_is_sent_kept_drawn_or_in_the_history_tells_what_was_skipped(
-    served: Served, survey: Survey
-) -> None:
+def test_nothing_sent_kept_or_drawn_tells_skipped_questions(served: Served, survey: Survey) -> None:
     """A skipped item's byte is drawn from the truth that it does not apply, like any other."""
     left = set()
     for number, (way, (_, given)) in enumerate(WAYS.items()):
@@ -223,7 +215,7 @@ def test_nothing_that_is_sent_kept_drawn_or_in_the_history_tells_what_was_skippe
 
 
 @pytest.mark.slow
-def test_a_change_that_opens_questions_asks_them_before_the_review_comes_again(page: Page) -> None:
+def test_opened_questions_come_before_the_review(page: Page) -> None:
     answer(page, "least")
     assert "exams" not in page.reviewed()
     page.change("helped")
@@ -254,7 +246,7 @@ def test_a_change_that_opens_questions_asks_them_before_the_review_comes_again(p
     assert answers(page, "exams") == ["2"]
 
 
-def test_the_browsers_own_back_and_forward_leave_out_what_does_not_apply(page: Page) -> None:
+def test_back_and_forward_skip_what_does_not_apply(page: Page) -> None:
     driver = page.driver
     answer(page, "all")
     for id in reversed(ASKED["all"]):
@@ -276,7 +268,7 @@ def test_the_browsers_own_back_and_forward_leave_out_what_does_not_apply(page: P
 
 
 @pytest.mark.slow
-def test_going_back_to_the_start_leaves_no_step_back_without_effect(page: Page) -> None:
+def test_going_back_leaves_no_idle_step(page: Page) -> None:
     page.driver.get("about:blank")
     page.open()
     page.proceed()
@@ -295,7 +287,7 @@ def news(page: Page) -> str:
     return page.one("form > [role=status]").get_attribute("textContent") or ""
 
 
-def test_on_one_page_questions_come_and_go_and_it_is_said(one: Page) -> None:
+def test_on_one_page_questions_come_and_go_audibly(one: Page) -> None:
     assert one.questions() == ["year", "helped"]
     assert news(one) == ""
     one.click("#helped-1")
@@ -316,7 +308,7 @@ def test_on_one_page_questions_come_and_go_and_it_is_said(one: Page) -> None:
 
 
 @pytest.mark.slow
-def test_on_one_page_the_keyboard_opens_a_question_and_goes_on_to_it(one: Page) -> None:
+def test_on_one_page_the_keyboard_opens_questions(one: Page) -> None:
     one.click("#helped-0")
     one.one("#helped-0").send_keys(Keys.ARROW_DOWN)
     one.wait(lambda: "help" in one.questions())
@@ -334,9 +326,7 @@ def test_on_one_page_the_keyboard_opens_a_question_and_goes_on_to_it(one: Page) 
 
 
 @pytest.mark.slow
-def test_a_revised_survey_asks_again_what_a_new_question_depends_on(
-    served: Served, page: Page, survey: Survey
-) -> None:
+def test_new_questions_ask_again_what_they_need(served: Served, page: Page, survey: Survey) -> None:
     """The device keeps no answer that could decide it: it is asked, and not sent again."""
     answer(page, "notes")
     assert page.send() == "stored"

@@ -40,9 +40,7 @@ def check_looks(page: Page) -> None:
 
 
 @pytest.mark.slow
-def test_an_access_word_is_asked_and_a_wrong_one_can_be_mended(
-    served: Served, store: Store, kinds: Page
-) -> None:
+def test_a_wrong_access_word_can_be_mended(served: Served, store: Store, kinds: Page) -> None:
     slug = served.surveys[1].slug
     before = len(served.reports(served.surveys[1]))
     # The page was opened before there was a word.
@@ -70,9 +68,7 @@ def test_an_access_word_is_asked_and_a_wrong_one_can_be_mended(
     assert "sea-lion" not in str(kinds.remembered())
 
 
-def test_the_word_comes_before_the_questions_and_waits_with_the_report_only(
-    served: Served, store: Store, design: Page
-) -> None:
+def test_the_word_comes_first_and_waits_alone(served: Served, store: Store, design: Page) -> None:
     slug = served.surveys[0].slug
     store.set_schedule(slug, Schedule(access_word="sea-lion"))
     design.open_afresh()
@@ -116,9 +112,7 @@ def test_a_code_is_typed_on_the_home_page(served: Served, design: Page) -> None:
     check_looks(design)
 
 
-def test_a_code_in_the_link_becomes_a_token_for_one_report(
-    served: Served, store: Store, design: Page
-) -> None:
+def test_a_code_becomes_a_token_for_one_report(served: Served, store: Store, design: Page) -> None:
     slug = served.surveys[0].slug
     before = store.count(slug)
     codes = new_codes(2)

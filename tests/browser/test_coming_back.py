@@ -20,9 +20,7 @@ KINDS = ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-2", "year-1"]
 
 
 @pytest.mark.promise("after-sending")
-def test_once_a_report_has_arrived_what_is_kept_is_the_same_whatever_was_answered(
-    design: Page,
-) -> None:
+def test_what_is_kept_after_arrival_tells_no_answer(design: Page) -> None:
     kept = []
     for answers in (ANSWERS, ["doped-0", "substances-3", "coach_knew-0", "age-2"]):
         design.open_afresh()
@@ -43,7 +41,7 @@ def test_once_a_report_has_arrived_what_is_kept_is_the_same_whatever_was_answere
 
 
 @pytest.mark.promise("durable")
-def test_a_double_click_sends_one_report_and_reloading_none(served: Served, design: Page) -> None:
+def test_a_double_click_sends_one_report(served: Served, design: Page) -> None:
     before = served.reports(served.surveys[0])
     design.answer(ANSWERS)
     requests(design.driver)
@@ -88,9 +86,7 @@ def test_two_tabs_send_one_report(served: Served, design: Page) -> None:
 
 
 @pytest.mark.promise("ledger")
-def test_of_a_revised_survey_only_what_is_new_is_sent_and_the_page_says_what_it_costs(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
+def test_a_revision_sends_and_prices_the_new_alone(served: Served, fresh: webdriver.Chrome) -> None:
     survey = served.surveys[0]
     before = len(served.reports(survey))
     page = Page(fresh, served.links[0])
@@ -141,7 +137,7 @@ def revise(survey: Survey, text: str = "", id: str = "lately") -> Survey:
     )
 
 
-def test_two_people_answer_on_one_device_and_are_kept_apart(served: Served, design: Page) -> None:
+def test_two_people_on_one_device_stay_apart(served: Served, design: Page) -> None:
     """From the last screen on; both come back; what waits of either is sent, whoever comes."""
     driver, survey = design.driver, served.surveys[0]
     before = served.reports(survey)
@@ -208,7 +204,7 @@ def test_two_people_answer_on_one_device_and_are_kept_apart(served: Served, desi
     design.wait(lambda: design.screen() == "who")
 
 
-def test_who_is_above_their_limit_leaves_the_way_to_somebody_else(design: Page) -> None:
+def test_the_limit_leaves_room_for_somebody_else(design: Page) -> None:
     spent = '{"reported": {"m": 0}, "title": "Another", "spent": 9000000}'
     design.driver.execute_script("localStorage.setItem('deniable:other', arguments[0])", spent)
     design.open()
@@ -217,9 +213,7 @@ def test_who_is_above_their_limit_leaves_the_way_to_somebody_else(design: Page) 
     design.wait(lambda: design.screen() == "start")
 
 
-def test_a_report_that_waits_is_sent_under_its_own_revision_before_anything_is_asked(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
+def test_a_waiting_report_goes_first_as_it_was(served: Served, fresh: webdriver.Chrome) -> None:
     survey = served.surveys[0]
     page = Page(fresh, served.links[0])
     page.open()
@@ -240,7 +234,7 @@ def test_a_report_that_waits_is_sent_under_its_own_revision_before_anything_is_a
         assert page.announced()["answers"][2:] == "ff" * 5
 
 
-def test_going_back_after_sending_shows_no_answer_and_not_even_the_noise(kinds: Page) -> None:
+def test_going_back_shows_no_answer_or_noise(kinds: Page) -> None:
     kinds.answer(KINDS, {"drinks-0": "6"})
     kinds.send()
     follow(kinds.driver, "footer button")

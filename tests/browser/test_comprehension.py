@@ -8,8 +8,7 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
-from deniable import designs
-from deniable.survey import Survey
+from deniable import Survey, designs
 from deniable.survey_file import read
 from deniable.text.sureness import implication
 from tests import surveys
@@ -76,7 +75,7 @@ def ticked(page: Page) -> int:
     return len(page.all("[id^=Clear]:checked"))
 
 
-def test_they_come_after_the_start_and_before_the_first_question(apart: Page) -> None:
+def test_they_come_between_start_and_first_question(apart: Page) -> None:
     assert not apart.all("[id^=Clear]")
     apart.proceed()
     assert apart.at_heading() == "clear"
@@ -98,9 +97,7 @@ def test_they_come_after_the_start_and_before_the_first_question(apart: Page) ->
     apart.wait(lambda: apart.screen() == "start")
 
 
-def test_each_choice_is_explained_at_once_and_can_be_made_again(
-    served: Served, apart: Page
-) -> None:
+def test_each_choice_is_explained_and_can_change(served: Served, apart: Page) -> None:
     apart.proceed()
     item = max(
         (item for item in served.surveys[0].items if item.flips),
@@ -131,9 +128,7 @@ def test_each_choice_is_explained_at_once_and_can_be_made_again(
     assert apart.driver.switch_to.active_element.get_dom_attribute("id") == "Clear1-0"
 
 
-def test_what_is_chosen_is_no_gate_and_changes_nothing(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
+def test_what_is_chosen_is_no_gate(served: Served, fresh: webdriver.Chrome) -> None:
     run_before_every_page(fresh, KNOWN)
     page = Page(fresh, served.links[0])
     sent, kept = [], []
@@ -180,7 +175,7 @@ def test_leaving_forgets_them(apart: Page) -> None:
 
 
 @pytest.mark.slow
-def test_on_one_page_they_are_in_a_panel_before_the_questions(panel: Page) -> None:
+def test_on_one_page_they_are_a_panel_first(panel: Page) -> None:
     assert not panel.all("form [id^=Clear]")
     order = panel.driver.execute_script(
         "const root = document.getElementById('page-survey');"
@@ -217,9 +212,7 @@ def test_what_is_right_follows_the_protection(
     assert said(page)[0].startswith(f"Right. {said_of_it}")
 
 
-def test_a_survey_that_wants_them_on_a_page_without_them_asks_nothing(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
+def test_an_older_page_asks_no_check_questions(served: Served, fresh: webdriver.Chrome) -> None:
     """The survey was revised between the page and its document."""
     document = served.surveys[0].document
     alter_questions(fresh, f"survey = {json.dumps(document)};")

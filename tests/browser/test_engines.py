@@ -98,7 +98,7 @@ def test_a_survey_is_answered_in(served: Served, engine: webdriver.Chrome, place
 
 @pytest.mark.slow
 @pytest.mark.promise("leave-quickly")
-def test_no_step_forward_leads_to_the_survey_in_firefox(served: Served) -> None:
+def test_firefox_steps_forward_to_no_survey(served: Served) -> None:
     with firefox() as driver:
         check_nothing_lies_ahead(driver, served.links[-2])
 
@@ -109,7 +109,7 @@ WAYS = [way for way in leaving.WAYS if way is not leaving.crashed]
 
 @pytest.mark.slow
 @pytest.mark.promise("memory")
-def test_whoever_opens_it_next_in_firefox_finds_no_answer(served: Served) -> None:
+def test_the_next_in_firefox_finds_no_answer(served: Served) -> None:
     with firefox() as driver:
         for way in WAYS:
             for stage in leaving.STAGES.values():
@@ -124,7 +124,7 @@ def test_whoever_opens_it_next_in_firefox_finds_no_answer(served: Served) -> Non
 @pytest.mark.promise("silence", "memory")
 @pytest.mark.parametrize("end", [leaving.closed, leaving.killed])
 @pytest.mark.parametrize("stage", leaving.STAGES)
-def test_no_answer_reaches_the_disk_of_firefox_and_none_is_restored(
+def test_firefox_keeps_and_restores_no_answer(
     served: Served, tmp_path: Path, stage: str, end: Callable[[webdriver.Chrome], None]
 ) -> None:
     session = tmp_path / "sessionstore-backups" / "recovery.jsonlz4"
@@ -158,9 +158,7 @@ def shows(driver: webdriver.Chrome, link: str) -> bool:
 @pytest.mark.slow
 @pytest.mark.promise("after-sending", "leave-quickly")
 @pytest.mark.parametrize("leaves", [False, True])
-def test_of_what_has_arrived_firefox_keeps_the_address_and_until_one_leaves_that_it_was_answered(
-    served: Served, tmp_path: Path, *, leaves: bool
-) -> None:
+def test_firefox_keeps_little_once_sent(served: Served, tmp_path: Path, *, leaves: bool) -> None:
     with firefox(tmp_path) as driver:
         page = Page(driver, served.links[-1])
         page.open()

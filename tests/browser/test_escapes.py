@@ -120,9 +120,7 @@ EACH = pytest.mark.slow
 @pytest.mark.parametrize(
     "ways", [[*STOPPED], *(pytest.param([way], marks=EACH, id=way) for way in STOPPED)]
 )
-def test_an_answer_cannot_be_carried_to_another_site_by(
-    kinds: Page, site: Heard, ways: list[str]
-) -> None:
+def test_no_answer_reaches_another_site_by(kinds: Page, site: Heard, ways: list[str]) -> None:
     kinds.answer(["medicine-1"])
     for way in ways:
         attempt(kinds, site, STOPPED[way])
@@ -164,7 +162,6 @@ STYLES = {
 }
 """Styles that fetch something of their own origin when a box is ticked."""
 
-
 STYLED = """
 const [style, done] = arguments;
 const sheet = new CSSStyleSheet();
@@ -199,9 +196,7 @@ def told_under(ways: list[str], served: Served, driver: webdriver.Chrome) -> lis
 
 
 @pytest.mark.parametrize("ways", ALL_STYLES)
-def test_no_style_tells_the_server_what_is_ticked_by(
-    served: Served, chromium: webdriver.Chrome, ways: list[str]
-) -> None:
+def test_no_style_tells_a_tick(served: Served, chromium: webdriver.Chrome, ways: list[str]) -> None:
     assert told_under(ways, served, chromium) == []
 
 
@@ -215,9 +210,7 @@ def lawless() -> Iterator[webdriver.Chrome]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ways", ALL_STYLES)
-def test_without_the_policy_it_would(
-    served: Served, lawless: webdriver.Chrome, ways: list[str]
-) -> None:
+def test_without_policy_they_do(served: Served, lawless: webdriver.Chrome, ways: list[str]) -> None:
     assert told_under(ways, served, lawless) == ways
 
 
@@ -283,7 +276,7 @@ def test_no_other_site_can_frame_the_page(kinds: Page) -> None:
 
 
 @pytest.mark.promise("isolation")
-def test_the_page_is_isolated_from_others_and_may_use_nothing_of_the_device(kinds: Page) -> None:
+def test_the_page_is_isolated_without_a_device(kinds: Page) -> None:
     """No other site shares its process, and neither camera nor place can be asked for."""
     assert kinds.driver.execute_script("return crossOriginIsolated") is True
     for feature in ("camera", "microphone", "geolocation", "payment", "usb"):
@@ -292,7 +285,7 @@ def test_the_page_is_isolated_from_others_and_may_use_nothing_of_the_device(kind
 
 
 @pytest.mark.promise("isolation")
-def test_a_site_that_opened_the_page_has_no_hold_of_it(kinds: Page) -> None:
+def test_the_opening_site_has_no_hold_of_it(kinds: Page) -> None:
     driver = kinds.driver
     driver.get((HERE / "free.html").as_uri())
     before, windows = driver.current_window_handle, {*driver.window_handles}

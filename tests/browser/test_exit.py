@@ -98,9 +98,7 @@ def check_back(page: Page) -> None:
 
 
 @pytest.mark.promise("silence")
-def test_leaving_on_the_way_leads_back_to_no_page_and_tells_the_other_site_nothing(
-    page: Page, neutral: str
-) -> None:
+def test_leaving_midway_leads_back_nowhere_and_tells_nothing(page: Page, neutral: str) -> None:
     Weather.visitors.clear()
     page.answer(ANSWERS)
     page.click(".exit")
@@ -110,7 +108,7 @@ def test_leaving_on_the_way_leads_back_to_no_page_and_tells_the_other_site_nothi
     check_left(page)
 
 
-def test_escape_three_times_at_once_leaves_and_the_page_says_so(page: Page) -> None:
+def test_escape_three_times_leaves(page: Page) -> None:
     assert "or press Esc three times" in page.text("header")
     page.answer(ANSWERS[:1])
     press(page, Keys.ESCAPE, Keys.ESCAPE)
@@ -121,7 +119,7 @@ def test_escape_three_times_at_once_leaves_and_the_page_says_so(page: Page) -> N
     check_left(page)
 
 
-def test_what_is_kept_of_this_survey_is_cleared_first(served: Served, page: Page) -> None:
+def test_what_is_kept_is_cleared_first(served: Served, page: Page) -> None:
     page.answer(ANSWERS, {"drinks-0": "4"})
     page.answer(["year-0"])
     assert page.send() == "stored"
@@ -139,7 +137,7 @@ def test_what_is_kept_of_this_survey_is_cleared_first(served: Served, page: Page
 
 
 @pytest.mark.slow
-def test_nothing_is_to_be_seen_while_the_next_site_loads(page: Page) -> None:
+def test_nothing_shows_while_the_next_site_loads(page: Page) -> None:
     page.answer(ANSWERS[:1])
     # In the same turn in which it is pressed, before any other site can have come.
     left = page.driver.execute_script(
@@ -267,9 +265,7 @@ def check_nothing_lies_ahead(driver: webdriver.Chrome, link: str) -> None:
         check_back(page)
 
 
-def test_no_step_forward_leads_to_the_survey_however_it_was_left(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_no_step_forward_leads_to_the_survey(served: Served, chromium: webdriver.Chrome) -> None:
     check_nothing_lies_ahead(chromium, served.links[0])
 
 
@@ -278,7 +274,7 @@ AROUND = ("privacy", "sheet")
 
 
 @pytest.mark.parametrize(("path", "how"), first_of(product(AROUND, ["pressed", "Escape"])))
-def test_a_page_around_the_survey_is_left_in_the_same_way(page: Page, path: str, how: str) -> None:
+def test_a_page_around_it_is_left_alike(page: Page, path: str, how: str) -> None:
     page.driver.get("about:blank")
     page.driver.get(f"{page.link}{path}")
     slug = "leaving"

@@ -92,9 +92,7 @@ def test_questions_that_cannot_be_fetched(served: Served, fresh: webdriver.Chrom
     check_sends_nothing(fresh)
 
 
-def test_chance_comes_from_the_cryptographic_source_alone(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
+def test_chance_comes_from_a_cryptographic_source(served: Served, fresh: webdriver.Chrome) -> None:
     run_before_every_page(
         fresh,
         """
@@ -111,7 +109,7 @@ def test_chance_comes_from_the_cryptographic_source_alone(
     assert page.preview()["id"] == f"{3_000_000_000:08x}" * 4
 
 
-def test_no_input_has_a_name_and_every_one_is_forgotten(kinds: Page) -> None:
+def test_no_input_has_a_name_or_memory(kinds: Page) -> None:
     inputs = kinds.all("main input")
     assert len(inputs) > 10
     for element in inputs:

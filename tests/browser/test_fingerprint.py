@@ -36,9 +36,7 @@ def opened(driver: webdriver.Chrome, link: str) -> Page:
     return page
 
 
-def test_it_stands_before_and_after_the_questions_and_is_the_hash_of_what_came(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_it_is_the_hash_of_what_came(served: Served, chromium: webdriver.Chrome) -> None:
     survey = served.surveys[0]
     with urlopen(f"{served.links[0]}survey.json") as answer:
         law, words = answer.read().split(b"\n")
@@ -69,9 +67,7 @@ def test_it_stands_before_and_after_the_questions_and_is_the_hash_of_what_came(
     assert all(number[:16] not in made.url for made in requests(chromium))
 
 
-def test_one_that_differs_from_the_link_s_is_named_before_anything_is_asked(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_another_than_the_link_s_is_named_first(served: Served, chromium: webdriver.Chrome) -> None:
     survey = served.surveys[0]
     page = opened(chromium, f"{served.links[0]}#{'5a' * 8}")
     assert page.screen() == "changed"
@@ -89,9 +85,7 @@ def test_one_that_differs_from_the_link_s_is_named_before_anything_is_asked(
     assert opened(chromium, f"{served.links[0]}#{number[:-1]}{last}").screen() == "changed"
 
 
-def test_one_that_cannot_be_read_is_never_skipped_in_silence(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_an_unreadable_one_is_never_skipped(served: Served, chromium: webdriver.Chrome) -> None:
     survey = served.surveys[0]
     number = survey.numbers[-1]
     page = Page(chromium, served.links[0])
@@ -113,9 +107,7 @@ ALTERED = [
 
 
 @pytest.mark.parametrize("form", first_of(ALTERED, 3))
-def test_a_link_as_people_get_it_leads_to_the_survey_with_all_that_stands_behind_it(
-    served: Served, chromium: webdriver.Chrome, form: str
-) -> None:
+def test_whole_links_open_the_survey(served: Served, chromium: webdriver.Chrome, form: str) -> None:
     survey = served.surveys[0]
     number = survey.numbers[-1][:16]
     site, letters = urljoin(served.links[0], "/"), survey.address.strip("/")
@@ -148,9 +140,7 @@ def shows(page: Page, screen: str) -> bool:
     return page.screen() == screen
 
 
-def test_no_server_puts_its_own_digits_in_the_place_of_the_link_s(
-    chromium: webdriver.Chrome, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_link_s_digits_win(chromium: webdriver.Chrome, monkeypatch: pytest.MonkeyPatch) -> None:
     """The adversary leads a link to the number of another survey. Honest ways lead to none."""
     survey = read(vectors.survey_file()).survey
     elsewhere: list[str] = []
@@ -180,9 +170,7 @@ def test_no_server_puts_its_own_digits_in_the_place_of_the_link_s(
 
 
 @pytest.mark.promise("correction")
-def test_whoever_had_the_page_open_when_a_word_was_corrected_loses_nothing(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_a_correction_meanwhile_loses_nothing(served: Served, chromium: webdriver.Chrome) -> None:
     survey = served.surveys[0]
     page = opened(chromium, urljoin(served.links[0], survey.path))
     page.answer(ANSWERS)

@@ -38,7 +38,6 @@ questions:
 
 PHONE, DESK = (375, 667), (1280, 900)
 
-
 served = serves(GRIDS)
 
 
@@ -64,7 +63,7 @@ def folded(page: Page) -> list[str]:
     return [line.text for line in page.all(".folded") if line.is_displayed()]
 
 
-def test_on_a_phone_one_row_is_open_and_the_others_fold(page: Page) -> None:
+def test_on_a_phone_one_row_is_open(page: Page) -> None:
     assert open_rows(page) == [0]
     page.click("#often-0-3")
     assert folded(page) == ["Monthly · Change"]
@@ -124,9 +123,7 @@ def test_arrow_keys_choose_and_leave_the_row_open(page: Page) -> None:
 
 
 @pytest.mark.parametrize("screen", first_of([(PHONE,), (DESK,)]), ids=["phone", "desk"])
-def test_all_rows_that_are_missing_are_said_at_once_and_linked(
-    page: Page, screen: tuple[int, int]
-) -> None:
+def test_all_missing_rows_are_named_and_linked(page: Page, screen: tuple[int, int]) -> None:
     resize(page.driver, *screen)
     page.click("#often-0-1")
     page.proceed()
@@ -160,7 +157,7 @@ MIDDLES = """
 
 
 @pytest.mark.parametrize("language", first_of(["ar", "en"]))
-def test_on_a_desk_the_columns_line_up_below_their_heads(page: Page, language: str) -> None:
+def test_on_a_desk_columns_line_up(page: Page, language: str) -> None:
     resize(page.driver, *DESK)
     page.click(".languages summary")
     page.click(f".languages [lang={language}]")

@@ -74,9 +74,7 @@ def link(on_the_way: dict[str, Change]) -> Iterator[str]:
         yield link
 
 
-def test_the_page_holds_its_program_and_names_the_hash_of_what_another_loads(
-    link: str, fresh: webdriver.Chrome
-) -> None:
+def test_the_page_names_the_hash_of_each_module(link: str, fresh: webdriver.Chrome) -> None:
     page = Page(fresh, link)
     page.open()
     assert {urlsplit(address).path for address in fresh.execute_script(LOADED)} == {
@@ -146,7 +144,7 @@ return document.getAnimations().map((one) => {
 """
 
 
-def test_before_anything_has_failed_there_is_no_alarm_for_20_seconds(
+def test_before_any_failure_there_is_no_alarm(
     on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome
 ) -> None:
     """As on a slow phone, to which the program is on its way: here it never comes."""
@@ -160,7 +158,7 @@ def test_before_anything_has_failed_there_is_no_alarm_for_20_seconds(
     assert fresh.execute_script(SEEN) == [False, True]
 
 
-def test_an_altered_program_of_the_ledger_is_not_run(
+def test_an_altered_ledger_is_not_run(
     on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome
 ) -> None:
     on_the_way["/client/device.js"] = ALTERED["more at the start"]
@@ -172,7 +170,7 @@ def test_an_altered_program_of_the_ledger_is_not_run(
 
 
 @pytest.mark.slow
-def test_what_is_altered_on_the_way_would_otherwise_be_run(
+def test_otherwise_what_is_altered_would_be_run(
     on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome
 ) -> None:
     """The tests above do alter something."""
@@ -203,7 +201,7 @@ def plant(on_the_way: dict[str, Change], *ways: str) -> None:
     on_the_way[at("doping")] = lambda page: page.replace(b"</head>", f"{markup}</head>".encode())
 
 
-def test_no_script_that_the_policy_does_not_name_is_run(
+def test_no_script_that_the_policy_omits_runs(
     on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome
 ) -> None:
     plant(on_the_way, *PLANTS)
@@ -224,7 +222,7 @@ def test_without_the_policy_it_would_be(
     page.wait(lambda: fresh.execute_script("return globalThis.altered"))
 
 
-def test_a_program_altered_with_its_hash_is_not_run(
+def test_a_program_altered_with_its_hash_is_refused(
     on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome
 ) -> None:
     """The page and the file are both altered; the policy still names the release's program."""
@@ -268,7 +266,7 @@ STYLED: dict[str, Change] = {
 }
 
 
-def test_no_style_that_the_policy_does_not_name_is_used(
+def test_no_style_that_the_policy_omits_is_used(
     on_the_way: dict[str, Change], link: str, fresh: webdriver.Chrome
 ) -> None:
     on_the_way["/client/number.js"] = lambda _: OUTLINE

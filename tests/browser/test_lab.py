@@ -73,9 +73,7 @@ def complaints(driver: webdriver.Chrome) -> list[str]:
     return [one["message"] for one in said]
 
 
-def test_what_is_turned_by_keyboard_is_seen_said_and_kept_in_the_address(
-    lab: Served, driver: webdriver.Chrome
-) -> None:
+def test_what_keys_turn_is_kept_in_the_address(lab: Served, driver: webdriver.Chrome) -> None:
     page = lab_page("coins")
     driver.get(f"{lab.desk}/lab/coins?story=lie&truth=0.75")
     settle(driver)
@@ -145,9 +143,7 @@ def test_a_guess_comes_first_then_one_answers(lab: Served, driver: webdriver.Chr
 
 
 @pytest.mark.slow
-def test_a_table_is_edited_by_keyboard_and_what_is_apart_is_seen_at_once(
-    lab: Served, driver: webdriver.Chrome
-) -> None:
+def test_keys_edit_a_table_and_show_differences(lab: Served, driver: webdriver.Chrome) -> None:
     page = lab_page("again")
     driver.get(f"{lab.desk}/lab/again?what=tables")
     settle(driver)

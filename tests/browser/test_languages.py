@@ -93,7 +93,7 @@ def fill(page: Page) -> None:
     page.answer(ANSWERS)
 
 
-def test_the_page_speaks_the_first_language_of_its_reader_that_there_is(served: Served) -> None:
+def test_the_page_speaks_its_reader_s_first_language(served: Served) -> None:
     with speaking("it,ar-EG,en") as driver:
         page = Page(driver, served.links[0])
         page.open()
@@ -137,7 +137,7 @@ def test_the_chooser_names_each_language_in_itself(page: Page) -> None:
     assert page.driver.current_url.endswith(f"#lang=en&{rest}")
 
 
-def test_the_way_out_stands_beside_the_languages_and_not_below_them(page: Page) -> None:
+def test_the_way_out_stands_beside_the_languages(page: Page) -> None:
     page.proceed()
     with on_screen(page.driver, Look(320, "light"), 568):
         for language in ("en", "de", "ar"):
@@ -147,9 +147,7 @@ def test_the_way_out_stands_beside_the_languages_and_not_below_them(page: Page) 
             assert first["x"] + first["width"] <= second["x"], language
 
 
-def test_everything_stays_as_it_is_when_another_language_is_chosen_at_every_step(
-    page: Page,
-) -> None:
+def test_another_language_changes_nothing_else_at_any_step(page: Page) -> None:
     expected = {"en": "Continue", "de": "Weiter", "ar": "متابعة"}
     requests(page.driver)
     for place, language in zip(PLACES, ["de", "ar", "de", "en", "ar"], strict=True):
@@ -187,7 +185,7 @@ def test_everything_stays_as_it_is_when_another_language_is_chosen_at_every_step
     assert page.preview()["answers"] == switched
 
 
-def test_what_is_missing_is_said_in_the_other_language_too(page: Page) -> None:
+def test_what_is_missing_is_said_in_each_language(page: Page) -> None:
     page.proceed()
     page.proceed()
     assert page.driver.title.startswith("Error: ")
@@ -230,7 +228,6 @@ const look = () => {
 look();
 """
 
-
 HEADINGS = [
     "Is it clear how you are protected?",
     "In the last 30 days, have you ridden a bus or train without a ticket?",
@@ -254,9 +251,7 @@ def phone(english: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
 
 
 @pytest.mark.slow
-def test_each_page_begins_at_its_top_with_the_focus_on_its_heading(
-    served: Served, phone: webdriver.Chrome
-) -> None:
+def test_each_page_begins_at_its_focused_heading(served: Served, phone: webdriver.Chrome) -> None:
     page = Page(phone, served.links[3])
     stood: list[list[float | str]] = []
 
@@ -323,9 +318,7 @@ def visible(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("path", first_of(["privacy", "sheet"]))
-def test_a_page_without_program_shows_the_language_that_its_address_asks_for(
-    page: Page, path: str
-) -> None:
+def test_without_program_the_address_chooses_the_language(page: Page, path: str) -> None:
     page.driver.get(f"{page.link}{path}")
     assert visible(page) == ["en"]
     page.click(".language[lang=en] .languages summary")
@@ -366,7 +359,7 @@ def test_without_the_program_each_language_says_so(served: Served) -> None:
             assert visible(page) == [lang]
 
 
-def test_a_survey_in_german_alone_speaks_german_and_offers_nothing_else(served: Served) -> None:
+def test_a_german_survey_speaks_german_alone(served: Served) -> None:
     with speaking("en") as driver:
         page = Page(driver, served.links[1])
         page.open()

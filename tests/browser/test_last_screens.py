@@ -46,7 +46,6 @@ const revoke = URL.revokeObjectURL;
 URL.revokeObjectURL = (url) => { localStorage.revoked = url; revoke.call(URL, url); };
 """
 
-
 served = serves(LONG)
 
 

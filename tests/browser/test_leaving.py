@@ -42,7 +42,6 @@ questions:
 SESSION_IS_WRITTEN = 4000
 """Milliseconds after which Chromium has saved its session: a few seconds after a change."""
 
-
 served = serves(TRACES)
 
 
@@ -177,9 +176,7 @@ def test_whoever_opens_it_next_finds_no_answer(
 
 
 @pytest.mark.parametrize("stage", first_of(STAGES))
-def test_a_page_in_the_back_forward_cache_holds_no_answer(
-    stage: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_page_in_the_cache_holds_answers(stage: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a page that must not be stored Chromium keeps none; other browsers may.
 
     So it is served here as one that may be stored, and what was kept is looked at before the page's
@@ -213,7 +210,7 @@ def test_a_page_in_the_back_forward_cache_holds_no_answer(
         check_nothing_is_left(page)
 
 
-def test_a_browser_is_told_to_keep_the_page_nowhere(served: Served) -> None:
+def test_a_browser_is_told_to_keep_nothing(served: Served) -> None:
     """Then Chromium keeps it in no back/forward cache at all."""
     with started() as driver:
         page = Page(driver, served.links[0])
@@ -271,7 +268,7 @@ UNPROTECTED = "document.querySelector('main').append(document.createElement('inp
         for stage in STAGES
     ],
 )
-def test_no_answer_reaches_the_disk_and_none_is_restored(
+def test_the_disk_keeps_and_restores_no_answer(
     served: Served,
     tmp_path: Path,
     stage: str,
@@ -304,9 +301,7 @@ def test_no_answer_reaches_the_disk_and_none_is_restored(
 
 
 @pytest.mark.promise("after-sending")
-def test_of_what_has_arrived_nothing_reaches_the_disk_but_that_it_was_answered(
-    served: Served, tmp_path: Path
-) -> None:
+def test_the_disk_learns_only_that_it_was_answered(served: Served, tmp_path: Path) -> None:
     """Where it arrives at once: what waits for long is written, and browsers wipe it out later."""
     profile = tmp_path / "profile"
     with started(profile) as driver:

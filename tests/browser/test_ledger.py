@@ -22,7 +22,6 @@ FILES = {
     *(f"words-{one}.js" for one in (*LANGUAGES, "waves", "device")),
 }
 
-
 AS_GIVEN = (
     "The server got 1 of your answers just as you gave them. "
     "Anyone who sees what is stored can read them."
@@ -42,7 +41,7 @@ def open_ledger(page: Page) -> None:
         page.click("#ledger .titles")
 
 
-def test_the_list_names_no_survey_until_it_is_asked_to(design: Page) -> None:
+def test_the_list_names_no_survey_unasked(design: Page) -> None:
     design.answer(ANSWERS)
     assert design.send() == "stored"
     design.driver.get(urljoin(design.link, "/device"))
@@ -55,7 +54,7 @@ def test_the_list_names_no_survey_until_it_is_asked_to(design: Page) -> None:
     assert "Doping in your sport" in design.text("#ledger")
 
 
-def test_the_last_screen_says_that_it_was_answered_and_forgets_it(design: Page) -> None:
+def test_the_last_screen_forgets_on_request(design: Page) -> None:
     design.answer(ANSWERS)
     assert design.send() == "stored"
     assert "remembers that this survey was answered here" in design.text(".known")
@@ -67,7 +66,7 @@ def test_the_last_screen_says_that_it_was_answered_and_forgets_it(design: Page) 
     assert design.screen() == "empty"
 
 
-def test_what_was_answered_is_listed_and_forgotten_only_when_pressed_twice(design: Page) -> None:
+def test_what_was_answered_is_forgotten_when_pressed_twice(design: Page) -> None:
     design.answer(ANSWERS)
     assert design.send() == "stored"
     other = '{"reported": {"m": 0}, "title": "Another", "spent": 1500000}'
@@ -122,7 +121,7 @@ def spend(page: Page) -> None:
     page.driver.execute_script("localStorage.setItem('deniable:other', arguments[0])", spent)
 
 
-def test_what_another_tab_has_sent_meanwhile_counts_before_this_one_sends(design: Page) -> None:
+def test_another_tab_s_report_counts_first(design: Page) -> None:
     design.answer(ANSWERS)
     spend(design)
     requests(design.driver)
@@ -131,7 +130,7 @@ def test_what_another_tab_has_sent_meanwhile_counts_before_this_one_sends(design
     assert not [made for made in requests(design.driver) if made.method == "POST"]
 
 
-def test_above_the_limit_nothing_is_asked_until_the_person_raises_it(design: Page) -> None:
+def test_above_the_limit_only_a_raise_asks_on(design: Page) -> None:
     """Told the total, by two presses; each person apart, and for all surveys together."""
     spend(design)
     design.open()

@@ -34,7 +34,6 @@ KNOWN = "crypto.getRandomValues = (words) => words.forEach((_, i) => words[i] = 
 
 MONEY, SAID = "#money-0", "#money-state"
 
-
 served = serves(NUMBERS)
 
 
@@ -59,7 +58,7 @@ def type_in(page: Page, text: str) -> None:
     page.one(MONEY).send_keys(text)
 
 
-def test_up_to_eleven_numbers_have_a_button_each_and_others_a_labelled_field(page: Page) -> None:
+def test_few_numbers_are_buttons_and_others_a_field(page: Page) -> None:
     buttons = page.all("#days input[type=radio]")
     assert [button.accessible_name for button in buttons] == [str(day) for day in range(11)]
     assert not page.all("#days input[type=text]")
@@ -89,7 +88,7 @@ def test_up_to_eleven_numbers_have_a_button_each_and_others_a_labelled_field(pag
     show_as_usual(page.driver)
 
 
-def test_a_swipe_that_begins_on_the_numbers_scrolls_and_answers_nothing(page: Page) -> None:
+def test_a_swipe_on_numbers_answers_nothing(page: Page) -> None:
     driver = page.driver
     resize(driver, 320, 400)
     driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
@@ -114,9 +113,7 @@ def test_a_swipe_that_begins_on_the_numbers_scrolls_and_answers_nothing(page: Pa
     show_as_usual(driver)
 
 
-def test_the_truth_that_is_randomised_is_the_number_that_the_page_says_it_uses(
-    served: Served, page: Page
-) -> None:
+def test_the_number_that_is_named_is_randomised(served: Served, page: Page) -> None:
     survey = served.surveys[0]
     levels = [answer.text for answer in survey.question("money").answers]
     page.click("#days-3")
@@ -170,7 +167,7 @@ def test_what_has_two_readings_is_not_guessed(page: Page) -> None:
 
 
 @pytest.mark.parametrize("typed", first_of(["10001", "3 or 4", "-50", "four"]))
-def test_what_is_no_answer_is_told_and_moves_nothing_away(page: Page, typed: str) -> None:
+def test_what_is_no_answer_moves_nothing_away(page: Page, typed: str) -> None:
     assert page.text(SAID) == ""
     type_in(page, typed)
     said = page.text(SAID)
@@ -187,9 +184,7 @@ def test_what_is_no_answer_is_told_and_moves_nothing_away(page: Page, typed: str
     assert page.one(MONEY).get_dom_attribute("aria-invalid") == "false"
 
 
-def test_a_number_that_is_asked_back_is_met_by_a_press_or_declined(
-    page: Page,
-) -> None:
+def test_a_doubted_number_is_accepted_or_declined(page: Page) -> None:
     type_in(page, "1,250")
     # Leaving the field, as pressing does, takes no button away.
     button = page.one(".either button")

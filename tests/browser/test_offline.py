@@ -30,7 +30,6 @@ window.setTimeout = (done, milliseconds = 0, ...more) =>
 """
 """Seconds pass two hundred times faster."""
 
-
 NEVER_ONLINE = """
 const listen = window.addEventListener;
 window.addEventListener = (type, ...more) =>
@@ -69,9 +68,7 @@ def page(served: Served, fresh: webdriver.Chrome) -> Page:
     return page
 
 
-def test_offline_at_submit_it_waits_at_once_and_is_sent_when_the_connection_is_back(
-    served: Served, page: Page
-) -> None:
+def test_offline_a_report_waits_and_is_sent_later(served: Served, page: Page) -> None:
     page.answer(ANSWERS)
     message = page.preview()
     requests(page.driver)
@@ -122,7 +119,7 @@ def on_disk(profile: Path, text: str) -> bool:
 
 
 @pytest.mark.promise("once")
-def test_closed_and_reopened_it_is_sent_as_it_was(served: Served, tmp_path: Path) -> None:
+def test_reopened_it_is_sent_as_it_was(served: Served, tmp_path: Path) -> None:
     profile = tmp_path / "profile"
     with started(profile) as driver:
         # Else it hears that it is online when the test lets go of it, and sends while it closes.
@@ -155,7 +152,7 @@ def test_closed_and_reopened_it_is_sent_as_it_was(served: Served, tmp_path: Path
 
 
 @pytest.mark.slow
-def test_a_server_that_was_down_gets_it_when_it_is_up_again(tmp_path: Path) -> None:
+def test_a_server_gets_it_when_up_again(tmp_path: Path) -> None:
     survey = read(DESIGN.read_text()).survey
     with started() as driver:
         run_before_every_page(driver, IMPATIENT)
@@ -176,7 +173,7 @@ def test_a_server_that_was_down_gets_it_when_it_is_up_again(tmp_path: Path) -> N
         assert stored == {message["id"]: message["answers"]}
 
 
-def test_a_connection_that_comes_and_goes_makes_no_storm(page: Page) -> None:
+def test_an_unsteady_connection_makes_no_storm(page: Page) -> None:
     page.answer(ANSWERS)
     offline(page.driver)
     assert page.send() == "unreachable"
@@ -203,9 +200,7 @@ def unreachable(served: Served, fresh: webdriver.Chrome) -> Page:
 
 
 @pytest.mark.slow
-def test_the_ledger_says_what_waits_and_leads_to_sending_it(
-    served: Served, unreachable: Page
-) -> None:
+def test_the_ledger_leads_to_sending_what_waits(served: Served, unreachable: Page) -> None:
     message = unreachable.announced()
     open_ledger(unreachable)
     assert in_ledger(unreachable, "doping") == "waiting"
@@ -255,9 +250,7 @@ def test_the_ledger_says_what_the_server_refused(design: Page) -> None:
     assert in_ledger(design, "refused") == "refused"
 
 
-def test_where_nothing_can_be_kept_the_page_must_stay_open(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
+def test_without_memory_the_page_must_stay_open(served: Served, fresh: webdriver.Chrome) -> None:
     run_before_every_page(
         fresh, "Storage.prototype.setItem = () => { throw new Error('blocked'); };"
     )

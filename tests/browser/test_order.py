@@ -33,7 +33,6 @@ DESCENDING = (
 )
 """So that every order is the other way round."""
 
-
 served = serves(SHUFFLED)
 
 
@@ -47,9 +46,7 @@ def labels(page: Page, selector: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_the_other_way_round_declining_stays_last_and_the_report_keeps_its_order(
-    served: Served, survey: Survey
-) -> None:
+def test_the_report_keeps_its_order_and_declining_is_last(served: Served, survey: Survey) -> None:
     with started() as driver:
         run_before_every_page(driver, DESCENDING)
         page = Page(driver, served.links[0])

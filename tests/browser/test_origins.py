@@ -103,9 +103,7 @@ def attempt(served: Served, driver: webdriver.Chrome, way: str) -> str:
     return str(result)
 
 
-def test_a_page_of_the_desk_cannot_read_what_a_respondent_s_browser_keeps(
-    served: Served, kept: Page
-) -> None:
+def test_no_desk_page_reads_a_respondent_s_memory(served: Served, kept: Page) -> None:
     for way in WAYS:
         kept.driver.get(served.desk + url_for("surveys.index"))
         assert kept.driver.execute_script("return location.origin") == served.desk
@@ -124,7 +122,7 @@ def test_the_respondents_own_pages_could(served: Served, kept: Page) -> None:
         assert MARK in result or served.surveys[0].title in result, way
 
 
-def test_nothing_that_one_program_says_is_heard_by_the_other(served: Served, kept: Page) -> None:
+def test_neither_program_hears_the_other(served: Served, kept: Page) -> None:
     driver = kept.driver
     driver.get(served.desk + url_for("surveys.index"))
     driver.execute_script(
@@ -176,9 +174,7 @@ def test_no_script_can_read_the_researcher_s_cookie(served: Served, kept: Page) 
         return "sent" """,
     ],
 )
-def test_a_page_of_the_respondents_presses_no_button_of_the_desk(
-    served: Served, kept: Page, code: str
-) -> None:
+def test_no_respondents_page_presses_the_desk(served: Served, kept: Page, code: str) -> None:
     """It is the same site to a browser, so that a cookie for the same site alone comes along."""
     driver = kept.driver
     driver.get(f"{served.links[0]}privacy")

@@ -48,9 +48,7 @@ return found;
 
 @pytest.mark.promise("silence")
 @pytest.mark.parametrize("stage", STAGES)
-def test_no_translator_gets_a_person_s_answers(
-    served: Served, chromium: webdriver.Chrome, stage: str
-) -> None:
+def test_no_answer_is_translated(served: Served, chromium: webdriver.Chrome, stage: str) -> None:
     page = Page(chromium, served.links[0])
     page.open_afresh()
     STAGES[stage](page)
@@ -62,9 +60,7 @@ def test_no_translator_gets_a_person_s_answers(
     assert chromium.execute_script(TRANSLATED, ["Typed?"])
 
 
-def test_no_reading_of_a_number_is_translated_in_what_is_wrong_either(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_number_readings_are_never_translated(served: Served, chromium: webdriver.Chrome) -> None:
     page = Page(chromium, served.links[2])
     page.open_afresh()
     page.one("#drinks-0").send_keys("1,250")
@@ -106,9 +102,7 @@ def described(page: Page) -> list[str]:
 
 
 @pytest.mark.promise("everyone")
-def test_a_hint_is_tied_to_its_answers_and_stays_so(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_a_hint_stays_tied_to_its_answers(served: Served, chromium: webdriver.Chrome) -> None:
     page = Page(chromium, served.links[1])
     page.open_afresh()
     page.find("asked-0")
@@ -118,9 +112,7 @@ def test_a_hint_is_tied_to_its_answers_and_stays_so(
 
 
 @pytest.mark.promise("everyone")
-def test_who_comes_back_finds_whom_to_ask_and_who_helps(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_who_comes_back_finds_whom_to_ask(served: Served, chromium: webdriver.Chrome) -> None:
     page = Page(chromium, served.links[1])
     page.open_afresh()
     page.answer(["asked-0"])
@@ -140,7 +132,7 @@ def on_a_screen(driver: webdriver.Chrome, width: int, height: int) -> None:
 
 @pytest.mark.promise("everyone")
 @pytest.mark.parametrize(("width", "height"), [(360, 640), (1280, 800)])
-def test_a_short_question_does_not_scroll_for_what_stands_at_its_foot(
+def test_a_short_question_does_not_scroll(
     served: Served, fresh: webdriver.Chrome, width: int, height: int
 ) -> None:
     on_a_screen(fresh, width, height)
@@ -153,9 +145,7 @@ def test_a_short_question_does_not_scroll_for_what_stands_at_its_foot(
 
 
 @pytest.mark.promise("everyone")
-def test_no_column_of_single_letters_where_words_are_twice_as_large(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
+def test_large_words_make_no_column_of_letters(served: Served, fresh: webdriver.Chrome) -> None:
     on_a_screen(fresh, 180, 640)
     page = Page(fresh, served.links[4])
     page.open()
@@ -166,9 +156,7 @@ def test_no_column_of_single_letters_where_words_are_twice_as_large(
 
 
 @pytest.mark.promise("everyone")
-def test_numbers_fit_a_narrow_screen_with_letters_twice_as_large(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
+def test_large_numbers_fit_a_narrow_screen(served: Served, fresh: webdriver.Chrome) -> None:
     on_a_screen(fresh, 256, 640)
     page = Page(fresh, served.links[3])
     page.open()

@@ -37,7 +37,7 @@ ALL = [["Yes"], ["Steroids"], ["I sleep well: Disagree", "I feel rested: Agree"]
 ALL.append(["Second"])
 
 
-def test_one_thing_a_page_with_its_progress_and_the_focus_on_its_heading(paged: Page) -> None:
+def test_a_page_has_progress_and_a_focused_heading(paged: Page) -> None:
     assert paged.questions() == []
     assert paged.screen() == "start"
     assert paged.one("button[type=submit]").text == "Start"
@@ -56,7 +56,7 @@ def test_one_thing_a_page_with_its_progress_and_the_focus_on_its_heading(paged: 
     assert answers(paged) == ALL
 
 
-def test_a_page_says_what_is_missing_before_it_lets_go_on(paged: Page) -> None:
+def test_a_page_names_gaps_before_it_goes_on(paged: Page) -> None:
     # A double click goes on by one page.
     ActionChains(paged.driver).double_click(paged.one("button[type=submit]")).perform()
     assert paged.questions() == ["medicine"]
@@ -93,7 +93,7 @@ def test_going_back_and_forward_keeps_the_answers(paged: Page) -> None:
 
 
 @pytest.mark.slow
-def test_change_leads_to_the_question_and_back_to_the_review(paged: Page) -> None:
+def test_change_leads_there_and_back_to_review(paged: Page) -> None:
     answer_all(paged)
     before = paged.preview()
     paged.show_answers()
@@ -129,7 +129,7 @@ def test_every_kind_of_answer_is_shown_in_words(kinds: Page) -> None:
     assert answers(kinds)[1] == ["Prefer not to say"]
 
 
-def test_reloading_on_the_way_begins_again_and_back_shows_no_answer(paged: Page) -> None:
+def test_reloading_begins_again_and_shows_no_answer(paged: Page) -> None:
     answer_all(paged)
     paged.to_review()
     paged.driver.refresh()

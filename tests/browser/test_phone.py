@@ -170,9 +170,7 @@ def places(phone: Phone) -> list[float]:
     return found
 
 
-def test_the_page_for_the_code_speaks_as_its_phone_and_keeps_what_was_chosen(
-    room: tuple[Served, Store],
-) -> None:
+def test_the_page_for_the_code_keeps_the_language(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
         page, spoken = phone.page, "return document.documentElement.lang + document.title"
         read_in(phone.driver, "it,de-AT,en")
@@ -186,7 +184,7 @@ def test_the_page_for_the_code_speaks_as_its_phone_and_keeps_what_was_chosen(
 
 
 @pytest.mark.slow
-def test_the_question_and_its_button_stand_on_the_first_screen(room: tuple[Served, Store]) -> None:
+def test_question_and_button_stand_on_one_screen(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
         for asked in ("question", "guess", "direct"):
             if asked == "guess":
@@ -206,7 +204,7 @@ def test_the_question_and_its_button_stand_on_the_first_screen(room: tuple[Serve
                 assert is_folded
 
 
-def test_what_chance_decided_is_on_the_screen_and_nowhere_else(room: tuple[Served, Store]) -> None:
+def test_chance_is_on_the_screen_and_nowhere_else(room: tuple[Served, Store]) -> None:
     """Two phones send the same, one by chance and one since it is true: all else is alike."""
     # The first two bits make the coins: tails and heads, and heads and tails.
     decided, counted = (
@@ -270,7 +268,7 @@ def told_by_a_phone(room: tuple[Served, Store], word: int, truth: int, coins: st
 
 
 @pytest.mark.promise("runs")
-def test_another_run_costs_more_and_asks_only_who_agrees(room: tuple[Served, Store]) -> None:
+def test_another_run_asks_only_who_agrees(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
         page = phone.page
         phone.open(at(phone.store.meeting(phone.meeting.id).asked))
@@ -289,9 +287,7 @@ def test_another_run_costs_more_and_asks_only_who_agrees(room: tuple[Served, Sto
         assert phone.store.count(phone.store.meeting(phone.meeting.id).asked) == 0
 
 
-def test_when_the_meeting_is_over_a_phone_shows_what_it_sent_and_no_longer_asks_to_wait(
-    room: tuple[Served, Store],
-) -> None:
+def test_after_the_meeting_a_phone_shows_its_reports(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
         phone.open(at(phone.store.meeting(phone.meeting.id).asked))
         phone.answer("last_digit-1")
@@ -315,9 +311,7 @@ def test_when_the_meeting_is_over_a_phone_shows_what_it_sent_and_no_longer_asks_
 
 
 @pytest.mark.slow
-def test_while_the_server_is_gone_a_phone_says_so_and_goes_on_by_itself(
-    room: tuple[Served, Store],
-) -> None:
+def test_a_phone_outlasts_the_server_s_absence(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
         page = phone.page
         phone.open(f"/join/{phone.meeting.code}")

@@ -23,7 +23,7 @@ def sent(design: Page) -> Page:
     return design
 
 
-def test_the_page_is_calm_and_all_else_is_closed(sent: Page) -> None:
+def test_the_page_is_calm_and_closed(sent: Page) -> None:
     said = sent.text()
     assert "Thank you. It has arrived." in said
     assert "You are done. You can close this page now." in said
@@ -52,9 +52,7 @@ def test_the_page_is_calm_and_all_else_is_closed(sent: Page) -> None:
         assert words in sent.text()
 
 
-def test_a_copy_is_saved_as_a_file_and_nothing_is_sent_for_it(
-    served: Served, fresh: webdriver.Chrome, tmp_path: Path
-) -> None:
+def test_a_copy_is_saved_unsent(served: Served, fresh: webdriver.Chrome, tmp_path: Path) -> None:
     page = Page(fresh, served.links[0])
     page.open()
     page.answer(ANSWERS)
@@ -87,7 +85,7 @@ def test_a_copy_is_saved_as_a_file_and_nothing_is_sent_for_it(
 
 @pytest.mark.slow
 @pytest.mark.promise("everyone")
-def test_on_paper_there_is_the_receipt_and_nothing_to_press(sent: Page) -> None:
+def test_paper_has_the_receipt_and_no_buttons(sent: Page) -> None:
     sent.unfold()
     sent.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:

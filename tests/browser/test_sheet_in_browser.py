@@ -48,7 +48,7 @@ def excess(driver: webdriver.Chrome, width: int) -> int:
         return wider
 
 
-def test_is_black_on_white_also_where_the_screen_is_dark(sheet: Page) -> None:
+def test_is_black_on_white_on_dark_screens(sheet: Page) -> None:
     with on_screen(sheet.driver, Look(900, "dark")):
         for number in sheet.all(".spinner text"):
             assert number.value_of_css_property("fill") == "rgb(0, 0, 0)"
@@ -69,9 +69,7 @@ def test_what_is_for_the_screen_is_not_printed(sheet: Page) -> None:
         sheet.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
 
 
-def test_everybody_can_use_it_and_no_other_server_is_asked(
-    sheet: Page,
-) -> None:
+def test_everybody_can_use_it_without_another_server(sheet: Page) -> None:
     check_with_axe(sheet.driver)
     origin = urljoin(sheet.link, "/")
     made = [one.url for one in requests(sheet.driver)]

@@ -71,7 +71,7 @@ def wall() -> Iterator[Wall]:
         yield Wall(served, driver, store, meeting.id)
 
 
-def test_the_projector_follows_each_step_and_shows_its_numbers(wall: Wall) -> None:
+def test_the_projector_follows_each_step(wall: Wall) -> None:
     # The wall of an old projector: not all steps would fit in the usual size of text.
     resize(wall.driver, 1280, 720)
     emulate(wall.driver, {})
@@ -120,7 +120,6 @@ const written = [...document.querySelectorAll("header *, main *")].filter((part)
 return Math.min(...written.map((part) => parseFloat(getComputedStyle(part).fontSize)
   * (part.ownerSVGElement?.getScreenCTM().a ?? 1)))"""
 """The size of the smallest text, in pixels."""
-
 
 LEAVING = """
 const { innerWidth: width, innerHeight: height } = window;
@@ -190,7 +189,7 @@ def close_the_direct_question(wall: Wall, people: int) -> None:
     wall.wait("return document.querySelector('[data-row=direct-1]') !== null")
 
 
-def test_a_bar_is_as_long_as_its_number_and_moves_there(wall: Wall) -> None:
+def test_a_bar_is_as_long_as_its_number(wall: Wall) -> None:
     emulate(wall.driver, {"prefers-reduced-motion": "no-preference"})
     reach = "document.querySelector('#picture .reach')"
     wall.go("unmix")
@@ -217,7 +216,7 @@ def test_a_bar_is_as_long_as_its_number_and_moves_there(wall: Wall) -> None:
 
 
 @pytest.mark.promise("projector")
-def test_a_dot_is_pointed_at_by_keyboard_and_by_the_presenter(wall: Wall) -> None:
+def test_keyboard_and_presenter_point_at_a_dot(wall: Wall) -> None:
     wall.go("point")
     wall.wait("return document.querySelectorAll('#picture .dots .dot').length === 28")
     picture = wall.shown()["picture"]
@@ -305,7 +304,7 @@ def a_clicker_leads(wall: Wall, projector: str) -> None:
     wall.go("sure")
 
 
-def test_when_a_meeting_is_over_the_wall_says_so_and_keeps_nothing_of_it(wall: Wall) -> None:
+def test_an_ended_meeting_says_so_and_keeps_nothing(wall: Wall) -> None:
     """The last test: nothing is left for another one."""
     wall.driver.get(wall.served.desk + url_for("projector.page", meeting=wall.id))
     wall.store.remove_meeting(wall.id)

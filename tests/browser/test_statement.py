@@ -92,9 +92,7 @@ def spun() -> Iterator[Served]:
         yield running
 
 
-def test_the_reply_is_sent_and_what_is_true_decides_what_is_asked(
-    spun: Served, chromium: webdriver.Chrome
-) -> None:
+def test_the_truth_decides_the_question_sent(spun: Served, chromium: webdriver.Chrome) -> None:
     """In one opening of the page, with known words: on both sides of the disc's two edges."""
     page = Page(chromium, spun.links[0])
     page.open()
@@ -109,9 +107,7 @@ def test_the_reply_is_sent_and_what_is_true_decides_what_is_asked(
         assert int(sent, 16) == reply == item.sample(truth, word)
 
 
-def test_the_spinner_stays_until_the_report_is_sent_and_no_disk_tells_where_it_pointed(
-    spun: Served, tmp_path: Path
-) -> None:
+def test_no_disk_tells_where_the_spinner_pointed(spun: Served, tmp_path: Path) -> None:
     with started(tmp_path / "profile") as driver:
         page = Page(driver, spun.links[0])
         page.open()
@@ -179,9 +175,7 @@ def check_somebody_else(page: Page, pointed_by: int) -> None:
     assert driver.execute_script(left) == ["", 0]
 
 
-def test_the_statement_appears_once_the_pointer_rests(
-    spun: Served, chromium: webdriver.Chrome
-) -> None:
+def test_the_statement_waits_for_the_pointer(spun: Served, chromium: webdriver.Chrome) -> None:
     Page(chromium, spun.links[0]).open_afresh()
     emulate(chromium, {"prefers-reduced-motion": "no-preference"})
     # Neither the statement nor a reply to it before that, and then both.
@@ -208,9 +202,7 @@ def test_a_page_that_is_left_shows_no_statement(spun: Served, chromium: webdrive
 
 
 @pytest.mark.slow
-def test_no_page_says_of_a_reply_that_chance_may_change_it(
-    spun: Served, chromium: webdriver.Chrome
-) -> None:
+def test_no_page_says_chance_changes_a_reply(spun: Served, chromium: webdriver.Chrome) -> None:
     """The reply is sent just as it is pressed: chance picks the statement."""
     page = Page(chromium, spun.links[0])
     page.open_afresh()

@@ -14,7 +14,7 @@ from tests.browser.test_accessibility import check_with_axe
 
 
 @pytest.mark.slow
-def test_a_study_goes_from_the_form_to_the_paper(tmp_path: Path) -> None:
+def test_a_study_goes_from_form_to_paper(tmp_path: Path) -> None:
     seen: list[str] = []
 
     def look(desk: webdriver.Chrome, name: str, _: str) -> None:

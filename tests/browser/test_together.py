@@ -25,7 +25,6 @@ CONTENT = ".cm-content"
 
 TAPE = [2**31 + place for place in range(4)]
 
-
 served = serves(together(2, 2), TOGETHER)
 """Two questions as one answer, and a question with its follow-up."""
 
@@ -54,7 +53,7 @@ def test_two_answers_are_sent_as_one(served: Served, words: list[int]) -> None:
 
 
 @pytest.mark.promise("branches")
-def test_answers_that_cannot_all_be_true_are_mended_on_the_screen(served: Served) -> None:
+def test_contradicting_answers_are_mended_on_screen(served: Served) -> None:
     survey = served.surveys[1]
     tape = [*TAPE, 5, 10, 2**32 - 1]
     with started() as driver:
@@ -103,9 +102,7 @@ questions:
 
 
 @pytest.mark.slow
-def test_two_of_three_units_go_from_the_editor_to_both_programs(
-    served: Served, tmp_path: Path
-) -> None:
+def test_two_of_three_units_reach_both_programs(served: Served, tmp_path: Path) -> None:
     with started(alone=True) as desk, started() as phone:
         served.enter_desk(desk)
         down = {"behavior": "allow", "downloadPath": str(tmp_path)}

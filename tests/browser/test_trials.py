@@ -47,9 +47,7 @@ def signed_in(served: Served, chromium: webdriver.Chrome) -> Page:
     return Page(chromium, served.links[0])
 
 
-def test_a_trial_is_answered_in_the_desk_s_frame_and_kept_nowhere(
-    served: Served, signed_in: Page
-) -> None:
+def test_a_trial_in_a_frame_is_kept_nowhere(served: Served, signed_in: Page) -> None:
     page, driver = signed_in, signed_in.driver
     driver.get(served.desk + url_for("preview.page"))
     page.click("form[action='/desk/surveys/doping/trial'] button")
@@ -82,9 +80,7 @@ def test_a_trial_is_answered_in_the_desk_s_frame_and_kept_nowhere(
 
 
 @pytest.mark.slow
-def test_a_frame_shows_a_trial_at_the_desk_and_nothing_else_anywhere(
-    served: Served, signed_in: Page
-) -> None:
+def test_only_a_trial_at_the_desk_is_framed(served: Served, signed_in: Page) -> None:
     driver = signed_in.driver
     with served.opened() as store:
         begin_trial(store, served.surveys[0])
@@ -114,9 +110,7 @@ def test_a_frame_shows_a_trial_at_the_desk_and_nothing_else_anywhere(
     assert framed(f"{site}{at('doping')}privacy", trial) == ""
 
 
-def test_a_document_of_another_name_is_never_a_trial(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_another_name_is_never_a_trial(served: Served, chromium: webdriver.Chrome) -> None:
     """Neither the address, nor the program's parts, nor what stands in the page makes it one."""
     with served.opened() as store:
         begin_trial(store, served.surveys[0])

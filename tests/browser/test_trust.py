@@ -101,9 +101,7 @@ def folded(page: Page) -> list[str]:
     return [part.get_dom_attribute("class") or "" for part in parts]
 
 
-def test_few_and_easy_words_stand_above_the_button(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_easy_words_stand_above_the_button(served: Served, chromium: webdriver.Chrome) -> None:
     for slug in EXAMPLES:
         page = page_of(served, chromium, slug)
         lines = ours(page)
@@ -124,9 +122,7 @@ def test_few_and_easy_words_stand_above_the_button(
 
 
 @pytest.mark.slow
-def test_each_bound_stands_above_the_button_in_its_colour(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_each_bound_has_its_colour(served: Served, chromium: webdriver.Chrome) -> None:
     tiers = {
         **{"doping": "hint", "ward": "hint", "season": "hint", "consenting": "hint"},
         **{"kinds": "strong hint", "weak": "close to proof"},
@@ -144,9 +140,7 @@ def test_each_bound_stands_above_the_button_in_its_colour(
         assert page.text(".panel h2") == "What chance does"
 
 
-def test_two_crowds_and_their_figures_are_those_of_the_label(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_the_crowds_are_those_of_the_label(served: Served, chromium: webdriver.Chrome) -> None:
     for slug in ("doping", "kinds"):
         page = page_of(served, chromium, slug)
         crowds = label_of(page)["crowds"]
@@ -169,9 +163,7 @@ def test_two_crowds_and_their_figures_are_those_of_the_label(
 
 
 @pytest.mark.slow
-def test_each_kind_of_survey_says_what_it_has_to(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_each_kind_says_what_it_has_to(served: Served, chromium: webdriver.Chrome) -> None:
     """Closed: by name what is sent as it is given, what was drawn, when a report is seen."""
 
     def inside(page: Page, part: str) -> str:
@@ -231,7 +223,7 @@ def test_each_kind_of_survey_says_what_it_has_to(
         assert not page.all(".exit, .leave")
 
 
-def test_a_browser_that_keeps_nothing_is_told_above_the_button(served: Served) -> None:
+def test_a_forgetful_browser_is_told_first(served: Served) -> None:
     with started() as driver:
         run_before_every_page(driver, NO_STORAGE)
         page = Page(driver, served.links[0])
@@ -240,7 +232,7 @@ def test_a_browser_that_keeps_nothing_is_told_above_the_button(served: Served) -
 
 
 @pytest.mark.slow
-def test_trying_it_touches_no_chance_and_nothing_that_is_sent(served: Served) -> None:
+def test_trying_it_touches_nothing_that_is_sent(served: Served) -> None:
     with started() as driver:
         run_before_every_page(driver, SAME_CHANCE)
         page = page_of(served, driver, "doping")
@@ -275,9 +267,7 @@ def test_trying_it_touches_no_chance_and_nothing_that_is_sent(served: Served) ->
         assert page.send() == "stored"
 
 
-def test_nothing_is_asked_of_those_who_do_not_agree(
-    served: Served, chromium: webdriver.Chrome
-) -> None:
+def test_those_who_decline_are_asked_nothing(served: Served, chromium: webdriver.Chrome) -> None:
     page = page_of(served, chromium, "consenting")
     page.proceed()
     assert page.at_heading() == "Consent"

@@ -69,9 +69,7 @@ def maps_kept(page: Page) -> list[list[int]]:
     return sorted(filter(None, maps.values()), key=len)
 
 
-def test_once_a_report_has_arrived_nothing_tells_which_it_was(
-    panel: Served, driver: webdriver.Chrome
-) -> None:
+def test_after_arrival_nothing_tells_the_report(panel: Served, driver: webdriver.Chrome) -> None:
     page = Page(driver, panel.links[0])
     page.open()
     assert "Wave 1 of 3" in page.text()
@@ -125,9 +123,7 @@ def test_once_a_report_has_arrived_nothing_tells_which_it_was(
     assert page.remembered() == {}
 
 
-def test_a_report_that_comes_after_its_wave_is_refused_and_the_person_is_told(
-    panel: Served, driver: webdriver.Chrome
-) -> None:
+def test_a_late_report_is_refused_and_told(panel: Served, driver: webdriver.Chrome) -> None:
     page = Page(driver, panel.links[0])
     page.open()
     answer(page, 1, 1, 1)
@@ -155,9 +151,7 @@ def in_hundreds(survey: Survey) -> list[int]:
 
 
 @pytest.mark.slow
-def test_the_page_says_under_which_condition_and_warns_by_the_larger_bound(
-    panel: Served, driver: webdriver.Chrome
-) -> None:
+def test_the_larger_bound_is_warned_of(panel: Served, driver: webdriver.Chrome) -> None:
     page = Page(driver, panel.links[0])
     page.open()
     page.click("details.sure summary")

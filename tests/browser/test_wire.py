@@ -52,9 +52,7 @@ ANSWERED: list[tuple[list[str], dict[str, str]]] = [
 """Everything and nothing, few and many, said and declined."""
 
 
-def test_not_a_byte_goes_over_the_wire_between_opening_and_sending(
-    page: Page, heard: Heard
-) -> None:
+def test_nothing_is_sent_between_opening_and_sending(page: Page, heard: Heard) -> None:
     page.answer(*ANSWERED[1])
     page.answer(ANSWERED[3][0])
     page.click(".try summary")
@@ -71,9 +69,7 @@ def test_not_a_byte_goes_over_the_wire_between_opening_and_sending(
     assert heard.sent.startswith(f"POST {at('kinds', 'reports')} HTTP/1.1\r\n".encode())
 
 
-def test_no_address_no_title_and_no_header_tells_what_the_survey_is_about(
-    listened: tuple[Heard, str], chromium: webdriver.Chrome
-) -> None:
+def test_no_request_tells_a_topic(listened: tuple[Heard, str], chromium: webdriver.Chrome) -> None:
     heard, link = listened
     heard.forget()
     page = Page(chromium, link)
@@ -89,9 +85,7 @@ def test_no_address_no_title_and_no_header_tells_what_the_survey_is_about(
 
 
 @pytest.mark.promise("lengths")
-def test_what_is_sent_and_answered_is_as_long_whatever_is_answered(
-    listened: tuple[Heard, str], chromium: webdriver.Chrome
-) -> None:
+def test_all_answers_are_as_long(listened: tuple[Heard, str], chromium: webdriver.Chrome) -> None:
     heard, link = listened
     lengths, reports = set(), set()
     for choices, typed in ANSWERED:
@@ -144,9 +138,7 @@ def counts(page: Page) -> dict[str, int]:
 
 
 @pytest.mark.promise("drawn-first")
-def test_all_is_drawn_when_the_page_opens_and_looked_up_as_often_whatever_is_answered(
-    served: Served,
-) -> None:
+def test_all_is_drawn_first_and_read_alike(served: Served) -> None:
     survey = served.surveys[1]
     looked_up = set()
     with started() as driver:

@@ -52,9 +52,7 @@ def turn_to_text(desk: webdriver.Chrome) -> None:
     wait.until(lambda _: desk.find_element(By.ID, "editor").is_displayed())
 
 
-def test_a_survey_is_written_mended_and_published(
-    written: tuple[Served, webdriver.Chrome],
-) -> None:
+def test_a_survey_is_written_and_published(written: tuple[Served, webdriver.Chrome]) -> None:
     served, desk = written
     wait = WebDriverWait(desk, PATIENCE)
 
@@ -116,9 +114,7 @@ def test_a_survey_is_written_mended_and_published(
     assert not desk.current_url.startswith(served.desk)
 
 
-def test_questions_are_moved_copied_deleted_and_named_by_keys_alone(
-    written: tuple[Served, webdriver.Chrome],
-) -> None:
+def test_keys_alone_change_the_questions(written: tuple[Served, webdriver.Chrome]) -> None:
     """What has the focus keeps it, or hands it to what takes its place."""
     _, desk = written
     wait = WebDriverWait(desk, PATIENCE, 0.05)
@@ -146,9 +142,7 @@ def test_questions_are_moved_copied_deleted_and_named_by_keys_alone(
     assert desk.find_element(By.ID, "q-ill-card").get_attribute("open") is not None
 
 
-def test_two_questions_are_ticked_as_one_answer_and_what_is_chosen_fast_is_kept(
-    written: tuple[Served, webdriver.Chrome],
-) -> None:
+def test_two_questions_become_one_answer(written: tuple[Served, webdriver.Chrome]) -> None:
     """The first tick says nothing yet: what is edited after it must reach the desk as well."""
     _, desk = written
     wait = WebDriverWait(desk, PATIENCE)
@@ -173,9 +167,7 @@ def test_two_questions_are_ticked_as_one_answer_and_what_is_chosen_fast_is_kept(
     wait.until(lambda _: {"random", "one"} <= {*desk.execute_script(values)})
 
 
-def test_undo_goes_back_beyond_a_way_that_was_chosen(
-    written: tuple[Served, webdriver.Chrome],
-) -> None:
+def test_undo_goes_back_beyond_a_chosen_way(written: tuple[Served, webdriver.Chrome]) -> None:
     _, desk = written
     wait = WebDriverWait(desk, PATIENCE + SOUGHT)
     begin(desk)
@@ -198,9 +190,7 @@ def test_undo_goes_back_beyond_a_way_that_was_chosen(
     assert desk.execute_script(text) == before
 
 
-def test_a_follow_up_is_lost_by_no_press_and_asks_for_its_answer(
-    written: tuple[Served, webdriver.Chrome],
-) -> None:
+def test_no_press_loses_a_follow_up(written: tuple[Served, webdriver.Chrome]) -> None:
     _, desk = written
     wait = WebDriverWait(desk, PATIENCE)
     begin(desk)
@@ -226,9 +216,7 @@ def test_a_follow_up_is_lost_by_no_press_and_asks_for_its_answer(
         assert needs("select").get_attribute("value") != ""
 
 
-def test_each_answer_keeps_its_line_and_what_would_be_lost_is_told_before(
-    written: tuple[Served, webdriver.Chrome],
-) -> None:
+def test_each_answer_keeps_its_line_or_says(written: tuple[Served, webdriver.Chrome]) -> None:
     """Answers are renamed, moved, deleted and added; a comment goes only if somebody saves."""
     served, desk = written
     wait = WebDriverWait(desk, PATIENCE, 0.05)
@@ -290,9 +278,7 @@ def test_one_field_of_waves_is_no_mistake(written: tuple[Served, webdriver.Chrom
     assert not desk.find_elements(By.CSS_SELECTOR, "#whole .wrong")
 
 
-def test_the_best_ways_of_another_text_are_put_away(
-    written: tuple[Served, webdriver.Chrome],
-) -> None:
+def test_the_best_ways_of_another_text_go(written: tuple[Served, webdriver.Chrome]) -> None:
     _, desk = written
     wait = WebDriverWait(desk, PATIENCE + SOUGHT)
     begin(desk)

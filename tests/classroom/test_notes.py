@@ -1,4 +1,4 @@
-"""What the presenter reads: with the numbers of this class, at every step."""
+"""What the presenter reads with the numbers of this class, and the questions that are ready."""
 
 import json
 import math
@@ -7,14 +7,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from deniable import designs
 from deniable.analysis.planning.reach import greatest_reach
-from deniable.classroom.class_state import Class
+from deniable.classroom.class_state import Class, can_be_shown
 from deniable.classroom.steps import STEPS, beside, step_of
+from deniable.cli.classroom import DEFAULT
+from deniable.cli.main import commands
+from deniable.server.desk.editor.starters import ready_questions
 from deniable.server.desk.live.state import texts_of
 from deniable.server.store.meetings import FIRST_STEP
 from deniable.server.web.words import words
+from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
 from tests.classroom.classes import FOUR, a_class, notes, scene
 
@@ -73,12 +78,12 @@ def test_the_arithmetic_of_a_class_is_said(
     assert sentence in " ".join(told(shown, step))
 
 
-def test_the_coins_are_on_the_phone_where_the_wall_says() -> None:
+def test_coins_are_on_the_phone_as_said() -> None:
     coins = Path(__file__).parents[2] / "client" / "browser" / "page" / "coins.js"
     assert COINS.strip("“”") in coins.read_text()
 
 
-def test_the_steps_lead_from_the_first_to_the_last_and_back() -> None:
+def test_steps_lead_from_first_to_last_and_back() -> None:
     way = [FIRST_STEP]
     while (following := beside(way[-1], 1)) is not None:
         assert beside(following.slug, -1) == step_of(way[-1])
@@ -92,20 +97,20 @@ PLAN = (Path(__file__).parents[2] / "docs" / "instructors.md").read_text()
 LESSON = PLAN.partition("## A lesson")[2].partition("\n## ")[0]
 
 
-def test_the_lesson_plan_has_these_steps_and_their_minutes() -> None:
+def test_the_lesson_plan_has_steps_and_minutes() -> None:
     rows = re.findall(r"^\| (\d+) \| ([^|]+) \|", LESSON, re.MULTILINE)
     assert rows == [(str(step.minutes), step.title) for step in STEPS]
     assert LESSON.startswith(f" of {sum(step.minutes for step in STEPS)} minutes")
 
 
-def test_the_german_plan_has_the_same_minutes_and_what_the_wall_calls_the_steps() -> None:
+def test_the_german_plan_has_the_same_minutes() -> None:
     german = words("de").sentences
     plan = (Path(__file__).parents[2] / "docs" / "lesson.de.md").read_text()
     rows = re.findall(r"^\| (\d+) \| ([^|]+) \|", plan, re.MULTILINE)
     assert rows == [(str(step.minutes), german[step.title]) for step in STEPS]
 
 
-def test_the_lesson_plan_has_the_reach_of_intervals_in_it() -> None:
+def test_the_lesson_plan_has_the_intervals_reach() -> None:
     people, points = re.findall(r"^\| (?:People|± points) \| (.*) \|$", LESSON, re.MULTILINE)
     sizes = [int(size.replace(",", "")) for size in people.split(" | ")]
     reaches = [float(greatest_reach(designs.truth_or_random(), n)[1]) for n in sizes]
@@ -117,7 +122,7 @@ def test_the_lesson_plan_has_the_reach_of_intervals_in_it() -> None:
 
 @pytest.mark.parametrize("language", [one for one in LANGUAGES if one != "en"])
 @pytest.mark.parametrize("shown", CLASSES, ids=["nobody", "class", "four"])
-def test_no_english_is_left_in_what_another_language_says(language: str, shown: Class) -> None:
+def test_no_english_is_left_in_other_languages(language: str, shown: Class) -> None:
     told = [of(shown, step.slug) for step in STEPS for of in (notes, scene)]
     english = re.compile(r"\b(the|with|and|is|at|from)\b", re.IGNORECASE)
     said = json.dumps(words(language).rendered_all(told, texts_of(shown)), ensure_ascii=False)
@@ -126,7 +131,7 @@ def test_no_english_is_left_in_what_another_language_says(language: str, shown: 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_number_and_its_sign_of_percent_stay_on_one_line(language: str) -> None:
+def test_numbers_and_percent_signs_stay_together(language: str) -> None:
     shown = a_class(18, 12)
     told = [of(shown, step.slug) for step in STEPS for of in (notes, scene)]
     said = json.dumps(words(language).rendered_all(told, texts_of(shown)), ensure_ascii=False)
@@ -134,7 +139,7 @@ def test_a_number_and_its_sign_of_percent_stay_on_one_line(language: str) -> Non
     assert re.search(r"\d\u00a0[%٪]", said)
 
 
-def test_no_number_has_more_digits_than_a_class_can_use() -> None:
+def test_numbers_have_as_many_digits_as_useful() -> None:
     """Of ε = ln 3 it reads 1.099 or 54.9, and nowhere 1.098612."""
     for shown in (
         a_class(18, 12, direct=(20, 9)),
@@ -158,3 +163,37 @@ def test_each_sentence_is_translated_however_many_have_answered(language: str) -
             kept = [one for one, now in zip(told, said, strict=True) if one in now]
             assert kept == [], step.slug
             assert "them on paper" not in " ".join(said)
+
+
+READY = ready_questions()
+
+
+def test_there_are_a_dozen_of_two_kinds() -> None:
+    assert len(READY) == 12
+    answers = [len(read(text).survey.items[0].truths) for text in READY.values()]
+    assert sum(count == 2 for count in answers) >= 6
+    assert sum(count > 2 for count in answers) >= 3
+
+
+@pytest.mark.parametrize("name", READY)
+def test_each_is_checked_and_played_in_five_languages(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "ready.yaml"
+    file.write_text(READY[name], encoding="utf-8")
+    found = CliRunner().invoke(commands, ["check", str(file), "--respondents", "30"])
+    assert found.exit_code == 0, found.output
+    survey = read(READY[name]).survey
+    assert survey.slug == name
+    assert survey.languages == LANGUAGES
+    # In each language other words: nothing was forgotten.
+    (question,) = survey.questions
+    texts = [question.text, *(dict(one.questions)[question.id].text for one in survey.translations)]
+    assert len({*texts}) == len(LANGUAGES)
+    assert can_be_shown(survey.items[0])
+
+
+def test_the_first_have_shares_to_check() -> None:
+    first, second, *_ = READY
+    assert first == DEFAULT
+    assert "one of ten digits, so 10 %" in READY[first]
+    assert "90 of 365 days, so 25 %" in READY[second]
+    assert (31 + 28 + 31, round(100 * 90 / 365)) == (90, 25)

@@ -73,7 +73,7 @@ def test_two_answers_are_unmixed_as_warner_did(flip: str, counts: tuple[int, int
 
 
 @pytest.mark.parametrize("flip", FLIPS)
-def test_coins_are_shown_as_the_table_of_the_channel(flip: str) -> None:
+def test_coins_are_the_table_of_the_channel(flip: str) -> None:
     shown = a_class(18, 12, law=f"flip: {flip}")
     p = float(Fraction(flip))
     sent = [row["value"] for row in rows(shown, "coins").values()]
@@ -93,7 +93,7 @@ def test_a_wide_interval_claims_no_find() -> None:
         assert ("without knowing one" in " ".join(scene(shown, "direct")["said"])) is not wide
 
 
-def test_the_estimate_is_right_on_average_over_all_that_the_coins_can_do() -> None:
+def test_the_estimate_is_right_on_average() -> None:
     # Three people, two of whom say yes: each of the eight flips, with its chance.
     flip, truths = Fraction(1, 4), (1, 1, 0)
     mean = Fraction(0)
@@ -106,9 +106,7 @@ def test_the_estimate_is_right_on_average_over_all_that_the_coins_can_do() -> No
 
 
 @pytest.mark.parametrize(("yes", "sentence"), [(6, "below 0 %"), (24, "above 100 %"), (8, "")])
-def test_an_estimate_that_can_be_no_share_has_a_sentence_of_its_own(
-    yes: int, sentence: str
-) -> None:
+def test_an_impossible_estimate_has_its_own_sentence(yes: int, sentence: str) -> None:
     shown = a_class(30 - yes, yes, direct=(24, 6))
     for step in ("unmix", "sure", "direct"):
         said = " ".join(scene(shown, step)["said"])
@@ -118,7 +116,7 @@ def test_an_estimate_that_can_be_no_share_has_a_sentence_of_its_own(
 
 
 @pytest.mark.parametrize("counts", [(30, 10), (10, 30), (9, 3), (90, 30)])
-def test_what_is_said_of_a_figure_below_0_is_not_said_of_0(counts: tuple[int, int]) -> None:
+def test_below_0_is_not_said_of_0(counts: tuple[int, int]) -> None:
     for step in ("unmix", "sure"):
         said = " ".join(scene(a_class(*counts), step)["said"])
         assert "A figure" not in said
@@ -126,7 +124,7 @@ def test_what_is_said_of_a_figure_below_0_is_not_said_of_0(counts: tuple[int, in
 
 
 @pytest.mark.parametrize("law", ["design: { truth_or_random: { truth: 1/2 } }", "epsilon: 1"])
-def test_four_answers_are_unmixed_by_the_inverse_of_the_table(law: str) -> None:
+def test_four_answers_are_unmixed_by_the_inverse(law: str) -> None:
     counts = (9, 3, 4, 8)
     shown = a_class(*counts, law=law, answers=FOUR)
     table = np.array(shown.channel.weights) / 2**32
@@ -147,7 +145,7 @@ def acceptability(x: int, n: int, p: float, least: float, greatest: float) -> fl
     return float(stats.binom.pmf(y[ratio <= ratio[x] + 1e-9], n, p).sum())
 
 
-def test_the_interval_is_feldman_and_cousins_s_and_covers_by_enumeration() -> None:
+def test_feldman_and_cousins_s_interval_covers() -> None:
     n, share, flip = 20, 0.3, 0.25
     rate = share * (1 - flip) + (1 - share) * flip
     covered = 0.0
@@ -168,7 +166,7 @@ def test_the_interval_is_feldman_and_cousins_s_and_covers_by_enumeration() -> No
     assert covered >= 0.95
 
 
-def test_bars_and_dots_are_the_reports_of_phones_and_paper() -> None:
+def test_bars_and_dots_are_phones_and_paper() -> None:
     shown = a_class(17, 11, paper=(1, 2))
     found = scene(shown, "bars")
     assert [row["text"] for row in found["picture"]["rows"]] == ["18 (58.1 %)", "13 (41.9 %)"]
@@ -184,9 +182,7 @@ def test_bars_and_dots_are_the_reports_of_phones_and_paper() -> None:
 
 @pytest.mark.parametrize("flip", FLIPS)
 @pytest.mark.parametrize("prior", [0.01, 0.3, 0.5, 0.99])
-def test_a_dot_tells_what_bayes_says_and_no_more_than_epsilon_allows(
-    flip: str, prior: float
-) -> None:
+def test_a_dot_tells_no_more_than_epsilon_allows(flip: str, prior: float) -> None:
     shown = a_class(18, 12, law=f"flip: {flip}", prior=prior, chosen=29)
     found = scene(shown, "point")["picture"]
     p = float(Fraction(flip))
@@ -200,7 +196,7 @@ def test_a_dot_tells_what_bayes_says_and_no_more_than_epsilon_allows(
     assert f"more than {odds} to 1" in scene(shown, "point")["said"][1]
 
 
-def test_a_dot_of_four_answers_tells_what_bayes_says() -> None:
+def test_a_dot_of_four_says_bayes_s() -> None:
     law = "design: { truth_or_random: { truth: 1/2 } }"
     shown = a_class(1, 2, 3, 4, law=law, answers=FOUR, prior=0.4, focus=2)
     told = scene(shown, "point")["picture"]["told"]
@@ -211,12 +207,12 @@ def test_a_dot_of_four_answers_tells_what_bayes_says() -> None:
     assert told[0]["bars"]["rows"][0]["value"] == pytest.approx(other)
 
 
-def test_what_is_pointed_at_is_gone_with_its_report() -> None:
+def test_pointing_ends_with_the_report() -> None:
     assert scene(a_class(3, 2, chosen=5), "point")["picture"]["chosen"] is None
     assert scene(a_class(3, 2), "point")["picture"]["chosen"] is None
 
 
-def test_made_up_classes_have_the_truth_of_this_one_and_its_coins() -> None:
+def test_made_up_classes_have_this_truth_and_coins() -> None:
     shown = a_class(180, 120, seed=5)
     found = scene(shown, "sure")
     assert true_shares(shown) == pytest.approx((0.7, 0.3), abs=1e-6)
@@ -234,7 +230,7 @@ def test_made_up_classes_have_the_truth_of_this_one_and_its_coins() -> None:
 
 
 @pytest.mark.parametrize("n", [10, 30, 40])
-def test_no_interval_that_is_shown_reaches_further_than_is_said(n: int) -> None:
+def test_no_shown_interval_reaches_further_than_said(n: int) -> None:
     for yes in range(n + 1):
         shown = a_class(n - yes, yes)
         row = scene(shown, "sure")["picture"]["rows"][0]
@@ -242,7 +238,7 @@ def test_no_interval_that_is_shown_reaches_further_than_is_said(n: int) -> None:
         assert max(estimate - low, high - estimate) <= reach(shown, n) + 1e-9
 
 
-def test_the_volunteer_is_found_out_by_new_coins_alone() -> None:
+def test_new_coins_alone_find_the_volunteer_out() -> None:
     shown = a_class(18, 12, prior=0.1, seed=3)
     found = scene(shown, "again")
     sent = volunteer_sends(shown.channel, 1, 3)
@@ -266,7 +262,7 @@ def test_the_volunteer_is_found_out_by_new_coins_alone() -> None:
     )
 
 
-def test_direct_totals_are_shown_when_there_are_ten_and_never_below() -> None:
+def test_direct_totals_need_ten() -> None:
     for direct in (None, (0, 0), (3, 6)):
         found = scene(a_class(18, 12, direct=direct), "direct")
         assert found["picture"] is None
@@ -287,7 +283,7 @@ def test_direct_totals_are_shown_when_there_are_ten_and_never_below() -> None:
         assert scene(shown, step.slug) == scene(a_class(18, 12), step.slug)
 
 
-def test_no_direct_answer_of_one_to_four_people_is_shown_or_follows_from_the_others() -> None:
+def test_no_few_people_s_answers_are_shown_or_follow() -> None:
     # Of two answers each tells the other.
     for few in (1, 2, 3, 4):
         one, other = (

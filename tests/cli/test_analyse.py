@@ -11,12 +11,9 @@ import numpy as np
 import pytest
 
 from deniable import designs
-from deniable.analysis import estimate
-from deniable.analysis.numerics.convergence import ConvergenceError
+from deniable.analysis import ConvergenceError, estimate, regress, regress_mixed
 from deniable.analysis.regression import inference
-from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.maximise import Maximum
-from deniable.analysis.regression.mixed import regress_mixed
 from deniable.reanalysis.designs import stochastic_lie_detector
 from deniable.reanalysis.regression import regress_arms
 from tests.cli.conftest import Run, names
@@ -134,7 +131,7 @@ def test_people_of_a_school_share_a_random_intercept(run: Run, folder: Path) -> 
     assert found["intercepts"][0]["variance"] == pytest.approx(fit.variance[0], rel=1e-5)
 
 
-def test_a_design_with_several_arms_is_regressed_with_its_nuisance(run: Run, folder: Path) -> None:
+def test_several_arms_are_regressed_with_their_nuisance(run: Run, folder: Path) -> None:
     random = np.random.default_rng(2)
     group, age = np.repeat([1, 2, 0], 400), random.integers(18, 70, 1200)
     said = np.where(random.random(1200) < 0.4 + 0.004 * age, "yes", "no")
@@ -163,28 +160,7 @@ def test_a_design_with_several_arms_is_regressed_with_its_nuisance(run: Run, fol
     ) in table
 
 
-@pytest.mark.parametrize(
-    ("options", "wrong"),
-    [
-        (("--formula", "rr.q1 ~ 1"), "--design cheating_detection needs --arm: the column"),
-        (("--column", "rr.q1", "--arm", "region", "--by", "id"), "--by cannot be used with --arm"),
-        (("--formula", "rr.q1 ~ 1", "--arms", "1,2"), "--arms needs --arm"),
-        (
-            ("--formula", "rr.q1 ~ 1", "--arm", "region"),
-            "column 'region': cannot tell which of the 2 arms a cell stands for",
-        ),
-        (("--formula", "rr.q1 ~ 1", "--arm", "where"), "where"),
-    ],
-)
-def test_arms_that_are_not_said_or_not_read_are_refused(
-    run: Run, options: tuple[str, ...], wrong: str
-) -> None:
-    several = "cheating_detection: {yes: [1/4, 3/4]}"
-    design = FORCED if "--arms" in options else several
-    assert wrong in analyse(run, *options, "--design", design, exits=2 if "--" in wrong else 1)
-
-
-def test_a_formula_can_have_profile_intervals_and_one_that_fails_is_a_dash(
+def test_a_formula_has_profile_intervals_or_a_dash(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options = ("--formula", "rr.q1 ~ female", "--design", FORCED, "--ends", "profile")
@@ -231,7 +207,7 @@ def test_a_figure_is_drawn(run: Run, folder: Path, options: tuple[str, ...]) -> 
     assert "</svg>" in (folder / "out.svg").read_text()
 
 
-def test_cells_of_numbers_and_groups_are_read_as_they_are_meant(run: Run, folder: Path) -> None:
+def test_cells_are_read_as_meant(run: Run, folder: Path) -> None:
     rows = [f"{place % 3 % 2}.0,{20 + place % 40},{'mf'[place % 2]}" for place in range(400)]
     rows[7], rows[9], rows[11] = "1.0,unknown,f", ",30,f", "1.0,30,F"
     (folder / "survey.csv").write_text("\n".join(["q,age,sex", *rows, ""]))
@@ -245,7 +221,7 @@ def test_cells_of_numbers_and_groups_are_read_as_they_are_meant(run: Run, folder
         assert "column 'sex': 'F' and 'f' differ in case alone" in done.stderr
 
 
-def test_a_design_has_as_many_answers_as_it_says(run: Run, folder: Path) -> None:
+def test_a_design_has_its_number_of_answers(run: Run, folder: Path) -> None:
     cells = "".join(f"{place % 255}\n" for place in range(1020))
     (folder / "survey.csv").write_text(f"q\n{cells}")
     design = ("--column", "q", "--method", "wald", "--design")
@@ -255,13 +231,13 @@ def test_a_design_has_as_many_answers_as_it_says(run: Run, folder: Path) -> None
     assert "expected 2 to 255 answers, found 256" in said
 
 
-def test_a_file_in_another_encoding_is_told_how_to_save_it(run: Run, folder: Path) -> None:
+def test_other_encodings_say_how_to_save(run: Run, folder: Path) -> None:
     (folder / "survey.csv").write_bytes("q,name\n1,Müller\n".encode("latin-1"))
     said = " ".join(analyse(run, "--column", "q", "--design", FORCED, exits=1).split())
     assert "line 2: expected a CSV in UTF-8, found the byte 0xfc: save it as “CSV UTF-8”" in said
 
 
-def test_a_coefficient_of_a_large_number_has_three_digits(run: Run, folder: Path) -> None:
+def test_a_large_number_s_coefficient_has_three_digits(run: Run, folder: Path) -> None:
     rows = [f"{int(place % 7 < 3)},{12000 + 780 * (place * 37 % 100)}" for place in range(400)]
     (folder / "survey.csv").write_text("\n".join(["q,income", *rows, ""]))
     lines = analyse(run, "--formula", "q ~ income", "--design", FORCED).splitlines()
@@ -271,37 +247,8 @@ def test_a_coefficient_of_a_large_number_has_three_digits(run: Run, folder: Path
     assert row[8] != "1.00", row
 
 
-@pytest.mark.parametrize(
-    ("options", "exits", "message"),
-    [
-        (("--design", FORCED), 2, "expected one of --column and --formula"),
-        (("--column", "rr.q2", "--design", FORCED), 1, "survey.csv: line 1: expected a column"),
-        (("--column", "region", "--design", FORCED), 1, "give the cells' codes (--codes) in the"),
-        (("--column", "rr.q1", "--design", FORCED, "--level", 0.95), 2, "did you mean 95%?"),
-        (("--column", "rr.q1", "--design", FORCED, "-o", "a.xlsx"), 2, "csv, json"),
-        (("--column", "rr.q1", "--design", "forced: {}"), 2, "forced_response"),
-        (("--formula", "rr.q1 ~ agee", "--design", FORCED), 1, "found 'agee'; there are rr.q1, id"),
-        (("--formula", "x ~ age", "--design", FORCED), 1, "expected a column 'x', found 'id'"),
-        (("--column", "rr.q1", "--by", "id", "--design", FORCED), 1, "expected 2 to 40 groups"),
-        (("--formula", "rr.q1 ~ age", "--by", "id", "--design", FORCED), 2, "--formula cannot be"),
-        (("--column", "rr.q1", "--design", FORCED, "--yes", "1"), 2, "--yes needs --codes"),
-        (("--column", "rr.q1", "--design", FORCED, "--codes", "a,b"), 1, "--yes a or --yes b"),
-        (("--formula", "~ age", "--design", FORCED), 2, "expected a response and its covariates"),
-        (("--formula", "rr.q1 ~", "--design", FORCED), 2, "expected a response and its covariates"),
-        (("--column", "rr.q1", "--values", "0,x", "--design", FORCED), 2, "expected numbers"),
-    ],
-)
-def test_mistakes_say_what_was_expected(
-    run: Run, options: tuple[str, ...], exits: int, message: str
-) -> None:
-    said = " ".join(analyse(run, *options, exits=exits).split())
-    assert message in said
-
-
 @pytest.mark.parametrize("separator", [";", "\t"])
-def test_a_spreadsheet_s_own_separator_and_decimal_comma_are_read(
-    run: Run, folder: Path, separator: str
-) -> None:
+def test_a_spreadsheet_s_decimal_comma_is_read(run: Run, folder: Path, separator: str) -> None:
     column = ("--column", "rr.q1", "--by", "region", "--design", FORCED)
     formula = ("--formula", "rr.q1 ~ age + female", "--design", FORCED)
     text = (folder / "survey.csv").read_text()
@@ -318,7 +265,7 @@ def test_a_spreadsheet_s_own_separator_and_decimal_comma_are_read(
     assert analyse(run, *formula) == pointed != plain[1]
 
 
-def test_a_list_experiment_is_read_with_what_is_missing(run: Run, folder: Path) -> None:
+def test_a_list_experiment_is_read_with_gaps(run: Run, folder: Path) -> None:
     rows = ["1,short,no,2", "3,long,yes,1", "2,short,yes,2", "2,long,no,1", "NA,long,no,2"]
     rows += ["3,short,no,4", "3,long,no,2", "2,short,no,3", "4,long,no,1"]
     (folder / "survey.csv").write_text("\n".join(["count,list,direct,other", *rows]) + "\n")
@@ -334,30 +281,7 @@ def test_a_list_experiment_is_read_with_what_is_missing(run: Run, folder: Path) 
     assert double["estimate"] == (7 / 4 + 3 / 4) / 2
 
 
-def test_nobody_is_weighed_and_counted_alike_at_once(run: Run) -> None:
-    options = ("--item", "rr.q1", "--unweighted", "--trim", "3")
-    assert "--unweighted does not go with --trim" in analyse(run, *options, exits=2)
-    by_heads = ("--column", "rr.q1", "--design", FORCED, "--unweighted")
-    assert "--unweighted is for a survey" in analyse(run, *by_heads, exits=2)
-
-
-@pytest.mark.parametrize(
-    ("options", "wrong"),
-    [
-        (("--list", "region"), "--list needs --arm"),
-        (("--list", "region", "--arm", "rr.q1"), "'region': expected how many statements"),
-        (("--list", "id", "--arm", "region"), "column 'region': cannot tell which of the 2 arms"),
-        (("--list", "id", "--arm", "rr.q1", "--by", "region"), "--by cannot be used with --list"),
-        (("--direct", "rr.q1", "--design", FORCED, "--column", "rr.q1"), "--direct needs --list"),
-    ],
-)
-def test_a_list_experiment_that_cannot_be_read_is_refused(
-    run: Run, options: tuple[str, ...], wrong: str
-) -> None:
-    assert wrong in analyse(run, *options, exits=2 if "--" in wrong else 1)
-
-
-def test_a_dictionary_makes_data_a_survey_that_is_asked(run: Run, folder: Path) -> None:
+def test_a_dictionary_makes_data_a_survey(run: Run, folder: Path) -> None:
     (folder / "d.yaml").write_text(
         f"columns:\n  rr.q1: {{design: {{{FORCED}}}}}\n  region: {{protection: direct}}\n"
     )

@@ -1,21 +1,28 @@
-"""``deniable ask``: from a question to an estimate, a survey file and a store."""
+"""``deniable ask`` and ``deniable classroom``: from a question to a server and an estimate."""
 
 import re
 import shlex
 import signal
 import socket
+import subprocess
+import sys
 import time
+import urllib.request
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
 
 from deniable.cli.options import PORT
+from deniable.server.addresses import Place
+from deniable.server.store import open_store
 from deniable.survey.address import PATTERN
 from deniable.survey_file import read
 from tests.addresses import at
 from tests.cli.conftest import Process, Run, names
+from tests.server.running import running
+from tests.server.signing_in import sign_in
 
 CHEATED = "Have you ever cheated in an exam?"
 
@@ -35,9 +42,7 @@ def asking(start: Callable[..., Process], *arguments: object) -> tuple[Process, 
     raise AssertionError(process.stderr.read())
 
 
-def test_from_a_question_to_an_estimate(
-    run: Run, start: Callable[..., Process], folder: Path
-) -> None:
+def test_questions_lead_to_estimates(run: Run, start: Callable[..., Process], folder: Path) -> None:
     (folder / "cheated-exam.db").write_text("somebody else's")
     process, link = asking(start, CHEATED, "--port", 0)
     text = (folder / "cheated-exam-2.yaml").read_text()
@@ -78,7 +83,7 @@ def test_from_a_question_to_an_estimate(
 
 
 @pytest.mark.slow
-def test_the_file_and_the_store_can_be_named_and_a_taken_port_is_no_obstacle(
+def test_names_can_be_chosen_and_taken_ports_avoided(
     run: Run, start: Callable[..., Process], folder: Path
 ) -> None:
     run("simulate", "doping.yaml", "-n", 1, "--store", "own.db")
@@ -100,9 +105,7 @@ def test_the_file_and_the_store_can_be_named_and_a_taken_port_is_no_obstacle(
     assert "own.yaml: exists already; expected the name of a new file" in refused
 
 
-def test_a_stop_while_it_starts_leaves_the_file_and_the_store(
-    start: Callable[..., Process], folder: Path
-) -> None:
+def test_an_early_stop_keeps_file_and_store(start: Callable[..., Process], folder: Path) -> None:
     process = start("ask", "Why?", "--host", "127.0.0.1", "--port", 0)
     end = time.monotonic() + 60
     while not [*folder.glob("why*")]:
@@ -115,17 +118,80 @@ def test_a_stop_while_it_starts_leaves_the_file_and_the_store(
     assert {"why-question.yaml", "why-question.db"} <= {one.name for one in folder.iterdir()}
 
 
+def links(said: str) -> dict[str, str]:
+    """Return the links that were printed, by what they lead to."""
+    found = re.findall(r"https?://\S+", said)
+    kinds = {
+        "/join/": "join",
+        "/sign-in/": "sign in",
+        "/meetings/": "lead",
+        "/projector/": "show",
+        "/help/": "read",
+    }
+    return {name: link for link in found for part, name in kinds.items() if part in link}
+
+
+def test_beside_a_server_it_only_begins_meetings(run: Run, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/store.db"
+    with running(tmp_path, []) as server, closing(open_store(url, create=False)) as store:
+        where = ("--store", url, "--url", server.url, "--desk-url", server.desk_url)
+        said = run("classroom", "snooze", *where).stdout
+        (meeting,) = store.meetings()
+        found = links(said)
+        assert found["join"] == f"{server.url}/join/{meeting.code}"
+        assert found["lead"].endswith(meeting.id)
+        assert found["show"].endswith(meeting.id)
+        assert found["read"] == f"{server.desk_url}/desk/help/"
+        assert "█" in said  # the square
+        jar = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        assert sign_in(jar, found["sign in"]).url == found["lead"]
+        assert urllib.request.urlopen(found["join"]).status == 200
+        # A file, a survey of the store, or a question that is ready.
+        for name in ("nothing", "examples/none.yaml"):
+            assert "snooze" in run("classroom", name, *where, exits=1).stderr
+        assert (
+            "--url" in run("classroom", *where[:2], "--url", "http://127.0.0.1:9", exits=1).stderr
+        )
+
+
 @pytest.mark.parametrize(
-    ("question", "mistake"),
+    ("options", "host"),
     [
-        ("", "Error: expected a question between the quotes, found nothing"),
-        ("  ", "Error: expected a question between the quotes, found nothing"),
-        ("\x1b[31mRed?", "control character U+001B"),
+        ((), "0.0.0.0"),  # noqa: S104  phones come from outside
+        (("--host", "127.0.0.1"), "127.0.0.1"),
     ],
 )
-def test_what_is_no_question_is_refused(
-    run: Run, folder: Path, question: str, mistake: str
+def test_it_listens_where_it_is_told(
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    options: tuple[str, ...],
+    host: str,
 ) -> None:
-    before = sorted(folder.iterdir())
-    assert mistake in run("ask", question, exits=1).stderr
-    assert sorted(folder.iterdir()) == before
+    listening: list[Place] = []
+
+    def serve(*_: object, respondents: Place, **__: object) -> None:
+        listening.append(respondents)
+
+    monkeypatch.setattr("deniable.cli.classroom.serve", serve)
+    run("classroom", "--store", f"sqlite:///{tmp_path}/store.db", *options)
+    assert listening == [Place(host, 8000, None)]
+
+
+@pytest.mark.slow
+def test_it_starts_a_server_until_ctrl_c(tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path}/store.db"
+    command = [sys.executable, "-m", "deniable.cli.main", "classroom", "--port", "0"]
+    with subprocess.Popen(
+        [*command, "--host", "127.0.0.1", "--store", store], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        said, end = "", time.monotonic() + 60
+        while "Ctrl-C" not in said:
+            said += process.stdout.readline()
+            assert time.monotonic() < end, said
+        found = links(said)
+        for name in ("join", "show", "sign in"):
+            assert urllib.request.urlopen(found[name]).status == 200
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0

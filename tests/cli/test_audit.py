@@ -1,7 +1,6 @@
 """``deniable audit``: what it prints, and what it says where it cannot look."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -9,7 +8,6 @@ from deniable.cli import audit
 from deniable.cli.auditing import PageVerdict
 from deniable.cli.verify import NOT_JUDGED
 from deniable.client.audit import chromium
-from tests.addresses import at
 from tests.cli.conftest import Run
 
 pytestmark = pytest.mark.promise("audit")
@@ -31,9 +29,7 @@ def test_an_honest_page_holds(run: Run, monkeypatch: pytest.MonkeyPatch) -> None
     assert lines[-1] == "Everything holds."
 
 
-def test_what_is_wrong_is_said_and_is_the_exit_code(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_wrong_is_the_exit_code(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     finding(monkeypatch, "a message is \x1b[31mwrong", unknown=("x-new",))
     result = run("audit", "doping.yaml", exits=1)
     assert "\x1b" not in result.stdout + result.stderr
@@ -43,9 +39,7 @@ def test_what_is_wrong_is_said_and_is_the_exit_code(
     assert (found["holds"], found["visits"], found["not_judged"]) == (False, 600, ["x-new"])
 
 
-def test_a_header_that_nobody_knows_is_not_judged(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unknown_header_is_not_judged(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     finding(monkeypatch, unknown=("x-new",))
     words = " ".join(run("audit", "doping.yaml", exits=NOT_JUDGED).stdout.split())
     assert "does not know what a browser does by the header x-new" in words
@@ -58,15 +52,6 @@ def test_a_seed_is_a_fresh_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> Non
     assert len(seeds) == 2
 
 
-def test_without_a_browser_it_is_said_how_to_get_one(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_browser_says_how_to_get_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chromium, "_BROWSERS", ("no-such-browser",))
     assert "found no Chromium in PATH" in run("audit", "doping.yaml", exits=1).stderr
-
-
-def test_a_source_that_is_none_is_named(run: Run, folder: Path) -> None:
-    link = f"http://127.0.0.1:9{at('doping')}"
-    assert "nothing answers there" in run("audit", link, exits=1).stderr
-    assert "is not the link of a survey" in run("audit", "http://127.0.0.1:9/", exits=2).stderr
-    assert "does not exist" in run("audit", folder / "no-such.yaml", exits=2).stderr

@@ -46,9 +46,7 @@ def filled(address: str, reports: list[Report]) -> None:
 
 @pytest.mark.promise("backup")
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
-def test_a_store_in_use_is_backed_up_whole_and_restored_to_either_engine(
-    run: Run, tmp_path: Path, engine: Engine
-) -> None:
+def test_a_backup_restores_to_either_engine(run: Run, tmp_path: Path, engine: Engine) -> None:
     address, file = engine.url(tmp_path), tmp_path / "study.backup"
     filled(address, [report(SURVEY) for _ in range(30)])
     stop, stored = threading.Event(), set[bytes]()
@@ -87,7 +85,7 @@ def test_a_store_in_use_is_backed_up_whole_and_restored_to_either_engine(
 
 
 @pytest.mark.promise("backup")
-def test_nothing_that_was_deleted_travels_and_no_order_of_arrival(run: Run, tmp_path: Path) -> None:
+def test_neither_deletions_nor_order_travel(run: Run, tmp_path: Path) -> None:
     reports = [report(SURVEY) for _ in range(9)]
     files = []
     for name, those in (("one", reports), ("two", reports[::-1])):
@@ -108,9 +106,7 @@ def test_nothing_that_was_deleted_travels_and_no_order_of_arrival(run: Run, tmp_
     assert one == two
 
 
-def test_a_backup_that_was_cut_off_or_altered_is_refused_in_a_sentence(
-    run: Run, tmp_path: Path
-) -> None:
+def test_a_damaged_backup_is_refused_in_a_sentence(run: Run, tmp_path: Path) -> None:
     file, bad = tmp_path / "study.backup", tmp_path / "bad.backup"
     filled(SQLITE.url(tmp_path), [report(SURVEY) for _ in range(9)])
     run("backup", tmp_path / "store.db", file)
@@ -145,7 +141,7 @@ def test_nothing_is_restored_where_something_is(run: Run, tmp_path: Path, engine
         assert store.surveys() == []
 
 
-def test_a_backup_is_no_place_for_the_store_itself(run: Run, tmp_path: Path) -> None:
+def test_a_store_is_no_place_for_backups(run: Run, tmp_path: Path) -> None:
     filled(SQLITE.url(tmp_path), [report(SURVEY)])
     before = (tmp_path / "store.db").read_bytes()
     run("backup", tmp_path / "store.db", tmp_path / "store.db", "--force", exits=2)
@@ -169,9 +165,7 @@ def set_clock(monkeypatch: pytest.MonkeyPatch, hours: Iterator[int]) -> None:
     monkeypatch.setattr("deniable.server.store.backups.datetime", Clock)
 
 
-def test_of_dated_backups_the_newest_are_kept_and_nothing_else_is_removed(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_the_newest_stay(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "backups"
     (other := tmp_path / "other").mkdir()
     folder.mkdir()
@@ -209,7 +203,7 @@ def test_of_dated_backups_the_newest_are_kept_and_nothing_else_is_removed(
     assert f"{gone}: there is no such folder; 'mkdir {gone}' makes it" in told
 
 
-def test_a_store_that_was_lost_takes_no_backup_with_it(
+def test_a_lost_store_takes_no_backup_with_it(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_clock(monkeypatch, iter(range(24)))
@@ -240,9 +234,7 @@ def test_a_store_that_was_lost_takes_no_backup_with_it(
     assert full.read_bytes() == before
 
 
-def test_a_backup_is_checked_without_a_store_and_names_what_is_not_in_it(
-    run: Run, tmp_path: Path
-) -> None:
+def test_a_backup_check_names_what_it_lacks(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "study.backup"
     filled(SQLITE.url(tmp_path), [report(SURVEY) for _ in range(12)])
     assert "keys" not in run("backup", tmp_path / "store.db", file).output
@@ -278,7 +270,7 @@ def test_a_backup_is_checked_without_a_store_and_names_what_is_not_in_it(
         assert "either STORE" in run("restore", file, *words, exits=2).stderr
 
 
-def test_nothing_is_counted_or_written_from_a_damaged_store(run: Run, tmp_path: Path) -> None:
+def test_a_damaged_store_is_not_read(run: Run, tmp_path: Path) -> None:
     filled(SQLITE.url(tmp_path), [report(SURVEY) for _ in range(30)])
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         db.execute("UPDATE held SET answers = x'01' WHERE id = (SELECT min(id) FROM held)")
@@ -302,7 +294,7 @@ def test_nothing_is_counted_or_written_from_a_damaged_store(run: Run, tmp_path: 
     assert not list(tmp_path.glob("out.*"))
 
 
-def test_a_killed_backup_leaves_nothing_after_the_next_one(run: Run, tmp_path: Path) -> None:
+def test_a_killed_backup_leaves_nothing_for_long(run: Run, tmp_path: Path) -> None:
     (folder := tmp_path / "backups").mkdir()
     store, file = tmp_path / "store.db", folder / "a.backup"
     filled(SQLITE.url(tmp_path), [report(SURVEY) for _ in range(12)])
@@ -333,9 +325,7 @@ def test_a_killed_backup_leaves_nothing_after_the_next_one(run: Run, tmp_path: P
     assert {one.name for one in folder.iterdir() if one.name.startswith(".")} == {other.name}
 
 
-def test_a_store_of_which_an_index_is_damaged_is_saved_by_a_backup(
-    run: Run, tmp_path: Path
-) -> None:
+def test_a_backup_saves_from_a_damaged_index(run: Run, tmp_path: Path) -> None:
     store, file = tmp_path / "store.db", tmp_path / "rescue.backup"
     filled(SQLITE.url(tmp_path), [report(SURVEY) for _ in range(30)])
     with closing(sqlite3.connect(store)) as db:

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from deniable.analysis.planning.reach import greatest_reach
-from deniable.analysis.planning.widths import mean_half_width
+from deniable.analysis.planning import greatest_reach, mean_half_width
 from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests import vectors
-from tests.cli.conftest import DOPING, EVERY_TYPE, Run
+from tests.cli.conftest import DOPING, EVERY_TYPE, ROOT, Run
 
 BROKEN = """\
 version: 1
@@ -102,9 +101,7 @@ HERE = ("equal", "even", "optimal")
         ),
     ],
 )
-def test_the_budget_of_the_file_is_among_those_compared(
-    run: Run, budget: str, heading: list[str]
-) -> None:
+def test_the_file_s_budget_is_compared(run: Run, budget: str, heading: list[str]) -> None:
     said = run("check", "-", typed=SHARING.replace("questions:", f"{budget}\nquestions:")).stdout
     first, *rows = compared(said)
     assert first == heading
@@ -114,7 +111,7 @@ def test_the_budget_of_the_file_is_among_those_compared(
     assert line.split()[-1] == rows[0][column]
 
 
-def test_a_better_way_is_named_only_where_neither_bound_gets_worse(run: Run, folder: Path) -> None:
+def test_better_ways_worsen_no_bound(run: Run, folder: Path) -> None:
     questions = "".join(
         f"  - {{id: q{n}, text: T, type: single, answers: [No, Yes], weight: {weight}}}\n"
         for n, weight in enumerate([1, 1, 3, 3])
@@ -125,7 +122,7 @@ def test_a_better_way_is_named_only_where_neither_bound_gets_worse(run: Run, fol
         assert ("Better: epsilon: " in run("check", "s.yaml").stdout) is said
 
 
-def test_a_budget_that_is_too_small_is_said_to_be(run: Run) -> None:
+def test_too_small_a_budget_is_told(run: Run) -> None:
     questions = "".join(
         f"  - {{id: q{n}, text: T, type: single, answers: [No, Yes]}}\n" for n in range(5)
     )
@@ -176,7 +173,7 @@ def test_json_is_for_programs(run: Run) -> None:
 
 
 @pytest.mark.promise("correction")
-def test_what_is_published_is_corrected_word_by_word_or_another_law(run: Run, folder: Path) -> None:
+def test_words_are_corrected_and_laws_are_new(run: Run, folder: Path) -> None:
     text = DOPING
     current = read(text).survey
     (folder / "survey.json").write_bytes(current.to_json())
@@ -205,7 +202,7 @@ def test_what_is_published_is_corrected_word_by_word_or_another_law(run: Run, fo
         assert "'other'" in run("check", "other.yaml", "--published", published, exits=1).stderr
 
 
-def test_every_mistake_of_every_file_is_named_by_line_and_column(run: Run, folder: Path) -> None:
+def test_every_mistake_has_file_line_and_column(run: Run, folder: Path) -> None:
     (folder / "broken.yaml").write_text(BROKEN)
     (folder / "latin1.yaml").write_bytes("title: é\n".encode("latin-1"))
     (folder / "reports.csv").write_text("doped_noisy\n" + "no\n" * 10_000)
@@ -242,7 +239,7 @@ def test_says_how_it_is_done_by_hand(run: Run) -> None:
     assert "  doped: not possible; the nearest is" in said
 
 
-def test_by_hand_yes_is_the_answer_that_says_it(run: Run) -> None:
+def test_by_hand_yes_is_the_saying_answer(run: Run) -> None:
     said = run("check", "-", typed=DOPING.replace("[No, Yes]", "[Yes, No]")).stdout
     assert said.endswith(
         "By hand:\n  doped: toss a coin twice; tails then tails: Yes; tails then heads: No; "
@@ -276,7 +273,7 @@ questions:
 """
 
 
-def test_warns_of_what_people_will_read_and_of_what_cannot_be_learned(run: Run) -> None:
+def test_warns_of_words_and_of_the_unlearnable(run: Run) -> None:
     said = " ".join(run("check", "-", typed=WEAK).stdout.split())
     assert "throw" not in said
     assert "a: not possible; the nearest is flip: 1/36" in said
@@ -292,7 +289,7 @@ def test_warns_of_what_people_will_read_and_of_what_cannot_be_learned(run: Run) 
     assert "Warning" not in run("check", "doping.yaml").stdout
 
 
-def test_says_how_sure_someone_gets_of_a_fact_that_is_asked_again(run: Run) -> None:
+def test_says_how_sure_repeated_facts_make(run: Run) -> None:
     """At a flip of 1/8 it is 7 to 1 from each answer: 49 to 1 from two, and 343 to 1 from three."""
     asked = "".join(
         f"  - {{id: {id}, text: {id}, type: single, answers: [No, Yes], flip: 1/8}}\n"
@@ -310,10 +307,23 @@ def test_says_how_sure_someone_gets_of_a_fact_that_is_asked_again(run: Run) -> N
     assert "<stdin>:4:16: there is no question 'd': expected one of a, b, c" in wrong
 
 
-def test_what_chance_draws_is_said_to_be_kept_over_waves(run: Run) -> None:
+def test_draws_are_said_to_last_over_waves(run: Run) -> None:
     season = (Path(__file__).parents[2] / "examples" / "season.yaml").read_text()
     said = " ".join(
         run("check", "-", typed=season.replace("waves:", "ask: 1\nwaves:", 1)).stdout.split()
     )
     assert "drawn for each respondent, once for all waves: what reports leave out" in said
     assert "once for all waves" not in run("check", "-", typed=season).stdout
+
+
+EXAMS = ROOT / "tests" / "vectors" / "branching.yaml"
+
+
+def test_check_says_what_time_tells(run: Run, folder: Path) -> None:
+    hidden = EXAMS.read_text().replace("survey: exams", "survey: exams\nbranch: hidden")
+    (folder / "hidden.yaml").write_text(hidden)
+    said = " ".join(run("check", "hidden.yaml").stdout.split())
+    assert "guesses it right up to 80 times in 100" in said
+    assert "Shown to everybody" not in said
+    refused = run("simulate", "hidden.yaml", "-n", 10, "--slips", "10", "-o", "n.csv", exits=2)
+    assert "--slips is for surveys" in refused.output

@@ -22,7 +22,7 @@ def schedule() -> Schedule:
         return store.schedule("doping")
 
 
-def test_what_is_named_is_set_and_what_is_not_stays(run: Run, stored: None) -> None:
+def test_only_what_is_named_is_set(run: Run, stored: None) -> None:
     times = ("--from", "2098-12-01T08:00", "--until", "2098-12-14T20:00+01:00")
     said = run(
         "collect", "doping", *times, "--cap", 500, "--access-word", "Sea-Lion", *STORE
@@ -56,14 +56,12 @@ def test_a_day_alone_is_meant_whole(run: Run, stored: None) -> None:
         (("--from", "2098-12-02T08:00", "--until", "2098-12-01T08:00"), "later than"),
     ],
 )
-def test_a_mistake_is_explained_and_changes_nothing(
-    run: Run, stored: None, wrong: tuple[str, ...], message: str
-) -> None:
+def test_a_mistake_says_why(run: Run, stored: None, wrong: tuple[str, ...], message: str) -> None:
     assert message in run("collect", "doping", *wrong, *STORE, exits=1).stderr
     assert schedule() == NO_SCHEDULE
 
 
-def test_no_time_lies_after_the_day_on_which_all_reports_are_deleted(run: Run) -> None:
+def test_no_time_follows_the_last_day(run: Run) -> None:
     with closing(open_store("sqlite:///real.db")) as store:
         store.register(read(DOPING + "delete_reports: 2098-12-01\n").survey)
     for terms in (("--until", "2098-12-01T00:01Z"), ("--from", "2099-01-01T08:00")):
@@ -74,7 +72,7 @@ def test_no_time_lies_after_the_day_on_which_all_reports_are_deleted(run: Run) -
     assert "It closed on" in run("collect", "doping", "--until", "2001-01-01", *STORE).stdout
 
 
-def test_what_is_over_stays_closed_and_takes_no_made_up_reports(run: Run, stored: None) -> None:
+def test_over_is_closed_to_made_up_reports(run: Run, stored: None) -> None:
     opens = "It stays closed until 'deniable open doping' opens it."
     assert opens not in run("collect", "doping", "--until", "2001-01-01T00:00", *STORE).stdout
     assert "its time to close is over" in run("open", "doping", *STORE, exits=1).stderr
@@ -93,9 +91,7 @@ def test_what_is_over_stays_closed_and_takes_no_made_up_reports(run: Run, stored
     assert opens not in run("collect", "doping", *STORE).stdout
 
 
-def test_made_up_people_know_the_word_and_the_page_is_still_this_release(
-    run: Run, serve: Callable[..., Server]
-) -> None:
+def test_simulated_people_know_the_access_word(run: Run, serve: Callable[..., Server]) -> None:
     server = serve("doping.yaml", *STORE)
     run("collect", "doping", "--access-word", "sea-lion", *STORE)
     simulate = ("simulate", "doping.yaml", "-n", 3, "--add", "--url", server.origin)
@@ -116,8 +112,6 @@ def test_made_up_people_know_the_word_and_the_page_is_still_this_release(
     ],
 )
 @pytest.mark.slow
-def test_the_page_of_this_release_passes_whatever_its_schedule(
-    state: State, schedule: Schedule
-) -> None:
+def test_any_schedule_s_page_passes_as_this_release(state: State, schedule: Schedule) -> None:
     with loopback(SURVEY, state=state, schedule=schedule) as link:
         assert {one.difference for one in compare(link)} == {None}

@@ -42,7 +42,7 @@ def test_the_name_is_typed(
     store.close()
 
 
-def test_a_trial_is_never_meant_where_nothing_is_named(run: Run) -> None:
+def test_an_unnamed_survey_is_no_trial(run: Run) -> None:
     store = open_store("sqlite:///deniable.db")
     store.register(trial_of(read(DOPING).survey))
     store.close()

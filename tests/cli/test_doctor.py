@@ -144,7 +144,7 @@ def test_a_server_that_is_not_there_is_told(run: Run) -> None:
     assert "connection refused" in run("doctor", "http://127.0.0.1:9", exits=1).stdout
 
 
-def test_several_addresses_are_looked_at_and_each_that_is_down_is_told(run: Run) -> None:
+def test_each_address_that_is_down_is_told(run: Run) -> None:
     with serving() as port, serving(desk=True) as desk, serving(change=none, status=502) as down:
         here, there, gone = (f"http://127.0.0.1:{one}" for one in (port, desk, down))
         assert names(run("doctor", here, there).stdout, "All is well", here, there)
@@ -251,9 +251,7 @@ def doctor(run: Run, store: object, *options: object, exits: int = 1) -> str:
     return run("doctor", "http://127.0.0.1:9", "--store", store, *options, exits=exits).stdout
 
 
-def test_reports_that_had_to_be_deleted_are_told(
-    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_deleted_reports_are_told(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-31"))
     with closing(open_store(f"sqlite:///{store}")) as opened:
         opened.register(kept)
@@ -270,9 +268,7 @@ def test_reports_that_had_to_be_deleted_are_told(
     assert names(done.stderr, "'kept' were deleted on 2999-01-31", "exports, downloads")
 
 
-def test_a_store_that_takes_no_report_is_told_and_nothing_is_changed(
-    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_read_only_store_is_told(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = store.read_bytes()
     assert names(doctor(run, store, exits=0), "All is well")
     assert store.read_bytes() == before
@@ -283,7 +279,7 @@ def test_a_store_that_takes_no_report_is_told_and_nothing_is_changed(
     assert store.read_bytes() == before
 
 
-def test_a_store_that_is_not_the_servers_is_told(run: Run, store: Path) -> None:
+def test_a_store_of_others_is_told(run: Run, store: Path) -> None:
     with lent([]) as (server, path):
         with closing(open_store(f"sqlite:///{path}")) as opened:
             opened.register(surveys.survey(slug="doping"))
@@ -294,7 +290,7 @@ def test_a_store_that_is_not_the_servers_is_told(run: Run, store: Path) -> None:
         assert names(told, f"{server.url}: has no survey 'doping', as", "study.db has")
 
 
-def test_keys_that_a_server_could_not_use_are_told(run: Run, store: Path, folder: Path) -> None:
+def test_unusable_keys_are_told(run: Run, store: Path, folder: Path) -> None:
     beside = Path(f"{store}.keys")
     DrawnBefore(beside)
     with closing(open_store(f"sqlite:///{store}")) as opened:
@@ -339,17 +335,13 @@ def test_files_that_others_may_read_are_told(run: Run, store: Path) -> None:
         ("/dev/sdb {} ext4 rw,nobarrier 0 0", "mounted without barriers"),
     ],
 )
-def test_a_file_system_that_loses_reports_is_told(
-    run: Run, store: Path, folder: Path, line: str, fault: str
-) -> None:
+def test_a_lossy_disk_is_told(run: Run, store: Path, folder: Path, line: str, fault: str) -> None:
     with (folder / "mounts").open("a") as mounts:
         mounts.write(line.format(store.parent) + "\n")
     assert fault in doctor(run, store)
 
 
-def test_an_fsync_that_asks_no_disk_is_told(
-    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_false_fsync_is_told(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(examining, "_TOO_FAST", 10e-6)
     monkeypatch.setattr(os, "fsync", lambda descriptor: None)
     assert "fsync returns within" in doctor(run, store)
@@ -361,9 +353,7 @@ def test_an_fsync_that_asks_no_disk_is_told(
     assert "cannot be written durably (Input/output error)" in doctor(run, store)
 
 
-def test_a_disk_that_is_nearly_full_is_told(
-    run: Run, store: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_nearly_full_is_told(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     free = shutil.disk_usage(store.parent)._replace(free=5_000)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: free)
     assert "GB are free" in doctor(run, store)  # fewer than twice the store
@@ -372,7 +362,7 @@ def test_a_disk_that_is_nearly_full_is_told(
     assert names(doctor(run, store), "1.0 GB are free", "at least 1.0 GB")
 
 
-def test_a_report_that_was_altered_on_the_disk_is_told(run: Run, store: Path) -> None:
+def test_a_report_altered_on_disk_is_told(run: Run, store: Path) -> None:
     with closing(sqlite3.connect(store, isolation_level=None)) as db:
         id, answers = db.execute("SELECT id, answers FROM reports").fetchone()
         other = bytes([1 - answers[0]])
@@ -430,9 +420,7 @@ def test_a_store_that_cannot_be_used_is_told(
         ),
     ],
 )
-def test_a_store_that_the_server_has_no_right_to_is_told(
-    store: Path, place: str, mode: int, owner: int, fault: str
-) -> None:
+def test_no_right_to_it_is_told(store: Path, place: str, mode: int, owner: int, fault: str) -> None:
     """As root of a service of systemd, whom permissions bind as everybody else."""
     bound = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"] if not os.getuid() else []
     if owner and not bound:
@@ -491,9 +479,7 @@ def test_a_database_that_logs_reports_is_told(run: Run, monkeypatch: pytest.Monk
         assert f"{setting} is" in said
 
 
-def test_a_superuser_and_a_clock_that_is_wrong_are_told(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_superusers_and_wrong_clocks_are_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from tests.server.store.cluster import CLUSTER  # noqa: PLC0415
 
     CLUSTER.admin().execute("CREATE SCHEMA IF NOT EXISTS doctored")

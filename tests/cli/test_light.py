@@ -67,7 +67,7 @@ OUTSIDE |= {"scipy.special", "scipy.stats", "scipy.optimize", "scipy.linalg"}
 """What no help needs, of any command."""
 
 
-def test_the_help_loads_no_command_and_that_of_a_command_nothing_heavy() -> None:
+def test_helps_load_nothing_heavy() -> None:
     names = commands.list_commands(click.Context(commands))
     words = " then ".join(["--help", *(f"{name} --help" for name in names)])
     ended = subprocess.run(

@@ -86,9 +86,7 @@ def test_without_tls_it_says_that_nothing_is_sure(serve: Serve) -> None:
     ("options", "warned"),
     [(["--url"], True), (["--url", "--behind-proxy"], False), (["--url", "0"], False)],
 )
-def test_behind_a_proxy_it_warns_that_all_share_one_limit(
-    run: Run, folder: Path, options: list[str], warned: bool
-) -> None:
+def test_a_shared_limit_is_told(run: Run, folder: Path, options: list[str], warned: bool) -> None:
     (folder / "broken.yaml").write_text(DOPING.replace("flip", "flipp"))
     words = {"--url": [*ON_TLS], "0": ["--reports-per-minute", "0"]}
     arguments = [word for option in options for word in words.get(option, [option])]
@@ -98,7 +96,7 @@ def test_behind_a_proxy_it_warns_that_all_share_one_limit(
     assert names(said, "300 a minute") is warned
 
 
-def test_a_mistake_in_any_file_keeps_the_server_from_starting(run: Run, folder: Path) -> None:
+def test_a_mistake_in_any_file_stops_the_start(run: Run, folder: Path) -> None:
     (folder / "broken.yaml").write_text(DOPING.replace("flip", "flipp"))
     said = run("serve", "doping.yaml", "broken.yaml", exits=1).stderr
     assert names(said, "broken.yaml:9:5", "'flipp'", "'flip'")
@@ -117,9 +115,7 @@ def test_a_mistake_in_any_file_keeps_the_server_from_starting(run: Run, folder: 
         (["same.yaml"], 1, "'doping'"),
     ],
 )
-def test_what_cannot_be_served_is_explained(
-    run: Run, arguments: list[str], code: int, message: str
-) -> None:
+def test_the_unservable_is_named(run: Run, arguments: list[str], code: int, message: str) -> None:
     Path("same.yaml").write_text(DOPING.replace("1/4", "1/3"))
     assert message in run("serve", "doping.yaml", *arguments, exits=code).stderr
 
@@ -144,9 +140,7 @@ def test_a_port_in_use_is_explained(run: Run, serve: Serve) -> None:
 
 
 @pytest.mark.slow
-def test_the_desk_listens_at_the_next_port_unless_told_otherwise(
-    start: Callable[..., Process],
-) -> None:
+def test_the_desk_takes_the_next_port_unless_told(start: Callable[..., Process]) -> None:
     port = first_of_two_free_ports()
     process = start("serve", "doping.yaml", "--port", port)
     assert process.stdout is not None
@@ -160,7 +154,7 @@ def test_the_desk_listens_at_the_next_port_unless_told_otherwise(
     assert f"http://127.0.0.1:{port + 1}/desk/sign-in/" in printed
 
 
-def test_closing_and_opening_take_effect_on_a_server_that_runs(run: Run, serve: Serve) -> None:
+def test_a_running_server_closes_and_opens(run: Run, serve: Serve) -> None:
     server = serve("doping.yaml")
     send = ("simulate", "doping.yaml", "-n", 5, "--add", "--url", server.origin)
     run(*send)
@@ -174,9 +168,7 @@ def test_closing_and_opening_take_effect_on_a_server_that_runs(run: Run, serve: 
     assert names(run("close", "dopping", exits=1).stderr, "'dopping'", "'doping'")
 
 
-def test_simulate_sends_to_the_survey_of_the_file_only(
-    run: Run, serve: Serve, folder: Path
-) -> None:
+def test_only_the_file_s_survey_is_simulated(run: Run, serve: Serve, folder: Path) -> None:
     server = serve("doping.yaml")
     with closing(open_store(f"sqlite:///{folder}/deniable.db")) as store:
         for draft in ("", "a1"):
@@ -270,7 +262,7 @@ def test_export_never_mixes_two_stores(run: Run, target: str) -> None:
     assert run("export", "--store", target).stdout == before
 
 
-def test_export_into_a_store_makes_none_if_there_is_nothing_to_copy(run: Run, folder: Path) -> None:
+def test_exporting_nothing_makes_no_store(run: Run, folder: Path) -> None:
     run("simulate", "doping.yaml", "-n", 3, "--store", "s.db")
     run("export", "none", "--store", "s.db", "--into", "copy.db", exits=1)
     assert not (folder / "copy.db").exists()
@@ -279,9 +271,7 @@ def test_export_into_a_store_makes_none_if_there_is_nothing_to_copy(run: Run, fo
         assert names(said, "--into", option[0])
 
 
-def test_a_locked_store_is_a_line_and_no_traceback(
-    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_locked_store_is_a_line(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run("simulate", "doping.yaml", "-n", 3, "--store", "s.db")
     SQLITE.hasten(monkeypatch)
     with (

@@ -67,7 +67,7 @@ def test_sheets_and_phones_are_counted_together(run: Run) -> None:
     assert "--reports and --tally do not go together" in said
 
 
-def test_a_mistake_is_named_by_its_file_line_and_column(run: Run) -> None:
+def test_a_mistake_names_file_line_and_column(run: Run) -> None:
     Path("good.csv").write_text(typed())
     both = ("--reports", "good.csv", "--reports", "sheets.csv")
     for table, told in {

@@ -1,12 +1,25 @@
-"""``deniable export --zip``."""
+"""``deniable export --zip``, and what no file of any command tells of few people."""
 
+import csv
 import io
+import itertools
+import sqlite3
 import zipfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from deniable.analysis.privacy.cells import LEAST
+from deniable.cli.export import export_command
+from deniable.extras import how_to_get
+from deniable.server.store import open_store
+from deniable.survey_file import read
+from tests import needs
 from tests.cli.conftest import Run, names
+from tests.server.calling import report
 from tests.surveys import CLUB
 
 
@@ -25,7 +38,7 @@ def files(name: str) -> dict[str, bytes]:
         return {entry.partition("/")[2]: archive.read(entry) for entry in archive.namelist()}
 
 
-def test_of_a_store_and_of_a_csv_the_zip_has_the_same_data(run: Run, folder: Path) -> None:
+def test_store_and_csv_make_the_same_zip(run: Run, folder: Path) -> None:
     run("simulate", "doping.yaml", "-n", 60, "--seed", 3, "--store", "s.db")
     run("export", "doping", "--store", "s.db", "-o", "doping.csv")
     run("export", "doping.yaml", "--reports", "doping.csv", "--zip", "a.zip")
@@ -43,9 +56,7 @@ def test_of_a_store_and_of_a_csv_the_zip_has_the_same_data(run: Run, folder: Pat
     assert b",0.9,feldman-cousins," in files("b.zip")["estimates.csv"]
 
 
-def test_a_changed_survey_file_is_not_put_beside_reports_of_another_revision(
-    run: Run, folder: Path
-) -> None:
+def test_a_changed_file_joins_no_older_reports(run: Run, folder: Path) -> None:
     run("simulate", "doping.yaml", "-n", 20, "--seed", 3, "--store", "s.db")
     file = folder / "doping.yaml"
     file.write_text(file.read_text().replace("Have you doped", "Did you dope"))
@@ -53,7 +64,7 @@ def test_a_changed_survey_file_is_not_put_beside_reports_of_another_revision(
     assert "survey.yaml" not in files("a.zip")
 
 
-def test_it_names_the_rows_that_are_unique_by_what_is_published(run: Run, club: None) -> None:
+def test_it_names_rows_that_are_unique(run: Run, club: None) -> None:
     given = ("export", "club.yaml", "--reports", "reports.csv", "--zip", "a.zip", "--force")
     assert "unique" not in run(*given).stderr
     said = run(*given, "--direct", "role").stderr
@@ -66,20 +77,141 @@ def test_it_names_the_rows_that_are_unique_by_what_is_published(run: Run, club: 
     assert names(said, "'doped'", "role")
 
 
+STAFF = """\
+version: 1
+survey: staff
+title: Staff
+epsilon: 9
+batch: 1
+questions:
+  - {id: took, text: Took it, type: single, answers: [No, Yes]}
+  - {id: cash, text: Cash, type: single, answers: [No, Yes]}
+  - {id: year, text: Year, type: single, answers: [First, Second, Third], protection: direct}
+  - {id: dept, text: Department, type: single, answers: [A, B], protection: direct}
+"""
+
+DIRECT = ("year", "dept")
+
+PARQUET = how_to_get("parquet")
+
+OF_ALL = {"first": 33, "second": 21, "third": 6}
+"""How many people gave each answer, as `estimate` tells."""
+
+Rows = list[dict[str, str | None]]
+
+
+@pytest.fixture
+def staff(tmp_path: Path) -> Path:
+    """Make a store with a survey and a correction, which few people of each year have answered."""
+    path = tmp_path / "store.db"
+    first, second = read(STAFF).survey, read(STAFF.replace("Cash", "In cash")).survey
+    with closing(open_store(f"sqlite:///{path}", create=True)) as store:
+        for survey, people in (
+            (first, {(0, 0): 28, (1, 1): 17, (2, 1): 5}),
+            (second, {(0, 0): 5, (1, 1): 4, (2, 0): 1}),
+        ):
+            store.register(survey)
+            for (year, dept), count in people.items():
+                rows = [bytes([k % 2, k % 2, year, dept]) for k in range(count)]
+                store.insert_batch([report(survey, row) for row in rows])
+    return path
+
+
+def in_csv(path: Path) -> Rows:
+    with path.open(newline="") as lines:
+        return [*csv.DictReader(lines)]
+
+
+def in_zip(path: Path) -> Rows:
+    with zipfile.ZipFile(path) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith("/reports.csv"))
+        return [*csv.DictReader(io.StringIO(archive.read(name).decode()))]
+
+
+def in_database(path: Path) -> Rows:
+    with closing(sqlite3.connect(path)) as db:
+        db.row_factory = sqlite3.Row
+        return [dict(row) for row in db.execute("SELECT * FROM reports")]
+
+
+def in_parquet(path: Path) -> Rows:
+    from pyarrow import parquet  # noqa: PLC0415
+
+    found: Rows = []
+    for file in sorted(path.rglob("*.parquet")):
+        table = parquet.ParquetFile(file).read()
+        codes = {"year": ("first", "second", "third"), "dept": ("a", "b")}
+        # Each revision has columns of its own; where it was asked is where its folder is.
+        asked = f"{file.parts[-3]}"
+        for row in table.to_pylist():
+            told = {name: None if row[name] is None else codes[name][row[name]] for name in DIRECT}
+            found.append({**told, "cash_noisy": asked})
+    return found
+
+
+WRITERS: dict[str, tuple[str, str, Callable[[Path], Rows]]] = {
+    "output": ("--output", "staff.csv", in_csv),
+    "parcel": ("--zip", "staff.zip", in_zip),
+    "datasette": ("--datasette", "staff.db", in_database),
+    "parquet": ("--parquet", "lake", in_parquet),
+}
+
+OTHERS = {
+    "into": "a whole store, for the people who may see the store",
+    **dict.fromkeys(
+        ["slug", "store", "revision", "small_cells", "rows", "direct", "level", "force"],
+        "writes nothing",
+    ),
+}
+
+
+def test_every_file_is_read_here() -> None:
+    assert {one.name for one in export_command.params} == WRITERS.keys() | OTHERS.keys()
+
+
 @pytest.mark.parametrize(
-    ("options", "named"),
+    "writer",
     [
-        (("--zip", "a.zip", "-o", "b.csv"), "--output"),
-        (("--zip", "a.zip", "--into", "b.db"), "--into"),
-        (("--zip", "a.csv"), ".zip"),
-        (("--reports", "reports.csv"), "--reports"),
-        (("--direct", "role"), "--direct"),
-        (("--level", "90"), "--level"),
+        # What writes Parquet is installed for the slow tests.
+        pytest.param(one, marks=[pytest.mark.slow] if one == "parquet" else [])
+        for one in WRITERS
     ],
 )
-def test_options_that_do_not_go_together_are_refused(
-    run: Run, club: None, options: tuple[str, ...], named: str
-) -> None:
-    assert names(run("export", "club.yaml", *options, exits=2).stderr, named)
-    assert names(run("export", "--zip", "a.zip", "--reports", "reports.csv", exits=2).stderr)
-    assert not Path("a.zip").exists()
+def test_no_file_tells_of_few_people(run: Run, staff: Path, tmp_path: Path, writer: str) -> None:
+    if writer == "parquet":
+        needs.packages(["pyarrow"], PARQUET)
+    option, name, reader = WRITERS[writer]
+    direct = [f"--direct={one}" for one in DIRECT if writer in ("parcel", "datasette")]
+    done = run("export", "staff", "--store", str(staff), option, str(tmp_path / name), *direct)
+    assert done.exit_code == 0, done.output
+    rows = reader(tmp_path / name)
+    assert len(rows) == sum(OF_ALL.values())
+    counts = Counter(groups(rows))
+    assert bool(counts) == (writer != "parquet")
+    for said, count in counts.items():
+        assert count >= LEAST, said
+    for answer, people in OF_ALL.items():
+        missing = people - counts[frozenset({("year", answer)})]
+        assert missing in (0, people) or missing >= LEAST, answer
+    # With --small-cells all of them stand there: the file would tell.
+    again = str(tmp_path / f"all-{name}")
+    small = run("export", "staff", "--store", str(staff), option, again, *direct, "--small-cells")
+    assert small.exit_code == 0, small.output
+    assert any(count < LEAST for count in Counter(groups(reader(Path(again)))).values())
+
+
+def groups(rows: Rows) -> Iterator[frozenset[tuple[str, str | None]]]:
+    """Yield of each row what it says of direct answers, with the revision and without it."""
+    for row in rows:
+        for size in (1, 2):
+            for some in itertools.combinations(DIRECT, size):
+                if all(row[one] for one in some):
+                    said = [(one, row[one]) for one in some]
+                    yield frozenset(said)
+                    yield frozenset([*said, ("cash", cash(row))])
+
+
+def cash(row: dict[str, str | None]) -> str:
+    """Say to which revision a row answers: by an empty cell, or by where it stands."""
+    value = row["cash_noisy"] or ""
+    return value if value.startswith("revision=") else str(bool(value))

@@ -72,7 +72,7 @@ def test_a_release_expires_and_says_so_before(
     assert as_json["same"] is (exits == 0)
 
 
-def test_a_last_day_is_a_day_and_stands_in_a_manifest(run: Run) -> None:
+def test_a_last_day_stands_in_a_manifest(run: Run) -> None:
     arguments = ("verify", "--hashes", "--not-after")
     made = json.loads(run(*arguments, "2027-11-30", "--format", "json").stdout)
     assert made == {**OWN, "not_after": "2027-11-30"}
@@ -81,9 +81,7 @@ def test_a_last_day_is_a_day_and_stands_in_a_manifest(run: Run) -> None:
     assert "is for --hashes --format json" in run(*arguments, "2027-11-30", exits=2).stderr
 
 
-def test_a_signed_manifest_of_this_copy_holds_beside_what_a_server_serves(
-    run: Run, signer: Signer, manifest: Path
-) -> None:
+def test_the_signed_manifest_of_this_copy_holds(run: Run, signer: Signer, manifest: Path) -> None:
     with loopback(read(DOPING).survey) as link:
         arguments = ("verify", link, "--manifest", manifest, "--key", signer.public)
         found = json.loads(run(*arguments, "--format", "json").stdout)
@@ -112,9 +110,7 @@ def test_a_manifest_is_fetched_with_its_signature(run: Run, signer: Signer, mani
         server.shutdown()
 
 
-def test_another_program_than_the_signed_one_is_named(
-    run: Run, tmp_path: Path, signer: Signer
-) -> None:
+def test_a_program_but_the_signed_is_named(run: Run, tmp_path: Path, signer: Signer) -> None:
     path = tmp_path / "other.json"
     other = "sha256-" + "x" * 43 + "="
     scripts = {**OWN["hashes"], "/client/main.js": other, "/client/more.js": other}
@@ -135,9 +131,7 @@ def test_another_program_than_the_signed_one_is_named(
     assert found["same"] is False
 
 
-def test_what_is_not_signed_is_not_believed(
-    run: Run, tmp_path: Path, signer: Signer, manifest: Path
-) -> None:
+def test_the_unsigned_is_doubted(run: Run, tmp_path: Path, signer: Signer, manifest: Path) -> None:
     signature = manifest.with_name(f"{manifest.name}.sig")
 
     def refused(key: Path = signer.public) -> str:
@@ -168,9 +162,7 @@ def test_what_is_not_signed_is_not_believed(
         json.dumps(OWN),
     ],
 )
-def test_what_is_signed_and_no_manifest(
-    run: Run, tmp_path: Path, signer: Signer, text: str
-) -> None:
+def test_signed_but_no_manifest_fails(run: Run, tmp_path: Path, signer: Signer, text: str) -> None:
     path = tmp_path / "signed.json"
     path.write_text(text)
     signer.sign(path)
@@ -178,7 +170,7 @@ def test_what_is_signed_and_no_manifest(
     assert "expected the manifest of a release" in error
 
 
-def test_the_key_of_releases_is_the_one_that_the_docs_show() -> None:
+def test_the_release_key_is_the_docs_one() -> None:
     """From the first release on; until then a copy says that it has none."""
     key = ROOT / "cli" / RELEASE_KEY
     if key.exists():
@@ -186,9 +178,7 @@ def test_the_key_of_releases_is_the_one_that_the_docs_show() -> None:
         assert key.read_text().strip() in (ROOT / "docs" / "verify.md").read_text()
 
 
-def test_a_copy_without_a_key_asks_for_one(
-    run: Run, manifest: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_missing_key_is_asked(run: Run, manifest: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.cli.releases.RELEASE_KEY", "none.pem")
     error = run("verify", "--manifest", manifest, exits=2).stderr
     assert "name one by --key FILE" in error
@@ -238,9 +228,7 @@ def _checked_as_the_page_says(dist: Path, signer: Signer) -> None:
 
 
 @pytest.mark.slow
-def test_two_builds_of_a_release_are_the_same_to_the_byte(
-    run: Run, tmp_path: Path, signer: Signer
-) -> None:
+def test_two_builds_are_alike_to_the_byte(run: Run, tmp_path: Path, signer: Signer) -> None:
     one = _tree(tmp_path / "one", signer, 0o700)
     other = _tree(tmp_path / "a longer name" / "other", signer, 0o755)
     # What an older release left there goes; its signatures are good, too.

@@ -66,9 +66,7 @@ def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("unseen")
 @pytest.mark.parametrize("words", EVERY, ids=lambda words: " ".join(words[:2]))
-def test_no_other_command_changes_an_older_store(
-    run: Run, older: Path, words: tuple[str, ...]
-) -> None:
+def test_only_upgrade_changes_old_stores(run: Run, older: Path, words: tuple[str, ...]) -> None:
     before = older.read_bytes()
     said = run(*words, "--store", older, exits=1)
     assert names(said.stderr, "version 1", "version 2", "Stop every server")
@@ -85,9 +83,7 @@ def test_copies_of_an_older_store_are_not_made(run: Run, older: Path) -> None:
     assert not Path("s.backup").exists()
 
 
-def test_the_doctor_tells_of_an_older_store_and_changes_nothing(
-    run: Run, older: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_doctor_only_reports_it(run: Run, older: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.cli.doctor.of_server", lambda url: [])
     before = older.read_bytes()
     said = run("doctor", "http://127.0.0.1:9", "--store", older, exits=1)
@@ -102,7 +98,7 @@ def test_the_doctor_tells_of_an_older_store_and_changes_nothing(
 
 
 @pytest.mark.usefixtures("unseen")
-def test_an_upgrade_says_what_it_cannot_see_and_wants_to_be_told(run: Run, older: Path) -> None:
+def test_an_upgrade_asks_about_what_it_cannot_see(run: Run, older: Path) -> None:
     before = older.read_bytes()
     said = run("upgrade", "--store", older, exits=1)
     assert names(said.stderr, "is not seen", "--yes")
@@ -129,7 +125,7 @@ def test_somebody_at_a_terminal_is_asked(run: Run, older: Path) -> None:
     assert "Nothing was changed" in run("upgrade", "--store", older).stdout
 
 
-def test_there_is_nothing_to_upgrade_where_there_is_no_store(run: Run, tmp_path: Path) -> None:
+def test_without_a_store_there_is_no_upgrade(run: Run, tmp_path: Path) -> None:
     said = run("upgrade", "--store", "none.db", exits=1)
     assert names(said.stderr, "none.db", "no store here", "--store")
     assert not Path("none.db").exists()
@@ -137,9 +133,7 @@ def test_there_is_nothing_to_upgrade_where_there_is_no_store(run: Run, tmp_path:
     assert "expected a deniable store" in run("upgrade", "--store", "text.db", exits=1).stderr
 
 
-def test_a_store_in_postgresql_is_upgraded_without_a_question(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_postgresql_upgrades_too(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     POSTGRES.write_before(tmp_path, monkeypatch)
     url = POSTGRES.url(tmp_path)
     assert "'deniable upgrade --store postgresql" in run("estimate", "--store", url, exits=1).stderr
@@ -155,7 +149,7 @@ def test_a_store_in_postgresql_is_upgraded_without_a_question(
 
 
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
-def test_a_running_server_of_an_older_release_keeps_its_store(
+def test_an_older_running_server_keeps_its_store(
     run: Run,
     serve: Callable[..., Server],
     start: Callable[..., Process],
@@ -190,9 +184,7 @@ def test_a_running_server_of_an_older_release_keeps_its_store(
     assert "newer deniable" in run("estimate", "doping", "--store", url, exits=1).stderr
 
 
-def test_a_server_upgrades_a_store_that_nobody_has_open(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_upgrades_it(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url = SQLITE.url(tmp_path)
     with closing(open_store(url)) as store:
         store.register(SURVEY)

@@ -41,7 +41,7 @@ def signs_in(store: Store, link: str) -> str | None:
     return redeem(store, link.strip().rsplit("/", 1)[1])
 
 
-def test_the_first_is_the_administrator_and_others_are_owners(run: Run, store: Store) -> None:
+def test_the_first_is_administrator_and_others_owners(run: Run, store: Store) -> None:
     refused = run("user", "add", "ada", "--role", "analyst", exits=2)
     assert names(refused.stderr, "--role administrator")
     assert store.users() == []
@@ -85,7 +85,7 @@ def typed(arguments: str, text: str = "") -> tuple[int, str]:
     return result.exit_code, result.output
 
 
-def test_a_password_comes_by_a_pipe_and_is_not_shown(store: Store) -> None:
+def test_a_piped_password_is_not_shown(store: Store) -> None:
     code, said = typed("add ada --password", f"{PASSWORD}\n")
     assert code == 0
     assert PASSWORD not in said
@@ -100,9 +100,7 @@ def test_a_password_comes_by_a_pipe_and_is_not_shown(store: Store) -> None:
     assert store.user("ada").password == ""
 
 
-def test_on_a_terminal_a_password_is_asked_for_twice(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_terminal_asks_passwords_twice(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.add_user("ada", Role.ADMINISTRATOR)
     monkeypatch.setattr("click.testing._NamedTextIOWrapper.isatty", lambda _: True)
     code, said = typed("password ada", f"{PASSWORD}\nanother password\n{PASSWORD}\n{PASSWORD}\n")
@@ -123,9 +121,7 @@ def test_removing(run: Run, store: Store) -> None:
     assert "no accounts" in run("user", "list").stdout
 
 
-def test_a_server_with_accounts_prints_no_link_and_ends_no_session(
-    serve: Callable[..., Server], store: Store
-) -> None:
+def test_accounts_print_no_link_and_stay(serve: Callable[..., Server], store: Store) -> None:
     store.add_user("ada", Role.ADMINISTRATOR)
     session = Session(b"of another run", "ada", "Firefox", 0, 2**40)
     store.begin_session(session)
@@ -137,7 +133,7 @@ def test_a_server_with_accounts_prints_no_link_and_ends_no_session(
     assert store.sessions("ada", now=0) == [session]
 
 
-def test_a_token_is_printed_once_and_ended_by_its_name(run: Run, store: Store) -> None:
+def test_a_token_is_printed_once(run: Run, store: Store) -> None:
     alone = run("user", "token", "--for", "figures").stdout.strip()
     found = store.token(hash_of(alone), 0)
     assert found is not None
@@ -170,7 +166,7 @@ def test_a_link_is_taken_as_it_was_printed(run: Run, serve: Serve) -> None:
 
 
 @pytest.mark.parametrize("fragment", ["5a5a", "5A" * 8, "content", "lang=de&x", "5a" * 33])
-def test_what_is_no_fingerprint_is_a_mistake_in_the_link(run: Run, fragment: str) -> None:
+def test_a_wrong_fingerprint_is_the_link_s_mistake(run: Run, fragment: str) -> None:
     said = run("verify", f"http://127.0.0.1:9{at('doping')}#{fragment}", exits=2).stderr
     assert "is not the link of a survey" in said
 

@@ -240,9 +240,7 @@ DIFFERENCES: dict[str, tuple[Change, str, str]] = {
 
 @pytest.mark.usefixtures("asked_once")
 @pytest.mark.parametrize("difference", DIFFERENCES)
-def test_any_difference_is_found(
-    link: str, monkeypatch: pytest.MonkeyPatch, difference: str
-) -> None:
+def test_differences_are_found(link: str, monkeypatch: pytest.MonkeyPatch, difference: str) -> None:
     change, name, said = DIFFERENCES[difference]
     other(monkeypatch, link.removesuffix(at("doping")), change)
     wrong = next(one for one in compare(link) if one.difference)
@@ -272,9 +270,7 @@ def test_a_difference_is_named_and_fails(
 
 
 @pytest.mark.usefixtures("asked_once")
-def test_what_proxies_add_and_no_browser_obeys_is_no_difference(
-    link: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_proxies_add_is_no_difference(link: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def added(_path: str, _: Mapping[str, str], answer: Response) -> Response:
         values = [value for name, value in answer.headers if name == "ETag"]
         tags = [("ETag", f"W/{value.removeprefix('W/')}") for value in values]
@@ -293,9 +289,7 @@ def test_what_proxies_add_and_no_browser_obeys_is_no_difference(
 
 
 @pytest.mark.usefixtures("asked_once")
-def test_a_header_that_nobody_knows_is_not_judged(
-    run: Run, link: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unknown_headers_are_unjudged(run: Run, link: str, monkeypatch: pytest.MonkeyPatch) -> None:
     other(monkeypatch, link.removesuffix(at("doping")), header("", "X-New", "1"))
     lines = run("verify", link, exits=3).stdout.splitlines()
     (row,) = [line for line in lines if line.rstrip().endswith("NOT JUDGED")]
@@ -316,9 +310,7 @@ def test_a_header_that_nobody_knows_is_not_judged(
     assert lines[-1].startswith("Not judged either: ")
 
 
-def test_a_server_with_other_files_fails(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_altered_files_fail(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where it names the hashes of what it serves."""
     copy = tmp_path / "browser"
     shutil.copytree(BROWSER_FOLDER, copy)
@@ -354,12 +346,6 @@ def test_the_hashes_of_the_release(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     assert found["any_hashes"] == sorted(styles)
 
 
-def test_one_of_the_two_is_asked_for(run: Run) -> None:
-    said = "expected either the link of a survey or --manifest, or --hashes."
-    assert said in run("verify", exits=2).stderr
-    assert said in run("verify", "--hashes", f"http://127.0.0.1:9{at('x')}", exits=2).stderr
-
-
 def test_nothing_answers(run: Run) -> None:
     error = run("verify", f"http://127.0.0.1:9{at('doping')}", exits=1).stderr
     assert f"http://127.0.0.1:9{at('doping')}survey.json: nothing answers there" in error
@@ -374,9 +360,7 @@ def test_nothing_answers(run: Run) -> None:
         (503, b"", "answered 503"),
     ],
 )
-def test_what_is_no_survey_is_said_to_be_none(
-    run: Run, status: int, body: bytes, said: str
-) -> None:
+def test_what_is_no_survey_is_named(run: Run, status: int, body: bytes, said: str) -> None:
     with scripted(repeat((status, {}, body))) as (origin, _):
         link = f"{origin}{at('doping')}"
         error = run("verify", link, exits=1).stderr

@@ -23,7 +23,7 @@ def panel(tmp_path: Path) -> Path:
     return file
 
 
-def test_check_says_what_one_report_and_all_of_them_reveal(run: Run, panel: Path) -> None:
+def test_check_says_what_one_and_all_reveal(run: Run, panel: Path) -> None:
     said = run("check", str(panel)).stdout
     assert "Waves: asked 3 times." in said
     assert names(said, "0.1000")
@@ -39,9 +39,7 @@ def test_check_says_what_one_report_and_all_of_them_reveal(run: Run, panel: Path
     assert names(said, "note:", "redraw of 0")
 
 
-def test_a_panel_is_simulated_and_estimated_wave_by_wave(
-    run: Run, panel: Path, tmp_path: Path
-) -> None:
+def test_a_panel_is_estimated_wave_by_wave(run: Run, panel: Path, tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path / 'panel.db'}"
     said = run(
         "simulate", str(panel), "-n", "500", "--seed", "1", "--change", "50",
@@ -59,7 +57,7 @@ def test_a_panel_is_simulated_and_estimated_wave_by_wave(
     assert document["n_by_wave"] == {"1": 500, "2": 500, "3": 500}
 
 
-def test_one_wave_has_the_people_and_devices_of_the_others(run: Run, panel: Path) -> None:
+def test_one_wave_has_the_others_people(run: Run, panel: Path) -> None:
     def column(*options: str) -> list[list[str]]:
         text = run("simulate", str(panel), "-n", "50", "--seed", "4", "-o", "-", *options).stdout
         return list(csv.reader(io.StringIO(text)))[1:]
@@ -104,7 +102,7 @@ def test_a_wave_is_begun_and_named(run: Run, panel: Path, begun: str) -> None:
     assert names(refused.stderr, "after 2")
 
 
-def test_where_nobody_can_be_asked_a_wave_ends_only_with_yes(run: Run, begun: str) -> None:
+def test_without_a_terminal_only_yes_ends_waves(run: Run, begun: str) -> None:
     for typed in (None, "y\n"):
         refused = run("wave", "panel", "2", "--store", begun, typed=typed, exits=2)
         assert names(refused.stderr, "Wave 1 of panel", "5 reports", "--yes")
@@ -112,7 +110,7 @@ def test_where_nobody_can_be_asked_a_wave_ends_only_with_yes(run: Run, begun: st
 
 
 @pytest.mark.usefixtures("at_a_terminal")
-def test_at_a_terminal_a_wave_ends_only_when_somebody_says_so(run: Run, begun: str) -> None:
+def test_at_a_terminal_somebody_must_end_waves(run: Run, begun: str) -> None:
     ask = partial(run, "wave", "panel", "2", "--store", begun)
     for typed in ("n\n", "\n"):
         refused = ask(typed=typed, exits=1)
@@ -135,9 +133,7 @@ def test_ending_a_wave_without_reports_is_warned_of(run: Run, begun: str) -> Non
     assert warning in run("wave", "panel", "3", "--yes", "--store", begun).stderr
 
 
-def test_made_up_people_end_no_wave_of_a_store_that_has_one_on(
-    run: Run, panel: Path, tmp_path: Path
-) -> None:
+def test_simulated_people_end_no_running_wave(run: Run, panel: Path, tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path / 'served.db'}"
     with closing(open_store(store)) as opened:
         opened.register(read(TEXT).survey)  # as by a server, to which nobody has reported yet
@@ -150,18 +146,3 @@ def test_made_up_people_end_no_wave_of_a_store_that_has_one_on(
     assert wave_of(store) == 1
     simulate("--wave", "2", "--add")
     assert wave_of(store) == 2
-
-
-def test_waves_are_for_surveys_that_have_them(run: Run, panel: Path, tmp_path: Path) -> None:
-    def refused(*options: object) -> str:
-        return run("simulate", panel, "-n", 5, *options, exits=2).stderr
-
-    assert "expected a --wave up to 3, found 4" in refused("-o", "-", "--wave", 4)
-    assert "did you mean 50%?" in refused("-o", "-", "--change", "1/2")
-    assert names(refused("--url", "http://127.0.0.1:1"), "--wave", "--url")
-    panel.write_text(TEXT.replace("waves: {count: 3, redraw: 1/10}\n", ""))
-    for option in (["--wave", "1"], ["--change", "50"]):
-        assert "are for surveys with waves" in refused("-o", "-", *option)
-    store = f"sqlite:///{tmp_path / 'once.db'}"
-    run("simulate", panel, "-n", 5, "--store", store)
-    assert "has no waves" in run("wave", "panel", "--store", store, exits=1).stderr

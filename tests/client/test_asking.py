@@ -29,7 +29,7 @@ def draw_of(count: int, choices: int) -> Draw:
 
 
 @pytest.mark.parametrize(("count", "choices"), [(1, 2), (1, 4), (2, 4), (3, 4)])
-def test_over_all_words_every_choice_of_as_many_comes_as_often(count: int, choices: int) -> None:
+def test_every_choice_comes_as_often(count: int, choices: int) -> None:
     # A proof, not a statistic: only the order of the words matters, so what holds for all words
     # of 5 values holds for those of 2^32.
     words = np.array(list(itertools.product(range(5), repeat=choices)), dtype=np.uint32)
@@ -50,7 +50,7 @@ def test_the_largest_words_are_compared_as_the_smallest() -> None:
     assert valid.all()
 
 
-def test_the_shared_words_and_truths_give_the_shared_bytes(asking: Survey) -> None:
+def test_shared_words_give_the_shared_bytes(asking: Survey) -> None:
     cases = vectors.asking()["cases"]
     id = [1, 2, 3, 4]
     for case in cases[1:]:
@@ -60,7 +60,7 @@ def test_the_shared_words_and_truths_give_the_shared_bytes(asking: Survey) -> No
         report.check(asking)
 
 
-def test_two_words_alike_are_drawn_again_with_everything_else(asking: Survey) -> None:
+def test_equal_words_are_all_drawn_again(asking: Survey) -> None:
     alike, other, *_ = vectors.asking()["cases"]
     assert alike["answers"] is None
     choices = np.array(alike["words"][len(asking.items) :], dtype=np.uint32)
@@ -71,7 +71,7 @@ def test_two_words_alike_are_drawn_again_with_everything_else(asking: Survey) ->
     assert report.id.hex() == "00000001000000020000000300000004"
 
 
-def test_every_simulated_report_is_one_that_can_be_drawn(asking: Survey) -> None:
+def test_simulated_reports_can_all_be_drawn(asking: Survey) -> None:
     (responses,) = simulate(read_population(asking), 500, seeded_words(3))
     for report in make_reports(asking, draw_ids(500), responses.answers):
         report.check(asking)
@@ -81,7 +81,7 @@ def test_every_simulated_report_is_one_that_can_be_drawn(asking: Survey) -> None
     assert ((counted == NOT_ASKED) == (responses.answers == NOT_DRAWN)).all()
 
 
-def test_simulated_people_are_asked_each_item_in_its_share(asking: Survey) -> None:
+def test_simulated_people_are_asked_in_shares(asking: Survey) -> None:
     """Each of 13 counts within 5.8 standard errors: a false alarm in 1e7; the seed is fixed."""
     n = 60_000
     asked = draw_asked(asking, n, seeded_words(11))
@@ -101,7 +101,7 @@ def test_simulated_people_are_asked_each_item_in_its_share(asking: Survey) -> No
     assert stats.chisquare(list(options.values())).pvalue > 1e-6
 
 
-def test_words_alike_are_drawn_again_for_those_alone_to_whom_they_came(asking: Survey) -> None:
+def test_equal_words_are_drawn_again_for_those_alone(asking: Survey) -> None:
     source = seeded_words(4)
     # Words of five values: of most people two of the four are alike at first.
     asked = draw_asked(asking, 300, lambda count: source(count) % np.uint32(5))

@@ -23,7 +23,6 @@ pytestmark = pytest.mark.promise("branches")
 
 ONE = Fraction(1)
 
-
 TEXT = """\
 version: 1
 survey: b
@@ -70,7 +69,7 @@ def by_hand(truths: list[int]) -> list[int]:
     ]
 
 
-def test_all_that_can_be_answered_is_skipped_as_by_hand(survey: Survey) -> None:
+def test_what_can_be_is_skipped_by_hand(survey: Survey) -> None:
     answers = [
         list(one) for one in product(range(4), *[range(2)] * 2, range(3), *[range(2)] * 2, range(3))
     ]
@@ -118,9 +117,7 @@ def test_what_is_skipped_need_not_be_answered(
         ([0], r"expected truths of 7 items, found 1"),
     ],
 )
-def test_what_contradicts_earlier_answers_is_refused(
-    survey: Survey, given: list[int | None], message: str
-) -> None:
+def test_contradictions_are_refused(survey: Survey, given: list[int | None], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         complete(survey, given)
 
@@ -170,7 +167,7 @@ def test_slips_say_the_opposite_of_what_is_true(shown: Survey, survey: Survey) -
         assert abs((made.answers[:, 1] == 2).mean() - expected) < 6 * (expected / 4000) ** 0.5
 
 
-def test_made_up_people_obey_the_branching_and_rates_are_among_those_asked(survey: Survey) -> None:
+def test_made_up_people_obey_the_branching(survey: Survey) -> None:
     rates = ["doped.yes=30%", "doped.unsure=0%", "doped.no=70%", "taken.b=25%", "knew.coach=80%"]
     population = read_population(survey, rates)
     assert [float(sum(shares)) for shares in population.shares] == [1] * 7
@@ -191,14 +188,14 @@ def test_made_up_people_obey_the_branching_and_rates_are_among_those_asked(surve
     assert responses.answers.max() < 255
 
 
-def test_that_it_does_not_apply_is_no_rate_to_be_chosen(survey: Survey) -> None:
+def test_not_applying_is_no_rate(survey: Survey) -> None:
     with pytest.raises(RateMistake, match=r"question 'told' has no answer 'does_not_apply'"):
         read_population(survey, ["told.does_not_apply=50%"])
     shares = read_population(survey, ["knew.does_not_apply=50%"]).shares[3]
     assert float(shares[0]) == 0.5
 
 
-def test_a_respondent_sends_a_draw_for_what_they_skip(survey: Survey) -> None:
+def test_a_respondent_sends_draws_for_skips(survey: Survey) -> None:
     survey = Survey.from_document(survey.document)
     with talking([answered_by(survey.document), CREATED] * 2, survey) as (respondent, bodies):
         report = respondent.answer([0, *[None] * 4, 0, None], seeded_words(2))
@@ -215,7 +212,7 @@ def test_a_contradiction_is_not_sent(survey: Survey) -> None:
         assert bodies == [b""]
 
 
-def test_a_survey_that_gives_a_randomised_answer_away_is_not_answered(survey: Survey) -> None:
+def test_a_telling_survey_is_not_answered(survey: Survey) -> None:
     document = json.loads(json.dumps(survey.document))
     direct = document["questions"].pop(4)
     item = document["items"].pop(5)

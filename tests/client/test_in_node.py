@@ -105,7 +105,7 @@ def test_the_examples_pass(path: Path) -> None:
     assert failures(read(path.read_text()).survey) == []
 
 
-def test_a_tape_has_a_word_for_each_place_of_a_random_order() -> None:
+def test_a_tape_has_words_for_random_orders() -> None:
     """Of four questions, three answers, three options and two rows."""
     assert words_for_orders(IN_ANY_ORDER) == [4, 3, 3, 2]
     assert words_for_orders(ASKING) == []

@@ -103,7 +103,7 @@ def test_people_who_answer_every_revision_are_counted_once(tmp_path: Path) -> No
     assert [int(count.sum()) for count in pooled.counts] == [n, n, n]
 
 
-def test_within_a_wave_only_what_is_new_is_reported() -> None:
+def test_within_a_wave_only_news_is_reported() -> None:
     survey = panel()
     device, words = Kept(), seeded_words(12, 0)
     draw_report(survey, [0, 0, 0, 0], words, device, 1)
@@ -119,14 +119,14 @@ def test_within_a_wave_only_what_is_new_is_reported() -> None:
     assert NOT_ASKED not in later.answers
 
 
-def test_of_what_is_drawn_to_be_asked_only_what_was_reported_is_left_out_later() -> None:
+def test_only_what_was_reported_is_left_out_later() -> None:
     device = Kept()
     survey = three()
     device.note(survey, np.array([True, False, False]))
     assert device.due(survey).tolist() == [False, True, True]
 
 
-def test_a_server_takes_what_is_new_and_nothing_is_sent_where_nothing_is() -> None:
+def test_a_server_takes_only_what_is_new() -> None:
     survey = three()
     other = reworded(survey, 2, lambda _: "How old were you?")
     device = Kept()
@@ -143,7 +143,7 @@ def test_a_server_takes_what_is_new_and_nothing_is_sent_where_nothing_is() -> No
             assert store.count(survey.slug) == 2
 
 
-def test_what_did_not_arrive_is_sent_again_as_it_was() -> None:
+def test_unarrived_reports_are_sent_again_alike() -> None:
     survey = three()
     device = Kept()
     with lent([survey]) as (server, path), closing(Connection(server.url)) as connection:

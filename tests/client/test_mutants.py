@@ -86,7 +86,6 @@ WEAKENED = {
 }
 """Checks of the browser, each taken away: the file, the text, and what takes its place."""
 
-
 WORDS_UNCHECKED = {
     "a text of another answer": (
         "core/wordings.js",
@@ -155,7 +154,7 @@ def _written(node: ast.AST) -> Iterator[str]:
 @pytest.mark.parametrize(
     "count", [2_000, pytest.param(200_000, marks=[pytest.mark.evidence])], ids=["some", "many"]
 )
-def test_what_the_page_accepts_reveals_no_more_than_it_says(count: int) -> None:
+def test_the_page_accepts_what_reveals_as_said(count: int) -> None:
     campaign = Campaign(SEED, count)
     found: Counter[tuple[bool, bool]] = Counter()
     for mutant in campaign:
@@ -201,7 +200,7 @@ def _same(survey: Survey, mutant: Mutant) -> bool:
 @pytest.mark.parametrize(
     "count", [500, pytest.param(40_000, marks=[pytest.mark.evidence])], ids=["some", "many"]
 )
-def test_lines_are_read_alike_and_reveal_no_more_than_they_say(count: int) -> None:
+def test_lines_read_alike_and_reveal_no_more(count: int) -> None:
     found: Counter[str] = Counter()
     for mutant in Campaign(SEED, count, worded=True):
         assert not mutant.broken, (mutant.broken, mutant.written)
@@ -237,6 +236,6 @@ def test_a_check_that_is_missing_is_found(what: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("what", WORDS_UNCHECKED)
-def test_a_check_of_words_that_is_missing_is_found(what: str, tmp_path: Path) -> None:
+def test_a_missing_check_of_words_is_found(what: str, tmp_path: Path) -> None:
     modules = altered(tmp_path, WORDS_UNCHECKED[what])
     assert any(map(disagreement, Campaign(SEED, 5_000, modules, worded=True)))

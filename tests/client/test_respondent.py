@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from deniable import Report, Survey
 from deniable.client.connection import Connection
 from deniable.client.memory import Kept
 from deniable.client.randomness import seeded_words
@@ -23,12 +24,9 @@ from deniable.client.respondent import (
     WrongCode,
     draw_report,
 )
-from deniable.report import Report
-from deniable.server.store import Store, open_store, store_url
+from deniable.server.store import State, Store, open_store, store_url
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import invite, key_file
-from deniable.server.store.schedule import State
-from deniable.survey import Survey
 from deniable.survey.document import canonical_json
 from tests.addresses import at
 from tests.blind_keys import PUBLIC
@@ -88,7 +86,7 @@ def test_answers_a_survey_with_noise(respondent: Respondent, store: Store, surve
     assert report.answers[-1] == TRUTHS[-1]  # the one question that is asked directly
 
 
-def test_draws_the_id_and_then_a_word_for_each_item(survey: Survey) -> None:
+def test_draws_an_id_and_a_word_an_item(survey: Survey) -> None:
     report = draw_report(survey, TRUTHS, seeded_words(1))
     words = seeded_words(1)(4 + len(survey.items)).tolist()
     assert report.id.hex() == "".join(f"{word:08x}" for word in words[:4])
@@ -109,9 +107,7 @@ def test_sending_again_counts_once(respondent: Respondent, store: Store, survey:
     assert store.count(survey.slug) == 1
 
 
-def test_another_report_under_the_same_id_is_a_conflict(
-    respondent: Respondent, store: Store, survey: Survey
-) -> None:
+def test_a_second_report_conflicts(respondent: Respondent, store: Store, survey: Survey) -> None:
     report = draw_report(survey, TRUTHS)
     other = bytes([1 - report.answers[0], *report.answers[1:]])
     respondent.send(report)
@@ -231,14 +227,12 @@ def test_tries_again_with_the_same_bytes(trouble: Answer | None, survey: Survey)
         ("Sat, 01 Jan 2000 00:00:00 GMT", 1),
     ],
 )
-def test_waits_as_long_as_the_server_asks_within_reason(
-    retry_after: str, waited: float, survey: Survey
-) -> None:
+def test_waiting_is_as_told_and_bounded(retry_after: str, waited: float, survey: Survey) -> None:
     _, pauses, _ = send_to([(503, {"Retry-After": retry_after}, b""), CREATED], survey)
     assert pauses == [waited]
 
 
-def test_whoever_is_slowed_down_is_told_before_the_pause(survey: Survey) -> None:
+def test_slowing_down_is_told_before_the_pause(survey: Survey) -> None:
     happened: list[float | str] = []
     told = {"pause": happened.append, "slowed": lambda: happened.append("slowed")}
     script: list[Answer | None] = [(503, {}, b""), (429, {"Retry-After": "9"}, b""), CREATED]
@@ -247,7 +241,7 @@ def test_whoever_is_slowed_down_is_told_before_the_pause(survey: Survey) -> None
     assert happened == [1, "slowed", 9]
 
 
-def test_whoever_is_patient_waits_as_often_as_the_server_asks(survey: Survey) -> None:
+def test_patience_waits_as_often_as_asked(survey: Survey) -> None:
     pauses: list[float] = []
     wait: Answer = (429, {"Retry-After": "20"}, b"")
     script = [*[wait] * 12, (503, {}, b""), *[wait] * 12, (429, {}, b""), CREATED]
@@ -273,7 +267,7 @@ def test_never_repeats_what_was_refused(status: int, survey: Survey) -> None:
     assert (len(bodies), pauses) == (1, [])
 
 
-def test_a_connection_that_was_dropped_while_idle_costs_no_pause(survey: Survey) -> None:
+def test_an_idle_dropped_connection_costs_no_pause(survey: Survey) -> None:
     pauses: list[float] = []
     script = [CREATED, None, CREATED]
     with talking(script, survey, pause=pauses.append) as (respondent, bodies):
@@ -283,7 +277,7 @@ def test_a_connection_that_was_dropped_while_idle_costs_no_pause(survey: Survey)
     assert bodies[1] == bodies[2]
 
 
-def test_a_code_becomes_a_token_for_one_report_and_a_wrong_one_loses_nothing(
+def test_a_code_becomes_a_token_or_loses_nothing(
     respondent: Respondent, store: Store, survey: Survey, served: tuple[Running, Path]
 ) -> None:
     code, other = new_codes(2)
@@ -316,7 +310,7 @@ def lose(*_: object) -> None:
 
 
 @pytest.mark.promise("signing-keys")
-def test_a_server_that_signs_with_a_key_of_somebody_s_own_is_found_out(survey: Survey) -> None:
+def test_a_false_signing_key_is_found_out(survey: Survey) -> None:
     asked = replace(survey, token_keys=(PUBLIC[0],))
     mine = draw_report(asked, TRUTHS)
     for signed in (bytes(256).hex(), "00", "no digits", 1, None):
@@ -344,9 +338,7 @@ def test_nobody_there_is_said_after_all_tries(survey: Survey) -> None:
 
 
 @pytest.mark.parametrize("ask", [Respondent.fetch, Respondent.wave])
-def test_a_server_that_fails_is_unreachable(
-    ask: Callable[[Respondent], object], survey: Survey
-) -> None:
+def test_server_failure_is_unreachable(ask: Callable[[Respondent], object], survey: Survey) -> None:
     with (
         talking([(503, {}, b"")], survey) as (respondent, _),
         pytest.raises(RespondentError, match="answered 503"),
@@ -367,9 +359,7 @@ TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
 
 @pytest.mark.promise("revision")
 @pytest.mark.parametrize("how", TAMPERED)
-def test_a_broken_promise_is_found_out_before_anything_is_answered(
-    how: str, survey: Survey
-) -> None:
+def test_a_broken_promise_is_found_before_any_answer(how: str, survey: Survey) -> None:
     document = json.loads(json.dumps(survey.document))
     TAMPERED[how](document)
     with talking([answered_by(document)], survey) as (respondent, bodies):

@@ -34,7 +34,7 @@ from tests.surveys_in_waves import panel
 NEVER = 1e-6
 
 
-def test_what_is_kept_is_drawn_for_every_truth_whatever_is_true() -> None:
+def test_what_is_kept_is_drawn_for_every_truth() -> None:
     survey = panel()
     kept = []
     for truths in ([0, 0, 0, 0], [1, 2, 4, 1]):
@@ -49,7 +49,7 @@ def test_what_is_kept_is_drawn_for_every_truth_whatever_is_true() -> None:
     }
 
 
-def test_without_a_redraw_the_noisy_answer_that_is_kept_is_sent() -> None:
+def test_without_a_redraw_what_is_kept_is_sent() -> None:
     survey = panel("0")
     device, words = Kept(), seeded_words(6, 0)
     sent = [
@@ -65,7 +65,7 @@ def test_without_a_redraw_the_noisy_answer_that_is_kept_is_sent() -> None:
     assert len({report.id for report in sent}) == 3
 
 
-def test_what_is_kept_is_used_again_and_only_what_is_missing_is_drawn() -> None:
+def test_only_what_is_missing_is_drawn() -> None:
     survey = panel()
     device = Kept({"doped": (1, 0)})
     draw_report(survey, [0, 0, 0, 0], seeded_words(7, 0), device, 1)
@@ -104,7 +104,7 @@ LIES: dict[str, Callable[[dict[str, Any]], object]] = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_a_document_that_lies_about_its_waves_is_not_answered(lie: str) -> None:
+def test_a_document_lying_about_waves_gets_no_answer(lie: str) -> None:
     document = json.loads(json.dumps(panel().document))
     LIES[lie](document["items"][1])
     with talking([answered_by(document)], panel()) as (respondent, bodies):
@@ -133,7 +133,7 @@ def test_a_respondent_answers_wave_after_wave() -> None:
 
 
 @pytest.mark.parametrize("redraw", ["0", "1/5"])
-def test_a_made_up_panel_follows_the_law_of_its_devices(redraw: str) -> None:
+def test_a_made_up_panel_follows_its_devices(redraw: str) -> None:
     survey = panel(redraw)
     item = survey.items[0]
     assert item.memory is not None
@@ -191,7 +191,5 @@ MUTANTS = {
 
 
 @pytest.mark.parametrize("mutant", MUTANTS.values(), ids=MUTANTS)
-def test_what_the_modules_do_otherwise_is_found(
-    tmp_path: Path, mutant: tuple[str, str, str]
-) -> None:
+def test_modules_that_differ_are_found(tmp_path: Path, mutant: tuple[str, str, str]) -> None:
     assert failures(panel(), altered(tmp_path, mutant)) != []

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from deniable.report import Report
-from deniable.survey import Survey
+from deniable import Report, Survey
 from tests.addresses import at
 
 CONNECTIONS = 24

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from deniable import designs
+from deniable import Survey, designs
 from deniable.channel import ROW_SUM
 from deniable.designs.families import Family
-from deniable.survey import Survey
 from deniable.survey.questions import DOES_NOT_APPLY, Ask, Condition, Question
 from deniable.survey_file import read
 from tests.deniable import test_survey_file
@@ -26,7 +25,6 @@ AGE = "id: age, text: T, type: number, min: 10, max: 30, protection: direct"
 LAST = "id: q, text: T, type: single, answers: [No, Yes]"
 NA = "id: q, text: T, type: single, answers: {na: Does not apply, b: B}"
 NUMBER = "id: q, text: T, type: number, min: 0"
-
 
 APART = r"expected chance to draw both or neither|each item in one"
 
@@ -73,9 +71,7 @@ def test_who_decides_changes_no_law_and_no_epsilon() -> None:
         (f"{LAST}, protection: direct", ["no", "yes", DOES_NOT_APPLY]),
     ],
 )
-def test_a_question_that_may_be_skipped_has_one_answer_more(
-    question: str, expected: list[str]
-) -> None:
+def test_a_skippable_question_has_one_answer_more(question: str, expected: list[str]) -> None:
     survey = survey_of(AGE, f"{question}, ask_if: {{age: 20}}")
     assert truths(survey, "q") == expected
     item = survey.items[1]
@@ -86,7 +82,7 @@ def test_a_question_that_may_be_skipped_has_one_answer_more(
         assert item.channel == designs.k_ary(len(expected), 6)
 
 
-def test_an_option_and_a_row_have_it_too_and_an_option_of_that_name_is_none() -> None:
+def test_options_and_rows_have_it_too() -> None:
     survey = survey_of(
         DOPED,
         "id: m, text: T, type: many, answers: [Does not apply, B], ask_if: {doped: yes}",
@@ -110,7 +106,7 @@ def test_a_number_has_it_beside_its_values() -> None:
     assert survey.items[2].channel == designs.k_ary(7, 2)
 
 
-def test_answers_that_are_no_number_are_told_from_no_number_better_than_two_numbers() -> None:
+def test_no_number_is_told_from_numbers_best() -> None:
     channel = Family("k_ary", 91, 21, besides=2).channel(1)
     assert (channel.truths, channel.reports) == (93, 23)
     assert {sum(row) for row in channel.weights} == {ROW_SUM}
@@ -156,7 +152,7 @@ def test_what_is_needed_is_read(written: str, expected: list[Condition]) -> None
     assert not any("ask_if" in one for one in document[:3])
 
 
-def test_a_yes_of_a_question_that_may_not_apply_is_told_at_its_line() -> None:
+def test_a_yes_that_may_not_apply_is_told() -> None:
     asked = file_of(DOPED, f"{LAST}, yes: yes, ask_if: {{doped: yes}}")
     ((line, _, said),) = mistakes(asked)
     assert (line, said) == (
@@ -165,7 +161,7 @@ def test_a_yes_of_a_question_that_may_not_apply_is_told_at_its_line() -> None:
     )
 
 
-def test_a_survey_in_two_languages_is_compiled_without_its_conditions() -> None:
+def test_two_languages_compile_without_conditions() -> None:
     text = "text: {en: T, de: U}"
     head = "epsilon: 1\nlanguages: [en, de]"
     first = f"id: a, {text}, type: single, answers: [No, Yes]"
@@ -222,7 +218,7 @@ def test_every_mistake_is_named_where_it_stands(written: str, at: str, message: 
     assert message in found[2]
 
 
-def test_what_nobody_can_be_asked_is_named_through_all_that_it_needs() -> None:
+def test_what_nobody_can_be_asked_is_named() -> None:
     middle = "id: m, text: T, type: single, answers: [a, b], ask_if: {doped: [yes, unsure]}"
     (found,) = mistakes(file_of(DOPED, middle, f"{LAST}, ask_if: {{m: a, doped: no}}"))
     assert "depends on need different answers to 'doped'" in found[2]
@@ -231,7 +227,7 @@ def test_what_nobody_can_be_asked_is_named_through_all_that_it_needs() -> None:
     assert survey.questions[2].ask_if == (Condition("m", ("a", "b")),)
 
 
-def test_a_direct_question_that_needs_a_randomised_one_would_give_it_away() -> None:
+def test_direct_questions_give_no_randomised_one_away() -> None:
     direct = "id: d, text: T, type: single, answers: [a, b], protection: direct"
     (found,) = mistakes(file_of(DOPED, f"{direct}, ask_if: {{doped: yes}}", AGE))
     assert found[:2] == (7, 82)
@@ -283,7 +279,7 @@ def test_what_chance_draws_is_refused_on_either_side() -> None:
         ([DOPED, f"{MANY}, ask: 1"], "whether 'taken' is asked, or which part of it"),
     ],
 )
-def test_what_does_not_go_with_a_condition_is_named(questions: list[str], message: str) -> None:
+def test_what_conflicts_with_a_condition_is_named(questions: list[str], message: str) -> None:
     *before, last = questions
     (found,) = mistakes(file_of(*before, f"{last}, ask_if: {{doped: yes}}"))
     assert message in found[2]
@@ -311,7 +307,7 @@ def with_question(survey: Survey, place: int, **changes: Any) -> Survey:
     return replace(survey, questions=tuple(questions))
 
 
-def test_a_direct_question_that_gives_a_randomised_one_away_is_refused(branching: Survey) -> None:
+def test_a_direct_question_that_tells_is_refused(branching: Survey) -> None:
     with pytest.raises(ValueError, match="would give that answer away"):
         with_question(branching, 3, ask_if=(Condition("doped", ("yes",)),))
     document = json.loads(json.dumps(branching.document))
@@ -338,7 +334,7 @@ def test_a_condition_that_cannot_be_told_is_refused(
         with_question(branching, place, ask_if=(condition,))
 
 
-def test_a_question_without_an_answer_for_not_applying_is_refused(branching: Survey) -> None:
+def test_a_condition_needs_an_answer_for_not_applying(branching: Survey) -> None:
     survey = survey_of(DOPED, MANY)
     with pytest.raises(ValueError, match="expected a truth for each answer"):
         with_question(survey, 1, ask_if=(Condition("doped", ("yes",)),))

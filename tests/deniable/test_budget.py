@@ -24,9 +24,7 @@ questions = st.lists(
 
 
 @given(st.integers(0, 20_000_000), questions)
-def test_shares_never_exceed_the_total_and_waste_almost_nothing(
-    total: int, asked: list[tuple[Fraction, int, int]]
-) -> None:
+def test_shares_almost_fill_the_budget(total: int, asked: list[tuple[Fraction, int, int]]) -> None:
     weights, items, _ = zip(*asked, strict=True)
     shares = budget.share(total, weights, items)
     spent = sum(share * count for share, count in zip(shares, items, strict=True))
@@ -37,7 +35,7 @@ def test_shares_never_exceed_the_total_and_waste_almost_nothing(
 
 
 @given(st.integers(0, 20_000_000), questions, st.data())
-def test_whichever_questions_are_drawn_their_shares_never_exceed_the_total(
+def test_drawn_questions_shares_never_exceed_the_total(
     total: int, questions: list[tuple[Fraction, int, int]], data: st.DataObject
 ) -> None:
     weights, items, _ = zip(*questions, strict=True)
@@ -49,9 +47,7 @@ def test_whichever_questions_are_drawn_their_shares_never_exceed_the_total(
 
 
 @given(st.integers(1_000_000, 20_000_000), questions)
-def test_what_the_channels_really_cost_never_exceeds_the_total(
-    total: int, asked: list[tuple[Fraction, int, int]]
-) -> None:
+def test_channels_cost_no_more_than_all(total: int, asked: list[tuple[Fraction, int, int]]) -> None:
     weights, items, answers = zip(*asked, strict=True)
     shares = budget.share(total, weights, items)
     spent = 0
@@ -118,7 +114,7 @@ def test_what_is_shared_is_spent(
 
 @pytest.mark.parametrize("total", [300_000, 2_000_000, 8_000_000])
 @pytest.mark.parametrize("claims", CLAIMS.values(), ids=CLAIMS)
-def test_no_split_on_a_grid_beats_the_optimal_one(claims: list[Claim], total: int) -> None:
+def test_no_grid_beats_the_optimal_split(claims: list[Claim], total: int) -> None:
     shares = budget.optimal(total, claims)
     found = total_variance(claims, shares)
     best = least_on_a_grid(total, claims, total_variance)
@@ -127,7 +123,7 @@ def test_no_split_on_a_grid_beats_the_optimal_one(claims: list[Claim], total: in
     assert found > best * 0.99
 
 
-def test_a_question_that_needs_more_answers_needs_more_of_the_budget() -> None:
+def test_more_answers_need_more_of_the_budget() -> None:
     two, ten = budget.optimal(2_000_000, [Claim(YES_NO), Claim(Family("k_ary", 10))])
     assert two < ten
 
@@ -156,7 +152,7 @@ def widest_interval(claims: list[Claim], shares: list[int]) -> float:
 
 @pytest.mark.parametrize("total", [300_000, 2_000_000, 8_000_000])
 @pytest.mark.parametrize("claims", CLAIMS.values(), ids=CLAIMS)
-def test_no_split_on_a_grid_has_a_narrower_widest_interval(claims: list[Claim], total: int) -> None:
+def test_no_grid_has_a_narrower_widest_interval(claims: list[Claim], total: int) -> None:
     shares = budget.even(total, claims)
     best = least_on_a_grid(total, claims, widest_interval)
     # What a step of a 4096th of the budget may cost, and what the grid misses.
@@ -164,7 +160,7 @@ def test_no_split_on_a_grid_has_a_narrower_widest_interval(claims: list[Claim], 
     assert best * 0.9 < found <= best * 1.003
 
 
-def test_the_even_split_is_narrower_at_its_widest_and_wider_in_all() -> None:
+def test_the_even_split_is_narrower_at_its_widest() -> None:
     claims = [Claim(YES_NO), Claim(Family("best", 101, 21)), Claim(Family("k_ary", 7), 6, 2)]
     even, optimal = budget.even(3_000_000, claims), budget.optimal(3_000_000, claims)
 
@@ -179,7 +175,7 @@ def test_the_even_split_is_narrower_at_its_widest_and_wider_in_all() -> None:
 
 
 @pytest.mark.parametrize("family", [Family("mean_only", 11, 11), Family("best", 101, 21)])
-def test_the_search_knows_how_little_noise_the_mean_alone_needs(family: Family) -> None:
+def test_the_search_knows_a_mean_s_least_noise(family: Family) -> None:
     dearer = Family("piecewise", family.answers, family.levels)
     of_yes, _ = budget.even(3_000_000, [Claim(YES_NO), Claim(family)])
     assert of_yes > budget.even(3_000_000, [Claim(YES_NO), Claim(dearer)])[0]

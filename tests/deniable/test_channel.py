@@ -29,7 +29,7 @@ def scaled(table: list[list[int]]) -> Channel:
 
 
 @pytest.mark.parametrize("case", vectors.samplers(), ids=lambda case: case.name)
-def test_the_shared_tape_of_words_gives_the_shared_reports(case: vectors.Sampler) -> None:
+def test_the_shared_tape_gives_the_shared_reports(case: vectors.Sampler) -> None:
     for truth, reports in case.reports.items():
         assert [case.channel.sample(truth, word) for word in case.words] == reports
     assert case.channel.epsilon == (math.inf if case.epsilon is None else case.epsilon)
@@ -87,7 +87,7 @@ def test_rounding_keeps_sums_and_possibility(table: list[list[int]]) -> None:
     np.testing.assert_array_equal(channel.probabilities.sum(axis=1), 1.0)
 
 
-def test_reports_that_would_give_their_sender_away_are_named() -> None:
+def test_reports_that_give_senders_away_are_named() -> None:
     channel = Channel.from_probabilities([["1/2", "1/2", 0, 0], [0, "1/2", "1/2", 0]])
     assert channel.revealing_reports == (0, 2)
     assert identity(3).revealing_reports == (0, 1, 2)
@@ -133,7 +133,7 @@ def test_probabilities_must_sum_to_exactly_one() -> None:
         Channel.from_probabilities([["1/2", "1/2"], [0.33, 0.66]])
 
 
-def test_rows_that_depend_on_one_another_stay_so_in_32_bits() -> None:
+def test_dependent_rows_stay_so_in_32_bits() -> None:
     # The third row is the mean of the others; in thirds, no row is what it was when rounded.
     rows = [["1/3", "1/3", "1/3"], ["1/7", "2/7", "4/7"], ["5/21", "13/42", "19/42"]]
     channel = Channel.from_probabilities(rows)

@@ -117,7 +117,7 @@ def test_the_simplest_way_comes_first(channel: Channel, words: str) -> None:
     assert str(coins.procedure_for(channel)) == f"{words}; otherwise the truth"
 
 
-def test_the_number_of_throws_does_not_tell_what_came_up() -> None:
+def test_the_throws_do_not_tell_the_outcome() -> None:
     found = coins.procedures(designs.warner("1/4"))
     assert {procedure.tool for procedure in found} == {Tool.COIN, Tool.DIE}
     for procedure in found:
@@ -126,7 +126,7 @@ def test_the_number_of_throws_does_not_tell_what_came_up() -> None:
         }
 
 
-def test_a_channel_off_by_more_than_rounding_cannot_be_made() -> None:
+def test_channels_beyond_rounding_cannot_be_made() -> None:
     quarter = ROW_SUM // 4
     for off, expected in [(0, True), (1, True), (2, False)]:
         flip = quarter + off
@@ -135,13 +135,13 @@ def test_a_channel_off_by_more_than_rounding_cannot_be_made() -> None:
 
 
 @pytest.mark.parametrize("epsilon", [21, 22, 23, 50])
-def test_what_chance_changes_too_rarely_for_hands_cannot_be_made(epsilon: int) -> None:
+def test_rare_changes_are_not_for_hands(epsilon: int) -> None:
     """Its chances round to no outcome of any coin or die: it would be thrown for show."""
     assert coins.procedures(designs.warner(epsilon=epsilon)) == ()
     assert min(coins.nearest_procedure(designs.warner(epsilon=epsilon)).chances) > 0
 
 
-def test_one_answer_that_is_forced_does_not_hide_the_loss_of_the_other() -> None:
+def test_one_forced_answer_hides_no_other_loss() -> None:
     lost = Channel([[ROW_SUM * 3 // 4, ROW_SUM // 4], [1, ROW_SUM - 1]])
     assert coins.procedures(lost) == ()
 
@@ -210,7 +210,7 @@ def test_a_survey_file_can_say_it(channel: Channel) -> None:
     assert carried_out(coins.procedures(item.channel)[0]) == found.chances
 
 
-def test_only_randomised_items_of_two_named_answers_are_for_hands() -> None:
+def test_only_two_named_answers_are_for_hands() -> None:
     two, three = surveys.YES_NO, (*surveys.YES_NO, surveys.YES_NO[0])
     assert coins.can_be_forced(surveys.single()[1][0])
     assert not coins.can_be_forced(surveys.single(direct=True)[1][0])

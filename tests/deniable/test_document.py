@@ -27,7 +27,7 @@ def test_the_document_goes_through_json_and_back(survey: Survey) -> None:
     assert document == vectors.survey()["document"]
 
 
-def test_the_revision_covers_everything_that_is_asked_and_promised(survey: Survey) -> None:
+def test_the_revision_covers_all_that_is_promised(survey: Survey) -> None:
     question = dataclasses.replace(survey.questions[0], text="Another question?")
     item = dataclasses.replace(survey.items[0], text="Another question?")
     revised = [
@@ -50,7 +50,7 @@ def test_the_revision_covers_everything_that_is_asked_and_promised(survey: Surve
     ]
 
 
-def test_the_revision_is_the_hash_of_the_law_that_is_served(survey: Survey) -> None:
+def test_the_revision_is_the_served_law_s_hash(survey: Survey) -> None:
     law, _ = survey.to_json().split(b"\n")
     assert survey.revision == hashlib.sha256(law).hexdigest()
     assert survey.revision == vectors.survey()["revision"]
@@ -67,7 +67,7 @@ def test_people_compare_its_first_digits(survey: Survey) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "t:7", "a/b", "a\n", 7])
-def test_a_survey_has_a_name_that_devices_keep_apart(survey: Survey, name: object) -> None:
+def test_a_survey_s_name_keeps_devices_apart(survey: Survey, name: object) -> None:
     with pytest.raises(ValueError, match="a survey's name"):
         Survey.from_document({**survey.document, "survey": name})
 
@@ -77,9 +77,7 @@ def test_a_survey_has_a_name_that_devices_keep_apart(survey: Survey, name: objec
     ("of", "truth"), [(0, None), (1, None), (4, 0), (4, 3), (1, 1)], ids=lambda place: f"{place}"
 )
 @pytest.mark.parametrize("named", ["truths", "reports"])
-def test_an_item_has_the_words_that_people_read(
-    survey: Survey, of: int, truth: int | None, named: str
-) -> None:
+def test_an_item_has_people_s_words(survey: Survey, of: int, truth: int | None, named: str) -> None:
     document = survey.document
     item = document["items"][of]
     (item if truth is None else item[named][truth])["text"] = "Read by nobody"
@@ -103,9 +101,7 @@ def test_an_item_has_the_words_that_people_read(
     ],
     ids=["spaces", "a number", "a key twice", "a key", "a line", "half", "deep", "a list", "NaN"],
 )
-def test_one_survey_has_one_form_and_so_one_revision(
-    survey: Survey, change: Callable[[str], str]
-) -> None:
+def test_one_survey_has_one_revision(survey: Survey, change: Callable[[str], str]) -> None:
     text = survey.to_json().decode()
     assert change(text) != text
     with pytest.raises(ValueError, match=r"[Ee]xpect|NaN|agree|JSON"):
@@ -125,7 +121,7 @@ def test_what_is_asked_goes_through_json_and_back(asking: Survey) -> None:
     assert asked == [None, 2, 1, None, 1, None]
 
 
-def test_a_survey_that_asks_all_says_nothing_of_it(survey: Survey) -> None:
+def test_asking_all_is_not_written(survey: Survey) -> None:
     # So that its revision is the same as before surveys could ask a part.
     assert not {"ask", "pages", "order", "exit", "comprehension", "batch"} & survey.document.keys()
     assert all(not {"ask", "order"} & question.keys() for question in survey.document["questions"])
@@ -141,7 +137,7 @@ def test_a_survey_that_asks_all_says_nothing_of_it(survey: Survey) -> None:
         ("batch", 1, 1, [10, True, 1.0]),  # 10 is not written: a survey has one document
     ],
 )
-def test_what_is_set_goes_through_json_and_back_and_is_part_of_the_promise(
+def test_settings_survive_json_and_are_promised(
     survey: Survey, key: str, value: object, written: object, wrong: Sequence[object]
 ) -> None:
     changes: dict[str, Any] = {key: value}
@@ -171,7 +167,7 @@ def test_what_is_set_goes_through_json_and_back_and_is_part_of_the_promise(
     ],
     ids=range(10),
 )
-def test_a_document_that_lies_about_what_is_asked_is_refused(
+def test_a_document_that_lies_about_asking_is_refused(
     asking: Survey, spoil: Callable[[dict[str, Any]], object]
 ) -> None:
     document = copy.deepcopy(asking.document)
@@ -201,9 +197,7 @@ def move_a_weight(document: dict[str, Any]) -> None:
     ],
     ids=range(8),
 )
-def test_a_document_that_lies_is_refused(
-    survey: Survey, spoil: Callable[[dict[str, Any]], object]
-) -> None:
+def test_a_lying_document_fails(survey: Survey, spoil: Callable[[dict[str, Any]], object]) -> None:
     document = copy.deepcopy(survey.document)
     Survey.from_document(document)
     spoil(document)
@@ -217,7 +211,7 @@ def test_every_example_survives_its_bytes(example: Path) -> None:
     assert Survey.from_json(survey.to_json()) == survey
 
 
-def test_a_batch_is_ten_reports_unless_another_number_is_possible(survey: Survey) -> None:
+def test_a_batch_is_ten_unless_otherwise_possible(survey: Survey) -> None:
     assert survey.batch == 10
     for wrong in (0, 1001):
         with pytest.raises(ValueError, match="expected a batch of 1 to 1000 reports, found"):

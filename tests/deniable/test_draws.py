@@ -33,7 +33,6 @@ AGAIN = "  - {id: again, text: Again, type: single, answers: [No, Yes], ask_if: 
 TOOK = "  - {id: took, text: Took, type: many, answers: [Iron, Gold]}\n"
 WHO = "  - {id: who, text: Who, type: single, answers: [A, B, C], protection: direct}\n"
 
-
 CHANCES = "chances: {stole: 3, took.gold: 2}\n"
 
 
@@ -43,7 +42,7 @@ def mixed(ask: int, more: str = CHANCES, epsilon: str = "2") -> Survey:
 
 
 @pytest.mark.parametrize("case", vectors.asking()["draws"])
-def test_one_word_draws_a_set_as_in_the_browser(case: dict[str, Any]) -> None:
+def test_one_word_draws_as_in_the_browser(case: dict[str, Any]) -> None:
     names = tuple(f"c{at}" for at in range(len(case["chances"])))
     count = case["count"]
     draw = Draw(count, names, tuple((at,) for at in range(len(names))), tuple(case["chances"]))
@@ -56,7 +55,7 @@ def test_one_word_draws_a_set_as_in_the_browser(case: dict[str, Any]) -> None:
         assert found == case["chosen"]
 
 
-def test_a_unit_is_a_question_with_its_follow_ups_or_an_option() -> None:
+def test_a_unit_is_a_question_with_follow_ups() -> None:
     survey = mixed(2)
     (draw,) = survey.draws
     assert draw.choices == ("stole", "took.iron", "took.gold")
@@ -144,9 +143,7 @@ def worst(crowd: list[dict[Any, Fraction]]) -> float:
 
 
 @pytest.mark.parametrize(("survey", "everybody"), MIXED)
-def test_whole_reports_reveal_what_is_promised_and_their_shares_are_unbiased(
-    survey: Survey, everybody: list[list[int]]
-) -> None:
+def test_whole_reports_reveal_what_is_promised(survey: Survey, everybody: list[list[int]]) -> None:
     (draw,) = survey.draws
     starts = (0, *draw.ends) if draw.chances else range(len(draw.sets) + 1)
     ends = draw.ends if draw.chances else range(1, len(draw.sets) + 1)
@@ -180,7 +177,7 @@ def test_whole_reports_reveal_what_is_promised_and_their_shares_are_unbiased(
                 assert table @ own == pytest.approx(np.eye(len(table))[cell[at]], abs=1e-8)
 
 
-def test_reports_of_waves_reveal_what_is_promised_and_keep_the_draw() -> None:
+def test_wave_reports_reveal_what_is_promised() -> None:
     survey = mixed(1, "waves: {count: 2, redraw: 1/8}\n")
     assert survey.spent_millionths <= 2_000_000
     # The costliest unit is one question with its follow-up: both are asked in one report.
@@ -288,7 +285,7 @@ def test_fitted_chances_make_no_set_rare(
     assert now / free - 1 < price + 0.001
 
 
-def test_what_is_said_of_all_answers_is_of_the_dearest_set() -> None:
+def test_all_answers_are_of_the_dearest_set() -> None:
     found = sureness(mixed(1, "", "1.098612"))
     assert found is not None
     assert (found.one, found.all, found.answers) == (75, 75, 2)

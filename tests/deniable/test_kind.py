@@ -23,7 +23,7 @@ questions:
 
 
 @pytest.mark.parametrize("survey", [surveys.survey(batch=20), panel()])
-def test_nothing_of_a_trial_differs_but_its_kind_and_address(survey: Survey) -> None:
+def test_a_trial_differs_in_kind_and_address(survey: Survey) -> None:
     trial = trial_of(survey)
     said = {"kind": "trial", "parent": survey.slug, "survey": f"trial.{survey.slug}"}
     assert trial.document == survey.document | said
@@ -51,7 +51,7 @@ def in_class() -> Survey:
     return in_meeting(played(survey, survey.questions[0]), question)
 
 
-def test_a_question_of_a_meeting_says_which_one_it_is() -> None:
+def test_a_meeting_s_question_says_which_it_is() -> None:
     survey = in_class()
     for one, asks in zip((survey, asked_directly(survey, 10)), ASKS, strict=False):
         parent = {"code": "K7M4RX", "number": 2, "run": 3, "asks": asks}
@@ -76,6 +76,6 @@ def test_a_question_of_a_meeting_says_which_one_it_is() -> None:
         {"parent": ["K7M4RX", 1, 1, "direct"]},
     ],
 )
-def test_kind_and_parent_agree_or_the_document_is_refused(change: dict[str, Any]) -> None:
+def test_kind_and_parent_must_agree(change: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"expected a|agree"):
         Survey.from_document(in_class().document | change)

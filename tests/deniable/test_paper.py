@@ -7,10 +7,9 @@ from itertools import combinations
 
 import pytest
 
-from deniable import coins, designs, disc, paper
+from deniable import Survey, coins, designs, disc, paper
 from deniable.channel import ROW_SUM
 from deniable.paper import Asking
-from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
 from deniable.survey_file import read
@@ -29,7 +28,7 @@ def mixed() -> Survey:
     )
 
 
-def test_a_sheet_asks_what_hands_can_do_and_what_is_direct() -> None:
+def test_a_sheet_asks_what_hands_can_do() -> None:
     survey = mixed()
     found = [paper.asking(survey, question) for question in survey.questions]
     assert found == [
@@ -41,7 +40,7 @@ def test_a_sheet_asks_what_hands_can_do_and_what_is_direct() -> None:
     assert paper.places_on_sheet(survey) == {0, 1, 4}
 
 
-def test_what_chance_hardly_ever_decides_by_hand_is_said() -> None:
+def test_what_hands_hardly_decide_is_said() -> None:
     channels = {"a": designs.warner(flip="1/26"), "b": designs.warner(flip="1/13")}
     survey = surveys.survey(
         *(surveys.single(id, channel=channel) for id, channel in channels.items())
@@ -50,7 +49,7 @@ def test_what_chance_hardly_ever_decides_by_hand_is_said() -> None:
     assert "less than once in 20 times: a." in told
 
 
-def test_what_hands_cannot_do_is_not_said_to_be_rare() -> None:
+def test_the_impossible_is_not_called_rare() -> None:
     survey = surveys.survey(surveys.single(channel=designs.warner(epsilon=4.5)))
     assert paper.rare_by_hand(survey) == ()
 
@@ -85,7 +84,7 @@ questions:
 """
 
 
-def test_each_sheet_asks_what_is_drawn_for_it_as_often_as_of_devices() -> None:
+def test_sheets_ask_as_often_as_devices() -> None:
     """By each set; a count further than 5.5 σ off in one of 12 sets comes in 5e-7 of the runs."""
     survey = read(DRAWN).survey
     assert survey.ask is not None
@@ -125,7 +124,7 @@ def law_by_disc(item: Item) -> list[list[Fraction]]:
 
 
 @pytest.mark.parametrize(("name", "discs"), [("wellbeing", 2), ("exams", 3)])
-def test_the_examples_are_drawn_on_paper_by_the_very_channel(name: str, discs: int) -> None:
+def test_paper_draws_the_examples_very_channel(name: str, discs: int) -> None:
     survey = example(name)
     items = [one for one in survey.items if disc.disc_for(one) and not coins.can_be_forced(one)]
     assert len(items) == discs
@@ -137,7 +136,7 @@ def test_the_examples_are_drawn_on_paper_by_the_very_channel(name: str, discs: i
     assert paper.left_to_chance(survey) == ()
 
 
-def test_a_number_or_a_group_that_no_disc_makes_is_left_out() -> None:
+def test_what_no_disc_makes_is_left_out() -> None:
     """A part under 10 degrees; what needs an answer beside it."""
     text = (surveys.EXAMPLES / "exams.yaml").read_text()
     for old, new in [
@@ -152,7 +151,7 @@ def test_a_number_or_a_group_that_no_disc_makes_is_left_out() -> None:
         assert "no hand can randomise" in paper.left_to_chance(survey)[0]
 
 
-def test_what_a_sheet_prints_names_a_report_in_each_language_unless_it_names_two() -> None:
+def test_a_sheet_names_reports_in_each_language() -> None:
     survey = read(
         """\
 version: 1

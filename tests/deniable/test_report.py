@@ -5,9 +5,8 @@ import re
 
 import pytest
 
-from deniable import report
+from deniable import Survey, report
 from deniable.report import NOT_ASKED, Report, ReportError, SyntaxMistake, ValueMistake
-from deniable.survey import Survey
 from deniable.survey_file import read
 from tests import surveys, surveys_in_waves, vectors
 
@@ -32,7 +31,7 @@ def test_a_report_goes_over_the_wire_and_back() -> None:
         assert Report.from_json(written) == in_wave
 
 
-def test_a_row_is_a_byte_an_item_and_in_waves_one_more() -> None:
+def test_a_row_has_a_byte_an_item() -> None:
     once, panel = surveys.survey(), surveys_in_waves.panel()
     for survey, wave, row in ((once, 0, b"\1"), (panel, 3, b"\1\2\4\1\2")):
         report = Report(survey.slug, survey.revision, bytes(16), row[: len(survey.items)], wave)
@@ -51,7 +50,7 @@ def test_a_wave_must_be_one_of_the_survey() -> None:
         Report(once.slug, once.revision, bytes(16), b"\0", 1).check(once)
 
 
-def test_the_shared_survey_words_and_truths_give_the_shared_bytes(survey: Survey) -> None:
+def test_the_shared_survey_gives_the_shared_bytes(survey: Survey) -> None:
     case = vectors.survey()
     answers = bytes(
         item.channel.sample(truth, word)
@@ -147,7 +146,7 @@ def test_a_report_must_fit_its_survey(survey: Survey) -> None:
         "fe fe fe fe fe fe ff fe ff fe ff fe 00",
     ],
 )
-def test_not_drawn_is_taken_where_chance_can_have_drawn_the_rest(answers: str) -> None:
+def test_not_drawn_is_taken_where_it_can_be(answers: str) -> None:
     survey = read(vectors.asking_file()).survey
     Report("asking", survey.revision, bytes(16), bytes.fromhex(answers)).check(survey)
 
@@ -174,9 +173,7 @@ def test_what_chance_cannot_have_drawn_is_refused(answers: str, message: str) ->
         report.check(survey)
 
 
-def test_what_is_read_by_one_expression_is_read_by_the_json_reader_too(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_expression_reads_what_json_reads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each byte of a report is changed in some ways: both readers say the same of each."""
     written = Report("doping", "0" * 64, bytes(range(16)), b"\x01\x02").to_json()
     nothing = re.compile(rb"(?!)")

@@ -42,7 +42,7 @@ def test_each_difference_is_named(old: str, new: str, found: tuple[str, ...]) ->
     assert set(differences(one, other)) == set(found)
 
 
-def test_a_question_that_moves_what_others_need_changes_none_of_them() -> None:
+def test_moving_a_question_changes_no_other() -> None:
     added = """
   - id: age
     text: {en: You are 18, de: Sie sind 18}

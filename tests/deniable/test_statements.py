@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deniable import designs, paper
+from deniable import Survey, designs, paper
 from deniable.channel import ROW_SUM, Channel
 from deniable.client.respondent import draw_report
-from deniable.survey import Survey
 from deniable.survey.items import Item, compile_items
 from deniable.survey.questions import Answer, Question
 from deniable.survey_file import read
@@ -34,7 +33,7 @@ def spun(channel: Channel) -> tuple[Question, tuple[Item, ...]]:
 
 
 @given(st.integers(1, ROW_SUM - 1))
-def test_the_reply_is_a_report_of_the_channel_for_both_truths(flip: int) -> None:
+def test_the_reply_is_a_report_for_both_truths(flip: int) -> None:
     """The words between two thresholds are alike: so the law is counted and not estimated."""
     rows = [[ROW_SUM - flip, flip], [flip, ROW_SUM - flip]]
     _, (item,) = spun(Channel(rows))
@@ -49,14 +48,14 @@ def test_the_reply_is_a_report_of_the_channel_for_both_truths(flip: int) -> None
         assert law == rows[truth]
 
 
-def test_by_its_statement_a_reply_tells_the_truth_and_only_so() -> None:
+def test_a_statement_tells_a_reply_s_truth() -> None:
     """What makes it a spinner: for every word the two truths send different reports."""
     _, (item,) = spun(designs.warner("1/4"))
     for word in (0, 2**30 - 1, 2**30, 2**31, 3 * 2**30, ROW_SUM - 1):
         assert {item.sample(0, word), item.sample(1, word)} == {0, 1}
 
 
-def test_only_a_symmetric_channel_of_two_has_a_spinner() -> None:
+def test_only_symmetric_channels_have_a_spinner() -> None:
     for channel in (
         designs.forced_response("2/3", "1/4"),
         designs.k_ary(3, 1),
@@ -68,7 +67,7 @@ def test_only_a_symmetric_channel_of_two_has_a_spinner() -> None:
             compile_items(replace(question, answers=answers), [channel])
 
 
-def test_a_file_says_each_statement_by_answer_or_in_the_order_of_the_answers() -> None:
+def test_statements_are_by_answer_or_in_order() -> None:
     listed = survey_of(f"{TOOK}, {BY_STATEMENT}")
     named = survey_of(
         f"{TOOK}, style: statement, statements: {{yes: I did, no: I never did}}, flip: 1/4"
@@ -102,9 +101,7 @@ TWO = "style: statement, statements: [A, B]"
         (f"{TWO}, design: {{forced_response: {{truth: 2/3, yes: 1/4}}}}", "{for", "both answers"),
     ],
 )
-def test_what_no_spinner_can_ask_is_refused_where_it_stands(
-    keys: str, at: str, message: str
-) -> None:
+def test_what_no_spinner_asks_is_refused_there(keys: str, at: str, message: str) -> None:
     text = file_of(f"{TOOK}, {keys}")
     ((line, column, said),) = mistakes(text)
     assert message in said
@@ -112,7 +109,7 @@ def test_what_no_spinner_can_ask_is_refused_where_it_stands(
     assert text.splitlines()[4][column - 1 :].startswith(at)
 
 
-def test_three_answers_other_types_conditions_and_waves_have_no_spinner() -> None:
+def test_three_answers_conditions_and_waves_have_no_spinner() -> None:
     three = "id: a, text: T, type: single, answers: [A, B, C], style: statement, statements: [X, Y]"
     many = "id: b, text: T, type: many, answers: [A, B], style: statement, statements: [X, Y]"
     found = mistakes(file_of(f"{three}, flip: 1/4", f"{many}, flip: 1/4"))
@@ -131,7 +128,7 @@ def test_three_answers_other_types_conditions_and_waves_have_no_spinner() -> Non
     assert "a spinner is turned once: leave 'style' or 'waves' out" in asked_again[2]
 
 
-def test_another_question_may_need_what_is_true_of_it() -> None:
+def test_other_questions_may_need_its_truth() -> None:
     then = (
         "id: often, text: O, type: single, answers: [Once, Often], flip: 1/4, ask_if: {took: yes}"
     )
@@ -139,7 +136,7 @@ def test_another_question_may_need_what_is_true_of_it() -> None:
     assert survey.questions[1].ask_if[0].answers == ("yes",)
 
 
-def test_a_document_is_read_as_it_was_written_and_no_other() -> None:
+def test_a_document_is_read_as_written() -> None:
     survey = read(SHOPS).survey
     assert Survey.from_json(survey.to_json()) == survey
     document = survey.document
@@ -170,7 +167,7 @@ def test_in_every_language_there_are_its_own_statements() -> None:
     assert any("expected a text in each of" in message for _, _, message in mistakes(without))
 
 
-def test_a_device_draws_one_word_more_to_hide_where_the_spinner_points() -> None:
+def test_a_device_hides_the_spinner_by_another_word() -> None:
     survey = read(SHOPS).survey
     assert survey.kept_words == 1
     asked: list[int] = []
@@ -185,7 +182,7 @@ def test_a_device_draws_one_word_more_to_hide_where_the_spinner_points() -> None
     assert asked == [4 + 1 + 1] * 2
 
 
-def test_a_sheet_asks_it_by_a_disc_whatever_the_chance() -> None:
+def test_a_sheet_asks_it_by_a_disc() -> None:
     """No coin, die or card makes this flip, and only a disc of two statements has narrow parts."""
     how = BY_STATEMENT.replace("1/4", "0.0234")
     survey = survey_of(

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from deniable.channel import Channel
+from deniable import Channel, Survey
 from deniable.designs import warner
-from deniable.survey import Survey
 from deniable.survey.questions import Answer, Ask
 from deniable.survey_file import read
 from deniable.text.sureness import (
@@ -32,7 +31,7 @@ CASES = vectors.surenesses()
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
-def test_the_numbers_and_the_words_are_those_of_the_browser(case: dict[str, Any]) -> None:
+def test_numbers_and_words_are_the_browser_s(case: dict[str, Any]) -> None:
     survey = Survey.from_document(case["document"])
     found = sureness(survey)
     assert found is not None
@@ -44,8 +43,8 @@ def test_the_numbers_and_the_words_are_those_of_the_browser(case: dict[str, Any]
     assert grade(" ".join(case["sentences"])) <= 6  # it stands on the first screen
 
 
-def test_of_200_surveys_all_bounds_are_those_of_every_report_of_every_person() -> None:
-    """By Bayes, see `tests.vectors.make.enumerated`."""
+def test_200_surveys_bounds_are_those_of_all_reports() -> None:
+    """By Bayes, see `tests.vectors.bounds.enumerated`."""
     cases = vectors.enumerated()
     assert len(cases) == 200
     for case in cases:
@@ -71,7 +70,7 @@ def made_of(tables: list[list[list[int]]], ask: int) -> Survey:
 
 
 @pytest.mark.parametrize(("ratio", "number"), [(3, 75), (9, 90), (19, 95), (99, 99)])
-def test_a_number_is_rounded_up_but_for_a_millionth(ratio: int, number: int) -> None:
+def test_a_number_is_rounded_up_almost_always(ratio: int, number: int) -> None:
     rounding = ratio * Fraction(1, 1_000_000)
     assert in_hundred(Fraction(ratio)) == number
     assert in_hundred(ratio + rounding) == number
@@ -81,7 +80,7 @@ def test_a_number_is_rounded_up_but_for_a_millionth(ratio: int, number: int) -> 
 
 
 @pytest.mark.parametrize("flip", [Fraction(1, one) for one in range(3, 101)], ids=str)
-def test_a_number_is_that_of_the_flip_as_it_is_written(flip: Fraction) -> None:
+def test_a_number_is_that_of_its_flip(flip: Fraction) -> None:
     """Integers of 2^32 hold 1/5 as a little less, which must not make 80 an 81."""
     ratio = warner(flip=flip).ratio
     assert in_hundred(ratio) == math.ceil(100 * (1 - flip))
@@ -92,7 +91,7 @@ def test_tiers_end_at_75_and_90() -> None:
     assert found == [*["hint"] * 2, *["strong hint"] * 2, *["close to proof"] * 2]
 
 
-def test_six_answers_that_hide_well_each_are_not_said_to_show_the_truth() -> None:
+def test_six_well_hidden_answers_show_no_truth() -> None:
     """ε = 4 in all: a perfect reader names one answer rightly in 66 of 100."""
     found = sureness(
         surveys.survey(*(surveys.single(f"q{n}", channel=warner(flip="0.339")) for n in range(6)))
@@ -104,7 +103,7 @@ def test_six_answers_that_hide_well_each_are_not_said_to_show_the_truth() -> Non
     assert every.text.startswith("If all 6 answers point to the same thing, ")
 
 
-def test_red_are_one_answer_by_itself_and_one_that_changes_and_nothing_else() -> None:
+def test_red_are_single_and_changing_answers_alone() -> None:
     """Two answers of 1 in 100 together are 10,000 to 1: amber, as each is red by itself."""
     twice = sureness(
         surveys.survey(*(surveys.single(q, channel=warner(flip="1/100")) for q in "ab"))
@@ -114,7 +113,7 @@ def test_red_are_one_answer_by_itself_and_one_that_changes_and_nothing_else() ->
     assert twice.colour is Colour.RED
 
 
-def test_a_document_says_which_questions_are_about_one_fact_or_is_refused() -> None:
+def test_a_document_names_questions_of_one_fact() -> None:
     many, direct = surveys.many("m", ["A", "B"]), surveys.single("d", direct=True)
     survey = surveys.survey(surveys.single("a"), surveys.single("b"), many, direct)
     named = {**survey.document, "same_fact": ["a", "b"]}
@@ -124,7 +123,7 @@ def test_a_document_says_which_questions_are_about_one_fact_or_is_refused() -> N
             Survey.from_document({**survey.document, "same_fact": wrong})
 
 
-def test_a_fact_that_is_asked_within_a_group_has_the_law_of_all_of_it() -> None:
+def test_a_group_s_fact_has_its_whole_law() -> None:
     """Three questions share ε = 3, the group two parts of it: its law and that of the third."""
     group = read(TOGETHER).survey
     found = sureness(replace(group, same_fact=("knew", "slept")))
@@ -136,14 +135,14 @@ def test_a_fact_that_is_asked_within_a_group_has_the_law_of_all_of_it() -> None:
     assert (within.times, within.fact) == (0, None)
 
 
-def test_a_sheet_tells_a_fact_that_is_asked_again_on_it() -> None:
+def test_a_sheet_tells_of_facts_asked_again() -> None:
     again = surveys.survey(surveys.single("a"), surveys.single("b"))
     found = sureness_on_sheet(replace(again, same_fact=("a", "b")))
     assert found is not None
     assert (found.times, found.fact) == (2, found.all)
 
 
-def test_a_sheet_is_judged_by_what_is_on_it() -> None:
+def test_a_sheet_is_judged_by_its_own() -> None:
     # Two options of two coins; what no hand can make is not asked.
     found = sureness_on_sheet(mixed())
     assert found is not None

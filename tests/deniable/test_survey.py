@@ -1,16 +1,38 @@
-"""A survey keeps its promise: what must hold of its questions and items."""
+"""A survey keeps its promise: its questions and items, its address, and what a prompt shows."""
 
 import dataclasses
+import json
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
-from deniable import designs
-from deniable.survey import Survey
-from deniable.survey.questions import Ask
+from deniable import Survey, designs, identity
+from deniable.server.desk.editor.starters import ready_questions
+from deniable.survey.address import LETTERS, PATTERN, address_of
+from deniable.survey.items import compile_items
+from deniable.survey.kind import MeetingQuestion
+from deniable.survey.meeting import (
+    asked_directly,
+    asked_for_a_guess,
+    can_be_played,
+    in_meeting,
+    played,
+)
+from deniable.survey.questions import (
+    PREFER_NOT_TO_SAY,
+    Answer,
+    Ask,
+    Protection,
+    Question,
+    QuestionType,
+)
+from deniable.survey_file import read
+from tests import vectors
 
 
-def test_a_survey_that_spends_more_than_it_promises_cannot_be(survey: Survey) -> None:
+def test_no_survey_spends_more_than_it_promises(survey: Survey) -> None:
     spent = sum(item.epsilon_millionths for item in survey.items)
     dataclasses.replace(survey, epsilon_millionths=spent)
     with pytest.raises(ValueError, match=r"add up to 2\.999997, more than the 2\.999996 promised"):
@@ -32,7 +54,7 @@ def test_the_share_that_is_asked_each_item(asking: Survey) -> None:
     assert asking.asked_shares == (half, *[half**2] * 4, *[half / 3] * 3, half, *[third] * 3, 1)
 
 
-def test_the_dearest_that_can_be_drawn_must_keep_the_promise(asking: Survey) -> None:
+def test_the_dearest_draw_keeps_the_promise(asking: Survey) -> None:
     # 1 for the question of its own cost, of which one item is asked, and 1 for each of two others.
     assert asking.epsilon_of(asking.question("offered")) == 1
     assert asking.epsilon_of(asking.question("knew")) == 1
@@ -59,17 +81,13 @@ def test_the_dearest_that_can_be_drawn_must_keep_the_promise(asking: Survey) -> 
         (1, ()),
     ],
 )
-def test_what_chance_cannot_draw_is_refused(
-    asking: Survey, count: int, questions: tuple[str, ...]
-) -> None:
+def test_the_undrawable_is_refused(asking: Survey, count: int, questions: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match="expected to ask"):
         dataclasses.replace(asking, ask=Ask(count, questions))
 
 
 @pytest.mark.parametrize(("id", "ask"), [("offered", 4), ("offered", 0), ("doped", 1), ("age", 1)])
-def test_a_part_of_a_question_that_cannot_be_asked_is_refused(
-    asking: Survey, id: str, ask: int
-) -> None:
+def test_an_unaskable_part_of_a_question_is_refused(asking: Survey, id: str, ask: int) -> None:
     questions = tuple(
         dataclasses.replace(question, ask=ask) if question.id == id else question
         for question in asking.questions
@@ -83,3 +101,121 @@ def test_comprehension_of_nothing_cannot_be(survey: Survey) -> None:
     question = survey.question(direct.question)
     with pytest.raises(ValueError, match="expected something randomised"):
         dataclasses.replace(survey, questions=(question,), items=(direct,), comprehension=True)
+
+
+def test_every_kind_of_question_compiles_into_its_items() -> None:
+    yes_no = (Answer("no", "No"), Answer("yes", "Yes"))
+    rows = (Answer("home", "At home"), Answer("work", "At work"))
+    question = Question("q", "?", QuestionType.GRID, yes_no, rows, prefer_not_to_say=True)
+    grid = compile_items(question, [designs.k_ary(3, 1)] * 2)
+    assert [(item.id, item.text) for item in grid] == [("q.home", "At home"), ("q.work", "At work")]
+    assert [answer.code for answer in grid[0].truths] == ["no", "yes", PREFER_NOT_TO_SAY]
+
+    question = Question("q", "?", QuestionType.MANY, rows)
+    many = compile_items(question, [designs.warner(0.2)] * 2)
+    assert [(item.id, [answer.code for answer in item.truths]) for item in many] == [
+        ("q.home", ["no", "yes"]),
+        ("q.work", ["no", "yes"]),
+    ]
+
+    question = Question("q", "?", QuestionType.SINGLE, yes_no, protection=Protection.DIRECT)
+    (direct,) = compile_items(question, [])
+    assert direct.epsilon is None
+    assert direct.channel.probabilities.tolist() == [[1, 0], [0, 1]]
+
+
+def test_reports_that_are_not_the_truths_are_numbered() -> None:
+    question = Question("q", "?", QuestionType.SINGLE, (Answer("no", "No"), Answer("yes", "Yes")))
+    channel = designs.custom([["1/2", "1/4", "1/4"], ["1/4", "1/4", "1/2"]])
+    (item,) = compile_items(question, [channel])
+    assert [report.code for report in item.reports] == ["report_1", "report_2", "report_3"]
+
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=[path.stem for path in EXAMPLES])
+def test_every_example_fits_on_a_screen(path: Path) -> None:
+    survey = read(path.read_text(encoding="utf-8")).survey
+    lines = repr(survey).splitlines()
+    assert len(lines) == 1 + len(survey.questions)
+    assert f"ε {survey.epsilon:g}" in lines[0]
+    assert survey.fingerprint in lines[0]
+    for question, line in zip(survey.questions, lines[1:], strict=True):
+        assert line.split()[0] == question.id
+        epsilon = survey.epsilon_of(question)
+        assert ("direct" if epsilon is None else f"ε {epsilon:g}") in line
+    direct = sum(" direct " in line for line in lines[1:])
+    # No bound is said of a set that holds an answer without one.
+    assert (f"ε {survey.epsilon:g}; {direct} asked directly;" in lines[0]) == (direct > 0)
+    page = survey._repr_html_()
+    assert page.count("<tr>") == len(lines)
+
+
+def test_a_survey_says_how_many_are_left_out() -> None:
+    questions = "".join(
+        f"  - {{id: q{n}, text: 'A <b> & {'long ' * 50}', type: single, answers: [No, Yes]}}\n"
+        for n in range(60)
+    )
+    head = "version: 1\nsurvey: s\ntitle: T\nepsilon: 1\nquestions:\n"
+    survey = read(head + questions).survey
+    assert repr(survey).endswith("… and 40 more questions")
+    assert "A &lt;b&gt; &amp; long" in survey._repr_html_()
+
+
+def test_a_channel_shows_its_chances_truth_by_truth() -> None:
+    assert repr(designs.k_ary(3, keep="1/2")) == (
+        "Channel(3 truths, 3 reports, ε 0.693148: 0.5 0.25 0.25 / 0.25 0.5 0.25 / 0.25 0.25 0.5)"
+    )
+    assert "ε inf" in repr(identity(2))
+    large = designs.k_ary(255, 3)
+    assert "255 truths, 255 reports" in repr(large)
+    rows = re.findall(r"<tr><th>([^<]*)</th>(.*?)</tr>", large._repr_html_())
+    assert [name for name, _ in rows[1:]] == ["0", "1", "2", "3", "…", "254"]
+    # The diagonal is the chance of the truth, in the first rows and in the last.
+    kept = f"{large.probabilities[0, 0]:.4g}"
+    assert [place for place, (_, cells) in enumerate(rows[1:]) if f"<td>{kept}</td>" in cells] == [
+        0, 1, 2, 3, 5,
+    ]  # fmt: skip
+
+
+def test_three_surveys_have_texts_in_every_language() -> None:
+    """A device lists them by their titles, and only one of them has a bound."""
+    survey = read(ready_questions()["seasons"]).survey
+    (question,) = (one for one in survey.questions if can_be_played(survey, one))
+    noisy = in_meeting(played(survey, question), MeetingQuestion("K7M4RX", 1))
+    direct = asked_directly(noisy, 10)
+    guess = asked_for_a_guess(noisy, 2, 10)
+    titles = [
+        [one.title, *(texts.title for texts in one.translations)] for one in (noisy, direct, guess)
+    ]
+    assert titles[1][0] == f"{survey.title} (asked directly)"
+    for at, language in enumerate(survey.languages):
+        told = [those[at] for those in titles]
+        assert len(set(told)) == 3, language
+        assert all(title.startswith(told[0]) for title in told), language
+    assert [one.epsilon_of(one.questions[0]) for one in (direct, guess)] == [None, None]
+    assert (noisy.asked_directly, guess.spent_millionths) == ((), 0)
+    # A guess names the question and the answer that it is about.
+    assert guess.languages == noisy.languages == ("en", "de", "fr", "es", "ar")
+    for asked, of in zip(guess.translations, noisy.translations, strict=True):
+        ((_, told_of),), ((_, meant),) = asked.questions, of.questions
+        assert dict(meant.answers)[noisy.items[0].truths[2].code] in told_of.text
+        assert meant.text in told_of.text
+
+
+KNOWN = json.loads((Path(vectors.__file__).parent / "addresses.json").read_text())
+
+
+@pytest.mark.parametrize("known", KNOWN, ids=lambda known: known["at"])
+def test_an_address_is_seven_letters_of_a_hash(known: dict[str, str]) -> None:
+    named = known.get("address") == "named"
+    kind = known.get("kind", "survey")
+    assert address_of(known["survey"], kind, named=named) == known["at"]
+    assert re.fullmatch(PATTERN, known["at"])
+
+
+def test_no_address_is_a_word_or_page() -> None:
+    assert {*"AEIOULQ"}.isdisjoint(LETTERS)
+    for path in ("/device/", "/join/", "/client/", "/health/", "/s//", "/BCDFGH/", "/bcdfghj/"):
+        assert not re.fullmatch(PATTERN, path)

@@ -1,15 +1,165 @@
-"""Survey files in several languages: every text in each of them, or a mistake at its place."""
+"""Texts that are safe to show, in each language, and numbers as people write them."""
 
 import dataclasses
 import json
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+from unicodedata import category
 
 import pytest
 
+from deniable.exact import percent
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, json_schema, read
 from deniable.text.languages import LANGUAGES, Texts, in_english
+from deniable.text.safety import check_plain, printable
 from deniable.text.translation import in_language
 from tests.deniable.test_survey_file import mistakes
+
+HARMLESS = [
+    "",
+    "ε ≥ 1/3 – “ja”",
+    "\u200fنعم\u061c 50\u00a0%",
+    "\u0645\u06cc\u200c\u062e",
+    "👩\u200d👧",
+    "e\u0301",
+]
+HARMFUL = [
+    "\x00",
+    "\x1b[2J",
+    "\t",
+    "\r",
+    "\x7f",
+    "\x9b8m",
+    "\u2028",
+    "\u2029",
+    "\u202e",
+    "\u2066",
+    "\ud800",
+]
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_people_write_is_plain(text: str) -> None:
+    check_plain(text)
+    assert printable(text) == text
+
+
+@pytest.mark.parametrize("text", HARMFUL)
+def test_active_characters_are_refused_and_marked(text: str) -> None:
+    for lines in (False, True):
+        with pytest.raises(ValueError, match=rf"character U\+{ord(text[0]):04X}$"):
+            check_plain(f"a{text}b", lines=lines)
+    assert printable(f"a{text}b") == f"a\N{REPLACEMENT CHARACTER}{text[1:]}b"
+
+
+def test_controls_and_turns_of_unicode_are_refused() -> None:
+    turning = {*"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"}
+    for character in map(chr, range(sys.maxunicode + 1)):
+        active = category(character) in {"Cc", "Cs", "Zl", "Zp"} or character in turning
+        assert (printable(character, lines=False) != character) == active, ascii(character)
+
+
+def test_lines_are_plain_where_there_may_be_some() -> None:
+    check_plain("One\nTwo", lines=True)
+    assert printable("One\nTwo") == "One\nTwo"
+    with pytest.raises(ValueError, match=r"control character U\+000A"):
+        check_plain("One\nTwo")
+
+
+FILE = """\
+version: 1
+survey: s
+title: {title}
+introduction: {introduction}
+languages: [en, de]
+questions:
+  - id: a
+    text: {{en: A, de: {german}}}
+    type: single
+    answers: [No, {answer}]
+    flip: 1/4
+"""
+
+
+def written(**texts: str) -> str:
+    plain = {"title": "T", "introduction": "I", "german": "B", "answer": "Yes"}
+    return FILE.format(**{**plain, **texts})
+
+
+@pytest.mark.parametrize(
+    ("key", "at"),
+    [("title", (3, 8)), ("introduction", (4, 15)), ("german", (8, 23)), ("answer", (10, 19))],
+)
+@pytest.mark.parametrize(("text", "kind"), [("\\e[8m", "control"), ("\\u202e", "direction")])
+def test_a_survey_file_says_where(key: str, at: tuple[int, int], text: str, kind: str) -> None:
+    with pytest.raises(SurveyFileError) as refused:
+        read(written(**{key: f'"x{text}"'}))
+    (mistake,) = refused.value.mistakes
+    assert (mistake.line, mistake.column) == at
+    assert mistake.message.startswith(f"expected plain text, found the {kind} character")
+
+
+def test_a_code_s_characters_are_told_too() -> None:
+    text = written().replace("[No, Yes]", '{no: No, "y\\e[8m": Yes}')
+    with pytest.raises(SurveyFileError, match=r"survey:10:23: expected plain text, found the co"):
+        read(text)
+
+
+def test_several_lines_become_one_where_needed() -> None:
+    survey = read(
+        written(title='"One\\nTwo"', introduction='"One\\nTwo"', answer='"Yes\\nno"')
+    ).survey
+    assert survey.title == "One Two"
+    assert survey.introduction == "One\nTwo"
+    assert survey.questions[0].answers[1].text == "Yes no"
+
+
+SPOILS: dict[str, Callable[[dict[str, Any], str], object]] = {
+    "the title": lambda found, text: found.update(title=text),
+    "the introduction": lambda found, text: found.update(introduction=text),
+    "a question": lambda found, text: found["questions"][0].update(text=text),
+    "a hint": lambda found, text: found["questions"][0].update(hint=text),
+    "an answer": lambda found, text: found["questions"][0]["answers"][0].update(text=text),
+    "a code": lambda found, text: [
+        found[place][0][kind][0].update(code=text)
+        for place, kind in (("items", "truths"), ("questions", "answers"))
+    ],
+    "a report": lambda found, text: found["items"][0]["reports"][0].update(text=text),
+    "an id": lambda found, text: found["items"][0].update(id=text),
+    "a translation": lambda found, text: found["translations"]["de"].update(title=text),
+}
+
+
+@pytest.mark.parametrize("place", SPOILS)
+def test_a_document_that_holds_them_is_refused(place: str) -> None:
+    document = json.loads(json.dumps(read(written()).survey.document))
+    Survey.from_document(document)
+    SPOILS[place](document, "x\x1b[8m")
+    with pytest.raises(ValueError, match="expected plain text"):
+        Survey.from_document(document)
+
+
+@pytest.mark.parametrize(
+    ("written", "part"),
+    [
+        ("20", "1/5"),
+        ("20%", "1/5"),
+        (" 2.5 % ", "1/40"),
+        ("0", "0"),
+        ("0%", "0"),
+        ("1%", "1/100"),
+        ("0.5%", "1/200"),
+        ("1.5", "3/200"),
+        ("200/3%", "2/3"),
+        ("100", "1"),
+    ],
+)
+def test_it_is_read_exactly(written: str, part: str) -> None:
+    assert percent(written) == Fraction(part)
+
 
 THREE = """\
 version: 1
@@ -58,7 +208,7 @@ def survey() -> Survey:
     return read(THREE).survey
 
 
-def test_the_survey_s_own_texts_are_those_of_the_first_language(survey: Survey) -> None:
+def test_own_texts_are_the_first_language_s(survey: Survey) -> None:
     assert survey.languages == ("en", "de", "ar")
     assert (survey.title, survey.introduction) == ("Title", "Hello")
     assert survey.questions[0].text == "Did you"
@@ -93,7 +243,7 @@ def test_it_reads_in_each_language(survey: Survey) -> None:
     assert in_language(survey, "ar", german).title == "عنوان"
 
 
-def test_numbers_keep_their_direction_where_the_words_turn_the_other_way(survey: Survey) -> None:
+def test_numbers_keep_their_direction(survey: Survey) -> None:
     """What nobody else may write, the pages' own words need."""
 
     def arabic(sentence: str, /, **values: object) -> str:
@@ -112,7 +262,7 @@ def test_only_what_is_read_differs(survey: Survey) -> None:
             assert [answer.code for answer in one] == [answer.code for answer in other]
 
 
-def test_the_words_that_nobody_wrote_are_said_in_the_only_language_too() -> None:
+def test_unwritten_words_use_the_only_language() -> None:
     only = read(file_in("de")).survey
     assert only.items[0].truths[2].text == "Prefer not to say"
     view = in_language(only, "de", german)
@@ -220,7 +370,7 @@ def test_one_mistake_makes_one_complaint() -> None:
         assert len(mistakes(THREE.replace(written, instead, 1))) == 1
 
 
-def test_texts_that_are_the_same_everywhere_are_one_note() -> None:
+def test_equal_texts_everywhere_are_one_note() -> None:
     once = THREE.replace("{en: Beer, de: Bier, ar: بيرة}", "EPO")
     file = read(once)
     (note,) = file.notes
@@ -236,7 +386,7 @@ def test_texts_that_are_the_same_everywhere_are_one_note() -> None:
     assert read(file_in("de")).notes == ()
 
 
-def test_languages_as_answers_are_answers_where_each_has_its_texts() -> None:
+def test_languages_may_be_answers_with_texts() -> None:
     spoken = (
         "{en: {en: English, de: Englisch, ar: إنجليزي}, de: {en: German, de: Deutsch, ar: ألماني}}"
     )
@@ -247,7 +397,7 @@ def test_languages_as_answers_are_answers_where_each_has_its_texts() -> None:
 
 
 @pytest.mark.parametrize("number", ["0.250", "1.5", "2.125", "10", "1/4", "12.50"])
-def test_a_number_that_can_be_read_in_one_way_is_read(number: str) -> None:
+def test_a_number_with_one_reading_is_read(number: str) -> None:
     read(THREE.replace("epsilon: 1", f"epsilon: {number}"))
 
 

@@ -10,12 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from deniable import exact
+from deniable import Survey, exact
 from deniable.channel import ROW_SUM
 from deniable.client.memory import Kept
 from deniable.client.respondent import draw_report
 from deniable.report import NOT_ASKED, Report, ValueMistake
-from deniable.survey import Survey
 from deniable.survey.together import Group
 from deniable.survey_file import SurveyFileError, read
 from deniable.text.sureness import sureness
@@ -30,7 +29,7 @@ def of(*sizes: int, epsilon: object = 2) -> Survey:
 
 @pytest.mark.promise("noise")
 @pytest.mark.parametrize("text", [together(2, 2), together(2, 3, 2), TOGETHER, DRAWN])
-def test_all_of_a_group_costs_its_epsilon_and_no_question_more(text: str) -> None:
+def test_a_group_costs_its_epsilon_once(text: str) -> None:
     survey = read(text).survey
     (group,) = survey.groups
     laws = {
@@ -59,7 +58,7 @@ def test_all_of_a_group_costs_its_epsilon_and_no_question_more(text: str) -> Non
     assert Survey.from_json(survey.to_json()) == survey
 
 
-def test_a_group_of_the_whole_survey_is_one_answer_to_the_reader() -> None:
+def test_a_group_of_all_reads_as_one_answer() -> None:
     found = sureness(of(2, 2, epsilon="1.098612"))
     assert found is not None
     assert (found.one, found.all) == (75, 75)
@@ -81,7 +80,7 @@ def test_cells_that_cannot_be_are_none() -> None:
     ]
 
 
-def test_what_cannot_be_is_drawn_by_nobody_and_taken_by_nobody() -> None:
+def test_the_impossible_is_neither_drawn_nor_taken() -> None:
     survey = read(TOGETHER).survey
 
     def words(count: int) -> npt.NDArray[np.uint32]:
@@ -120,7 +119,7 @@ def test_the_shared_cases_give_the_shared_bytes() -> None:
         ("00 fe ff", "doped and knew that can all be true"),
     ],
 )
-def test_a_group_is_drawn_whole_or_not_at_all(answers: str, said: str) -> None:
+def test_a_group_is_drawn_whole_or_not(answers: str, said: str) -> None:
     survey = read(DRAWN).survey
     (draw,) = survey.draws
     assert (draw.choices, draw.places) == (("doped", "slept"), ((0, 2), (1,)))
@@ -158,9 +157,7 @@ def test_of_a_group_all_is_due_or_nothing() -> None:
         ("[age, big]", {}, 5, "expected at most 254 combinations of answers, found 400"),
     ],
 )
-def test_what_does_not_go_together_is_said_where_it_stands(
-    group: str, keys: dict[str, str], line: int, said: str
-) -> None:
+def test_conflicts_say_their_place(group: str, keys: dict[str, str], line: int, said: str) -> None:
     text = f"""version: 1
 survey: s
 title: T

@@ -8,9 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from deniable import designs, exact
+from deniable import Survey, designs, exact
 from deniable.channel import ROW_SUM, Channel
-from deniable.survey import Survey
 from deniable.survey.items import remember
 from deniable.survey.waves import Memory, redraw_weight
 from deniable.survey_file import SurveyFileError, read
@@ -39,7 +38,6 @@ questions:
   - {id: sleep, text: Slept, type: single, answers: [Badly, So so, Well]}
   - {id: age, text: Age, type: single, answers: [Young, Old], protection: direct}
 """
-
 
 WAVES = "waves: {count: 4, redraw: 1/10}\n"
 ONCE = SURVEY.replace(WAVES, "")
@@ -112,9 +110,7 @@ def test_one_report_reveals_what_is_said_of_one(memory: Memory) -> None:
 
 @pytest.mark.parametrize("waves", [1, 2, 3, 4])
 @pytest.mark.parametrize("memory", MEMORIES)
-def test_all_reports_reveal_no_more_than_the_answer_that_is_kept(
-    memory: Memory, waves: int
-) -> None:
+def test_all_reports_tell_only_the_kept_answer(memory: Memory, waves: int) -> None:
     promised = memory.permanent.epsilon_millionths
     assert promised is not None
     laws = [mixed(memory, (truth,) * waves) for truth in range(memory.permanent.truths)]
@@ -138,9 +134,7 @@ def test_without_a_memory_two_reports_would_reveal_more() -> None:
 
 @pytest.mark.parametrize("waves", [1, 2, 3, 4])
 @pytest.mark.parametrize("memory", MEMORIES)
-def test_whatever_changes_the_reports_and_the_device_reveal_what_is_said(
-    memory: Memory, waves: int
-) -> None:
+def test_any_changes_reveal_what_is_said(memory: Memory, waves: int) -> None:
     histories = list(itertools.product(range(memory.permanent.truths), repeat=waves))
     once = memory.any_history_millionths
     promised = None if once is None else waves * once
@@ -192,12 +186,6 @@ def test_the_weight_of_redrawing(reports: int) -> None:
             redraw_weight(flip, reports)
 
 
-@pytest.mark.parametrize("redraw", [-1, 2**31, 2**32, 0.5])
-def test_a_redraw_that_tells_nothing_is_refused(redraw: int) -> None:
-    with pytest.raises(ValueError, match="expected a redraw of 0 to 2147483647"):
-        Memory(designs.warner(flip="1/4"), redraw)
-
-
 def panel() -> Survey:
     return read(SURVEY).survey
 
@@ -241,9 +229,7 @@ def test_the_wave_is_a_field_and_no_question() -> None:
         (("waves", "count"), 1, "expected 2 to 254 waves"),
     ],
 )
-def test_a_document_with_a_false_label_is_refused(
-    path: tuple[str | int, ...], value: object, message: str
-) -> None:
+def test_a_false_label_is_refused(path: tuple[str | int, ...], value: object, message: str) -> None:
     document = json.loads(json.dumps(panel().document))
     part = document
     for key in path[:-1]:
@@ -287,7 +273,7 @@ def test_mistakes_are_located(waves: str, line: int, message: str) -> None:
         read(text)
 
 
-def test_a_question_called_wave_does_not_go_with_waves() -> None:
+def test_no_question_is_called_wave_in_waves() -> None:
     more = "  - {id: wave, text: W, type: single, answers: [A, B]}\n"
     with pytest.raises(SurveyFileError, match=r"survey:11:.*the id 'wave' is taken by the"):
         read(SURVEY + more)

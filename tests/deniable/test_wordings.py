@@ -52,7 +52,7 @@ def test_every_device_reads_the_same_wordings(case: dict[str, Any]) -> None:
     assert survey.to_json().decode() == case["written"]
 
 
-def test_a_correction_leaves_the_law_and_the_numbers_before_it() -> None:
+def test_a_correction_leaves_law_and_numbers() -> None:
     survey = read(WRITTEN).survey
     again = corrected(survey, ("superviser", "supervisor"), ("Sure", "Are you sure"))
     assert again.revision == survey.revision
@@ -80,7 +80,7 @@ def test_a_correction_leaves_the_law_and_the_numbers_before_it() -> None:
 
 
 @pytest.mark.promise("once")
-def test_a_typo_between_two_visits_makes_nobody_report_twice() -> None:
+def test_a_typo_makes_nobody_report_twice() -> None:
     survey, device = read(WRITTEN).survey, Kept()
     device.note(survey, np.array([True, False]))
     again = corrected(survey, ("superviser", "supervisor"))
@@ -110,7 +110,7 @@ def test_a_typo_between_two_waves_keeps_the_noise() -> None:
     assert device.answers == kept
 
 
-def test_another_law_takes_the_words_along_that_people_have_read() -> None:
+def test_another_law_takes_the_read_words_along() -> None:
     survey = read(WRITTEN).survey
     again = corrected(survey, ("superviser", "supervisor"))
     mended = read(WRITTEN.replace("superviser", "supervisor")).survey
@@ -148,7 +148,7 @@ def test_other_words_with_another_law_are_refused() -> None:
 
 
 @pytest.mark.promise("counted-once")
-def test_a_corrected_question_under_another_id_is_counted_apart() -> None:
+def test_another_id_is_counted_apart() -> None:
     survey, device = read(WRITTEN).survey, Kept()
     device.note(survey, np.array([True, True]))
     again = corrected(survey, ("superviser", "supervisor"))

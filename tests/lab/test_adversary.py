@@ -16,7 +16,7 @@ PRIORS = ["0.01", "0.1", "0.5", "0.99"]
 
 @pytest.mark.parametrize("prior", PRIORS)
 @pytest.mark.parametrize("flip", FLIPS)
-def test_beliefs_follow_bayes_rule_and_stay_within_the_bounds(flip: str, prior: str) -> None:
+def test_beliefs_stay_within_the_bounds(flip: str, prior: str) -> None:
     found, p, q = values(PAGE, flip=flip, prior=prior), Fraction(flip), Fraction(prior)
     after_yes = q * (1 - p) / (q * (1 - p) + (1 - q) * p)
     after_no = q * p / (q * p + (1 - q) * (1 - p))
@@ -33,7 +33,7 @@ def test_beliefs_follow_bayes_rule_and_stay_within_the_bounds(flip: str, prior: 
 
 
 @pytest.mark.parametrize("flip", FLIPS)
-def test_no_test_of_a_report_is_better_than_the_bound_allows(flip: str) -> None:
+def test_no_test_of_reports_beats_the_bound(flip: str) -> None:
     found, p = values(PAGE, flip=flip), float(Fraction(flip))
     assert [found["false_alarm"], found["miss"]] == pytest.approx([p, p])
     bound = (1 - p) / p
@@ -77,7 +77,7 @@ def test_nothing_that_is_done_makes_a_loss_larger(after: str, flip: str) -> None
         assert found["average"] == pytest.approx(average)
 
 
-def test_an_estimate_that_is_cut_off_is_too_high_on_average() -> None:
+def test_cut_off_estimates_are_too_high() -> None:
     counted, cut = (values(PAGE, after=one)["average"] for one in ("count", "cut"))
     assert (counted - 2) / 0.5 == pytest.approx(2)
     assert (cut - 2) / 0.5 == pytest.approx(2.2, abs=0.02)

@@ -85,7 +85,7 @@ def walk(start: Rows, to: Rows, neighbours: object) -> float:
     return math.inf
 
 
-def test_distances_are_those_of_walks_over_all_pairs_of_tables() -> None:
+def test_distances_are_of_all_pairs_of_tables() -> None:
     every = ["".join(each) for each in product("nya", repeat=2)]
     for first, second in product(every, every):
         found = values(PAGE, tables=tables(f"{first}aaaa", f"{second}aaaa"), what="tables")
@@ -119,9 +119,7 @@ PAIRS = [
 
 @pytest.mark.parametrize("how", ["plain", "sampled", "all"])
 @pytest.mark.parametrize(("first", "second"), PAIRS)
-def test_the_loss_is_the_greatest_over_every_list_of_reports(
-    first: str, second: str, how: str
-) -> None:
+def test_the_loss_is_the_greatest_over_all_lists(first: str, second: str, how: str) -> None:
     p, q = 0.25, 0.67
     given = {"tables": tables(first, second), "how": how, "flip": str(p), "sampled": str(q)}
     seen, worst = law(how, p, q), 0.0
@@ -149,7 +147,7 @@ def test_epsilon_is_that_of_the_formula(flip: str, sampled: str) -> None:
     assert found["telling"] == 0
 
 
-def test_the_tables_of_the_exercises_are_what_they_say() -> None:
+def test_the_exercises_tables_are_as_said() -> None:
     said = [
         values(PAGE, **exercise.settings)
         for exercise in PAGE.exercises

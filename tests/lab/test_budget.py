@@ -17,7 +17,7 @@ def answered(asked: str, each: float, budget: float, seed: int) -> dict[str, Any
     return lines(each, asked, budget, 1, 1e-6, seed)
 
 
-def test_each_answer_is_paid_for_until_the_budget_is_gone() -> None:
+def test_answers_are_paid_until_the_budget_ends() -> None:
     found = answered("sanby", 0.4, 1, 1)
     assert found["left"] == [Fraction(left, 10) for left in (10, 6, 2, 2, 2)]
     assert [one is None for one in found["answers"]] == [False, False, True, True]
@@ -40,9 +40,7 @@ def test_later_questions_leave_earlier_answers_as_they_were() -> None:
 
 
 @pytest.mark.parametrize(("question", "scale"), [("s", 5), ("o", 5), ("a", 0.5), ("y", 1)])
-def test_the_noise_has_the_scale_of_the_step_that_one_person_makes(
-    question: str, scale: float
-) -> None:
+def test_noise_has_the_scale_of_one_person_s_step(question: str, scale: float) -> None:
     noise = []
     for seed in range(1, 101):
         found = answered(question * 5, 0.2, 1, seed)
@@ -73,7 +71,7 @@ def test_a_hundred_answers_of_a_tenth() -> None:
     assert [round(found[name], 2) for name in ("by_renyi", "exact")] == [5.07, 4.77]
 
 
-def test_the_conversion_is_the_one_of_the_paper_that_is_named() -> None:
+def test_the_conversion_is_the_named_paper_s() -> None:
     """Over a grid of orders, by the formula on the page, and by Mironov's own (proposition 3)."""
     p, q, k, delta = 1 / (1 + math.exp(-0.1)), 1 / (1 + math.exp(0.1)), 100, 1e-6
     order = np.exp(np.linspace(math.log(1.01), math.log(200), 100_000))
@@ -103,7 +101,7 @@ def test_the_exact_total_is_that_of_all_reports(epsilon: str, k: int, delta: str
     )
 
 
-def test_the_average_loss_of_two_answers_is_twice_that_of_one() -> None:
+def test_two_answers_lose_twice_on_average() -> None:
     for epsilon in ("0.1", "0.5", "1"):
         e = float(epsilon)
         found = values(PAGE, each=epsilon, k="50")
@@ -128,7 +126,7 @@ def test_each_walk_has_the_loss_of_its_reports(epsilon: str) -> None:
 
 
 @pytest.mark.parametrize(("epsilon", "k"), [("0.1", 1), ("0.5", 7), ("1", 120)])
-def test_the_picture_has_each_walk_so_far_within_the_sum(epsilon: str, k: int) -> None:
+def test_the_picture_has_each_walk_within_bounds(epsilon: str, k: int) -> None:
     *people, exact, wedge = picture(PAGE, "walks", each=epsilon, k=str(k)).series
     paths, found = walks(float(epsilon)), values(PAGE, each=epsilon, k=str(k))
     drawn = sorted((one.y for one in people), key=lambda y: y[-1])
@@ -144,7 +142,7 @@ def test_the_picture_has_each_walk_so_far_within_the_sum(epsilon: str, k: int) -
     assert all(y <= float(x) * e + 1e-4 for x, y in zip(exact.x, exact.y, strict=True))
 
 
-def test_the_largest_loss_of_all_reports_is_the_sum() -> None:
+def test_the_largest_loss_is_the_sum() -> None:
     keep = 1 / (1 + math.exp(-0.5))
     chances = {
         report: math.prod(keep if one else 1 - keep for one in report)
@@ -158,7 +156,7 @@ def test_the_largest_loss_of_all_reports_is_the_sum() -> None:
 
 
 @pytest.mark.parametrize("k", [1, 37, 200])
-def test_the_table_of_ways_has_the_totals_of_the_slider(k: int) -> None:
+def test_the_table_has_the_slider_s_totals(k: int) -> None:
     _, ways = PAGE.shown(PAGE.read({"k": str(k)})).records
     column = ways.table.columns.index(str(k))
     found = totals(0.1, k, 1e-6)

@@ -30,7 +30,7 @@ def test_so_many_people_have_the_central_noise_locally(n: str) -> None:
 
 
 @pytest.mark.parametrize("epsilon", ["0.5", "1", "3"])
-def test_the_project_s_design_is_as_noisy_as_its_table_says(epsilon: str) -> None:
+def test_our_design_is_as_noisy_as_shown(epsilon: str) -> None:
     channel = designs.best_numeric(21, epsilon)
     g = for_values(channel, range(21))
     worst = max(float(row @ g**2 - (row @ g) ** 2) for row in channel.probabilities)
@@ -40,7 +40,7 @@ def test_the_project_s_design_is_as_noisy_as_its_table_says(epsilon: str) -> Non
     assert found["best_error"] < found["local_error"]
 
 
-def test_the_theorem_is_that_of_the_paper_and_never_above_a_report() -> None:
+def test_the_theorem_is_the_paper_s() -> None:
     # By hand, of the theorem's formula: ln(1 + (e − 1)/(e + 1) · (8 √(e ln(4·10⁶)/n) + 8e/n)).
     assert values(PAGE, epsilon="1", n="10000")["shuffled"] == pytest.approx(0.214026, abs=1e-6)
     assert values(PAGE, epsilon="1", n="100")["shuffled"] == 1

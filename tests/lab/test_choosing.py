@@ -54,7 +54,7 @@ def test_the_largest_loss_is_that_over_all_neighbours(epsilon: float, scale: int
 
 
 @pytest.mark.parametrize("scale", [1.0, 10.0])
-def test_the_greatest_noisy_count_wins_as_often_as_in_draws(scale: float) -> None:
+def test_the_greatest_noisy_count_wins_as_drawn(scale: float) -> None:
     chances = noisy_max(EYES, scale)
     assert chances.sum() == pytest.approx(1, abs=1e-12)
     drawn = (EYES + np.random.default_rng(5).laplace(scale=scale, size=(40_000, 5))).argmax(axis=1)
@@ -63,9 +63,7 @@ def test_the_greatest_noisy_count_wins_as_often_as_in_draws(scale: float) -> Non
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])
-def test_noisy_counts_of_scale_1_over_epsilon_keep_epsilon_when_somebody_joins(
-    epsilon: float,
-) -> None:
+def test_noisy_counts_keep_epsilon_when_somebody_joins(epsilon: float) -> None:
     worst = 0.0
     for entered in range(5):
         more = [one + (place == entered) for place, one in enumerate(EYES)]
@@ -74,7 +72,7 @@ def test_noisy_counts_of_scale_1_over_epsilon_keep_epsilon_when_somebody_joins(
     assert 0.9 * epsilon < worst <= epsilon + 1e-9
 
 
-def test_it_is_hardly_ever_much_worse_than_the_best() -> None:
+def test_it_is_hardly_much_worse() -> None:
     for epsilon in ("0.1", "0.5"):
         found = values(PAGE, question="names", epsilon=epsilon)
         counts = lines("names", float(epsilon), 2)["utilities"]
@@ -85,7 +83,7 @@ def test_it_is_hardly_ever_much_worse_than_the_best() -> None:
 
 
 @pytest.mark.parametrize("epsilon", ["0.5", "4"])
-def test_the_distance_gives_laplace_s_tent_and_its_square_a_bell(epsilon: str) -> None:
+def test_distance_gives_a_tent_and_square_a_bell(epsilon: str) -> None:
     e = float(epsilon)
     near = picture(PAGE, "law", question="near", epsilon=epsilon).series[0].y
     square = picture(PAGE, "law", question="square", epsilon=epsilon).series[0].y
@@ -104,7 +102,7 @@ def test_the_distance_gives_laplace_s_tent_and_its_square_a_bell(epsilon: str) -
 
 
 @pytest.mark.parametrize(("question", "power"), [("near", 1), ("square", 2)])
-def test_the_loss_of_a_number_is_that_over_all_truths(question: str, power: int) -> None:
+def test_a_number_s_loss_is_over_all_truths(question: str, power: int) -> None:
     sensitivity = 1 if power == 1 else 199
     laws = [
         law([-float(abs(a - x) ** power) for a in range(101)], 2.0, sensitivity) for x in range(101)
@@ -115,7 +113,7 @@ def test_the_loss_of_a_number_is_that_over_all_truths(question: str, power: int)
     assert found <= 2
 
 
-def test_the_median_is_chosen_by_how_an_age_splits_the_people() -> None:
+def test_the_median_splits_the_people() -> None:
     ages = [round(20 + 0.007 * place**2) for place in range(101)]
     truth = sorted(ages)[50]
     utilities = [-abs(sum(age < a for age in ages) - 50) for a in range(101)]
@@ -137,7 +135,7 @@ def test_the_median_is_chosen_by_how_an_age_splits_the_people() -> None:
 
 
 @pytest.mark.parametrize("epsilon", [0.3, 1.0])
-def test_a_pure_mechanism_is_the_exponential_one_of_its_own_logarithm(epsilon: float) -> None:
+def test_pure_mechanisms_are_exponential_of_their_logarithm(epsilon: float) -> None:
     """Randomised response with three answers: Δ of ln π is ε, and exp(εu/Δ) is π."""
     keep, other = math.exp(epsilon), 1.0
     table = np.array([[keep if a == x else other for a in range(3)] for x in range(3)])

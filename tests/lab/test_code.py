@@ -29,7 +29,7 @@ def lines(*, start: float, name: str) -> dict[str, Any]:
     return locals()
 
 
-def test_lines_are_shown_as_they_are_written_with_what_they_use_and_nothing_else() -> None:
+def test_lines_are_shown_with_what_they_use() -> None:
     above, below = code_of(lines)
     assert above == (
         "import math\n\nFACTOR = 2\n\n"
@@ -40,7 +40,7 @@ def test_lines_are_shown_as_they_are_written_with_what_they_use_and_nothing_else
     )
 
 
-def test_the_lines_run_by_themselves_and_find_what_the_function_finds() -> None:
+def test_the_lines_find_what_the_function_finds() -> None:
     given = {"start": 4.5, "name": "third"}
     above, below = code_of(lines)
     found: dict[str, Any] = {}

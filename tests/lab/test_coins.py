@@ -22,7 +22,7 @@ def enumerated(n: int, p: float, share: float) -> list[tuple[float, float]]:
     ]
 
 
-def test_two_coins_of_truth_or_random_are_the_course_s() -> None:
+def test_two_coins_are_the_course_s() -> None:
     found = values(PAGE, story="random", truth="0.5")
     # P(yes | yes) = 3/4, P(yes | no) = 1/4, and the estimate is 2 E(yes) - 1/2.
     assert (found["if_true"], found["if_false"]) == (0.75, 0.25)
@@ -32,7 +32,7 @@ def test_two_coins_of_truth_or_random_are_the_course_s() -> None:
 
 @pytest.mark.parametrize("truth", ["0.02", "0.3", "0.5", "0.77", "0.98"])
 @pytest.mark.parametrize("story", ["random", "lie", "spinner", "forced", "answers"])
-def test_every_story_comes_to_the_chances_of_its_coins(story: str, truth: str) -> None:
+def test_every_story_has_its_coins_chances(story: str, truth: str) -> None:
     t, forced, k = Fraction(truth), Fraction(3, 10), 5
     if_true, if_false = {
         "random": (t + (1 - t) / 2, (1 - t) / 2),
@@ -65,14 +65,14 @@ def test_stories_that_the_product_knows_have_its_tables() -> None:
         assert channel.weights == designs.warner(flip=1 - Fraction(truth)).weights
 
 
-def test_where_one_answer_is_sure_epsilon_has_no_end() -> None:
+def test_a_sure_answer_has_no_epsilon() -> None:
     assert math.isinf(values(PAGE, story="forced", truth="0.5", yes="0")["epsilon"])
 
 
 @pytest.mark.parametrize(
     ("n", "p", "share"), [(30, 0.25, 0.3), (10, 0.4, 0), (100, 0.02, 1), (100, 0.49, 0.5)]
 )
-def test_the_spread_is_that_of_all_classes_that_could_come(n: int, p: float, share: float) -> None:
+def test_the_spread_is_over_all_classes(n: int, p: float, share: float) -> None:
     ways = enumerated(n, p, share)
     mean = sum(estimate * chance for estimate, chance in ways)
     variance = sum((estimate - mean) ** 2 * chance for estimate, chance in ways)
@@ -95,7 +95,7 @@ def test_the_course_s_numbers() -> None:
 
 
 @pytest.mark.parametrize("n", [10, 30])
-def test_no_interval_of_the_results_reaches_further_than_is_said(n: int) -> None:
+def test_no_interval_reaches_further_than_said(n: int) -> None:
     reaches = []
     for yes in range(n + 1):
         share = min(max((yes / n - 0.25) / 0.5, 0), 1)
@@ -120,7 +120,7 @@ def test_wald_s_interval_covers_what_an_enumeration_says(n: int, share: str) -> 
     "given",
     [{}, {"n": "3000"}, {"story": "lie", "truth": "0.49"}, {"story": "lie", "truth": "0.2"}],
 )
-def test_the_heap_holds_each_class_once_and_around_the_truth(given: dict[str, str]) -> None:
+def test_the_heap_holds_each_class_once(given: dict[str, str]) -> None:
     heap, truth = picture(PAGE, "classes", **given).series
     assert sum(heap.y) == 1000
     places = [float(x) for x in heap.x]

@@ -14,9 +14,7 @@ MOST = {"ages": 100, "salaries": 200_000, "heights": 2.5}
 
 @pytest.mark.parametrize("epsilon", ["0.01", "0.1", "1"])
 @pytest.mark.parametrize("count", ["1000", "100"])
-def test_counts_of_1000_and_100_are_within_a_tenth_as_often_as_the_density_says(
-    epsilon: str, count: str
-) -> None:
+def test_counts_are_as_near_as_the_density_says(epsilon: str, count: str) -> None:
     b, tenth = 1 / float(epsilon), int(count) / 10
 
     def density(y: float) -> float:
@@ -38,7 +36,7 @@ def test_ten_thousand_first_names_are_within_12_2() -> None:
     assert found["bound"] > found["exact"]
 
 
-def test_the_largest_of_many_errors_is_as_large_as_noise_that_is_drawn_one_by_one() -> None:
+def test_the_largest_error_is_as_drawn() -> None:
     drawn = np.abs(np.random.default_rng(7).laplace(scale=2, size=(4000, 100))).max(axis=1)
     page = values(PAGE, epsilon="0.5", k="100")
     # 4,000 releases: their share is known to √(.05 × .95 / 4000); five of these.
@@ -46,7 +44,7 @@ def test_the_largest_of_many_errors_is_as_large_as_noise_that_is_drawn_one_by_on
 
 
 @pytest.mark.parametrize("k", ["2", "10", "1000"])
-def test_counts_that_share_people_need_noise_for_all_of_them(k: str) -> None:
+def test_shared_people_need_noise_for_all(k: str) -> None:
     apart, together = (values(PAGE, epsilon="1", k=k, way=way) for way in ("one", "all"))
     assert apart["scale"] == 1
     assert together["scale"] == int(k)
@@ -74,9 +72,7 @@ def hockey_stick(sigma: float, step: float, epsilon: float) -> float:
 
 @pytest.mark.parametrize(("sigma", "step"), [(1.0, 1.0), (8.06, 1.0), (25.0, math.sqrt(10))])
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0])
-def test_delta_is_the_integral_over_where_the_ratio_is_too_large(
-    sigma: float, step: float, epsilon: float
-) -> None:
+def test_delta_is_the_integral_of_excess_ratios(sigma: float, step: float, epsilon: float) -> None:
     assert gaussian_delta(sigma / step, epsilon) == pytest.approx(
         hockey_stick(sigma, step, epsilon), rel=1e-6, abs=1e-13
     )
@@ -85,7 +81,7 @@ def test_delta_is_the_integral_over_where_the_ratio_is_too_large(
 @pytest.mark.parametrize("epsilon", ["0.05", "0.5", "2"])
 @pytest.mark.parametrize("delta", ["1e-3", "1e-9"])
 @pytest.mark.parametrize("m", ["1", "10", "100"])
-def test_each_way_asks_for_the_noise_of_its_formula(epsilon: str, delta: str, m: str) -> None:
+def test_each_way_asks_its_formula_s_noise(epsilon: str, delta: str, m: str) -> None:
     e, d, step = float(epsilon), float(delta), math.sqrt(int(m))
     found = values(PAGE, epsilon=epsilon, delta=delta, k=m, way="all")
     assert gaussian_delta(found["gaussian"] / step, e) == pytest.approx(d, rel=1e-6)
@@ -140,7 +136,7 @@ def exceeds(t: float, mean: float, n: int, limit: float, epsilon: float) -> floa
         {"data": "heights", "epsilon": "1", "n": "10000", "limit": "100"},
     ],
 )
-def test_each_way_is_as_far_off_as_its_law_says(given: dict[str, str]) -> None:
+def test_each_way_is_off_by_its_law(given: dict[str, str]) -> None:
     found = values(PAGE, what="average", **given)
     n, epsilon, limit = int(given["n"]), float(given["epsilon"]), found["epsilon_of_one"]
     b, mean = limit / epsilon, found["clipped_mean"]
@@ -156,12 +152,12 @@ def test_each_way_is_as_far_off_as_its_law_says(given: dict[str, str]) -> None:
     assert found["local"] == pytest.approx(0.67449 * b * math.sqrt(2 / n), rel=0.17)
 
 
-def test_the_sum_over_the_count_is_about_400_times_closer() -> None:
+def test_the_sum_is_400_times_closer() -> None:
     closer = [values(PAGE, what="average", seed=str(seed))["closer"] for seed in range(1, 6)]
     assert np.mean(closer) == pytest.approx(400, rel=0.1)
 
 
-def test_clipping_takes_off_what_is_above_and_noise_has_the_unit_of_the_data() -> None:
+def test_clipping_takes_off_what_is_above() -> None:
     said = values(PAGE, what="average", data="salaries", limit="30")
     data = made_up("salaries", 1000, np.random.default_rng(1)).clip(0, MOST["salaries"])
     assert said["true_mean"] == pytest.approx(sum(data) / 1000)
@@ -177,7 +173,7 @@ def test_clipping_takes_off_what_is_above_and_noise_has_the_unit_of_the_data() -
 
 @pytest.mark.parametrize("data", ["ages", "salaries", "heights"])
 @pytest.mark.parametrize(("n", "limit"), [("100", "30"), ("10000", "70"), ("1000", "100")])
-def test_who_stands_beyond_the_limit_is_drawn_as_cut_off(data: str, n: str, limit: str) -> None:
+def test_beyond_the_limit_is_drawn_cut_off(data: str, n: str, limit: str) -> None:
     everybody = sorted(made_up(data, int(n), np.random.default_rng(1)).clip(0, MOST[data]))
     drawn = everybody[int(n) // 200 :: int(n) // 100]
     cut = values(PAGE, what="average", data=data, limit=limit)["epsilon_of_one"]
@@ -198,7 +194,7 @@ def test_who_stands_beyond_the_limit_is_drawn_as_cut_off(data: str, n: str, limi
     assert shown == pytest.approx([np.mean(everybody), np.minimum(everybody, cut).mean()])
 
 
-def test_the_published_averages_hang_as_far_off_as_their_law_says() -> None:
+def test_published_averages_are_off_as_their_law_says() -> None:
     off = []
     for seed in range(1, 41):
         given = {"what": "average", "seed": str(seed), "epsilon": "0.02", "limit": "60"}

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.promise("lab")
 
 
 @pytest.mark.parametrize("page", first_of(PAGES.values()), ids=PAGES)
-def test_a_file_has_what_the_page_shows_and_where_its_links_lead(page: Page) -> None:
+def test_a_file_has_the_page_and_its_links(page: Page) -> None:
     found = exported(page)
     assert len(found.file) <= MOST_BYTES
     file = json.loads(gzip.decompress(found.file))
@@ -57,7 +57,7 @@ def test_a_file_has_what_the_page_shows_and_where_its_links_lead(page: Page) -> 
         ]
 
 
-def test_the_lab_alone_has_no_desk_and_asks_for_no_sign_in() -> None:
+def test_the_lab_alone_needs_no_sign_in() -> None:
     client = create_lab_app().test_client()
     for path in ("/lab", "/lab/coins?utm_source=course", "/lab/again?times=19"):
         page = client.get(path)
@@ -73,7 +73,7 @@ def test_the_lab_alone_has_no_desk_and_asks_for_no_sign_in() -> None:
     assert "frame-ancestors *" in dict(lab_headers(https=False))["Content-Security-Policy"]
 
 
-def test_a_page_may_be_kept_and_nothing_that_went_wrong_for_somebody() -> None:
+def test_pages_are_kept_and_failures_are_not() -> None:
     nowhere = Settings("", "", 0, "", "", "")
     with event_loop() as loop:
         call = Caller(open_program(nowhere).gateway, loop)
@@ -84,7 +84,7 @@ def test_a_page_may_be_kept_and_nothing_that_went_wrong_for_somebody() -> None:
     assert [*kept.values()] == ["public, max-age=300", *["no-store"] * 3]
 
 
-def test_a_folder_that_is_there_stays_as_it_was(tmp_path: Path) -> None:
+def test_an_existing_folder_stays(tmp_path: Path) -> None:
     said = CliRunner().invoke(commands, ["lab", "--export", str(tmp_path)])
     assert (said.exit_code, list(tmp_path.iterdir())) == (1, [])
     assert "is there already" in said.output
@@ -105,7 +105,6 @@ VALUES = """
 const all = [...document.querySelectorAll("[data-value]")];
 return Object.fromEntries(all.map((one) => [one.dataset.value, one.lastChild.textContent]));
 """
-
 
 ASKED = "return performance.getEntriesByType('resource').map((one) => one.name);"
 

@@ -30,13 +30,13 @@ def test_one_report_changes_what_the_formula_says(flip: str, n: str) -> None:
         assert found[name] == pytest.approx(float((rate - p) / (1 - 2 * p)), rel=1e-5, abs=1e-6)
 
 
-def test_what_is_believed_of_her_hardly_depends_on_her() -> None:
+def test_belief_hardly_depends_on_her() -> None:
     found = values(PAGE)
     assert max(abs(found[one] - found["told"]) for one in ("with_no", "with_yes")) < 0.01
     assert found["told"] - found["before"] > 0.25
 
 
-def test_the_picture_of_sizes_is_in_the_points_of_its_table() -> None:
+def test_sizes_are_the_points_of_their_table() -> None:
     sizes = picture(PAGE, "sizes")
     assert sizes.y == "Points"
     for place, row in enumerate(sizes.table.rows):
@@ -46,7 +46,7 @@ def test_the_picture_of_sizes_is_in_the_points_of_its_table() -> None:
 
 @pytest.mark.parametrize("epsilon", [0.06, 0.5, 1.0])
 @pytest.mark.parametrize("harm", [0.01, 0.25, 0.5])
-def test_the_worst_chance_is_the_largest_that_epsilon_allows(epsilon: float, harm: float) -> None:
+def test_the_worst_chance_is_epsilon_s_largest(epsilon: float, harm: float) -> None:
     # Harm or no harm is a result of two kinds. All chances of it with the person are tried.
     chances = np.linspace(harm, 1, 400_001)[:-1]
     allowed = (chances <= math.exp(epsilon) * harm) & (
@@ -67,7 +67,7 @@ def test_a_dearer_insurance() -> None:
 
 
 @pytest.mark.parametrize(("epsilon", "pay"), [(0.1, 10), (0.02, 5), (0.4, 30)])
-def test_so_many_come_as_have_a_price_below_the_payment(epsilon: float, pay: int) -> None:
+def test_so_many_come_for_the_payment(epsilon: float, pay: int) -> None:
     found = values(PAGE, what="price", epsilon=str(epsilon), pay=str(pay))
     # Prices are log-normal: the share below the payment by the error function, to a dot of ten.
     z = math.log(pay / (100 * math.expm1(epsilon))) / 0.8
@@ -76,7 +76,7 @@ def test_so_many_come_as_have_a_price_below_the_payment(epsilon: float, pay: int
 
 
 @pytest.mark.parametrize(("epsilon", "pay"), [(0.1, 10), (0.08, 10), (0.4, 30)])
-def test_a_published_share_is_as_far_off_as_the_page_says(epsilon: float, pay: int) -> None:
+def test_a_published_share_is_off_as_said(epsilon: float, pay: int) -> None:
     found = values(PAGE, what="price", epsilon=str(epsilon), pay=str(pay))
     n, error = int(found["joined"]), found["error"]
     chance = np.random.default_rng(31)
@@ -85,7 +85,7 @@ def test_a_published_share_is_as_far_off_as_the_page_says(epsilon: float, pay: i
     assert drawn.std() == pytest.approx(error, rel=0.02)
 
 
-def test_the_best_epsilon_is_where_the_curve_is_lowest() -> None:
+def test_the_best_epsilon_has_the_lowest_curve() -> None:
     for pay in ("10", "40"):
         curve = picture(PAGE, "along", what="price", pay=pay).series[0]
         lowest = min(zip(curve.y, curve.x, strict=True))[1]

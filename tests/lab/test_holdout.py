@@ -12,7 +12,7 @@ CHANCE = 6 * math.sqrt(0.25 / PEOPLE)
 """Six standard errors of a share of a thousand people: two in a billion runs are further off."""
 
 
-def test_without_noise_it_answers_by_the_threshold_until_the_budget_is_gone() -> None:
+def test_without_noise_the_threshold_answers() -> None:
     guard = Thresholdout(0.1, 0, 2, seed=1)
     asked = [(0.5, 0.55), (0.5, 0.7), (0.2, 0.3), (0.9, 0.1), (0.5, 0.5)]
     answers = [guard.ask(*both) for both in asked]
@@ -81,7 +81,7 @@ def test_the_open_holdout_misleads_and_thresholdout_does_not(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 3, 8])
-def test_of_what_is_discovered_by_many_looks_more_than_half_is_false(seed: int) -> None:
+def test_most_discoveries_of_many_looks_are_false(seed: int) -> None:
     both = found(seed, "some")
     kept = both["kept_plain"]
     # 980 features that tell nothing pass with 1 in 20, within six standard errors.
@@ -93,7 +93,7 @@ def test_of_what_is_discovered_by_many_looks_more_than_half_is_false(seed: int) 
     assert found(seed)["false_plain"] == 1
 
 
-def test_with_few_features_thresholdout_repeats_the_training_data_and_says_so() -> None:
+def test_few_features_repeat_the_training_data() -> None:
     few, many = (" ".join(PAGE.shown(PAGE.read({"k": k})).said) for k in ("10", "100"))
     assert "repeats what the training data say" in few
     assert "about 12 %" in few

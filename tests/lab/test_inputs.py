@@ -43,7 +43,7 @@ def test_a_slider_stands_at_one_of_its_places(wrong: str) -> None:
         read_all([FLIP], {"flip": wrong})
 
 
-def test_a_choice_is_one_of_its_options_and_names_that_others_add_are_passed_over() -> None:
+def test_choices_are_options_and_other_names_pass() -> None:
     with pytest.raises(ValueError, match="story: expected one of coin, die"):
         read_all([STORY], {"story": "card"})
     assert read_all([STORY], {"utm_source": "moodle"}) == read_all([STORY], {})
@@ -63,7 +63,7 @@ def test_cells_have_no_other_letters(wrong: str) -> None:
         read_all([CELLS], {"tables": wrong})
 
 
-def test_sliders_begin_and_end_at_places_and_have_few_of_them() -> None:
+def test_sliders_have_few_places() -> None:
     for page in PAGES.values():
         for one in page.inputs:
             assert one.read(one.start) is not None
@@ -77,7 +77,7 @@ def test_sliders_begin_and_end_at_places_and_have_few_of_them() -> None:
                 assert option in choice.options
 
 
-def test_what_is_not_shown_stands_where_it_does_at_first() -> None:
+def test_the_hidden_stands_where_it_began() -> None:
     inputs: list[Input] = [STORY, replace(FLIP, only=("story", "die"))]
     assert read_all(inputs, {"story": "die", "flip": "0.1"})["flip"] == Fraction("0.1")
     assert read_all(inputs, {"flip": "0.1"})["flip"] == Fraction(FLIP.start)

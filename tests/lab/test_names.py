@@ -34,7 +34,7 @@ def looks(postcode: str, born: str, sex: str) -> list[tuple[int, int, int]]:
     "told",
     [("five", "date", "told"), ("three", "month", "told"), ("none", "decade", "none")],
 )
-def test_people_who_look_alike_are_counted_one_by_one(told: tuple[str, str, str]) -> None:
+def test_people_alike_are_counted_one_by_one(told: tuple[str, str, str]) -> None:
     shown = looks(*told)
     counts = Counter(shown)
     given = dict(zip(("postcode", "born", "sex"), told, strict=True))
@@ -46,7 +46,7 @@ def test_people_who_look_alike_are_counted_one_by_one(told: tuple[str, str, str]
     assert said["mayor"] == counts[shown[0]]
 
 
-def test_the_formula_is_exact_and_the_town_is_near_it() -> None:
+def test_the_formula_is_exact_and_towns_near() -> None:
     few = found(PAGE, postcode="none", born="none")
     assert (few["kinds"], few["expected"]) == (2, pytest.approx(0, abs=1e-9))
     for seed in ("1", "2", "3"):
@@ -94,7 +94,7 @@ def named(classes: Classes) -> set[frozenset[str]]:
 TWO = {frozenset({"Ada", "Ben"}), frozenset({"Cem", "Dot", "Eli"})}
 
 
-def test_the_textbook_s_steps_make_its_five_people_2_anonymous() -> None:
+def test_the_textbook_s_steps_make_five_2_anonymous() -> None:
     assert named(in_steps(FIVE, "ten", ALL)) == TWO
     found = values(PAGE, what="groups", steps="ten")
     assert (found["groups"], found["smallest"], found["lonely"]) == (2, 2, 0)

@@ -55,9 +55,7 @@ def frequent(share: float, chance: float, n: int) -> bool:
 
 
 @pytest.mark.slow
-def test_laplace_noise_keeps_the_same_promise_and_has_the_same_tails(
-    opendp: dict[str, Any], asked: dict[str, Any]
-) -> None:
+def test_laplace_has_the_same_promise_tails(opendp: dict[str, Any], asked: dict[str, Any]) -> None:
     assert opendp["laplace"] == pytest.approx(0.1)
     drawn = np.abs(opendp["laplace_draws"]) / asked["laplace"]
     for t in (0.5, 1, 3):
@@ -65,9 +63,7 @@ def test_laplace_noise_keeps_the_same_promise_and_has_the_same_tails(
 
 
 @pytest.mark.slow
-def test_gaussian_noise_has_the_same_rho_and_an_epsilon_between_ours(
-    opendp: dict[str, Any], asked: dict[str, Any]
-) -> None:
+def test_gaussian_has_rho_and_epsilon_right(opendp: dict[str, Any], asked: dict[str, Any]) -> None:
     page = values(counts.PAGE, epsilon="0.5", k="10", way="all")
     assert opendp["rho"] == pytest.approx(page["rho"])
     # Its way from ρ to ε is better than the formula of the page, and not exact.
@@ -84,7 +80,7 @@ def test_a_hundred_answers_add_up_alike(opendp: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-def test_choices_keep_the_same_promise_and_fall_as_often_on_each(opendp: dict[str, Any]) -> None:
+def test_choices_keep_the_promise_and_fall_alike(opendp: dict[str, Any]) -> None:
     assert opendp["moving"] == pytest.approx(0.1)
     assert opendp["joining"] == pytest.approx(0.05)
     drawn = np.bincount(opendp["chosen"], minlength=5) / len(opendp["chosen"])

@@ -38,7 +38,7 @@ def corners(page: Page) -> Iterator[dict[str, str]]:
 
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
-def test_the_code_computes_the_values_and_each_picture_has_its_numbers(page: Page) -> None:
+def test_the_code_computes_values_and_pictures(page: Page) -> None:
     for given in corners(page):
         shown = page.shown(page.read(given))
         found: dict[str, Any] = {}
@@ -74,7 +74,7 @@ def test_the_code_computes_the_values_and_each_picture_has_its_numbers(page: Pag
         json.dumps([pictures, [asdict(one) for one in shown.records]], allow_nan=False)
 
 
-def test_a_path_leads_to_pages_and_settings_that_exist() -> None:
+def test_a_path_has_pages_and_settings() -> None:
     assert PATHS
     for path in PATHS:
         for stop in path.stops:
@@ -84,14 +84,14 @@ def test_a_path_leads_to_pages_and_settings_that_exist() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.what for row in ROWS])
-def test_each_row_of_the_texts_stands_on_the_pages_that_teach_it(row: Row) -> None:
+def test_each_text_stands_where_it_is_taught(row: Row) -> None:
     assert row.pages
     assert set(row.texts) <= set("12345")
     for slug, words in row.pages.items():
         assert places(PAGES[slug], words), (slug, words)
 
 
-def test_each_exercise_of_two_texts_is_among_the_rows() -> None:
+def test_each_exercise_is_among_the_rows() -> None:
     assert len(ROWS) == 39
     whats = " ".join(row.what for row in ROWS)
     assert set(re.findall(r"Textbook (\d)", whats)) == set("123456")
@@ -99,7 +99,7 @@ def test_each_exercise_of_two_texts_is_among_the_rows() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
-def test_a_guess_and_an_answer_are_of_the_page(page: Page) -> None:
+def test_guess_and_answer_are_of_the_page(page: Page) -> None:
     shown = page.shown(page.read({}))
     (right,) = (value for value in shown.values if value.name == page.guess.value)
     assert page.guess.low <= right.number * page.guess.scale <= page.guess.high

@@ -25,9 +25,7 @@ def reach(epsilon: float, n: int) -> float:
 
 
 @pytest.mark.parametrize(("epsilon", "k", "r"), [("2", 10, 1), ("6", 5, 2), ("2", 3, 10)])
-def test_no_interval_of_the_results_reaches_further_than_is_said(
-    epsilon: str, k: int, r: int
-) -> None:
+def test_no_interval_reaches_further_than_said(epsilon: str, k: int, r: int) -> None:
     found = values(PAGE, epsilon=epsilon, k=str(k), r=str(r))
     asked = min(r, k)  # nobody answers more questions than there are
     worst = reach(float(epsilon) / asked, 1000 * asked // k)
@@ -53,7 +51,7 @@ def test_precision_follows_from_the_share_of_epsilon(epsilon: str, k: int, r: in
 
 
 @pytest.mark.parametrize("r", [2, 3, 5])
-def test_the_epsilon_of_all_answers_is_that_of_their_one_big_table(r: int) -> None:
+def test_all_answers_epsilon_is_their_table_s(r: int) -> None:
     one = designs.warner(epsilon=Fraction(2, r)).weights
     worst = max(
         math.prod(
@@ -65,9 +63,7 @@ def test_the_epsilon_of_all_answers_is_that_of_their_one_big_table(r: int) -> No
 
 
 @pytest.mark.parametrize(("epsilon", "k", "r"), [(2, 5, 1), (2, 5, 5), (6, 10, 3)])
-def test_pupils_are_asked_by_lot_and_the_estimates_are_as_far_off(
-    epsilon: int, k: int, r: int
-) -> None:
+def test_pupils_by_lot_are_estimated_as_far_off(epsilon: int, k: int, r: int) -> None:
     shares = np.linspace(0.1, 0.9, k)
     found = np.array([study(shares, epsilon, r, seed) for seed in range(1, 201)])
     p = 1 / (1 + math.exp(epsilon / r))

@@ -39,7 +39,7 @@ def test_who_is_alone_in_an_age_group(width: str) -> None:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_a_small_table_is_rebuilt_as_the_only_one_that_fits(seed: int) -> None:
+def test_a_small_table_is_rebuilt(seed: int) -> None:
     chance = np.random.default_rng(seed)
     truth, sets = (chance.integers(0, 2, size).astype(float) for size in (9, (20, 9)))
     fits = [table for table in product([0, 1], repeat=9) if (sets @ table == sets @ truth).all()]
@@ -53,14 +53,14 @@ def test_errors_are_whole_numbers_within_bounds(off: int) -> None:
     assert set(found["errors"].tolist()) == set(range(-off, off + 1))
 
 
-def test_counts_with_small_errors_let_most_of_the_table_out() -> None:
+def test_small_errors_let_most_of_it_out() -> None:
     assert values(PAGE, counts="64", off="0")["recovered"] == 1
     assert values(PAGE, counts="800", off="8")["recovered"] > 0.85
 
 
 @pytest.mark.parametrize("seed", ["1", "7"])
 @pytest.mark.parametrize("traits", ["100", "400", "2000"])
-def test_the_guess_is_as_often_right_as_the_normal_curve_says(traits: str, seed: str) -> None:
+def test_the_guess_is_right_as_often_as_said(traits: str, seed: str) -> None:
     formula = NormalDist().cdf(math.sqrt(int(traits) / 100) / 2)
     found = values(PAGE, traits=traits, seed=seed)["guessed_right"]
     # Six standard errors of 200 people, and what a normal curve is off for few traits.

@@ -54,9 +54,7 @@ def club(*groups: tuple[int, int, int]) -> Material:
     return made_up.material(survey(CLUB), np.array(people, dtype=np.uint8), ("role", "team"))
 
 
-def test_the_same_reports_in_any_order_give_the_same_zip(
-    material: Material, contents: dict[str, bytes]
-) -> None:
+def test_order_changes_nothing_in_the_zip(material: Material, contents: dict[str, bytes]) -> None:
     shuffled = np.random.default_rng(1).permutation(material.rows.answers)
     again = made_up.material(material.survey, shuffled, ("years", "age"), origin="Of a test.")
     written = zip_of(again)
@@ -69,9 +67,7 @@ def test_the_same_reports_in_any_order_give_the_same_zip(
     assert b"<timestamp>\x1101 Jan 1980 00:00</timestamp>" in contents["reports.dta"]
 
 
-def test_it_holds_the_survey_and_its_hash_and_the_hash_of_each_file(
-    material: Material, contents: dict[str, bytes]
-) -> None:
+def test_the_zip_holds_survey_and_hashes(material: Material, contents: dict[str, bytes]) -> None:
     law, *wordings = contents["survey.json"].split(b"\n")
     assert hashlib.sha256(law).hexdigest() == material.survey.revision
     assert len(wordings) == len(material.survey.numbers)
@@ -84,9 +80,7 @@ def test_it_holds_the_survey_and_its_hash_and_the_hash_of_each_file(
     }
 
 
-def test_the_readme_says_of_which_reports_it_is_and_names_each_file(
-    material: Material, contents: dict[str, bytes]
-) -> None:
+def test_the_readme_names_reports_and_files(material: Material, contents: dict[str, bytes]) -> None:
     text = contents["README.md"].decode()
     assert "300 reports" in text
     assert material.survey.revision in text
@@ -102,9 +96,7 @@ def test_there_is_a_figure_of_each_question(contents: dict[str, bytes]) -> None:
     assert all(b"<svg" in contents[name] for name in drawn)
 
 
-def test_reports_are_sorted_and_have_no_columns_but_those_of_items(
-    material: Material, contents: dict[str, bytes]
-) -> None:
+def test_reports_are_sorted_items_only(material: Material, contents: dict[str, bytes]) -> None:
     found = rows(contents["reports.csv"])
     assert len(found) == 300
     kept = [
@@ -124,7 +116,7 @@ def test_reports_are_sorted_and_have_no_columns_but_those_of_items(
     assert places == sorted(places)
 
 
-def test_estimates_have_the_texts_of_their_question_and_answer(contents: dict[str, bytes]) -> None:
+def test_estimates_have_question_and_answer_texts(contents: dict[str, bytes]) -> None:
     of = {(row["item"], row["answer"]): row for row in rows(contents["estimates.csv"])}
     row = of["knew.coach", "unsure"]
     assert (row["question_text"], row["item_text"], row["answer_text"]) == (
@@ -135,7 +127,7 @@ def test_estimates_have_the_texts_of_their_question_and_answer(contents: dict[st
     assert of["hours", ""]["answer_text"] == ""
 
 
-def test_no_direct_answer_is_published_unless_somebody_asks_for_it() -> None:
+def test_direct_answers_are_published_on_request() -> None:
     every = survey()
     contents = contents_of(made_up.material(every, answers(every, 40)))
     assert all(name.endswith("_noisy") for name in rows(contents["reports.csv"])[0])
@@ -148,7 +140,7 @@ def test_no_direct_answer_is_published_unless_somebody_asks_for_it() -> None:
     assert "Not published: `age`, `why`, `years`." in contents["README.md"].decode()
 
 
-def test_unique_rows_are_counted_and_rows_that_few_people_share_lose_their_cells() -> None:
+def test_rare_rows_lose_their_cells() -> None:
     some = club((20, 0, 0), (10, 1, 0), (3, 2, 0), (1, 2, 1), (8, 0, 1))
     assert some.table.unique == 1
     # Those of four people, and of as many others as it takes that nothing follows of these: nine
@@ -172,7 +164,7 @@ def test_only_the_published_columns_make_a_row_unique() -> None:
     assert "1 row is unique by them" in contents_of(both)["README.md"].decode()
 
 
-def test_a_column_that_is_not_direct_cannot_be_chosen() -> None:
+def test_only_direct_columns_can_be_chosen() -> None:
     with pytest.raises(ValueError, match="'doped'; there is role, team"):
         _ = made_up.material(survey(CLUB), np.zeros((1, 3), np.uint8), ("doped",)).table
 
@@ -185,21 +177,19 @@ def nothing() -> Material:
 
 
 @pytest.mark.parametrize("n", [0, 1])
-def test_few_reports_or_none_make_a_zip_as_well(n: int) -> None:
+def test_few_or_no_reports_make_zips(n: int) -> None:
     every = survey()
     contents = contents_of(made_up.material(every, answers(every, n), ("age",)))
     assert f"{n} reports" in contents["README.md"].decode()
     assert len(rows(contents["reports.csv"])) == n
 
 
-def test_where_nothing_is_published_there_are_no_files_of_it(nothing: Material) -> None:
+def test_without_publication_there_are_no_files(nothing: Material) -> None:
     assert not {"reports.sav", "reports.parquet"} & contents_of(nothing).keys()
 
 
 @pytest.mark.slow
-def test_the_program_finds_nothing_to_check_where_nothing_is_published(
-    nothing: Material, tmp_path: Path
-) -> None:
+def test_without_publication_nothing_is_checked(nothing: Material, tmp_path: Path) -> None:
     unpack(nothing, tmp_path)
     assert run(PROGRAM, tmp_path).returncode == 0
 
@@ -229,9 +219,7 @@ def test_the_data_package_describes_each_table(contents: dict[str, bytes]) -> No
                     assert cell in fields[name].get("constraints", {}).get("enum", [cell])
 
 
-def test_the_citation_is_yaml_with_the_keys_that_the_format_wants(
-    contents: dict[str, bytes],
-) -> None:
+def test_the_citation_has_the_keys_of_its_format(contents: dict[str, bytes]) -> None:
     citation = yaml.safe_load(contents["CITATION.cff"])
     assert {"cff-version", "message", "title", "authors"} <= citation.keys()
     assert citation["authors"] == [{"name": "A club: the study group"}]
@@ -268,7 +256,7 @@ questions:
 """
 
 
-def test_methods_and_citation_say_of_which_revisions_and_of_how_many_people() -> None:
+def test_methods_and_citation_name_revisions_and_people() -> None:
     """Two coins: 3 to 1 each, so 9 to 1 together, though the ε of each is rounded up."""
     before, after = survey(CORRECTED), survey(CORRECTED.replace("superviser", "supervisor"))
     answers = np.array([[0, 255]] * 40 + [[1, 0]] * 22, np.uint8)
@@ -320,9 +308,7 @@ def test_the_methods_of_waves_tell_the_three_epsilons() -> None:
     assert "wave" in rows(contents["reports.csv"])[0]
 
 
-def test_the_codebook_page_holds_every_text_and_loads_nothing(
-    material: Material, contents: dict[str, bytes]
-) -> None:
+def test_the_codebook_holds_every_text(material: Material, contents: dict[str, bytes]) -> None:
     page = contents["codebook.html"].decode()
     for question in material.survey.questions:
         assert question.text in page

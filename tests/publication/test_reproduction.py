@@ -10,9 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deniable import designs
+from deniable import Channel, designs
 from deniable.analysis import applicable_shares, estimate, estimate_mean
-from deniable.channel import Channel
 from deniable.client.panel import simulate_panel
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
@@ -99,7 +98,7 @@ def write(folder: Path, of: str, rows: Sequence[dict[str, str]]) -> None:
 
 
 @pytest.mark.slow
-def test_every_number_of_every_kind_of_question_is_reproduced(every_kind: Path) -> None:
+def test_every_number_of_every_kind_is_reproduced(every_kind: Path) -> None:
     ended = run(every_kind / "reproduce.R", cwd="/")
     assert ended.returncode == 0, ended.stdout + ended.stderr
     plain, weighted = ended.stdout.split("weighted.csv\n")
@@ -195,7 +194,7 @@ def test_each_changed_number_is_named_with_its_line(folder: Path, of: str) -> No
 
 
 @pytest.mark.slow
-def test_a_changed_mark_of_a_change_is_named_with_its_line(in_waves: Path, tmp_path: Path) -> None:
+def test_a_changed_mark_is_named_with_its_line(in_waves: Path, tmp_path: Path) -> None:
     for file in in_waves.glob("*.csv"):
         shutil.copy(file, tmp_path)
     row = next(row for row in estimates(in_waves) if row["statistic"] == "change_of_mean")
@@ -207,9 +206,7 @@ def test_a_changed_mark_of_a_change_is_named_with_its_line(in_waves: Path, tmp_p
 
 
 @pytest.mark.slow
-def test_an_interval_of_another_kind_than_the_design_s_is_named(
-    in_waves: Path, tmp_path: Path
-) -> None:
+def test_another_kind_of_interval_is_named(in_waves: Path, tmp_path: Path) -> None:
     for file in in_waves.glob("*.csv"):
         shutil.copy(file, tmp_path)
     row = next(row for row in estimates(in_waves) if row["method"] == "tail" and row["low"])
@@ -265,7 +262,7 @@ def test_each_end_of_each_interval_is_held(folder: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_changed_margin_is_seen_and_a_damaged_one_named(folder: Path) -> None:
+def test_changed_margins_are_seen_and_damaged_ones_named(folder: Path) -> None:
     write(folder, "estimates", estimates(folder)[:1])
     old = change(folder, 2, "people", lambda people: people + 1e-6, "margins")
     ended = run(PROGRAM, folder)
@@ -287,9 +284,7 @@ def test_a_changed_report_is_seen(folder: Path) -> None:
     assert run(PROGRAM, folder).returncode == 1
 
 
-def test_people_are_weighed_by_published_answers_alone_as_a_study_weighs_them(
-    tmp_path: Path,
-) -> None:
+def test_only_published_answers_weigh_people(tmp_path: Path) -> None:
     every, margins = survey(), {"age": {"young": 0.4, "old": 0.6}}
     reports = answers(every, 300)
     material = made_up.material(every, reports, ("age", "years"), margins=margins)
@@ -325,7 +320,7 @@ def test_the_weights_of_some_people_are_reproduced(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_not_published_is_named_and_not_checked(tmp_path: Path) -> None:
+def test_unpublished_is_named_and_unchecked(tmp_path: Path) -> None:
     every = survey()
     reports = answers(every, 60)
     reports[:, -1] = 5
@@ -343,7 +338,7 @@ def in_rows(channel: Channel) -> str:
 
 
 @pytest.mark.slow
-def test_the_most_likely_shares_of_the_program_are_those_of_the_analysis() -> None:
+def test_the_program_s_likeliest_shares_are_the_analysis_s() -> None:
     # Without a constraint but the sum: f is 0 for all.
     channel = designs.k_ary(5, 1)
     counts = np.array([30, 5, 0, 12, 3])
@@ -354,7 +349,7 @@ def test_the_most_likely_shares_of_the_program_are_those_of_the_analysis() -> No
 
 
 @pytest.mark.slow
-def test_the_program_finds_the_interval_of_a_mean_as_the_analysis_does() -> None:
+def test_the_program_s_intervals_are_the_analysis_s() -> None:
     channel, values = designs.k_ary(4, 1), np.array([0.0, 1, 5, np.nan])
     expected = estimate_mean(np.array([30, 15, 8, 12]), channel, values)
     low, high = map(float, expected.interval())
@@ -374,7 +369,7 @@ NEARLY_ALIKE = [[3, 0, 0, 0], [0, 5, 0, 0], [0, 0, 0, 1], [2, 0, 0, 1]]
 
 
 @pytest.mark.slow
-def test_the_program_agrees_where_reports_are_nearly_all_alike() -> None:
+def test_the_program_agrees_on_nearly_equal_reports() -> None:
     channel, values = designs.best_numeric(4, 7), np.arange(4.0)
     program, expected = f"channel <- {in_rows(channel)}\n", list[float]()
     for counts in NEARLY_ALIKE:
@@ -396,7 +391,7 @@ BEYOND = [[0, 3, 1], [3, 0, 1], [1, 0, 0], [14, 2, 8], [3, 14, 8], [52, 19, 29],
 
 
 @pytest.mark.slow
-def test_the_interval_of_a_ratio_beyond_its_range_holds_it() -> None:
+def test_a_ratio_beyond_its_range_is_held() -> None:
     channel = designs.k_ary(3, 1)
     program, expected = f"channel <- {in_rows(channel)}\n", list[float]()
     for counts in BEYOND:
@@ -419,7 +414,7 @@ def test_the_interval_of_a_ratio_beyond_its_range_holds_it() -> None:
 
 
 @pytest.mark.slow
-def test_sourced_it_gives_functions_that_agree_with_the_analysis(every_kind: Path) -> None:
+def test_sourced_functions_agree_with_the_analysis(every_kind: Path) -> None:
     no, yes, *found = evaluated(f"""
     items <- rr_design("{every_kind}")
     doped <- items$doped

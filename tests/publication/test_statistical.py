@@ -1,29 +1,45 @@
-"""SPSS, Stata and Parquet: what the libraries that read these formats find in the files."""
+"""SPSS, Stata, Parquet and SQLite: what the programs that read these find in the files."""
 
 import csv
 import io
 import json
 import re
-from collections.abc import Sequence
+import sqlite3
+import subprocess
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
 
+import numpy as np
 import pyreadstat
 import pytest
 import yaml
+from click.testing import CliRunner
 from hypothesis import HealthCheck, example, given, reject, settings
 from hypothesis import strategies as st
 
+from deniable.analysis.counts.reports_csv import columns
+from deniable.analysis.privacy.cells import LEAST
+from deniable.cli.main import commands
 from deniable.extras import how_to_get
+from deniable.publication.database import DECODED, database_file, metadata_file
+from deniable.publication.estimates import lay_out_estimates
+from deniable.publication.material import Material
 from deniable.publication.names import file_names
 from deniable.publication.parcel import contents_of, left_out
 from deniable.publication.statistical import dta_file, sav_file
 from deniable.survey import Survey
+from deniable.survey.questions import Protection
 from deniable.survey_file import SurveyFileError, read
+from tests import needs
 from tests.publication import made_up
-from tests.publication.made_up import LONG, answers, survey
+from tests.publication.made_up import EVERY_KIND, LONG, answers, survey
+from tests.surveys_in_waves import TEXT as IN_WAVES
 
 
 @pytest.fixture(scope="module")
@@ -46,9 +62,7 @@ def read_back(contents: dict[str, bytes], form: str, folder: Path) -> tuple[Any,
 
 
 @pytest.mark.parametrize("form", ["sav", "dta"])
-def test_each_cell_is_the_code_of_the_csv(
-    contents: dict[str, bytes], form: str, tmp_path: Path
-) -> None:
+def test_each_cell_is_the_csv_s_code(contents: dict[str, bytes], form: str, tmp_path: Path) -> None:
     frame, meta = read_back(contents, form, tmp_path)
     rows = [*csv.DictReader(io.StringIO(contents["reports.csv"].decode(), newline=""))]
     names = {row["column"]: row["file_name"] for row in codebook(contents) if row["column"]}
@@ -66,9 +80,7 @@ def test_each_cell_is_the_code_of_the_csv(
 
 
 @pytest.mark.parametrize("form", ["sav", "dta"])
-def test_questions_and_answers_are_labels(
-    contents: dict[str, bytes], form: str, tmp_path: Path
-) -> None:
+def test_questions_are_labels(contents: dict[str, bytes], form: str, tmp_path: Path) -> None:
     frame, meta = read_back(contents, form, tmp_path)
     labels = meta.column_names_to_labels
     assert labels["doped_noisy"] == "Doped"
@@ -80,9 +92,7 @@ def test_questions_and_answers_are_labels(
     assert set(frame["years"].dropna()) <= {-3.0, *map(float, range(-2, 11))}
 
 
-def test_what_a_format_cuts_ends_in_an_ellipsis_and_is_whole_in_the_codebook(
-    contents: dict[str, bytes], tmp_path: Path
-) -> None:
+def test_what_is_cut_is_whole_in_the_codebook(contents: dict[str, bytes], tmp_path: Path) -> None:
     sav, dta = (read_back(contents, form, tmp_path)[1] for form in ("sav", "dta"))
     text = LONG.strip()
     in_sav, in_dta = (meta.column_names_to_labels["mood_noisy"] for meta in (sav, dta))
@@ -110,7 +120,7 @@ COLUMNS = st.from_regex(r"[a-zäя中_][\wäя中.-]{0,70}(_noisy)?", fullmatch=
 
 @example(["a" * 60 + "_noisy", "a" * 60 + ".x_noisy", "A" * 60, "by", "str12", "use.x-y"])
 @given(st.lists(COLUMNS, unique=True, max_size=12))
-def test_names_fit_both_formats_and_noise_keeps_its_mark(columns: list[str]) -> None:
+def test_names_fit_and_noise_keeps_its_mark(columns: list[str]) -> None:
     names = file_names(columns)
     assert len({name.casefold() for name in names.values()}) == len(columns)
     for column, name in names.items():
@@ -143,9 +153,7 @@ questions:
 
 
 @pytest.mark.parametrize("form", ["sav", "dta"])
-def test_columns_of_one_question_can_be_told_apart_by_their_labels(
-    form: str, tmp_path: Path
-) -> None:
+def test_labels_tell_columns_of_one_question_apart(form: str, tmp_path: Path) -> None:
     text = MANY.format(text="ما هذا " * 60, first="باص " * 18 + "أ", second="قطار " * 4)
     rides = read(text).survey
     contents = contents_of(made_up.material(rides, answers(rides, 20)))
@@ -246,7 +254,7 @@ def test_any_text_can_be_written_and_read_again(whole: bool, tmp_path: Path) -> 
     check()
 
 
-def test_a_file_that_cannot_be_written_is_named_and_the_others_are_whole(
+def test_an_unwritable_file_is_named_and_others_whole(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
@@ -268,9 +276,7 @@ def test_a_file_that_cannot_be_written_is_named_and_the_others_are_whole(
     assert "secret" not in caplog.text + text
 
 
-def test_the_parquet_file_has_the_columns_of_the_csv_where_its_package_is_there(
-    contents: dict[str, bytes],
-) -> None:
+def test_the_parquet_file_has_the_csv_s_columns(contents: dict[str, bytes]) -> None:
     if find_spec("pyarrow") is None:
         assert "reports.parquet" not in contents
         assert any("pyarrow" in line or "parquet" in line for line in map(str, left_out()))
@@ -282,9 +288,7 @@ def test_the_parquet_file_has_the_columns_of_the_csv_where_its_package_is_there(
     assert table.to_pylist() == [{name: cell or None for name, cell in row.items()} for row in rows]
 
 
-def test_without_its_package_the_zip_is_made_without_parquet(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_its_package_parquet_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.publication.parquet.find_spec", lambda name: None)
     every = survey()
     contents = contents_of(made_up.material(every, answers(every, 5)))
@@ -293,3 +297,199 @@ def test_without_its_package_the_zip_is_made_without_parquet(
     (missing,) = left_out()
     assert how_to_get("parquet") in str(missing)
     assert missing.at_desk.endswith("ask who runs this server to install the extra parquet")
+
+
+RESPONDENTS = 400
+
+
+def material_of(text: str, direct: tuple[str, ...] = ()) -> Material:
+    survey, random = read(text).survey, np.random.default_rng(3)
+    counts = [*survey.report_counts, *([survey.waves] if survey.waves else [])]
+    columns = [random.integers(count, size=RESPONDENTS) for count in counts]
+    return made_up.material(survey, np.stack(columns, axis=1).astype(np.uint8), direct)
+
+
+@pytest.fixture(scope="module", params=[EVERY_KIND, IN_WAVES], ids=["every kind", "waves"])
+def material(request: pytest.FixtureRequest) -> Material:
+    return material_of(request.param)
+
+
+@pytest.fixture
+def db(material: Material) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(":memory:")) as opened:
+        opened.deserialize(database_file(material))
+        opened.row_factory = sqlite3.Row
+        yield opened
+
+
+def test_each_cell_is_the_text_of_its_code(material: Material, db: sqlite3.Connection) -> None:
+    codes = db.execute("SELECT * FROM reports").fetchall()
+    texts = db.execute(f"SELECT * FROM {DECODED}").fetchall()  # noqa: S608  a name of ours
+    assert len(codes) == len(texts) == RESPONDENTS
+    for column in material.table.columns:
+        of = {report.code: report.text for report in column.item.reports}
+        for code, text in zip(codes, texts, strict=True):
+            assert text[column.name] == of[code[column.name]]
+
+
+def test_each_randomised_item_has_a_view(material: Material, db: sqlite3.Connection) -> None:
+    names = columns(material.survey)
+    for place, (item, name) in enumerate(zip(material.survey.items, names, strict=True)):
+        if item.protection is Protection.DIRECT:
+            continue
+        wanted = Counter(item.reports[answer].text for answer in material.rows.answers[:, place])
+        rows = db.execute(f'SELECT * FROM "{name}"').fetchall()  # noqa: S608
+        assert {row["report"]: row["reports"] for row in rows} == dict(wanted)
+        assert sum(row["share"] for row in rows) == pytest.approx(1, abs=1e-4)
+
+
+def test_estimates_are_those_of_the_zip(material: Material, db: sqlite3.Connection) -> None:
+    rows = [dict(row) for row in db.execute("SELECT * FROM estimates")]
+    assert rows == [dict(row) for row in lay_out_estimates(material).rows]
+    texts = {row["question_text"] for row in db.execute("SELECT question_text FROM codebook")}
+    asked = {question.text for question in material.survey.questions}
+    assert asked <= texts
+
+
+def test_direct_columns_are_named_and_rare_ones_empty() -> None:
+    plain, named = material_of(EVERY_KIND), material_of(EVERY_KIND, ("age",))
+    answers = named.rows.answers.copy()
+    place = [item.id for item in named.survey.items].index("age")
+    answers[:, place] = 0
+    answers[:3, place] = 1
+    for material, there in (
+        (plain, False),
+        (made_up.material(named.survey, answers, ("age",)), True),
+    ):
+        with closing(sqlite3.connect(":memory:")) as db:
+            db.deserialize(database_file(material))
+            found = [name for _, name, *_ in db.execute("PRAGMA table_info(reports)")]
+            assert ("age" in found) == there
+            assert not {"why", "years"} & {*found}
+            if there:
+                counts = dict(db.execute("SELECT age, count(*) FROM reports GROUP BY 1"))
+                assert counts.get("old", 0) == 0
+
+
+def test_datasette_names_every_table(material: Material, db: sqlite3.Connection) -> None:
+    said = yaml.safe_load(metadata_file(material, "club"))
+    tables = said["databases"]["club"]["tables"]
+    there = {row[0] for row in db.execute("SELECT name FROM sqlite_schema")}
+    assert tables.keys() == there
+    names = {column.name for column in material.table.columns}
+    assert tables[DECODED]["columns"].keys() == names
+    assert said["title"] == material.survey.title
+
+
+def test_quotes_and_a_question_called_reports_are_harmless() -> None:
+    text = """\
+version: 1
+survey: club
+title: "It's \\"x\\""
+questions:
+  - {id: reports, text: "'; DROP", type: single, flip: 1/4,
+     answers: {"a": "It's \\"one\\"", "b": "'); --"}}
+"""
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.deserialize(database_file(material_of(text)))
+        found = {text for (text,) in db.execute(f"SELECT * FROM {DECODED}")}  # noqa: S608
+        assert found == {'It\'s "one"', "'); --"}
+        counted = {text for text, *_ in db.execute("SELECT * FROM item_reports_noisy")}
+        assert counted == found
+
+
+def test_the_command_writes_both_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("panel.yaml").write_text(IN_WAVES.replace("waves: {count: 3, redraw: 1/10}\n", ""))
+
+    def run(command: str) -> int:
+        return CliRunner().invoke(commands, command.split()).exit_code
+
+    assert run("simulate panel.yaml -n 50 --seed 1 -o reports.csv") == 0
+    export = "export panel.yaml --reports reports.csv --datasette"
+    assert run(f"{export} noise.db") == 0
+    assert yaml.safe_load(Path("noise.metadata.yaml").read_text())["databases"].keys() == {"noise"}
+    with closing(sqlite3.connect("noise.db")) as db:
+        assert db.execute(f"SELECT count(*) FROM {DECODED}").fetchone() == (50,)  # noqa: S608
+    assert run(f"{export} noise.db") == 1, "nothing is replaced"
+    assert run(f"{export} noise.db --force --direct age") == 0
+    for wrong in ("noise.csv", "-", "panel.yaml", "other.db --zip other.zip", "other.db -o x.csv"):
+        assert run(f"{export} {wrong}") == 2, wrong
+
+
+JOINED = """\
+SELECT role, team FROM role.reports JOIN team.reports
+USING (q1_noisy, q2_noisy, q3_noisy, q4_noisy, q5_noisy)
+GROUP BY 1, 2 HAVING role IS NOT NULL AND team IS NOT NULL"""
+"""Two files of the same people, put together by what was randomised in them."""
+
+
+def two_files(folder: Path) -> Counter[tuple[str, str]]:
+    """Write a file with each of two direct columns, and return how many gave which answers."""
+    asked = [f"  - {{id: q{n}, text: Q, type: single, answers: [a, b, c, d]}}" for n in range(1, 6)]
+    asked += [
+        "  - {id: role, text: R, type: single, answers: [i, j, k], protection: direct}",
+        "  - {id: team, text: T, type: single, answers: [x, y, z, w], protection: direct}",
+    ]
+    text = "\n".join(["version: 1", "survey: club", "title: C", "epsilon: 5", "questions:", *asked])
+    survey, answers = people(text)
+    for direct in ("role", "team"):
+        one = made_up.material(survey, answers, (direct,))
+        (folder / f"{direct}.db").write_bytes(database_file(one))
+    items = survey.items
+    return Counter(
+        (items[5].reports[role].code, items[6].reports[team].code)
+        for role, team in answers[:, 5:].tolist()
+    )
+
+
+def people(text: str) -> tuple[Survey, np.ndarray[Any, np.dtype[np.uint8]]]:
+    survey, random = read(text).survey, np.random.default_rng(3)
+    chances = [np.full(4, 0.25)] * 5 + [np.array([0.5, 0.4, 0.1]), np.array([0.4, 0.3, 0.2, 0.1])]
+    drawn = [random.choice(len(each), 100, p=each) for each in chances]
+    return survey, np.stack(drawn, axis=1).astype(np.uint8)
+
+
+@pytest.mark.promise("rows")
+def test_joined_files_tell_nothing_of_few(tmp_path: Path) -> None:
+    counts = two_files(tmp_path)
+    with closing(sqlite3.connect(":memory:")) as db:
+        for name in ("role", "team"):
+            db.execute(f"ATTACH ? AS {name}", (str(tmp_path / f"{name}.db"),))
+        found = db.execute(JOINED).fetchall()
+    assert found
+    assert [pair for pair in found if counts[pair] < LEAST] == []
+
+
+@pytest.mark.slow
+@pytest.mark.promise("rows")
+def test_datasette_joins_without_telling_of_few(tmp_path: Path) -> None:
+    python, counts = needs.peer("datasette", "Datasette"), two_files(tmp_path)
+    query = urlencode({"sql": JOINED, "_shape": "arrays"})
+    words = ["role.db", "team.db", "--crossdb", "--get", f"/_memory.json?{query}"]
+    asked = [python, "-m", "datasette", *words]
+    said = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    found = {tuple(row) for row in json.loads(said)["rows"]}
+    assert found
+    assert not {pair for pair in found if counts[pair] < LEAST}
+
+
+@pytest.mark.slow
+def test_datasette_shows_it(material: Material, tmp_path: Path) -> None:
+    python = needs.peer("datasette", "Datasette")
+    (tmp_path / "noise.db").write_bytes(database_file(material))
+    (tmp_path / "noise.metadata.yaml").write_text(metadata_file(material, "noise"))
+
+    def get(path: str) -> str:
+        words = ["noise.db", "--metadata", "noise.metadata.yaml", "--get", path]
+        asked = [python, "-m", "datasette", *words]
+        return subprocess.run(
+            asked, cwd=tmp_path, capture_output=True, text=True, check=True
+        ).stdout
+
+    rows = json.loads(get(f"/noise/{DECODED}.json?_shape=array&_size=5"))
+    assert len(rows) == 5
+    assert rows[0].keys() == {column.name for column in material.table.columns}
+    page = get(f"/noise/{DECODED}")
+    assert "Reports, noise included" in page
+    assert "changed by chance on purpose" in page

@@ -113,7 +113,7 @@ def test_moshagen_s_estimators_and_variances() -> None:
     )
 
 
-def test_fieller_s_interval_holds_the_ratios_that_are_not_contradicted() -> None:
+def test_fieller_s_interval_holds_uncontradicted_ratios() -> None:
     result = estimate_arms([[N2 - YES2, YES2], [N1 - YES1, YES1]], SLD)
     ratio = result.ratio("truthful carrier", "carrier")
     for r in ratio.interval(0.9):
@@ -180,7 +180,7 @@ def test_unbiased_with_an_unbiased_variance_by_enumeration(arms: Arms) -> None:
 
 @settings(derandomize=True, max_examples=20)
 @given(st.integers(0, 2**32 - 1))
-def test_no_other_unbiased_weighting_has_less_variance_at_equal_classes(seed: int) -> None:
+def test_no_unbiased_weighting_has_less_variance(seed: int) -> None:
     random = np.random.default_rng(seed)
     classes = int(random.integers(2, 5))
     channels = [_random_channel(random, classes, int(random.integers(2, 5))) for _ in range(4)]
@@ -321,12 +321,12 @@ def test_no_cheaters_in_closed_form() -> None:
     assert test.p_value == pytest.approx(stats.chi2.sf(lowest, 1) / 2, rel=1e-5)
 
 
-def test_nothing_speaks_for_cheaters_where_they_are_below_0() -> None:
+def test_nothing_speaks_for_cheaters_below_0() -> None:
     test = estimate_arms([[20, 80], [5, 95]], CDM).test_absent("cheater")
     assert (test.statistic, test.p_value) == (0, 1)
 
 
-def test_a_hypothesis_under_which_the_reports_are_impossible_is_rejected() -> None:
+def test_an_impossible_hypothesis_is_rejected() -> None:
     # Asked directly, somebody said yes: not everybody is an honest no or a cheater.
     result = estimate_arms([[70, 30], [40, 60], [90, 10]], CDM.with_direct_question())
     test = result.test_absent("honest yes")
@@ -383,13 +383,13 @@ def test_an_estimate_outside_is_flagged_and_kept() -> None:
     assert not third.outside.any()
 
 
-def test_one_report_in_an_arm_has_no_standard_error() -> None:
+def test_one_report_an_arm_has_no_error() -> None:
     result = estimate_arms([[1, 0], [40, 60]], CDM)
     assert np.isnan(result.standard_error).all()
     assert np.isfinite(result.interval(method="likelihood")).all()
 
 
-def test_arms_that_cannot_tell_are_refused_by_the_names_of_the_classes() -> None:
+def test_arms_that_cannot_tell_name_the_classes() -> None:
     counts = [[60, 40], [50, 50]]
     with pytest.raises(ValueError, match="'honest no' from 'honest yes' and 'cheater'"):
         estimate_arms(counts, cheating_detection(["1/3", "1/3"]))
@@ -425,14 +425,12 @@ def test_counts_that_are_none_are_refused(counts: list[list[float]], message: st
         (lambda result: result.ratio("cheater", "carriers"), "found 'carriers'"),
     ],
 )
-def test_what_cannot_be_asked_is_refused(
-    ask: Callable[[ArmsEstimate], object], message: str
-) -> None:
+def test_the_unaskable_is_refused(ask: Callable[[ArmsEstimate], object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ask(_two_arms(CDM))
 
 
-def test_no_other_unbiased_tables_of_two_arms_have_less_variance() -> None:
+def test_no_unbiased_tables_have_less_variance() -> None:
     # Pythagoras' condition: what could be added without bias is orthogonal, in the inner
     # product of the variance at equally likely truths. A constant may move from one arm to
     # the other at no cost, so the variance is that of each arm about its own mean.
@@ -450,7 +448,7 @@ def test_no_other_unbiased_tables_of_two_arms_have_less_variance() -> None:
     assert null_space @ np.concatenate(rows) == pytest.approx(0, abs=1e-12)
 
 
-def test_arms_that_send_the_same_are_refused_with_what_cannot_be_told() -> None:
+def test_equal_arms_are_refused_with_what_they_hide() -> None:
     same = Channel([[2**31, 2**31], [2**31, 2**31], [2**30, 3 * 2**30]])
     shares = (Share("third", (0, 0, 1)), Share("second", (0, 1, 0)))
     arms = Arms(("a", "b", "c"), (same, same), shares, directly=(0, 0, 1))

@@ -180,7 +180,7 @@ def test_every_design_of_several_arms_can_be_named(name: str) -> None:
     assert with_direct == made.with_direct_question()
 
 
-def test_the_arm_of_a_direct_question_names_who_says_yes_there() -> None:
+def test_a_direct_arm_names_its_yes() -> None:
     detector = {"truth": ["1/6", "5/6"], "direct": "carrier"}
     made = from_mapping({"stochastic_lie_detector": detector})
     assert made.channels[2].probabilities[:, 1].tolist() == [0, 1, 1]

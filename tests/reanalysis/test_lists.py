@@ -1,14 +1,23 @@
-"""List experiments, against the digits that the R package list 9.2.6 and R's t.test print.
+"""List experiments, against the digits of the R package list 9.2.6, and other columns of data.
 
 The counts are those of `combinedListExps` (Aronow, Coppock, Crawford and Green 2015), its first
-list, where the direct question came first: ``combinedListDirect(list1N ~ list1treat, ...)``.
+list, where the direct question came first: ``combinedListDirect(list1N ~ list1treat, ...)``. R's
+t.test prints the rest.
 """
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from deniable.reanalysis import scrambled, several_arms
 from deniable.reanalysis.lists import CombinedList, combined_list, double_list, list_share
 from deniable.reanalysis.told import list_result
+from deniable.study.collected import of_design
+from deniable.study.study import Study
+from deniable.study.tables import read_table
 
 # By the direct answer, and by the count: how many had the short list, and how many the long one.
 FIRST = {
@@ -52,7 +61,7 @@ def test_the_digits_are_those_of_the_package_list() -> None:
     assert list(list_share(*ROWS.T[:2]).interval()) == list(ends)
 
 
-def test_a_double_list_is_half_of_what_a_t_test_finds_between_the_lists() -> None:
+def test_a_double_list_is_half_a_t_test() -> None:
     """``t.test((y1 - y2)[T == 1], (y1 - y2)[T == 0])`` of R 4.2.2, halved."""
     apart = {-2: (6, 0), -1: (31, 22), 0: (42, 33), 1: (19, 34), 2: (0, 13)}
     pairs = [(d, t) for d, people in apart.items() for t in (0, 1) for _ in range(people[t])]
@@ -91,3 +100,84 @@ def test_a_failed_assumption_is_said() -> None:
     shown = str(list_result("a.csv", "count", 0, combined_list(*changed.T), 0.95))
     assert shown.count("do not use both together") == 1
     assert "do not use both together" not in str(list_result("a.csv", "count", 0, both(), 0.95))
+
+
+DETECTION = {"cheating_detection": {"yes": ["1/4", "3/4"]}}
+SAHA = {"saha": {"multiplier": {"mean": "3/2", "sd": 0.3}, "addend": [2, 4]}}
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    """Open 2,000 people in two arms, as in `deniable.reanalysis.arms.estimate_arms`."""
+    rows = ["a,no"] * 700 + ["a,yes"] * 300 + ["b,no"] * 400 + ["b,yes"] * 600 + ["b,NA"]
+    lines = [f"{row},{n % 7 + n / 8},{n % 2},{1 + n % 3}" for n, row in enumerate(rows)]
+    (tmp_path / "data.csv").write_text("\n".join(["arm,said,z,sex,w", *lines]))
+    return of_design(read_table(tmp_path / "data.csv"), "data.csv", None, "said")
+
+
+def test_two_arms_have_the_paper_s_shares(study: Study) -> None:
+    """Clark and Desharnais (1998): π = (p₂λ₁ − p₁λ₂)/(p₂ − p₁), β = (λ₂ − λ₁)/(p₂ − p₁)."""
+    found = several_arms(
+        study.beside, "data.csv", "said", arm="arm", design=DETECTION, arm_codes=["a", "b"]
+    )
+    rows = {row["share"]: row for row in found.export.rows}
+    pi, beta = (0.75 * 0.3 - 0.25 * 0.6) / 0.5, (0.6 - 0.3) / 0.5
+    expected = {"honest yes": pi, "honest no": beta, "cheater": 1 - pi - beta}
+    assert {name: row["estimate"] for name, row in rows.items()} == pytest.approx(expected)
+    error = np.sqrt(0.3 * 0.7 / 999 + 0.6 * 0.4 / 999) / 0.5
+    assert rows["honest no"]["standard_error"] == pytest.approx(error)
+    assert found.export.document["n"] == (1000, 1000)
+    assert str(found).splitlines()[0].endswith("2,000 responses, 1 missing")
+    fitted = several_arms(
+        study.beside, "data.csv", "said ~ sex", arm="arm", design=DETECTION, arm_codes=["a", "b"]
+    )
+    assert [row["term"] for row in fitted.export.rows][:2] == ["Intercept", "sex"]
+
+
+def test_scrambled_numbers_have_the_mean_of_the_formula(study: Study) -> None:
+    z = np.array([float(cell) for cell in study.beside["z"]])
+    w = np.array([float(cell) for cell in study.beside["w"]])
+    true = z / 1.5 - 3  # z = W (y + U)
+    (row,) = scrambled(study.beside, "data.csv", "z", SAHA).export.rows
+    assert row["estimate"] == pytest.approx(true.mean())
+    assert row["standard_error"] == pytest.approx(true.std(ddof=1) / np.sqrt(len(z)))
+    weighed = scrambled(study.beside, "data.csv", "z", SAHA, sample=study.weights("w").sample)
+    assert "Sample: weights w" in str(weighed)
+    (row,) = weighed.export.rows
+    mean, n = (w * true).sum() / w.sum(), len(z)
+    variance = n / (n - 1) * (w**2 * (true - mean) ** 2).sum() / w.sum() ** 2
+    assert (row["estimate"], row["standard_error"]) == pytest.approx((mean, np.sqrt(variance)))
+    effect = variance / ((w * (true - mean) ** 2).sum() / w.sum() / (n - 1))
+    assert (row["design_effect"], row["effective_n"]) == pytest.approx((effect, n / effect))
+    assert "ε unbounded" in str(scrambled(study.beside, "data.csv", "z", SAHA))
+
+
+def test_what_cannot_be_read_is_said(study: Study) -> None:
+    detected = partial(several_arms, study.beside, "data.csv", arm="arm", design=DETECTION)
+    numbers = partial(scrambled, study.beside, "data.csv")
+    asked: list[tuple[Callable[[], object], str]] = [
+        (lambda: detected("said"), "cannot tell which of the 2 arms"),
+        (lambda: detected("said", arm="where"), "expected a column 'where', found 'arm'"),
+        (
+            lambda: detected("said", arm="sex", codes=["NA", "yes"]),
+            "expected cells of 'NA', 'yes' or empty ones, found 'no'",
+        ),
+        (
+            lambda: numbers("said", SAHA),
+            "column 'said': expected a number",
+        ),
+        (
+            lambda: numbers("z", {"saha": {}}),
+            "expected the parameters multiplier, addend",
+        ),
+        (
+            lambda: scrambled(
+                study.beside, "data.csv", "z", {"saha": {"multiplier": {"mean": 1}, "addend": 0}}
+            ),
+            "expected mean and sd, or cards, found mean",
+        ),
+    ]
+    for ask, said in asked:
+        with pytest.raises(ValueError, match="expected") as mistake:
+            ask()
+        assert said in str(mistake.value)

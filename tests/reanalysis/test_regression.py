@@ -9,12 +9,10 @@ import pandas as pd
 import pytest
 from scipy import optimize, stats
 
-from deniable import designs
-from deniable.analysis.regression.binary import regress
-from deniable.analysis.regression.links import LINKS
+from deniable import Channel, designs, identity
+from deniable.analysis import LINKS, regress
 from deniable.analysis.regression.maximise import maximise
 from deniable.analysis.regression.searching import starting_values
-from deniable.channel import Channel, identity
 from deniable.reanalysis.arms import estimate_arms
 from deniable.reanalysis.designs import (
     Arms,
@@ -82,7 +80,7 @@ def drawn(
     return (random.random(len(X)) < yes(name, beta, X, W, arm).real).astype(np.int64)
 
 
-def test_it_has_the_digits_that_rrreg_prints_for_the_stochastic_lie_detector() -> None:
+def test_the_lie_detector_has_rrreg_s_digits() -> None:
     """Heck and Moshagen (2018), section 4.1: pi .870695, t .635806 and its error .0173.
 
     Their two groups have 564 and 692 respondents, of whom by these estimates 373 and 398 said yes.
@@ -99,7 +97,7 @@ def test_it_has_the_digits_that_rrreg_prints_for_the_stochastic_lie_detector() -
     assert truthful.standard_error[0] == pytest.approx(0.017344, rel=1e-3)
 
 
-def test_beside_a_direct_question_it_tests_whether_fewer_admit_it() -> None:
+def test_it_tests_whether_fewer_admit_it() -> None:
     """Heck and Moshagen (2018), section 4.1: G^2 = 84.1 with 365 respondents asked directly.
 
     Their estimate there is .43, that of 158.
@@ -148,7 +146,7 @@ def test_a_saturated_model_is_two_separate_estimates(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", first_of(DESIGNS, 2))
-def test_it_is_the_maximum_of_a_likelihood_written_down_a_second_time(name: str) -> None:
+def test_it_maximises_a_second_likelihood(name: str) -> None:
     random = np.random.default_rng(4)
     X, arm = covariates(random, 600), np.arange(600) % 2
     W = np.column_stack([np.ones(600), random.normal(size=600)])
@@ -220,7 +218,7 @@ def test_effects_are_the_derivatives_of_the_mean_shares() -> None:
     np.testing.assert_allclose(effects.theta[1] + effects.theta[2], effects.theta[3])
 
 
-def test_what_is_said_of_a_coefficient_goes_by_its_term() -> None:
+def test_a_coefficient_goes_by_its_term() -> None:
     fit = one_fit()
     assert fit.terms == ("intercept", "x1", "x2", "truthful among carriers: intercept")
     assert (fit.df, fit.coefficients.shape, fit.interval().shape) == (4, (4,), (4, 2))
@@ -246,7 +244,7 @@ def test_what_is_said_of_a_coefficient_goes_by_its_term() -> None:
         fit.split("liar")
 
 
-def test_where_nobody_lies_the_fit_says_so_and_gives_a_bound() -> None:
+def test_no_liars_give_a_bound() -> None:
     """Both arms say yes more often than where all carriers tell the truth."""
     arms = stochastic_lie_detector(truth=["4/5", "1/5"])
     reports, arm = rows([[450, 550], [90, 910]])
@@ -284,7 +282,7 @@ def test_the_greatest_of_several_maxima_is_returned(seed: int) -> None:
     assert fit.log_likelihood >= max(everywhere) - 1e-6
 
 
-def test_weights_of_whole_numbers_give_the_estimate_of_repeated_rows() -> None:
+def test_whole_weights_are_repeated_rows() -> None:
     fit = one_fit()
     like = fit.likelihood
     times = np.arange(800) % 3 + 1
@@ -296,7 +294,7 @@ def test_weights_of_whole_numbers_give_the_estimate_of_repeated_rows() -> None:
         weighted.interval(method="profile")
 
 
-def test_data_that_do_not_tell_trait_and_nuisance_apart_are_refused() -> None:
+def test_trait_and_nuisance_must_be_told_apart() -> None:
     X = np.ones((100, 1))
     reports, arm = np.arange(100) % 2, np.arange(100) // 50
     with pytest.raises(ValueError, match="tell 'carrier' from 'truthful among carriers'"):
@@ -401,7 +399,7 @@ def test_people_asked_by_different_designs_are_one_likelihood(link: str) -> None
     np.testing.assert_allclose(fit.coefficients, best, atol=1e-6)
 
 
-def test_an_arm_that_tells_nothing_does_no_harm_beside_direct_answers() -> None:
+def test_an_arm_that_tells_nothing_is_harmless() -> None:
     silent = Channel.from_probabilities([["1/2", "1/2"], ["1/2", "1/2"]])
     arm, reports = np.tile([0, 1], 60), np.tile([0, 1, 0, 1, 1, 0], 20)
     X = np.tile(np.column_stack([np.ones(6), np.arange(6.0)]), (20, 1))
@@ -410,7 +408,7 @@ def test_an_arm_that_tells_nothing_does_no_harm_beside_direct_answers() -> None:
     np.testing.assert_allclose(both.coefficients, alone.coefficients, rtol=1e-8)
 
 
-def test_arms_that_are_not_identifiable_alone_may_be_so_together() -> None:
+def test_arms_may_be_identifiable_together() -> None:
     """Three truths: the first question tells 0 from the rest, the second 2 from the rest."""
     first = Channel.from_probabilities([[1, 0], [0, 1], [0, 1]])
     second = Channel.from_probabilities([[1, 0], [1, 0], [0, 1]])
@@ -425,7 +423,7 @@ def test_arms_that_are_not_identifiable_alone_may_be_so_together() -> None:
     np.testing.assert_allclose(fit.predict([[1.0]]).theta[0], [0.6, 0.1, 0.3], rtol=1e-6)
 
 
-def test_an_intercept_in_arms_is_the_chi_square_test_of_their_tables() -> None:
+def test_an_intercept_is_the_chi_square_test() -> None:
     """Three groups under one share: homogeneity of three binomials, with 2 degrees of freedom."""
     table = np.array([[120, 80], [110, 90], [140, 60]])
     reports = np.concatenate([np.repeat([0, 1], row) for row in table])

@@ -61,9 +61,7 @@ DESIGNS = [
 
 @pytest.mark.parametrize(("scrambling", "law"), DESIGNS)
 @pytest.mark.parametrize("y", [0.0, 2.5, -7.0])
-def test_each_value_and_its_variance_are_unbiased_by_enumeration(
-    scrambling: Scrambling, law: Law, y: float
-) -> None:
+def test_each_value_and_variance_is_unbiased(scrambling: Scrambling, law: Law, y: float) -> None:
     responses, chances = np.array(list(law(y))).T
     r = scrambling.unscramble(responses)
     assert chances @ r == pytest.approx(y, abs=1e-9)
@@ -72,9 +70,7 @@ def test_each_value_and_its_variance_are_unbiased_by_enumeration(
 
 
 @pytest.mark.parametrize(("scrambling", "law"), DESIGNS)
-def test_the_variance_in_a_population_is_that_of_its_responses(
-    scrambling: Scrambling, law: Law
-) -> None:
+def test_a_population_s_variance_is_its_responses(scrambling: Scrambling, law: Law) -> None:
     population = [1.0, 2.0, 2.0, 7.0]
     responses, chances = np.array([pair for y in population for pair in law(y)]).T
     r = scrambling.unscramble(responses)
@@ -108,7 +104,7 @@ def test_the_estimators_of_the_papers() -> None:
         assert result.interval(0.9) == pytest.approx([result.theta - half, result.theta + half])
 
 
-def test_weights_count_people_and_leaving_one_out_in_turn_agrees() -> None:
+def test_weights_count_people_as_the_jackknife() -> None:
     random = np.random.default_rng(1)
     z, w = random.exponential(20, size=800), random.integers(1, 5, size=800)
     result = estimate_mean(z, saha(S, T), weights=w)

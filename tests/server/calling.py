@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 from urllib.parse import unquote
 
-from deniable.report import Report
+from deniable import Report, Survey
 from deniable.server.web.gateway import Gateway
-from deniable.survey import Survey
 from tests.addresses import at
 
 RESPONDENTS = "http://answers.example"

@@ -101,6 +101,12 @@ def desk(start_desk: Start) -> Caller:
 
 
 @pytest.fixture
+def visitor(desk: Caller) -> Browser:
+    """Open a browser that is not signed in."""
+    return Browser(desk)
+
+
+@pytest.fixture
 def researcher(store: Store, desk: Caller) -> Browser:
     """Open a browser and sign in."""
     browser = Browser(desk)

@@ -104,11 +104,7 @@ class Starting:
 
 
 @contextlib.contextmanager
-def running(
-    folder: Path,
-    surveys: Sequence[Survey],
-    **options: Any,
-) -> Iterator[Running]:
+def running(folder: Path, surveys: Sequence[Survey], **options: Any) -> Iterator[Running]:
     """Start a server as `starting` does, and wait until it answers."""
     with starting(folder, surveys, **options) as server:
         yield server.ready()

@@ -66,7 +66,7 @@ def free_ports(count: int) -> list[int]:
         return [one.getsockname()[1] for one in sockets]
 
 
-def test_nothing_is_taken_for_the_program_that_runs_elsewhere() -> None:
+def test_no_other_program_is_taken_for_ours() -> None:
     theirs, ours = choose(
         Place(), Place("desk.example.org", 8001, "https://desk.example.org/"), only="respondents"
     )
@@ -121,7 +121,7 @@ def test_two_intakes_and_a_desk_share_one_database() -> None:
         assert store.count("doping") == 40
 
 
-def test_a_service_manager_hears_when_it_answers_and_that_it_still_does(tmp_path: Path) -> None:
+def test_a_service_manager_hears_from_it(tmp_path: Path) -> None:
     with closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as manager:
         manager.bind(str(tmp_path / "notify"))
         manager.settimeout(60)
@@ -143,7 +143,7 @@ def test_a_service_manager_hears_when_it_answers_and_that_it_still_does(tmp_path
                 pass
 
 
-def test_a_server_that_drains_answers_and_says_that_it_stops(tmp_path: Path) -> None:
+def test_a_draining_server_says_that_it_stops(tmp_path: Path) -> None:
     heard: list[tuple[int, str | None]] = []
 
     def keep_asking(port: int) -> None:

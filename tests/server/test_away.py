@@ -11,8 +11,7 @@ from typing import NoReturn
 import pytest
 
 from deniable.server.respondent.app import create_respondents_app
-from deniable.server.store import Store, StoreUnavailable
-from deniable.server.store.schedule import State
+from deniable.server.store import State, Store, StoreUnavailable
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
@@ -58,9 +57,7 @@ def test_a_page_alone_brings_its_document(call: Caller, store: Store, survey: Su
         assert call(DOCUMENT).body == survey.to_json()
 
 
-def test_what_was_closed_or_deleted_before_is_not_shown_again(
-    call: Caller, store: Store, survey: Survey
-) -> None:
+def test_closed_or_deleted_is_not_shown(call: Caller, store: Store, survey: Survey) -> None:
     assert call(PAGE).status == 200
     store.set_state("doping", State.CLOSED)
     assert call(PAGE).status == 410
@@ -85,9 +82,7 @@ def addresses(store: Store) -> list[str]:
     ]
 
 
-def test_no_page_is_a_traceback_or_bare(
-    start: Start, store: Store, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_no_page_is_traceback(start: Start, store: Store, caplog: pytest.LogCaptureFixture) -> None:
     for asked_before in (False, True):
         call = start()
         paths = [*addresses(store), "/join/ABCDEF/step.json", at("none"), "/nothing"]
@@ -107,9 +102,7 @@ def test_no_page_is_a_traceback_or_bare(
         assert "a request failed" not in caplog.text
 
 
-def test_an_error_s_page_is_in_the_language_of_a_survey_that_is_known(
-    call: Caller, store: Store
-) -> None:
+def test_errors_speak_the_language_of_a_known_survey(call: Caller, store: Store) -> None:
     survey = read(JOURNEYS.read_text()).survey
     store.register(survey)
     others = set(LANGUAGES) - {*survey.languages}
@@ -138,7 +131,7 @@ def test_the_desk_s_pages_say_503(desk: Caller, store: Store) -> None:
 
 
 @pytest.mark.slow
-def test_people_can_open_and_answer_while_postgres_is_stopped() -> None:
+def test_people_answer_while_postgres_is_stopped() -> None:
     with site("postgres") as place:
         port = place.serve(harmed=False)
 

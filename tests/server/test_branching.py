@@ -46,7 +46,7 @@ def survey() -> Survey:
     return read(PAPER).survey
 
 
-def test_to_whom_it_applies_is_said_in_words_and_in_codes(survey: Survey) -> None:
+def test_to_whom_it_applies_is_said(survey: Survey) -> None:
     drives, cars, _, _, _, sold = survey.questions[1:]
     assert needs(survey, drives) == ("“Age?”: 18–90",)
     assert needs(survey, cars) == ("“Drives?”: Yes",)
@@ -56,7 +56,7 @@ def test_to_whom_it_applies_is_said_in_words_and_in_codes(survey: Survey) -> Non
     assert asked_if_codes(survey, sold) == "if offered.epo is yes and age is 30 or 31"
 
 
-def test_a_sheet_says_what_to_do_with_a_question_that_does_not_apply(survey: Survey) -> None:
+def test_a_sheet_says_what_does_not_apply(survey: Survey) -> None:
     page = sheet_page(survey)
     assert (
         "Answer this only if these were your true answers to earlier questions: “Age?”: 18–90 "
@@ -72,7 +72,7 @@ def test_a_sheet_says_what_to_do_with_a_question_that_does_not_apply(survey: Sur
     assert "Put the paper clip" in question(page, "Taken?")
 
 
-def test_a_sheet_of_somebody_to_whom_it_does_not_apply_is_read(survey: Survey) -> None:
+def test_a_sheet_of_nobody_concerned_is_read(survey: Survey) -> None:
     on_sheet = sorted(places_on_sheet(survey))
     head = ",".join(columns(survey)[place] for place in on_sheet)
     ticks = "12,Does not apply,Does not apply,Does not apply,Does not apply,No,Yes,No,Yes"
@@ -83,7 +83,7 @@ def test_a_sheet_of_somebody_to_whom_it_does_not_apply_is_read(survey: Survey) -
         list(read_reports(f"{head}\n{ticks.replace('12,Does', '12,Dose')}\n".splitlines(), survey))
 
 
-def test_the_label_says_that_a_report_does_not_show_what_was_asked(survey: Survey) -> None:
+def test_the_label_says_what_reports_hide(survey: Survey) -> None:
     asked = privacy_label(survey).asked
     assert asked.startswith("A question that follows from a protected answer is shown to everybody")
     asked = privacy_label(read(PAPER.replace("title: T", "title: T\nbranch: hidden")).survey).asked
@@ -100,9 +100,7 @@ def test_the_label_says_that_a_report_does_not_show_what_was_asked(survey: Surve
     assert "ask_if" not in json.dumps(privacy_label(survey).document())
 
 
-def test_the_desk_shows_the_shares_of_those_to_whom_it_applies(
-    store: Store, survey: Survey, researcher: Browser
-) -> None:
+def test_shares_are_of_whom_it_concerns(store: Store, survey: Survey, researcher: Browser) -> None:
     words = seeded_words(3)
     rates = ["offered.epo=50%", "taken.yes=50%", "taken.does_not_apply=0%"]
     (responses,) = simulate(read_population(survey, rates), 3000, words)
@@ -123,7 +121,7 @@ def test_the_desk_shows_the_shares_of_those_to_whom_it_applies(
     assert abs(shares[2] - 25) < 8
 
 
-def test_that_it_does_not_apply_is_said_in_the_language_that_is_read(survey: Survey) -> None:
+def test_not_applying_is_said_in_each_language(survey: Survey) -> None:
     told = in_language(survey, "en", loudly)
     assert told.items[1].truths[-1].text == "DOES NOT APPLY"
     # Unless the researcher has called it something.

@@ -11,12 +11,11 @@ from typing import Any
 
 import pytest
 
+from deniable import Report, Survey
 from deniable.client.connection import Connection
 from deniable.client.respondent import draw_report
-from deniable.report import Report
 from deniable.server.desk.live import session
 from deniable.server.store import open_store
-from deniable.survey import Survey
 from tests import surveys
 from tests.addresses import at
 from tests.server.calling import report

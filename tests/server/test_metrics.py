@@ -28,7 +28,7 @@ def polled(arrivals: list[float], minutes: int) -> list[bytes]:
 
 @pytest.mark.promise("batches")
 @pytest.mark.parametrize("a_minute", [0.5, 3, 15, 200])
-def test_who_asks_each_second_learns_of_whole_batches_in_whole_minutes(a_minute: float) -> None:
+def test_asking_often_learns_only_batches(a_minute: float) -> None:
     chance = random.Random(7)
     times = [chance.uniform(0, 40 * 60) for _ in range(int(40 * a_minute))]
     # Each report at another moment of its minute: nothing that is read depends on it.
@@ -42,7 +42,7 @@ def test_who_asks_each_second_learns_of_whole_batches_in_whole_minutes(a_minute:
     assert shown[-1] == max(0, len(times) // 10 - 1) * 10
 
 
-def test_metrics_are_off_unless_asked_for_and_for_this_machine_alone(
+def test_metrics_are_off_unless_asked_for(
     start: Start, survey: Survey, caplog: pytest.LogCaptureFixture
 ) -> None:
     now = 0.0

@@ -49,7 +49,7 @@ def loaded(program: str, store: Store, *paths: str) -> tuple[set[str], set[str],
     return {*started}, {*ended}, statuses
 
 
-def test_respondents_program_never_loads_the_analysis_or_the_desk(store: Store) -> None:
+def test_respondents_program_never_loads_analysis_or_desk(store: Store) -> None:
     paths = [
         "/",
         "/device",
@@ -66,7 +66,7 @@ def test_respondents_program_never_loads_the_analysis_or_the_desk(store: Store) 
     assert not [name for name in ended if name.startswith("deniable.server.desk")]
 
 
-def test_the_desk_never_loads_the_writer_and_the_rest_when_it_is_needed(store: Store) -> None:
+def test_the_desk_loads_late_and_no_writer(store: Store) -> None:
     started, ended, statuses = loaded(
         "desk_program", store, url_for("surveys.index"), url_for("results.page")
     )

@@ -9,7 +9,6 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -90,9 +89,7 @@ def test_it_says_where_to_go_and_answers_there(tmp_path: Path, survey: Survey) -
         assert server.stop() == 0
 
 
-def test_on_every_address_phones_get_one_that_they_can_reach(
-    tmp_path: Path, survey: Survey
-) -> None:
+def test_phones_get_an_address_that_they_reach(tmp_path: Path, survey: Survey) -> None:
     with running(tmp_path, [survey], host="0.0.0.0") as server:  # noqa: S104
         assert "0.0.0.0" not in server.links[0]  # noqa: S104
         assert get(server.links[0]) == 200
@@ -100,9 +97,7 @@ def test_on_every_address_phones_get_one_that_they_can_reach(
 
 
 @pytest.mark.parametrize("number", first_of([signal.SIGTERM, signal.SIGINT]))
-def test_a_clean_stop_under_load_loses_nothing(
-    tmp_path: Path, survey: Survey, number: signal.Signals
-) -> None:
+def test_a_clean_stop_loses_nothing(tmp_path: Path, survey: Survey, number: signal.Signals) -> None:
     with running(tmp_path, [survey]) as server:
         with load(server.port, 8, lambda: report(survey)) as sent:
             time.sleep(0.5)
@@ -119,7 +114,7 @@ def test_a_clean_stop_under_load_loses_nothing(
     assert acknowledged <= stored
 
 
-def test_a_worker_whose_parent_was_killed_stops_by_itself(tmp_path: Path, survey: Survey) -> None:
+def test_an_orphaned_worker_stops(tmp_path: Path, survey: Survey) -> None:
     with running(tmp_path, [survey]) as server:
         assert send_alone(server.port, report(survey)) == 201
         os.kill(server.process.pid, signal.SIGKILL)
@@ -130,101 +125,8 @@ def test_a_worker_whose_parent_was_killed_stops_by_itself(tmp_path: Path, survey
             time.sleep(0.05)
 
 
-def test_half_open_connections_stop_nobody_else(tmp_path: Path, survey: Survey) -> None:
-    head = HEAD
-    with running(tmp_path, [survey]) as server, contextlib.ExitStack() as stack:
-        for begun in (b"POST", head, head + b"Content-Length: 150\r\n\r\n{"):
-            for _ in range(60):
-                client = socket.create_connection(("127.0.0.1", server.port), timeout=10)
-                stack.enter_context(client).sendall(begun)
-        time.sleep(0.5)
-        assert send_alone(server.port, report(survey)) == 201
-        assert get(server.links[0]) == 200
-
-
-HEAD = (
-    f"POST {at('doping', 'reports')} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-).encode()
-HALF_A_REPORT = HEAD + b"Content-Length: 150\r\n\r\n{"
-HALF_IN_CHUNKS = HEAD + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n"
-HALF_FOR_A_PAGE = HALF_A_REPORT.replace(b"POST", b"GET").replace(b"reports", b"")
-HALF_FOR_NOTHING = HALF_A_REPORT.replace(at("doping").encode(), at("no-such").encode())
-
-
-def begin(port: int, begun: bytes, stack: contextlib.ExitStack) -> socket.socket:
-    """Send part of a request, and keep the connection."""
-    client = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=40))
-    client.sendall(begun)
-    return client
-
-
-def all_of(client: socket.socket) -> bytes:
-    """Read until the server closes the connection."""
-    pieces = []
-    with contextlib.suppress(ConnectionResetError):
-        while piece := client.recv(65536):
-            pieces.append(piece)
-    return b"".join(pieces)
-
-
-@pytest.mark.promise("slow-senders")
-def test_half_sent_bodies_time_out_and_use_up_no_descriptors(
-    tmp_path: Path, survey: Survey
-) -> None:
-    # 256 files at most, unless the server asks for more: fewer than there are connections here.
-    with (
-        running(tmp_path, [survey], descriptors=(256, 1024)) as server,
-        contextlib.ExitStack() as stack,
-    ):
-        begun = time.monotonic()
-        clients = [
-            begin(server.port, half, stack)
-            for half in (HALF_A_REPORT, HALF_IN_CHUNKS, HALF_FOR_A_PAGE)
-            for _ in range(100)
-        ]
-        refused = begin(server.port, HALF_FOR_NOTHING, stack)
-        assert all_of(refused).startswith(b"HTTP/1.1 404 ")
-        assert send_alone(server.port, report(survey)) == 201
-        assert time.monotonic() < begun + 8, "the report was to be stored while they hold on"
-        for client in clients:
-            head, _, body = all_of(client).partition(b"\r\n\r\n")
-            assert head.startswith(b"HTTP/1.1 408 ")
-            assert b"\r\nserver: deniable" in head
-            assert b"\r\ncontent-security-policy: default-src 'none'" in head
-            assert b"within 10 seconds" in body
-        assert time.monotonic() < begun + 25
-        assert server.stop() == 0
-        assert server.output.read_bytes() == b""
-
-
-@pytest.mark.promise("slow-senders")
-@pytest.mark.slow
-def test_more_connections_than_descriptors_delay_the_rest_and_no_more(
-    tmp_path: Path, survey: Survey
-) -> None:
-    with (
-        running(tmp_path, [survey], descriptors=(256, 256)) as server,
-        contextlib.ExitStack() as stack,
-    ):
-        (worker,) = children_of(server.programs()["respondents_program"])
-        for _ in range(280):
-            begin(server.port, HALF_A_REPORT, stack)
-        time.sleep(1)
-        descriptors = Path(f"/proc/{worker}/fd")
-        if descriptors.exists():  # as on Linux
-            # With none left, the store could not open its files, and accepting would never rest.
-            assert 128 < len(list(descriptors.iterdir())) < 256 - 40
-        # Two rounds of them at most, of 10 seconds each.
-        assert send_alone(server.port, report(survey)) == 201
-        assert get(server.links[0]) == 200
-        assert server.stop() == 0
-        assert server.output.read_bytes() == b""
-
-
 @pytest.mark.promise("in-its-place")
-def test_nothing_is_acknowledged_into_a_store_that_was_moved_until_it_is_back(
-    tmp_path: Path, survey: Survey
-) -> None:
+def test_a_moved_store_acknowledges_nothing(tmp_path: Path, survey: Survey) -> None:
     path, away = tmp_path / "store.db", tmp_path / "away.db"
     with running(tmp_path, [survey]) as server, contextlib.ExitStack() as stack:
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
@@ -253,138 +155,6 @@ def test_nothing_is_acknowledged_into_a_store_that_was_moved_until_it_is_back(
     with contextlib.closing(open_store(f"sqlite:///{path}")) as store:
         assert store.count("doping") == 2
         assert mine.id in reports_in(store)
-
-
-def ask(port: int, request: bytes) -> tuple[str, str, bytes]:
-    """Send bytes as they are; return the status line, the headers in lower case, some body."""
-    with contextlib.ExitStack() as stack:
-        answer = begin(port, request, stack).recv(65536)
-    head, _, body = answer.partition(b"\r\n\r\n")
-    status, _, headers = head.decode().partition("\r\n")
-    return status, headers.lower(), body
-
-
-@pytest.mark.promise("odd-requests")
-@pytest.mark.parametrize("key", first_of([b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n", b""]))
-def test_whoever_asks_for_a_web_socket_gets_a_page_with_its_headers(
-    tmp_path: Path, survey: Survey, key: bytes
-) -> None:
-    request = (
-        b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        b"Sec-WebSocket-Version: 13\r\n" + key + b"\r\n"
-    )
-    with running(tmp_path, [survey]) as server:
-        for port in (server.port, server.desk_port):
-            status, headers, _ = ask(port, request)
-            assert not status.startswith("HTTP/1.1 101")
-            assert "content-security-policy: default-src 'none'" in headers
-            assert "x-content-type-options: nosniff" in headers
-            assert "server: deniable" in headers
-        assert server.output.read_bytes() == b""
-
-
-@pytest.mark.promise("odd-requests")
-def test_a_request_names_one_host(tmp_path: Path, survey: Survey) -> None:
-    # RFC 9112, section 3.2. A request of HTTP/1.0 need not have one.
-    codes = {
-        b"GET /health HTTP/1.1\r\n\r\n": "400",
-        b"GET /health HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n\r\n": "400",
-        b"GET /health HTTP/1.0\r\nHost: localhost\r\nHost: localhost\r\n\r\n": "400",
-        b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n": "200",
-        b"GET /health HTTP/1.0\r\n\r\n": "200",
-    }
-    with running(tmp_path, [survey]) as server:
-        for port in (server.port, server.desk_port):
-            for request, code in codes.items():
-                status, headers, _ = ask(port, request)
-                assert status.split()[1] == code, request
-                assert "x-content-type-options: nosniff" in headers
-
-
-@pytest.mark.promise("odd-requests")
-def test_what_is_no_request_is_answered_with_nothing(tmp_path: Path, survey: Survey) -> None:
-    refused = {
-        "400": b"no request\r\n\r\n",
-        "414": b"GET /?" + b"x" * 65_534 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
-        "431": b"GET / HTTP/1.1\r\nHost: x\r\nA: " + b"x" * 600_000,
-    }
-    with running(tmp_path, [survey]) as server:
-        for port in (server.port, server.desk_port):
-            for code, request in refused.items():
-                # It may hang up before all was sent, and the answer is lost then.
-                with contextlib.suppress(ConnectionError):
-                    status, headers, body = ask(port, request)
-                    assert not status or status.split()[1] == code
-                    assert "server:" not in headers
-                    assert "content-length: 0" in headers or not status
-                    assert body == b""
-        assert server.output.read_bytes() == b""
-
-
-def test_no_request_of_a_respondent_is_written_down(tmp_path: Path, survey: Survey) -> None:
-    """Neither good ones nor bad ones: each of these could name who came, and when."""
-    with running(tmp_path, [survey], fresh=True) as server:
-        files = {*tmp_path.rglob("*")}
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
-        assert send(connection, report(survey)) == 201
-        answered = []
-        for method, path in (
-            *(("GET", path) for path in (at("doping"), "/person17", f"{at('doping')}?person17")),
-            *(("POST", path) for path in (at("doping", "reports"), "/person17")),
-        ):
-            connection.request(method, path, b"person17" if method == "POST" else None)
-            response = connection.getresponse()
-            response.read()
-            answered.append(response.status // 100)
-        connection.close()
-        assert answered == [2, 4, 2, 4, 4]
-        assert server.stop() == 0
-    assert server.output.read_bytes() == b""
-    left = {*tmp_path.rglob("*")}
-    assert left <= files
-    assert not [one for one in left if one.is_file() and b"person17" in one.read_bytes()]
-
-
-@pytest.mark.promise("rate-limit")
-def test_a_network_that_sends_too_many_reports_is_asked_to_wait_and_the_others_are_not(
-    tmp_path: Path, survey: Survey
-) -> None:
-    with running(tmp_path, [survey], limit=(3, True)) as server, contextlib.ExitStack() as stack:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
-        stack.callback(connection.close)
-
-        def send_by(*forwarded: str) -> http.client.HTTPResponse:
-            # Anew each time: a refusal comes before the body is read, and may end the connection.
-            connection.close()
-            connection.putrequest("POST", at("doping", "reports"))
-            for entry in forwarded:
-                connection.putheader("X-Forwarded-For", entry)
-            body = report(survey).to_json()
-            connection.putheader("Content-Type", "application/json")
-            connection.putheader("Content-Length", str(len(body)))
-            connection.endheaders(body)
-            response = connection.getresponse()
-            response.read()
-            return response
-
-        # What a sender writes before the proxy's own entry, or in a header before its, is nothing.
-        forged = [("192.0.2.7",), ("10.0.0.1, 192.0.2.7",), ("10.0.0.2", "10.0.0.3, 192.0.2.7")]
-        assert [send_by(*entries).status for entries in forged] == [201, 201, 201]
-        for turn in (20, 40, 60, 60):
-            refused = send_by("10.0.0.4", "192.0.2.7")
-            assert refused.status == 429
-            assert refused.getheader("Retry-After") == str(turn)
-            assert "default-src 'none'" in (refused.getheader("Content-Security-Policy") or "")
-        assert send_by("192.0.2.8").status == 201
-        # Whoever the proxy says nothing of share one bucket.
-        assert [send_by(), send_by("unknown"), send_by("")][0].status == 201
-        assert send_by("192.0.2.7, nonsense").status == 429
-        # Pages are never refused.
-        assert {get(server.links[0]) for _ in range(20)} == {200}
-        assert server.stop() == 0
-        assert server.output.read_bytes() == b""
-    with contextlib.closing(open_store(f"sqlite:///{tmp_path}/store.db")) as store:
-        assert store.count("doping") == 7
 
 
 def test_each_program_knows_no_page_of_the_other(tmp_path: Path, survey: Survey) -> None:
@@ -426,7 +196,7 @@ def test_when_one_program_ends_the_other_does_too(
     store.close()
 
 
-def test_a_program_that_cannot_start_ends_the_other_and_says_so(
+def test_a_failing_start_ends_the_other_too(
     tmp_path: Path, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Both are told to use a store that somebody has removed since it was made.
@@ -438,9 +208,7 @@ def test_a_program_that_cannot_start_ends_the_other_and_says_so(
     assert not path.exists()
 
 
-def test_a_desk_that_takes_for_ever_does_not_stall_the_intake(
-    tmp_path: Path, survey: Survey
-) -> None:
+def test_a_slow_desk_does_not_stall_the_intake(tmp_path: Path, survey: Survey) -> None:
     with running(tmp_path, [survey]) as server:
         desk = server.programs()["desk_program"]
         # Its processes do not get a moment of time, as if each of its threads computed for ever.
@@ -456,35 +224,6 @@ def test_a_desk_that_takes_for_ever_does_not_stall_the_intake(
             for process in stopped:
                 os.kill(process, signal.SIGCONT)
         assert server.stop() == 0
-
-
-def test_the_limits_hold_on_a_real_connection(tmp_path: Path, survey: Survey) -> None:
-    def chunks() -> Iterator[bytes]:
-        for _ in range(100):
-            yield b" " * 10_000
-
-    with running(tmp_path, [survey]) as server:
-        for body in (chunks(), b" " * 200_000):
-            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
-            headers = {"Content-Type": "application/json"}
-            # The server may hang up on the rest of a body that it has refused.
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                connection.request("POST", at("doping", "reports"), body, headers)
-            with contextlib.suppress(ConnectionResetError):
-                response = connection.getresponse()
-                assert response.status == 413
-                assert response.getheader("Server") == "deniable"
-            connection.close()
-        mine = report(survey)
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
-        connection.request(
-            "POST",
-            at("doping", "reports"),
-            iter([mine.to_json()[:50], mine.to_json()[50:]]),
-            {"Content-Type": "application/json"},
-        )
-        assert connection.getresponse().status == 201
-        connection.close()
 
 
 def test_two_servers_on_one_store_count_every_report(tmp_path: Path, survey: Survey) -> None:
@@ -504,7 +243,7 @@ def test_two_servers_on_one_store_count_every_report(tmp_path: Path, survey: Sur
 
 
 @pytest.mark.promise("deleted")
-def test_reports_go_as_their_day_begins_while_the_server_runs(
+def test_reports_go_as_their_day_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-01"))
@@ -533,9 +272,7 @@ def test_reports_go_as_their_day_begins_while_the_server_runs(
     assert [one.getMessage().count("the reports of 'kept'") for one in caplog.records] == [1]
 
 
-def test_a_server_that_starts_later_deletes_before_it_listens(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_late_start_deletes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-01"))
     url = f"sqlite:///{tmp_path}/store.db"
     with contextlib.closing(open_store(url)) as store:
@@ -556,9 +293,7 @@ def test_a_server_that_starts_later_deletes_before_it_listens(
         assert (store.state("kept"), store.count("kept")) == (State.CLOSED, 0)
 
 
-def test_a_port_in_use_is_refused_before_anything_is_touched(
-    tmp_path: Path, survey: Survey
-) -> None:
+def test_a_port_in_use_is_refused_first(tmp_path: Path, survey: Survey) -> None:
     with socket.socket() as taken:
         # granian shares ports with SO_REUSEPORT; this must be noticed all the same.
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
@@ -601,9 +336,7 @@ def test_a_store_that_cannot_be_used_is_refused(survey: Survey) -> None:
         serve("postgresql://x", [survey], on_ready=nothing, respondents=Place(), desk=Place())
 
 
-def test_a_survey_under_a_name_that_an_account_has_is_refused(
-    tmp_path: Path, survey: Survey
-) -> None:
+def test_a_name_that_an_account_has_is_refused(tmp_path: Path, survey: Survey) -> None:
     with contextlib.closing(open_store(url := f"sqlite:///{tmp_path}/store.db")) as store:
         store.register(survey)
         store.add_user("ada", Role.ADMINISTRATOR)
@@ -628,7 +361,7 @@ def test_a_survey_under_a_name_that_an_account_has_is_refused(
 
 
 @pytest.mark.promise("sessions")
-def test_a_server_that_was_killed_and_started_again_signs_nobody_out(tmp_path: Path) -> None:
+def test_a_killed_server_signs_nobody_out(tmp_path: Path) -> None:
     browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
     with running(tmp_path, []) as server:
         sign_in(browser, server.sign_in)

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from deniable.report import Report
+from deniable import Report, Survey
 from deniable.server.intake.group_commit import QUIET
 from deniable.server.store import open_store
-from deniable.survey import Survey
 from tests.server.calling import report
 from tests.server.desk.urls import url_for
 from tests.server.running import Running, running
@@ -43,9 +42,7 @@ class Researcher:
         return text
 
 
-def test_a_desk_that_is_open_does_not_keep_the_order_of_arrival(
-    tmp_path: Path, survey: Survey
-) -> None:
+def test_an_open_desk_keeps_no_order_of_arrival(tmp_path: Path, survey: Survey) -> None:
     with running(tmp_path, [survey]) as server:
         researcher = Researcher(server)
         for _ in range(20):
@@ -61,9 +58,7 @@ def test_a_desk_that_is_open_does_not_keep_the_order_of_arrival(
 
 
 @pytest.mark.slow
-def test_what_the_desk_changes_under_load_costs_no_acknowledged_report(
-    tmp_path: Path, survey: Survey
-) -> None:
+def test_changes_at_the_desk_cost_no_report(tmp_path: Path, survey: Survey) -> None:
     sent: dict[Report, int]
     with running(tmp_path, [survey]) as server:
         researcher = Researcher(server)

@@ -65,9 +65,7 @@ def upgraded(
         yield store
 
 
-def test_a_report_that_waits_on_a_device_is_taken_after_an_upgrade(
-    upgraded: Store, loop: asyncio.AbstractEventLoop
-) -> None:
+def test_an_upgrade_takes_waiting_reports(upgraded: Store, loop: asyncio.AbstractEventLoop) -> None:
     body = FROZEN["body"].encode()
     with contextlib.closing(GroupCommit(upgraded)) as commit:
         call = Caller(create_respondents_program(upgraded, commit), loop)

@@ -3,8 +3,7 @@
 import pytest
 
 from deniable.server.respondent.label import privacy_label
-from deniable.server.store import Store
-from deniable.server.store.schedule import State
+from deniable.server.store import State, Store
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.addresses import at
@@ -20,9 +19,7 @@ def survey() -> Survey:
     return panel()
 
 
-def test_the_intake_refuses_other_waves_and_other_bytes(
-    call: Caller, store: Store, survey: Survey
-) -> None:
+def test_other_waves_and_bytes_are_refused(call: Caller, store: Store, survey: Survey) -> None:
     def send(wave: int) -> Answer:
         body = of_wave(survey, wave).to_json()
         headers = {"Content-Type": "application/json"}
@@ -38,7 +35,7 @@ def test_the_intake_refuses_other_waves_and_other_bytes(
         assert send(wave).status == 422
 
 
-def test_the_state_says_which_wave_is_on_and_the_page_does_not(call: Caller, store: Store) -> None:
+def test_only_the_state_says_the_wave(call: Caller, store: Store) -> None:
     store.register(read(ONCE.replace("survey: panel", "survey: once")).survey)
     assert call(at("panel", "state.json")).json["wave"] == 1
     page = call(at("panel")).text
@@ -65,7 +62,7 @@ def test_the_label_says_the_three_epsilons(call: Caller, survey: Survey) -> None
         assert f"ε = {written}" in page
 
 
-def test_the_label_says_that_a_change_is_not_bounded_without_a_redraw() -> None:
+def test_without_a_redraw_changes_are_unbounded() -> None:
     label = privacy_label(panel("0")).waves
     assert label is not None
     assert label.epsilon_any_history is None
@@ -78,9 +75,7 @@ def begin(researcher: Browser, wave: str, slug: str = "panel") -> Answer:
     return researcher.send("surveys.begin_wave", slug, wave=wave, confirmed="yes")
 
 
-def test_the_desk_says_what_a_wave_ends_and_begins_it_when_a_box_is_ticked(
-    store: Store, survey: Survey, researcher: Browser
-) -> None:
+def test_a_tick_begins_the_next_wave(store: Store, survey: Survey, researcher: Browser) -> None:
     store.insert_batch([of_wave(survey, 1) for _ in range(1234)])
     assert (
         'href="/desk/surveys/panel/wave">Begin wave 2'
@@ -101,9 +96,7 @@ def test_the_desk_says_what_a_wave_ends_and_begins_it_when_a_box_is_ticked(
     assert "Begin wave 3" in researcher.see("status.page", slug="panel").text
 
 
-def test_the_desk_warns_of_ending_a_wave_that_nobody_has_answered(
-    store: Store, survey: Survey, researcher: Browser
-) -> None:
+def test_ending_empty_waves_is_warned(store: Store, survey: Survey, researcher: Browser) -> None:
     assert "Wave 1 has no reports" in researcher.see("surveys.wave_page", slug="panel").text
     store.insert_batch([of_wave(survey, 1)])
     page = researcher.see("surveys.wave_page", slug="panel").text
@@ -116,7 +109,7 @@ def test_the_desk_warns_of_ending_a_wave_that_nobody_has_answered(
     assert "Wave 2 has no reports" in page
 
 
-def test_the_desk_begins_the_next_wave_and_no_other(store: Store, researcher: Browser) -> None:
+def test_the_desk_begins_only_the_next_wave(store: Store, researcher: Browser) -> None:
     for wave in ("3", "1", "0", "x", ""):
         assert begin(researcher, wave).status == 400
     assert begin(researcher, "2", "none").status == 404
@@ -131,9 +124,7 @@ def test_the_desk_begins_the_next_wave_and_no_other(store: Store, researcher: Br
     assert begin(researcher, "2", "once").status == 404
 
 
-def test_the_desk_shows_each_wave_and_the_changes(
-    store: Store, survey: Survey, researcher: Browser
-) -> None:
+def test_each_wave_is_shown(store: Store, survey: Survey, researcher: Browser) -> None:
     assert researcher.see("results.page", slug="panel").status == 200  # of no reports
     store.insert_batch([of_wave(survey, 1) for _ in range(3)])
     page = researcher.see("results.page", slug="panel").text

@@ -16,7 +16,7 @@ def test_connections_leave_descriptors_for_the_store(descriptors: int, connectio
     assert connections_within(descriptors) == connections
 
 
-def test_a_server_takes_as_many_descriptors_as_it_may_have() -> None:
+def test_a_server_takes_all_its_descriptors() -> None:
     # The limits are lowered after everything is loaded: granian's own library raises them too.
     program = """
 import resource
@@ -30,7 +30,7 @@ print(raise_descriptors(), resource.getrlimit(resource.RLIMIT_NOFILE))
     assert shown.stdout == "300 (300, 300)\n"
 
 
-def test_requests_do_not_pay_for_what_there_is_since_the_start() -> None:
+def test_requests_pay_for_no_older_garbage() -> None:
     # The tests themselves have it look seldom, and through little.
     before, frozen = gc.get_threshold(), gc.get_freeze_count()
     gc.unfreeze()

@@ -5,10 +5,9 @@ import numpy.typing as npt
 import pytest
 from scipy import optimize, stats
 
-from deniable import designs
+from deniable import Channel, designs, identity
 from deniable.analysis.joint.correlation_interval import MAX_CELLS, JointReports, _Search
 from deniable.analysis.joint.correlations import correlation
-from deniable.channel import Channel, identity
 from tests.analysis.enumeration import tables
 
 FloatArray = npt.NDArray[np.float64]
@@ -57,7 +56,7 @@ def test_it_holds_by_enumeration_where_fisher_s_misses(truth: list[list[float]])
     assert rejected < 0.05
 
 
-def test_an_end_is_where_a_tail_is_half_of_what_is_left() -> None:
+def test_an_end_leaves_half_of_a_tail() -> None:
     reports = joint([[80, 40], [40, 50]], WEAK, STRONG)
     low, high = reports.interval(0.9)
     assert reports.tails(low)[1] == pytest.approx(0.05, abs=1e-3)
@@ -67,7 +66,7 @@ def test_an_end_is_where_a_tail_is_half_of_what_is_left() -> None:
 
 
 @pytest.mark.parametrize("rho", [0.85, 0.5, -0.3])
-def test_the_tails_are_those_of_the_most_likely_table(rho: float) -> None:
+def test_tails_are_the_most_likely_table_s(rho: float) -> None:
     # By another way: tables of a correlation are two numbers, here the margins, over which the
     # likelihood is maximised by simplexes; and all results are enumerated. Sums of the statistic
     # are rounded to steps, so that results beside the one that came may count or not.
@@ -105,7 +104,7 @@ def test_the_tails_are_those_of_the_most_likely_table(rho: float) -> None:
     assert far - 1e-3 <= upper <= near + 1e-3
 
 
-def test_the_statistic_tells_the_correlation_and_nothing_else_near_a_table() -> None:
+def test_near_a_table_the_statistic_tells_only_correlation() -> None:
     # To the first order its mean under any table beside is the change of the correlation, in units
     # of both standard deviations, however the margins change.
     channel = designs.k_ary(3, 1)
@@ -123,7 +122,7 @@ def test_the_statistic_tells_the_correlation_and_nothing_else_near_a_table() -> 
         assert beside @ search.C @ f == pytest.approx(change * math.sqrt(v1 * v2), abs=1e-9)
 
 
-def test_more_than_two_truths_leave_it_open_how_they_vary() -> None:
+def test_more_truths_may_vary_in_other_ways() -> None:
     two = joint([[18, 12], [13, 15]], DIRECT, DIRECT).tails(0.4)
     three = joint([[18, 12], [0, 0], [13, 15]], identity(3), DIRECT).tails(0.4)
     # The same table and noise; a distance of so many standard deviations is by 1/n less.
@@ -154,6 +153,6 @@ def test_what_agrees_with_no_correlation_has_no_interval() -> None:
         ),
     ],
 )
-def test_where_there_is_no_interval_a_reason_is_given(reports: JointReports, reason: str) -> None:
+def test_a_missing_interval_gives_its_reason(reports: JointReports, reason: str) -> None:
     assert reports.reason == reason
     assert np.isnan(reports.interval(0.95)).all()

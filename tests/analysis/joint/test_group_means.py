@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 import scipy
 
-from deniable import designs
+from deniable import Channel, designs, identity
+from deniable.analysis import difference, estimate_mean
 from deniable.analysis.estimation import product as product_of
 from deniable.analysis.joint.group_means import correlated, means_within, of_cells, of_pairs
-from deniable.analysis.joint.groups import Difference, difference, less
-from deniable.analysis.means import estimate_mean
-from deniable.channel import Channel, identity
+from deniable.analysis.joint.groups import Difference, less
 
 WARNER = designs.warner(flip="1/5")
 DIRECT = identity(4)

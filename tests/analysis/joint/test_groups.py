@@ -5,12 +5,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable import designs
-from deniable.analysis.joint.groups import adjust, difference, estimates, pairwise
+from deniable import Channel, designs, identity
+from deniable.analysis.joint.groups import adjust, difference, pairwise
 from deniable.analysis.joint.ratios import odds_ratio, ratio
-from deniable.analysis.planning.power import power_two_groups
-from deniable.analysis.planning.significance import PlannedTest
-from deniable.channel import Channel, identity
+from deniable.analysis.planning import PlannedTest, power_two_groups
 from tests.analysis.enumeration import compositions
 from tests.quickly import first_of
 
@@ -41,7 +39,7 @@ def test_newcombe_s_intervals(
     assert result.interval(0.95, "wilson")[0] == pytest.approx((-high, -low), abs=5e-5)
 
 
-def test_wald_s_interval_with_different_channels_is_its_closed_form() -> None:
+def test_wald_s_has_its_closed_form() -> None:
     result = difference([60, 40], [120, 80], WARNER, FORCED)
     first, second = (0.4 - 1 / 4) / (1 / 2), (0.4 - 1 / 6) / (2 / 3)
     error = math.sqrt(0.24 / 99 / (1 / 2) ** 2 + 0.24 / 199 / (2 / 3) ** 2)
@@ -53,7 +51,7 @@ def test_wald_s_interval_with_different_channels_is_its_closed_form() -> None:
     assert result.p_value("wald")[1] == pytest.approx(2 * stats.norm.sf((second - first) / error))
 
 
-def test_squared_and_added_intervals_cover_where_wald_s_do_not() -> None:
+def test_squared_and_added_intervals_cover_unlike_wald_s() -> None:
     # By enumeration of two groups of 20, asked directly: a twentieth of one, nobody of the other.
     n, channel = 20, DIRECT
     rate = [0.05, 0.0]
@@ -68,7 +66,7 @@ def test_squared_and_added_intervals_cover_where_wald_s_do_not() -> None:
     assert covered["wald"] < 0.945
 
 
-def test_a_difference_that_is_certain_has_an_interval_and_a_p_value() -> None:
+def test_a_certain_difference_has_interval_and_p_value() -> None:
     result = difference([10, 0], [0, 10], DIRECT)
     assert result.standard_error.tolist() == [0, 0]
     # Clopper and Pearson's ends for 10 of 10 are the 10th root of the tail, and 1 less it. The
@@ -99,7 +97,7 @@ def test_one_report_a_group_crashes_nothing() -> None:
     ("channel", "n"),
     first_of([(FORCED, (12, 8)), *((c, (20, 13)) for c in (FORCED, WARNER, DIRECT))]),
 )
-def test_the_p_value_is_of_the_test_that_is_planned(channel: Channel, n: tuple[int, int]) -> None:
+def test_the_p_value_is_the_planned_test_s(channel: Channel, n: tuple[int, int]) -> None:
     """By all tables of two groups, in the planner by one row of them after the other."""
     rejected = np.zeros((n[0] + 1, n[1] + 1), dtype=bool)
     for x, y in np.ndindex(rejected.shape):
@@ -119,7 +117,7 @@ def test_the_p_value_is_of_the_test_that_is_planned(channel: Channel, n: tuple[i
 
 
 @pytest.mark.slow
-def test_under_different_designs_the_p_value_keeps_its_level() -> None:
+def test_different_designs_keep_the_p_value_s_level() -> None:
     channels = WARNER, designs.warner(flip="1/3")
     rejected = np.array(
         [
@@ -157,9 +155,7 @@ TABLES = [
 
 
 @pytest.mark.parametrize(("channel", "n", "method"), first_of(TABLES))
-def test_p_is_below_the_rest_of_the_level_exactly_where_the_interval_leaves_out_0(
-    channel: Channel, n: tuple[int, int], method: str
-) -> None:
+def test_p_agrees_with_the_interval(channel: Channel, n: tuple[int, int], method: str) -> None:
     """Over all tables: of the difference, and of the pairs of three groups together."""
     first, second = (compositions(m, channel.reports) for m in n)
     seen = set()
@@ -189,15 +185,10 @@ def test_holm_and_bonferroni_as_r_prints_them() -> None:
     assert adjust([0.9, 0.5], "bonferroni").tolist() == [1, 1]
 
 
-def test_an_unknown_p_value_counts_as_a_comparison_and_spoils_no_other() -> None:
+def test_an_unknown_p_value_spoils_no_other() -> None:
     adjusted = adjust([[math.nan, 0.01]])
     assert math.isnan(adjusted[0, 0])
     assert adjusted[0, 1] == pytest.approx(0.02)
-
-
-def test_an_unknown_adjustment_is_refused() -> None:
-    with pytest.raises(ValueError, match="adjustment of bonferroni, holm, none, found 'sidak'"):
-        adjust([0.1], "sidak")
 
 
 def test_two_answers_are_one_comparison_a_pair() -> None:
@@ -210,18 +201,3 @@ def test_two_answers_are_one_comparison_a_pair() -> None:
     assert result.interval(0.95)[2] == pytest.approx(one.interval(1 - 0.05 / 3))
     assert result.theta[2] == pytest.approx(one.theta)
     assert result.standard_error[2] == pytest.approx(one.standard_error)
-
-
-@pytest.mark.parametrize("method", ["fieller", ""])
-def test_an_unknown_method_is_refused(method: str) -> None:
-    with pytest.raises(ValueError, match="expected an interval"):
-        difference([5, 5], [5, 5], WARNER).interval(method=method)
-
-
-def test_groups_that_do_not_fit_are_refused() -> None:
-    with pytest.raises(ValueError, match="at least 2 groups, found 1"):
-        pairwise([[5, 5]], WARNER)
-    with pytest.raises(ValueError, match="one channel, or 2, one a group, found 3"):
-        estimates([[5, 5], [5, 5]], [WARNER] * 3)
-    with pytest.raises(ValueError, match=r"group 1: expected a channel of 2 truths.*found 3"):
-        difference([5, 5], [5, 5, 5], WARNER, identity(3))

@@ -5,16 +5,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable import designs
+from deniable import designs, identity
 from deniable.analysis.joint.ratios import odds_ratio, ratio
-from deniable.channel import identity
 
 DIRECT = identity(2)
 WARNER = designs.warner(flip="1/4")
 FORCED = designs.forced_response("2/3", "1/2")
 
 
-def test_the_ratio_by_the_delta_method_is_katz_s() -> None:
+def test_the_delta_method_s_ratio_is_katz_s() -> None:
     result = ratio([40, 60], [150, 50], DIRECT)
     assert result.theta[1] == pytest.approx(2.4)
     # Katz: (1 - p1)/x1 + (1 - p2)/x2, here with n - 1.
@@ -24,7 +23,7 @@ def test_the_ratio_by_the_delta_method_is_katz_s() -> None:
     assert result.interval(0.95, "delta")[1] == pytest.approx(expected, abs=1e-6)
 
 
-def test_the_odds_ratio_by_the_delta_method_is_woolf_s() -> None:
+def test_the_delta_method_s_odds_are_woolf_s() -> None:
     result = odds_ratio([40, 60], [150, 50], DIRECT)
     assert result.theta[1] == pytest.approx(4.5)
     error = math.sqrt((1 / 40 + 1 / 60) * 100 / 99 + (1 / 150 + 1 / 50) * 200 / 199)
@@ -34,7 +33,7 @@ def test_the_odds_ratio_by_the_delta_method_is_woolf_s() -> None:
 
 
 @pytest.mark.parametrize("method", ["exact", "wilson"])
-def test_a_ratio_s_end_is_where_the_interval_of_a_difference_just_holds_0(method: str) -> None:
+def test_a_ratio_ends_where_a_difference_holds_0(method: str) -> None:
     result = ratio([80, 120], [110, 90], WARNER, FORCED)
     (a, b), (c, d) = (e.interval(0.9, method)[1] for e in (result.first, result.second))
     s, t = result.first.theta[1], result.second.theta[1]
@@ -45,7 +44,7 @@ def test_a_ratio_s_end_is_where_the_interval_of_a_difference_just_holds_0(method
     assert result.interval(0.9).tolist() == result.interval(0.9, "exact").tolist()
 
 
-def test_a_ratio_whose_denominator_may_be_0_has_no_upper_end() -> None:
+def test_a_denominator_of_0_leaves_no_upper_end() -> None:
     result = ratio([30, 70], [73, 27], WARNER)
     assert result.second.interval(0.95, "exact")[1, 0] < 0 < result.second.theta[1]
     assert math.isnan(result.theta[1])
@@ -55,7 +54,7 @@ def test_a_ratio_whose_denominator_may_be_0_has_no_upper_end() -> None:
     assert math.isinf(high)
 
 
-def test_a_ratio_over_exactly_0_has_a_lower_end() -> None:
+def test_a_ratio_over_0_has_a_lower_end() -> None:
     result = ratio([5, 5], [10, 0], DIRECT)
     assert math.isnan(result.theta[1])
     low, high = result.interval()[1]
@@ -64,21 +63,21 @@ def test_a_ratio_over_exactly_0_has_a_lower_end() -> None:
     assert result.theta[0] == pytest.approx(0.5)
 
 
-def test_a_ratio_of_exactly_0_has_an_upper_end() -> None:
+def test_a_ratio_of_0_has_an_upper_end() -> None:
     (alone,) = ratio([10, 0], [2, 18], DIRECT).interval()[1:]
     assert alone[0] == 0
     # Nobody of 10 is at most 30.8 % of all (Clopper and Pearson: 1 - 0.025^(1/10)).
     assert 0.25 < alone[1] < 0.308 / 0.683  # the second group's share is at least .683
 
 
-def test_where_a_group_agrees_with_no_share_nothing_is_ruled_out() -> None:
+def test_a_group_agreeing_with_nothing_rules_nothing_out() -> None:
     result = ratio([50, 50], [1, 59], WARNER)
     assert result.second.interval(method="exact")[1, 0] > 1
     assert result.interval().tolist() == [[0, math.inf]] * 2
     assert odds_ratio([50, 50], [1, 59], WARNER).interval().tolist() == [[0, math.inf]] * 2
 
 
-def test_odds_of_a_share_below_0_are_none_or_marked() -> None:
+def test_odds_below_0_are_none_or_marked() -> None:
     # A negative share in the second group, and a share that may be 1 in the first.
     assert np.isnan(odds_ratio([60, 140], [160, 40], WARNER).theta[1])
     below = odds_ratio([160, 40], [110, 90], WARNER)
@@ -89,9 +88,7 @@ def test_odds_of_a_share_below_0_are_none_or_marked() -> None:
 
 
 @pytest.mark.parametrize("shares", [(0.0, 0.9), (0.02, 0.6)])
-def test_ratios_hold_by_enumeration_where_the_delta_method_s_miss(
-    shares: tuple[float, float],
-) -> None:
+def test_ratios_hold_where_the_delta_method_s_miss(shares: tuple[float, float]) -> None:
     n, channel = 12, designs.warner(epsilon=1)
     (_, no), (_, yes) = channel.probabilities
     chance = [stats.binom.pmf(np.arange(n + 1), n, no + (yes - no) * share) for share in shares]

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from deniable import designs
-from deniable.analysis.estimation import estimate
-from deniable.analysis.joint.correlations import correlation
+from deniable.analysis import correlation, estimate
 from deniable.analysis.joint.together import table_together
 from deniable.analysis.privacy.disclosure import Rows
 from deniable.channel import ROW_SUM, Channel
@@ -50,7 +49,7 @@ def test_shares_are_unbiased_for_every_pair_of_truths(text: str) -> None:
 
 
 @pytest.mark.parametrize("sizes", [(2, 2), (3, 2)])
-def test_the_covariance_of_a_group_is_that_of_its_truths(sizes: tuple[int, int]) -> None:
+def test_a_group_s_covariance_is_its_truths(sizes: tuple[int, int]) -> None:
     """By reports that come as often as the integers say; of one noise and not of two."""
     (group,) = read(together(*sizes)).survey.groups
     first, second = group.questions
@@ -78,7 +77,7 @@ def test_two_noises_are_one_of_their_product() -> None:
     assert one.interval() == pytest.approx(apart.interval(), abs=1e-6)
 
 
-def test_a_study_knows_the_correlation_of_a_group_and_refuses_what_nobody_is_asked() -> None:
+def test_a_group_s_correlation_is_known_once_asked() -> None:
     (found,) = study_of(together(2, 2), 4000).correlation("q0", "q1").export.rows
     told: dict[str, Any] = dict(found)
     assert abs(told["estimate"]) < 5 * told["standard_error"]
@@ -112,7 +111,7 @@ def test_a_study_knows_the_table_of_a_group() -> None:
     assert within["yes"]["standard_error"] > rows["yes", "yes"]["standard_error"]
 
 
-def test_what_is_never_asked_of_one_person_is_refused_and_together_named() -> None:
+def test_what_nobody_is_asked_names_together() -> None:
     rows = Rows.of(read(DRAWN).survey, [bytes([0, 254, 2, 254, 1, 254])])
     study = Study(rows.survey, rows.answers, rows.waves, "made up")
     for ask in (
@@ -126,7 +125,7 @@ def test_what_is_never_asked_of_one_person_is_refused_and_together_named() -> No
 
 
 @pytest.mark.parametrize("questions", [("q0", "q1"), ("q1", "q2")])
-def test_a_cell_of_the_table_has_the_interval_of_one_proportion(questions: tuple[str, str]) -> None:
+def test_a_cell_has_the_interval_of_one_proportion(questions: tuple[str, str]) -> None:
     """As the zip has it, which takes the cells as answers; also of two of three questions."""
     (group,) = read(together(2, 3, 2)).survey.groups
     cells, channel = group.law(*questions)
@@ -143,7 +142,7 @@ def test_a_cell_of_the_table_has_the_interval_of_one_proportion(questions: tuple
         assert (np.diff(np.clip(ends, 0, 1)) > 0.04).all()
 
 
-def test_independence_is_rejected_as_rarely_as_it_should_be() -> None:
+def test_independence_is_rejected_rarely_enough() -> None:
     (group,) = read(together(2, 2)).survey.groups
     cells, channel = group.law(*group.questions)
     chances = np.outer([0.7, 0.3], [0.5, 0.5]).ravel() @ channel.probabilities

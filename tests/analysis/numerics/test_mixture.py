@@ -1,4 +1,4 @@
-"""The most likely mixture: its certificate, and scipy's word for it."""
+"""Mixtures and roots: certificates, and scipy's word for them."""
 
 import math
 
@@ -12,13 +12,12 @@ from deniable.analysis.numerics import mixture
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.numerics.mixture import greatest_log_likelihood, maximum_likelihood_mixture
+from deniable.analysis.numerics.roots import bracketed_root
 
 
 @settings(derandomize=True, max_examples=200)
 @given(st.integers(1, 12), st.integers(2, 8), st.integers(0, 2**32 - 1))
-def test_no_mixture_is_more_likely_though_the_classes_are_dependent(
-    classes: int, reports: int, seed: int
-) -> None:
+def test_dependent_classes_have_no_likelier_mixture(classes: int, reports: int, seed: int) -> None:
     random = np.random.default_rng(seed)
     rows = random.dirichlet(np.full(reports, 0.3), size=classes)
     w = random.multinomial(int(random.integers(1, 10**6)), random.dirichlet(np.ones(reports)))
@@ -48,9 +47,7 @@ def _gap(theta: FloatArray, rows: FloatArray, w: FloatArray) -> float:
 
 
 @pytest.mark.parametrize("classes", ["none", "the first", "all", "any"])
-def test_it_does_not_matter_what_scipy_s_least_squares_say(
-    classes: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_scipy_s_least_squares_do_not_matter(classes: str, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(3)
 
     def wrong(A: FloatArray, b: FloatArray) -> tuple[FloatArray, float]:
@@ -84,7 +81,35 @@ def test_what_is_no_number_is_no_certificate(monkeypatch: pytest.MonkeyPatch) ->
         maximum_likelihood_mixture(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0.5, 0.5]))
 
 
-def test_it_says_so_when_the_certificate_is_not_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreached_certificate_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture, "_STEPS", 1)
     with pytest.raises(ConvergenceError, match="duality gap of 1e-10 at most, stayed at"):
         maximum_likelihood_mixture(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0.5, 0.5]))
+
+
+def test_many_roots_at_once_are_found_to_rounding() -> None:
+    powers = np.arange(1.0, 60.0)
+    found = bracketed_root(lambda x: x**powers - 0.3, np.zeros(59), np.ones(59))
+    assert found == pytest.approx(0.3 ** (1 / powers), rel=1e-13)
+
+
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_where_all_of_the_bracket_is_on_one_side_its_end_is_the_root(sign: float) -> None:
+    found = bracketed_root(lambda x: np.full_like(x, sign), np.array([0.25]), np.array([0.5]))
+    assert found == pytest.approx([0.25 if sign > 0 else 0.5], abs=1e-13)
+
+
+def test_no_function_takes_longer_than_bisection() -> None:
+    steps = 0
+
+    def flat_then_steep(x: FloatArray) -> FloatArray:
+        nonlocal steps
+        steps += 1
+        return np.where(x < 0.7, -1e-300, (x - 0.7) * 1e300)
+
+    bracketed_root(flat_then_steep, np.zeros(1), np.ones(1))
+    assert steps <= 2 + np.ceil(np.log2(1e14)) + 2
+
+
+def test_no_number_makes_a_function_hang() -> None:
+    assert np.isnan(bracketed_root(lambda x: x * np.nan, np.zeros(1), np.ones(1))).all()

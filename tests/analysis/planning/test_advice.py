@@ -1,21 +1,31 @@
-"""What a researcher is told before anybody answers."""
+"""What a researcher is told before anybody answers, and that people are whole."""
 
 import math
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from deniable import paper
+from deniable import Survey, designs, paper
+from deniable.analysis.intervals.coverage import exact_coverage, least_coverage
 from deniable.analysis.planning.advice import _RARE, TOO_WIDE, advice, redraw_for
+from deniable.analysis.planning.budgets import precision
+from deniable.analysis.planning.power import power_one_share, power_two_groups
 from deniable.analysis.planning.reach import mean_reach
+from deniable.analysis.planning.widths import expected_half_width, half_width, mean_half_width
+from deniable.analysis.privacy.adversary import averaging, people_sending
+from deniable.analysis.privacy.composition import compose
+from deniable.analysis.privacy.poisoning import poisoning
 from deniable.publication.ethics import Submission
-from deniable.survey import Survey
 from deniable.survey.draws import Draw
 from deniable.survey.fair_draws import RAREST, even_chances
 from deniable.survey_file import read
 from deniable.text.sureness import implication, sureness, up_to
 from deniable.text.wording import LIMIT
+from tests.analysis.surveys import EVERY_KIND
 
 HEAD = "version: 1\nsurvey: s\ntitle: T\nquestions:\n"
 
@@ -36,7 +46,7 @@ def test_an_ordinary_survey_needs_no_advice() -> None:
     ("flip", "colours"),
     [("1/4", []), ("249/1000", ["amber"]), ("101/1000", ["amber"]), ("99/1000", ["red"])],
 )
-def test_what_people_read_in_amber_or_red_is_said(flip: str, colours: list[str]) -> None:
+def test_what_people_read_in_colour_is_said(flip: str, colours: list[str]) -> None:
     survey = asking(yes_or_no(f"flip: {flip}"))
     told = advice(survey, 10**6)
     read_by_people = f"“{implication(survey)[0]}”"
@@ -46,7 +56,7 @@ def test_what_people_read_in_amber_or_red_is_said(flip: str, colours: list[str])
 
 
 @pytest.mark.parametrize("waves", range(2, 8))
-def test_what_helps_a_panel_is_named_with_its_number_and_does_help(waves: int) -> None:
+def test_what_helps_a_panel_is_named_and_helps(waves: int) -> None:
     head = "version: 1\nsurvey: s\ntitle: T\nwaves: {{count: {}, redraw: {}}}\nquestions:\n"
     asked = "".join(f"  - {{{yes_or_no('flip: 2/5', id)}, text: T}}\n" for id in "ab")
     weak = read(head.format(waves, "1/100") + asked).survey
@@ -75,7 +85,7 @@ def test_a_share_is_too_wide_beyond_a_quarter(wide: bool) -> None:
         assert "Too wide to be of use, with 403 respondents: a (±25.0 points)." in told[0]
 
 
-def test_a_mean_is_too_wide_beyond_a_quarter_of_its_range() -> None:
+def test_a_mean_is_too_wide_beyond_a_quarter() -> None:
     question = "id: drinks, type: number, min: 0, max: 40, design: {two_point: {epsilon: 1}}"
     survey = asking(question)
     # So few are counted: the interval first reaches no further than a quarter with 80 people.
@@ -87,7 +97,7 @@ def test_a_mean_is_too_wide_beyond_a_quarter_of_its_range() -> None:
     assert "of a range of 40)" in told
 
 
-def test_what_chance_hardly_ever_decides_by_hand_is_said() -> None:
+def test_what_hardly_decides_by_hand_is_said() -> None:
     survey = asking(yes_or_no("flip: 1/26"), yes_or_no("flip: 1/13", "b"))
     (told,) = paper.rare_by_hand(survey)
     assert told in advice(survey)
@@ -117,14 +127,14 @@ def test_no_fitted_chances_are_called_too_rare() -> None:
     assert _RARE < share < 0.9 * RAREST
 
 
-def test_of_many_that_are_too_wide_two_are_named() -> None:
+def test_of_many_too_wide_two_are_named() -> None:
     names = {f"q{n}": f"question {n}" for n in range(4)}
     survey = asking(*(yes_or_no("flip: 2/5", id) for id in names))
     (told,) = (one for one in advice(survey, 10, names) if "Too wide" in one)
     assert re.search(r": question 0 \(±[\d.]+ points\), question 1 \(±.*\) and 2 more", told)
 
 
-def test_a_survey_above_the_limit_of_browsers_is_told_so() -> None:
+def test_a_survey_above_browsers_limit_is_told() -> None:
     for epsilon in (LIMIT, LIMIT + 0.01):
         survey = asking(yes_or_no(f"epsilon: {epsilon}"))
         told = any("Nobody is asked at first" in said for said in advice(survey))
@@ -136,7 +146,7 @@ def test_the_limit_is_that_of_the_browser() -> None:
     assert f"const LIMIT = {LIMIT:g}e6;" in memory
 
 
-def test_a_number_that_tells_its_mean_alone_says_what_it_gives_up() -> None:
+def test_a_number_of_means_says_what_it_loses() -> None:
     for family, told in (("mean_only", True), ("best", False)):
         survey = asking(f"id: drinks, type: number, min: 0, max: 9, family: {family}, epsilon: 1")
         said = [one for one in advice(survey, 10**6) if "no tables and no regressions" in one]
@@ -145,18 +155,45 @@ def test_a_number_that_tells_its_mean_alone_says_what_it_gives_up() -> None:
 
 
 @pytest.mark.parametrize(("answers", "cost"), [(197, None), (219, "1.3"), (254, "1.8")])
-def test_more_answers_than_a_byte_is_good_for_are_said_to_cost(
-    answers: int, cost: str | None
-) -> None:
+def test_more_answers_than_fit_a_byte_cost_more(answers: int, cost: str | None) -> None:
     named = ", ".join(f"a{each}" for each in range(answers))
     survey = asking(f"id: country, type: single, answers: [{named}], family: best, epsilon: 2")
     said = [one for one in advice(survey, 10**6) if "times as many people" in one]
     assert [f"takes {cost} times as many" in one for one in said] == [True] * bool(cost)
 
 
-def test_a_link_back_to_a_panel_is_said_with_its_price() -> None:
+def test_a_panel_s_link_is_named_with_its_price() -> None:
     text = f"panel: https://a.example/done\n{HEAD}  - {{text: T, {yes_or_no('flip: 1/4')}}}\n"
     (told,) = advice(read(text).survey)
     assert "https://a.example/done" in told
     assert "learns who took part" in told
     assert told in Submission(read(text).survey).page("ethics")
+
+
+COINS = designs.warner(flip="1/4")
+
+COUNTED: dict[str, Callable[[Any], object]] = {
+    "power_one_share": lambda n: power_one_share(COINS, n, share=0.2, null=0),
+    "power_two_groups": lambda n: power_two_groups(COINS, (n, 100), shares=(0.1, 0.2)),
+    "power_two_groups, second": lambda n: power_two_groups(COINS, (100, n), shares=(0.1, 0.2)),
+    "half_width": lambda n: half_width(COINS, n),
+    "mean_half_width": lambda n: mean_half_width(COINS, [0, 1], n),
+    "expected_half_width": lambda n: expected_half_width(COINS, n, 0.5),
+    "precision": lambda n: precision(EVERY_KIND, n),
+    "exact_coverage": lambda n: exact_coverage(COINS, n, [0.1]),
+    "least_coverage": lambda n: least_coverage(COINS, n),
+    "poisoning": lambda n: poisoning(COINS, n),
+    "poisoning, liars": lambda n: poisoning(COINS, 1000).shift(n),
+    "people_sending": lambda n: people_sending(COINS, n),
+    "averaging": lambda n: averaging(COINS, [0.5, 0.5], n),
+    "compose": lambda n: compose([COINS], waves=n),
+}
+
+
+@pytest.mark.parametrize("function", COUNTED.values(), ids=COUNTED)
+def test_a_fraction_of_one_is_refused(function: Callable[[Any], object]) -> None:
+    for fraction in (20.5, np.float64(20.5), float("nan")):
+        with pytest.raises(ValueError, match=r"whole number of|colluding respondents, found"):
+            function(fraction)
+    function(20)
+    function(np.int64(20))

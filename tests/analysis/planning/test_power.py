@@ -1,7 +1,6 @@
-"""Power and sample sizes: brute force, the program rr, and textbooks."""
+"""Power, significance and sample sizes: brute force, the program rr, and textbooks."""
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -10,16 +9,21 @@ from scipy import stats
 from deniable import designs
 from deniable.analysis.planning import power as module
 from deniable.analysis.planning.power import (
-    Power,
     power_one_share,
     power_two_groups,
     sample_size_one_share,
     sample_size_two_groups,
 )
-from deniable.analysis.planning.significance import PlannedTest
+from deniable.analysis.planning.significance import (
+    PlannedTest,
+    binomial_rejects,
+    enough_by_hoeffding,
+    two_binomials_reject,
+)
 from deniable.channel import Channel, identity
 from deniable.estimator import least_variance
 from tests.analysis.surveys import THREE_REPORTS
+from tests.quickly import first_of
 
 NIGERIA = designs.forced_response("2/3", "1/2")
 COINS = designs.truth_or_random()
@@ -58,7 +62,7 @@ def test_one_share_by_simulation_of_the_whole_survey(method: str) -> None:
     assert math.isnan(found.holds_to)
 
 
-def test_the_rarer_answer_is_the_same_test_the_other_way() -> None:
+def test_the_rarer_answer_has_the_same_test() -> None:
     greater = power_one_share(COINS, 150, share=0.3, null=0.1, test=GREATER)
     less = power_one_share(
         COINS, 150, share=0.7, null=0.9, truth=0, test=PlannedTest(alternative="less")
@@ -114,9 +118,7 @@ def test_a_tooth_of_the_saw_is_not_chosen() -> None:
     assert max(earlier) >= 0.8 > earlier[-1]
 
 
-def test_a_search_beyond_what_is_looked_through_says_how_far(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_search_says_how_far_it_looked(monkeypatch: pytest.MonkeyPatch) -> None:
     for share in (0.05, 0.3, 1):
         everything = sample_size_one_share(COINS, share=share, null=0)
         with monkeypatch.context() as patched:
@@ -133,7 +135,7 @@ def test_the_sample_size_of_one_proportion_asked_directly() -> None:
     assert found.holds_to == math.inf
 
 
-def test_the_normal_sample_size_is_the_first_that_has_the_power() -> None:
+def test_the_normal_sample_size_is_the_first_enough() -> None:
     test = PlannedTest("normal", "greater")
     found = sample_size_one_share(THREE_REPORTS, share=[0.7, 0.3], null=0.1, test=test)
     (n,) = found.n
@@ -142,7 +144,7 @@ def test_the_normal_sample_size_is_the_first_that_has_the_power() -> None:
     assert before.power < 0.8
 
 
-def test_the_normal_power_of_any_channel_by_its_variances() -> None:
+def test_the_normal_power_follows_any_channel_s_variances() -> None:
     # Three truths and four reports. Under the hypothesis the others keep their proportions.
     channel = designs.custom(
         [["1/2", "1/4", "1/8", "1/8"], ["1/8", "1/2", "1/4", "1/8"], ["1/8", "1/8", "1/4", "1/2"]]
@@ -177,7 +179,7 @@ def test_nothing_but_the_truth_has_no_error() -> None:
     assert power_one_share(identity(2), 3, share=1, null=0, test=less).power == 0
 
 
-def test_the_size_of_a_test_of_two_groups_is_at_what_they_are_together() -> None:
+def test_two_groups_are_tested_at_their_common_share() -> None:
     test = PlannedTest("score")
     found = power_two_groups(COINS, (30, 90), shares=(0.2, 0.6), test=test)
     same = power_two_groups(COINS, (30, 90), shares=(0.5, 0.5), test=test)
@@ -203,9 +205,7 @@ def test_rr_s_two_groups_with_a_pooled_error() -> None:
     ("method", "shares"),
     [("exact", (0.1, 0.8)), ("score", (0.9, 0.2)), ("score", (0.1, 0.6)), ("normal", (0.1, 0.8))],
 )
-def test_the_sample_size_of_two_groups_is_the_smallest_that_lasts(
-    method: str, shares: tuple[float, float]
-) -> None:
+def test_two_groups_get_the_smallest_lasting_size(method: str, shares: tuple[float, float]) -> None:
     test = PlannedTest(method)
     found = sample_size_two_groups(COINS, shares=shares, test=test)
     n = found.n[0]
@@ -237,45 +237,147 @@ def test_in_large_groups_no_tooth_is_looked_for(monkeypatch: pytest.MonkeyPatch)
     assert taken.power >= 0.8
 
 
+ALTERNATIVES = ["two-sided", "greater", "less"]
+RATES = [(0.25, 0.4), (0.6, 0.35), (0.0, 0.1), (1.0, 0.9), (0.02, 0.01), (0.5, 0.5)]
+
+
+def _sides(alternative: str, few: float, many: float, significance: float) -> bool:
+    """Whether one of the one-sided p-values that are asked for is small enough."""
+    if alternative == "two-sided":
+        return min(few, many) <= significance / 2
+    return (many if alternative == "greater" else few) <= significance
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize(("null", "planned"), RATES)
+def test_the_exact_test_rejects_as_scipy_s(alternative: str, null: float, planned: float) -> None:
+    for n in (1, 2, 7, 40, 63):
+        rejected = [
+            x
+            for x in range(n + 1)
+            if _sides(
+                alternative,
+                stats.binomtest(x, n, null, "less").pvalue,
+                stats.binomtest(x, n, null, "greater").pvalue,
+                0.1,
+            )
+        ]
+        size, power = binomial_rejects(
+            np.array([n]), (null, planned), PlannedTest("exact", alternative, 0.1)
+        )
+        assert size[0] == pytest.approx(np.sum(stats.binom.pmf(rejected, n, null)), abs=1e-12)
+        assert power[0] == pytest.approx(np.sum(stats.binom.pmf(rejected, n, planned)), abs=1e-12)
+        assert size[0] <= 0.1
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize(("null", "planned"), RATES)
+def test_the_score_test_by_enumeration(alternative: str, null: float, planned: float) -> None:
+    z = stats.norm.isf(0.1 / (2 if alternative == "two-sided" else 1))
+    for n in (1, 2, 7, 40, 63):
+        x = np.arange(n + 1)
+        excess = x - n * null
+        beyond = (np.abs(excess) >= z * math.sqrt(n * null * (1 - null))) & (excess != 0)
+        sides = {"two-sided": excess != 0, "greater": excess > 0, "less": excess < 0}
+        rejected = x[beyond & sides[alternative]]
+        size, power = binomial_rejects(
+            np.array([n]), (null, planned), PlannedTest("score", alternative, 0.1)
+        )
+        assert size[0] == pytest.approx(np.sum(stats.binom.pmf(rejected, n, null)), abs=1e-12)
+        assert power[0] == pytest.approx(np.sum(stats.binom.pmf(rejected, n, planned)), abs=1e-12)
+
+
+def test_exact_tests_may_reject_before_the_normal_curve() -> None:
+    # 95 % of 200: the chance of 197 or more is .0090, where the normal curve asks for 198.
+    assert stats.binom.sf(196, 200, 0.95) <= 0.01 < stats.binom.sf(195, 200, 0.95)
+    _, power = binomial_rejects(
+        np.array([200]), (0.95, 0.99), PlannedTest("exact", "greater", 0.01)
+    )
+    assert power[0] == pytest.approx(stats.binom.sf(196, 200, 0.99))
+
+
+def test_all_n_at_once_are_each_n_alone() -> None:
+    test = PlannedTest("exact", "two-sided", 0.05)
+    n = np.arange(1, 300)
+    together = binomial_rejects(n, (0.3, 0.4), test)
+    alone = [binomial_rejects(n[i : i + 1], (0.3, 0.4), test) for i in range(len(n))]
+    assert together[0].tolist() == [size[0] for size, _ in alone]
+    assert together[1].tolist() == [power[0] for _, power in alone]
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize(
-    ("ask", "message"),
-    [
-        (lambda: power_one_share(COINS, 0, share=0.1, null=0), "at least 1 respondent, found 0"),
-        (lambda: power_one_share(COINS, 9, share=1.1, null=0), "planned between 0 and 1, found"),
-        (lambda: power_one_share(COINS, 9, share=0.1, null=-1), "hypothesis between .* found -1"),
-        (lambda: power_one_share(COINS, 9, share=0.1, null=0, truth=2), "0 to 1, found 2"),
-        (lambda: power_one_share(COINS, 9, share=[0.1, 0.2], null=0), "summing to 1"),
-        (
-            lambda: power_one_share(THREE_REPORTS, 9, share=0.1, null=0),
-            "expected a test 'normal', since the reports about this truth are not binomial",
-        ),
-        (
-            lambda: power_one_share(
-                designs.custom(
-                    [["1/2", "1/4", "1/4", 0], ["1/8", "1/2", "1/4", "1/8"], [0, 0, "1/2", "1/2"]]
-                ),
-                9,
-                share=0.1,
-                null=0,
-                test=PlannedTest("normal"),
-            ),
-            "shares of all 3 truths, .* found that of one: 0.1",
-        ),
-        (lambda: sample_size_one_share(COINS, share=0.1, null=0.1), "the same share twice"),
-        (
-            lambda: sample_size_one_share(COINS, share=0.1, null=0.2, test=GREATER),
-            "direction of the alternative 'greater'",
-        ),
-        (lambda: sample_size_one_share(COINS, share=0.1, null=0, power=0.04), "found 0.04"),
-        (lambda: sample_size_one_share(COINS, share=0.1, null=0, power=1), "below 1, found 1"),
-        (lambda: power_two_groups(COINS, (9, 0), shares=(0, 1)), "1 respondent, found 0$"),
-        (lambda: sample_size_two_groups(COINS, shares=(0.3, 0.3)), "found the same share"),
-        (
-            lambda: sample_size_two_groups(COINS, shares=(0.3, 0.1), test=GREATER),
-            "found a difference of -0.",
-        ),
-    ],
+    ("n", "rates"),
+    [((12, 12), (0.3, 0.6)), ((9, 17), (0.8, 0.4)), ((30, 5), (0.05, 0.5)), ((1, 1), (0.0, 1.0))],
 )
-def test_what_cannot_be_planned_is_refused(ask: Callable[[], Power], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        ask()
+def test_fisher_s_test_rejects_as_scipy_s(
+    alternative: str, n: tuple[int, int], rates: tuple[float, float]
+) -> None:
+    power = 0.0
+    for x in range(n[0] + 1):
+        for y in range(n[1] + 1):
+            table = np.array([[y, n[1] - y], [x, n[0] - x]])
+            few, many = (
+                float(stats.fisher_exact(table, side).pvalue) for side in ("less", "greater")
+            )
+            if _sides(alternative, few, many, 0.05):
+                power += float(np.prod(stats.binom.pmf([x, y], n, rates)))
+    found = two_binomials_reject(n, rates, PlannedTest("exact", alternative))
+    assert found == pytest.approx(power, abs=1e-12)
+
+
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize(
+    ("n", "rates"),
+    first_of(
+        [
+            ((9, 17), (0.8, 0.4)),
+            ((1, 1), (0.0, 1.0)),
+            ((12, 12), (0.3, 0.6)),
+            ((31, 12), (0.05, 0.3)),
+        ]
+    ),
+)
+def test_the_score_test_is_the_chi_square_test(
+    alternative: str, n: tuple[int, int], rates: tuple[float, float]
+) -> None:
+    power = 0.0
+    for x in range(n[0] + 1):
+        for y in range(n[1] + 1):
+            if 0 < x + y < sum(n):
+                table = np.array([[x, n[0] - x], [y, n[1] - y]])
+                chi_square = stats.chi2_contingency(table, correction=False).statistic
+                z = math.copysign(math.sqrt(chi_square), y / n[1] - x / n[0])
+                if _sides(alternative, stats.norm.cdf(z), stats.norm.sf(z), 0.05):
+                    power += float(np.prod(stats.binom.pmf([x, y], n, rates)))
+    found = two_binomials_reject(n, rates, PlannedTest("score", alternative))
+    assert found == pytest.approx(power, abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ["exact", "score"])
+def test_large_groups_leave_out_nothing_that_counts(method: str) -> None:
+    # 2000 and 3000 reports: here by the normal curve, to which the exact chance is near.
+    rates, n = (0.3, 0.33), (2000, 3000)
+    pooled = (2000 * 0.3 + 3000 * 0.33) / 5000
+    null_error = math.sqrt(pooled * (1 - pooled) * (1 / 2000 + 1 / 3000))
+    error = math.sqrt(0.3 * 0.7 / 2000 + 0.33 * 0.67 / 3000)
+    expected = stats.norm.cdf((0.03 - 1.959964 * null_error) / error)
+    found = two_binomials_reject(n, rates, PlannedTest(method))
+    assert found == pytest.approx(expected, abs=0.02)
+    assert two_binomials_reject(n, (0.3, 0.6), PlannedTest(method)) == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("method", ["exact", "score"])
+@pytest.mark.parametrize("alternative", ALTERNATIVES)
+@pytest.mark.parametrize(("null", "planned"), [(0.5, 0.6), (0.02, 0.1), (0.95, 0.9), (0.3, 0.9)])
+def test_hoeffding_holds(method: str, alternative: str, null: float, planned: float) -> None:
+    if alternative != "two-sided":
+        alternative = "greater" if planned > null else "less"
+    for power in (0.5, 0.8, 0.99):
+        test = PlannedTest(method, alternative, 0.01)
+        enough = enough_by_hoeffding(abs(planned - null), power, test)
+        # The promise itself: a whole report is left between the two bounds.
+        spread = sum(math.sqrt(math.log(1 / a) / 2) for a in (test.tail, 1 - power))
+        assert enough * abs(planned - null) >= spread * math.sqrt(enough) + 1
+        beyond = np.arange(enough, 2 * enough + 100)
+        assert binomial_rejects(beyond, (null, planned), test)[1].min() >= power

@@ -1,15 +1,20 @@
-"""Ways to spend ε, against closed forms for yes-or-no questions."""
+"""Ways to spend ε, alone and as one answer, against closed forms and theory."""
 
 import itertools
 import math
+from fractions import Fraction
 
 import pytest
 
 from deniable.analysis.planning.budgets import Measure, precision
+from deniable.analysis.planning.spending import Spend, redesign
+from deniable.analysis.planning.together import gains
 from deniable.analysis.planning.ways import MOST, Goal, Way, better, ways
+from deniable.study.planner import Wanted, plan
 from deniable.survey_file import SurveyFile, read
 from deniable.text.sureness import sureness
 from tests.surveys import EXAMPLES
+from tests.surveys_together import DRAWN, TOGETHER, together
 
 Z = 1.959963984540054
 
@@ -47,7 +52,7 @@ def half_width(asked: int, epsilon: float, n: int) -> float:
         Goal(within=0.1, people=2000),
     ],
 )
-def test_each_way_reaches_the_goal_at_its_own_price(four: SurveyFile, goal: Goal) -> None:
+def test_each_way_reaches_its_goal_at_its_price(four: SurveyFile, goal: Goal) -> None:
     now, *others = found(four, goal)
     assert now.keys == "as it is"
     assert (now.text, now.survey) == (four.text, four.survey)
@@ -69,7 +74,7 @@ def test_each_way_reaches_the_goal_at_its_own_price(four: SurveyFile, goal: Goal
             assert len(one.lost) == (6 if asked == 1 else 0)
 
 
-def test_a_way_that_is_worse_in_all_is_left_out() -> None:
+def test_a_worse_way_is_left_out() -> None:
     uneven = file_of(", epsilon: 1.8", ", epsilon: 0.2", head="")
     now, *others = found(uneven, Goal(people=1000, together=75))
     assert {one.keys.partition(", ")[2] for one in others} >= {"ask: 1, without epsilon"}
@@ -80,7 +85,7 @@ def test_a_way_that_is_worse_in_all_is_left_out() -> None:
 
 
 @pytest.mark.slow
-def test_the_third_is_the_best_that_the_other_two_leave(four: SurveyFile) -> None:
+def test_the_third_is_the_best_left(four: SurveyFile) -> None:
     # Both bounds at 75 in 100 leave ε = ln 3: one question each is the narrowest.
     best = found(four, Goal(people=1000, one=75, together=75))[1]
     assert "ask: 1" in best.keys
@@ -114,7 +119,7 @@ def test_waves_are_searched_and_say_what_changes_cost() -> None:
             assert read(one.text).survey == one.survey
 
 
-def test_two_questions_can_be_one_answer_of_which_the_table_is_kept() -> None:
+def test_two_questions_can_be_one_answer() -> None:
     _, *others = found(file_of("", ""), Goal(people=1000, together=90))
     (group,) = (one for one in others if "together: [q0, q1]" in one.keys)
     assert group.lost == ()
@@ -124,7 +129,7 @@ def test_two_questions_can_be_one_answer_of_which_the_table_is_kept() -> None:
 
 
 @pytest.mark.parametrize("name", ["wellbeing", "journeys", "exams"])
-def test_an_example_is_known_to_17_points_and_makes_nobody_surer_than_75(name: str) -> None:
+def test_an_example_is_known_to_17_points(name: str) -> None:
     survey = read((EXAMPLES / f"{name}.yaml").read_text(encoding="utf-8")).survey
     found = sureness(survey)
     assert found is not None
@@ -135,7 +140,7 @@ def test_an_example_is_known_to_17_points_and_makes_nobody_surer_than_75(name: s
         assert one.mean is None or not one.is_of_some
 
 
-def test_the_example_that_asks_one_of_six_has_no_way_better_than_itself() -> None:
+def test_the_best_example_has_no_better_way() -> None:
     file = read((EXAMPLES / "wellbeing.yaml").read_text())
     now, *others = found(file, Goal(people=1000, one=75, together=75))
     assert now.prices[1:] == (1000, 75, 75, 0)
@@ -150,7 +155,7 @@ def test_the_example_that_asks_one_of_six_has_no_way_better_than_itself() -> Non
     assert better(file, 1000) is None
 
 
-def test_a_better_way_makes_nobody_surer_of_one_answer_or_of_all() -> None:
+def test_a_better_way_makes_nobody_surer() -> None:
     # A group of four has a question that costs half as much as all: two drawn cost no more each.
     file = file_of("", "", ", weight: 3", ", weight: 3", head="epsilon: 2.4\nsplit: weight")
     now = found(file, Goal(people=1000, together=99))[0]
@@ -172,7 +177,7 @@ WEIGHED = ["", "", ", weight: 3", ", weight: 3"]
     ],
     ids=["together", "waves"],
 )
-def test_a_better_way_is_found_beside_a_group_and_in_waves(head: str, ends: list[str]) -> None:
+def test_groups_and_waves_have_better_ways(head: str, ends: list[str]) -> None:
     file = file_of(*ends, head=head)
     now = found(file, Goal(people=1000, together=99))[0]
     made = better(file, 1000)
@@ -182,7 +187,34 @@ def test_a_better_way_is_found_beside_a_group_and_in_waves(head: str, ends: list
     assert all(a <= b for a, b in zip(made.prices[2:], now.prices[2:], strict=True))
 
 
-@pytest.mark.parametrize("goals", [{}, {"people": 100}, {"people": 9, "within": 0.1, "one": 75}])
-def test_a_goal_is_two_of_three(goals: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="two of precision"):
-        Goal(**goals)
+@pytest.mark.parametrize(
+    ("size", "epsilon", "table", "shares"),
+    [(2, 1, 9.4, 1.51), (2, 2, 4.0, 1.77), (3, 2, 5.6, 1.30), (4, 2, 6.4, 0.90)],
+)
+def test_joint_gains_are_as_in_theory(size: int, epsilon: int, table: float, shares: float) -> None:
+    survey = read(together(size, size, epsilon=epsilon)).survey
+    found, of_shares = gains(survey, survey.groups[0])
+    assert found == pytest.approx(table, abs=0.06)
+    assert [*of_shares.values()] == pytest.approx([shares] * 2, abs=0.006)
+
+
+def test_a_plan_says_what_it_gains() -> None:
+    survey = read(TOGETHER).survey
+    said = str(plan(survey, Wanted(1000)))
+    assert "Together: doped × knew, 6 cells, each ±" in said
+    assert "With the same ε apart, the variance of the table is" in said
+
+
+def test_spending_otherwise_is_a_file_that_says_so() -> None:
+    survey = read(TOGETHER).survey
+    assert redesign(survey, Spend()) == survey
+    drawn = read(DRAWN).survey
+    assert redesign(survey, Spend(Fraction("1.098612"), ask=1)).items == drawn.items
+    assert redesign(survey, Spend(Fraction("1.098612"), ask=1)).ask == drawn.ask
+    twice = redesign(drawn, Spend(Fraction("2.197224")))
+    assert twice.ask == drawn.ask
+    assert twice.spent_millionths == pytest.approx(2_197_224, abs=3)
+    for split in ("equal", "even"):
+        other = redesign(survey, Spend(split=split, design="best"))
+        assert other.groups[0].cells == survey.groups[0].cells
+        assert other.spent_millionths == pytest.approx(survey.epsilon_millionths, abs=3)

@@ -1,4 +1,6 @@
-from collections.abc import Callable
+"""Half-widths, sample sizes and design effects: closed forms, and asking directly."""
+
+import math
 
 import numpy as np
 import pytest
@@ -6,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from deniable import designs
+from deniable import Channel, designs, identity
 from deniable.analysis import estimate
+from deniable.analysis.planning import design_effect, price_of_privacy
 from deniable.analysis.planning.widths import (
     expected_half_width,
     expected_sample_size,
@@ -16,7 +19,6 @@ from deniable.analysis.planning.widths import (
     report_rates,
     sample_size,
 )
-from deniable.channel import Channel, identity
 from deniable.estimator import for_values, least_variance, mean_variance, share_variance
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
@@ -62,9 +64,7 @@ def test_a_planned_population_has_warner_s_variance() -> None:
 
 @settings(derandomize=True)
 @given(channels(), st.floats(0.005, 0.5))
-def test_the_sample_size_is_the_first_that_is_narrow_enough(
-    channel: Channel, within: float
-) -> None:
+def test_the_sample_size_is_the_first_narrow_enough(channel: Channel, within: float) -> None:
     n = sample_size(channel, within)
     for truth, size in enumerate(n.tolist()):
         assert half_width(channel, size)[truth] <= within * (1 + 1e-9)
@@ -83,7 +83,7 @@ def test_the_sample_size_that_everybody_knows() -> None:
 
 @settings(derandomize=True, max_examples=60)
 @given(channels(), st.integers(0, 2**32 - 1))
-def test_no_population_has_a_worse_mean_than_the_worst(channel: Channel, seed: int) -> None:
+def test_no_population_has_a_mean_below_the_worst(channel: Channel, seed: int) -> None:
     random = np.random.default_rng(seed)
     values = random.integers(-3, 4, size=channel.truths).astype(float)
     g = for_values(channel, values)
@@ -117,7 +117,7 @@ def test_the_mean_of_an_indicator_is_a_share() -> None:
 
 @pytest.mark.parametrize("method", ["wilson", "exact"])
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.6])
-def test_the_expected_half_width_is_the_mean_over_all_surveys(method: str, share: float) -> None:
+def test_the_expected_half_width_is_a_mean(method: str, share: float) -> None:
     channel, n = designs.k_ary(3, 1), 15
     P = np.array([(1 - share) / 2, share, (1 - share) / 2]) @ channel.probabilities
     expected = 0.0
@@ -135,7 +135,7 @@ def test_the_widest_expected_interval_is_the_default() -> None:
             assert max(widths) <= expected_half_width(channel, n) + 1e-12
 
 
-def test_for_many_respondents_the_normal_formula_is_as_good() -> None:
+def test_many_respondents_need_only_the_normal_formula() -> None:
     found = expected_half_width(COINS, 20_000, 0.3)
     assert found == pytest.approx(half_width(COINS, 20_000, theta=[0.7, 0.3])[1], rel=1e-3)
 
@@ -162,28 +162,53 @@ def test_reports_about_a_truth_are_binomial_or_not() -> None:
     assert report_rates(unused, 1) == (0.25, 0.75)
 
 
-@pytest.mark.parametrize(
-    ("ask", "message"),
-    [
-        (lambda: half_width(COINS, 0), "at least 1 respondent, found 0"),
-        (lambda: half_width(COINS, 10, level=95), "such as 0.95, found 95"),
-        (lambda: half_width(COINS, 10, theta=[0.5]), r"shares of the 2 truths, .* found \[0.5\]"),
-        (lambda: half_width(COINS, 10, theta=[0.5, 0.6]), r"found \[0.5, 0.6\]"),
-        (lambda: half_width(COINS, 10, theta=[1.5, -0.5]), r"found \[1.5, -0.5\]"),
-        (lambda: sample_size(COINS, 0), "half-width above 0, such as 0.03, found 0"),
-        (lambda: sample_size(COINS, 0.1, level=1), "between 0 and 1"),
-        (lambda: mean_half_width(COINS, [0, 1], 0), "at least 1 respondent"),
-        (lambda: mean_half_width(COINS, [0, 1], 5, level=5), "such as 0.95, found 5"),
-        (lambda: mean_half_width(COINS, [0], 10), "2 finite values"),
-        (lambda: expected_half_width(COINS, 0), "respondent, found 0"),
-        (lambda: expected_half_width(COINS, 5, 1.2), "a share between 0 and 1, found 1.2"),
-        (lambda: expected_half_width(COINS, 5, level=0), "such as 0.95, found 0"),
-        (lambda: expected_half_width(COINS, 5, method="wald"), "found 'wald'"),
-        (lambda: expected_half_width(COINS, 5, truth=2), "a truth from 0 to 1, found 2"),
-        (lambda: expected_half_width(THREE_REPORTS, 5), "use half_width"),
-        (lambda: expected_sample_size(COINS, 0), "such as 0.03, found 0$"),
-    ],
-)
-def test_what_cannot_be_asked_is_refused(ask: Callable[[], object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        ask()
+@pytest.mark.parametrize(("flip", "share"), [(0.25, 0.1), (0.1, 0.5), (0.45, 0.99)])
+def test_warner_s_design_effect(flip: float, share: float) -> None:
+    noise = flip * (1 - flip) / (1 - 2 * flip) ** 2
+    expected = 1 + noise / (share * (1 - share))
+    found = design_effect(designs.warner(flip=flip), [1 - share, share])
+    assert found == pytest.approx([expected] * 2)
+
+
+def test_k_ary_s_design_effect() -> None:
+    # Var = P (1 - P) / (keep - other)^2 with P = other + (keep - other) θ.
+    channel, theta = designs.k_ary(4, 1), np.array([0.1, 0.2, 0.3, 0.4])
+    keep, other = channel.probabilities[0, :2]
+    P = other + (keep - other) * theta
+    expected = P * (1 - P) / (keep - other) ** 2 / (theta * (1 - theta))
+    assert design_effect(channel, theta) == pytest.approx(expected)
+
+
+def test_it_is_how_many_more_respondents_are_needed() -> None:
+    channel, theta = designs.truth_or_random(), [0.8, 0.2]
+    ratio = sample_size(channel, 0.001, theta=theta) / sample_size(identity(2), 0.001, theta=theta)
+    assert design_effect(channel, theta) == pytest.approx(ratio, rel=1e-5)
+
+
+def test_asking_directly_costs_nothing() -> None:
+    assert design_effect(identity(3), [0.2, 0.3, 0.5]) == pytest.approx([1, 1, 1])
+
+
+def test_a_share_of_nobody_is_infinitely_dearer() -> None:
+    assert design_effect(designs.truth_or_random(), [1, 0]).tolist() == [math.inf, math.inf]
+    direct = design_effect(identity(3), [1, 0, 0])
+    assert np.isnan(direct).all()
+
+
+def test_the_table_over_epsilon() -> None:
+    epsilons, theta = [0.5, 1, 2, 8], [0.2, 0.3, 0.5]
+    table = price_of_privacy(lambda e: designs.k_ary(3, e), epsilons, theta, truth=2)
+    assert [row.epsilon for row in table] == pytest.approx(epsilons, abs=2e-6)
+    assert all(row.epsilon <= e for row, e in zip(table, epsilons, strict=True))
+    for row, epsilon in zip(table, epsilons, strict=True):
+        assert row.design_effect == design_effect(designs.k_ary(3, epsilon), theta)[2]
+        assert row.standard_error_ratio == math.sqrt(row.design_effect)
+    effects = [row.design_effect for row in table]
+    assert effects == sorted(effects, reverse=True)
+    assert 1 < effects[-1] < 1.01
+
+
+def test_the_price_per_epsilon_near_0() -> None:
+    # The noise of binary randomised response is 1 / (e^ε + e^-ε - 2), about 1 / ε².
+    (row,) = price_of_privacy(lambda e: designs.warner(epsilon=e), [0.01], [0.5, 0.5])
+    assert row.design_effect == pytest.approx(1 + 4 / 0.01**2, rel=1e-4)

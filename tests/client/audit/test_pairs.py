@@ -31,7 +31,7 @@ def drawn(survey: Survey, count: int = 10, seed: int = 1, wave: int = 1) -> list
 
 
 @pytest.mark.parametrize("survey", SURVEYS, ids=lambda survey: survey.slug)
-def test_the_two_of_a_pair_send_the_same_though_other_things_are_true(survey: Survey) -> None:
+def test_a_pair_sends_alike_whatever_is_true(survey: Survey) -> None:
     differing = set()
     for pair in drawn(survey):
         spun = {4 + place for place, item in enumerate(survey.items) if item.has_spinner}
@@ -53,7 +53,7 @@ def test_the_two_of_a_pair_send_the_same_though_other_things_are_true(survey: Su
     assert differing >= randomised
 
 
-def test_three_in_five_pairs_are_of_the_same_two() -> None:
+def test_three_in_five_pairs_are_the_same() -> None:
     found = drawn(surveys.survey(surveys.single("a")))
     timed = [(pair.one.truths, pair.other.truths) for pair in found if pair.is_timed]
     assert len(timed) == 6
@@ -67,7 +67,7 @@ def test_words_are_fresh_and_a_seed_repeats_them() -> None:
     assert drawn(survey, seed=3) != drawn(survey, seed=4)
 
 
-def test_which_wave_is_on_the_page_says_and_nobody_answers() -> None:
+def test_only_the_page_says_the_wave() -> None:
     (survey,) = [one for one in SURVEYS if one.waves]
     for pair in drawn(survey, wave=2):
         assert (pair.one.wave, pair.other.wave) == (2, 2)
@@ -107,7 +107,7 @@ def test_whatever_is_left_is_compared(name: str) -> None:
     assert said.endswith("depends on what is true")
 
 
-def test_what_is_kept_may_not_follow_from_the_words() -> None:
+def test_what_is_kept_follows_from_no_words() -> None:
     other = honest()
     other.left = other.left | {"local": {"a": "2"}}
     assert object_to(SURVEY, TAPE, other, honest()) == ["what it keeps tells what it sent"]
@@ -134,7 +134,7 @@ def test_how_often_chance_is_drawn_counts(counts: list[int]) -> None:
     assert "words from crypto.getRandomValues, expected 5 once" in said
 
 
-def test_a_question_that_chance_leaves_out_is_reported_as_not_drawn() -> None:
+def test_what_chance_leaves_out_is_reported_undrawn() -> None:
     survey = read(vectors.asking_file()).survey
     body = expected_body(survey, drawn(survey)[0].one)
     assert NOT_DRAWN in Report.from_json(body.encode()).answers

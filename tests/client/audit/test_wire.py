@@ -7,7 +7,7 @@ from deniable.client.audit.wire import Arrival, wire
 from deniable.client.connection import Response
 
 
-def test_it_hears_what_a_browser_asks_for_and_ends_with_it() -> None:
+def test_it_hears_requests_and_ends() -> None:
     before = {*threading.enumerate()}
     with wire() as out:
         (listening,) = {*threading.enumerate()} - before
@@ -19,7 +19,7 @@ def test_it_hears_what_a_browser_asks_for_and_ends_with_it() -> None:
     assert not listening.is_alive()
 
 
-def test_it_answers_what_may_be_asked_for_and_keeps_the_head_as_it_came() -> None:
+def test_it_answers_only_what_is_allowed() -> None:
     came: list[Arrival] = []
     with wire() as out, socket.create_connection(("127.0.0.1", out.port), timeout=10) as browser:
 

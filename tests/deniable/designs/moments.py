@@ -5,8 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
-from deniable.channel import Channel
-from deniable.estimator import least_variance
+from deniable import Channel, least_variance
 
 SHARES = (0, 0.02, 0.3, 0.5, 0.85, 1)
 """Values of θ at which the papers' formulas are compared."""

@@ -8,10 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from deniable import designs
-from deniable.channel import Channel
+from deniable import Channel, designs, least_variance
 from deniable.designs.block import BlockDesign, blocks_for, copies
-from deniable.estimator import least_variance
 from tests.quickly import first_of
 
 LN3 = Fraction(1_098_612, 10**6)
@@ -34,7 +32,7 @@ def optimum(k: int, epsilon: float) -> float:
     return min(subset_selection(k, epsilon, size) for size in range(1, k))
 
 
-def test_the_optimum_is_that_of_the_mechanism_that_names_subsets() -> None:
+def test_the_optimum_is_the_subset_mechanism_s() -> None:
     for k, size, epsilon in [(4, 2, 0.5), (5, 2, 1.0), (6, 1, 2.0), (6, 3, 0.1)]:
         subsets = list(combinations(range(k), size))
         odds = Fraction(str(round(math.exp(epsilon), 12)))
@@ -73,9 +71,7 @@ def test_block_designs_come_close_to_the_optimum(k: int, plain: float, block: fl
         ("hadamard-255", 255, 127, Fraction(1)),
     ],
 )
-def test_with_all_answers_in_use_variance_and_estimator_are_the_closed_forms(
-    name: str, v: int, m: int, epsilon: Fraction
-) -> None:
+def test_all_answers_have_the_closed_forms(name: str, v: int, m: int, epsilon: Fraction) -> None:
     channel = designs.block_design(v, epsilon, name)
     (design,) = (design for design in designs.blocks_for(v) if design.name == name)
     expected = subset_selection(v, float(epsilon), m)
@@ -96,7 +92,7 @@ def test_with_all_answers_in_use_variance_and_estimator_are_the_closed_forms(
 
 @settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.sampled_from(blocks_for(2)[:60]), st.data(), st.integers(20, 12_000))
-def test_the_variance_by_which_designs_are_chosen_is_that_of_the_channel(
+def test_designs_are_chosen_by_the_channel_s_variance(
     design: BlockDesign, data: st.DataObject, thousandths: int
 ) -> None:
     k = data.draw(st.integers(2, len(design.blocks)))
@@ -119,13 +115,13 @@ def test_the_best_is_chosen(k: int, epsilon: str) -> None:
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 4])
-def test_the_least_variance_known_is_that_of_the_best_size(epsilon: float) -> None:
+def test_the_best_size_has_the_least_variance(epsilon: float) -> None:
     for k in (2, 7, 200):
         assert designs.subset_selection(k, epsilon) == pytest.approx(optimum(k, epsilon))
 
 
 @pytest.mark.parametrize("epsilon", first_of(["1", "1/2", "2"]))
-def test_where_the_sets_fit_a_byte_no_mechanism_is_better(epsilon: str) -> None:
+def test_fitting_sets_beat_every_mechanism(epsilon: str) -> None:
     for k in range(2, 24):
         least, size = min(
             (subset_selection(k, float(Fraction(epsilon)), size), size) for size in range(1, k)
@@ -137,7 +133,7 @@ def test_where_the_sets_fit_a_byte_no_mechanism_is_better(epsilon: str) -> None:
         assert best.reports <= 254
 
 
-def test_subsets_have_a_report_for_each_set_of_answers() -> None:
+def test_subsets_have_a_report_a_set() -> None:
     channel = designs.block_design(5, 1, "subsets-5-2")
     (design,) = (each for each in blocks_for(5) if each.name == "subsets-5-2")
     sets = list(combinations(range(5), 2))
@@ -151,9 +147,7 @@ def test_subsets_have_a_report_for_each_set_of_answers() -> None:
 
 @settings(derandomize=True, deadline=None, max_examples=200)
 @given(st.sampled_from(blocks_for(2)), st.data(), st.integers(50, 25_000_000))
-def test_epsilon_is_never_above_the_one_asked_for(
-    design: BlockDesign, data: st.DataObject, millionths: int
-) -> None:
+def test_epsilon_stays_in_bounds(design: BlockDesign, data: st.DataObject, millionths: int) -> None:
     k = data.draw(st.integers(2, len(design.blocks)))
     channel = designs.block_design(k, Fraction(millionths, 10**6), design.name)
     assert channel.epsilon_millionths is not None
@@ -181,9 +175,7 @@ def test_epsilon_is_never_above_the_one_asked_for(
         (230, "2", "singer-121-copies-2", 1.282),
     ],
 )
-def test_copies_come_near_the_optimum_unbiased_and_at_no_larger_epsilon(
-    k: int, epsilon: str, name: str, cost: float
-) -> None:
+def test_copies_are_near_the_optimum(k: int, epsilon: str, name: str, cost: float) -> None:
     channel = designs.best_k_ary(k, epsilon)
     assert channel == designs.block_design(k, epsilon, name)
     assert channel.reports <= 254
@@ -195,7 +187,7 @@ def test_copies_come_near_the_optimum_unbiased_and_at_no_larger_epsilon(
     np.testing.assert_allclose(chances @ least_variance(channel).T, np.eye(k), atol=1e-9)
 
 
-def test_two_blocks_overlap_equally_in_one_copy_and_never_in_two() -> None:
+def test_two_blocks_overlap_equally_in_one_copy() -> None:
     small = {each for each in blocks_for(2) if each.name.startswith(("family", "net", "subsets"))}
     for design in {*small, *(each for each in blocks_for(150) if each.copies > 1)}:
         members = np.zeros((len(design.blocks), design.v), int)

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable import designs
-from deniable.channel import Channel
+from deniable import Channel, designs
 from deniable.designs.by_name import READERS
 from tests.promises import ROOT
 
@@ -14,7 +13,7 @@ THIRDS = ["1/3", "1/3", "1/3"]
 
 
 @pytest.mark.parametrize("name", designs.BY_NAME)
-def test_every_design_can_be_named_with_its_numbers_as_a_file_has_them(name: str) -> None:
+def test_every_design_is_named_as_in_a_file(name: str) -> None:
     example = designs.NAMED[name].example
     channel = designs.from_mapping({name: example})
     assert designs.from_mapping({name: example}, channel.truths) == channel
@@ -25,7 +24,7 @@ def test_every_design_can_be_named_with_its_numbers_as_a_file_has_them(name: str
     assert {parameter.annotation for parameter in declared} <= set(READERS)
 
 
-def test_the_manual_and_the_tests_of_moments_forget_no_design() -> None:
+def test_the_manual_forgets_no_design() -> None:
     page = (ROOT / "docs" / "designs.md").read_text()
     tests = [path for path in Path(__file__).parent.glob("test_*.py") if path != Path(__file__)]
     tested = "".join(path.read_text() for path in tests)
@@ -66,7 +65,7 @@ def test_numbers_may_be_written_in_any_way() -> None:
         assert designs.from_mapping(design).reports == 4
 
 
-def test_the_number_of_answers_may_be_left_out_where_it_is_known() -> None:
+def test_a_known_number_of_answers_may_be_omitted() -> None:
     assert designs.from_mapping({"k_ary": {"epsilon": "1"}}, 5) == designs.k_ary(5, 1)
     assert designs.from_mapping({"laplace": {"epsilon": "1"}}, 7) == designs.laplace(7, 1)
     assert designs.from_mapping({"truth_or_random": {}}, 3) == designs.truth_or_random(k=3)
@@ -159,8 +158,6 @@ def test_a_design_is_one_name_with_its_parameters(design: object) -> None:
         ("best_k_ary", [10, 0], "expected an epsilon above 0, found 0"),
     ],
 )
-def test_a_parameter_out_of_range_is_named(
-    name: str, arguments: list[object], message: str
-) -> None:
+def test_an_extreme_parameter_is_named(name: str, arguments: list[object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         designs.BY_NAME[name](*arguments)

@@ -12,8 +12,7 @@ from scipy.optimize import linprog
 
 from deniable import designs, estimator, exact
 from deniable.channel import ROW_SUM
-from deniable.designs import families, minimax, programme
-from deniable.designs.rounding import coarsened
+from deniable.designs import coarsened, families, minimax, programme
 from tests.deniable.designs.test_numeric import keeps
 from tests.quickly import first_of
 
@@ -65,7 +64,7 @@ def by_highs(levels: int, epsilon: str) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize(("levels", "epsilon"), first_of(CASES, 4))
-def test_no_table_has_less_noise_and_the_mean_is_exact(levels: int, epsilon: str) -> None:
+def test_no_table_has_less_noise(levels: int, epsilon: str) -> None:
     half = programme._begun(levels, most(epsilon)).solved()
     rows = [*half, *(row[::-1] for row in half[: levels // 2][::-1])]
     y = grid(levels, epsilon)
@@ -91,16 +90,14 @@ def test_no_table_has_less_noise_and_the_mean_is_exact(levels: int, epsilon: str
         (21, 3, "fc23cb5940b3a6ef"),
     ],
 )
-def test_the_integers_are_the_same_on_every_machine(
-    levels: int, epsilon: exact.Number, digest: str
-) -> None:
+def test_integers_are_alike_everywhere(levels: int, epsilon: exact.Number, digest: str) -> None:
     channel = minimax(levels, epsilon)
     assert hashlib.sha256(channel.to_json().encode()).hexdigest()[:16] == digest
 
 
 @pytest.mark.parametrize("steps", [0, 7])
 @pytest.mark.parametrize(("levels", "epsilon"), [(3, "1"), (5, "1/2"), (6, "2")])
-def test_the_table_does_not_depend_on_where_the_search_begins(
+def test_the_table_does_not_depend_on_its_start(
     levels: int, epsilon: str, steps: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     programme._ENDS.clear()
@@ -111,9 +108,7 @@ def test_the_table_does_not_depend_on_where_the_search_begins(
 
 
 @pytest.mark.parametrize("near", ["7/4", "1/4", "9"])
-def test_the_search_at_another_epsilon_begins_where_one_ended(
-    near: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_search_begins_where_another_ended(near: str, monkeypatch: pytest.MonkeyPatch) -> None:
     steps = 0
     improving = programme._Programme.improving
 
@@ -157,9 +152,7 @@ def test_rounding_keeps_epsilon_and_the_mean(levels: int, epsilon: str) -> None:
     ("levels", "epsilon", "variance"),
     [(11, 1, 3.99), (11, 2, 0.865), (11, 3, 0.303), (11, 4, 0.126), (5, 2, 0.857)],
 )
-def test_the_noise_is_that_of_a_grid_three_times_as_fine(
-    levels: int, epsilon: int, variance: float
-) -> None:
+def test_the_noise_is_of_a_finer_grid(levels: int, epsilon: int, variance: float) -> None:
     steps = ((levels - 1) / 2) ** 2
     found = designs.worst_case_variance(minimax(levels, epsilon)) / steps
     assert variance <= found * 1.002
@@ -176,7 +169,7 @@ def test_the_best_never_makes_shares_much_worse(levels: int, epsilon: exact.Numb
     assert (best == minimax(levels, epsilon)) == (levels in {4, 6})
 
 
-def test_where_shares_cannot_be_known_the_best_is_that_of_the_mean() -> None:
+def test_unknown_shares_make_the_mean_s_best() -> None:
     mean_only = families.Family("mean_only", 9, 9).channel(1)
     assert mean_only == minimax(9, 1)
     assert not mean_only.identifiable

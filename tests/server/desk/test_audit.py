@@ -34,9 +34,7 @@ def kept(tmp_path: Path) -> Iterator[Path]:
         handler.close()
 
 
-def test_what_accounts_do_is_noted_once_it_is_done(
-    accounts: Store, desk: Caller, survey: Survey, kept: Path
-) -> None:
+def test_accounts_acts_are_noted(accounts: Store, desk: Caller, survey: Survey, kept: Path) -> None:
     browser = Browser(desk)
     assert enter(browser, "ada", "a wrong password").status == 401
     assert enter(browser, "my-password", "a wrong password").status == 401
@@ -60,9 +58,7 @@ def test_what_accounts_do_is_noted_once_it_is_done(
     ]
 
 
-def test_each_file_of_data_or_estimates_is_noted_by_its_name(
-    accounts: Store, desk: Caller, kept: Path
-) -> None:
+def test_each_file_is_noted_by_its_name(accounts: Store, desk: Caller, kept: Path) -> None:
     ward = read(WARD).survey
     accounts.register(ward)
     accounts.share("ward", "ada", Role.OWNER)
@@ -104,9 +100,7 @@ def test_each_file_of_data_or_estimates_is_noted_by_its_name(
         assert sum(map(len, given)) <= 128
 
 
-def test_nobody_writes_a_line_that_is_not_theirs_and_a_new_file_is_its_owners(
-    accounts: Store, desk: Caller, survey: Survey, kept: Path
-) -> None:
+def test_nobody_forges_the_log(accounts: Store, desk: Caller, survey: Survey, kept: Path) -> None:
     browser = Browser(desk)
     enter(browser, "ada", PASSWORD)
     kept.rename(kept.with_suffix(".1"))
@@ -119,7 +113,7 @@ def test_nobody_writes_a_line_that_is_not_theirs_and_a_new_file_is_its_owners(
     assert kept.stat().st_mode & 0o777 == 0o600
 
 
-def test_nothing_is_noted_whose_time_is_that_of_a_report(accounts: Store) -> None:
+def test_no_time_of_a_report_is_noted(accounts: Store) -> None:
     rules = create_desk_app(accounts, RESPONDENTS).url_map.iter_rules()
     assert {rule.endpoint for rule in rules} >= audit.ACTS
     rooms = {one.partition(".")[0] for one in audit.ACTS}

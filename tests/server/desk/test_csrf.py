@@ -3,8 +3,7 @@
 import pytest
 
 from deniable.server.desk.auth import login_links
-from deniable.server.store import Store
-from deniable.server.store.schedule import State
+from deniable.server.store import State, Store
 from tests.server.calling import RESPONDENTS, Start
 from tests.server.desk.test_pages import DESK_ON_TLS, ORIGIN, Browser
 from tests.server.desk.urls import url_for
@@ -45,22 +44,18 @@ def close(researcher: Browser, **headers: str) -> int:
         {},
     ],
 )
-def test_no_other_origin_changes_anything_even_with_a_good_token(
-    researcher: Browser, store: Store, headers: dict[str, str]
-) -> None:
+def test_no_other_origin_acts(researcher: Browser, store: Store, headers: dict[str, str]) -> None:
     assert close(researcher, **headers) == 403
     assert store.state("doping") is State.OPEN
 
 
 @pytest.mark.parametrize("headers", [{"Origin": ORIGIN}, {"Sec_Fetch_Site": "same-origin"}])
-def test_the_desk_s_own_pages_do(
-    researcher: Browser, store: Store, headers: dict[str, str]
-) -> None:
+def test_the_desk_itself_may(researcher: Browser, store: Store, headers: dict[str, str]) -> None:
     assert close(researcher, **headers) == 303
     assert store.state("doping") is State.CLOSED
 
 
-def test_behind_a_proxy_the_origin_is_the_proxy_s(store: Store, start_desk: Start) -> None:
+def test_a_proxy_s_origin_counts(store: Store, start_desk: Start) -> None:
     researcher = Browser(start_desk(DESK_ON_TLS + "/"))
     researcher.sign_in(login_links.new_link(store, DESK_ON_TLS))
     assert close(researcher, Origin="https://survey.example.org") == 403
@@ -106,11 +101,11 @@ def test_the_desk_answers_to_no_other_name(researcher: Browser, store: Store, ho
 
 
 @pytest.mark.parametrize("host", ["localhost:9000", "127.0.0.1:8001", "127.0.0.2", "[::1]:8001"])
-def test_the_desk_is_reached_on_its_own_machine_by_any_port(researcher: Browser, host: str) -> None:
+def test_the_desk_is_reached_by_any_port(researcher: Browser, host: str) -> None:
     assert close(researcher, Host=host, Origin=f"http://{host}") == 303
 
 
-def test_the_desk_answers_to_the_name_that_it_is_given(start_desk: Start) -> None:
+def test_the_desk_answers_to_its_name(start_desk: Start) -> None:
     desk = start_desk(DESK_ON_TLS)
     name = DESK_ON_TLS.removeprefix("https://")
     statuses = {name: 401, name.upper(): 401, "localhost": 401, "other.example": 421}

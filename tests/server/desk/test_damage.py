@@ -26,7 +26,7 @@ def test_no_file_is_made_of_a_damaged_store(
     assert "'doping'" in caplog.text
 
 
-def test_a_store_that_is_busy_is_to_be_asked_again(
+def test_a_busy_store_is_asked_again(
     researcher: Browser,
     survey: Survey,
     monkeypatch: pytest.MonkeyPatch,

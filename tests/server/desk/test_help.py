@@ -1,19 +1,26 @@
-"""Help where one is: no key, family, column or field is without its sentence."""
+"""Help at the desk: a sentence for every field, and every page of the manual."""
 
 import ast
+import html
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
+from click.testing import CliRunner
 
+import deniable
 from deniable import designs
+from deniable.cli.main import commands
 from deniable.designs import families
 from deniable.results.meanings import meaning
+from deniable.server.desk.manual import pages, printed
 from deniable.server.desk.results.query import METHOD_MEANINGS, METHODS
 from deniable.survey_file import json_schema
 from deniable.survey_file.meanings import FAMILIES, KEYS
+from tests.server.calling import Caller
 from tests.server.desk.test_pages import Browser
 
 ROOT = Path(__file__).parents[3]
@@ -66,9 +73,7 @@ def test_every_column_has_its_sentence() -> None:
 
 
 @pytest.mark.parametrize("page", ["collection.page", "invitations.page"])
-def test_every_field_of_a_page_of_collection_has_its_sentence(
-    researcher: Browser, page: str
-) -> None:
+def test_every_field_of_collection_has_its_sentence(researcher: Browser, page: str) -> None:
     text = researcher.see(page).text
     said = dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]+\.)</dd>", text))
     labels = re.findall(r"<label.*?</label>", text, re.DOTALL)
@@ -77,3 +82,102 @@ def test_every_field_of_a_page_of_collection_has_its_sentence(
     fields = {one.strip() for one in named if not one.strip().endswith(".")}
     assert len(fields) >= 4
     assert fields - said.keys() == set()
+
+
+NAMES = sorted(pages.names())
+
+
+@pytest.fixture(scope="module")
+def drawn() -> dict[str, str]:
+    return {name: str(pages.page(name).html) for name in NAMES}
+
+
+def test_the_contents_have_each_page_once() -> None:
+    told = {path.relative_to(ROOT).with_suffix("").as_posix() for path in ROOT.glob("docs/**/*.md")}
+    assert {*NAMES} == {*told, "README", "CHANGELOG", "CONTRIBUTING", "SECURITY"}
+    listed = {name for chapter in pages.chapters() for name, _ in chapter.pages}
+    assert {*NAMES} - listed == {pages.FIRST}
+
+
+def test_help_needs_no_sign_in_or_build(desk: Caller) -> None:
+    lead = desk("/desk/help/")
+    assert lead.status == 302
+    answer = desk(dict(lead.headers)["Location"])
+    assert answer.status == 200
+    assert "Set-Cookie" not in dict(answer.headers)
+    assert "<h1" in answer.text
+    assert "make docs" not in answer.text
+    assert desk("/desk/help/docs/nothing").status == 404
+    assert desk("/desk/help/docs/../server").status == 404
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_link_of_a_page_leads_somewhere(name: str, drawn: dict[str, str]) -> None:
+    text = drawn[name]
+    assert "{toctree}" not in text
+    assert "{printed}" not in text
+    for target in re.findall(r'(?:href|src)="(/[^"]*)"', text):
+        path, _, anchor = unquote(html.unescape(target)).removeprefix("/desk/help/").partition("#")
+        if path.startswith("docs/pictures/"):
+            assert (ROOT / path).is_file(), target
+        else:
+            assert not anchor or f'id="{anchor}"' in drawn[path], target
+
+
+def test_only_pictures_are_shown_beside_pages(desk: Caller) -> None:
+    picture = desk("/desk/help/docs/pictures/results.png")
+    assert picture.body == (ROOT / "docs" / "pictures" / "results.png").read_bytes()
+    assert desk("/desk/help/docs/pictures/../../extras.py").status == 404
+    assert desk("/desk/help/extras.py").status == 404
+    assert desk("/desk/help/docs/pictures/..").status == 404
+
+
+@pytest.mark.parametrize(
+    ("wanted", "page", "title"),
+    [
+        ("variance inflation", "docs/analysis-5-regression", ""),
+        ("merge file", "docs/invitations", ""),
+        ("deniable backup", "docs/reference/commands", "deniable backup"),
+        ("EPSILON reports", "docs/reference/keys", ""),
+    ],
+)
+def test_the_search_finds_the_section(desk: Caller, wanted: str, page: str, title: str) -> None:
+    found = pages.find(wanted)
+    assert 0 < len(found) <= pages.MOST_FOUND
+    assert any(one.page == page and title in one.title for one in found)
+    words = wanted.lower().split()
+    assert all(word in f"{one.title} {one.text}".lower() for one in found for word in words)
+    answer = desk(f"/desk/help/search?q={wanted.replace(' ', '+')}")
+    assert f"/desk/help/{found[0].page}#{found[0].anchor}" in answer.text
+
+
+def test_a_search_is_shown_as_text(desk: Caller) -> None:
+    answer = desk("/desk/help/search?q=%3Cscript%3E")
+    assert "Nothing has all these words" in answer.text
+    assert "<script>" not in answer.text
+    assert desk("/desk/help/search").status == 200
+
+
+def test_the_program_s_words_stand_in_pages(drawn: dict[str, str]) -> None:
+    assert "redraw" in drawn["docs/reference/keys"]
+    assert "exercise 1" in drawn["docs/instructors"]
+    assert "/api/v1/surveys" in drawn["docs/reference/http"]
+    assert "regress_mixed" in drawn["docs/reference/analysis"]
+    for name in ("open", "Channel"):
+        assert f"deniable.{name}(" in drawn["docs/reference/python"]
+
+
+def test_the_help_of_commands_is_what_they_print() -> None:
+    page = printed.commands("deniable.cli.main")
+    for words in ("", "check", "user add"):
+        named = f"deniable {words}".rstrip()
+        said = CliRunner().invoke(commands, [*words.split(), "--help"], prog_name="deniable").output
+        assert f"## {named}\n\n```console\n$ {named} --help\n{said}```\n" in page
+    assert page.count("## deniable ") > 30
+
+
+def test_the_pages_are_installed_with_the_program() -> None:
+    installed = Path(deniable.__file__).parent
+    assert (installed / "docs").resolve() == ROOT / "docs"
+    for name in ("README", "CHANGELOG", "CONTRIBUTING", "SECURITY"):
+        assert (installed / f"{name}.md").resolve() == ROOT / f"{name}.md"

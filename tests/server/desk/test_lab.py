@@ -17,7 +17,7 @@ from tests.server.calling import Caller
 pytestmark = pytest.mark.promise("lab")
 
 
-def test_the_map_lists_every_page_and_leads_to_it(desk: Caller) -> None:
+def test_the_map_leads_to_every_page(desk: Caller) -> None:
     answer = desk("/lab")
     text = answer.text
     assert "Set-Cookie" not in dict(answer.headers)
@@ -56,7 +56,7 @@ def test_the_route_answers_what_the_page_computes(desk: Caller, slug: str) -> No
     assert len(answer.body) < 50_000
 
 
-def test_a_link_that_a_platform_has_added_to_answers_as_before(desk: Caller) -> None:
+def test_a_platform_s_link_answers_as_before(desk: Caller) -> None:
     for ending in ("", ".json"):
         plain, added = (
             desk(f"/lab/coins{ending}?truth=0.3{more}")
@@ -67,7 +67,7 @@ def test_a_link_that_a_platform_has_added_to_answers_as_before(desk: Caller) -> 
 
 
 @pytest.mark.parametrize("query", ["truth=2", "story=dice", "truth=0.5001", "k=%00"])
-def test_what_a_page_cannot_be_set_to_is_refused(desk: Caller, query: str) -> None:
+def test_impossible_settings_of_a_page_are_refused(desk: Caller, query: str) -> None:
     answer = desk(f"/lab/coins.json?{query}")
     assert answer.status == 400
     assert "expected" in answer.json["error"]
@@ -81,9 +81,7 @@ def test_there_are_no_other_pages_and_files(desk: Caller, path: str) -> None:
     assert desk(path).status == 404
 
 
-def test_cells_of_a_table_may_come_one_by_one_as_a_form_without_a_script_sends_them(
-    desk: Caller,
-) -> None:
+def test_cells_may_come_singly_without_a_script(desk: Caller) -> None:
     letters = "ynnnyynnnnya"
     together = desk(f"/lab/again.json?what=tables&tables={letters}")
     one_by_one = "&".join(f"tables={letter}" for letter in letters)
@@ -110,9 +108,7 @@ def test_the_map_has_every_path_and_course(desk: Caller) -> None:
         assert re.search(f"<ol>{links}</ol>", text)
 
 
-def test_an_answer_is_worked_out_once_however_it_is_written(
-    desk: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_answer_is_worked_out_once(desk: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
     lab._kept.cache_clear()
 
@@ -127,9 +123,7 @@ def test_an_answer_is_worked_out_once_however_it_is_written(
     lab._kept.cache_clear()
 
 
-def test_only_a_few_answers_are_worked_out_at_the_same_time(
-    desk: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_few_are_worked_out_at_one_time(desk: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, go = threading.Semaphore(0), threading.Event()
 
     def slow(*_: object) -> dict[str, Any]:

@@ -3,7 +3,6 @@ import csv
 import io
 import re
 import sqlite3
-import time
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -15,11 +14,9 @@ from deniable import designs
 from deniable.analysis import intervals
 from deniable.results.files import FORMATS, Format
 from deniable.server.desk.auth import login_links
-from deniable.server.desk.auth.sessions import hash_of
 from deniable.server.desk.results.compare import KINDS
 from deniable.server.desk_program import create_desk_program
 from deniable.server.store import Store
-from deniable.server.store.schedule import State
 from deniable.server.web.tls import WITHOUT_TLS
 from deniable.survey import Survey
 from deniable.survey.address import PATTERN
@@ -31,7 +28,7 @@ from deniable.text.wording import quantity
 from tests import surveys
 from tests.addresses import at
 from tests.deniable.test_wordings import WRITTEN, corrected
-from tests.server.calling import RESPONDENTS, Answer, Caller, Start, report
+from tests.server.calling import RESPONDENTS, Answer, Caller, report
 from tests.server.desk.urls import url_for
 
 DESK_ON_TLS = "https://desk.example.org"
@@ -115,184 +112,7 @@ def path_of(link: str) -> str:
     return "/" + link.split("/", 3)[3]
 
 
-@pytest.fixture
-def visitor(desk: Caller) -> Browser:
-    """Open a browser that is not signed in."""
-    return Browser(desk)
-
-
-@pytest.mark.promise("links")
-def test_a_link_works_once(store: Store, desk: Caller) -> None:
-    link = login_links.new_link(store, "http://localhost")
-    first, second = Browser(desk), Browser(desk)
-    assert first.sign_in(link).status == 303
-    refused = second.sign_in(link)
-    assert (refused.status, refused.set_cookies) == (401, ())
-    assert "It was used already, or it is older than a day." in refused.text
-    assert first.see("surveys.index").status == 200
-    assert second.see("surveys.index").status == 401
-    # What to do next is said in the language of the reader's browser.
-    second.language = "de-AT,en"
-    assert "wenn Sie den Knopf drücken" in second(path_of(link)).text
-    refused = second.sign_in(link)
-    assert 'lang="de"' in refused.text
-    assert "Oder holen Sie sich einen neuen Link, wie es unten steht." in refused.text
-    # Where it was used, it leads where it led.
-    again = first.sign_in(f"{link}?meeting=one")
-    assert (again.status, again.headers["Location"]) == (303, url_for("live.page", meeting="one"))
-
-
-@pytest.mark.promise("links")
-@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
-def test_a_link_that_is_looked_at_is_not_used_up(store: Store, desk: Caller, method: str) -> None:
-    link = login_links.new_link(store, "http://localhost")
-    preview = Browser(desk)
-    for _ in range(2):
-        assert preview(path_of(link), method=method).status == 200
-        assert preview.see("surveys.index").status == 401
-    assert Browser(desk).sign_in(link).status == 303
-
-
-@pytest.mark.promise("links")
-def test_a_link_s_page_does_not_tell_whether_it_works(store: Store, desk: Caller) -> None:
-    good, used = (login_links.new_link(store, "http://localhost") for _ in range(2))
-    Browser(desk).sign_in(used)
-    shown = []
-    for link in (good, used, "http://localhost/desk/sign-in/made-up"):
-        answer = desk(path_of(link))
-        page = without_tokens(answer.text)
-        shown.append((answer.status, answer.headers.keys(), len(answer.body), page))
-    assert shown[0] == shown[1] == shown[2]
-    assert shown[0][0] == 200
-
-
-@pytest.mark.promise("forged")
-def test_another_page_cannot_press_the_button_of_a_link(store: Store, desk: Caller) -> None:
-    """It would sign the researcher in to a desk that another person prepared."""
-    link = login_links.new_link(store, "http://localhost")
-    visitor = Browser(desk)
-    for form in ({}, {"csrf_token": "x"}):
-        assert visitor(path_of(link), method="POST", form=form).status == 400
-    elsewhere = Browser(desk, RESPONDENTS)
-    assert elsewhere.sign_in(link).status == 403
-    assert visitor.sign_in(link).status == 303
-
-
-@pytest.mark.promise("links")
-def test_a_link_works_for_a_day(
-    store: Store, visitor: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = time.time()
-    late, in_time = (login_links.new_link(store, "http://x") for _ in range(2))
-    monkeypatch.setattr(time, "time", lambda: now + login_links.LIFETIME - 2)
-    assert visitor.sign_in(in_time).status == 303
-    monkeypatch.setattr(time, "time", lambda: now + login_links.LIFETIME)
-    assert Browser(visitor._call).sign_in(late).status == 401
-
-
-@pytest.mark.promise("links")
-def test_the_store_does_not_hold_the_link(store: Store, tmp_path: Path) -> None:
-    token = login_links.new_link(store, "http://localhost").rsplit("/", 1)[1]
-    store.erase_order()
-    files = b"".join(file.read_bytes() for file in tmp_path.iterdir())
-    assert token.encode() not in files
-    assert hash_of(token) in files
-
-
-@pytest.mark.parametrize("token", ["x", "%ff%ed%a0%80", "0" * 5000, "%00"])
-def test_a_made_up_link_is_refused(visitor: Browser, token: str) -> None:
-    refused = visitor.sign_in(f"http://localhost/desk/sign-in/{token}")
-    assert refused.status == 401
-    assert "deniable sign-in" in refused.text
-
-
-def check_is_signed_out(browser: Browser, token: str, store: Store) -> None:
-    """Try to read and to change something, with a token of forms that is good."""
-    form = {"csrf_token": token, "state": "closed"}
-    changed = browser(url_for("surveys.set_state"), method="POST", form=form)
-    for answer in (browser.see("results.reports"), changed):
-        assert answer.status == 401
-        assert "deniable sign-in --desk-url http://localhost<" in answer.text
-        assert "Doping" not in answer.text
-    assert store.state("doping") is State.OPEN
-
-
-@pytest.mark.promise("signed-in")
-@pytest.mark.parametrize("cookie", ["", "desk=eyJyZXNlYXJjaGVyIjp0cnVlfQ.aaaaaa.bbbbbb"])
-def test_nobody_is_signed_in_without_a_session(visitor: Browser, store: Store, cookie: str) -> None:
-    token = visitor.token(url_for("auth.sign_in_page", token="x"))
-    visitor.cookie = cookie or visitor.cookie
-    assert visitor.see("results.page", slug="none").status == 401
-    if not cookie:
-        check_is_signed_out(visitor, token, store)
-
-
-@pytest.mark.promise("sessions")
-def test_a_copied_cookie_ends_when_its_owner_signs_out(store: Store, researcher: Browser) -> None:
-    elsewhere = Browser(researcher._call)
-    elsewhere.sign_in(login_links.new_link(store, "http://localhost"))
-    token, copy = researcher.token(), Browser(researcher._call)
-    copy.cookie = researcher.cookie
-    assert copy.see("results.reports").status == 200
-    researcher.send("auth.sign_out")
-    check_is_signed_out(copy, token, store)
-    # The same researcher at another device stays where they are.
-    assert elsewhere.see("results.reports").status == 200
-    assert elsewhere.send("surveys.set_state", state="closed").status == 303
-
-
-@pytest.mark.promise("sessions")
-def test_a_session_ends_twelve_hours_after_signing_in_whatever_is_done_meanwhile(
-    store: Store, visitor: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    signed_in = time.time()
-
-    def wait_until(seconds: float) -> None:
-        monkeypatch.setattr(time, "time", lambda: signed_in + seconds)
-
-    wait_until(0)
-    visitor.sign_in(login_links.new_link(store, "http://localhost"))
-    wait_until(11 * 3600)
-    # The first page that has a form writes its token into the cookie, which is signed anew.
-    token = visitor.token()
-    wait_until(12 * 3600 - 1)
-    answer = visitor.see("surveys.index")
-    # Looking at a page makes no cookie last longer.
-    assert (answer.status, answer.set_cookies) == (200, ())
-    wait_until(12 * 3600)
-    check_is_signed_out(visitor, token, store)
-
-
-def test_signing_in_again_ends_the_session_of_before(store: Store, researcher: Browser) -> None:
-    copy = Browser(researcher._call)
-    copy.cookie = researcher.cookie
-    researcher.sign_in(login_links.new_link(store, "http://localhost"))
-    assert researcher.see("surveys.index").status == 200
-    assert copy.see("surveys.index").status == 401
-
-
-@pytest.mark.parametrize(
-    ("url", "wanted"),
-    [
-        (None, {"desk", "HttpOnly", "SameSite=Strict", "Path=/desk"}),
-        (
-            DESK_ON_TLS,
-            {"__Host-desk", "HttpOnly", "SameSite=Strict", "Path=/", "Secure"},
-        ),
-    ],
-)
-def test_the_cookie_is_the_researcher_s_alone(
-    store: Store, start_desk: Start, url: str | None, wanted: set[str]
-) -> None:
-    browser = Browser(start_desk(url))
-    answer = browser.sign_in(login_links.new_link(store, "http://localhost"))
-    (cookie,) = answer.set_cookies
-    parts = {part.split("=")[0] if "desk=" in part else part for part in cookie.split("; ")}
-    assert wanted <= parts | {part for part in cookie.split("; ") if part.startswith("Path")}
-    assert "Domain" not in cookie
-
-
-def test_what_people_read_of_a_weak_promise_is_told(researcher: Browser, store: Store) -> None:
+def test_a_weak_promise_s_words_are_told(researcher: Browser, store: Store) -> None:
     told = "One answer by itself: close to proof"
     assert told not in researcher.see("results.page").text
     weak = surveys.single(channel=designs.warner(epsilon=9))
@@ -309,7 +129,7 @@ def test_what_people_read_of_a_weak_promise_is_told(researcher: Browser, store: 
         ("https://survey.example.org", False),
     ],
 )
-def test_the_desk_says_that_nothing_is_sure_without_tls(
+def test_without_tls_nothing_is_sure(
     store: Store, loop: asyncio.AbstractEventLoop, respondents: str, warned: bool
 ) -> None:
     browser = Browser(Caller(create_desk_program(store, respondents), loop))
@@ -341,9 +161,7 @@ def test_the_results_page(researcher: Browser, store: Store, survey: Survey) -> 
     assert "not cut off" not in text
 
 
-def test_an_estimate_outside_is_shown_and_flagged(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_estimates_outside_are_flagged(researcher: Browser, store: Store, survey: Survey) -> None:
     fill(store, survey, [74, 26])
     text = researcher.see("results.page").text
     assert "−1.9 %" in text
@@ -358,9 +176,7 @@ def test_an_estimate_outside_is_shown_and_flagged(
     assert "<li>What about doped?: Yes, −36.6 %</li>" in text
 
 
-def test_a_list_of_revisions_shows_the_fingerprints_that_people_compare(
-    researcher: Browser, store: Store
-) -> None:
+def test_revisions_show_their_fingerprints(researcher: Browser, store: Store) -> None:
     survey = read(WRITTEN).survey
     again = corrected(survey, ("superviser", "supervisor"))
     other = replace(again, batch=20)
@@ -374,9 +190,7 @@ def test_a_list_of_revisions_shows_the_fingerprints_that_people_compare(
     assert f"only revision {again.fingerprint}</summary>" in page
 
 
-def test_level_method_and_revision_can_be_chosen(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_level_and_method_are_chosen(researcher: Browser, store: Store, survey: Survey) -> None:
     fill(store, survey, [650, 350])
     changed = surveys.survey(title="Doping, asked again")
     store.register(changed)
@@ -409,9 +223,7 @@ def test_level_method_and_revision_can_be_chosen(
         assert (" must be " in answer.text) == (status == 400)
 
 
-def test_downloads_are_files_that_say_what_they_hold(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_downloads_say_what_they_hold(researcher: Browser, store: Store, survey: Survey) -> None:
     fill(store, survey, [2, 1])
     short = survey.revision[:8]
     answers = {
@@ -476,7 +288,7 @@ def numbers() -> tuple[Survey, Survey]:
     return shares, mean
 
 
-def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Store) -> None:
+def test_a_mean_has_the_number_s_units(researcher: Browser, store: Store) -> None:
     shares, mean = numbers()
     for one in (shares, mean):
         store.register(one)
@@ -498,9 +310,7 @@ def test_a_number_has_its_mean_in_its_own_units(researcher: Browser, store: Stor
         assert [row["statistic"] for row in rows] == ["share"] * 3 + ["mean"]
 
 
-def test_without_reports_there_is_one_quiet_line_and_the_link(
-    researcher: Browser, store: Store
-) -> None:
+def test_without_reports_there_is_one_line(researcher: Browser, store: Store) -> None:
     for one in numbers():
         store.register(one)
         text = researcher.see("results.page", slug=one.slug).text
@@ -525,9 +335,7 @@ def test_without_reports_there_is_one_quiet_line_and_the_link(
         (-3.14, 100, "−3.1"),
     ],
 )
-def test_a_quantity_has_as_many_digits_as_are_worth_reading(
-    value: float | None, span: float, written: str
-) -> None:
+def test_quantities_have_useful_digits(value: float | None, span: float, written: str) -> None:
     assert quantity(value, span) == written
 
 
@@ -547,9 +355,7 @@ def test_the_bare_address_leads_to_the_desk(visitor: Browser, path: str) -> None
     assert (answer.status, answer.headers["Location"]) == (302, url_for("surveys.index"))
 
 
-def test_no_page_leads_by_a_relative_address_out_of_the_desk(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_no_link_leads_out_of_the_desk(researcher: Browser, store: Store, survey: Survey) -> None:
     store.register(surveys.survey(surveys.single("a", direct=True), slug="direct"))
     fill(store, survey, [6, 5])
     pages = [

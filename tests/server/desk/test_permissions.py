@@ -182,15 +182,13 @@ def kept(store: Store, tmp_path: Path) -> Iterator[Kept]:
         yield lambda: {one: db.execute(f"SELECT * FROM {one}").fetchall() for one in tables}  # noqa: S608
 
 
-def test_every_route_says_for_whom_it_is_as_it_was_approved(store: Store) -> None:
+def test_every_route_s_rights_are_as_approved(store: Store) -> None:
     assert [*lines(create_desk_app(store, RESPONDENTS).url_map.iter_rules())] == KEPT
 
 
 @pytest.mark.promise("signed-in")
 @pytest.mark.parametrize("who", ["nobody", *NAMES])
-def test_nobody_can_do_what_is_not_for_them(
-    store: Store, desk: Caller, kept: Kept, who: str
-) -> None:
+def test_nobody_does_what_is_not_theirs(store: Store, desk: Caller, kept: Kept, who: str) -> None:
     """Each route in turn, as a form of the desk's own page would ask for it."""
     survey = panel()
     store.insert_batch([of_wave(survey, 1) for _ in range(20)])
@@ -227,7 +225,7 @@ def test_nobody_can_do_what_is_not_for_them(
         [*((who, Scope.ALL) for who in NAMES), *((who, Scope.READ) for who in NAMES[::-1])], 6
     ),
 )
-def test_no_script_can_do_what_is_not_for_its_person_or_its_token(
+def test_no_script_exceeds_its_person_or_token(
     store: Store, desk: Caller, kept: Kept, who: str, scope: Scope
 ) -> None:
     """Each route in turn, by a token: those of the API, and those of pages, which take none."""
@@ -311,7 +309,7 @@ def test_surveys_that_are_not_shared_are_not_listed(store: Store, desk: Caller) 
         assert {slug for slug in titles if f'href="/desk/surveys/{slug}"' in text} == seen
 
 
-def test_an_analyst_is_offered_nothing_that_would_be_refused(store: Store, desk: Caller) -> None:
+def test_an_analyst_is_offered_what_is_allowed(store: Store, desk: Caller) -> None:
     analyst = signed_in(store, desk, "analyst")
     for path in (
         url_for("surveys.index"),
@@ -343,9 +341,7 @@ def linked(text: str, attribute: str) -> set[str]:
     return {html.unescape(one) for one in re.findall(f'{attribute}="(/desk[^"]*)"', text)}
 
 
-def test_an_analyst_s_account_owns_nothing_whatever_is_shared_with_it(
-    store: Store, desk: Caller
-) -> None:
+def test_an_analyst_s_account_owns_nothing(store: Store, desk: Caller) -> None:
     store.share("panel", "analyst", Role.OWNER)
     analyst = signed_in(store, desk, "analyst")
     assert analyst.send("surveys.set_state", slug="panel", state="closed").status == 403
@@ -358,7 +354,7 @@ def test_an_analyst_s_account_owns_nothing_whatever_is_shared_with_it(
     )
 
 
-def test_a_share_works_at_once_and_so_does_taking_it_back(store: Store, desk: Caller) -> None:
+def test_shares_work_and_end_at_once(store: Store, desk: Caller) -> None:
     owner, other = (signed_in(store, desk, name) for name in ("owner", "owner-elsewhere"))
     assert other.see("results.page", slug="panel").status == 404
     owner.send("sharing.share", slug="panel", name="owner-elsewhere", role="analyst")

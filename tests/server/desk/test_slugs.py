@@ -17,7 +17,7 @@ def maps(store: Store) -> list[Map]:
     return [app.url_map for app in apps]
 
 
-def test_every_fixed_part_of_an_address_may_be_a_slug(store: Store) -> None:
+def test_fixed_parts_of_addresses_may_be_slugs(store: Store) -> None:
     for addresses in maps(store):
         rules = [*addresses.iter_rules()]
         fixed = {
@@ -39,9 +39,7 @@ def test_every_fixed_part_of_an_address_may_be_a_slug(store: Store) -> None:
 @pytest.mark.parametrize(
     "slug", ["projector", "sign-in", "surveys", "trial-of-doping", "meeting-abc-1-1"]
 )
-def test_such_a_survey_is_opened_exported_closed_and_deleted(
-    researcher: Browser, store: Store, slug: str
-) -> None:
+def test_such_a_survey_can_be_managed(researcher: Browser, store: Store, slug: str) -> None:
     file = read(DOPING.replace("survey: doping", f"survey: {slug}"))
     store.register(file.survey, file.text)
     pages = [

@@ -89,9 +89,7 @@ def test_each_step_says_where_a_survey_stands(
         *("analyses.page", "export.page"),
     ],
 )
-def test_every_page_of_a_survey_marks_its_step(
-    researcher: Browser, store: Store, page: str
-) -> None:
+def test_every_page_marks_its_step(researcher: Browser, store: Store, page: str) -> None:
     survey = read(EXAM).survey
     store.register(survey, EXAM)
     store.insert_batch([report(survey) for _ in range(20)])
@@ -99,9 +97,7 @@ def test_every_page_of_a_survey_marks_its_step(
     assert sum(state.endswith("*") for state in found.values()) == 1
 
 
-def test_a_draft_goes_from_its_first_mistake_to_its_survey(
-    researcher: Browser, store: Store
-) -> None:
+def test_a_draft_goes_from_mistake_to_survey(researcher: Browser, store: Store) -> None:
     drafts = url_for("editor.drafts")
     draft = researcher.post(drafts, example="").headers["Location"]
     address = draft.partition("?")[0]
@@ -146,9 +142,7 @@ def test_a_draft_goes_from_its_first_mistake_to_its_survey(
     assert 'href="/desk/surveys/exam/status"' in page
 
 
-def test_a_correction_and_its_trial_leave_the_survey_where_it_stands(
-    researcher: Browser, store: Store
-) -> None:
+def test_a_correction_leaves_its_survey_there(researcher: Browser, store: Store) -> None:
     survey = read(PLANNED).survey
     store.register(survey, PLANNED)
     store.insert_batch([report(survey)])
@@ -174,9 +168,7 @@ def test_a_correction_and_its_trial_leave_the_survey_where_it_stands(
     assert f'href="{url_for("collection.page", slug="exam")}"' in there
 
 
-def test_a_draft_that_changed_keeps_its_tick_and_is_tried_with_one_click(
-    researcher: Browser, store: Store
-) -> None:
+def test_a_changed_draft_keeps_its_tick(researcher: Browser, store: Store) -> None:
     draft = researcher.post(url_for("editor.drafts"), example="").headers["Location"]
     draft = draft.partition("?")[0]
     researcher.post(draft, text=PLANNED)
@@ -203,7 +195,7 @@ def test_a_draft_that_changed_keeps_its_tick_and_is_tried_with_one_click(
     assert "it has mistakes now" in researcher(there).text
 
 
-def test_the_list_is_sorted_and_reads_no_file_for_the_drafts(
+def test_the_list_is_sorted_without_reading_files(
     researcher: Browser, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for place in range(60):
@@ -229,7 +221,7 @@ def test_the_list_is_sorted_and_reads_no_file_for_the_drafts(
     assert 'value="copy:exam-7"' in researcher(url_for("editor.drafts")).text
 
 
-def test_an_analyst_sees_the_steps_that_they_may_take(start_desk: object, store: Store) -> None:
+def test_an_analyst_sees_their_own_steps(start_desk: object, store: Store) -> None:
     store.register(read(EXAM).survey, EXAM)
     for name, role in {"root": Role.ADMINISTRATOR, "olu": Role.ANALYST}.items():
         store.add_user(name, role)

@@ -77,9 +77,7 @@ def test_guesses_count_as_reports_do(start: Start, store: Store, survey: Survey)
     assert guesses == [401, 401, 401, 429, 429]
 
 
-def test_the_word_lies_with_no_report(
-    call: Caller, store: Store, survey: Survey, tmp_path: Path
-) -> None:
+def test_no_report_has_the_word(call: Caller, store: Store, survey: Survey, tmp_path: Path) -> None:
     store.set_schedule("doping", Schedule(access_word="sea-lion"))
     for _ in range(5):
         call.send(report(survey), Survey_Pin="sea-lion")
@@ -103,7 +101,7 @@ def test_the_intake_says_why_it_takes_nothing(call: Caller, store: Store, survey
     assert_problem(call.send(report(survey)), 410)
 
 
-def test_a_store_that_cannot_be_asked_is_to_be_asked_again(
+def test_an_unreachable_store_is_asked_again(
     call: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(slug: str) -> Schedule:

@@ -10,9 +10,8 @@ import pytest
 from deniable.report import NOT_ASKED, Report
 from deniable.server.intake import access_word
 from deniable.server.intake.group_commit import GroupCommit
-from deniable.server.store import Store, open_store, store_url
+from deniable.server.store import State, Store, open_store, store_url
 from deniable.server.store.catalogue import Catalogue
-from deniable.server.store.schedule import State
 from deniable.server.store.sql import tables
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey, questions
@@ -51,9 +50,7 @@ def test_stored_then_already_stored_then_conflict(call: Caller, survey: Survey) 
     assert call.send(mine).status == 200
 
 
-def test_a_closed_survey_still_acknowledges_what_it_has(
-    call: Caller, store: Store, survey: Survey
-) -> None:
+def test_a_closed_survey_knows_its_reports(call: Caller, store: Store, survey: Survey) -> None:
     mine = report(survey)
     call.send(mine)
     store.set_state("doping", State.CLOSED)
@@ -63,7 +60,7 @@ def test_a_closed_survey_still_acknowledges_what_it_has(
     assert call.send(report(survey)).status == 201
 
 
-def test_an_unknown_survey_is_not_found_whatever_is_sent(call: Caller) -> None:
+def test_an_unknown_survey_is_never_found(call: Caller) -> None:
     assert_problem(call(at("none", "reports"), b"{", method="POST"), 404)
     assert_problem(call(at("none", "reports")), 404)
 
@@ -75,9 +72,7 @@ def test_only_post_is_allowed(call: Caller, method: str) -> None:
     assert answer.headers["Allow"] == "POST"
 
 
-def test_whoever_opens_the_address_by_hand_gets_a_page_and_the_intake_is_as_strict(
-    call: Caller, survey: Survey
-) -> None:
+def test_by_hand_the_address_gives_a_page(call: Caller, survey: Survey) -> None:
     browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
     answer = call(at("doping", "reports"), headers=browser)
     assert answer.status == 405
@@ -114,9 +109,7 @@ def test_only_json_is_taken(call: Caller, survey: Survey, media_type: str, statu
     ("site", "status"),
     [("same-origin", 201), ("none", 201), ("cross-site", 403), ("same-site", 403), ("?", 403)],
 )
-def test_other_sites_pages_are_refused(
-    call: Caller, survey: Survey, site: str, status: int
-) -> None:
+def test_other_sites_are_refused(call: Caller, survey: Survey, site: str, status: int) -> None:
     assert call.send(report(survey), Sec_Fetch_Site=site).status == status
 
 
@@ -140,16 +133,14 @@ def test_what_is_no_report_is_a_syntax_error(call: Caller, body: bytes) -> None:
     ],
     ids=repr,
 )
-def test_a_report_that_does_not_fit_is_a_value_error(
+def test_a_report_that_does_not_fit_is_refused(
     call: Caller, store: Store, survey: Survey, changes: dict[str, str]
 ) -> None:
     assert_problem(call.send(fields(survey, **changes)), 422)
     assert store.count("doping") == 0
 
 
-def test_a_gap_is_taken_where_a_part_can_have_been_reported_before(
-    call: Caller, store: Store
-) -> None:
+def test_a_gap_needs_an_earlier_report(call: Caller, store: Store) -> None:
     both, more = (
         surveys.survey(*map(surveys.single, ids), slug="two")
         for ids in (["doped", "offered"], ["doped", "offered", "knew"])
@@ -166,9 +157,7 @@ def test_a_gap_is_taken_where_a_part_can_have_been_reported_before(
     assert call.send(report(both, bytes([NOT_ASKED, 1])), slug="two").status == 404
 
 
-def test_the_survey_of_the_body_must_be_that_of_the_address(
-    call: Caller, store: Store, survey: Survey
-) -> None:
+def test_body_and_address_name_one_survey(call: Caller, store: Store, survey: Survey) -> None:
     other = surveys.survey(slug="other")
     store.register(other)
     assert_problem(call.send(report(other), slug="doping"), 422)
@@ -186,7 +175,7 @@ def test_what_is_too_long_is_refused(call: Caller, survey: Survey, chunked: bool
     assert_problem(send(100 * MAX_BODY), 413)
 
 
-def test_a_declared_length_is_believed_before_anything_is_read(call: Caller) -> None:
+def test_a_declared_length_is_believed_unread(call: Caller) -> None:
     for length, status in (("9" * 400, 413), ("-1", 400), ("²", 400), ("1_0", 400)):
         headers = {**JSON, "Content-Length": length}
         assert_problem(call(at("doping", "reports"), b"{}", method="POST", headers=headers), status)
@@ -217,9 +206,7 @@ def test_errors_repeat_nothing_of_what_was_sent(call: Caller, survey: Survey) ->
         assert marker not in str(answer.headers)
 
 
-def test_a_database_that_cannot_write_says_when_to_come_back(
-    call: Caller, commit: GroupCommit, survey: Survey
-) -> None:
+def test_an_unwritable_store_says_when(call: Caller, commit: GroupCommit, survey: Survey) -> None:
     commit.close()
     answer = call.send(report(survey))
     assert_problem(answer, 503)
@@ -255,7 +242,7 @@ def test_a_survey_that_another_process_adds_is_found(call: Caller, store: Store)
 
 
 @pytest.mark.promise("deleted")
-def test_a_survey_that_another_process_deletes_is_not_there_at_once(
+def test_a_survey_deleted_elsewhere_is_gone_at_once(
     call: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever is sent to it, and whatever this process knows of it."""
@@ -277,7 +264,7 @@ def test_a_survey_that_another_process_deletes_is_not_there_at_once(
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_below_a_newer_store_nothing_is_refused_for_good(
+def test_below_a_newer_store_no_refusal_is_final(
     call: Caller, store: Store, survey: Survey, known: bool
 ) -> None:
     """As if somebody upgraded a store that this program uses: the page must keep its report."""
@@ -326,7 +313,7 @@ def test_a_catalogue_forgets_what_was_deleted(store: Store, survey: Survey) -> N
     assert not catalogue._revisions
 
 
-def test_asking_for_what_is_not_there_takes_no_memory(store: Store, survey: Survey) -> None:
+def test_asking_for_nothing_takes_no_memory(store: Store, survey: Survey) -> None:
     catalogue = Catalogue(store)
     asks: list[Callable[[int], object]] = [
         lambda number: f"none{number}" in catalogue,

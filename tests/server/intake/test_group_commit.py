@@ -8,13 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from deniable.report import Report
+from deniable import Report, Survey
 from deniable.server.intake import group_commit
 from deniable.server.intake.group_commit import GroupCommit, Unavailable
-from deniable.server.store import Store, StoreUnavailable, open_store, store_url
-from deniable.server.store.records import Outcome
-from deniable.server.store.schedule import State
-from deniable.survey import Survey
+from deniable.server.store import Outcome, State, Store, StoreUnavailable, open_store, store_url
 from tests.server.calling import report
 from tests.server.store.engines import SQLITE
 from tests.server.stored import reports_in
@@ -31,9 +28,7 @@ def submit(commit: GroupCommit, *reports: Report) -> list[Outcome]:
     return asyncio.run(together())
 
 
-def test_reports_that_come_at_once_are_each_stored_once(
-    store: Store, commit: GroupCommit, survey: Survey
-) -> None:
+def test_each_of_many_is_stored_once(store: Store, commit: GroupCommit, survey: Survey) -> None:
     reports = [report(survey, bytes([number % 2])) for number in range(400)]
     outcomes = submit(commit, *reports, *reports)
     assert Counter(outcomes) == {Outcome.STORED: 400, Outcome.REPEATED: 400}
@@ -41,9 +36,7 @@ def test_reports_that_come_at_once_are_each_stored_once(
     assert Counter(joined) == {0: 200, 1: 200}
 
 
-def test_waiting_reports_are_committed_together(
-    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_commit_at_once(store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
     insert = store.insert_batch
 
@@ -67,7 +60,7 @@ def test_waiting_reports_are_committed_together(
     assert 2 <= len(sizes) < 20
 
 
-def test_where_many_wait_a_batch_waits_for_as_many_as_last_time_but_not_for_long(
+def test_a_batch_waits_briefly_for_many_more(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes = []
@@ -98,7 +91,7 @@ def test_where_many_wait_a_batch_waits_for_as_many_as_last_time_but_not_for_long
     assert sizes == [2 * group_commit.MANY] * 2 + [1]
 
 
-def test_where_waiting_is_in_vain_it_is_tried_again_after_ever_more_batches() -> None:
+def test_vain_waiting_is_tried_ever_more_rarely() -> None:
     sizer = group_commit._BatchSizer()
     sizer.were_here(group_commit.MANY - 1)
     assert sizer.expected() == 0
@@ -116,9 +109,7 @@ def test_where_waiting_is_in_vain_it_is_tried_again_after_ever_more_batches() ->
     assert [sizer.expected() for _ in range(64)] == [0] * group_commit.MOST_PAUSES + [32]
 
 
-def test_of_different_reports_with_one_id_exactly_one_is_stored(
-    store: Store, commit: GroupCommit, survey: Survey
-) -> None:
+def test_of_one_id_one_is_stored(store: Store, commit: GroupCommit, survey: Survey) -> None:
     for _ in range(20):
         first = report(survey, b"\0")
         rivals = [first, report(survey, b"\1", first.id)] * 4
@@ -132,7 +123,7 @@ def test_of_different_reports_with_one_id_exactly_one_is_stored(
         assert reports_in(store)[first.id] == stored
 
 
-def test_a_locked_database_acknowledges_nothing_and_the_writer_survives(
+def test_a_locked_database_acknowledges_nothing(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     SQLITE.hasten(monkeypatch)
@@ -149,7 +140,7 @@ def test_a_locked_database_acknowledges_nothing_and_the_writer_survives(
     hasty.close()
 
 
-def test_a_full_disk_acknowledges_nothing_and_the_writer_survives(
+def test_a_full_disk_acknowledges_nothing(
     store: Store, commit: GroupCommit, survey: Survey, caplog: pytest.LogCaptureFixture
 ) -> None:
     sent = [report(survey) for _ in range(300)]
@@ -166,7 +157,7 @@ def test_a_full_disk_acknowledges_nothing_and_the_writer_survives(
     assert "SQLITE_FULL" in caplog.text
 
 
-def test_trouble_is_logged_when_it_begins_and_when_it_ends(
+def test_trouble_is_logged_at_beginning_and_end(
     store: Store, commit: GroupCommit, survey: Survey, caplog: pytest.LogCaptureFixture
 ) -> None:
     with SQLITE.moved(store):
@@ -198,9 +189,7 @@ def test_a_bug_in_the_store_leaves_nobody_waiting(
     commit.close()
 
 
-def test_what_another_process_closes_takes_no_report(
-    store: Store, commit: GroupCommit, survey: Survey
-) -> None:
+def test_closed_elsewhere_is_closed(store: Store, commit: GroupCommit, survey: Survey) -> None:
     before = report(survey)
     assert submit(commit, before) == [Outcome.STORED]
     other = open_store(store_url(store.name))
@@ -210,9 +199,7 @@ def test_what_another_process_closes_takes_no_report(
     assert submit(commit, before) == [Outcome.REPEATED]
 
 
-def test_closing_keeps_what_was_acknowledged_and_refuses_the_rest(
-    store: Store, survey: Survey
-) -> None:
+def test_closing_keeps_what_was_acknowledged(store: Store, survey: Survey) -> None:
     commit = GroupCommit(store)
     acknowledged = []
 
@@ -238,9 +225,7 @@ def test_closing_keeps_what_was_acknowledged_and_refuses_the_rest(
     assert acknowledged
 
 
-def test_a_sender_who_has_gone_is_counted_and_harms_nobody(
-    commit: GroupCommit, store: Store, survey: Survey
-) -> None:
+def test_a_gone_sender_harms_nobody(commit: GroupCommit, store: Store, survey: Survey) -> None:
     async def leave() -> Outcome:
         gone = asyncio.create_task(commit.submit(report(survey)))
         await asyncio.sleep(0)
@@ -251,7 +236,7 @@ def test_a_sender_who_has_gone_is_counted_and_harms_nobody(
     assert store.count("doping") == 2
 
 
-def test_under_load_the_log_is_emptied_and_in_the_end_everything_settled(
+def test_under_load_everything_is_settled_in_the_end(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(group_commit, "LOG_AGE", 0.2)
@@ -280,7 +265,7 @@ def test_under_load_the_log_is_emptied_and_in_the_end_everything_settled(
     assert done == ["erase_order_in_parts"]
 
 
-def test_a_store_that_cannot_settle_now_is_settled_later(
+def test_what_cannot_settle_settles_later(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(group_commit, "QUIET", 0.1)
@@ -304,7 +289,7 @@ def test_a_store_that_cannot_settle_now_is_settled_later(
     assert "could not be wiped out yet: the disk is full" in caplog.text
 
 
-def test_reports_are_stored_between_the_parts_of_settling_and_settled_after_them(
+def test_reports_are_stored_between_parts_of_settling(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(group_commit, "QUIET", 0.1)
@@ -336,7 +321,7 @@ def test_reports_are_stored_between_the_parts_of_settling_and_settled_after_them
 
 
 @pytest.mark.promise("order")
-def test_a_long_reader_holds_up_no_report_and_no_housekeeping_afterwards(
+def test_a_long_reader_holds_nothing_up(
     store: Store, survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(group_commit, "QUIET", 0.1)

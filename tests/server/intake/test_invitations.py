@@ -7,14 +7,13 @@ from typing import Any
 
 import pytest
 
+from deniable import Report, Survey
 from deniable.crypto.blind import BITS, Blinded, blind, mark_of, new_key, unblind
-from deniable.report import Report
 from deniable.server.store import Store
 from deniable.server.store.errors import KeyFileError
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import NO_KEYS, KeyFile, invite
 from deniable.server.store.schedule import Schedule
-from deniable.survey import Survey
 from tests.addresses import at
 from tests.blind_keys import KEYS, MARKS, PUBLIC, by_invitation, token
 from tests.server.calling import Answer, Caller, Start, report
@@ -44,9 +43,7 @@ def signed(answer: Answer) -> bytes:
     return bytes.fromhex(answer.json["signed"])
 
 
-def test_a_code_becomes_a_token_and_a_report_counts_with_it(
-    call: Caller, store: Store, survey: Survey
-) -> None:
+def test_a_code_s_token_counts_a_report(call: Caller, store: Store, survey: Survey) -> None:
     by_invitation(store, "doping", CODES[:2])
     mine = report(store.survey("doping"))
     hidden = blind(PUBLIC[0], mine.id)
@@ -61,9 +58,7 @@ def test_a_code_becomes_a_token_and_a_report_counts_with_it(
     assert store.count("doping") == 1
 
 
-def test_a_code_used_twice_and_one_that_is_none_get_a_clear_answer(
-    call: Caller, store: Store
-) -> None:
+def test_used_and_false_codes_get_clear_answers(call: Caller, store: Store) -> None:
     by_invitation(store, "doping", CODES[:2])
     signed(ask(call, CODES[0], blind(PUBLIC[0], bytes(16))))
     again = ask(call, CODES[0], blind(PUBLIC[0], bytes(16)))
@@ -107,17 +102,13 @@ def test_no_forged_token_is_taken(call: Caller, store: Store) -> None:
     assert store.count("doping") == 1
 
 
-def test_a_report_made_before_the_survey_had_codes_counts_with_a_token(
-    call: Caller, store: Store, survey: Survey
-) -> None:
+def test_a_report_before_codes_counts_too(call: Caller, store: Store, survey: Survey) -> None:
     mine = report(survey)
     by_invitation(store, "doping", CODES)
     assert call.send(mine, Survey_Token=token(mine)).status == 201
 
 
-def test_in_each_wave_the_same_code_gives_one_token_for_that_wave(
-    call: Caller, store: Store
-) -> None:
+def test_one_code_gives_one_token_in_each_wave(call: Caller, store: Store) -> None:
     store.register(panel())
     by_invitation(store, "panel", CODES[:1])
     asked = store.survey("panel")
@@ -165,9 +156,7 @@ def test_what_is_wrong_spends_nothing(
     signed(ask(call, CODES[0], blind(PUBLIC[0], bytes(16))))
 
 
-def test_the_head_of_a_request_is_looked_at_as_a_report_s(
-    call: Caller, start: Start, store: Store
-) -> None:
+def test_a_request_s_head_is_checked_too(call: Caller, start: Start, store: Store) -> None:
     hidden = blind(PUBLIC[0], bytes(16))
     assert_problem(ask(call, CODES[0], hidden), 409)  # it needs no code
     by_invitation(store, "doping", CODES)
@@ -190,7 +179,7 @@ def test_the_head_of_a_request_is_looked_at_as_a_report_s(
 
 
 @pytest.mark.promise("signing-keys")
-def test_without_the_private_key_nothing_is_spent_and_the_operator_is_told(
+def test_without_the_private_key_nothing_is_spent(
     start: Start, store: Store, call: Caller, keys: KeyFile, caplog: pytest.LogCaptureFixture
 ) -> None:
     by_invitation(store, "doping", CODES[:1])
@@ -222,7 +211,7 @@ def test_without_the_private_key_nothing_is_spent_and_the_operator_is_told(
 
 
 @pytest.mark.promise("signing-keys")
-def test_private_keys_are_drawn_into_a_file_of_one_s_own_and_never_into_the_store(
+def test_private_keys_are_never_in_the_store(
     store: Store, keys: KeyFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("deniable.server.store.keys.new_key", new_key)
@@ -258,7 +247,7 @@ def test_a_code_and_a_word_are_both_asked(call: Caller, store: Store) -> None:
 
 
 @pytest.mark.promise("unlinkable")
-def test_neither_a_code_nor_what_leads_from_it_to_a_report_is_written_down(
+def test_no_code_leads_to_a_report(
     call: Caller, store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     by_invitation(store, "doping", CODES)

@@ -64,5 +64,5 @@ class _Scope:
         ([], "unknown"),
     ],
 )
-def test_of_what_a_proxy_forwards_the_last_entry_counts(forwarded: list[str], network: str) -> None:
+def test_a_proxy_s_last_entry_counts(forwarded: list[str], network: str) -> None:
     assert behind_proxy(_Scope(_Headers(forwarded))) == prefix(network)  # type: ignore[arg-type]

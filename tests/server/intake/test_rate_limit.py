@@ -47,7 +47,7 @@ def clock(still: asyncio.AbstractEventLoop) -> Clock:
 
 
 @pytest.mark.parametrize("per_minute", [1, 7, 300])
-def test_so_many_at_once_and_then_one_by_one(clock: Clock, per_minute: int) -> None:
+def test_so_many_and_then_one_by_one(clock: Clock, per_minute: int) -> None:
     limit = RateLimit(per_minute, clock=clock)
     assert [limit.take(HERE) for _ in range(per_minute)] == [0] * per_minute
     assert limit.take(HERE) == -(-60 // per_minute)
@@ -61,7 +61,7 @@ def test_so_many_at_once_and_then_one_by_one(clock: Clock, per_minute: int) -> N
     assert [limit.take(HERE) > 0 for _ in range(per_minute + 1)] == [False] * per_minute + [True]
 
 
-def test_no_more_than_that_get_through_however_hard_somebody_tries(clock: Clock) -> None:
+def test_nobody_gets_more_through(clock: Clock) -> None:
     limit = RateLimit(300, clock=clock)
     taken = 0
     for _ in range(600 * 60):
@@ -71,7 +71,7 @@ def test_no_more_than_that_get_through_however_hard_somebody_tries(clock: Clock)
     assert taken == 300 + 300 * 60 - 1
 
 
-def test_a_lecture_hall_is_through_when_it_can_be_and_nobody_asks_often(clock: Clock) -> None:
+def test_a_lecture_hall_gets_through(clock: Clock) -> None:
     # All press the button in the same second, and do as they are told, as `submission.js` does.
     limit, people, waits = RateLimit(300, clock=clock), 800, [1, 2, 4, 8, 15]
     due = dict.fromkeys(range(people), (0.0, 0))
@@ -91,7 +91,7 @@ def test_a_lecture_hall_is_through_when_it_can_be_and_nobody_asks_often(clock: C
 
 
 @pytest.mark.promise("networks")
-def test_a_key_lives_for_an_hour_and_takes_all_that_was_counted_with_it(
+def test_a_key_lives_for_an_hour(
     clock: Clock, still: asyncio.AbstractEventLoop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = []
@@ -111,7 +111,7 @@ def test_a_key_lives_for_an_hour_and_takes_all_that_was_counted_with_it(
 
 
 @pytest.mark.promise("networks")
-def test_what_is_kept_of_a_network_is_no_part_of_its_address(clock: Clock) -> None:
+def test_no_part_of_an_address_is_kept(clock: Clock) -> None:
     limit = RateLimit(1, clock=clock)
     for network in (HERE, THERE):
         limit.take(network)
@@ -122,7 +122,7 @@ def test_what_is_kept_of_a_network_is_no_part_of_its_address(clock: Clock) -> No
     assert [len(name) for name in limit._buckets] == [16, 16]
 
 
-def test_a_bucket_that_is_full_again_is_forgotten_when_the_next_report_comes(clock: Clock) -> None:
+def test_full_buckets_are_forgotten(clock: Clock) -> None:
     limit = RateLimit(300, clock=clock)
     for number in range(100):
         limit.take(prefix(f"192.0.2.{number}"))
@@ -132,9 +132,7 @@ def test_a_bucket_that_is_full_again_is_forgotten_when_the_next_report_comes(clo
     assert len(limit._buckets) == 1
 
 
-def test_whoever_has_more_networks_than_are_counted_keeps_nobody_out(
-    clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_networks_shut_nobody_out(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limit, "MOST_NETWORKS", 10)
     limit = RateLimit(1, clock=clock)
     assert limit.take(HERE) == 0
@@ -148,9 +146,7 @@ def test_whoever_has_more_networks_than_are_counted_keeps_nobody_out(
     assert limit.take(HERE) == 0
 
 
-def test_the_intake_sends_away_who_sends_too_many(
-    start: Start, store: Store, survey: Survey
-) -> None:
+def test_too_many_reports_are_sent_away(start: Start, store: Store, survey: Survey) -> None:
     call = start(reports_per_minute=2)
     mine = report(survey)
     assert call.send(mine, sender="192.0.2.1:999").status == 201
@@ -169,9 +165,7 @@ def test_the_intake_sends_away_who_sends_too_many(
     assert call.send(report(survey), slug="none", sender="192.0.2.1:9").status == 404
 
 
-def test_without_a_limit_and_behind_a_proxy_nobody_looks_at_the_sender(
-    start: Start, survey: Survey
-) -> None:
+def test_without_a_limit_no_sender_is_looked_at(start: Start, survey: Survey) -> None:
     # `tests.server.calling` fails whoever asks for an address that it was not given.
     assert start(reports_per_minute=0).send(report(survey)).status == 201
     proxied = start(reports_per_minute=1, behind_proxy=True)

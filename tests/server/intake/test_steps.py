@@ -36,9 +36,7 @@ def go(store: Store, meeting: Meeting, step: str) -> None:
     session.change(store, meeting.id, lambda now: replace(now, step=step))
 
 
-def test_it_tells_the_step_and_nothing_else(
-    call: Caller, store: Store, meeting: Meeting, at_once: None
-) -> None:
+def test_only_the_step_is_told(call: Caller, store: Store, meeting: Meeting, at_once: None) -> None:
     address = f"/join/{meeting.code}/step.json"
     found = []
     for step in ("waiting", "question", "bars", "direct"):
@@ -58,7 +56,7 @@ def test_it_tells_the_step_and_nothing_else(
     assert all(one.keys() == {"step", "asks", "round"} for one in found)
 
 
-def test_it_is_a_second_old_at_most_and_the_store_is_asked_once_in_it(
+def test_it_is_a_second_old_at_most(
     call: Caller, store: Store, meeting: Meeting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(asked, "SECONDS", 3600.0)
@@ -74,7 +72,7 @@ def test_where_there_is_no_meeting_it_is_over(call: Caller, code: str) -> None:
     assert answer.json == {"step": "over", "asks": "", "round": 0}
 
 
-def test_phones_that_join_are_counted_and_not_their_pages(
+def test_phones_are_counted_and_not_pages(
     call: Caller, store: Store, meeting: Meeting, at_once: None
 ) -> None:
     pages = [call(f"/join/{meeting.code}", headers=headers) for headers in BROWSERS]
@@ -95,7 +93,7 @@ def test_phones_that_join_are_counted_and_not_their_pages(
     assert store.meeting(meeting.id).joined == 2
 
 
-def test_a_code_leads_to_the_page_on_which_a_phone_waits(call: Caller, meeting: Meeting) -> None:
+def test_a_code_leads_to_the_waiting_page(call: Caller, meeting: Meeting) -> None:
     page = f"/join/{meeting.code}"
     for typed in (meeting.code, meeting.code.lower(), f"%20{meeting.code}%20"):
         assert call(f"/join?code={typed}").headers["Location"] == page
@@ -104,9 +102,7 @@ def test_a_code_leads_to_the_page_on_which_a_phone_waits(call: Caller, meeting: 
     assert call("/join/NNNNNN").headers["Location"] == "/join?code=-"
 
 
-def test_a_question_that_is_not_asked_leads_back_to_it(
-    call: Caller, store: Store, meeting: Meeting
-) -> None:
+def test_a_question_not_asked_leads_back(call: Caller, store: Store, meeting: Meeting) -> None:
     shut = call(at(meeting.slug()))
     assert (shut.status, shut.headers["Location"]) == (303, f"/join/{meeting.code}?again")
     go(store, meeting, "question")

@@ -49,7 +49,7 @@ def in_node(script: str, given: list[str], *options: str) -> Any:
     return json.loads(done.stdout)
 
 
-def test_the_contents_list_every_module_once_in_the_order_in_which_to_read() -> None:
+def test_the_contents_list_modules_in_reading_order() -> None:
     """Nothing is used before it was read, but for what not every survey needs."""
     assert sorted(name for names in FILES.values() for name in names) == sorted(MODULES)
     assert list(FILES)[:2] == ["main.js", "leave.js"]
@@ -66,7 +66,7 @@ def test_core_knows_nothing_of_the_page() -> None:
             assert all(other.startswith("core/") for other in imported(name)), name
 
 
-def test_a_file_has_the_tokens_of_its_modules_and_of_comments_only_their_names() -> None:
+def test_a_file_has_its_modules_tokens() -> None:
     """Another program, acorn, reads both: the same tokens, and the same tree of them."""
     served = joined(BROWSER_FOLDER)
     written = {
@@ -116,7 +116,7 @@ def test_only_comments_and_empty_lines_go(text: str, left: str) -> None:
     assert without_comments(left) == left
 
 
-def test_no_module_takes_a_name_that_another_may_mean_the_browser_s_by() -> None:
+def test_no_module_hides_a_name_of_the_browser() -> None:
     """Scripts share their names: what one calls `fetch`, all others would call so."""
     script = (
         "import config from './eslint.config.js';"
@@ -226,9 +226,7 @@ def test_what_cannot_be_joined_is_said(tmp_path: Path, text: str, said: str) -> 
     ],
     ids=["missing", "more", "twice", "nothing"],
 )
-def test_contents_that_are_not_those_of_the_folder_are_refused(
-    tmp_path: Path, names: list[str], wrong: str
-) -> None:
+def test_false_contents_are_refused(tmp_path: Path, names: list[str], wrong: str) -> None:
     folder = written(tmp_path, listed(*names), a="")
     with pytest.raises(ValueError, match=f"found otherwise: {wrong}$"):
         contents(folder)

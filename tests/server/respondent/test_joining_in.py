@@ -37,9 +37,7 @@ def in_berlin(monkeypatch: pytest.MonkeyPatch) -> Any:
     time.tzset()
 
 
-def test_a_survey_that_opens_later_says_when_in_each_language(
-    call: Caller, store: Store, in_berlin: None
-) -> None:
+def test_a_later_opening_is_told(call: Caller, store: Store, in_berlin: None) -> None:
     journeys = read(Path("examples/journeys.yaml").read_text(encoding="utf-8")).survey
     store.register(journeys)
     store.set_schedule("journeys", Schedule(opens=OPENS))
@@ -53,7 +51,7 @@ def test_a_survey_that_opens_later_says_when_in_each_language(
     assert call(at("journeys", "survey.json")).status == 200
 
 
-def test_a_survey_that_is_full_or_over_says_so(call: Caller, store: Store, survey: Survey) -> None:
+def test_a_full_or_ended_survey_says_so(call: Caller, store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey)])
     document = call(at("doping", "survey.json")).body
     store.set_state("doping", State.PAUSED)
@@ -68,7 +66,7 @@ def test_a_survey_that_is_full_or_over_says_so(call: Caller, store: Store, surve
     assert call(at("doping", "survey.json")).body == document
 
 
-def test_an_access_word_is_asked_and_shown_to_nobody(call: Caller, store: Store) -> None:
+def test_an_access_word_is_shown_to_nobody(call: Caller, store: Store) -> None:
     state = call(at("doping", "state.json")).json
     assert (state["words"], state["closes"]) == ([], None)
     store.set_schedule("doping", Schedule(access_word="sea-lion", closes=2**32))
@@ -80,9 +78,7 @@ def test_an_access_word_is_asked_and_shown_to_nobody(call: Caller, store: Store)
     assert text.index("// page/pin.js") < text.index("// page/main.js")
 
 
-def test_the_letters_of_an_address_lead_to_the_survey_however_they_are_typed(
-    call: Caller, survey: Survey
-) -> None:
+def test_letters_lead_there_however_typed(call: Caller, survey: Survey) -> None:
     for path in ("/j/KVYTHNR", "/j/kvythnr", "/j?code=%20kvy%20thnr"):
         answer = call(path)
         assert (answer.status, answer.headers["Location"]) == (303, survey.address)
@@ -93,9 +89,7 @@ def test_the_letters_of_an_address_lead_to_the_survey_however_they_are_typed(
     assert 'id="unknown' not in call("/").text
 
 
-def test_a_poster_shows_the_link_its_square_the_code_and_the_fingerprint(
-    start: Start, store: Store, survey: Survey
-) -> None:
+def test_a_poster_shows_code_and_print(start: Start, store: Store, survey: Survey) -> None:
     import segno  # noqa: PLC0415
 
     call = start("https://answers.example")
@@ -110,9 +104,7 @@ def test_a_poster_shows_the_link_its_square_the_code_and_the_fingerprint(
 
 
 @pytest.mark.promise("onion")
-def test_over_an_onion_service_no_page_names_another_address(
-    start: Start, store: Store, survey: Survey
-) -> None:
+def test_an_onion_page_names_no_other(start: Start, store: Store, survey: Survey) -> None:
     call = start(url="https://survey.example.org", desk_url="https://desk.example.org")
     store.register(trial := trial_of(survey))
     assert "frame-ancestors https://desk.example.org" in f"{call(at(trial.slug)).headers}"
@@ -126,7 +118,7 @@ def test_over_an_onion_service_no_page_names_another_address(
     assert "survey.example.org" in call(pages[1], headers={"Host": "onion.example"}).text
 
 
-def test_a_poster_promises_chance_only_where_there_is_any(call: Caller, store: Store) -> None:
+def test_only_chance_is_promised_on_posters(call: Caller, store: Store) -> None:
     direct = surveys.single("plain", direct=True)
     store.register(surveys.survey(direct, slug="direct"))
     store.register(surveys.survey(direct, surveys.single(), slug="both"))

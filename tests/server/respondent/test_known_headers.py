@@ -65,7 +65,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("name", "value", "verdict"), CASES)
-def test_a_header_is_judged_by_its_name_and_value(name: str, value: str, verdict: Verdict) -> None:
+def test_headers_are_judged_by_name_and_value(name: str, value: str, verdict: Verdict) -> None:
     assert judge(name, value) is verdict
 
 

@@ -5,12 +5,11 @@ import re
 
 import pytest
 
-from deniable import designs
+from deniable import Survey, designs
 from deniable.channel import ROW_SUM, Channel
 from deniable.server.respondent.drawing import people
 from deniable.server.respondent.label import privacy_label
 from deniable.server.store import Store
-from deniable.survey import Survey
 from deniable.survey.questions import Answer, QuestionType
 from deniable.survey_file import read
 from tests import surveys
@@ -45,7 +44,7 @@ def test_two_coins_are_a_hint_and_no_more() -> None:
     assert (label.sureness.one, label.sureness.all, label.tier) == (75, 75, "hint")
 
 
-def test_a_survey_without_chance_says_that_answers_can_be_read() -> None:
+def test_without_chance_answers_can_be_read() -> None:
     label = privacy_label(surveys.survey(surveys.single(direct=True)))
     assert label.implication[0].endswith("Anyone who sees what is stored can read your answers.")
     assert (label.sureness, label.tier) == (None, None)
@@ -60,7 +59,7 @@ def test_the_crowds_are_of_what_chance_protects_least() -> None:
     assert first.sentence == "Of 100 people whose true answer is “No”, 8 send “Yes”."
 
 
-def test_a_number_makes_the_crowds_only_where_there_is_nothing_else() -> None:
+def test_a_number_alone_makes_the_crowds() -> None:
     weak, items = surveys.single("hours", channel=designs.warner("1/8"))
     hours = (dataclasses.replace(weak, type=QuestionType.NUMBER), items)
     both = surveys.survey(hours, surveys.single("doped"))
@@ -81,7 +80,7 @@ def test_codes_are_no_crowd() -> None:
     assert privacy_label(surveys.survey(surveys.single(channel=upside_down))).crowds == ()
 
 
-def test_what_hands_can_do_is_said_question_by_question() -> None:
+def test_what_hands_can_is_said_by_question() -> None:
     said = [question.by_hand for question in privacy_label(mixed()).questions]
     assert said == [
         None,
@@ -125,7 +124,7 @@ def test_the_json_has_all_of_it(call: Caller, store: Store) -> None:
     assert [question["in_hundred"] for question in label["questions"]] == [None, 75, 90, 74]
 
 
-def test_the_page_is_for_people_first_and_then_for_experts(call: Caller, store: Store) -> None:
+def test_the_page_is_for_people_first(call: Caller, store: Store) -> None:
     store.register(mixed())
     page = call(at("doping", "privacy")).text
     parts = [
@@ -162,7 +161,7 @@ def test_without_chance_nothing_is_drawn(call: Caller, store: Store) -> None:
     assert "How sure could anybody get?" not in page
 
 
-def test_a_sheet_is_offered_only_where_hands_can_do_something(call: Caller, store: Store) -> None:
+def test_a_sheet_is_offered_where_hands_can(call: Caller, store: Store) -> None:
     store.register(surveys.survey(surveys.single(channel=designs.warner("1/100"))))
     assert "own coins" not in call(at("doping", "privacy")).text
     store.register(mixed())
@@ -171,7 +170,7 @@ def test_a_sheet_is_offered_only_where_hands_can_do_something(call: Caller, stor
     )
 
 
-def test_what_chance_does_is_said_of_spinners_and_of_all_else(call: Caller, store: Store) -> None:
+def test_spinners_and_others_say_their_chance(call: Caller, store: Store) -> None:
     spinner, others = "chance picks a statement", "your true answer or another one"
     both = BY_DISC + "  - {id: doped, text: D, type: single, answers: [No, Yes], flip: 1/4}\n"
     for text, said in ((BY_DISC, [True, False]), (both, [True, True])):
@@ -198,7 +197,7 @@ def test_questions_of_comprehension_are_announced() -> None:
 
 
 @pytest.mark.promise("batches")
-def test_it_says_whether_the_results_page_tells_when_a_report_came() -> None:
+def test_it_says_whether_results_tell_times() -> None:
     held, single = (
         privacy_label(surveys.survey(surveys.single(), slug="s", batch=batch)).seen
         for batch in (25, 1)

@@ -25,9 +25,7 @@ ALTERED = [
 
 @pytest.mark.parametrize("end", ALTERED)
 @pytest.mark.parametrize("letters", [LETTERS, LETTERS.lower(), f"/{LETTERS.title()}"])
-def test_an_altered_link_leads_on_by_hand_and_nothing_of_it_is_repeated(
-    call: Caller, letters: str, end: str
-) -> None:
+def test_an_altered_link_leads_on_unrepeated(call: Caller, letters: str, end: str) -> None:
     answer = call(f"/{letters}{end}")
     assert (answer.status, answer.headers.get("Location")) == (200, None)
     assert 'data-page="onward"' in answer.text
@@ -38,7 +36,7 @@ def test_an_altered_link_leads_on_by_hand_and_nothing_of_it_is_repeated(
     assert 'data-program=""' not in answer.text  # no question can be asked there
 
 
-def test_neither_the_survey_s_title_nor_another_site_is_named(call: Caller) -> None:
+def test_neither_title_nor_other_site_is_named(call: Caller) -> None:
     answer = call(f"{at('doping')}?x", headers={"Host": "evil.example"})
     assert "Doping" not in answer.text
     assert "evil" not in f"{answer.text}{answer.headers}"
@@ -73,13 +71,13 @@ def test_nothing_is_sent_to_such_an_address(call: Caller, method: str) -> None:
     assert call(at("doping").rstrip("/"), method=method).status in (404, 405)
 
 
-def test_what_belongs_to_the_page_is_asked_for_as_before(call: Caller) -> None:
+def test_the_page_s_own_is_asked_as_before(call: Caller) -> None:
     assert 'data-page="survey"' in call(at("doping")).text
     for end in ("survey.json?x", "privacy?x", "sheet?x", "state.json?x"):
         assert call(at("doping", end)).status == 200
 
 
-def test_it_is_said_in_each_language_of_the_survey(call: Caller, store: Store) -> None:
+def test_it_is_said_in_each_language(call: Caller, store: Store) -> None:
     journeys = read(Path("examples/journeys.yaml").read_text(encoding="utf-8")).survey
     store.register(journeys)
     text = call(f"{journeys.address}?x").text

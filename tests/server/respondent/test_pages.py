@@ -4,8 +4,7 @@ from dataclasses import replace
 import pytest
 
 from deniable.server.respondent.program import BROWSER_FOLDER, load
-from deniable.server.store import Store
-from deniable.server.store.schedule import State
+from deniable.server.store import State, Store
 from deniable.survey import Survey
 from deniable.survey.about import About
 from deniable.survey_file import read
@@ -24,7 +23,7 @@ def test_the_home_page_names_no_survey(call: Caller, survey: Survey) -> None:
     assert survey.slug not in answer.text
 
 
-def test_the_page_loads_the_program_and_holds_no_form(call: Caller) -> None:
+def test_the_page_loads_programs_and_no_form(call: Caller) -> None:
     answer = call(at("doping"))
     assert answer.status == 200
     assert load(BROWSER_FOLDER).files["main.js"] in answer.body
@@ -80,7 +79,7 @@ def test_the_privacy_label_says_what_is_drawn(call: Caller, store: Store) -> Non
     assert label["asked"] in page
 
 
-def test_a_label_says_that_a_part_of_the_options_is_asked(call: Caller, store: Store) -> None:
+def test_a_label_says_that_part_is_asked(call: Caller, store: Store) -> None:
     question = "{id: q, text: Q, type: many, answers: [a, b, c], ask: 1, epsilon: 1}"
     head = "version: 1\nsurvey: part\ntitle: T\nquestions:\n"
     store.register(read(f"{head}  - {question}\n").survey)
@@ -91,9 +90,7 @@ def test_a_label_says_that_a_part_of_the_options_is_asked(call: Caller, store: S
 @pytest.mark.parametrize(
     "path", ["/", "/device", *(f"{at('doping')}{end}" for end in PUBLIC), url_for("surveys.index")]
 )
-def test_nothing_public_tells_whether_there_are_reports(
-    call: Caller, store: Store, survey: Survey, path: str
-) -> None:
+def test_no_page_tells_of_reports(call: Caller, store: Store, survey: Survey, path: str) -> None:
     """Whoever watched it would learn when the first one came, to the second."""
     before = call(path)
     store.insert_batch([report(survey) for _ in range(3)])
@@ -102,7 +99,7 @@ def test_nothing_public_tells_whether_there_are_reports(
     assert after.headers == before.headers
 
 
-def test_what_comes_after_a_survey_is_said_where_it_has_ended(call: Caller, store: Store) -> None:
+def test_an_ended_survey_says_what_comes_after(call: Caller, store: Store) -> None:
     about = About(results="https://example.org/results", delete_reports="2999-01-31")
     store.register(replace(surveys.survey(slug="told"), about=about))
     privacy = call(at("told", "privacy")).text
@@ -121,7 +118,7 @@ def test_an_unknown_survey_is_not_found(call: Caller, page: str) -> None:
     assert "n0ne" not in answer.text
 
 
-def test_every_file_of_the_program_is_served_as_what_it_is(call: Caller) -> None:
+def test_files_are_served_as_what_they_are(call: Caller) -> None:
     for name, content in load(BROWSER_FOLDER).files.items():
         answer = call(f"/client/{name}")
         assert answer.status == 200
@@ -148,9 +145,7 @@ def test_no_other_file_is_served(call: Caller, path: str) -> None:
 
 
 @pytest.mark.parametrize("end", PUBLIC)
-def test_a_survey_is_at_one_address_which_names_its_topic_only_if_it_says_so(
-    call: Caller, store: Store, end: str
-) -> None:
+def test_only_a_chosen_address_names_the_topic(call: Caller, store: Store, end: str) -> None:
     named = replace(surveys.survey(slug="told"), is_named=True)
     assert store.register(named).document["address"] == "named"
     for slug, there, nowhere in (

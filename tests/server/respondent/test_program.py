@@ -81,7 +81,7 @@ def test_every_script_and_style_has_one() -> None:
 
 
 @pytest.mark.parametrize("file", [*contents(BROWSER_FOLDER), *sorted(STYLES)])
-def test_anybody_can_rebuild_a_file_as_the_documentation_says(file: str) -> None:
+def test_anybody_can_rebuild_a_file(file: str) -> None:
     """The lines are those of the page, run by a plain shell and no program of ours."""
     text = (ROOT / "docs" / "verify.md").read_text()
     (block,) = re.findall(r"```bash\n(cd client/browser\n.*?)```", text, re.DOTALL)
@@ -122,7 +122,7 @@ def test_the_program_is_read_once() -> None:
         at("doping", "sheet"),
     ],
 )
-def test_every_page_names_the_hashes_of_what_it_loads(call: Caller, path: str) -> None:
+def test_every_page_names_its_hashes(call: Caller, path: str) -> None:
     answer = call(path)
     loads = Loads(answer.text)
     assert loads.files or path in ("/", "/none", "/join")
@@ -136,7 +136,7 @@ def test_every_page_names_the_hashes_of_what_it_loads(call: Caller, path: str) -
     assert " style=" not in answer.text
 
 
-def test_no_page_asks_for_a_style_by_its_address() -> None:
+def test_no_page_asks_for_styles() -> None:
     """There is none to load: a page that asked for one would stand without it."""
     pages = {page.name: page.read_text() for page in (ROOT / "templates").glob("*.html")}
     asking = [name for name, page in pages.items() if re.search(r'<link[^>]*"/client/', page)]
@@ -175,9 +175,7 @@ def test_no_page_asks_for_a_style_by_its_address() -> None:
         (at("journeys", "sheet"), ["leave"]),
     ],
 )
-def test_a_page_loads_what_it_needs_and_the_program_last(
-    call: Caller, store: Store, path: str, scripts: list[str]
-) -> None:
+def test_the_program_comes_last(call: Caller, store: Store, path: str, scripts: list[str]) -> None:
     for name in ("journeys", "season", "shops"):
         store.register(read((ROOT / f"examples/{name}.yaml").read_text()).survey)
     store.register(read((ROOT / "tests/browser/kinds.yaml").read_text()).survey)

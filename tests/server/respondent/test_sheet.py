@@ -79,7 +79,7 @@ def test_there_is_a_box_for_every_answer(page: str) -> None:
     assert page.count('class="blank"') == 1
 
 
-def test_what_is_needed_and_what_it_reveals_come_first(page: str) -> None:
+def test_needs_and_revelations_come_first(page: str) -> None:
     said = text_of(page)
     # 3 to 1 by the coin, and 5 to 1 twice by the die, for the two options: 25 of 26, and 75 of 76.
     (told,) = re.findall(r"Chance decides some of the answers .* You need", said)
@@ -94,7 +94,7 @@ def test_what_is_needed_and_what_it_reveals_come_first(page: str) -> None:
     assert 'data-colour="calm"' in coins
 
 
-def test_what_hands_cannot_do_is_left_out_and_said(page: str) -> None:
+def test_what_hands_cannot_is_left_out(page: str) -> None:
     said = text_of(page)
     assert (
         "Not asked on paper, because no coin, die or disc gives the right chances: “Drug?”, "
@@ -127,7 +127,7 @@ questions:
 """
 
 
-def test_a_question_by_statements_has_a_disc_with_a_part_for_each() -> None:
+def test_each_statement_has_its_part_of_the_disc() -> None:
     survey = read(BY_DISC).survey
     sheet = lay_out(survey)
     assert sheet.tools == ("a pencil and a paper clip",)
@@ -141,7 +141,7 @@ def test_a_question_by_statements_has_a_disc_with_a_part_for_each() -> None:
 
 
 @pytest.mark.parametrize("share", [0.1, 0.25, 0.5, 0.75, 0.9])
-def test_a_part_of_the_disc_is_as_large_as_its_chance(share: float) -> None:
+def test_the_disc_s_parts_are_their_chances(share: float) -> None:
     """By the area between its straight edges and its arc."""
     outline = sector(share)
     found = re.fullmatch(r"M50 50L50.00 2.00A48 48 0 ([01]) 1 ([\d.]+) ([\d.]+)z", outline)
@@ -152,7 +152,7 @@ def test_a_part_of_the_disc_is_as_large_as_its_chance(share: float) -> None:
     assert (found[1] == "1") is (share > 0.5)
 
 
-def test_both_ways_to_make_chance_are_told_where_there_are_both() -> None:
+def test_both_ways_of_chance_are_told() -> None:
     both = BY_DISC + "  - {id: doped, text: D, type: single, answers: [No, Yes], flip: 1/4}\n"
     sheet = lay_out(read(both).survey)
     assert sheet.tools == ("a coin", "a pencil and a paper clip")
@@ -177,7 +177,7 @@ def test_a_file_looks_right_by_itself() -> None:
     assert not re.search(r"(href|src)=", alone)
 
 
-def test_each_drawn_sheet_asks_its_own_and_a_disc_has_a_part_for_each_answer() -> None:
+def test_drawn_sheets_ask_their_own() -> None:
     survey = read(DRAWN).survey
     everybody = sheet_page(survey)
     assert "Age" in question(everybody, "Age")
@@ -198,7 +198,7 @@ def test_each_drawn_sheet_asks_its_own_and_a_disc_has_a_part_for_each_answer() -
     assert "Chance chose what this sheet asks." in text_of(f"<body>{first}")
 
 
-def test_a_number_and_a_group_have_a_disc_that_says_what_to_tick() -> None:
+def test_numbers_and_groups_have_a_disc() -> None:
     survey = read((surveys.EXAMPLES / "exams.yaml").read_text()).survey
     asked = [frozenset({0, 1, 4}), frozenset({0, 1, 2, 3})]
     number, group = sheet_page(survey, standalone=True, drawn=asked).split("<main>")[1:]

@@ -9,17 +9,14 @@ from typing import Any
 import pytest
 import yaml
 
-from deniable import designs
+from deniable import Survey, designs
 from deniable.server.respondent.catalogues import key_of, spoken
 from deniable.server.respondent.joining import contents
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.program import BROWSER_FOLDER, load, with_languages
-from deniable.server.store import Store
-from deniable.server.store.schedule import State
+from deniable.server.store import State, Store
 from deniable.server.web.words import words
-from deniable.survey import Survey
-from deniable.survey_file import read
-from deniable.survey_file.schema import json_schema
+from deniable.survey_file import json_schema, read
 from deniable.text.languages import LANGUAGES
 from deniable.text.translation import in_language
 from tests import needs, surveys
@@ -53,14 +50,14 @@ def test_languages_are_called_what_they_call_themselves() -> None:
     assert [words(one).direction for one in LANGUAGES] == ["ltr"] * 4 + ["rtl"]
 
 
-def test_values_in_arabic_are_set_apart_so_that_they_turn_nothing_round() -> None:
+def test_arabic_values_are_set_apart() -> None:
     assert words("de").say("Error {code}", code=404) == "Fehler 404"
     assert "\u2068404\u2069" in words("ar").say("Error {code}", code=404)
     assert "\u2068404\u2069" in words("ar").html("Error {code}", code=404)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_values_are_text_on_a_page_unless_they_are_markup(language: str) -> None:
+def test_values_are_text_unless_markup(language: str) -> None:
     said = words(language).html("Your privacy in “{title}”", title="<b>&")
     assert "&lt;b&gt;&amp;" in said
     assert "<b>" not in said
@@ -140,9 +137,7 @@ def test_reports_that_are_codes_read_alike_too() -> None:
 @pytest.mark.parametrize(
     "page", [*(f"{at('journeys')}{page}" for page in PAGES), "/", "/device", "/x"]
 )
-def test_no_page_depends_on_the_language_of_who_asks(
-    call: Caller, journeys: Survey, page: str
-) -> None:
+def test_the_reader_s_language_changes_nothing(call: Caller, journeys: Survey, page: str) -> None:
     answers = [
         call(page, headers={"Accept-Language": language} if language else {})
         for language in ("", "de", "ar-EG,ar;q=0.9", "fr")
@@ -152,9 +147,7 @@ def test_no_page_depends_on_the_language_of_who_asks(
 
 
 @pytest.mark.parametrize("page", ["privacy", "sheet", "reports/none"])
-def test_a_page_holds_each_language_of_its_survey(
-    call: Caller, journeys: Survey, page: str
-) -> None:
+def test_a_page_holds_each_language(call: Caller, journeys: Survey, page: str) -> None:
     call(at("journeys"))  # an error's page asks no store: it knows what somebody has opened
     text = call(f"{at('journeys')}{page}").text
     assert text.startswith('<!doctype html>\n<html lang="en">')
@@ -171,7 +164,7 @@ def test_a_page_holds_each_language_of_its_survey(
         assert f'href="#lang={language}" lang="{language}"' in text
 
 
-def test_no_id_of_the_page_can_be_that_of_a_question(call: Caller, journeys: Survey) -> None:
+def test_page_ids_are_no_question_s(call: Caller, journeys: Survey) -> None:
     questions = json_schema()["properties"]["questions"]["items"]["properties"]["id"]
     (pattern,) = {kind["pattern"] for kind in questions["anyOf"] if "pattern" in kind}
     served = re.findall(r'\bid="([^"]+)"', call(at("journeys")).text)
@@ -182,9 +175,7 @@ def test_no_id_of_the_page_can_be_that_of_a_question(call: Caller, journeys: Sur
     assert [id for id in served + made if re.fullmatch(pattern, id)] == []
 
 
-def test_a_closed_survey_says_so_in_each_language(
-    call: Caller, store: Store, journeys: Survey
-) -> None:
+def test_each_language_tells_of_closing(call: Caller, store: Store, journeys: Survey) -> None:
     store.set_state("journeys", State.CLOSED)
     text = call(at("journeys")).text
     for language in journeys.languages:
@@ -192,13 +183,13 @@ def test_a_closed_survey_says_so_in_each_language(
         assert f"{at('journeys')}privacy#lang={language}" in text
 
 
-def test_a_page_that_knows_no_survey_holds_all_languages(call: Caller) -> None:
+def test_a_page_of_no_survey_holds_all_languages(call: Caller) -> None:
     for page in ("/", "/device", "/none", at("none")):
         text = call(page).text
         assert re.findall(r'class="language" id="lang=(\w+)"', text) == list(LANGUAGES)
 
 
-def test_a_survey_in_english_has_nothing_of_languages_on_its_pages(call: Caller) -> None:
+def test_english_surveys_say_nothing_of_languages(call: Caller) -> None:
     for page in ("privacy", "sheet"):
         answered = call(f"{at('doping')}{page}").text
         assert load(BROWSER_FOLDER).styles["language.css"] not in answered
@@ -209,7 +200,7 @@ def test_a_survey_in_english_has_nothing_of_languages_on_its_pages(call: Caller)
         assert "#lang" not in text
 
 
-def test_a_survey_in_arabic_alone_runs_from_right_to_left(call: Caller, store: Store) -> None:
+def test_arabic_alone_runs_right_to_left(call: Caller, store: Store) -> None:
     written = yaml.safe_load(JOURNEYS.read_text()) | {"languages": ["ar"]}
 
     def only(value: Any) -> Any:
@@ -228,9 +219,7 @@ def test_a_survey_in_arabic_alone_runs_from_right_to_left(call: Caller, store: S
     assert load(BROWSER_FOLDER).styles["language.css"] in call(at("journeys")).text
 
 
-def test_the_label_is_in_each_language_and_for_programs_in_the_first(
-    call: Caller, journeys: Survey
-) -> None:
+def test_the_label_is_in_each_language(call: Caller, journeys: Survey) -> None:
     page = call(at("journeys", "privacy")).text
     for language in journeys.languages:
         view = in_language(journeys, language, words(language).say)
@@ -241,7 +230,7 @@ def test_the_label_is_in_each_language_and_for_programs_in_the_first(
     assert document == json.loads(json.dumps(privacy_label(journeys).document()))
 
 
-def test_by_hand_is_said_in_the_language_that_is_read(store: Store) -> None:
+def test_by_hand_is_said_in_each_language(store: Store) -> None:
     survey = surveys.survey(surveys.single(channel=designs.truth_or_random()))
     (question,) = privacy_label(survey, words("de")).questions
     assert question.by_hand == (
@@ -250,7 +239,7 @@ def test_by_hand_is_said_in_the_language_that_is_read(store: Store) -> None:
     )
 
 
-def test_the_words_of_the_program_travel_a_script_for_each_language() -> None:
+def test_each_language_travels_in_a_script() -> None:
     scripts = spoken(BROWSER_FOLDER)
     assert list(scripts)[:5] == [f"words-{language}.js" for language in LANGUAGES]
     found = {

@@ -37,7 +37,7 @@ def people(store: Store) -> Store:
     return store
 
 
-def test_accounts_come_by_name_and_are_found_by_it(people: Store) -> None:
+def test_accounts_come_and_are_found_by_name(people: Store) -> None:
     ada, ana, olu = (
         User("ada", Role.ADMINISTRATOR, "a hash"),
         User("ana", Role.ANALYST, ""),
@@ -62,7 +62,7 @@ def test_the_first_account_is_an_administrator_s(store: Store, role: Role) -> No
     assert store.users() == []
 
 
-def test_there_is_an_administrator_as_long_as_there_are_accounts(people: Store) -> None:
+def test_accounts_always_have_an_administrator(people: Store) -> None:
     with pytest.raises(LastAdministratorError):
         people.remove_user("ada")
     with pytest.raises(LastAdministratorError):
@@ -92,7 +92,7 @@ def test_what_is_not_there_is_a_key_error(people: Store) -> None:
             use()
 
 
-def test_the_first_account_takes_over_what_was_nobody_s(store: Store) -> None:
+def test_the_first_account_takes_nobody_s_over(store: Store) -> None:
     store.begin_session(session(b"s"))
     store.add_sign_in(b"h", expires=100, now=0)
     store.add_token(token(b"t"))
@@ -107,7 +107,7 @@ def test_the_first_account_takes_over_what_was_nobody_s(store: Store) -> None:
 
 
 @pytest.mark.promise("tokens")
-def test_a_new_password_ends_what_was_begun_with_the_old_one(people: Store) -> None:
+def test_a_new_password_ends_the_old_one_s(people: Store) -> None:
     for token_hash, user in ((b"mine", "olu"), (b"stolen", "olu"), (b"hers", "ada")):
         people.begin_session(session(token_hash, user))
         people.add_sign_in(token_hash, expires=100, now=0, user=user)
@@ -172,14 +172,14 @@ def test_sessions_are_ended_by_whose_they_are(people: Store) -> None:
     assert len(people.sessions("ada", now=0)) == 1
 
 
-def test_a_session_that_is_over_is_forgotten_when_another_begins(people: Store) -> None:
+def test_another_session_forgets_what_is_over(people: Store) -> None:
     people.begin_session(session(b"old", "olu", ends=100))
     people.begin_session(session(b"new", "ada", since=100, ends=200))
     # Even for a clock that goes backwards.
     assert people.session(b"old", now=0) is None
 
 
-def test_a_sign_in_works_once_and_not_after_it_expired(people: Store) -> None:
+def test_a_sign_in_works_once_in_time(people: Store) -> None:
     people.add_sign_in(b"h", expires=100, now=0, user="olu")
     people.add_sign_in(b"late", expires=100, now=0, user="olu")
     assert people.take_sign_in(b"h", now=99) == "olu"
@@ -188,7 +188,7 @@ def test_a_sign_in_works_once_and_not_after_it_expired(people: Store) -> None:
     assert people.take_sign_in(b"never made", now=0) is None
 
 
-def test_a_sign_in_that_expired_is_forgotten_when_another_is_made(store: Store) -> None:
+def test_expired_sign_ins_are_forgotten(store: Store) -> None:
     store.add_sign_in(b"old", expires=100, now=0)
     store.add_sign_in(b"new", expires=300, now=200)
     # Even for a clock that goes backwards.
@@ -196,7 +196,7 @@ def test_a_sign_in_that_expired_is_forgotten_when_another_is_made(store: Store) 
     assert store.take_sign_in(b"new", now=200) == NOBODY
 
 
-def test_of_many_who_use_a_link_at_once_one_gets_in(store: Store) -> None:
+def test_one_of_many_uses_a_link(store: Store) -> None:
     store.add_sign_in(b"h", expires=100, now=0)
     with ThreadPoolExecutor(8) as threads:
         taken = list(threads.map(lambda _: store.take_sign_in(b"h", now=0), range(8)))
@@ -219,7 +219,7 @@ def test_a_token_is_good_until_it_ends(people: Store) -> None:
     assert people.token(b"t", now=0) is None
 
 
-def test_tokens_are_ended_by_whose_they_are_and_sessions_do_not_end_them(people: Store) -> None:
+def test_tokens_end_by_owner_and_not_by_session(people: Store) -> None:
     for number, user in enumerate(["olu", "olu", "ada"]):
         people.add_token(token(bytes([number]), user, since=number))
     people.end_sessions("olu")

@@ -47,9 +47,7 @@ def send(store: Store, survey: Survey, count: int) -> None:
         assert store.insert_batch([report(survey)]) == [Outcome.STORED]
 
 
-def test_the_snapshot_grows_by_whole_batches_and_one_more_stays_behind(
-    store: Store, survey: Survey
-) -> None:
+def test_the_snapshot_grows_by_whole_batches(store: Store, survey: Survey) -> None:
     seen = []
     for count in range(1, 65):
         send(store, survey, 1)
@@ -78,9 +76,7 @@ def test_closing_adds_ten_to_nineteen_reports_or_none(store: Store, survey: Surv
 
 
 @pytest.mark.parametrize("size", [2, 7, 64, 500])
-def test_what_is_committed_together_moves_by_batches_too(
-    store: Store, survey: Survey, size: int
-) -> None:
+def test_joint_commits_move_by_batches(store: Store, survey: Survey, size: int) -> None:
     for number in range(1, 6):
         assert {*store.insert_batch([report(survey) for _ in range(size)])} == {Outcome.STORED}
         total = number * size
@@ -88,7 +84,7 @@ def test_what_is_committed_together_moves_by_batches_too(
         assert len(reports_in(store)) == total
 
 
-def test_a_batch_of_one_is_shown_as_it_comes(store: Store) -> None:
+def test_a_batch_of_one_is_shown_at_once(store: Store) -> None:
     single = surveys.survey(slug="single", batch=1)
     store.register(single)
     for count in range(1, 5):
@@ -148,7 +144,7 @@ def test_a_retry_is_known_wherever_its_report_is(store: Store, survey: Survey) -
     assert (store.count("doping"), shown(store, survey)) == (26, 26)
 
 
-def test_all_reports_are_there_for_those_who_open_the_store(store: Store, survey: Survey) -> None:
+def test_who_opens_the_store_has_all_reports(store: Store, survey: Survey) -> None:
     sent = [report(survey, bytes([number % 2])) for number in range(33)]
     store.insert_batch(sent)
     rows = b"".join(store.answers("doping", survey.revision))
@@ -169,7 +165,7 @@ def test_each_revision_has_batches_of_its_own(store: Store, survey: Survey) -> N
     assert (shown(store, survey), shown(store, changed)) == (19, 6)
 
 
-def test_the_same_id_in_two_revisions_is_held_back_twice(store: Store, survey: Survey) -> None:
+def test_one_id_is_held_back_in_each_revision(store: Store, survey: Survey) -> None:
     changed = surveys.survey(title="Doping, asked again", batch=10)
     store.register(changed)
     first = report(survey, b"\1")
@@ -178,7 +174,7 @@ def test_the_same_id_in_two_revisions_is_held_back_twice(store: Store, survey: S
     assert store.insert_batch(both) == [Outcome.REPEATED] * 2
 
 
-def test_each_wave_has_batches_of_its_own_and_its_end_is_a_close(store: Store) -> None:
+def test_each_wave_has_batches_of_its_own(store: Store) -> None:
     panel = read(TEXT.replace("batch: 1\n", "")).survey
     assert panel.batch == 10
     store.register(panel)
@@ -217,7 +213,7 @@ def test_without_reports_the_snapshot_is_empty(store: Store, survey: Survey) -> 
 
 
 @pytest.mark.promise("many-servers")
-def test_all_writers_keep_one_snapshot_and_all_readers_see_whole_batches(
+def test_all_readers_see_whole_batches_of_one_snapshot(
     store: Store, engine: Engine, survey: Survey, tmp_path: Path
 ) -> None:
     with closing(open_store(engine.url(tmp_path))) as other, ThreadPoolExecutor(4) as threads:
@@ -255,9 +251,7 @@ def test_a_copy_holds_back_what_its_model_did(store: Store, second: Store, surve
     assert shown(second, survey) == 35
 
 
-def test_moving_by_batches_leaves_nothing_of_the_order(
-    engine: Engine, survey: Survey, tmp_path: Path
-) -> None:
+def test_batches_leave_no_order(engine: Engine, survey: Survey, tmp_path: Path) -> None:
     images = []
     sent = [report(survey) for _ in range(200)]
     for name, store in sent_both_ways(engine, tmp_path, survey, sent):
@@ -268,7 +262,7 @@ def test_moving_by_batches_leaves_nothing_of_the_order(
 
 @pytest.mark.parametrize("over", [False, True])
 @pytest.mark.parametrize("batch", [1, 2, 3, 10])
-def test_what_moves_is_no_report_or_a_batch_at_least(batch: int, over: bool) -> None:
+def test_a_batch_moves_or_nothing(batch: int, over: bool) -> None:
     for held in range(5 * batch):
         moves = moving(held, batch, over=over)
         assert moves == 0 or batch <= moves <= held
@@ -284,9 +278,7 @@ def test_dividing_loses_nothing_and_keeps_the_order() -> None:
     assert (moved, stayed) == (sorted(moved), sorted(stayed))
 
 
-def test_each_choice_of_those_that_stay_is_as_likely_as_any(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_each_choice_of_stayers_is_as_likely(monkeypatch: pytest.MonkeyPatch) -> None:
     draws = iter(range(60))  # 5 · 4 · 3: each is drawn once
 
     def next_below(most: int) -> int:

@@ -46,9 +46,7 @@ def test_drafts_are_somebody_s(store: Store) -> None:
 
 
 @pytest.mark.promise("drafts")
-def test_nothing_of_a_removed_draft_is_left_on_disk(
-    store: Store, engine: Engine, tmp_path: Path
-) -> None:
+def test_removed_drafts_leave_the_disk(store: Store, engine: Engine, tmp_path: Path) -> None:
     mark = "a thought that nobody was to see "
     for number in range(3):  # some longer than a page, which lie elsewhere
         store.keep_draft(Draft(f"d{number}", mark * (1 + 500 * number)))
@@ -61,7 +59,7 @@ def test_nothing_of_a_removed_draft_is_left_on_disk(
     assert b"this stays" in image
 
 
-def test_a_revision_keeps_the_file_that_it_was_compiled_from(store: Store, survey: Survey) -> None:
+def test_a_revision_keeps_its_file(store: Store, survey: Survey) -> None:
     assert store.source("doping", survey.revision) == ""
     for text, then in (("# first", "# first"), ("", "# first"), (TYPED, TYPED)):
         store.register(survey, text)

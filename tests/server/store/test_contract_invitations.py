@@ -26,7 +26,7 @@ pytestmark = pytest.mark.promise("token")
 CODES = new_codes(6)
 
 
-def test_codes_are_long_and_read_however_they_are_typed() -> None:
+def test_codes_are_long_and_read_leniently() -> None:
     assert len(LETTERS) ** LENGTH > 2**80
     groups = CODES[0].split("-")
     assert {len(group) for group in groups} == {GROUP}
@@ -39,7 +39,7 @@ ASKED = bytes(32)
 OTHER = bytes([1] * 32)
 
 
-def test_a_code_is_spent_once_and_the_same_is_signed_again(store: Store) -> None:
+def test_a_code_is_spent_once_and_signed_again(store: Store) -> None:
     assert store.invited("doping") is None
     assert store.spend("doping", MARKS[0], CODES[0], ASKED) is Outcome.UNKNOWN
     by_invitation(store, "doping", CODES[:2])
@@ -61,9 +61,7 @@ def test_a_code_is_spent_once_and_the_same_is_signed_again(store: Store) -> None
         store.spend("none", MARKS[0], CODES[0], ASKED)
 
 
-def test_of_two_writers_with_one_code_one_spends_it(
-    store: Store, engine: Engine, tmp_path: Path
-) -> None:
+def test_one_code_is_spent_once(store: Store, engine: Engine, tmp_path: Path) -> None:
     by_invitation(store, "doping", CODES[:1])
     with (
         closing(open_store(engine.url(tmp_path))) as other,
@@ -77,7 +75,7 @@ def test_of_two_writers_with_one_code_one_spends_it(
     assert outcomes == {Outcome.STORED, Outcome.SPENT}
 
 
-def test_a_report_counts_with_a_token_of_the_key_that_is_on(store: Store, survey: Survey) -> None:
+def test_reports_count_with_the_current_key_s_token(store: Store, survey: Survey) -> None:
     assert store.insert_batch([report(survey)]) == [Outcome.STORED]
     by_invitation(store, "doping", CODES[:2])
     mine = report(store.survey("doping"))
@@ -114,9 +112,7 @@ def test_one_token_sends_no_report_under_each_revision(store: Store, survey: Sur
     assert store.count("doping") == 2
 
 
-def test_a_survey_stays_by_invitation_when_it_is_registered_again(
-    store: Store, survey: Survey
-) -> None:
+def test_registering_again_keeps_invitations(store: Store, survey: Survey) -> None:
     by_invitation(store, "doping", CODES[:1])
     invited = store.survey("doping")
     assert store.register(survey) == invited
@@ -126,7 +122,7 @@ def test_a_survey_stays_by_invitation_when_it_is_registered_again(
     assert store.spend("doping", MARKS[0], CODES[0], ASKED) is Outcome.STORED
 
 
-def test_in_waves_a_code_gives_a_token_in_each(store: Store) -> None:
+def test_in_waves_codes_give_tokens_each(store: Store) -> None:
     asked = replace(surveys_in_waves.panel(), slug="waves")
     store.register(asked)
     assert asked.waves is not None
@@ -150,7 +146,7 @@ def test_in_waves_a_code_gives_a_token_in_each(store: Store) -> None:
 
 
 @pytest.mark.promise("unlinkable")
-def test_reports_with_a_token_are_counted_with_the_snapshot_only(store: Store) -> None:
+def test_token_reports_count_with_the_snapshot(store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     # These are held back: they must not show as a difference, which would tell how many they are.
@@ -167,7 +163,7 @@ def test_reports_with_a_token_are_counted_with_the_snapshot_only(store: Store) -
     assert {spent for spent, _ in seen} == {0, 10, 20}
 
 
-def test_a_trial_has_no_codes_and_each_wave_has_a_key(store: Store, survey: Survey) -> None:
+def test_trials_have_no_codes_and_waves_a_key(store: Store, survey: Survey) -> None:
     store.register(trial_of(survey))
     with pytest.raises(ValueError, match="a trial needs no codes"):
         store.invite(trial_of(survey).slug, CODES, PUBLIC[:1])
@@ -189,9 +185,7 @@ def test_unknown_surveys_have_no_codes(store: Store) -> None:
             use("none")
 
 
-def test_codes_go_with_a_copy_and_with_a_deleted_survey(
-    store: Store, second: Store, survey: Survey
-) -> None:
+def test_codes_go_with_their_survey(store: Store, second: Store, survey: Survey) -> None:
     store.insert_batch([report(survey)])
     by_invitation(store, "doping", CODES[:2])
     store.spend("doping", MARKS[0], CODES[0], ASKED)
@@ -207,7 +201,7 @@ def test_codes_go_with_a_copy_and_with_a_deleted_survey(
 
 
 @pytest.mark.promise("unlinkable")
-def test_a_stolen_store_links_no_code_to_a_report(engine: Engine, tmp_path: Path) -> None:
+def test_a_stolen_store_links_no_code(engine: Engine, tmp_path: Path) -> None:
     plain = surveys.survey(batch=10)
     survey = replace(plain, token_keys=(PUBLIC[0],))
     reports = sorted(

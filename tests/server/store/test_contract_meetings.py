@@ -5,11 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store import Store
+from deniable.server.store import Outcome, Store, StoreError
 from deniable.server.store.accounts import NOBODY, Role
-from deniable.server.store.errors import StoreError
 from deniable.server.store.meetings import MOST_JOINED, Meeting, Played, is_join_code, new_join_code
-from deniable.server.store.records import Outcome
 from deniable.survey import Survey
 from deniable.survey.meeting import asked_directly, in_meeting, played
 from tests import surveys
@@ -40,7 +38,7 @@ def test_a_meeting_is_kept_as_it_stands(store: Store) -> None:
             ask("\0nothing")
 
 
-def test_phones_are_counted_and_nothing_else_is_kept_of_them(store: Store) -> None:
+def test_phones_are_counted_and_nothing_kept(store: Store) -> None:
     store.keep_meeting(MEETING)
     for _ in range(2):
         store.count_in("K7M4RX", 15)
@@ -99,9 +97,7 @@ def test_with_a_meeting_all_its_questions_go(store: Store, engine: Engine, tmp_p
     assert first.slug().encode() not in image
 
 
-def test_a_question_of_a_meeting_and_a_survey_never_take_the_other_s_place(
-    store: Store, survey: Survey
-) -> None:
+def test_surveys_and_meetings_keep_their_places(store: Store, survey: Survey) -> None:
     asked = question(MEETING)
     store.register(asked)
     assert (store.survey(asked.slug).kind, store.survey(survey.slug).kind) == ("meeting", "survey")

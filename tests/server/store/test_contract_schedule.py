@@ -87,7 +87,7 @@ def test_a_survey_takes_reports_between_its_times(store: Store, survey: Survey) 
     assert store.insert_batch([early]) == [Outcome.STORED]
 
 
-def test_a_survey_that_is_paused_takes_nothing_and_shows_nothing_more(store: Store) -> None:
+def test_a_paused_survey_takes_and_shows_nothing(store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     late = report(held)
@@ -113,7 +113,7 @@ def test_a_survey_that_is_paused_takes_nothing_and_shows_nothing_more(store: Sto
     assert store.state("held") is State.CLOSED
 
 
-def test_only_a_trial_that_is_open_is_called_a_trial(store: Store, survey: Survey) -> None:
+def test_only_open_trials_are_called_trials(store: Store, survey: Survey) -> None:
     trial = store.register(trial_of(survey)).slug
     assert store.state(trial) is State.TRIAL
     assert store.state(trial).takes_reports
@@ -122,7 +122,7 @@ def test_only_a_trial_that_is_open_is_called_a_trial(store: Store, survey: Surve
         assert store.state(trial) is state
 
 
-def test_the_snapshot_takes_in_what_was_held_back_when_the_time_is_over(store: Store) -> None:
+def test_the_end_takes_in_what_was_held_back(store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     store.insert_batch([report(held) for _ in range(15)])
@@ -134,7 +134,7 @@ def test_the_snapshot_takes_in_what_was_held_back_when_the_time_is_over(store: S
     assert store.snapshot("held").count() == 15
 
 
-def test_the_last_report_of_a_cap_closes_the_survey(store: Store, survey: Survey) -> None:
+def test_a_cap_s_last_report_closes_it(store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey) for _ in range(3)])
     store.register(changed := surveys.survey(title="Doping, asked again"))
     store.set_schedule("doping", Schedule(cap=5))
@@ -156,15 +156,13 @@ def test_the_last_report_of_a_cap_closes_the_survey(store: Store, survey: Survey
     assert store.state("doping") is State.FULL
 
 
-def test_a_cap_that_is_reached_already_closes_the_survey(store: Store, survey: Survey) -> None:
+def test_a_reached_cap_closes_the_survey(store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey) for _ in range(3)])
     store.set_schedule("doping", Schedule(cap=3))
     assert store.state("doping") is State.FULL
 
 
-def test_no_number_of_writers_gets_beyond_the_cap(
-    store: Store, engine: Engine, survey: Survey, tmp_path: Path
-) -> None:
+def test_races_keep_the_cap(store: Store, engine: Engine, survey: Survey, tmp_path: Path) -> None:
     store.set_schedule("doping", Schedule(cap=50))
     together = threading.Barrier(4)
 
@@ -183,7 +181,7 @@ def test_no_number_of_writers_gets_beyond_the_cap(
     assert outcomes[Outcome.FULL] + outcomes[Outcome.CLOSED] == 70
 
 
-def test_a_cap_tells_the_desk_no_more_than_a_batch_does(store: Store) -> None:
+def test_a_cap_tells_no_more_than_batches(store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     with pytest.raises(ValueError, match="a cap of whole batches of 10 reports, found 25"):
@@ -195,5 +193,5 @@ def test_a_cap_tells_the_desk_no_more_than_a_batch_does(store: Store) -> None:
     assert (store.state("held"), store.snapshot("held").count()) == (State.FULL, 20)
 
 
-def test_what_people_type_is_taken_as_it_was_meant() -> None:
+def test_typed_words_are_taken_as_meant() -> None:
     assert clean_word(" Sea - Lion\n") == "sea-lion"

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from deniable.report import Report
+from deniable import Report, Survey
 from deniable.server.store import Outcome, State, Store, StoreError
-from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.server.store.engines import Engine, sent_both_ways
 from tests.surveys_in_waves import TEXT, of_wave, panel
@@ -21,7 +20,7 @@ def survey() -> Survey:
     return panel()
 
 
-def test_the_first_wave_is_on_and_later_ones_follow(store: Store) -> None:
+def test_later_waves_follow_the_first(store: Store) -> None:
     assert store.wave("panel") == 1
     store.begin_wave("panel", 2)
     assert store.wave("panel") == 2
@@ -42,7 +41,7 @@ def test_a_survey_without_waves_has_none_to_begin(store: Store) -> None:
         store.begin_wave("once", 2)
 
 
-def test_only_reports_of_the_wave_that_is_on_are_stored(store: Store, survey: Survey) -> None:
+def test_only_the_current_wave_s_reports_are_stored(store: Store, survey: Survey) -> None:
     first = of_wave(survey, 1)
     assert store.insert_batch([first]) == [Outcome.STORED]
     # In one batch with others, and by itself.
@@ -58,7 +57,7 @@ def test_only_reports_of_the_wave_that_is_on_are_stored(store: Store, survey: Su
     assert store.count("panel") == 3
 
 
-def test_an_id_that_is_held_back_of_an_earlier_wave_is_not_taken_again(store: Store) -> None:
+def test_no_held_back_id_is_taken_again(store: Store) -> None:
     survey = read(TEXT.replace("batch: 1\n", "batch: 10\n")).survey
     store.register(survey)
     first = of_wave(survey, 1)
@@ -75,7 +74,7 @@ def test_an_id_that_is_held_back_of_an_earlier_wave_is_not_taken_again(store: St
     assert store.check() == []
 
 
-def test_what_is_served_again_keeps_its_wave_and_cannot_have_fewer(store: Store) -> None:
+def test_surveys_served_again_keep_their_wave(store: Store) -> None:
     store.begin_wave("panel", 3)
     store.register(read(TEXT.replace("A panel", "The panel")).survey)
     assert store.wave("panel") == 3

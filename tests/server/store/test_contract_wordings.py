@@ -45,7 +45,7 @@ def all_rows(store: Store) -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
-def test_nothing_in_the_store_tells_which_words_somebody_read(
+def test_nothing_stored_tells_which_words_somebody_read(
     store: Store, survey: Survey, engine: Engine, tmp_path: Path
 ) -> None:
     corrected = reworded(survey, "Did you ever use a banned substance, supervisor?")
@@ -73,9 +73,7 @@ def test_nothing_in_the_store_tells_which_words_somebody_read(
         assert all_rows(other) == corrected_midway
 
 
-def test_what_no_correction_may_be_is_refused_and_changes_nothing(
-    store: Store, survey: Survey
-) -> None:
+def test_an_impossible_correction_changes_nothing(store: Store, survey: Survey) -> None:
     taken = survey.questions[1].text
     with pytest.raises(StoreError, match="for nothing else"):
         store.register(reworded(survey, taken))
@@ -93,9 +91,7 @@ def test_what_no_correction_may_be_is_refused_and_changes_nothing(
     assert store.register(reworded(survey, "Wording 6?")).to_json() == kept.to_json()
 
 
-def test_a_slow_reader_leaves_no_earlier_wording_behind(
-    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_wording_lingers(store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     catalogue, read_it = Catalogue(store), store.revision
     store.register(survey)
 
@@ -111,7 +107,7 @@ def test_a_slow_reader_leaves_no_earlier_wording_behind(
     assert catalogue.current(survey.slug).title == "Corrected"
 
 
-def test_of_two_who_publish_at_once_the_second_is_told(
+def test_the_second_of_two_publishers_is_told(
     store: Store, survey: Survey, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = store.register(survey).number
@@ -132,9 +128,7 @@ def test_of_two_who_publish_at_once_the_second_is_told(
         other.register(replace(survey, slug="new"), seen="")
 
 
-def test_who_saw_another_number_is_told_so_before_anything_else(
-    store: Store, survey: Survey
-) -> None:
+def test_who_saw_another_number_is_told_first(store: Store, survey: Survey) -> None:
     seen = store.survey(survey.slug).number
     register(store, reworded(survey, "Mended?"), seen=seen)
     # Each would be refused for itself: a swapped text, a day gone by, and words with a new law.
@@ -145,7 +139,7 @@ def test_who_saw_another_number_is_told_so_before_anything_else(
             register(store, other, seen=seen)
 
 
-def test_a_law_that_holds_its_words_stays_until_something_changes(store: Store) -> None:
+def test_a_law_with_words_stays_until_changed(store: Store) -> None:
     written = replace(read(vectors.asking_file()).survey, before=None)
     store.register(written)
     anew = replace(written, before=())

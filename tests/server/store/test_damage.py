@@ -89,7 +89,7 @@ def flip_answer(content: bytearray, at: int, size: int) -> None:
         pytest.param("held", fill_page, marks=pytest.mark.slow),
     ],
 )
-def test_damage_to_a_report_is_named_and_nothing_is_made_of_it(
+def test_damage_to_a_report_is_named_alone(
     engine: Engine,
     filled: Store,
     tmp_path: Path,
@@ -131,7 +131,7 @@ KEPT = {
 }
 
 
-def test_what_was_kept_of_the_reports_is_held_against_them(filled: Store) -> None:
+def test_what_was_kept_is_held_against_reports(filled: Store) -> None:
     for place, (change, named) in enumerate(KEPT.items()):
         with filled._engine.transaction() as db:
             db.execute(change)
@@ -150,9 +150,7 @@ def test_what_was_kept_of_the_reports_is_held_against_them(filled: Store) -> Non
         "UPDATE revisions SET document = replace(document, '{', '(')",
     ],
 )
-def test_a_value_that_nothing_ever_wrote_is_damage_and_no_error_of_the_program(
-    store: Store, tmp_path: Path, change: str
-) -> None:
+def test_an_unwritten_value_is_damage(store: Store, tmp_path: Path, change: str) -> None:
     with store._engine.transaction() as db:
         db.execute(change)
     (fault,) = store.check()
@@ -167,7 +165,7 @@ def test_a_value_that_nothing_ever_wrote_is_damage_and_no_error_of_the_program(
     assert not list(tmp_path.glob("*bad.backup*"))
 
 
-def test_a_store_with_all_that_one_can_hold_is_not_damaged(store: Store, second: Store) -> None:
+def test_a_full_store_is_not_damaged(store: Store, second: Store) -> None:
     fill(store)
     adopt(second, store, "panel")
     assert second.check() == []
@@ -176,16 +174,14 @@ def test_a_store_with_all_that_one_can_hold_is_not_damaged(store: Store, second:
     assert store.check(seconds=0) == []
 
 
-def test_a_look_that_has_no_time_reads_no_big_store_to_its_end(filled: Store) -> None:
+def test_quick_looks_read_no_big_store(filled: Store) -> None:
     # So that a server with many reports starts all the same.
     with filled._engine.transaction() as db:
         db.execute("UPDATE surveys SET seal = seal + 1")
     assert filled.check(seconds=-1) == []
 
 
-def test_a_file_of_which_the_beginning_is_damaged_says_what_to_do(
-    filled: Store, tmp_path: Path
-) -> None:
+def test_a_damaged_beginning_says_what_to_do(filled: Store, tmp_path: Path) -> None:
     filled.close()
     file = tmp_path / "store.db"
     if file.exists():
@@ -196,7 +192,7 @@ def test_a_file_of_which_the_beginning_is_damaged_says_what_to_do(
             open_store(SQLITE.url(tmp_path))
 
 
-def test_postgresql_s_own_check_is_asked_where_it_may_be(tmp_path: Path) -> None:
+def test_postgresql_checks_itself_where_allowed(tmp_path: Path) -> None:
     store = open_store(POSTGRES.url(tmp_path))
     shown_at_once = surveys.survey(batch=1)
     store.register(shown_at_once)

@@ -135,7 +135,7 @@ def _looked_at(harmed: Harmed, number: int, seed: int = SEED) -> None:
     assert 0.2 * number < told < number
 
 
-def test_a_changed_bit_is_told_as_damage_or_changes_nothing(harmed: Harmed) -> None:
+def test_a_changed_bit_is_damage_or_nothing(harmed: Harmed) -> None:
     _looked_at(harmed, 100)
 
 
@@ -145,7 +145,7 @@ def test_so_are_thousands(harmed: Harmed, seed: int) -> None:
     _looked_at(harmed, 300, seed)
 
 
-def test_a_letter_of_a_table_s_name_that_is_no_letter_any_more_is_damage(harmed: Harmed) -> None:
+def test_a_spoilt_table_name_is_damage(harmed: Harmed) -> None:
     # SQLite repeats it in its message, which then is no UTF-8.
     found = 0
     for name in (b"CREATE TABLE reports", b"CREATE TABLE revisions", b"CREATE TABLE surveys"):
@@ -159,7 +159,7 @@ def test_a_letter_of_a_table_s_name_that_is_no_letter_any_more_is_damage(harmed:
     assert found > 60
 
 
-def test_a_table_whose_name_is_no_text_is_damage(harmed: Harmed) -> None:
+def test_a_table_of_no_name_is_damage(harmed: Harmed) -> None:
     # One bit says of a value whether it is a text.
     harmed.flip(0, None)
     with closing(sqlite3.connect(harmed.path)) as db:
@@ -184,7 +184,7 @@ def test_a_changed_text_of_a_survey_is_damage(harmed: Harmed, bit: int) -> None:
             assert "damaged" in f"{asked[use]}" or "was changed" in f"{asked[use]}"
 
 
-def test_a_changed_survey_file_is_told_by_doctor_and_stops_no_backup(harmed: Harmed) -> None:
+def test_a_changed_survey_file_is_told(harmed: Harmed) -> None:
     harmed.flip(0, None)
     with closing(sqlite3.connect(harmed.path)) as db:
         db.execute("UPDATE revisions SET source = replace(source, 'flip: 1/4', 'flip: 1/2')")

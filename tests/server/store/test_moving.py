@@ -37,7 +37,7 @@ def move(old: Store, new: Store) -> int:
         return new.move_in(tables)
 
 
-def test_all_of_a_store_moves_and_nobody_stays_signed_in(stores: tuple[Store, Store]) -> None:
+def test_a_whole_store_moves_and_nobody_signed_in(stores: tuple[Store, Store]) -> None:
     old, new = stores
     assert move(old, new) == sum(COUNTS.values())
     assert new.surveys() == old.surveys()
@@ -61,7 +61,7 @@ def test_all_of_a_store_moves_and_nobody_stays_signed_in(stores: tuple[Store, St
     assert new.revisions("doping")[0] == third.revision
 
 
-def test_a_store_that_is_not_empty_takes_in_no_other(stores: tuple[Store, Store]) -> None:
+def test_only_empty_stores_take_in_others(stores: tuple[Store, Store]) -> None:
     old, new = stores
     new.add_user("bob", Role.ADMINISTRATOR)
     with pytest.raises(StoreError, match="holds something already"):
@@ -69,7 +69,7 @@ def test_a_store_that_is_not_empty_takes_in_no_other(stores: tuple[Store, Store]
     assert (new.surveys(), len(new.users())) == ([], 1)
 
 
-def test_what_is_counted_otherwise_than_it_left_is_not_kept(stores: tuple[Store, Store]) -> None:
+def test_what_is_counted_otherwise_is_not_kept(stores: tuple[Store, Store]) -> None:
     old, new = stores
 
     def without_one(tables: Iterator[TableCopy]) -> Iterator[TableCopy]:
@@ -96,7 +96,7 @@ def test_nobody_writes_to_a_store_that_moves_out(
         assert store.insert_batch([report(SURVEY)]) == [Outcome.STORED]
 
 
-def test_a_store_knows_whether_anybody_else_has_it_open(engine: Engine, tmp_path: Path) -> None:
+def test_a_store_knows_who_has_it_open(engine: Engine, tmp_path: Path) -> None:
     address = engine.url(tmp_path)
     with closing(open_store(address)) as store:
         store.register(SURVEY)

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from deniable.report import Report
+from deniable import Report, Survey
 from deniable.server.store import Outcome, State, Store, StoreError, open_store
 from deniable.server.store.backups import back_up, check_backup, erase, reports_in, restore
 from deniable.server.store.registering import register
 from deniable.server.store.retention import keep_promises, left_behind, told_of
 from deniable.server.store.sql import retention
 from deniable.server.store.sql.retention import Retention
-from deniable.survey import Survey
 from deniable.survey.about import About
 from deniable.survey.trial import trial_of
 from tests import surveys
@@ -57,7 +56,7 @@ def answered(store: Store, survey: Survey = SURVEY, count: int = 25) -> list[Rep
     return sent
 
 
-def test_on_the_day_reports_go_and_the_survey_stays_closed(
+def test_reports_go_and_the_survey_stays_closed(
     store: Store, engine: Engine, url: str, tmp_path: Path, clock: Clock
 ) -> None:
     sent = answered(store)
@@ -113,7 +112,7 @@ def test_what_was_said_earliest_holds(store: Store, url: str, clock: Clock) -> N
     assert store.count("kept") == 0
 
 
-def test_a_page_of_an_earlier_revision_keeps_its_day(store: Store, clock: Clock) -> None:
+def test_an_earlier_revision_s_page_keeps_its_day(store: Store, clock: Clock) -> None:
     later = replace(SURVEY, about=About(delete_reports="2029-01-31"))
     store.register(SURVEY)
     store.register(later)
@@ -137,9 +136,7 @@ def test_no_survey_begins_whose_day_has_come(store: Store, clock: Clock) -> None
     register(store, SURVEY)  # as a server that starts late; it deletes first
 
 
-def test_where_the_clock_jumped_nothing_is_deleted_until_somebody_says_that_it_is_right(
-    store: Store, url: str, clock: Clock, tmp_path: Path
-) -> None:
+def test_a_jumped_clock_deletes_none(store: Store, url: str, clock: Clock, tmp_path: Path) -> None:
     answered(store)
     back_up(store, tmp_path / "study.backup")
     assert keep_promises(store, url) == []
@@ -175,9 +172,7 @@ def test_before_the_day_a_jump_is_noticed_too(store: Store, url: str, clock: Clo
     assert store.count("kept") == 25
 
 
-def test_the_day_of_the_last_look_is_the_same_whatever_came(
-    store: Store, url: str, clock: Clock
-) -> None:
+def test_the_last_look_is_the_same_whatever_came(store: Store, url: str, clock: Clock) -> None:
     for slug in ("busy", "quiet"):
         store.register(replace(SURVEY, slug=slug))
     for day in ("2028-01-02", "2028-01-03"):
@@ -187,7 +182,7 @@ def test_the_day_of_the_last_look_is_the_same_whatever_came(
         assert {one.seen for one in store.retentions().values()} == {day}
 
 
-def test_backups_beside_the_store_go_and_others_in_them_stay(
+def test_own_backups_go_and_others_stay(
     store: Store, url: str, clock: Clock, tmp_path: Path, engine: Engine
 ) -> None:
     sent = answered(store)

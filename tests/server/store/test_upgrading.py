@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.report import Report
+from deniable import Report, Survey
 from deniable.server.store import (
     Outcome,
     Store,
@@ -25,7 +25,6 @@ from deniable.server.store.opening import age_of
 from deniable.server.store.sql import tables
 from deniable.server.store.sqlite import versions
 from deniable.server.store.upgrading import upgrade
-from deniable.survey import Survey
 from tests.server.calling import report
 from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import (
@@ -51,7 +50,7 @@ def _here(tmp_path: Path) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("reading", [True, False])
-def test_an_older_store_is_left_alone_and_says_what_to_do(
+def test_an_older_store_is_left_alone(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reading: bool
 ) -> None:
     engine.write_before(tmp_path, monkeypatch)
@@ -64,7 +63,7 @@ def test_an_older_store_is_left_alone_and_says_what_to_do(
     assert engine.image(tmp_path) == before
 
 
-def test_an_upgrade_keeps_a_backup_that_both_engines_and_both_releases_take(
+def test_an_upgrade_s_backup_fits_both_releases(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
@@ -122,7 +121,7 @@ def test_a_store_passes_through_every_version_between(
 
 
 @pytest.mark.parametrize("difference", [-4, 1])
-def test_a_store_of_a_version_that_is_not_known_is_refused(
+def test_a_store_of_an_unknown_version_is_refused(
     store: Store, engine: Engine, tmp_path: Path, difference: int
 ) -> None:
     store.close()
@@ -176,7 +175,7 @@ def test_nobody_opens_a_store_while_it_is_upgraded(
     open_store(engine.url(tmp_path)).close()
 
 
-def test_a_program_takes_nothing_for_a_store_of_another_version_and_refuses_nothing_for_good(
+def test_another_version_s_store_is_never_refused_for_good(
     store: Store, engine: Engine, tmp_path: Path, survey: Survey
 ) -> None:
     """As if it was upgraded by somebody who could not see that it is in use."""
@@ -221,7 +220,7 @@ def test_a_store_that_is_damaged_is_not_upgraded(
     assert not [*Path().iterdir(), *tmp_path.glob("*.backup")]
 
 
-def test_a_crash_in_an_upgrade_leaves_the_store_as_it_was(
+def test_a_crash_in_an_upgrade_changes_nothing(
     store: Store, engine: Engine, tmp_path: Path, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent = report(survey)
@@ -245,9 +244,7 @@ def test_a_crash_in_an_upgrade_leaves_the_store_as_it_was(
     assert f".v{tables.VERSION - 1}" in kept.name
 
 
-def test_where_nothing_can_be_locked_nothing_is_upgraded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unlockable_is_not_upgraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_locks(*_: object) -> None:
         raise OSError(37, "No locks available")
 
@@ -259,7 +256,7 @@ def test_where_nothing_can_be_locked_nothing_is_upgraded(
     assert SQLITE.image(tmp_path) == before
 
 
-def test_a_server_that_might_not_be_seen_is_said(
+def test_an_unseen_server_is_warned_of(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine.write_before(tmp_path, monkeypatch)

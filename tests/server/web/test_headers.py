@@ -50,7 +50,6 @@ EVERYWHERE = {
     "trusted-types": "'none'",
 }
 
-
 SCRIPTS = {
     name: integrity(text.encode())
     for name, text in (joined(BROWSER_FOLDER) | spoken(BROWSER_FOLDER)).items()
@@ -86,7 +85,7 @@ def check_headers(answer: Answer) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/j", "/j/BCDFG"])
-def test_a_code_can_be_typed_where_no_program_runs(call: Caller, path: str) -> None:
+def test_a_code_is_typed_without_a_program(call: Caller, path: str) -> None:
     answer = call(path)
     allowed = {"script-src": "'none'", "form-action": "'self'"}
     assert policy(answer) == OF_RESPONDENTS | allowed
@@ -94,15 +93,13 @@ def test_a_code_can_be_typed_where_no_program_runs(call: Caller, path: str) -> N
     assert answer.headers["Referrer-Policy"] == "no-referrer"
 
 
-def test_where_a_class_types_its_code_the_program_speaks_the_phone_s_language(call: Caller) -> None:
+def test_the_phone_s_language_is_spoken_for_codes(call: Caller) -> None:
     typed, other = policy(call("/join")), policy(call(RESPONDENTS_PATHS[0]))
     assert typed == other | {"form-action": "'self'"}
 
 
 @pytest.mark.parametrize("path", RESPONDENTS_PATHS)
-def test_every_response_to_respondents_carries_the_security_headers(
-    call: Caller, path: str
-) -> None:
+def test_every_response_carries_the_security_headers(call: Caller, path: str) -> None:
     answer = call(path)
     rules = policy(answer)
     if path.endswith(".json"):
@@ -151,7 +148,7 @@ def test_every_response_of_the_desk_carries_its_own(desk: Caller, path: str) -> 
     assert answer.headers["Cache-Control"].endswith("no-store")
 
 
-def test_a_doubled_slash_is_no_address_and_leads_nowhere(call: Caller, desk: Caller) -> None:
+def test_a_doubled_slash_leads_nowhere(call: Caller, desk: Caller) -> None:
     evil = {"Host": "evil.example"}
     for path in (f"/{at('none')}", f"{at('doping')}/privacy", "/client//leave.js", "//", "///x"):
         assert call(path).status == call(path, headers=evil).status == 404
@@ -171,7 +168,7 @@ def test_a_doubled_slash_is_no_address_and_leads_nowhere(call: Caller, desk: Cal
         {"If-None-Match": '"a", ' * 300},
     ],
 )
-def test_a_long_list_is_refused_before_anybody_reads_it(
+def test_a_long_list_is_refused_unread(
     call: Caller, desk: Caller, monkeypatch: pytest.MonkeyPatch, sent: dict[str, str]
 ) -> None:
     monkeypatch.setattr(Pages, "_call", None)

@@ -35,9 +35,7 @@ def program(request: pytest.FixtureRequest, call: Caller, desk: Caller) -> Calle
     return call if request.param == "respondents" else desk
 
 
-def test_it_says_one_word_and_nothing_of_respondents(
-    program: Caller, call: Caller, survey: Survey
-) -> None:
+def test_it_says_one_word_of_nobody(program: Caller, call: Caller, survey: Survey) -> None:
     before = program("/health")
     assert (before.status, before.body, before.set_cookies) == (200, b"ok\n", ())
     for _ in range(25):
@@ -49,7 +47,7 @@ def test_it_says_one_word_and_nothing_of_respondents(
     assert "Content-Security-Policy" in before.headers
 
 
-def test_a_store_that_is_gone_or_does_not_answer_is_told(
+def test_a_store_out_of_reach_is_told(
     program: Caller, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for method in ("check_place", "users"):
@@ -112,7 +110,7 @@ def locked(store: Store) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("harm", [full, read_only, locked])
-def test_a_store_that_takes_no_report_is_told_though_it_can_be_read(
+def test_a_store_that_takes_none_is_told(
     call: Caller,
     store: Store,
     survey: Survey,
@@ -136,7 +134,7 @@ def test_a_store_that_takes_no_report_is_told_though_it_can_be_read(
 
 
 @pytest.mark.parametrize("harm", ["gone", "open", "another"])
-def test_missing_or_open_keys_of_a_survey_by_invitation_are_told(
+def test_missing_or_open_keys_are_told(
     start: Start, store: Store, keys: KeyFile, tmp_path: Path, harm: str
 ) -> None:
     path = tmp_path / "store.db.keys"
@@ -154,7 +152,7 @@ def test_missing_or_open_keys_of_a_survey_by_invitation_are_told(
     assert str(path) in answer.text
 
 
-def test_a_try_to_write_leaves_nothing_in_the_store(store: Store, tmp_path: Path) -> None:
+def test_trying_to_write_leaves_nothing(store: Store, tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     store.erase_order()
     before = path.read_bytes()
@@ -164,9 +162,7 @@ def test_a_try_to_write_leaves_nothing_in_the_store(store: Store, tmp_path: Path
     assert store.check() == []
 
 
-def test_many_who_ask_look_at_the_store_once(
-    call: Caller, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_share_one_look(call: Caller, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "_FRESH", 60.0)
     looks = []
 
@@ -183,7 +179,7 @@ def test_many_who_ask_look_at_the_store_once(
     assert len(looks) == 1
 
 
-def test_a_write_is_tried_once_in_some_seconds_and_not_while_reports_are_stored(
+def test_a_write_is_tried_once_while_idle(
     call: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(group_commit, "KNOWN", 60.0)
@@ -201,7 +197,7 @@ def test_a_write_is_tried_once_in_some_seconds_and_not_while_reports_are_stored(
     assert len(tries) == before, "a report was stored just now"
 
 
-def test_a_writer_at_work_is_not_asked_for_long(
+def test_a_writer_at_work_is_asked_briefly(
     call: Caller, commit: GroupCommit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(group_commit, "WAITING", 0.05)
@@ -213,7 +209,7 @@ def test_a_writer_at_work_is_not_asked_for_long(
         over.set()
 
 
-def test_the_desk_need_not_be_loaded_to_say_so(start_desk: Start) -> None:
+def test_no_desk_is_loaded_to_say_so(start_desk: Start) -> None:
     import deniable.server.desk_program as module  # noqa: PLC0415
 
     desk = start_desk()

@@ -11,9 +11,7 @@ from deniable.server.web.pages import compiled_templates
 from deniable.server.web.tls import is_alterable
 
 
-def test_what_takes_too_long_is_ended_and_what_does_not_goes_on(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_only_what_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(body, "SECONDS", 0.3)
 
     async def work(seconds: float) -> str:
@@ -54,7 +52,7 @@ def _compiling(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.dont_write_bytecode", False)
 
 
-def test_a_template_is_compiled_once_and_not_at_each_start(tmp_path: Path) -> None:
+def test_a_template_is_compiled_once(tmp_path: Path) -> None:
     (tmp_path / "page.html").write_text("first {{ n }}")
     assert _page(tmp_path) == "first 7"
     assert _page(tmp_path, fails=True) == "first 7"
@@ -62,9 +60,7 @@ def test_a_template_is_compiled_once_and_not_at_each_start(tmp_path: Path) -> No
     assert _page(tmp_path) == "second 7"
 
 
-def test_pages_are_shown_where_nothing_can_be_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_pages_need_no_memory_to_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "page.html").write_text("{{ n }}")
     (tmp_path / "__pycache__").write_text("")
     assert compiled_templates(tmp_path) is None

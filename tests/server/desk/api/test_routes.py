@@ -89,9 +89,7 @@ def told(answer: Answer, status: int = 200) -> dict[str, object]:
         "reports.csv",
     ],
 )
-def test_files_are_those_of_the_desk_to_the_byte(
-    researcher: Browser, script: Script, file: str
-) -> None:
+def test_files_are_those_of_the_desk(researcher: Browser, script: Script, file: str) -> None:
     shown, got = (
         researcher(url_for("results.page", slug="ward") + f"/{file}"),
         script(f"/surveys/ward/{file}"),
@@ -157,7 +155,7 @@ def test_a_survey_is_closed_and_opened(store: Store, script: Script) -> None:
         told(script.put("/surveys/ward/state", wrong), 422)
 
 
-def test_a_survey_file_is_registered_and_belongs_to_who_sent_it(store: Store, desk: Caller) -> None:
+def test_a_sent_survey_file_belongs_to_its_sender(store: Store, desk: Caller) -> None:
     store.add_user("ada", Role.ADMINISTRATOR)
     scripts = {}
     for name, role in {"olu": Role.OWNER, "eli": Role.OWNER, "ana": Role.ANALYST}.items():
@@ -184,7 +182,7 @@ def test_a_survey_file_is_registered_and_belongs_to_who_sent_it(store: Store, de
     assert "wave 3" in str(refused)
 
 
-def test_a_survey_file_with_mistakes_is_refused_with_all_of_them(script: Script) -> None:
+def test_all_mistakes_refuse_a_survey_file(script: Script) -> None:
     detail = str(told(script.put("/surveys/panel", TEXT.replace("title: A panel\n", "")), 422))
     assert "title" in detail
     several = str(told(script.put("/surveys/panel", TEXT.replace("single", "sngle")), 422))
@@ -197,9 +195,7 @@ def test_a_survey_file_with_mistakes_is_refused_with_all_of_them(script: Script)
     told(bad, 422)
 
 
-def test_a_survey_file_that_takes_too_long_is_given_up(
-    script: Script, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_slow_survey_file_is_given_up(script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
     checker = Checker(seconds=0.01)  # as long as a process takes to start at least
     monkeypatch.setattr("deniable.server.desk.api.routes.the_checker", lambda: checker)
     assert "longer than" in str(told(script.put("/surveys/panel", TEXT), 503)["detail"])
@@ -236,9 +232,7 @@ def test_every_error_below_the_api_is_a_problem(
     told(script("/surveys/ward/tally"), 500)
 
 
-def test_a_cookie_is_no_token_and_a_token_no_cookie(
-    researcher: Browser, script: Script, desk: Caller
-) -> None:
+def test_cookies_and_tokens_differ(researcher: Browser, script: Script, desk: Caller) -> None:
     assert researcher.see("surveys.index").status == 200
     answer = researcher("/api/v1/surveys")
     assert answer.status == 401
@@ -248,7 +242,7 @@ def test_a_cookie_is_no_token_and_a_token_no_cookie(
 
 
 @pytest.mark.promise("guesses")
-def test_wrong_tokens_are_slowed_down_and_right_ones_never(script: Script, desk: Caller) -> None:
+def test_only_wrong_tokens_are_slowed_down(script: Script, desk: Caller) -> None:
     wrong = Script(desk, "wrong")
     for _ in range(FOR_ONE_NAME.at_once):
         answer = wrong("/surveys")
@@ -265,7 +259,7 @@ def test_wrong_tokens_are_slowed_down_and_right_ones_never(script: Script, desk:
     assert desk(url_for("auth.password_page")).status == 200
 
 
-def test_a_token_is_made_on_one_s_page_shown_once_and_ended_there(
+def test_a_token_is_shown_once_and_ended_there(
     store: Store, researcher: Browser, desk: Caller, tmp_path: Path
 ) -> None:
     page = url_for("account.new_token")
@@ -289,7 +283,7 @@ def test_a_token_is_made_on_one_s_page_shown_once_and_ended_there(
     assert script("/surveys/ward").status == 401
 
 
-def test_a_token_ends_after_a_year_and_with_its_account(
+def test_a_token_ends_with_its_year_or_account(
     store: Store, desk: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.add_user("ada", Role.ADMINISTRATOR)
@@ -307,7 +301,7 @@ def test_a_token_ends_after_a_year_and_with_its_account(
 
 
 @pytest.mark.parametrize("name", ["", " ", "x" * 65, "a\x07b"])
-def test_a_token_has_a_name_that_people_can_read(store: Store, name: str) -> None:
+def test_a_token_has_a_readable_name(store: Store, name: str) -> None:
     with pytest.raises(ValueError, match="character"):
         make_token(store, NOBODY, name, Scope.READ)
 

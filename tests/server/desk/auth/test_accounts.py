@@ -93,7 +93,7 @@ def test_a_name_and_a_password_sign_in(accounts: Store, desk: Caller) -> None:
 
 @pytest.mark.promise("guesses")
 @pytest.mark.usefixtures("slowly")
-def test_wrong_names_and_wrong_passwords_get_the_same_answer_after_the_same_work(
+def test_wrong_names_and_passwords_cost_the_same(
     accounts: Store, desk: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     verify = credentials._HASHER.verify
@@ -119,7 +119,7 @@ def test_wrong_names_and_wrong_passwords_get_the_same_answer_after_the_same_work
 
 
 @pytest.mark.usefixtures("slowly")
-def test_what_is_compared_where_there_is_no_password_is_as_slow_as_a_password() -> None:
+def test_no_password_is_as_slow_as_one() -> None:
     assert not credentials._HASHER.check_needs_rehash(credentials._OF_NOBODY)
     assert not is_password("", "")
 
@@ -147,7 +147,7 @@ class Clock:
 
 
 @pytest.mark.promise("guesses")
-def test_guesses_of_one_name_are_slowed_down_and_nobody_is_locked_out_for_good() -> None:
+def test_guesses_slow_down_and_lock_nobody_out() -> None:
     clock = Clock()
     attempts = Attempts(clock)
     assert [attempts.take("ada") for _ in range(FOR_ONE_NAME.at_once)] == [0] * 5
@@ -179,7 +179,7 @@ def test_guesses_of_many_names_are_slowed_down_together() -> None:
     assert len(attempts._names) < 1000
 
 
-def test_whoever_knows_the_password_in_the_end_begins_anew() -> None:
+def test_whoever_knows_the_password_begins_anew() -> None:
     attempts = Attempts(Clock())
     for _ in range(4):
         attempts.take("ada", "hers")
@@ -188,7 +188,7 @@ def test_whoever_knows_the_password_in_the_end_begins_anew() -> None:
 
 
 @pytest.mark.promise("guesses")
-def test_too_many_attempts_are_asked_to_wait_and_a_link_works_all_the_same(
+def test_too_many_attempts_wait_and_links_work(
     accounts: Store, desk: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("deniable.server.desk.auth.routes.is_password", lambda *_: False)
@@ -208,9 +208,7 @@ def test_too_many_attempts_are_asked_to_wait_and_a_link_works_all_the_same(
 
 
 @pytest.mark.promise("guesses")
-def test_a_device_that_knew_the_password_is_kept_out_by_nobody_and_tells_nobody(
-    accounts: Store, start_desk: Start
-) -> None:
+def test_a_known_device_tells_nobody_and_stays_in(accounts: Store, start_desk: Start) -> None:
     accounts.set_password("olu", hash_password(PASSWORD))
     desk = start_desk()
     hers, guesser = Browser(desk), Browser(desk)
@@ -239,9 +237,7 @@ def test_a_device_that_knew_the_password_is_kept_out_by_nobody_and_tells_nobody(
 
 
 @pytest.mark.promise("damage")
-def test_the_key_of_cookies_is_there_from_the_start_and_tells_of_a_lost_store(
-    tmp_path: Path,
-) -> None:
+def test_a_lost_store_shows_by_its_cookie_key(tmp_path: Path) -> None:
     store = tmp_path / "begun.db"
     url = f"sqlite:///{store}"
     with closing(open_store(url)):
@@ -256,7 +252,7 @@ def test_the_key_of_cookies_is_there_from_the_start_and_tells_of_a_lost_store(
 
 
 @pytest.mark.promise("sessions")
-def test_a_restart_signs_nobody_out_and_a_copied_key_nobody_in(
+def test_a_restart_ends_no_session(
     ada: Browser, start_desk: Start, tmp_path: Path, keys: KeyFile, store: Store
 ) -> None:
     path = tmp_path / "store.db.cookies"
@@ -284,9 +280,7 @@ def test_a_restart_signs_nobody_out_and_a_copied_key_nobody_in(
 
 
 @pytest.mark.promise("sessions")
-def test_changing_the_password_needs_the_old_one_and_ends_other_sessions(
-    accounts: Store, ada: Browser, desk: Caller
-) -> None:
+def test_a_new_password_ends_other_sessions(accounts: Store, ada: Browser, desk: Caller) -> None:
     thief, left = Browser(desk), new_link(accounts, ORIGIN, "ada")
     thief.sign_in(new_link(accounts, ORIGIN, "ada"))
     new = "another password"
@@ -318,9 +312,7 @@ def sessions_shown(browser: Browser) -> list[str]:
 
 
 @pytest.mark.promise("sessions")
-def test_sessions_are_listed_and_ended_one_by_one_or_all(
-    accounts: Store, ada: Browser, desk: Caller
-) -> None:
+def test_sessions_end_one_by_one_or_all(accounts: Store, ada: Browser, desk: Caller) -> None:
     elsewhere, other = Browser(desk), Browser(desk)
     elsewhere.sign_in(new_link(accounts, ORIGIN, "ada"))
     other.sign_in(new_link(accounts, ORIGIN, "olu"))
@@ -373,7 +365,7 @@ def test_a_session_says_which_browser_and_since_when(accounts: Store, desk: Call
     assert kept.device == "Safari on iOS"
 
 
-def test_somebody_who_is_added_gets_a_link_that_works_once(ada: Browser, desk: Caller) -> None:
+def test_who_is_added_gets_one_link(ada: Browser, desk: Caller) -> None:
     answer = ada.send("people.add", name="Eli", role="analyst")
     assert answer.status == 201
     found = re.search(r">(http://localhost/desk/sign-in/[^<]+)<", answer.text)
@@ -389,9 +381,7 @@ def test_somebody_who_is_added_gets_a_link_that_works_once(ada: Browser, desk: C
         assert refused.status == 422
 
 
-def test_a_new_link_ends_what_the_old_password_began(
-    accounts: Store, ada: Browser, desk: Caller
-) -> None:
+def test_a_new_link_ends_old_sessions(accounts: Store, ada: Browser, desk: Caller) -> None:
     olu = Browser(desk)
     olu.sign_in(new_link(accounts, ORIGIN, "olu"))
     olu.send("account.change_password", new=PASSWORD, again=PASSWORD)

@@ -158,9 +158,7 @@ class Beside:
 @pytest.mark.parametrize("name", sorted(examples()))
 @given(data=st.data())
 @settings(max_examples=4, derandomize=True, deadline=None, phases=[Phase.generate])
-def test_the_text_says_what_the_same_edits_of_the_document_say(
-    name: str, data: st.DataObject
-) -> None:
+def test_the_text_follows_edits_of_the_document(name: str, data: st.DataObject) -> None:
     beside = Beside(name)
     for _ in range(data.draw(st.integers(1, 6))):
         beside.draw(data)

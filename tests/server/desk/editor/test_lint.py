@@ -74,7 +74,7 @@ def test_every_mistake_is_named_at_its_place() -> None:
     assert len(found["mistakes"]) == 2
 
 
-def test_all_that_is_shipped_to_begin_from_has_no_mistake_and_a_title() -> None:
+def test_starters_have_titles_and_no_mistake() -> None:
     assert {"classroom", "doping", "exams"} <= examples().keys()
     for text in (BLANK, *examples().values()):
         checked = check(text, 1000)
@@ -89,14 +89,14 @@ def test_all_that_is_shipped_to_begin_from_has_no_mistake_and_a_title() -> None:
         assert title_of(f"version: 1\ntitle: {quoted}\nsurvey: s") == "Ours"
 
 
-def test_blanks_in_the_middle_of_a_title_take_no_time() -> None:
+def test_blanks_in_a_title_take_no_time() -> None:
     # The square of their number would be hours.
     blanks = " \t" * 500_000
     assert title_of(f"title: x{blanks}y\n") == f"x{blanks}y"
     assert lined(f" x{blanks}y \n{blanks}\r\n\n z ") == f"x{blanks}y\nz"
 
 
-def test_what_goes_wrong_is_said_and_the_text_is_not_logged(
+def test_mistakes_are_said_and_texts_not_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(_text: str, _respondents: int) -> None:
@@ -127,9 +127,7 @@ def test_the_process_ends_itself_if_nobody_else_does(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.promise("checker")
-def test_a_text_that_takes_too_long_is_given_up_and_the_next_is_checked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_slow_text_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     checker = Checker(seconds=0.1)
     found = checker.check(SLOW, 1000)
     assert "longer than" in found["failed"]
@@ -144,7 +142,7 @@ def test_a_text_that_takes_too_long_is_given_up_and_the_next_is_checked(
 
 
 @pytest.mark.promise("checker")
-def test_what_is_computed_beside_the_desk_has_an_end_and_no_more_memory_than_the_desk() -> None:
+def test_what_is_computed_beside_has_bounds() -> None:
     checker = Checker(seconds=20)
     assert checker.call(partial(divmod, 7, 2)) == (3, 1)
     for wrong, said in (
@@ -174,7 +172,7 @@ class _Full(io.BytesIO):
 
 
 @pytest.mark.promise("checker")
-def test_what_does_not_fit_is_told_and_the_next_request_is_answered() -> None:
+def test_what_does_not_fit_is_told() -> None:
     given = [bytes(2**18), pickle.dumps(partial(divmod, 7, 2))]
     requests = _Full(
         b"".join(json.dumps({"call": len(one)}).encode() + b"\n" + one for one in given)
@@ -187,7 +185,7 @@ def test_what_does_not_fit_is_told_and_the_next_request_is_answered() -> None:
     assert pickle.loads(answers.read()) == (3, 1)  # noqa: S301  of this test
 
 
-def test_memory_that_a_library_lacks_is_no_mistake_of_the_formula() -> None:
+def test_a_library_s_memory_is_no_mistake() -> None:
     with pytest.raises(MemoryError):
         lint.computed(pickle.dumps(_of_a_library))
 
@@ -200,9 +198,7 @@ def _of_a_library() -> None:
 
 
 @pytest.mark.promise("checker")
-def test_a_busy_machine_is_given_time_and_a_text_that_computes_is_not(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_only_a_busy_machine_is_given_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lint_worker, "_PATIENCE", 100)
     checker = Checker(seconds=2)
     assert checker.call(partial(divmod, 7, 2)) == (3, 1)
@@ -214,7 +210,7 @@ def test_a_busy_machine_is_given_time_and_a_text_that_computes_is_not(
 
 
 @pytest.mark.promise("checker")
-def test_few_wait_for_a_check_and_others_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_wait_for_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
     checker, over = Checker(), threading.Event()
 
     def answer(request: dict[str, Any], _: bytes) -> tuple[dict[str, Any], bytes]:
@@ -282,9 +278,7 @@ def test_the_form_says_no_id_code_or_key(message: str, place: Path, said: str) -
     assert spoken(message, {"questions": questions}, place) == said
 
 
-def test_a_long_search_ends_with_what_it_found_and_says_so(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_long_search_says_that_it_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     goal = {"within": 0.05, "people": 1000}
     monkeypatch.setattr(lint, "SOUGHT", 10**6)
     whole = lint.best(examples()["doping"], goal, {})["ways"]

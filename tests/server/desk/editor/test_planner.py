@@ -56,9 +56,7 @@ def widths(page: Answer, table: int) -> list[str]:
 
 
 @pytest.mark.usefixtures("shared")
-def test_the_planner_shows_the_survey_and_another_way_to_spend_its_epsilon(
-    researcher: Browser,
-) -> None:
+def test_the_planner_shows_another_way_to_spend_epsilon(researcher: Browser) -> None:
     page = researcher.see("planner.page", slug="shared")
     assert page.status == 200
     even = read(SHARED.replace("questions:", "split: even\nquestions:")).survey
@@ -128,7 +126,7 @@ def test_what_cannot_be_planned_is_explained(researcher: Browser, asked: str, sa
 
 
 @pytest.mark.usefixtures("shared")
-def test_a_survey_of_direct_questions_has_a_plan_too(researcher: Browser, store: Store) -> None:
+def test_direct_questions_have_a_plan_too(researcher: Browser, store: Store) -> None:
     direct = "version: 1\nsurvey: direct\ntitle: D\nquestions:\n  - {id: a, text: A, type: single, "
     store.register(read(direct + "answers: [No, Yes], protection: direct}\n").survey)
     page = researcher.see("planner.page", slug="direct", split="", design="")
@@ -140,9 +138,7 @@ def test_a_survey_of_direct_questions_has_a_plan_too(researcher: Browser, store:
 
 
 @pytest.mark.parametrize("text", [together(2, 2), TOGETHER])
-def test_questions_that_are_one_answer_have_a_plan_too(
-    researcher: Browser, store: Store, text: str
-) -> None:
+def test_questions_of_one_answer_are_planned(researcher: Browser, store: Store, text: str) -> None:
     survey = read(text).survey
     store.register(survey)
     page = researcher.see("planner.page", slug=survey.slug)
@@ -151,9 +147,7 @@ def test_questions_that_are_one_answer_have_a_plan_too(
 
 
 @pytest.mark.parametrize("where", first_of(["survey", "draft", "editor"]))
-def test_the_best_ways_are_shown_and_one_is_used_with_a_button(
-    researcher: Browser, store: Store, where: str
-) -> None:
+def test_a_button_uses_one_of_the_best_ways(researcher: Browser, store: Store, where: str) -> None:
     """The draft is the file with other keys, and the rest of it to the byte.
 
     The editor shows them for its number of people, with nobody surer than by the draft.
@@ -224,9 +218,7 @@ def test_the_best_ways_are_shown_and_one_is_used_with_a_button(
         ("peple: 1", "Nothing was looked for. Mend the mistakes first."),
     ],
 )
-def test_better_ways_are_those_to_what_is_wanted(
-    researcher: Browser, store: Store, plan: str, told: str
-) -> None:
+def test_better_ways_fit_the_wish(researcher: Browser, store: Store, plan: str, told: str) -> None:
     """Where none leads there, the nearest are offered, with the people whom it would take."""
     question = "text: T, type: single, answers: [No, Yes]"
     asked = f"[{{id: a, {question}}}, {{id: b, {question}}}]"
@@ -248,7 +240,7 @@ def test_better_ways_are_those_to_what_is_wanted(
         assert int(more[1].replace(",", "")) == pytest.approx(int(people[1]) * times, rel=0.03)
 
 
-def test_the_ethics_packet_is_that_of_the_command_line(researcher: Browser, shared: Survey) -> None:
+def test_the_packet_is_the_command_line_s(researcher: Browser, shared: Survey) -> None:
     page = researcher.see("planner.ethics", slug="shared", n="500")
     assert page.status == 200
     (body,) = re.findall(r"<h1>.*", page.text, re.DOTALL)
@@ -264,26 +256,20 @@ def test_the_ethics_packet_is_that_of_the_command_line(researcher: Browser, shar
     assert researcher.see("planner.ethics", slug="shared", n="0").status == 400
 
 
-def test_the_ethics_packet_has_the_epsilon_of_the_kept_file(
-    researcher: Browser, store: Store
-) -> None:
+def test_the_packet_has_the_kept_file_s_epsilon(researcher: Browser, store: Store) -> None:
     text = SHARED.replace("survey: shared", "survey: kept").replace("epsilon: 2", "epsilon: 10/3")
     store.register(read(text).survey, text)
     assert "ε = 10/3;" in researcher.see("planner.ethics", slug="kept").text
 
 
-def test_an_epsilon_beyond_the_sliders_is_planned_as_it_is(
-    researcher: Browser, store: Store
-) -> None:
+def test_any_epsilon_is_planned_as_written(researcher: Browser, store: Store) -> None:
     store.register(read(SHARED.replace("epsilon: 2", "epsilon: 40")).survey)
     page = researcher.see("planner.page", slug="shared")
     assert page.status == 200
     assert 'max="40"' in page.text
 
 
-def test_what_is_spent_so_already_is_said_and_something_else_is_compared(
-    researcher: Browser, store: Store
-) -> None:
+def test_the_best_already_is_said_to_be(researcher: Browser, store: Store) -> None:
     store.register(read(SHARED.replace("questions:", "split: even\nquestions:")).survey)
     page = researcher.see("planner.page", slug="shared")
     # Even is what it is, so one question each is shown.
@@ -293,9 +279,7 @@ def test_what_is_spent_so_already_is_said_and_something_else_is_compared(
     assert "table-2" not in page.text
 
 
-def test_blanks_are_kept_with_the_survey_and_change_no_word_of_it(
-    researcher: Browser, store: Store
-) -> None:
+def test_blanks_are_kept_and_change_no_word(researcher: Browser, store: Store) -> None:
     text = (
         "version: 1\nsurvey: kept\ntitle: Kept\nquestions: # none is long\n"
         "  - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}\n"

@@ -9,9 +9,8 @@ import pytest
 
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.editor.preview import MOST_PEOPLE, answer_trial, begin_trial, end_trials
-from deniable.server.store import Store
+from deniable.server.store import State, Store
 from deniable.server.store.accounts import Role
-from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey.trial import trial_of
 from tests import surveys
@@ -26,9 +25,7 @@ from tests.surveys_in_waves import panel
 pytestmark = pytest.mark.promise("trials")
 
 
-def test_it_is_begun_answered_and_begun_again(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_a_trial_is_begun_again_later(researcher: Browser, store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey) for _ in range(3)])
     assert 'href="/desk/surveys/doping/trial"' in researcher.see("results.page").text
     assert 'action="/desk/surveys/doping/trial"' in researcher.see("preview.page").text
@@ -66,7 +63,7 @@ def test_made_up_people_answer_trials_alone(store: Store, survey: Survey) -> Non
     assert store.count("doping") == 0
 
 
-def test_of_a_trial_with_waves_they_answer_the_wave_that_is_on(store: Store) -> None:
+def test_trials_answer_the_wave_that_is_on(store: Store) -> None:
     trial = begin_trial(store, panel())
     store.begin_wave(trial.slug, 2)
     answer_trial(store, trial, 40)
@@ -81,9 +78,7 @@ def test_a_closed_trial_is_not_answered(researcher: Browser, store: Store, surve
     assert "the trial is closed" in researcher.see("preview.page").text
 
 
-def test_a_new_revision_leaves_the_trial_and_the_page_says_so(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_a_new_revision_leaves_the_trial(researcher: Browser, store: Store, survey: Survey) -> None:
     trial = begin_trial(store, survey)
     answer_trial(store, trial, 5)
     assert 'id="outdated"' not in researcher.see("preview.page").text
@@ -92,7 +87,7 @@ def test_a_new_revision_leaves_the_trial_and_the_page_says_so(
     assert 'id="outdated"' in researcher.see("preview.page").text
 
 
-def test_a_draft_has_a_trial_before_it_is_a_survey(researcher: Browser, store: Store) -> None:
+def test_a_draft_has_a_trial_first(researcher: Browser, store: Store) -> None:
     draft = surveys.survey(slug="draft")
     trial = begin_trial(store, draft, "a1")
     assert trial.slug == "trial.draft.a1"
@@ -111,9 +106,7 @@ def test_a_draft_has_a_trial_before_it_is_a_survey(researcher: Browser, store: S
     assert {record.survey.slug for record in store.surveys()} == {"doping", "draft"}
 
 
-def test_what_is_asked_of_a_survey_is_not_asked_of_its_trial(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_a_trial_asks_less_than_surveys(researcher: Browser, store: Store, survey: Survey) -> None:
     begin_trial(store, survey)
     token = researcher.token(url_for("surveys.index"))
     rules = create_desk_app(store, RESPONDENTS).url_map
@@ -142,9 +135,7 @@ def test_what_is_asked_of_a_survey_is_not_asked_of_its_trial(
             assert researcher(link).status != 404, (path, link)
 
 
-def test_the_list_shows_a_trial_under_its_survey(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_a_trial_is_under_its_survey(researcher: Browser, store: Store, survey: Survey) -> None:
     begin_trial(store, survey)
     text = researcher.see("surveys.index").text
     assert text.count("<tr data-survey") == 1
@@ -182,9 +173,7 @@ def test_whoever_shares_a_survey_shares_its_trial(start_desk: Start, store: Stor
 MARK = b"Trial: made-up answers"
 
 
-def test_every_page_and_every_file_of_it_is_marked(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_every_page_of_it_is_marked(researcher: Browser, store: Store, survey: Survey) -> None:
     answer_trial(store, begin_trial(store, survey), 200)
     band = '<p class="trial-banner" role="note">'
     text = researcher.see("results.page", slug="trial.doping").text
@@ -244,7 +233,7 @@ def test_the_desk_s_origin_alone_frames_trials_alone(
     assert others == {name: value for name, value in plain.headers.items() if "Policy" not in name}
 
 
-def test_one_page_of_the_desk_holds_a_frame_of_the_respondents_origin(desk: Caller) -> None:
+def test_one_page_frames_the_respondents_origin(desk: Caller) -> None:
     assert policy(desk(url_for("preview.page")))["frame-src"] == RESPONDENTS
     for path in (
         url_for("surveys.index"),

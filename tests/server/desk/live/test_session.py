@@ -18,11 +18,9 @@ from deniable.server.desk.live.session import (
     with_questions,
 )
 from deniable.server.desk.live.state import moment_of
-from deniable.server.store import Store
+from deniable.server.store import Outcome, State, Store
 from deniable.server.store.accounts import Role
 from deniable.server.store.meetings import Meeting
-from deniable.server.store.records import Outcome
-from deniable.server.store.schedule import State
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey.kind import ASKS, Asks
@@ -54,9 +52,7 @@ def shown(store: Store, meeting: Meeting) -> dict[str, object]:
 
 
 @pytest.mark.promise("projector")
-def test_one_is_begun_from_an_example_or_a_survey_and_followed_by_its_link(
-    researcher: Browser, desk: Caller, store: Store
-) -> None:
+def test_it_begins_from_example_or_survey(researcher: Browser, desk: Caller, store: Store) -> None:
     answer = researcher.send("live.begin", survey="example:classroom")
     (begun,) = store.meetings()
     assert answer.headers["Location"] == url_for("live.page", meeting=begun.id)
@@ -74,9 +70,7 @@ def test_one_is_begun_from_an_example_or_a_survey_and_followed_by_its_link(
 
 
 @pytest.mark.promise("projector")
-def test_a_question_that_is_removed_at_this_moment_ends_no_page(
-    desk: Caller, store: Store, meeting: Meeting
-) -> None:
+def test_removing_a_question_ends_no_page(desk: Caller, store: Store, meeting: Meeting) -> None:
     address = url_for("projector.scene", meeting=meeting.id)
     survey = store.survey(meeting.slug())
     store.delete(meeting.slug())
@@ -87,9 +81,7 @@ def test_a_question_that_is_removed_at_this_moment_ends_no_page(
     assert desk(address).status == 404
 
 
-def test_a_survey_without_a_question_for_a_class_is_not_played(
-    researcher: Browser, store: Store
-) -> None:
+def test_only_surveys_for_a_class_are_played(researcher: Browser, store: Store) -> None:
     store.register(panel())
     assert playable(panel()) == []
     followed = """\
@@ -110,9 +102,7 @@ questions:
     assert store.meetings() == []
 
 
-def test_its_questions_take_reports_while_the_class_is_at_them(
-    researcher: Browser, store: Store, meeting: Meeting
-) -> None:
+def test_its_question_takes_reports(researcher: Browser, store: Store, meeting: Meeting) -> None:
     open_at = []
     for step in STEPS:
         now = store.meeting(meeting.id)
@@ -141,9 +131,7 @@ def test_it_is_stopped_and_goes_on(researcher: Browser, store: Store, meeting: M
         assert store.state(slug) is state
 
 
-def test_a_button_names_the_step_or_question_to_which_it_leads(
-    researcher: Browser, store: Store
-) -> None:
+def test_a_button_names_where_it_leads(researcher: Browser, store: Store) -> None:
     """Pressed twice, or in two windows, it goes one step."""
     coins = surveys.survey()
     begun = begin_meeting(store, "", coins)
@@ -173,9 +161,7 @@ def send(store: Store, slug: str, answers: str) -> None:
     assert set(outcomes) == {Outcome.STORED}
 
 
-def test_each_noisy_report_is_shown_when_it_comes(
-    researcher: Browser, store: Store, meeting: Meeting
-) -> None:
+def test_each_noisy_report_is_shown(researcher: Browser, store: Store, meeting: Meeting) -> None:
     lead(researcher, meeting, "step", step="bars")
     for n in (1, 2, 3):
         send(store, meeting.slug(), "1")
@@ -190,9 +176,7 @@ def test_each_noisy_report_is_shown_when_it_comes(
 
 
 @pytest.mark.promise("meeting-totals")
-def test_direct_answers_are_totals_of_ten_at_least_once_they_are_closed(
-    researcher: Browser, store: Store, meeting: Meeting
-) -> None:
+def test_direct_totals_need_ten_people(researcher: Browser, store: Store, meeting: Meeting) -> None:
     lead(researcher, meeting, "step", step="direct")
     slug = meeting.slug("direct")
     # Three digits, as everywhere in class.
@@ -223,9 +207,7 @@ def test_direct_answers_are_totals_of_ten_at_least_once_they_are_closed(
     assert "37.5" not in json.dumps(nine)
 
 
-def test_what_the_class_believes_is_the_mean_of_ten_guesses_at_least(
-    researcher: Browser, store: Store, meeting: Meeting
-) -> None:
+def test_the_belief_is_of_ten_guesses(researcher: Browser, store: Store, meeting: Meeting) -> None:
     page = url_for("live.page", meeting=meeting.id)
     for step in ("bars", "point"):  # phones guess where the notes ask for it
         lead(researcher, meeting, "step", step=step)
@@ -254,9 +236,7 @@ def test_what_the_class_believes_is_the_mean_of_ten_guesses_at_least(
     assert store.meeting(meeting.id).asks == "randomised"
 
 
-def test_the_projector_shows_question_and_answers_in_the_language_that_the_presenter_chooses(
-    researcher: Browser, store: Store
-) -> None:
+def test_the_projector_speaks_the_presenter_s_language(researcher: Browser, store: Store) -> None:
     pets, coins = read(ready_questions()["snooze"]).survey, surveys.survey()
     begun = change(
         store,
@@ -294,9 +274,7 @@ def test_the_projector_shows_question_and_answers_in_the_language_that_the_prese
     assert shown(store, begun)["language"] == pets.languages[-1]
 
 
-def test_a_reset_question_takes_the_same_reports_again_and_a_new_start_takes_others(
-    researcher: Browser, store: Store, meeting: Meeting
-) -> None:
+def test_a_reset_question_starts_again(researcher: Browser, store: Store, meeting: Meeting) -> None:
     lead(researcher, meeting, "step", step="question")
     survey = store.survey(meeting.slug())
     same = report(survey)
@@ -334,9 +312,7 @@ def test_answers_are_deleted_only_if_somebody_says_so(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_is_refused_is_said_in_the_language_of_the_meeting(
-    researcher: Browser, store: Store, language: str
-) -> None:
+def test_refusals_speak_its_language(researcher: Browser, store: Store, language: str) -> None:
     begun = begin_meeting(store, "", surveys.survey())
     lead(researcher, begun, "language", language=language)
     lead(researcher, begun, "step", step="question")
@@ -357,9 +333,7 @@ def test_what_is_refused_is_said_in_the_language_of_the_meeting(
 
 
 @pytest.mark.promise("meeting-ends")
-def test_a_meeting_ends_when_somebody_says_so_or_after_a_day(
-    researcher: Browser, store: Store, meeting: Meeting
-) -> None:
+def test_a_meeting_ends_after_a_day(researcher: Browser, store: Store, meeting: Meeting) -> None:
     later = begin_meeting(store, "", surveys.survey())
     assert 23 * 3600 < later.ends - time.time() <= 24 * 3600
     before = [one.survey for one in store.surveys()]
@@ -377,9 +351,7 @@ def test_a_meeting_ends_when_somebody_says_so_or_after_a_day(
 
 
 @pytest.mark.promise("meeting-totals")
-def test_nobody_sees_a_question_of_a_meeting_but_by_the_meeting(
-    desk: Caller, store: Store, survey: Survey
-) -> None:
+def test_a_meeting_s_question_shows_there_only(desk: Caller, store: Store, survey: Survey) -> None:
     store.add_user("ada", Role.ADMINISTRATOR)
     meeting = begin_meeting(store, "ada", surveys.survey())
     ada = signed_in(store, desk, "ada")
@@ -390,9 +362,7 @@ def test_nobody_sees_a_question_of_a_meeting_but_by_the_meeting(
 
 
 @pytest.mark.promise("meeting-totals")
-def test_a_question_has_no_text_before_the_class_is_asked_it(
-    researcher: Browser, call: Caller, store: Store
-) -> None:
+def test_no_text_comes_before_its_time(researcher: Browser, call: Caller, store: Store) -> None:
     begun = begin_meeting(store, "", surveys.survey())
 
     def told() -> list[int]:

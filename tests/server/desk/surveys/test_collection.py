@@ -1,8 +1,10 @@
-"""The desk's pages about a survey's collection and its status."""
+"""The desk's pages about a survey's collection, its status and its end."""
 
 import math
 import re
 import time
+from dataclasses import replace
+from unittest.mock import Mock
 from urllib.parse import quote
 
 import numpy as np
@@ -10,9 +12,12 @@ import pytest
 import segno
 
 from deniable.analysis.intervals import always_valid
+from deniable.server.desk.editor.preview import begin_trial
 from deniable.server.store import Store
 from deniable.server.store.schedule import NO_SCHEDULE, Schedule, State, told_state
+from deniable.server.store.sql import retention
 from deniable.survey import Survey
+from deniable.survey.about import About
 from deniable.survey_file import read
 from deniable.text.timestamps import read_moment, write_moment
 from tests import surveys
@@ -38,7 +43,7 @@ def told(text: str) -> tuple[str, list[str]]:
     return state, [first, *re.findall('<p class="term">(.*?)</p>', text)]
 
 
-def test_the_owner_sets_all_terms_and_takes_them_away(researcher: Browser, store: Store) -> None:
+def test_the_owner_sets_and_removes_all_terms(researcher: Browser, store: Store) -> None:
     answer = researcher.send("collection.set_schedule", **FORM)
     assert (answer.status, answer.headers["Location"]) == (303, url_for("collection.page"))
     assert store.schedule("doping") == ALL
@@ -64,9 +69,7 @@ def test_the_owner_sets_all_terms_and_takes_them_away(researcher: Browser, store
         {"access_word": "x"},
     ],
 )
-def test_what_is_not_possible_changes_nothing_and_stays_to_be_mended(
-    researcher: Browser, store: Store, wrong: dict[str, str]
-) -> None:
+def test_mistakes_change_nothing(researcher: Browser, store: Store, wrong: dict[str, str]) -> None:
     answer = researcher.send("collection.set_schedule", **{**FORM, **wrong})
     assert answer.status == 422
     assert re.search(r'id="mistake">Expected [^<]+\.<', answer.text)
@@ -75,9 +78,7 @@ def test_what_is_not_possible_changes_nothing_and_stays_to_be_mended(
     assert store.schedule("doping") == NO_SCHEDULE
 
 
-def test_a_survey_that_is_over_opens_only_with_other_terms(
-    researcher: Browser, store: Store
-) -> None:
+def test_a_survey_reopens_only_on_other_terms(researcher: Browser, store: Store) -> None:
     store.set_schedule("doping", Schedule(closes=1))
     answer = researcher.send("surveys.set_state", state="open")
     assert (answer.status, answer.headers["Location"]) == (303, url_for("collection.page"))
@@ -89,9 +90,7 @@ def test_a_survey_that_is_over_opens_only_with_other_terms(
     assert store.state("doping") is State.OPEN
 
 
-def test_every_page_says_the_same_of_a_survey_that_opens_later(
-    researcher: Browser, store: Store
-) -> None:
+def test_every_page_tells_the_opening_alike(researcher: Browser, store: Store) -> None:
     store.set_schedule("doping", Schedule(opens=OPENS))
     store.set_public("doping", public=True)
     said = told_state(State.PLANNED, store.schedule("doping"))
@@ -140,9 +139,7 @@ def test_the_qr_code_is_of_the_link(researcher: Browser, survey: Survey) -> None
 
 
 @pytest.mark.promise("batches")
-def test_the_status_has_intervals_that_hold_at_all_looks(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_the_status_holds_at_all_looks(researcher: Browser, store: Store, survey: Survey) -> None:
     assert 'id="nothing"' in researcher.see("status.page").text
     store.insert_batch([report(survey, bytes([number % 4 == 0])) for number in range(80)])
     store.set_schedule("doping", Schedule(cap=100))
@@ -173,9 +170,7 @@ def test_the_status_learns_no_more_than_the_snapshot(researcher: Browser, store:
     assert len(seen) == 2
 
 
-def test_in_waves_people_are_counted_in_the_wave_that_is_on(
-    researcher: Browser, store: Store
-) -> None:
+def test_people_count_in_the_wave_that_is_on(researcher: Browser, store: Store) -> None:
     """212 reports of two waves are not 212 of 300 people."""
     text = f"{IN_WAVES}plan: {{people: 300}}\n"
     waves = read(text).survey
@@ -203,9 +198,7 @@ def test_in_waves_people_are_counted_in_the_wave_that_is_on(
     assert ">0 of 40</dd>" in researcher.see("status.page", slug="capped").text
 
 
-def test_a_browser_in_another_zone_says_which_moment_it_means(
-    researcher: Browser, store: Store
-) -> None:
+def test_other_zones_say_which_moment_they_mean(researcher: Browser, store: Store) -> None:
     """`zone.js` sends what was typed by its own clock, and shows what is kept by it."""
     sent = {**FORM, "opens": "", "closes": "2099-10-31T16:00:00.000Z"}
     assert researcher.send("collection.set_schedule", **sent).status == 303
@@ -252,3 +245,103 @@ def test_what_is_printed_for_people_is_linked(researcher: Browser) -> None:
     page = researcher.see("collection.page", slug="doping").text
     for name in ("poster", "sheet"):
         assert f'href="{RESPONDENTS}{at("doping", name)}"' in page
+
+
+def going(page: str) -> int:
+    found = re.search(r'id="going" data-reports="(\d+)"', page)
+    assert found
+    return int(found[1])
+
+
+@pytest.mark.parametrize("typed", ["", "Doping", "doping2", "trial.doping"])
+def test_nothing_goes_unless_the_name_is_typed(
+    researcher: Browser, store: Store, survey: Survey, typed: str
+) -> None:
+    begin_trial(store, survey)
+    answer = researcher.send("surveys.delete", typed=typed)
+    assert answer.status == 422
+    assert "Nothing was deleted" in answer.text
+    assert {record.survey.slug for record in store.surveys()} == {"doping", "trial.doping"}
+
+
+def test_the_page_says_what_goes_and_what_stays(researcher: Browser, store: Store) -> None:
+    held = surveys.survey(slug="held", batch=10)
+    store.register(held)
+    store.insert_batch([report(held) for _ in range(25)])
+    page = researcher.see("surveys.delete_page", slug="held").text
+    # As of the snapshot: deleting tells of no single report either.
+    assert going(page) == 10
+    for told in ("pending", "Backups", "Files", "Devices of respondents"):
+        assert told in page
+    for path in (url_for("status.page", slug="held"), url_for("results.page", slug="held")):
+        assert 'href="/desk/surveys/held/delete"' in researcher(path).text
+
+
+def test_it_goes_with_its_trial_and_pages(
+    researcher: Browser, call: Caller, store: Store, survey: Survey
+) -> None:
+    begin_trial(store, survey)
+    store.insert_batch([report(survey)])
+    pages = [
+        url_for("results.page"),
+        url_for("invitations.page"),
+        url_for("surveys.delete_page"),
+        url_for("results.page", slug="trial.doping"),
+    ]
+    revised = url_for("results.page", revision=survey.revision)
+    assert {researcher(path).status for path in [*pages, revised]} == {200}
+    assert call(at("doping")).status == 200
+    answer = researcher.send("surveys.delete", typed=" doping ")
+    assert (answer.status, answer.headers["Location"]) == (303, url_for("surveys.index"))
+    assert "is deleted" in researcher.see("surveys.index").text
+    assert store.surveys() == []
+    assert {researcher(path).status for path in [*pages, revised]} == {404}
+    assert {call(path).status for path in (at("doping"), at("trial.doping", "survey.json"))} == {
+        404
+    }
+    assert call.send(report(survey)).status == 404
+    assert researcher.send("surveys.delete", typed="doping").status == 404
+
+
+def test_a_list_asks_once_about_deletion(
+    researcher: Browser, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for slug in ("first", "second", "third"):
+        store.register(surveys.survey(slug=slug))
+    asked = Mock(wraps=store.retentions)
+    monkeypatch.setattr(store, "retentions", asked)
+    assert researcher.see("surveys.index").status == 200
+    asked.assert_called_once_with()
+
+
+def test_a_survey_s_pages_say_when_reports_go(
+    researcher: Browser, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-31"))
+    store.register(kept)
+    store.insert_batch([report(kept)])
+    paths = (
+        url_for("surveys.index"),
+        url_for("results.page", slug="kept"),
+        url_for("status.page", slug="kept"),
+    )
+    for day, said in (
+        ("2998-12-31", ""),
+        ("2999-01-01", "are deleted on 2999-01-31, as the survey promises"),
+        ("2999-02-01", "The reports were deleted on 2999-02-01, as the survey promised."),
+    ):
+        monkeypatch.setattr(retention, "utc_day", lambda day=day: day)
+        store.delete_due(day)
+        for path in paths:
+            page = researcher(path)
+            assert page.status == 200
+            assert page.text.count("data-promised") == bool(said)
+            assert said in page.text
+    for path in ("/compare", "/cross", "/regress", "/estimates.csv", "/reports.csv", "/collect"):
+        assert researcher(url_for("results.page", slug="kept") + path).status == 200
+    answer = researcher.send("surveys.set_state", slug="kept", state="open")
+    assert answer.status == 303
+    assert (
+        "its reports were deleted on 2999-02-01"
+        in researcher.see("collection.page", slug="kept").text
+    )

@@ -27,9 +27,7 @@ pytestmark = pytest.mark.promise("unlinkable")
 PAGE = url_for("invitations.page")
 
 
-def test_codes_come_as_a_table_with_links(
-    researcher: Browser, store: Store, survey: Survey
-) -> None:
+def test_codes_come_with_their_links(researcher: Browser, store: Store, survey: Survey) -> None:
     refused = researcher.post(PAGE, number="3", form="csv")
     assert refused.status == 422
     assert "closes the open link" in refused.text
@@ -68,7 +66,7 @@ def test_a_script_reads_why_no_code_was_made(researcher: Browser, store: Store) 
     assert answer.text.startswith("No code was made: expected a number of codes from 1 to")
 
 
-def test_codes_come_as_slips_and_all_can_be_removed(researcher: Browser, store: Store) -> None:
+def test_codes_come_as_slips_and_go(researcher: Browser, store: Store) -> None:
     answer = researcher.post(PAGE, number="2", form="slips", confirmed="yes")
     codes = re.findall(r'class="code"[^>]*>([A-Z-]{24})<', answer.text)
     assert len(codes) == 2
@@ -89,7 +87,7 @@ def test_another_number_makes_none(researcher: Browser, store: Store, number: st
     assert store.invited("doping") is None
 
 
-def test_a_survey_with_waves_has_a_key_for_each(researcher: Browser, store: Store) -> None:
+def test_each_wave_has_a_key(researcher: Browser, store: Store) -> None:
     store.register(panel())
     answer = researcher.send(
         "invitations.invite", slug="panel", number="3", form="csv", confirmed="yes"
@@ -99,7 +97,7 @@ def test_a_survey_with_waves_has_a_key_for_each(researcher: Browser, store: Stor
     assert store.survey("panel").token_keys == tuple(PUBLIC[:3])
 
 
-def test_without_a_place_for_keys_no_code_is_made(
+def test_without_keys_no_code_is_made(
     researcher: Browser, store: Store, keys: KeyFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(keys, "make", NO_KEYS.make)
@@ -109,9 +107,7 @@ def test_without_a_place_for_keys_no_code_is_made(
     assert store.invited("doping") is None
 
 
-def test_texts_come_in_each_language_and_say_what_the_page_says(
-    researcher: Browser, survey: Survey
-) -> None:
+def test_translated_texts_say_what_the_page_says(researcher: Browser, survey: Survey) -> None:
     (english,), (german,) = letters(survey), letters(replace(survey, languages=("de",)))
     for one in (english, german):
         assert LINK in one.invitation

@@ -11,12 +11,11 @@ from typing import Any
 import psycopg
 import pytest
 
-from deniable.server.store import Outcome, StoreError, StoreUnavailable, files_of, open_store
+from deniable.server.store import Outcome, Store, StoreError, StoreUnavailable, files_of, open_store
 from deniable.server.store.postgres.address import name_of
 from deniable.server.store.postgres.connections import _BREATH, Connection
 from deniable.server.store.postgres.engine import open_database
 from deniable.server.store.sql.database import Cursor, Damaged
-from deniable.server.store.store import Store
 from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import report
@@ -26,9 +25,7 @@ from tests.server.stored import reports_in
 
 
 @pytest.mark.promise("in-its-place")
-def test_a_database_that_went_away_keeps_what_was_acknowledged_and_is_used_when_it_is_back(
-    store: Store, survey: Survey
-) -> None:
+def test_a_database_that_comes_back_has_lost_nothing(store: Store, survey: Survey) -> None:
     first, second = report(survey), report(survey)
     assert store.insert_batch([first]) == [Outcome.STORED]
     CLUSTER.stop()  # as a crash does
@@ -45,9 +42,7 @@ def test_a_database_that_went_away_keeps_what_was_acknowledged_and_is_used_when_
     assert reports_in(store).keys() == {first.id, second.id}
 
 
-def test_a_database_that_recovers_is_left_in_peace(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_recovering_database_is_spared(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     # PostgreSQL recovers from a crash once nobody knocks, and gives up after five seconds.
     knocks = []
     connect = psycopg.connect
@@ -71,7 +66,7 @@ def test_a_database_that_recovers_is_left_in_peace(
     assert store.users() == []
 
 
-def test_an_error_of_the_database_is_not_taken_for_damage(store: Store) -> None:
+def test_a_database_error_is_no_damage(store: Store) -> None:
     for code, damaged in (("XX000", False), ("XX001", True), ("XX002", True)):
         with (
             pytest.raises(StoreUnavailable) as said,
@@ -81,9 +76,7 @@ def test_an_error_of_the_database_is_not_taken_for_damage(store: Store) -> None:
         assert isinstance(said.value, Damaged) == damaged == ("damaged" in str(said.value))
 
 
-def test_a_connection_that_was_closed_while_nobody_used_it_is_not_used(
-    store: Store, survey: Survey
-) -> None:
+def test_a_closed_connection_is_not_used_again(store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey)])
     CLUSTER.admin().execute(
         "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'deniable'"
@@ -92,7 +85,7 @@ def test_a_connection_that_was_closed_while_nobody_used_it_is_not_used(
 
 
 @pytest.mark.promise("no-password")
-def test_no_password_is_in_a_name_or_an_error(tmp_path: Path, survey: Survey) -> None:
+def test_no_name_or_error_has_a_password(tmp_path: Path, survey: Survey) -> None:
     address = POSTGRES.url(tmp_path).replace("deniable@", "deniable:hunter2@")
     with closing(open_store(f"{address}&password=hunter2&sslpassword=hunter2")) as store:
         store.register(survey)
@@ -151,9 +144,7 @@ def altered(what: str, back: str) -> Iterator[None]:
         CLUSTER.admin().execute(statement.encode())
 
 
-def test_what_is_acknowledged_is_on_disk_whatever_the_role_was_given(
-    tmp_path: Path, survey: Survey
-) -> None:
+def test_any_role_s_acknowledged_report_is_on_disk(tmp_path: Path, survey: Survey) -> None:
     address = POSTGRES.url(tmp_path)
     with (
         altered(
@@ -166,7 +157,7 @@ def test_what_is_acknowledged_is_on_disk_whatever_the_role_was_given(
         assert db.execute("SHOW synchronous_commit").fetchone() == ("on",)
 
 
-def test_a_server_that_does_not_wait_for_its_disk_is_refused(tmp_path: Path) -> None:
+def test_a_server_that_skips_its_disk_is_refused(tmp_path: Path) -> None:
     address = POSTGRES.url(tmp_path)
 
     def is_refused() -> bool:
@@ -190,16 +181,14 @@ def _wait_until(reached: Callable[[], bool]) -> None:
     raise AssertionError("that never came")
 
 
-def test_a_text_that_the_database_cannot_keep_is_not_there(store: Store) -> None:
+def test_texts_that_cannot_be_kept_are_absent(store: Store) -> None:
     for call in (lambda: store.user("a\0b"), lambda: store.survey("a\0b")):
         with pytest.raises(KeyError):
             call()
 
 
 @pytest.mark.promise("in-its-place")
-def test_another_cluster_or_schema_at_the_same_address_is_another_store(
-    store: Store, survey: Survey
-) -> None:
+def test_another_cluster_or_schema_is_another_store(store: Store, survey: Survey) -> None:
     # As after a restore: the same tables and rows, and not the ones that were used.
     with POSTGRES.replaced(store):
         for db in inside(store)._idle:
@@ -209,7 +198,7 @@ def test_another_cluster_or_schema_at_the_same_address_is_another_store(
                 use()
 
 
-def test_a_reader_sees_all_reports_although_their_tables_would_be_rewritten_before_it_comes_to_them(
+def test_a_reader_outlasts_a_rewrite_of_its_tables(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("deniable.server.store.postgres.order._AT_ONCE", 1)  # each by itself
@@ -271,7 +260,7 @@ def test_several_processes_keep_one_snapshot_and_lose_nothing(tmp_path: Path) ->
         assert store.count("doping") == 3 * 60 * 7
 
 
-def test_a_batch_waits_once_for_all_that_it_writes_beside_its_reports(
+def test_a_batch_waits_once_for_all_beside_it(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[bool] = []
@@ -288,9 +277,7 @@ def test_a_batch_waits_once_for_all_that_it_writes_beside_its_reports(
     assert all(sent)
 
 
-def test_what_fails_among_them_fails_all(
-    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_fault_fails_all(store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = report(survey), report(survey)
     with monkeypatch.context() as patch:
         patch.setattr(
@@ -303,7 +290,7 @@ def test_what_fails_among_them_fails_all(
     assert store.insert_batch([first, second]) == [Outcome.STORED, Outcome.STORED]
 
 
-def test_whether_an_id_is_known_is_looked_up_by_its_key(store: Store, survey: Survey) -> None:
+def test_known_ids_are_looked_up_by_key(store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey) for _ in range(50)])
     plans: list[str] = []
 

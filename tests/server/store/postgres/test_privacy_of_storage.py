@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deniable.report import Report
+from deniable import Report, Survey
 from deniable.server.store import State, open_store
-from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import report
 from tests.server.store.cluster import CLUSTER
@@ -55,7 +54,7 @@ def orders(sent: list[Report]) -> dict[str, float]:
 
 @pytest.mark.parametrize("batch", [1, 10])
 @pytest.mark.usefixtures("may_begin_new_logs")
-def test_no_file_of_the_server_tells_who_came_first(tmp_path: Path, batch: int) -> None:
+def test_no_server_file_tells_who_was_first(tmp_path: Path, batch: int) -> None:
     survey = surveys.survey(batch=batch)
     sent = [report(survey, id=MARK + secrets.token_bytes(8)) for _ in range(ARRIVALS)]
     with closing(open_store(POSTGRES.url(tmp_path))) as store:
@@ -77,7 +76,7 @@ def test_no_file_of_the_server_tells_who_came_first(tmp_path: Path, batch: int) 
 
 
 @pytest.mark.usefixtures("may_begin_new_logs")
-def test_what_was_deleted_is_in_no_file_of_the_server(tmp_path: Path, survey: Survey) -> None:
+def test_no_server_file_has_what_was_deleted(tmp_path: Path, survey: Survey) -> None:
     secret = b"the hash of a link that was used"
     with closing(open_store(POSTGRES.url(tmp_path))) as store:
         store.add_sign_in(secret, expires=100, now=0)

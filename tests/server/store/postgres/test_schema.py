@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store import StoreUnavailable, open_store
+from deniable.server.store import Store, StoreUnavailable, open_store
 from deniable.server.store.sql import tables
 from deniable.server.store.sqlite.engine import open_file
-from deniable.server.store.store import Store
 from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
 from tests.server.calling import report
@@ -46,7 +45,7 @@ def test_both_engines_have_the_same_tables_and_columns(store: Store, tmp_path: P
     assert columns(tmp_path) == {**expected, "store": ["version"]}
 
 
-def test_every_table_has_a_key_by_which_it_is_rewritten(store: Store, tmp_path: Path) -> None:
+def test_every_table_has_its_rewriting_key(store: Store, tmp_path: Path) -> None:
     without = CLUSTER.admin().execute(
         "SELECT relname FROM pg_class AS t WHERE relnamespace = to_regnamespace(%s) "
         "AND relkind = 'r' AND NOT EXISTS (SELECT FROM pg_index "
@@ -57,9 +56,7 @@ def test_every_table_has_a_key_by_which_it_is_rewritten(store: Store, tmp_path: 
 
 
 @pytest.mark.promise("order")
-def test_no_sample_of_keys_or_answers_is_kept_for_the_planner(
-    store: Store, survey: Survey, tmp_path: Path
-) -> None:
+def test_the_planner_keeps_no_samples(store: Store, survey: Survey, tmp_path: Path) -> None:
     store.insert_batch([report(survey) for _ in range(300)])
     store.add_sign_in(b"h" * 32, expires=9, now=0)
     name = POSTGRES.schema(tmp_path)
@@ -72,7 +69,7 @@ def test_no_sample_of_keys_or_answers_is_kept_for_the_planner(
     assert {column for (column,) in sampled} == {"expires", "revision"}
 
 
-def test_a_migration_is_made_once_and_whole_or_not_at_all(
+def test_a_migration_is_whole_or_not_at_all(
     store: Store, survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent = report(survey)

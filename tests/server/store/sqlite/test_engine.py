@@ -13,16 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store import StoreError, StoreUnavailable, open_store, store_url
+from deniable.server.store import Store, StoreError, StoreUnavailable, open_store, store_url
 from deniable.server.store.sqlite.engine import open_file
-from deniable.server.store.store import Store
 from deniable.survey import Survey
 from tests import surveys
 from tests.server.calling import report
 from tests.server.store.engines import inside
 
 
-def test_every_connection_is_durable_and_overwrites_what_it_deletes(store: Store) -> None:
+def test_every_connection_is_durable_and_overwrites(store: Store) -> None:
     with inside(store).lend() as db, inside(store).lend() as second:
         for connection in (db, second):
             assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -38,9 +37,7 @@ def test_only_the_owner_can_read_the_files(store: Store, survey: Survey, tmp_pat
 
 
 @pytest.mark.promise("in-its-place")
-def test_what_was_written_while_the_file_was_deleted_is_not_acknowledged(
-    store: Store, tmp_path: Path
-) -> None:
+def test_writes_into_a_deleted_file_are_refused(store: Store, tmp_path: Path) -> None:
     def write_and_delete() -> None:
         with inside(store).transaction() as db:
             db.execute("INSERT INTO sign_ins VALUES (x'00', 1, '')")
@@ -77,7 +74,7 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
         open_store(store_url(str(tmp_path)))
 
 
-def test_a_store_that_is_looked_at_again_stays_locked(tmp_path: Path, survey: Survey) -> None:
+def test_a_store_looked_at_stays_locked(tmp_path: Path, survey: Survey) -> None:
     """POSIX takes all locks of a process away when it closes any file of that path."""
     url = store_url(str(tmp_path / "store.db"))
     alone = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1], timeout=0)\n"
@@ -105,9 +102,7 @@ def as_somebody_else() -> Iterator[None]:
 @pytest.mark.promise("in-its-place")
 @pytest.mark.parametrize("folder_mode", [0o700, 0o500])
 @pytest.mark.parametrize("create", [True, False])
-def test_a_store_that_cannot_be_written_says_what_is_missing(
-    survey: Survey, folder_mode: int, create: bool
-) -> None:
+def test_an_unwritable_store_says_why(survey: Survey, folder_mode: int, create: bool) -> None:
     # Not below pytest's own folder, which somebody else cannot enter.
     with as_somebody_else(), tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -127,9 +122,7 @@ def test_a_store_that_cannot_be_written_says_what_is_missing(
         folder.chmod(0o700)
 
 
-def test_a_chunk_of_answers_is_never_too_large(
-    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_chunks_stay_small(store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     # Respondents choose their keys: here some hundred chose neighbouring ones.
     crowd = [report(survey, b"\1", bytes(14) + number.to_bytes(2)) for number in range(300)]
     store.insert_batch([*crowd, *(report(survey) for _ in range(700))])
@@ -159,9 +152,7 @@ def test_a_closed_store_keeps_no_connection(store: Store) -> None:
     assert not inside(store)._idle
 
 
-def test_an_error_says_what_sqlite_calls_it_and_no_more(
-    store: Store, survey: Survey, tmp_path: Path
-) -> None:
+def test_errors_name_sqlite_s_reason(store: Store, survey: Survey, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         db.execute("DROP TABLE reports")
     with pytest.raises(StoreError) as refused:

@@ -14,10 +14,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from deniable.report import Report
+from deniable import Report, Survey
 from deniable.server.store import Store, open_store
 from deniable.server.store.sqlite.engine import open_file
-from deniable.survey import Survey
 from deniable.survey.questions import Answer
 from tests import surveys
 from tests.addresses import at
@@ -112,9 +111,7 @@ def insert_in_order(store: Store, reports: list[Report]) -> None:
         store.insert_batch([one])
 
 
-def test_reports_that_came_in_order_lie_as_if_they_had_not(
-    settled: list[tuple[str, int, int]],
-) -> None:
+def test_order_of_arrival_leaves_no_trace(settled: list[tuple[str, int, int]]) -> None:
     # Each report once, only in the database itself, at a place that has nothing to do with when.
     assert {file for file, _, _ in settled} == {"store.db"}
     arrivals = [arrival for _, _, arrival in settled]
@@ -174,7 +171,7 @@ def post_all(port: int, reports: list[Report]) -> None:
 
 
 @pytest.mark.slow
-def test_no_order_is_left_by_a_server_that_is_stopped_under_load(
+def test_a_stop_under_load_leaves_no_order(
     tmp_path: Path, marked: Survey, reports: list[Report], settled: list[tuple[str, int, int]]
 ) -> None:
     with running(tmp_path, [marked]) as server:
@@ -184,7 +181,7 @@ def test_no_order_is_left_by_a_server_that_is_stopped_under_load(
 
 
 @pytest.mark.slow
-def test_no_order_is_left_after_a_crash_nor_after_a_clean_stop(
+def test_neither_crash_nor_stop_leaves_an_order(
     tmp_path: Path, marked: Survey, reports: list[Report], settled: list[tuple[str, int, int]]
 ) -> None:
     with running(tmp_path, [marked]) as server:
@@ -203,7 +200,7 @@ def test_no_order_is_left_after_a_crash_nor_after_a_clean_stop(
 @pytest.mark.promise("networks")
 @pytest.mark.slow
 @pytest.mark.parametrize("behind_proxy", [False, True])
-def test_no_file_and_no_line_says_who_was_here(
+def test_no_file_says_who_was_here(
     tmp_path: Path, survey: Survey, monkeypatch: pytest.MonkeyPatch, behind_proxy: bool
 ) -> None:
     marker, address = "m4rk3r", "127.0.0.77"

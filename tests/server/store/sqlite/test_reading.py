@@ -14,9 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store import StoreError, StoreNotFound, StoreUnavailable, open_store
+from deniable.server.store import Store, StoreError, StoreNotFound, StoreUnavailable, open_store
 from deniable.server.store.opening import age_of
-from deniable.server.store.store import Store
 from deniable.survey import Survey
 from tests.server.calling import report
 from tests.server.stored import reports_in
@@ -84,9 +83,7 @@ def leave_open(path: Path, survey: Survey) -> None:
     assert path.with_name(f"{path.name}-wal").stat().st_size > 0
 
 
-def test_a_store_that_is_read_takes_nothing_and_stays_as_it_is(
-    store: Store, tmp_path: Path, survey: Survey
-) -> None:
+def test_reading_leaves_a_store_alone(store: Store, tmp_path: Path, survey: Survey) -> None:
     store.insert_batch([report(survey)])
     store.close()
     before = all_of(tmp_path)
@@ -146,7 +143,7 @@ def test_a_store_is_read_where_nobody_may_write(place: Path, survey: Survey) -> 
     assert all_of(place) == before
 
 
-def test_what_a_crash_left_in_the_log_is_read(place: Path, survey: Survey) -> None:
+def test_a_crash_s_log_is_read(place: Path, survey: Survey) -> None:
     path = place / "store.db"
     leave_open(path, survey)
     whole = {name: content for name, content in all_of(place).items() if name != "store.db-shm"}

@@ -6,14 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store import StoreError, open_store
+from deniable.server.store import Store, StoreError, open_store
 from deniable.server.store.sql import tables
-from deniable.server.store.store import Store
 from deniable.server.store.upgrading import upgrade
 from tests.server.store.engines import SQLITE, brought_up_to_date
 
 pytestmark = pytest.mark.promise("no-sender")
-
 
 COLUMNS = {
     # The seal is a sum over all reports, whatever order they came in.
@@ -68,9 +66,7 @@ def test_a_store_has_exactly_these_columns(store: Store, tmp_path: Path) -> None
     assert columns_of(tmp_path / "store.db") == COLUMNS
 
 
-def test_a_store_has_nothing_beside_its_tables_but_an_index_of_revisions(
-    store: Store, tmp_path: Path
-) -> None:
+def test_a_store_has_one_index_beside_its_tables(store: Store, tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         others = db.execute("SELECT type, tbl_name FROM sqlite_schema WHERE type <> 'table'")
         assert others.fetchall() == [("index", "revisions")]
@@ -99,9 +95,7 @@ def test_every_table_is_strict(store: Store, tmp_path: Path) -> None:
         assert db.execute(loose).fetchall() == []
 
 
-def test_an_old_store_ends_with_the_columns_of_a_new_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_old_stores_gain_new_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "old").mkdir()
     SQLITE.write_before(tmp_path / "old", monkeypatch)
     open_store(SQLITE.url(tmp_path)).close()
@@ -113,9 +107,7 @@ def test_an_old_store_ends_with_the_columns_of_a_new_one(
     assert old == new
 
 
-def test_a_migration_that_fails_changes_nothing(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_half_migration(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store.close()
     SQLITE.make_later(monkeypatch)
     changes = (*tables.CHANGES[tables.VERSION], ("SELECT nothing()", ""))

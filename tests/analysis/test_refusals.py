@@ -1,0 +1,285 @@
+"""What the analysis refuses, and how it says what was expected and found."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from deniable import Channel, designs, identity
+from deniable import analysis as da
+from deniable.analysis import planning, privacy, sampling
+from deniable.analysis.intervals.coverage import MAX_OUTCOMES
+from deniable.analysis.joint.groups import estimates
+from deniable.analysis.joint_likelihood import joint_maximum_likelihood
+from deniable.analysis.planning import PlannedTest
+from deniable.analysis.planning.ways import Goal
+from deniable.analysis.privacy.composition import compose
+from tests.analysis.surveys import THREE_REPORTS
+from tests.surveys_in_waves import panel
+
+COINS = designs.truth_or_random()
+WARNER = designs.warner(flip="1/4")
+FORCED = designs.forced_response("2/3", "1/2")
+GAP = designs.custom([["3/4", "0", "1/4"], ["1/4", "0", "3/4"]])
+FOUR = designs.custom(
+    [["1/2", "1/4", "1/4", 0], ["1/8", "1/2", "1/4", "1/8"], [0, 0, "1/2", "1/2"]]
+)
+TWO_REPORTS = Channel.from_probabilities([["3/4", "1/4"], ["1/2", "1/2"], ["1/4", "3/4"]])
+MEANLESS = designs.two_point(3, 1)
+FIVE = designs.k_ary(3, 2)
+NORMAL, GREATER = PlannedTest("normal"), PlannedTest(alternative="greater")
+CUBE = np.ones((2, 2, 2), dtype=int)
+LAST_WRONG = np.array([[0, 0], [0, 2]], dtype=np.uint8)
+HALVES, EVEN = [0.5, 0.5], [[5, 5], [5, 5]]
+CONTROL = da.corrected([[80, 10], [20, 5]], WARNER, WARNER, [1, 0])
+DESIGN, X = sampling.sampling_design(np.ones(4)), sampling.direct_values([1.0, 2, 3, 4])
+AGES, SIX = sampling.direct_values(np.arange(5.0)), sampling.direct_values(np.arange(6.0))
+APART = [sampling.debiased_values(r, WARNER, [0, 1]) for r in ([0, 255, 1], [255, 0, 255])]
+
+
+def columns(*shape: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    return np.zeros(shape, dtype=np.uint8)
+
+
+def weighed(shares: list[int], channel: Channel) -> sampling.DesignEstimate:
+    reports = np.repeat(np.arange(len(shares)), shares)
+    sample = sampling.sampling_design(np.arange(1.0, len(reports) + 1))
+    return sampling.mean(sampling.debiased_shares(reports, channel), sample)
+
+
+def some_mean() -> da.Estimate:
+    return da.estimate_mean([60, 40], WARNER, [10, 20])
+
+
+def declined(method: str) -> object:
+    values = [0, 10, 20, math.nan]
+    return da.estimate_mean([9, 9, 9, 9], designs.k_ary(4, 2), values).interval(method=method)
+
+
+one_share, two_groups = planning.power_one_share, planning.power_two_groups
+size_of_one, size_of_two = planning.sample_size_one_share, planning.sample_size_two_groups
+half, expected = planning.half_width, planning.expected_half_width
+planned: Any = PlannedTest
+designed: Any = sampling.sampling_design
+
+Refused = tuple[Callable[[], object], str]
+
+ESTIMATES: list[Refused] = [
+    (lambda: da.estimate([1, 2, 3], WARNER), r"expected 2 counts.*found an array of shape \(3,\)"),
+    (lambda: da.estimate([[1, 2]], WARNER), "shape"),
+    (lambda: da.estimate([1, -2], WARNER), "at least 0, found -2"),
+    (lambda: da.estimate([1.5, 2.0], WARNER), "integers, found float64"),
+    (lambda: da.estimate([True, False], WARNER), "integers, found bool"),
+    (lambda: da.estimate([0, 0], WARNER), "at least one report, found none"),
+    (lambda: some_mean().interval(95), "between 0 and 1"),
+    (lambda: some_mean().interval(method="student"), "likelihood, found 'student'"),
+    (lambda: declined("empirical_bernstein"), "tail, wald, fieller for a ratio of two"),
+    (lambda: da.estimate_mean([1, 2, 3], WARNER, [0, 1]), "expected 2 counts"),
+    (lambda: da.estimate_mean([0, 0], WARNER, [0, 1]), "at least one report"),
+    (lambda: da.estimate_mean([1, 2], WARNER, [0, 1, 2]), "expected 2 finite values, one for each"),
+    (lambda: da.estimate_mean([1, 2], WARNER, [math.nan] * 2), "a number for one at least"),
+    (lambda: da.estimate_mean([1, 2], WARNER, [0, math.inf]), "finite"),
+    (lambda: da.estimate_mean([5, 5], MEANLESS, [0, 1, 4]), "the mean of .* is not identifiable"),
+    (lambda: da.estimate_mean([5, 5], MEANLESS, [0, 1, math.nan]), "not identifiable"),
+    (lambda: da.mean_is_identifiable(MEANLESS, [0, 1]), "expected 3 finite values"),
+    (lambda: da.panel_covariance(panel().items[-1]), "expected one that is remembered"),
+]
+
+COVERAGE: list[Refused] = [
+    (
+        lambda: da.exact_coverage(designs.k_ary(4, 1), 1000, [[0.25] * 4]),
+        f"at most {MAX_OUTCOMES} tables.*1000 respondents and 4",
+    ),
+    (lambda: da.exact_coverage(FIVE, 10, [0.1, 0.2]), r"distributions of 3 truths.*shape \(2,\)"),
+    (lambda: da.exact_coverage(WARNER, 10, [0.1, 1.2]), "at least 0 that sum to 1"),
+    (lambda: da.exact_coverage(WARNER, 10, [[0.5, 0.4]]), "at least 0 that sum to 1"),
+    (lambda: da.exact_coverage(WARNER, 10, [math.nan]), "at least 0 that sum to 1"),
+    (lambda: da.exact_coverage(WARNER, 10, [0.1], truth=2), "a truth from 0 to 1, found 2"),
+    (lambda: da.least_coverage(WARNER, 0), "at least 1 respondent, found 0"),
+    (lambda: da.least_coverage(WARNER, 10, method="normal"), "expected an interval of"),
+    (lambda: da.least_coverage(THREE_REPORTS, 10), "2 truths and 2 reports, found 2 and 3"),
+]
+
+NONCOMPLIANCE: list[Refused] = [
+    (lambda: da.compliance([50, 50], WARNER, ["1/2", "1/2"]), "cannot tell who follows the design"),
+    (lambda: da.compliance([5, 5], WARNER, [1]), "expected a prevalence of 2 probabilities"),
+    (lambda: da.compliance([5, 5], WARNER, ["0.5", "0.6"]), "a prevalence of 2 probabilities"),
+    (lambda: da.compliance([5, 5], WARNER, [2, -1]), "probability of the prevalence between 0 and"),
+    (
+        lambda: da.compliance([5, 5], WARNER, [1, 0], behaviour=["1/2"]),
+        "a behaviour of 2 probabilities",
+    ),
+    (lambda: da.sensitivity([5, 5], WARNER, ["0", "1"]), "expected shares below 1"),
+    (lambda: da.sensitivity([5, 5], WARNER, []), "expected at least one share"),
+    (lambda: da.contaminated(WARNER, "1.1"), "share that does not follow"),
+    (lambda: da.always(WARNER, 2), "expected a report from 0 to 1"),
+    (lambda: da.corrected([5, 5], WARNER, WARNER, [1, 0]), "a table of 2 reports × 2 reports"),
+    (lambda: CONTROL.interval(0.95, "wilson"), "expected an interval of fieller, wald"),
+    (lambda: CONTROL.interval(95), "confidence level"),
+    (lambda: da.poisoning(WARNER, 0), "at least 1 report"),
+    (lambda: da.poisoning(WARNER, 10).shift(-1), "expected 0 to 10 colluding"),
+    (lambda: da.poisoning(WARNER, 10).shift(11), "expected 0 to 10 colluding"),
+    (lambda: da.poisoning(WARNER, 10).shift_by_lies(-1), "expected 0 to 10 colluding"),
+    (lambda: da.poisoning(WARNER, 10).shift_by_lies(11), "expected 0 to 10 colluding"),
+    (lambda: da.poisoning(WARNER, 10).as_much_as(-0.1), "expected finite half-widths"),
+    (lambda: da.poisoning(WARNER, 10).as_much_as(math.nan), "expected finite half-widths"),
+    (lambda: da.poisoning(WARNER, 10).as_much_as(math.inf), "expected finite half-widths"),
+    (lambda: da.poisoning(WARNER, 10, values=[3, 3]), "expected values that differ"),
+]
+
+JOINT: list[Refused] = [
+    (lambda: da.homogeneity(EVEN, [WARNER, FORCED], "pearson"), "one channel for all .*use 'wald'"),
+    (lambda: da.homogeneity(EVEN, [WARNER, FORCED], "score"), "one channel for all .*use 'wald'"),
+    (lambda: da.homogeneity(EVEN, WARNER, "fisher"), "method of pearson, .*found 'fisher'"),
+    (lambda: da.independence(EVEN, [WARNER] * 2, "fisher"), "method of pearson, .*found 'fisher'"),
+    (lambda: da.independence(CUBE, [WARNER] * 3), "channels of 2 items, found 3"),
+    (lambda: da.adjust([0.1], "sidak"), "adjustment of bonferroni, holm, none, found 'sidak'"),
+    (lambda: da.difference([5, 5], [5, 5], WARNER).interval(method="fieller"), "an interval"),
+    (lambda: da.difference([5, 5], [5, 5], WARNER).interval(method=""), "expected an interval"),
+    (lambda: da.difference([5, 5], [5] * 3, WARNER, identity(3)), "group 1: .*2 truths.*found 3"),
+    (lambda: da.pairwise([[5, 5]], WARNER), "at least 2 groups, found 1"),
+    (lambda: estimates(EVEN, [WARNER] * 3), "one channel, or 2, one a group, found 3"),
+    (
+        lambda: joint_maximum_likelihood(np.ones((65, 65), int), [identity(65).probabilities] * 2),
+        "at most 4096 cells, found 4225",
+    ),
+    (lambda: da.crosstab(EVEN, [WARNER] * 2).margin(), "different items from 0 to 1"),
+    (lambda: da.crosstab(EVEN, [WARNER] * 2).margin(0, 0), "different items from 0 to 1"),
+    (lambda: da.crosstab(EVEN, [WARNER] * 2).margin(2), "different items from 0 to 1"),
+    (lambda: da.crosstab(EVEN, [WARNER] * 2).margin(-1), "different items from 0 to 1"),
+    (lambda: da.crosstab(EVEN, [WARNER] * 2).conditional(0, 1), "at least one of the 2 items"),
+    (lambda: da.crosstab([1, 2], [WARNER, GAP]), r"joint counts of shape \(2, 3\).*found \(2,\)"),
+    (lambda: da.crosstab(np.ones((2, 3)), [WARNER, GAP]), "integers, found float64"),
+    (lambda: da.crosstab([[1, 2, 3], [1, -2, 3]], [WARNER, GAP]), "at least 0, found -2"),
+    (lambda: da.crosstab(np.zeros((2, 3), int), [WARNER, GAP]), "at least one report, found none"),
+    (lambda: da.crosstab([[1, 1, 1], [0, 4, 0]], [WARNER, GAP]), "item 1: .*no report 1.*found 5"),
+    (lambda: da.joint_counts(np.zeros((2, 2)), [WARNER] * 2), "matrix of bytes"),
+    (lambda: da.joint_counts(columns(2), [WARNER] * 2), "matrix of bytes"),
+    (lambda: da.joint_counts(columns(2, 3), [WARNER] * 2), "2 columns, one a channel, found 3"),
+    (lambda: da.joint_counts(columns(2, 3), [WARNER] * 2, [0]), "each of the 1 items, found 2"),
+    (lambda: da.joint_counts(columns(2, 3), [WARNER] * 2, [0, 3]), "items from 0 to 2, found 3"),
+    (lambda: da.joint_counts(LAST_WRONG, [WARNER] * 2), "row 1, item 1: .*below 2.*found 2"),
+    (lambda: da.joint_counts(columns(1, 25), [WARNER] * 25), "at most 16777216 combinations"),
+    (lambda: da.correlation_matrix([AGES, SIX]), r"of the same respondents, .*\[5, 6\]"),
+    (lambda: da.correlation_matrix([]), "same respondents"),
+    (
+        lambda: da.correlation_matrix([AGES, sampling.debiased_shares([0, 1, 1, 0, 1], WARNER)]),
+        "variable 1: expected one number .* the shares of 2",
+    ),
+    (lambda: da.correlation_matrix(APART), "nobody was asked both .*'together'"),
+    (lambda: da.correlation([5, 5], [WARNER]), "channels of 2 items, found 1"),
+    (lambda: da.correlation(EVEN, [WARNER] * 2, [[0, 1]]), "values of 2 items, found 1"),
+    (lambda: da.correlation(EVEN, [WARNER] * 2).interval(0.9, "exact"), "interval of tail, fisher"),
+    (lambda: da.correlation(EVEN, [WARNER] * 2).interval(2, "wald"), "confidence level"),
+]
+
+PLANNING: list[Refused] = [
+    (lambda: planning.design_effect(identity(2), [0.5, 0.6]), "summing to 1"),
+    (
+        lambda: planning.price_of_privacy(
+            lambda e: designs.k_ary(3, e), [1], [0.2, 0.8, 0], truth=3
+        ),
+        "a truth from 0 to 2, found 3",
+    ),
+    (lambda: one_share(COINS, 0, share=0.1, null=0), "at least 1 respondent, found 0"),
+    (lambda: one_share(COINS, 9, share=1.1, null=0), "planned between 0 and 1, found"),
+    (lambda: one_share(COINS, 9, share=0.1, null=-1), "hypothesis between .* found -1"),
+    (lambda: one_share(COINS, 9, share=0.1, null=0, truth=2), "0 to 1, found 2"),
+    (lambda: one_share(COINS, 9, share=[0.1, 0.2], null=0), "summing to 1"),
+    (lambda: one_share(THREE_REPORTS, 9, share=0.1, null=0), "a test 'normal', since .*binomial"),
+    (lambda: one_share(FOUR, 9, share=0.1, null=0, test=NORMAL), "all 3 truths, .* of one: 0.1"),
+    (lambda: size_of_one(COINS, share=0.1, null=0.1), "the same share twice"),
+    (lambda: size_of_one(COINS, share=0.1, null=0.2, test=GREATER), "of the alternative 'greater'"),
+    (lambda: size_of_one(COINS, share=0.1, null=0, power=0.04), "found 0.04"),
+    (lambda: size_of_one(COINS, share=0.1, null=0, power=1), "below 1, found 1"),
+    (lambda: two_groups(COINS, (9, 0), shares=(0, 1)), "1 respondent, found 0$"),
+    (lambda: size_of_two(COINS, shares=(0.3, 0.3)), "found the same share"),
+    (lambda: size_of_two(COINS, shares=(0.3, 0.1), test=GREATER), "found a difference of -0."),
+    (lambda: planning.greatest_reach(COINS, 0), "at least 1 respondent, found 0"),
+    (lambda: planning.mean_reach(COINS, [0, 1], 10, 95), "found 95"),
+    (lambda: planning.fewest_within(COINS, 0), "a reach above 0, such as"),
+    (lambda: planned("wald"), "expected a test of exact, score, interval, normal, found 'wald'"),
+    (lambda: planned("exact", "larger"), "of two-sided, greater, less, found 'larger'"),
+    (lambda: planned("exact", "greater", 0.5), "between 0 and 1/2, such as 0.05, found 0.5"),
+    (lambda: planned("exact", "greater", 0), "such as 0.05, found 0$"),
+    (Goal, "two of precision"),
+    (lambda: Goal(people=100), "two of precision"),
+    (lambda: Goal(people=9, within=0.1, one=75), "two of precision"),
+    (lambda: half(COINS, 0), "at least 1 respondent, found 0"),
+    (lambda: half(COINS, 10, level=95), "such as 0.95, found 95"),
+    (lambda: half(COINS, 10, theta=[0.5]), r"shares of the 2 truths, .* found \[0.5\]"),
+    (lambda: half(COINS, 10, theta=[0.5, 0.6]), r"found \[0.5, 0.6\]"),
+    (lambda: half(COINS, 10, theta=[1.5, -0.5]), r"found \[1.5, -0.5\]"),
+    (lambda: planning.sample_size(COINS, 0), "half-width above 0, such as 0.03, found 0"),
+    (lambda: planning.sample_size(COINS, 0.1, level=1), "between 0 and 1"),
+    (lambda: planning.mean_half_width(COINS, [0, 1], 0), "at least 1 respondent"),
+    (lambda: planning.mean_half_width(COINS, [0, 1], 5, level=5), "such as 0.95, found 5"),
+    (lambda: planning.mean_half_width(COINS, [0], 10), "2 finite values"),
+    (lambda: expected(COINS, 0), "respondent, found 0"),
+    (lambda: expected(COINS, 5, 1.2), "a share between 0 and 1, found 1.2"),
+    (lambda: expected(COINS, 5, level=0), "such as 0.95, found 0"),
+    (lambda: expected(COINS, 5, method="wald"), "found 'wald'"),
+    (lambda: expected(COINS, 5, truth=2), "a truth from 0 to 1, found 2"),
+    (lambda: expected(THREE_REPORTS, 5), "use half_width"),
+    (lambda: planning.expected_sample_size(COINS, 0), "such as 0.03, found 0$"),
+]
+
+PRIVACY: list[Refused] = [
+    (lambda: privacy.averaging(designs.k_ary(16, 1), np.full(16, 1 / 16), 50), "at most 1000000"),
+    (lambda: privacy.averaging(WARNER, HALVES, 0), "at least 1 wave"),
+    (lambda: privacy.belief(WARNER, HALVES, -1), "expected a report from 0 to 1"),
+    (lambda: privacy.belief(WARNER, HALVES, 2), "expected a report from 0 to 1"),
+    (lambda: privacy.people_sending(WARNER, 0), "at least 1 person"),
+    (lambda: privacy.posterior_bounds([0.5, 1.1], 1), "between 0 and 1"),
+    (lambda: privacy.posterior_bounds(0.5, -1), "epsilon of at least 0"),
+    (lambda: compose([]), "at least one channel"),
+    (lambda: compose([WARNER], waves=0), "at least 1 wave, found 0"),
+    (lambda: compose([WARNER]).epsilon_at(0), "expected a delta"),
+    (lambda: compose([WARNER]).epsilon_at(1), "expected a delta"),
+    (lambda: compose([WARNER]).epsilon_at(-1), "expected a delta"),
+    (lambda: compose([WARNER]).epsilon_at(math.nan), "expected a delta"),
+    (lambda: compose([WARNER]).epsilon_at(0.1, "moments"), "of optimal, renyi, advanced, basic"),
+    (lambda: privacy.renyi(WARNER, -0.1), "expected an order of at least 0"),
+    (lambda: privacy.renyi(WARNER, math.nan), "expected an order of at least 0"),
+]
+
+SAMPLING: list[Refused] = [
+    (lambda: sampling.debiased_shares([0, 2], WARNER), "respondent 1: .*, 0 to 1, .*found 2"),
+    (lambda: sampling.debiased_shares([-1], WARNER), "respondent 0: .*found -1"),
+    (lambda: sampling.debiased_shares([0.0], WARNER), "integers, one a respondent, found float64"),
+    (lambda: sampling.debiased_shares([[0]], WARNER), "shape"),
+    (lambda: sampling.debiased_shares([0, 1], GAP), "that some truth can send"),
+    (lambda: sampling.direct_values([1.0, np.inf]), "finite numbers, one a respondent"),
+    (lambda: sampling.direct_values([[1.0]]), "finite numbers, one a respondent"),
+    (lambda: sampling.direct_values(3.0), "finite numbers, one a respondent"),
+    (lambda: sampling.debiased_values([0, 1], TWO_REPORTS, [0, 1, 5]), "mean .* not identifiable"),
+    (lambda: sampling.debiased_values([0, 1], identity(2), [0, 1, 5]), "2 finite values"),
+    (lambda: sampling.debiased_values([0, 1], FIVE, [math.nan] * 3), "a number for one truth at"),
+    (lambda: sampling.debiased_applicable([0, 1], FIVE, 3), "a truth from 0 to 2, found 3"),
+    (lambda: designed([1, -1]), "weights of at least 0"),
+    (lambda: designed([0, 0]), "not all 0"),
+    (lambda: designed([1, math.nan]), "weights"),
+    (lambda: designed([[1, 1]]), "one a respondent"),
+    (lambda: designed([1, 1], strata=[1]), r"strata: expected 2 labels.*\(1,\)"),
+    (lambda: designed([1, 1], clusters=[1]), "clusters: expected 2 labels"),
+    (lambda: sampling.mean(AGES, DESIGN), "variable of the design's 4 respondents, found 5"),
+    (lambda: sampling.mean(X, DESIGN, domain=[True]), "domain of 4 times True or False"),
+    (lambda: sampling.mean(X, DESIGN, domain=[0, 1, 2, 1]), "domain of 4 times True or False"),
+    (lambda: sampling.total(X, DESIGN, domain=[False] * 4), "weight above 0 in the domain, found"),
+    (lambda: sampling.mean(X, DESIGN, size=0), "size of the population above 0, found 0"),
+    (lambda: weighed([9, 5], WARNER).interval(0.95, "feldman-cousins"), "a whole number of people"),
+    (lambda: weighed([9, 5], WARNER).interval(0.95, "always-valid"), "found 'always-valid'"),
+    (lambda: weighed([9, 5, 2], THREE_REPORTS).interval(0.95, "exact"), "'auto', 'tail' or 'wald'"),
+    (lambda: sampling.mean(X, DESIGN).interval(0.95, "exact"), "'auto' or 'wald'"),
+]
+
+EVERY = ESTIMATES + COVERAGE + NONCOMPLIANCE + JOINT + PLANNING + PRIVACY + SAMPLING
+NUMBERED = [f"{number}: {message}" for number, (_, message) in enumerate(EVERY)]
+
+
+@pytest.mark.parametrize(("call", "message"), EVERY, ids=NUMBERED)
+def test_it_says_what_was_expected_and_found(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()

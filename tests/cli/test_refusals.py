@@ -1,0 +1,217 @@
+"""What commands refuse: each with its exit code, what it says, and no file written or changed."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from deniable.cli.main import commands
+from tests.cli.conftest import DOPING, EVERY_TYPE, Run
+from tests.surveys import CLUB
+from tests.surveys_in_waves import TEXT
+
+NURSES = """\
+version: 1
+survey: nurses
+title: Errors on the ward
+questions:
+  - {id: error, text: Errors, type: single, answers: [No, Yes], flip: 1/5}
+  - {id: ward, text: Ward, type: single, answers: {a: Ward A, b: Ward B}, protection: direct}
+"""
+
+FILES = {
+    "doping.yaml": DOPING,
+    "every-type.yaml": EVERY_TYPE,
+    "nurses.yaml": NURSES,
+    "club.yaml": CLUB,
+    "panel.yaml": TEXT,
+    "once.yaml": TEXT.replace("waves: {count: 3, redraw: 1/10}\n", ""),
+    "noise.csv": "doped_noisy\n" + "no\n" * 65 + "yes\n" * 60,
+    "maybe.csv": "doped_noisy\nno\nmaybe\n",
+    "nurses.csv": "error_noisy,ward\n" + "no,a\n" * 30 + "yes,b\n" * 30,
+    "club.csv": "doped_noisy,role\n" + "no,player\n" * 30,
+    "survey.csv": "id,rr.q1,age,region\n" + "".join(f"{n},{n % 2},{n},north\n" for n in range(60)),
+}
+MADE = (
+    "simulate doping.yaml -n 5 --store both.db",
+    "simulate every-type.yaml -n 20 --store both.db",
+    "simulate every-type.yaml -n 20 --store study.db",
+    "simulate once.yaml -n 5 --store once.db",
+    "tally study.db -o t.json",
+)
+
+
+@pytest.fixture(scope="module")
+def there(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a folder with surveys, reports and stores that no test may change."""
+    folder = tmp_path_factory.mktemp("refusals")
+    for name, text in FILES.items():
+        (folder / name).write_text(text)
+    (folder / "latin.csv").write_bytes(b"doped_noisy\n\xff\n")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        for line in MADE:
+            assert CliRunner().invoke(commands, line.split()).exit_code == 0, line
+    return folder
+
+
+FORCED = "--design 'forced_response: {truth: 2/3, yes: 1/2}'"
+ARMS = "--design 'cheating_detection: {yes: [1/4, 3/4]}'"
+WARNER = "--design 'warner: {flip: 1/4}'"
+COLUMN = f"analyse survey.csv --column rr.q1 {FORCED}"
+FORMULA = f"analyse survey.csv {FORCED} --formula"
+LIST = "analyse survey.csv --list"
+OF_SURVEY = "analyse nurses.yaml --reports nurses.csv"
+NOISE = f"analyse noise.csv --column doped_noisy {WARNER}"
+LAKE = "export --store study.db --parquet lake"
+WAVES = "simulate panel.yaml -n 5"
+LINK = "http://127.0.0.1:9/s/doping"
+
+REFUSED = [
+    (2, f"analyse survey.csv {FORCED}", "expected one of --column and --formula"),
+    (1, f"analyse survey.csv --column rr.q2 {FORCED}", "survey.csv: line 1: expected a column"),
+    (1, f"analyse survey.csv --column region {FORCED}", "give the cells' codes (--codes) in the"),
+    (2, "analyse survey.csv --column rr.q1 --design 'forced: {}'", "forced_response"),
+    (2, f"{COLUMN} --level 0.95", "did you mean 95%?"),
+    (2, f"{COLUMN} -o a.xlsx", "csv, json"),
+    (1, f"{COLUMN} --by id", "expected 2 to 40 groups"),
+    (2, f"{COLUMN} --yes 1", "--yes needs --codes"),
+    (1, f"{COLUMN} --codes a,b", "--yes a or --yes b"),
+    (2, f"{COLUMN} --values 0,x", "expected numbers"),
+    (2, f"{COLUMN} --unweighted", "--unweighted is for a survey"),
+    (2, f"{COLUMN} --direct rr.q1", "--direct needs --list"),
+    (1, f"{FORMULA} 'rr.q1 ~ agee'", "found 'agee'; there are rr.q1, id"),
+    (1, f"{FORMULA} 'x ~ age'", "expected a column 'x', found 'id'"),
+    (2, f"{FORMULA} 'rr.q1 ~ age' --by id", "--formula cannot be"),
+    (2, f"{FORMULA} '~ age'", "expected a response and its covariates"),
+    (2, f"{FORMULA} 'rr.q1 ~'", "expected a response and its covariates"),
+    (2, f"{FORMULA} 'rr.q1 ~ 1' --arms 1,2", "--arms needs --arm"),
+    (2, f"analyse survey.csv {ARMS} --formula 'rr.q1 ~ 1'", "needs --arm: the column"),
+    (2, f"analyse survey.csv {ARMS} --column rr.q1 --arm region --by id", "used with --arm"),
+    (1, f"analyse survey.csv {ARMS} --formula 'rr.q1 ~ 1' --arm region", "which of the 2 arms a"),
+    (1, f"analyse survey.csv {ARMS} --formula 'rr.q1 ~ 1' --arm where", "a column 'where'"),
+    (2, "analyse survey.csv --item rr.q1 --unweighted --trim 3", "does not go with --trim"),
+    (2, f"{LIST} region", "--list needs --arm"),
+    (1, f"{LIST} region --arm rr.q1", "'region': expected how many statements"),
+    (1, f"{LIST} id --arm region", "column 'region': cannot tell which of the 2 arms"),
+    (2, f"{LIST} id --arm rr.q1 --by region", "--by cannot be used with --list"),
+    (2, OF_SURVEY, "expected one of --item, --cross"),
+    (2, f"{OF_SURVEY} --item error --cross error ward", "expected one of --item, --cross"),
+    (2, f"{OF_SURVEY} --cross error ward --by c", "--by needs --item"),
+    (2, f"{OF_SURVEY} --store study.db --item a", "used with --store or --revision"),
+    (2, "analyse nurses.csv --column error_noisy", "data from elsewhere need --design"),
+    (2, f"analyse nurses.csv {WARNER} --item error", "--item is for a survey"),
+    (2, f"{NOISE} --figure x.jpg", "in .svg or .png or .pdf, which"),
+    (2, f"{NOISE} --figure -", "in .svg or .png or .pdf, which"),
+    (2, f"{NOISE} -o x.csv --format=json", "in .json, found .csv"),
+    (1, "analyse doping.yaml --tally t.json --item doped", "found one of 'every-type'"),
+    (1, "analyse doping --tally t.json --item doped", "found one of 'every-type'"),
+    (
+        2,
+        "analyse every-type --tally t.json --item doped --store study.db",
+        "--tally cannot be used",
+    ),
+    (1, "ask ''", "Error: expected a question between the quotes, found nothing"),
+    (1, "ask '  '", "Error: expected a question between the quotes, found nothing"),
+    (1, "ask '\x1b[31mRed?'", "control character U+001B"),
+    (1, f"audit {LINK}", "nothing answers there"),
+    (2, "audit http://127.0.0.1:9/", "is not the link of a survey"),
+    (2, "audit no-such.yaml", "does not exist"),
+    (2, "chek", "No such command 'chek'. (Did you mean one of: 'check'"),
+    (1, "estimate doping.yaml --reports maybe.csv", "maybe.csv: line 3: column 'doped_noisy'"),
+    (1, "estimate doping.yaml --reports latin.csv", "latin.csv: expected a CSV in UTF-8"),
+    (2, "estimate --reports noise.csv", "SURVEY is missing"),
+    (2, "estimate doping --reports noise.csv", "'doping' is not a file"),
+    (2, "estimate doping.yaml --reports no.csv", "File 'no.csv' does not exist"),
+    (2, "estimate doping.yaml --reports noise.csv --store both.db", "be used with --store"),
+    (2, "estimate doping --level 0.95", "did you mean 95%?"),
+    (2, "estimate doping --method wilsn", "'wilsn' is not one of"),
+    (1, "estimate noise.csv", "give a CSV of reports with --reports"),
+    (1, "estimate doping --store sqlite:s.db", "expected sqlite:///PATH"),
+    (1, "estimate doping --store postgresql://host/db", "cannot be reached"),
+    (1, "estimate doping --store sqlite:///noise.csv", "noise.csv: expected a deniable store"),
+    (1, "estimate doping --store noise.csv", "noise.csv: expected a deniable store"),
+    (1, "estimate --store both.db", "which survey? There are doping, every-type"),
+    (1, "estimate dopin --store both.db", "no survey 'dopin'; did you mean 'doping'?"),
+    (1, "estimate zzz --store both.db", "no survey 'zzz'; there are doping, every-type"),
+    (1, "estimate doping --revision zz --store both.db", "expected a revision of 'doping'"),
+    (1, "estimate doping.yaml --tally t.json", "of the survey 'doping', found one of 'every-type'"),
+    (1, "estimate doping --tally t.json", "of the survey 'doping', found one of 'every-type'"),
+    (2, "estimate --tally t.json --store study.db", "--tally cannot be used with --store"),
+    (
+        2,
+        "estimate --tally t.json --revision 0",
+        "--tally cannot be used with --store or --revision",
+    ),
+    (2, "estimate doping.yaml --tally t.json --reports t.json", "--reports and --tally do not"),
+    (2, "export club.yaml --zip a.zip -o b.csv", "--zip and --output do not go together"),
+    (2, "export club.yaml --zip a.zip --into b.db", "--zip and --into do not go together"),
+    (2, "export club.yaml --zip a.csv", "a name that ends in .zip, found .csv"),
+    (2, "export club.yaml --reports club.csv", "--reports goes with --zip"),
+    (2, "export club.yaml --direct role", "--direct goes with --zip"),
+    (2, "export club.yaml --level 90", "--level goes with --zip"),
+    (2, "export --zip a.zip --reports club.csv", "--reports needs the file of the survey"),
+    (2, f"{LAKE} --into x.db", "--parquet and --into do not go together"),
+    (2, f"{LAKE} -o x.csv", "--parquet and --output do not go together"),
+    (2, f"{LAKE} --zip x.zip", "--zip and --parquet do not go together"),
+    (1, "migrate study.db both.db", "holds something already"),
+    (1, "migrate study.db study.db", "two different stores"),
+    (1, "new dopping", "no example 'dopping'; did you mean 'doping'?"),
+    (1, "new zzz", "'deniable new'"),
+    (2, "new doping -o x.csv", "a name that ends in .yaml or .yml, found .csv"),
+    (2, "plan nurses.yaml --within x", "percentage points such as 5 or 5%, found 'x'"),
+    (2, "plan nurses.yaml --within 0", "expected percentage points above 0 to 100, found '0'"),
+    (
+        2,
+        "plan nurses.yaml --within 0.05",
+        "found '0.05': did you mean 5 points? A number up to 1 needs its sign",
+    ),
+    (2, "plan nurses.yaml --detect 0.1 0.25", "found '0.1': did you mean 10%?"),
+    (2, "plan nurses.yaml --detect 10 10", "expected two shares, found 10 twice"),
+    (
+        2,
+        "plan nurses.yaml --detect 10 25 --power 4",
+        "more than the 5% of tests that find a difference where none is, found 4",
+    ),
+    (2, "plan nurses.yaml --prior 0", "above 0 and below 100, found '0'"),
+    (
+        2,
+        "plan nurses.yaml --within 5 --level 0.95",
+        "such as 95 or 95%, found '0.95': did you mean 95%?",
+    ),
+    (2, "plan nurses.yaml --within 5 --level 100", "above 0 and below 100, found '100'"),
+    (2, "sheet doping.yaml -o x.pdf", "for a PDF open the page in a browser and print"),
+    (2, "simulate doping.yaml -n 5", "expected one of --output, --store and --url"),
+    (2, "simulate doping.yaml -n 5 -o x.csv --store study.db", "one of --output, --store and"),
+    (2, "simulate doping.yaml -n 5 -o x.csv --url http://127.0.0.1:1", "one of --output, --store"),
+    (2, "simulate doping.yaml -n 5 -o- --add", "--add can only be used with --store or --url"),
+    (2, "simulate doping.yaml -n 5 --url 127.0.0.1:8000", "127.0.0.1:8000"),
+    (2, "simulate doping.yaml -n 5 --url ftp://a", "127.0.0.1:8000"),
+    (2, "simulate doping.yaml -n 5 --url http://", "127.0.0.1:8000"),
+    (1, "simulate doping.yaml -n 5 -o x.csv -r doped.yes=200%", "in percent from 0 to 100, found"),
+    (2, "simulate doping.yaml -n 5 -o x.xlsx", "ends in .csv, found .xlsx"),
+    (2, f"{WAVES} -o - --wave 4", "expected a --wave up to 3, found 4"),
+    (2, f"{WAVES} -o - --change 1/2", "did you mean 50%?"),
+    (2, f"{WAVES} --url http://127.0.0.1:1", "needs --wave with --url"),
+    (2, "simulate once.yaml -n 5 -o - --wave 1", "are for surveys with waves"),
+    (2, "simulate once.yaml -n 5 -o - --change 50", "are for surveys with waves"),
+    (1, "tally doping", "; name another one as in 'deniable tally study.db --survey doping -o t."),
+    (2, "verify", "expected either the link of a survey or --manifest, or --hashes."),
+    (2, f"verify --hashes {LINK}", "expected either the link of a survey or --manifest, or"),
+    (2, "verify --hashes --key x", "--key is for --manifest"),
+    (2, "verify --hashes --not-after soon --format json", "a day such as 2027-11-30, found soon"),
+    (2, "verify --hashes --not-after 2027-11-30", "is for --hashes --format json"),
+    (1, "wave panel --store once.db", "has no waves"),
+]
+
+
+@pytest.mark.parametrize(("exits", "line", "said"), REFUSED, ids=[line for _, line, _ in REFUSED])
+def test_it_says_why_and_writes_nothing(
+    run: Run, there: Path, monkeypatch: pytest.MonkeyPatch, exits: int, line: str, said: str
+) -> None:
+    monkeypatch.chdir(there)
+    before = sorted(there.iterdir())
+    result = run(*shlex.split(line), exits=exits)
+    assert said in " ".join(result.stderr.split()), result.stderr
+    assert sorted(there.iterdir()) == before

@@ -1,0 +1,144 @@
+/** A revision: its hash, what is fetched under it, and its law with its wordings. */
+// promise: revision
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+
+import { fetchSurvey } from "../../../../client/browser/core/fetching.js";
+import { openMemory } from "../../../../client/browser/core/memory.js";
+import { checkPromise } from "../../../../client/browser/core/protocol.js";
+import { sha256 } from "../../../../client/browser/core/sha256.js";
+import { readDocument } from "../../../../client/browser/core/wordings.js";
+import { storageOf } from "../device.js";
+import { freshDocument, survey as vector, wordings } from "../vectors.js";
+
+/** @param {string} text */
+const bytes = (text) => new TextEncoder().encode(text);
+
+test("the examples of the standard come out", () => {
+  /** @type {[string, string][]} */
+  const examples = [
+    ["", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"],
+    ["abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"],
+    [
+      "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+      "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
+    ],
+    ["a".repeat(1_000_000), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"],
+  ];
+  for (const [text, expected] of examples) assert.equal(sha256(bytes(text)), expected);
+});
+
+test("every length comes out, around each end of a block too", () => {
+  for (let length = 0; length < 200; length += 1) {
+    const some = Uint8Array.from({ length }, (_byte, place) => (place * 167 + length * 31) % 256);
+    assert.equal(sha256(some), createHash("sha256").update(some).digest("hex"));
+  }
+});
+
+test("a survey's revision is the same as in Python", () => {
+  assert.equal(sha256(bytes(vector.written.split("\n")[0])), vector.document.revision);
+});
+
+const found = (/** @type {string} */ name) =>
+  readDocument(Buffer.from(wordings.find((one) => one.name === name)?.written ?? ""));
+
+for (const { name, fits, written, ...expected } of wordings) {
+  test(`corrected: ${name}`, () => {
+    if (!fits) {
+      const refusal = /could change what an answer means|do not match the probabilities/;
+      assert.throws(() => checkPromise(readDocument(Buffer.from(written))), refusal);
+      return;
+    }
+    const { revision, numbers, earlier = [], ...document } = readDocument(Buffer.from(written));
+    assert.deepEqual(
+      { revision, numbers },
+      { revision: expected.revision, numbers: expected.numbers },
+    );
+    // A translation of no rows may be left out.
+    const full = (/** @type {object} */ one) =>
+      JSON.parse(
+        JSON.stringify(one).replace(/("(answers|rows)":\{\},|,"(answers|rows)":\{\})/g, ""),
+      );
+    assert.deepEqual(full(document), full(expected.document));
+    assert.deepEqual(
+      earlier.map(({ questions }) => questions[0].text),
+      expected.marks,
+    );
+  });
+}
+
+test("what a law says is no text, wherever it points", () => {
+  const [{ written }] = wordings;
+  const pointing = written.replace('"protection":"randomised"', '"protection":"@title"');
+  assert.equal(readDocument(Buffer.from(pointing)).questions[0].protection, "@title");
+  const lost = written.replace("@questions/told/text", "@__proto__");
+  assert.throws(() => readDocument(Buffer.from(lost)), /could change what an answer means/);
+});
+
+test("what was reported in any wording is not reported again, nor under its id", () => {
+  const storage = storageOf();
+  const report = { survey: "lab", revision: "", id: "00", answers: "00" };
+  const before = found("none");
+  openMemory(storage, before, 1).keep(report, [true, false, true], 0);
+  const asked = [true, true, true];
+  const again = { ...before, earlier: [] };
+  again.items = again.items.map((item) => ({ ...item, text: `${item.text}?` }));
+  again.questions = again.questions.map((one) => ({ ...one, text: "Other" }));
+  for (const survey of [found("a word"), found("eight"), again]) {
+    assert.deepEqual(openMemory(storage, survey, 1).due(asked), [false, true, false]);
+  }
+});
+
+/**
+ * Fetch from a server that answers like this.
+ * @param {object | string} document
+ * @param {number} [status]
+ */
+async function fetched(document, status = 200) {
+  const text = typeof document === "string" ? document : JSON.stringify(document);
+  /** @type {unknown[]} */
+  const requests = [];
+  const before = globalThis.fetch;
+  globalThis.fetch = async (...request) => {
+    requests.push(request);
+    return new Response(text, { status });
+  };
+  try {
+    return { survey: await fetchSurvey(), requests };
+  } finally {
+    globalThis.fetch = before;
+  }
+}
+
+test("a survey is asked for once, and from nowhere else", async () => {
+  const { survey, requests } = await fetched(vector.written);
+  const { numbers, earlier, ...asked } = survey;
+  assert.deepEqual(asked, freshDocument());
+  assert.deepEqual([numbers?.length, earlier], [1, []]);
+  assert.deepEqual(requests, [
+    ["survey.json", { credentials: "same-origin", redirect: "error", signal: undefined }],
+  ]);
+});
+
+test("the revision is the hash of what came, whatever the server calls it", async () => {
+  const named = JSON.stringify({ ...freshDocument(), revision: "person-0001@example.org" });
+  const { survey } = await fetched(named);
+  assert.equal(survey.revision, createHash("sha256").update(named).digest("hex"));
+  // Another byte of the words is another number, also where it reads the same.
+  const { survey: other } = await fetched(`${vector.written} `);
+  assert.equal(other.revision, freshDocument().revision);
+  assert.match(String(other.numbers), /^[0-9a-f]{64}$/);
+  assert.notDeepEqual(other.numbers, (await fetched(vector.written)).survey.numbers);
+});
+
+test("one that does not keep its promise is not handed on", async () => {
+  const survey = freshDocument();
+  survey.epsilon -= 0.1;
+  await assert.rejects(fetched(survey), /reveal more than the survey promises/);
+});
+
+test("where there is none it is said", async () => {
+  await assert.rejects(fetched({}, 503), /could not be loaded/);
+});

@@ -1,0 +1,206 @@
+"""From a draft to a survey: what is said before, and what is refused."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from deniable.report import Report
+from deniable.server.desk.editor.publish import change_between
+from deniable.server.desk.editor.routes import MAX_TEXT
+from deniable.server.desk.editor.starters import BLANK, examples, under
+from deniable.server.store import State, Store
+from deniable.server.store.invitations import new_codes
+from deniable.survey.revisions import differences
+from deniable.survey_file import read
+from tests import vectors
+from tests.blind_keys import by_invitation
+from tests.server.desk.editor.test_drafts import DOPING, LIST, begin, fields, only, publish, save
+from tests.server.desk.test_pages import Browser
+from tests.server.desk.urls import url_for
+
+pytestmark = pytest.mark.promise("drafts")
+
+
+def test_a_new_survey_opens_and_its_draft_stays(store: Store, researcher: Browser) -> None:
+    path = begin(researcher)
+    text = BLANK.replace("my-survey", "first")
+    saved = save(researcher, path, text, then="publish")
+    assert saved.headers["Location"] == f"{path}/publish"
+    assert "first" not in [record.survey.slug for record in store.surveys()]
+    answer = publish(researcher, path)
+    assert (answer.status, answer.headers["Location"]) == (
+        303,
+        url_for("collection.page", slug="first"),
+    )
+    survey = read(text).survey
+    assert store.survey("first") == survey
+    assert store.state("first") is State.OPEN
+    assert store.source("first", survey.revision) == text
+    assert only(store).survey == "first"
+    assert researcher.send("editor.edit", slug="first").headers["Location"] == path
+    assert survey.fingerprint in researcher.see("results.page", slug="first").text
+
+
+def test_a_new_survey_can_wait_for_its_invitations(store: Store, researcher: Browser) -> None:
+    path = begin(researcher)
+    save(researcher, path, BLANK.replace("my-survey", "first"))
+    assert 'value="paused"' in researcher(f"{path}/publish").text
+    publish(researcher, path, then="paused")
+    assert store.state("first") is State.PAUSED
+    save(researcher, path, BLANK.replace("my-survey", "first").replace("batch: 10", "batch: 20"))
+    assert 'value="paused"' not in researcher(f"{path}/publish").text
+
+
+def test_a_text_with_mistakes_is_not_published(store: Store, researcher: Browser) -> None:
+    path = begin(researcher)
+    save(researcher, path, BLANK.replace("single", "singel"))
+    before = store.surveys()
+    for answer in (researcher(f"{path}/publish"), researcher.post(f"{path}/publish")):
+        assert (answer.status, answer.headers["Location"]) == (303, f"{path}?mend=published")
+    assert store.surveys() == before
+    assert 'role="alert"' in researcher(f"{path}?mend=published").text
+
+
+def test_what_a_change_does_is_said_before(store: Store, researcher: Browser) -> None:
+    """Of a survey that is served from a file and has reports."""
+    text = vectors.branching_file()
+    survey = read(text).survey
+    store.register(survey, text)
+    answers = bytes(len(survey.items))
+    store.insert_batch(
+        [
+            Report("exams", survey.revision, bytes([n]) * 16, answers)
+            for n in range(2 * survey.batch)
+        ]
+    )
+    path = researcher.send("editor.edit", slug="exams").headers["Location"]
+    assert only(store).text == text
+    corrected = text.replace("Have you repeated a year?", "Have you ever repeated a year?")
+    more = (
+        corrected + "  - {id: more, text: And more, type: single, answers: [No, Yes], flip: 1/4}\n"
+    )
+    more = more.replace("epsilon: 2.9", "epsilon: 5")
+    save(researcher, path, more)
+    refused = publish(researcher, path)
+    assert refused.status == 422
+    assert "publish the corrected words first" in refused.text
+    save(researcher, path, corrected)
+    page = researcher(f"{path}/publish").text
+    assert "Have you <ins>ever </ins>repeated a year?" in page
+    assert "<dt>Question 2, text, English</dt>" in page
+    assert publish(researcher, path).status == 303
+    assert store.survey("exams").revision == survey.revision
+    survey = store.survey("exams")
+    assert [one.title for one in survey.earlier] == [survey.title]
+    # The other process of the desk notices it, by the number.
+    path = researcher.send("editor.edit", slug="exams").headers["Location"]
+    changed = read(more).survey
+    save(researcher, path, more)
+    change = change_between(survey, changed)
+    assert [one.id for one in change.new][-1] == "more"
+    assert "year" in {one.id for one in change.same}
+    # Of another id or with other words, they would be gone.
+    assert change.gone == []
+    without = read(text.partition("  - id: exams")[0]).survey
+    assert [one.id for one in change_between(survey, without).gone] == ["exams"]
+    page = researcher(f"{path}/publish").text
+    for id, questions in (("same", change.same), ("new", change.new), ("gone", change.gone)):
+        part = page.partition(f'<ul aria-labelledby="{id}">')[2].partition("</ul>")[0]
+        assert re.findall(r'data-question="(\w+)"', part) == [one.id for one in questions]
+    assert "more: only here" in page
+    assert store.survey("exams") == survey
+    store.set_state("exams", State.CLOSED)
+    assert publish(researcher, path).status == 303
+    assert store.survey("exams") == changed
+    assert store.state("exams") is State.CLOSED
+    assert store.count("exams") == 2 * survey.batch
+
+
+def test_a_survey_by_invitation_stays_so(store: Store, researcher: Browser) -> None:
+    text = examples()["exams"]
+    store.register(read(text).survey, text)
+    by_invitation(store, "exams", new_codes(1))
+    invited = store.survey("exams")
+    path = researcher.send("editor.edit", slug="exams").headers["Location"]
+    page = researcher(f"{path}/publish").text
+    # The file says nothing of keys: it is what people are asked all the same.
+    assert invited.fingerprint in page
+    assert 'id="differing"' not in page
+    assert read(text).survey.is_asked_as(invited)
+    assert differences(invited, read(text).survey) == ("by invitation",)
+    save(researcher, path, text.replace("Have you repeated a year?", "Did you repeat a year?"))
+    assert 'id="corrections"' in researcher(f"{path}/publish").text
+    assert publish(researcher, path).status == 303
+    assert store.survey("exams").revision == invited.revision
+    assert store.survey("exams").token_keys == invited.token_keys
+    assert store.survey("exams") != invited
+
+
+def test_names_and_wishes_are_told_before_publishing(store: Store, researcher: Browser) -> None:
+    path = begin(researcher)
+    text = f"{BLANK}plan: {{people: 1200, within: 5}}\n"
+    save(researcher, path, text)
+    page = researcher(f"{path}/publish").text
+    assert 'id="names">Addresses and files will use these names: my-survey, q1.' in page
+    assert "<dt>Wanted, of 1,200 people</dt>" in page
+    assert "intervals of ±5 points at most (this survey: ±" in page
+    publish(researcher, path)
+    save(researcher, path, text.replace("My survey", "Ours"))
+    assert 'id="names"' not in researcher(f"{path}/publish").text
+    save(researcher, path, under(text, "ours").replace("q1", "own"))
+    assert 'id="names"' not in researcher(f"{path}/publish").text
+
+
+def test_missing_translations_are_told_first(store: Store, researcher: Browser) -> None:
+    path = begin(researcher)
+    text = BLANK.replace("version: 1\n", "version: 1\nlanguages: [en, de]\n")
+    (title,) = re.findall("(?m)^title: (.*)$", text)
+    save(researcher, path, text)
+    shown = researcher(f"{path}/publish").text
+    (said,) = re.findall(r"missing or perhaps out of date in Deutsch: (\d+)", shown)
+    save(researcher, path, text.replace(f"title: {title}", f"title: {{en: {title}, de: Meine}}"))
+    assert f"in Deutsch: {int(said) - 1}." in researcher(f"{path}/publish").text
+    save(researcher, path, BLANK)
+    assert "missing" not in researcher(f"{path}/publish").text
+
+
+def test_what_was_not_shown_is_not_published(store: Store, researcher: Browser) -> None:
+    path = begin(researcher, example="doping")
+    shown = fields(researcher(f"{path}/publish").text)
+    save(researcher, path, DOPING.replace("Doping in sport", "Doping in any sport"))
+    refused = researcher(f"{path}/publish", method="POST", form=shown)
+    assert refused.status == 422
+    assert 'role="alert"' in refused.text
+    before = store.survey("doping")
+    shown = fields(refused.text)
+    # A colleague is faster.
+    store.register(replace(before, title="Doping, asked again"))
+    assert researcher(f"{path}/publish", method="POST", form=shown).status == 422
+    assert store.survey("doping").title == "Doping, asked again"
+
+
+def test_no_current_wave_is_published_away(store: Store, researcher: Browser) -> None:
+    season = examples()["season"]
+    store.register(read(season).survey, season)
+    store.begin_wave("season", read(season).survey.waves or 0)
+    path = researcher.send("editor.edit", slug="season").headers["Location"]
+    count = re.search(r"count: (\d+)", season)
+    assert count
+    save(researcher, path, season.replace(count[0], "count: 2"))
+    refused = publish(researcher, path)
+    assert refused.status == 422
+    assert "expected a survey of at least as many waves" in refused.text
+    assert store.survey("season") == read(season).survey
+
+
+def test_a_survey_whose_file_is_elsewhere_says_so(store: Store, researcher: Browser) -> None:
+    answer = researcher.send("editor.edit")
+    assert (answer.status, answer.headers["Location"]) == (303, LIST)
+    assert "is not in this store" in researcher(LIST).text
+    season = examples()["season"]
+    store.register(read(season).survey, season + "#" * MAX_TEXT)
+    researcher.send("editor.edit", slug="season")
+    assert "too long" in researcher(LIST).text
+    assert store.drafts() == []
+    assert researcher.send("editor.edit", slug="none").status == 404
