@@ -83,9 +83,7 @@ def test_questions_lead_to_estimates(run: Run, start: Callable[..., Process], fo
 
 
 @pytest.mark.slow
-def test_names_can_be_chosen_and_taken_ports_avoided(
-    run: Run, start: Callable[..., Process], folder: Path
-) -> None:
+def test_names_and_ports_are_chosen(run: Run, start: Callable[..., Process], folder: Path) -> None:
     run("simulate", "doping.yaml", "-n", 1, "--store", "own.db")
     with ExitStack() as held:
         with suppress(OSError):  # then it is taken already

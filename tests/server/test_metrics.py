@@ -42,9 +42,7 @@ def test_asking_often_learns_only_batches(a_minute: float) -> None:
     assert shown[-1] == max(0, len(times) // 10 - 1) * 10
 
 
-def test_metrics_are_off_unless_asked_for(
-    start: Start, survey: Survey, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_metrics_are_opt_in(start: Start, survey: Survey, caplog: pytest.LogCaptureFixture) -> None:
     now = 0.0
     metrics = Metrics(10, lambda: now)
     call = start(metrics=metrics)

@@ -148,9 +148,7 @@ def test_one_code_gives_one_token_in_each_wave(call: Caller, store: Store) -> No
         ({"code": "é\0"}, 401),
     ],
 )
-def test_what_is_wrong_spends_nothing(
-    call: Caller, store: Store, more: dict[str, Any], status: int
-) -> None:
+def test_mistakes_spend_none(call: Caller, store: Store, more: dict[str, Any], status: int) -> None:
     by_invitation(store, "doping", CODES[:1])
     assert_problem(ask(call, CODES[0], blind(PUBLIC[0], bytes(16)), more), status)
     signed(ask(call, CODES[0], blind(PUBLIC[0], bytes(16))))

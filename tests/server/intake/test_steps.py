@@ -72,9 +72,7 @@ def test_where_there_is_no_meeting_it_is_over(call: Caller, code: str) -> None:
     assert answer.json == {"step": "over", "asks": "", "round": 0}
 
 
-def test_phones_are_counted_and_not_pages(
-    call: Caller, store: Store, meeting: Meeting, at_once: None
-) -> None:
+def test_only_phones_count(call: Caller, store: Store, meeting: Meeting, at_once: None) -> None:
     pages = [call(f"/join/{meeting.code}", headers=headers) for headers in BROWSERS]
     assert pages[0] == pages[1]
     assert pages[0].set_cookies == ()

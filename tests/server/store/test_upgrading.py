@@ -87,9 +87,7 @@ def test_an_upgrade_s_backup_fits_both_releases(
         assert tables_in(again) == rows
 
 
-def test_an_upgrade_loses_nothing(
-    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_lost(engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with closing(open_store(engine.url(tmp_path))) as store:
         fill(store)
         before = tables_in(store)

@@ -72,9 +72,7 @@ def test_no_other_page_presses_its_button(store: Store, desk: Caller) -> None:
 
 
 @pytest.mark.promise("links")
-def test_a_link_works_for_a_day(
-    store: Store, visitor: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_links_last_a_day(store: Store, visitor: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     now = time.time()
     late, in_time = (login_links.new_link(store, "http://x") for _ in range(2))
     monkeypatch.setattr(time, "time", lambda: now + login_links.LIFETIME - 2)
