@@ -19,7 +19,7 @@ from deniable.results.estimate import (
     row_of,
 )
 from deniable.results.files import Export
-from deniable.results.item import WEIGHED, Sample
+from deniable.results.item import WEIGHED, Sample, with_sample
 from deniable.results.result import Draw, Result
 from deniable.results.rows import lay_out
 from deniable.results.shares import notes, said_to_apply, share_table
@@ -91,7 +91,7 @@ def all_waves(
     waves: Waves, source: str, question: Question | None, sample: Sample | None = None
 ) -> Result:
     """Make the result of the estimates of each wave, and of the changes."""
-    export, last = _weighed(lay_out(waves), sample), [f"Reports: {source}."]
+    export, last = with_sample(lay_out(waves), sample), [f"Reports: {source}."]
     if sample is not None:
         last = [WEIGHED, sample.words, *last]
     if question is None:
@@ -104,18 +104,12 @@ def all_waves(
     )
 
 
-def _weighed(export: Export, sample: Sample | None) -> Export:
-    if sample is None:
-        return export
-    return replace(export, document={**export.document, "sample": sample.document})
-
-
 def only_changes(
     waves: Waves, source: str, question: Question | None, sample: Sample | None = None
 ) -> Result:
     """Make the result of the changes from each wave to the next."""
     shown = waves if question is None else _only(waves, question)
-    export = _weighed(lay_out(shown), sample)
+    export = with_sample(lay_out(shown), sample)
     rows = [row for row in export.rows if row["since"] is not None]
     heading = f"{waves.survey.title}; {source}: change from wave to wave"
     return Result(

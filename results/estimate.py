@@ -120,3 +120,14 @@ def cells(one: Finding, level: float) -> dict[str, Value]:
         "effective_n": one.effective_n,
         "design_effect": one.design_effect,
     }
+
+
+def cells_of_test(statistic: str, value: float | None, p_value: float | None) -> dict[str, Value]:
+    """Return the cells of a test in a file, which is no estimate."""
+    return {
+        "statistic": statistic,
+        "estimate": value,
+        "p_value": p_value,
+        "outside": False,
+        "narrow": False,
+    }

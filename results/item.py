@@ -23,6 +23,7 @@ from deniable.results.estimate import (
     ESTIMATE_CELLS,
     NARROW,
     cells,
+    cells_of_test,
     estimate_columns,
     has_design_effect,
     row_of,
@@ -214,11 +215,16 @@ def ways_said(n_by_wave: Mapping[int, int], sample: Sample | None) -> Iterator[s
 def all_shares(results: Results, source: str, sample: Sample | None = None) -> Result:
     """Make the result of every estimate of a survey; over waves, of their means."""
     people = respondents_said(results.n, results.n_by_wave)
-    export = lay_out(results)
-    if sample is not None:
-        export = replace(export, document={**export.document, "sample": sample.document})
+    export = with_sample(lay_out(results), sample)
     heading = f"{results.survey.title}; {source}: {people}"
     return Result(parts_of_all(results, heading, sample), export)
+
+
+def with_sample(export: Export, sample: Sample | None) -> Export:
+    """Return rows whose document says how people were drawn."""
+    if sample is None:
+        return export
+    return replace(export, document={**export.document, "sample": sample.document})
 
 
 def parts_of_all(results: Results, heading: str, sample: Sample | None = None) -> list[Table | str]:
@@ -336,15 +342,9 @@ def _rows_of_differences(found: ItemEstimate) -> Iterator[Row]:
                 "n": people[one.first.code] + people[one.second.code],
             }
         if test is not None:
-            yield {
-                **names,
-                "statistic": f"test_of_equal_{'means' if of_means else 'shares'}",
-                "estimate": test["statistic"],
-                "outside": False,
-                "narrow": False,
-                "p_value": test["p_value"],
-                "n": sum(people.values()),
-            }
+            statistic = f"test_of_equal_{'means' if of_means else 'shares'}"
+            told_of_all = cells_of_test(statistic, test["statistic"], test["p_value"])
+            yield {**names, **told_of_all, "n": sum(people.values())}
 
 
 def _parts(found: ItemEstimate) -> Iterator[Table | str]:

@@ -21,6 +21,7 @@ from deniable.results.estimate import (
     NARROW_RATIO,
     OUTSIDE,
     cells,
+    cells_of_test,
     estimate_columns,
     has_design_effect,
     row_of,
@@ -118,14 +119,7 @@ class JointTable:
             names: Row = {"item": self.second.id, "group_question": self.first.id}
         else:
             names = {"first_question": self.first.id, "second_question": self.second.id}
-        return {
-            **names,
-            "statistic": "test_of_independence",
-            "estimate": test.statistic,
-            "p_value": test.p_value,
-            "outside": False,
-            "narrow": False,
-        }
+        return {**names, **cells_of_test("test_of_independence", test.statistic, test.p_value)}
 
     def _parts(self) -> Iterator[Table | str]:
         n, test = int(self.counts.sum()), self.independence
