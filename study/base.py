@@ -57,10 +57,11 @@ class BaseStudy(ABC):
     sample: Sample | None = None
     margins: Margins = MappingProxyType({})
     called: Mapping[str, str] = MappingProxyType({})
+    others: tuple[str, ...] = ()
 
     @property
-    def least(self) -> int:
-        """How many people a direct answer needs to be told."""
+    def min_cell_size(self) -> int:
+        """How many people a direct answer needs to be published."""
         return 1
 
     def among(
@@ -139,6 +140,8 @@ class BaseStudy(ABC):
         ValueError
             If the survey has no such wave.
         """
+        if self.survey.waves is None and wave == 0:
+            return self
         waves = self._waves_of()
         if not 1 <= wave <= waves:
             raise ValueError(f"expected a wave from 1 to {waves}, found {wave}")
@@ -159,14 +162,14 @@ class BaseStudy(ABC):
         ValueError
             If the survey has no waves or no such question, or there are no reports.
         """
-        found = self._by_wave(level, method)
+        found = self._of_waves(level, method)
         return all_waves(found, self.source, self._asked(question), self.sample)
 
     def changes(
         self, question: str | None = None, *, level: float = LEVEL, method: str = intervals.DEFAULT
     ) -> Result:
         """Estimate the changes alone, see `waves`."""
-        found = self._by_wave(level, method)
+        found = self._of_waves(level, method)
         return only_changes(found, self.source, self._asked(question), self.sample)
 
     def shares(
@@ -346,12 +349,24 @@ class BaseStudy(ABC):
             sample=self.sample,
         )
 
-    def _by_wave(self, level: float, method: str) -> Waves:
+    def estimates(
+        self, level: float = LEVEL, method: str = intervals.DEFAULT, only: str | None = None
+    ) -> Waves:
+        """Estimate everything in each wave that has reports, and the changes between these.
+
+        Parameters
+        ----------
+        only : str, optional
+            The id of the only question to estimate.
+        """
+        found = self._results_by_wave(level, method, only)
+        return waves_of(self.survey, found, self.told, level, method)
+
+    def _of_waves(self, level: float, method: str) -> Waves:
         self._waves_of()
         if not self.tallies:
             raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
-        found = self._results_by_wave(level, method)
-        return waves_of(self.survey, found, self.told, level, method)
+        return self.estimates(level, method)
 
     def told(self, wave: int, item: Item) -> Told:
         """Return what the reports of a wave tell of an item."""
@@ -365,12 +380,18 @@ class BaseStudy(ABC):
         found = self._results_by_wave(level, kind)
         return found[0] if self.survey.waves is None else mean_of_results(found, level, method)
 
-    def _results_by_wave(self, level: float, method: str) -> dict[int, Results]:
+    def _results_by_wave(
+        self, level: float, method: str, only: str | None = None
+    ) -> dict[int, Results]:
         tallies = self.tallies or {0: count_reports([], self.survey)}
         return {
-            wave: summarise(self.survey, tally, level, method, least_cell=self.least)
-            for wave, tally in tallies.items()
+            wave: self._summarised(tally, level, method, only) for wave, tally in tallies.items()
         }
+
+    def _summarised(self, tally: Tally, level: float, method: str, only: str | None) -> Results:
+        return summarise(
+            self.survey, tally, level, method, least_cell=self.min_cell_size, only=only
+        )
 
     @property
     def n(self) -> int:

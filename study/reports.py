@@ -308,8 +308,10 @@ class Reports(BaseStudy):
             for wave, inside in self._rows_by_wave.items()
         }
 
-    def _results_by_wave(self, level: float, method: str) -> dict[int, Results]:
-        found = super()._results_by_wave(level, method)
+    def _results_by_wave(
+        self, level: float, method: str, only: str | None = None
+    ) -> dict[int, Results]:
+        found = super()._results_by_wave(level, method, only)
         if self.sample is None:
             return found
         designs, each = self.sample.designs, self._each_wave()

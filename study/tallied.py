@@ -26,11 +26,14 @@ class Tallied(BaseStudy):
     ----------
     by_wave : dict of (int: FullTally)
         Of each wave that has reports; under 0 if there are none.
+    min_cell_size : int
+        How many people a direct answer needs to be published.
     """
 
     survey: Survey = field(repr=False)
     by_wave: dict[int, FullTally] = field(repr=False)
     source: str
+    min_cell_size: int = 1
 
     @classmethod
     def of(cls, tallies: Tallies, source: str) -> Tallied:

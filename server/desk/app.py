@@ -25,10 +25,12 @@ from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
+from deniable.analysis.privacy.cells import LEAST
+from deniable.results.files import FORMATS
 from deniable.results.headlines import are_many, are_whole
 from deniable.results.html import table_html
 from deniable.results.item import attached
-from deniable.results.shares import mean_table, question_table
+from deniable.results.shares import NARROW, mean_table, question_table
 from deniable.results.table import Table
 from deniable.server.desk.api.routes import api, is_for_scripts, person_by_token, problem_of
 from deniable.server.desk.audit import note
@@ -49,10 +51,18 @@ from deniable.server.desk.manual.routes import manual
 from deniable.server.desk.permissions import OF_SURVEYS, Person, Right, Route, has
 from deniable.server.desk.results.compare import analyses
 from deniable.server.desk.results.export_zip import export
+from deniable.server.desk.results.files import FIGURES
 from deniable.server.desk.results.margins import margins
 from deniable.server.desk.results.public import public
-from deniable.server.desk.results.query import QUERY, Query, WrongChoiceError, query
+from deniable.server.desk.results.query import (
+    LEVELS,
+    METHOD_MEANINGS,
+    METHODS,
+    WrongChoiceError,
+    choice_of,
+)
 from deniable.server.desk.results.routes import results
+from deniable.server.desk.results.study import SUMMARIES, Summaries, study_of
 from deniable.server.desk.results.warmup import READY
 from deniable.server.desk.steps import steps_of, steps_of_draft
 from deniable.server.desk.surveys.collection import collection
@@ -134,6 +144,18 @@ _FILTERS: Final = (
 )
 
 
+_OF_RESULTS: Final = {
+    "levels": LEVELS,
+    "methods": METHODS,
+    "method_meanings": {METHODS[name]: said for name, said in METHOD_MEANINGS.items()},
+    "formats": FORMATS,
+    "figures": FIGURES,
+    "least": LEAST,
+    "narrow_remark": NARROW,
+}
+"""What pages of results have in common."""
+
+
 def create_desk_app(
     store: Store, respondents_url: str, keys: KeyFile = NO_KEYS, *, url: str | None = None
 ) -> Flask:
@@ -172,7 +194,7 @@ def create_desk_app(
         passwords=Attempts(),
         tokens=Attempts(),
     )
-    app.extensions[QUERY] = Query()
+    app.extensions[SUMMARIES] = Summaries()
     app.before_request(_refuse_other_origins)
     csrf = CSRFProtect(app)
     csrf.exempt(api)
@@ -191,6 +213,7 @@ def create_desk_app(
     app.add_template_filter(steps_of, "steps")
     app.add_template_filter(steps_of_draft, "draft_steps")
     app.add_template_filter(_next_wave, "next_wave")
+    app.jinja_env.globals.update(_OF_RESULTS)
     for blueprint in _BLUEPRINTS:
         app.register_blueprint(blueprint)
     app.add_url_rule("/", "home", _home, needs=Right.EVERYBODY)
@@ -198,7 +221,7 @@ def create_desk_app(
 
     def make_ready(slug: str) -> None:
         with suppress(HTTPException), app.test_request_context(f"/desk/surveys/{slug}"):
-            query.results(slug)
+            study_of(slug).unweighted(choice_of(slug).wave)
 
     app.extensions[READY] = make_ready
     return app

@@ -30,7 +30,7 @@ from deniable.server.desk.editor.kept import kept_file
 from deniable.server.desk.editor.lint import Checked, failure
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
 from deniable.server.desk.permissions import Right
-from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
+from deniable.server.desk.results.query import LEVELS, WrongChoiceError, choice_of, level_chosen
 from deniable.server.desk.steps import Step, steps_of
 from deniable.study import planner as plans
 from deniable.survey import Survey
@@ -125,17 +125,18 @@ planner = Blueprint("planner", __name__, url_prefix="/desk/surveys/<slug>")
 @planner.get("/plan", needs=Right.READ_SURVEY)
 def page(slug: str) -> tuple[str, HTTPStatus]:
     """Show the planner."""
-    survey = query.survey(slug)
+    choice = choice_of(slug)
+    survey = choice.survey
     source = Source(kept_file(slug, survey.revision), url_for("editor.edit", slug=slug))
     steps = steps_of(survey, request.args.get("revision"))
-    return planner_page(survey, source, steps, query.revision())
+    return planner_page(survey, source, steps, choice.of_revision)
 
 
 def planner_page(
     survey: Survey, source: Source, steps: Sequence[Step], kept: Mapping[str, str]
 ) -> tuple[str, HTTPStatus]:
     """Return the planner's page, with status 422 if the choices cannot be planned."""
-    query.intervals()  # refuses an unknown level
+    level_chosen()  # refuses an unknown one
     given, ways = request.args.to_dict(), []
     try:
         found = the_searcher().call(partial(_planned, survey, plan_of(source.text), given))

@@ -10,8 +10,20 @@ from deniable.server.store.records import Counts, Snapshot
 from deniable.survey import Survey
 
 
-def tally_of(snapshot: Snapshot, survey: Survey, wave: int = 0) -> Tally:
-    """Return the tally of a revision, or of one of its waves; empty if there are no reports."""
+def by_wave(snapshot: Snapshot, survey: Survey, revisions: Sequence[Survey]) -> dict[int, Tally]:
+    """Return the tally of several revisions in each wave that has reports, ascending.
+
+    They are added up as `analysis.counts.pooling` adds them.
+    """
+    counted = [one for one in revisions if match(survey, one).is_pooled]
+    waves = sorted({wave for one in counted for wave in snapshot.tallies.get(one.revision, {})})
+    return {
+        wave: pool_tallies(survey, ((one, _tally_of(snapshot, one, wave)) for one in counted))
+        for wave in waves
+    }
+
+
+def _tally_of(snapshot: Snapshot, survey: Survey, wave: int) -> Tally:
     nobody: Counts = tuple({} for _ in survey.items)
     counts = snapshot.tallies.get(survey.revision, {}).get(wave, nobody)
     return Tally(
@@ -22,15 +34,3 @@ def tally_of(snapshot: Snapshot, survey: Survey, wave: int = 0) -> Tally:
             for those, reports in zip(counts, survey.report_counts, strict=True)
         ),
     )
-
-
-def pooled(snapshot: Snapshot, survey: Survey, revisions: Sequence[Survey], wave: int = 0) -> Tally:
-    """Return the tally of several revisions together, as `analysis.counts.pooling` adds them."""
-    return pool_tallies(survey, ((one, tally_of(snapshot, one, wave)) for one in revisions))
-
-
-def by_wave(snapshot: Snapshot, survey: Survey, revisions: Sequence[Survey]) -> dict[int, Tally]:
-    """Return the pooled tally of each wave that has reports, ascending."""
-    counted = [one for one in revisions if match(survey, one).is_pooled]
-    waves = sorted({wave for one in counted for wave in snapshot.tallies.get(one.revision, {})})
-    return {wave: pooled(snapshot, survey, counted, wave) for wave in waves}

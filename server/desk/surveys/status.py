@@ -15,7 +15,8 @@ from deniable.analysis.intervals import ALWAYS_VALID
 from deniable.results.headlines import Headline, headlines
 from deniable.server.desk.context import find_survey, or_404, store
 from deniable.server.desk.permissions import Right
-from deniable.server.desk.results.query import LEVELS, query
+from deniable.server.desk.results.query import Choice, choice_of
+from deniable.server.desk.results.study import snapshot_of, study_of
 from deniable.server.store.records import Snapshot
 from deniable.server.store.schedule import Schedule, State, told_schedule
 from deniable.survey import Survey
@@ -45,13 +46,12 @@ class Status:
     empty.
     """
 
-    survey: Survey
+    choice: Choice
     state: State
     schedule: Schedule
-    reports: int
+    snapshot: Snapshot
     progress: Progress
     date: str
-    wave: int | None
     questions: Sequence[tuple[QuestionResults, tuple[Headline, ...]]]
 
 
@@ -83,18 +83,16 @@ def _plan(survey: Survey) -> PlanFields:
 
 def _look(slug: str) -> Status:
     schedule, state = or_404(store.schedule, slug), or_404(store.state, slug)
-    found = query.results(slug, ALWAYS_VALID)
-    wave = query.wave(found.survey)
-    shown = found.questions
+    choice, snapshot = choice_of(slug), snapshot_of(slug)
+    found = study_of(slug).unweighted(choice.wave, choice.confidence, ALWAYS_VALID)
     return Status(
-        found.survey,
+        choice,
         state,
         schedule,
-        query.snapshot(slug).count(),
-        progress_of(find_survey(slug), schedule, query.snapshot(slug), wave or 0),
+        snapshot,
+        progress_of(find_survey(slug), schedule, snapshot, choice.wave),
         date_wanted(find_survey(slug), schedule),
-        wave,
-        [(one, headlines(one)) for one in shown],
+        [(one, headlines(one)) for one in found.questions],
     )
 
 
@@ -105,13 +103,10 @@ def page(slug: str) -> str:
     return render_template(
         "desk/status.html",
         seen=seen,
-        survey=seen.survey,
-        corrected=history(seen.survey),
-        aims=_plan(seen.survey).aims().values(),
+        corrected=history(seen.choice.survey),
+        aims=_plan(seen.choice.survey).aims().values(),
         invited=store.invited(slug),
         told=told_schedule(replace(seen.schedule, access_word=None), seen.state),
-        level=query.level(),
-        choice=query.revision(),
     )
 
 
@@ -119,21 +114,22 @@ def page(slug: str) -> str:
 def numbers(slug: str) -> Response:
     """Return the status of a survey as JSON."""
     seen = _look(slug)
+    survey, wave = seen.choice.survey, seen.choice.wave
     document = {
-        "survey": seen.survey.slug,
-        "revision": seen.survey.revision,
+        "survey": survey.slug,
+        "revision": survey.revision,
         "state": seen.state,
         "opens": seen.schedule.opens,
         "closes": seen.schedule.closes,
         "cap": seen.schedule.cap,
-        "reports": seen.reports,
+        "reports": seen.snapshot.count(),
         "people": seen.progress.wanted,
         "wanted_by": seen.date or None,
-        "batch": seen.survey.batch,
-        "wave": seen.wave,
-        "reports_in_wave": query.snapshot(slug).count(wave=seen.wave) if seen.wave else None,
+        "batch": survey.batch,
+        "wave": wave or None,
+        "reports_in_wave": seen.snapshot.count(wave=wave) if wave else None,
         "interval": ALWAYS_VALID,
-        "level": LEVELS[query.level()],
+        "level": seen.choice.confidence,
         "questions": [
             {
                 "id": found.question.id,

@@ -11,7 +11,7 @@ import pytest
 from deniable.analysis.findings import Results
 from deniable.analysis.results import summarise
 from deniable.server.desk.auth.login_links import new_link
-from deniable.server.desk.results import query as choice
+from deniable.server.desk.results import study
 from deniable.server.desk.results import warmup as preparing
 from deniable.server.desk_program import create_desk_program
 from deniable.server.store import Store, StoreUnavailable
@@ -33,7 +33,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         slugs.append(survey.slug)
         return summarise(survey, *arguments, **named)
 
-    monkeypatch.setattr(choice, "summarise", noted)
+    monkeypatch.setattr(study, "summarise", noted)
     return slugs
 
 

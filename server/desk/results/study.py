@@ -1,0 +1,180 @@
+"""The study of a request's survey: what the desk may know of its reports, and no others.
+
+Its tallies are those of the store's snapshot, the same for the whole request. The reports are read
+only for a weighting, for an analysis of several questions, or for a file of reports.
+"""
+
+import logging
+from collections.abc import Hashable, Sequence
+from functools import cache
+from http import HTTPStatus
+from typing import Final
+
+from flask import abort, current_app, g
+
+from deniable.analysis.counts.pooling import least_of_one, match, pool_rows
+from deniable.analysis.counts.tally import Tally
+from deniable.analysis.findings import Results
+from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import Rows, direct_places
+from deniable.analysis.results import summarise
+from deniable.report import NOT_ASKED
+from deniable.server.desk.context import catalogue, store
+from deniable.server.desk.results.query import Choice, choice_of
+from deniable.server.desk.results.snapshot import by_wave
+from deniable.server.store import Snapshot, StoreError
+from deniable.server.store.store import AT_START
+from deniable.study.counted import CountedStudy
+from deniable.study.study import Study
+from deniable.survey import Survey
+from deniable.survey_file import plan_of
+
+DAMAGED: Final = (
+    "The store is damaged or cannot be read now, so there is no file. Ask whoever looks after the "
+    "server: its log says what is wrong."
+)
+
+SUMMARIES: Final = "summaries"
+"""The key of the `Summaries` in `app.extensions`, which keeps results of one store alone."""
+
+_log = logging.getLogger(__name__)
+
+
+class Summaries:
+    """A cache of the last summaries of tallies.
+
+    The snapshot changes by whole batches only, and people look often.
+    """
+
+    MOST: Final = 32
+
+    def __init__(self) -> None:
+        # By everything that a summary depends on, the oldest first.
+        self._kept: dict[Hashable, Results] = {}
+
+    def of(
+        self,
+        survey: Survey,
+        tally: Tally,
+        level: float,
+        method: str,
+        *,
+        least_cell: int,
+        only: str | None = None,
+    ) -> Results:
+        """Summarise a tally as `summarise` does; estimates of one question are not kept."""
+        if only is not None:
+            return summarise(survey, tally, level, method, least_cell=least_cell, only=only)
+        counts = tuple(each.tobytes() for each in tally.counts)
+        key = (survey.number, survey.slug, tally.n, counts, level, method, least_cell)
+        results = self._kept.get(key)
+        if results is None:
+            results = summarise(survey, tally, level, method, least_cell=least_cell)
+            while len(self._kept) >= self.MOST:
+                self._kept.pop(next(iter(self._kept), None), None)
+            self._kept[key] = results
+        return results
+
+
+def snapshot_of(slug: str) -> Snapshot:
+    """Return a survey's reports that may be seen: the same snapshot for the whole request."""
+    known = g.setdefault("snapshots", {})
+    if slug not in known:
+        known[slug] = store.snapshot(slug)
+    snapshot: Snapshot = known[slug]
+    return snapshot
+
+
+def answered(survey: Survey) -> list[Survey]:
+    """Return the revisions of a survey that have reports."""
+    tallies = snapshot_of(survey.slug).tallies
+    return [catalogue.revision(survey.slug, revision) for revision in tallies]
+
+
+def study_of(slug: str) -> CountedStudy:
+    """Return the survey that a request asks for, with its tallies and a way to its reports.
+
+    The tallies are of the chosen revision, or of all. The reports are always those to all
+    revisions: else the difference between all revisions and one could show the answers of few.
+    """
+    known = g.setdefault("studies", {})
+    if slug not in known:
+        choice = choice_of(slug)
+        known[slug] = study_with(choice.survey, choice.revision)
+    study: CountedStudy = known[slug]
+    return study
+
+
+def reports_of(slug: str) -> Study:
+    """Read the reports of the chosen wave, for analyses of several questions."""
+    choice, reports = choice_of(slug), study_of(slug).reports
+    return reports.wave(choice.wave) if choice.survey.waves else reports
+
+
+def rows_of_file(slug: str) -> Rows:
+    """Read the chosen reports, for a file; answer 503 if the store is damaged."""
+    try:
+        store.make_sure(seconds=AT_START)
+    except StoreError as error:
+        _log.error("nothing is exported: %s", error)
+        abort(HTTPStatus.SERVICE_UNAVAILABLE, DAMAGED)
+    choice = choice_of(slug)
+    return _rows(choice.survey, chosen_revisions(choice), study_of(slug).min_cell_size)
+
+
+def chosen_revisions(choice: Choice) -> list[Survey]:
+    """Return the revisions whose reports are used: the chosen one, or all that have reports."""
+    return [choice.survey] if choice.revision else answered(choice.survey)
+
+
+def study_with(survey: Survey, revision: str = "") -> CountedStudy:
+    """Return a survey with the tallies of all its revisions, or of itself if one was chosen."""
+    snapshot, slug, there = snapshot_of(survey.slug), survey.slug, answered(survey)
+    revisions = [survey] if revision else there
+    text = "" if revision else store.source(slug, store.current_revision(slug))
+    margins = plan_of(text).population
+    others = [match(survey, one) for one in there if one.revision != survey.revision]
+    fingerprints = [survey.fingerprint, *(m.other.fingerprint for m in others if m.is_pooled)]
+    source = f"revision{'s' * (len(fingerprints) > 1)} {' and '.join(fingerprints)}"
+    min_cell_size = least_of_one(survey, there) if revision else LEAST
+
+    @cache
+    def rows() -> Rows:
+        return _rows(survey, there, LEAST)
+
+    if not _needs_reports(survey, revisions):
+        tallies = by_wave(snapshot, survey, revisions)
+    elif revision:
+        tallies = _rows(survey, revisions, min_cell_size).tallies()
+    else:
+        tallies = rows().tallies()
+    told = () if revision else (m.told(snapshot.count(m.other.revision)) for m in others)
+    return CountedStudy(
+        *(survey, tallies, lambda: Study.shown(rows(), source, margins), source),
+        min_cell_size=min_cell_size,
+        margins=margins,
+        others=tuple(told),
+        summarised=current_app.extensions[SUMMARIES].of,
+    )
+
+
+def _needs_reports(survey: Survey, revisions: Sequence[Survey]) -> bool:
+    """Return whether the store's tallies show a gap or few people, so that reports are counted.
+
+    Direct answers are counted as in every other output (`Rows`).
+    """
+    if not direct_places(survey) or len(store.revisions(survey.slug)) == 1:
+        return False
+    tallies = snapshot_of(survey.slug).tallies
+    return any(
+        NOT_ASKED in count or sum(count.values()) < LEAST
+        for one in revisions
+        for of_items in tallies.get(one.revision, {}).values()
+        for count in of_items
+    )
+
+
+def _rows(survey: Survey, revisions: Sequence[Survey], least: int) -> Rows:
+    read = store.snapshot_answers
+    received = ((one, read(survey.slug, one.revision)) for one in revisions)
+    return pool_rows(survey, received, least)
