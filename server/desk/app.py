@@ -44,6 +44,7 @@ from deniable.server.desk.editor.packet import planner
 from deniable.server.desk.editor.preview import preview
 from deniable.server.desk.editor.publish import publishing
 from deniable.server.desk.editor.routes import editor
+from deniable.server.desk.editor.starters import title_of
 from deniable.server.desk.lab import lab
 from deniable.server.desk.live.projector import classroom, projector
 from deniable.server.desk.live.routes import live
@@ -213,6 +214,7 @@ def create_desk_app(
     app.add_template_filter(steps_of, "steps")
     app.add_template_filter(steps_of_draft, "draft_steps")
     app.add_template_filter(_next_wave, "next_wave")
+    app.add_template_filter(title_of)
     app.jinja_env.globals.update(_OF_RESULTS)
     for blueprint in _BLUEPRINTS:
         app.register_blueprint(blueprint)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 from flask import Blueprint, render_template, request, url_for
 
@@ -119,6 +119,36 @@ class _Planned(NamedTuple):
     mistake: str | None = None
 
 
+@dataclass(frozen=True)
+class _Form:
+    """The form of the planner; `kept`: what its address keeps besides."""
+
+    survey: Survey
+    chosen: Mapping[str, str]
+    kept: Mapping[str, str]
+    splits: ClassVar = {one: split_in_words(one) for one in SPLITS}
+    designs: ClassVar = DESIGNS
+    looked_for: ClassVar = _LOOKED_FOR
+
+    @property
+    def fields(self) -> dict[str, _Field]:
+        return _fields(self.survey, self.chosen["question"])
+
+    @property
+    def coins(self) -> Mapping[str, float]:
+        return coin_questions(self.survey)
+
+    @property
+    def sharing(self) -> int:
+        """How many share the ε of the survey."""
+        return len(families(self.survey))
+
+    @property
+    def otherwise(self) -> str:
+        """The other way to spend ε, in words."""
+        return _words(self.chosen)
+
+
 planner = Blueprint("planner", __name__, url_prefix="/desk/surveys/<slug>")
 
 
@@ -142,7 +172,7 @@ def planner_page(
         found = the_searcher().call(partial(_planned, survey, plan_of(source.text), given))
     except ValueError as wrong:
         raise WrongChoiceError(str(wrong).rstrip(".")) from None
-    chosen, wanted, shown, same, mistake = found
+    chosen, wanted, mistake = found.chosen, found.wanted, found.mistake
     try:
         ways = [] if wanted is None else _ways(source, chosen, wanted)
     except ValueError as wrong:
@@ -151,24 +181,12 @@ def planner_page(
         "desk/plan.html",
         survey=survey,
         steps=steps,
-        kept=kept,
-        fields=_fields(survey, chosen["question"]),
-        chosen=chosen,
-        coins=coin_questions(survey),
-        named={one.id: one.text for one in survey.questions},
-        sharing=len(families(survey)),
-        splits={one: split_in_words(one) for one in SPLITS},
-        designs=DESIGNS,
-        levels=LEVELS,
-        shown=shown,
-        same=same,
-        source=source,
+        form=_Form(survey, chosen, kept),
+        planned=found._replace(mistake=mistake),
         ways=ways,
+        source=source,
         kept_text="" if wanted is None else _kept(survey, source, chosen),
-        looked_for=_LOOKED_FOR,
-        otherwise=_words(chosen),
         meaning=plans.meaning(),
-        mistake=mistake,
     )
     return page, HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
 

@@ -5,11 +5,13 @@ the survey that the page has shown is published, over the revision that it has s
 """
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from http import HTTPStatus
 from itertools import takewhile
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from flask import Blueprint, render_template, request, session
 from werkzeug.wrappers import Response as BaseResponse
@@ -117,6 +119,51 @@ def _compiled(draft: Draft) -> Survey | None:
     return survey
 
 
+@dataclass(frozen=True)
+class _Published:
+    """The current revision of a survey, beside the one that would follow it."""
+
+    current: Survey
+    survey: Survey
+
+    @property
+    def state(self) -> State:
+        return store.state(self.survey.slug)
+
+    @property
+    def reports(self) -> int:
+        return store.snapshot(self.survey.slug).count()
+
+    @cached_property
+    def change(self) -> Change:
+        return change_between(self.current, self.survey)
+
+    @property
+    def corrections(self) -> list[tuple[str, tuple[str, str, str], tuple[str, str, str]]]:
+        """Each corrected text: its place, and how it was and will be."""
+        return [
+            (
+                f"{told_place(self.survey, place)}, {words(place.partition('/')[0]).name}",
+                _marked(before, after),
+                _marked(after, before),
+            )
+            for place, before, after in corrections(self.survey, self.current)
+            if before or after
+        ]
+
+
+class _Notes(NamedTuple):
+    """What somebody should know before a survey is published.
+
+    `given`: the names that the form gave. `sheets_are_drawn`: whether chance draws what a sheet
+    asks.
+    """
+
+    given: Sequence[str]
+    warnings: Sequence[str]
+    sheets_are_drawn: bool
+
+
 def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
     current = catalogue.found(survey.slug)
     plan = plan_of(draft.text)
@@ -125,32 +172,17 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
     if taken := current is not None and not signed_in().may_change(survey):
         current = None
     base = "" if current is None else store.source(survey.slug, current.revision)
+    given = [one for one in names if current is None and _GIVEN.fullmatch(one)]
+    warnings = (*advice(survey, people), *_untranslated(draft.text, base, survey.languages[0]))
     return render_template(
         "desk/publish.html",
         draft=draft,
         survey=survey,
         mistake=_TAKEN.format(survey.slug) if taken else mistake,
         taken=taken,
-        current=current,
-        state=None if current is None else store.state(survey.slug),
-        reports=0 if current is None else store.snapshot(survey.slug).count(),
-        change=None if current is None else change_between(current, survey),
-        corrections=[
-            (
-                f"{told_place(survey, place)}, {words(place.partition('/')[0]).name}",
-                _marked(before, after),
-                _marked(after, before),
-            )
-            for place, before, after in corrections(survey, current)
-            if before or after
-        ]
-        if current is not None and current.revision == survey.revision
-        else (),
-        people=people,
-        aims=aims_met(plan, survey, people),
-        given=[one for one in names if current is None and _GIVEN.fullmatch(one)],
-        warnings=(*advice(survey, people), *_untranslated(draft.text, base, survey.languages[0])),
-        sheets_are_drawn=bool(draws_on_sheet(survey)),
+        published=None if current is None else _Published(current, survey),
+        wanted=(people, aims_met(plan, survey, people)),
+        notes=_Notes(given, warnings, bool(draws_on_sheet(survey))),
     )
 
 

@@ -5,9 +5,9 @@ its owner's and the administrators', and to all others it does not exist.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, cached_property
 from http import HTTPStatus
 from typing import Final, TypeAlias
 
@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.classroom.by_hand import by_hand
 from deniable.classroom.class_state import Class
-from deniable.classroom.steps import STEPS, beside, step_of
+from deniable.classroom.steps import STEPS, Step, beside, step_of
 from deniable.server.desk.context import (
     catalogue,
     or_404,
@@ -38,8 +38,9 @@ from deniable.server.desk.live.projector import join_address
 from deniable.server.desk.live.state import class_of, read_in, spoken_in, standing, texts_of
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store.meetings import Meeting
-from deniable.server.web.words import words
+from deniable.server.web.words import Words, words
 from deniable.survey import Survey
+from deniable.survey.kind import Asks
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
 from deniable.text.languages import in_english as say
@@ -67,29 +68,75 @@ def _list_page(mistake: str = "") -> str:
 
 
 def _page(meeting: Meeting, mistake: str = "") -> str:
-    shown = class_of(store, meeting)
-    spoken = spoken_in(shown.survey, meeting.language)
+    led = _Led(meeting, class_of(store, meeting))
     return render_template(
         "desk/meeting.html",
         meeting=meeting,
-        item=shown.item,
-        spoken=spoken,
-        languages=[words(one) for one in LANGUAGES],
-        titles=[title_of_meeting(session.go_to(meeting, n)) for n in range(len(meeting.questions))],
+        led=led,
         step=step_of(meeting.step),
         steps=STEPS,
-        notes=_notes(meeting, shown),
-        by_hand=by_hand(shown.item, spoken.say),
-        given=session.given(store, meeting),
-        following=beside(meeting.step, 1),
-        previous=beside(meeting.step, -1),
-        joining=join_address(respondents_url(), meeting),
-        choices=choices(spoken.language),
-        standing=standing(meeting),
-        at=datetime.fromtimestamp(meeting.ends, UTC),
+        languages=[words(one) for one in LANGUAGES],
+        spoken=led.spoken,
         mistake=mistake,
-        _=spoken.html,
+        _=led.spoken.html,
     )
+
+
+@dataclass(frozen=True)
+class _Led:
+    """What the page that leads a meeting shows of it."""
+
+    meeting: Meeting
+    shown: Class
+
+    @cached_property
+    def spoken(self) -> Words:
+        return spoken_in(self.shown.survey, self.meeting.language)
+
+    @property
+    def titles(self) -> list[str]:
+        """The titles of its questions."""
+        places = range(len(self.meeting.questions))
+        return [title_of_meeting(session.go_to(self.meeting, place)) for place in places]
+
+    @property
+    def notes(self) -> list[str]:
+        return _notes(self.meeting, self.shown)
+
+    @property
+    def by_hand(self) -> str:
+        """How to make the chance of the question by hand; empty if nobody can."""
+        return by_hand(self.shown.item, self.spoken.say)
+
+    @cached_property
+    def given(self) -> dict[Asks, int]:
+        return session.given(store, self.meeting)
+
+    @property
+    def following(self) -> Step | None:
+        return beside(self.meeting.step, 1)
+
+    @property
+    def previous(self) -> Step | None:
+        return beside(self.meeting.step, -1)
+
+    @property
+    def host(self) -> str:
+        """Where phones find the server."""
+        return join_address(respondents_url(), self.meeting)[1]
+
+    @property
+    def choices(self) -> Mapping[str, Mapping[str, str]]:
+        """The surveys whose questions can be added."""
+        return choices(self.spoken.language)
+
+    @property
+    def standing(self) -> str:
+        return standing(self.meeting)
+
+    @property
+    def ends(self) -> datetime:
+        return datetime.fromtimestamp(self.meeting.ends, UTC)
 
 
 def _notes(meeting: Meeting, shown: Class) -> list[str]:
