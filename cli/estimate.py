@@ -48,12 +48,10 @@ from deniable.cli.studies import from_csv
 from deniable.cli.survey_files import file_of
 from deniable.cli.tallies import read_tally
 from deniable.results.changes import tables
-from deniable.results.item import parts_of_all
 from deniable.results.result import Result
 from deniable.results.rows import lay_out
 from deniable.server.store import files_of
 from deniable.survey import Survey
-from deniable.text.safety import counted
 
 if TYPE_CHECKING:
     from deniable.study.base import BaseStudy
@@ -162,19 +160,11 @@ class _Options:
 
 
 def _write_estimates(asked: BaseStudy, level: float, method: str, form: str, place: Target) -> None:
-    survey, others = asked.survey, asked.others
     if not asked.n:
-        raise click.ClickException(" ".join([f"{survey.slug!r} has no reports yet.", *others]))
+        there_are_none = f"{asked.survey.slug!r} has no reports yet."
+        raise click.ClickException(" ".join([there_are_none, *asked.others]))
     results = asked.estimates(level, method)
-    if results.once is None:
-        parts = tables(results, others)
-    else:
-        heading = (
-            f"{survey.title} ({survey.slug}): {counted(results.n, 'respondent')}, "
-            f"ε {survey.epsilon:.6f}{survey.beside_epsilon}"
-        )
-        parts = [*parts_of_all(results.once, heading), *others]
-    write_result(place, form, Result(parts, lay_out(results)))
+    write_result(place, form, Result(tables(results, asked.others), lay_out(results)))
 
 
 def _from_tally(path: str, survey: str | None, options: _Options) -> BaseStudy:

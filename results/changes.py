@@ -11,7 +11,7 @@ from deniable.analysis.control import told
 from deniable.analysis.findings import QuestionResults
 from deniable.analysis.waves import Change, Waves
 from deniable.results.files import Export
-from deniable.results.item import WEIGHED, Sample
+from deniable.results.item import WEIGHED, Sample, parts_of_all
 from deniable.results.result import Draw, Result
 from deniable.results.rows import lay_out
 from deniable.results.shares import (
@@ -91,6 +91,13 @@ def _notes(changes: Sequence[Change]) -> Iterator[str]:
 def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
     """Make the tables of all waves and of the changes, with their notes."""
     survey = waves.survey
+    if not survey.is_repeated:
+        (only,) = waves.results
+        heading = (
+            f"{survey.title} ({survey.slug}): {counted(only.n, 'respondent')}, "
+            f"ε {survey.epsilon:.6f}{survey.beside_epsilon}"
+        )
+        return [*parts_of_all(only, heading), *others]
     count = f"{waves.n:,} reports of {len(waves.waves)} waves"
     parts: list[Table | str] = [f"{survey.title} ({survey.slug}): {count}, ε {survey.epsilon:.6f}"]
     items, controls = [], list[str]()

@@ -71,7 +71,7 @@ WEIGHED: Final = (
 class Sample:
     """How the respondents were drawn, and the columns that say so.
 
-    `designs`: the sampling design of each wave; under 0 if there are no waves. `columns`: the names
+    `designs`: the sampling design of each wave. `columns`: the names
     of the columns that the designs were made from, under ``weights``, ``strata`` and so on.
     """
 
@@ -133,7 +133,7 @@ class ItemEstimate:
 
     `item`: its id, or the name of a column. `by`: what the groups differ in; None for a single one.
     `groups`: the results of each group, or of everybody. `names`: the groups' codes and texts.
-    `n_by_wave`: responses that were used, under 0 if there are no waves. `missing`: people without
+    `n_by_wave`: responses that were used. `missing`: people without
     a response; over waves, the most in one. `effective`: how many people of equal weight tell as
     much. `differences`: of every two groups, by answer; empty if there is one group, or the design
     does not tell shares. `test`: of equal groups, where there are several differences.

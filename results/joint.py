@@ -145,7 +145,7 @@ class JointTable:
         yield f"{self.said} {100 * self.level:g} % intervals ({self.method})."
         if any(one.design_effect is not None for one in self.cells):
             yield EFFECTIVE
-        yield from ways_said({0: n}, self.sample)
+        yield from ways_said({1: n}, self.sample)
         if test is not None:
             yield (
                 f"Independent? χ² = {number(test.statistic, 2)} on {test.degrees_of_freedom} df, "

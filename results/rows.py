@@ -8,6 +8,7 @@ from typing import Any, Final
 from deniable.analysis.findings import Followed, ItemResults, Mean, Results, Share, Verdict
 from deniable.analysis.waves import Change, Waves
 from deniable.results.files import Export, Row, Value
+from deniable.survey import Survey
 from deniable.survey.items import Item
 
 COLUMNS: Final = (
@@ -60,8 +61,6 @@ def lay_out(results: Results | Waves, *, is_weighed: bool | None = None) -> Expo
         Its ``document`` describes the survey; ``design_followed`` in it is the `verdict_document`
         of all waves together.
     """
-    if isinstance(results, Waves):
-        results = results.once or results
     survey = results.survey
     document: dict[str, Any] = {
         "survey": survey.slug,
@@ -73,18 +72,21 @@ def lay_out(results: Results | Waves, *, is_weighed: bool | None = None) -> Expo
         "method": results.method,
         "design_followed": verdict_document(results.verdict),
     }
-    if isinstance(results, Waves):
-        of_each = zip(results.waves, results.results, strict=True)
-        document["waves"] = survey.document["waves"]
-        document["n_by_wave"] = {str(wave): each.n for wave, each in of_each}
-    elif results.n_by_wave:
-        document["n_by_wave"] = {str(wave): n for wave, n in results.n_by_wave.items()}
     of_waves = results.results if isinstance(results, Waves) else (results,)
-    if margins := next((one.margins for one in of_waves), None):
-        document["margins"] = margins
+    n_by_wave = {str(wave): n for wave, n in results.n_by_wave.items()}
+    beside = {
+        "waves": survey.document.get("waves") if isinstance(results, Waves) else None,
+        "n_by_wave": survey.if_repeated(n_by_wave),
+        "margins": next((one.margins for one in of_waves), None),
+    }
+    document |= {key: value for key, value in beside.items() if value}
     found = rows(results, is_weighed=is_weighed)
-    columns = WAVE_COLUMNS if isinstance(results, Waves) else COLUMNS
-    return Export(tuple(found[0]) if found else columns, found, document)
+    return Export(tuple(found[0]) if found else COLUMNS, found, document)
+
+
+def in_wave(survey: Survey, row: Row, wave: int, since: int | None = None) -> Row:
+    """Put its wave before a row of a survey with several, and the one that it is a change since."""
+    return {"wave": wave, "since": since, **row} if survey.is_repeated else row
 
 
 def rows(results: Results | Waves, *, is_weighed: bool | None = None) -> list[Row]:
@@ -143,7 +145,7 @@ def _all_rows(results: Results | Waves) -> list[Row]:
         of_each = zip(results.waves, results.results, strict=True)
         laid_out = ((wave, row) for wave, each in of_each for row in _all_rows(each))
         return [
-            *({"wave": wave, "since": None, **row} for wave, row in laid_out),
+            *(in_wave(results.survey, row, wave) for wave, row in laid_out),
             *(_change_row(results, change) for change in results.changes),
         ]
     of_items = (_rows_of_item(results, item) for one in results.questions for item in one.items)
@@ -211,7 +213,7 @@ def _change_row(waves: Waves, one: Change) -> Row:
     of, answer = ("mean", None) if one.answer is None else ("share", one.answer.code)
     more = effective_row(one.n, one.design_effect)
     row = _row(waves, one.item, one, f"change_of_{of}", answer=answer, **more)
-    return {"wave": one.wave, "since": one.since, **row}
+    return in_wave(waves.survey, row, one.wave, one.since)
 
 
 def _row(

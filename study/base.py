@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final, Self
 
 from deniable.analysis import intervals
-from deniable.analysis.counts.tally import Tally, count_reports
+from deniable.analysis.counts.tally import Tally
 from deniable.analysis.findings import Results
 from deniable.analysis.mean_of_waves import (
     mean_of_results,
@@ -81,7 +81,7 @@ class BaseStudy(ABC):
             If there is none, or the question has several.
         """
         known = {item.id: item for item in self.survey.items}
-        if self.survey.waves is not None and name == COLUMN:
+        if self.survey.is_repeated and name == COLUMN:
             raise ValueError(
                 f"{name!r} is which wave it is: ask for one by its number, or for all of them and "
                 "their changes by waves() and changes()"
@@ -105,7 +105,7 @@ class BaseStudy(ABC):
     @property
     @abstractmethod
     def n_by_wave(self) -> Mapping[int, int]:
-        """How many people answered in each wave that has reports; under 0 if there are no waves."""
+        """How many people answered in each wave that has reports, or in the first."""
 
     @cached_property
     @abstractmethod
@@ -140,11 +140,9 @@ class BaseStudy(ABC):
         ValueError
             If the survey has no such wave.
         """
-        if self.survey.waves is None and wave == 0:
-            return self
-        waves = self._waves_of()
-        if not 1 <= wave <= waves:
-            raise ValueError(f"expected a wave from 1 to {waves}, found {wave}")
+        if wave not in self.survey.wave_numbers:
+            self._check_repeated()
+            raise ValueError(f"expected a wave from 1 to {self.survey.waves}, found {wave}")
         return self._of_one(wave)
 
     def waves(
@@ -363,8 +361,8 @@ class BaseStudy(ABC):
         return waves_of(self.survey, found, self.told, level, method)
 
     def _of_waves(self, level: float, method: str) -> Waves:
-        self._waves_of()
-        if not self.tallies:
+        self._check_repeated()
+        if not self.n:
             raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
         return self.estimates(level, method)
 
@@ -378,14 +376,14 @@ class BaseStudy(ABC):
         intervals.check_method(method)
         kind = method_of_each(method, len(self.tallies))
         found = self._results_by_wave(level, kind)
-        return found[0] if self.survey.waves is None else mean_of_results(found, level, method)
+        return mean_of_results(found, level, method)
 
     def _results_by_wave(
         self, level: float, method: str, only: str | None = None
     ) -> dict[int, Results]:
-        tallies = self.tallies or {0: count_reports([], self.survey)}
         return {
-            wave: self._summarised(tally, level, method, only) for wave, tally in tallies.items()
+            wave: self._summarised(tally, level, method, only)
+            for wave, tally in self.tallies.items()
         }
 
     def _summarised(self, tally: Tally, level: float, method: str, only: str | None) -> Results:
@@ -428,10 +426,13 @@ class BaseStudy(ABC):
     def _question(self, item: Item) -> Question:
         return self.survey.question(item.question)
 
-    def _waves_of(self) -> int:
-        if self.survey.waves is None:
+    def _check_repeated(self) -> None:
+        if not self.survey.is_repeated:
             raise ValueError(f"{self.survey.slug} is asked once: expected a survey with waves")
-        return self.survey.waves
+
+    def _source_of(self, wave: int) -> str:
+        """Return where the reports of one wave come from."""
+        return f"{self.source}{self.survey.in_waves(f', wave {wave}')}"
 
     def _asked(self, question: str | None) -> Question | None:
         """Find a question by its id, or by that of one of its items."""

@@ -27,7 +27,7 @@ class CountedStudy(BaseStudy):
     Parameters
     ----------
     by_wave : dict of (int: Tally)
-        Of each wave that has reports.
+        Of each wave that has reports, or of the first.
     read : callable, optional
         Reads the reports, with what hides few people among them, if anything may need them.
     min_cell_size : int
@@ -57,7 +57,7 @@ class CountedStudy(BaseStudy):
 
     @property
     def n_by_wave(self) -> dict[int, int]:
-        """How many people answered in each wave that has reports; under 0 if there are no waves."""
+        """How many people answered in each wave that has reports."""
         return {wave: tally.n for wave, tally in self.by_wave.items()}
 
     @cached_property
@@ -88,7 +88,7 @@ class CountedStudy(BaseStudy):
             self,
             by_wave={wave: self.tally(wave)},
             read=lambda: self.reports.wave(wave),
-            source=f"{self.source}, wave {wave}",
+            source=self._source_of(wave),
         )
 
     def _results_by_wave(

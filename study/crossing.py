@@ -193,7 +193,7 @@ def means(source: Source, asked: Pair, level: float) -> Result:
             for truth, one in zip(first.truths, found, strict=True)
         ),
         first.truths,
-        {0: n},
+        {1: n},
         0,
         mean_differences=compared.differences(first.truths, float(np.ptp(found[0].ratio.range))),
         test_of_means=compared.test(None),

@@ -171,7 +171,7 @@ class Population(Reports):
         rows = None if self.rows is None else self.rows.wave(wave)
         sample = None if self.sample is None else self.sample.of(wave)
         alone = replace(self._some(self.of_wave == wave), rows=rows, sample=sample)
-        return replace(alone, source=f"{self.source}, wave {wave}")
+        return replace(alone, source=self._source_of(wave))
 
 
 @contextmanager

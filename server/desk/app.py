@@ -312,7 +312,7 @@ def help_of(meanings: Mapping[str, str], what: str) -> Markup:
 def _next_wave(survey: Survey) -> int | None:
     """Return the number of a survey's next wave; None after the last."""
     wave = store.wave(survey.slug) + 1
-    return wave if wave <= (survey.waves or 0) else None
+    return wave if wave <= survey.waves else None
 
 
 def _promised(slug: str) -> str:

@@ -191,7 +191,8 @@ def document(slug: str) -> Response:
 def tally(slug: str) -> Response:
     """Count how often each item was reported as what. Direct answers of few people are null."""
     choice, study = choice_of(slug), study_of(slug)
-    survey, wave, found = choice.survey, choice.wave or None, study.tally(choice.wave)
+    survey, found = choice.survey, study.tally(choice.wave)
+    wave = survey.if_repeated(choice.wave)
     told = shown_answers(survey, found.counts, study.min_cell_size)
     items = [
         Counted(
@@ -297,8 +298,8 @@ def _told(slug: str, role: Role | None = None) -> Told:
         number=survey.number,
         revisions=store.revisions(slug),
         state=store.state(slug),
-        wave=None if survey.waves is None else store.wave(slug),
-        waves=survey.waves,
+        wave=survey.if_repeated(store.wave(slug)),
+        waves=survey.if_repeated(survey.waves),
         epsilon=survey.epsilon,
         reports=snapshot_of(slug).count(),
         plan=plan.model_dump(mode="json", exclude_none=True),

@@ -54,7 +54,7 @@ def end_trials(store: Store, draft: str) -> None:
 
 
 def answer_trial(store: Store, trial: Survey, people: int) -> None:
-    """Let simulated respondents answer a trial, in the current wave if there are waves.
+    """Let simulated respondents answer a trial, in the current wave.
 
     Their true answers are uniformly distributed, and are randomised as on real devices.
     """
@@ -65,14 +65,10 @@ def answer_trial(store: Store, trial: Survey, people: int) -> None:
     # Imported only here: the rest of the desk needs no client.
     from deniable.client.panel import simulate_panel  # noqa: PLC0415
     from deniable.client.population import read_population  # noqa: PLC0415
-    from deniable.client.simulation import draw_ids, make_reports, simulate  # noqa: PLC0415
+    from deniable.client.simulation import draw_ids, make_reports  # noqa: PLC0415
 
-    population = read_population(trial, ())
-    if trial.waves is None:
-        answered = simulate(population, people)
-    else:
-        on = store.wave(trial.slug)
-        answered = (one for one in simulate_panel(population, people) if one.wave == on)
+    on, panel = store.wave(trial.slug), simulate_panel(read_population(trial, ()), people)
+    answered = (one for one in panel if one.wave == on)
     answers = chain.from_iterable(
         make_reports(trial, draw_ids(len(one.answers)), one.answers, one.wave) for one in answered
     )

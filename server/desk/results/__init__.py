@@ -5,7 +5,6 @@
 `files`        files of results, shown by a browser or downloaded
 `query`        the choices in the address: revision, wave, level and interval
 `study`        the study of a request's survey: tallies, and reports only where they are needed
-`snapshot`     tallies of the reports that the desk may see, as the store keeps them
 `compare`      pages that compare groups, cross two questions, and regress
 `suppression`  the same with small cells suppressed
 `margins`      the form of margins: known shares of a population, to which results are weighted

@@ -82,7 +82,7 @@ class Choice:
     @property
     def address(self) -> dict[str, str | int]:
         """All choices, as parameters of an address."""
-        waves = {"wave": self.wave} if self.survey.waves else {}
+        waves = {"wave": self.wave} if self.survey.is_repeated else {}
         return {**self.of_revision, "level": self.level, "method": self.method, **waves}
 
 
@@ -110,8 +110,6 @@ def _method() -> str:
 
 def _wave(survey: Survey) -> int:
     """Read the wave, by default the current one."""
-    if survey.waves is None:
-        return 0
     chosen = request.args.get("wave")
     if chosen is None:
         # An earlier revision may have fewer waves.

@@ -10,9 +10,10 @@ from functools import cache
 from http import HTTPStatus
 from typing import Final
 
+import numpy as np
 from flask import abort, current_app, g
 
-from deniable.analysis.counts.pooling import least_of_one, match, pool_rows
+from deniable.analysis.counts.pooling import least_of_one, match, pool_rows, pool_tallies
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.findings import Results
 from deniable.analysis.privacy.cells import LEAST
@@ -21,8 +22,8 @@ from deniable.analysis.results import summarise
 from deniable.report import NOT_ASKED
 from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.results.query import Choice, choice_of
-from deniable.server.desk.results.snapshot import by_wave
 from deniable.server.store import Snapshot, StoreError
+from deniable.server.store.records import Counts
 from deniable.server.store.store import AT_START
 from deniable.study.counted import CountedStudy
 from deniable.study.study import Study
@@ -107,8 +108,7 @@ def study_of(slug: str) -> CountedStudy:
 
 def reports_of(slug: str) -> Study:
     """Read the reports of the chosen wave, for analyses of several questions."""
-    choice, reports = choice_of(slug), study_of(slug).reports
-    return reports.wave(choice.wave) if choice.survey.waves else reports
+    return study_of(slug).reports.wave(choice_of(slug).wave)
 
 
 def rows_of_file(slug: str) -> Rows:
@@ -178,3 +178,29 @@ def _rows(survey: Survey, revisions: Sequence[Survey], least: int) -> Rows:
     read = store.snapshot_answers
     received = ((one, read(survey.slug, one.revision)) for one in revisions)
     return pool_rows(survey, received, least)
+
+
+def by_wave(snapshot: Snapshot, survey: Survey, revisions: Sequence[Survey]) -> dict[int, Tally]:
+    """Return the tally of several revisions in each wave that has reports, or in the first.
+
+    They are added up as `analysis.counts.pooling` adds them.
+    """
+    counted = [one for one in revisions if match(survey, one).is_pooled]
+    waves = {wave for one in counted for wave in snapshot.tallies.get(one.revision, {})}
+    return {
+        wave: pool_tallies(survey, ((one, _tally_of(snapshot, one, wave)) for one in counted))
+        for wave in sorted(waves) or [1]
+    }
+
+
+def _tally_of(snapshot: Snapshot, survey: Survey, wave: int) -> Tally:
+    nobody: Counts = tuple({} for _ in survey.items)
+    counts = snapshot.tallies.get(survey.revision, {}).get(wave, nobody)
+    return Tally(
+        survey.revision,
+        sum(counts[0].values()),
+        tuple(
+            np.array([those.get(report, 0) for report in range(reports)], dtype=np.int64)
+            for those, reports in zip(counts, survey.report_counts, strict=True)
+        ),
+    )

@@ -86,7 +86,7 @@ def _row(record: SurveyRecord, trial: str, promised: str) -> _Row:
         schedule,
         wave,
         reports,
-        progress_of(survey, schedule, snapshot, min(wave, survey.waves or wave)),
+        progress_of(survey, schedule, snapshot, min(wave, survey.waves)),
         date_wanted(survey, schedule),
         next_of(survey, record.state, reports),
         trial,
@@ -156,7 +156,7 @@ def delete(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
 def _find_next(slug: str) -> tuple[Survey, int]:
     """Return a survey and its current wave; answer 404 if that is the last one."""
     survey, on = find_survey(slug), or_404(store.wave, slug)
-    if survey.waves is None or on >= survey.waves:
+    if on >= survey.waves:
         abort(HTTPStatus.NOT_FOUND)
     return survey, on
 

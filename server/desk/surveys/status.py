@@ -29,13 +29,13 @@ from deniable.text.timestamps import write_moment
 class Progress:
     """The progress of a collection: its reports, and the number that is wanted if known.
 
-    In a survey in waves a person reports once a wave, so people are counted in one `wave`. A cap
-    counts the reports of all waves: if only a cap is known, `wave` is None.
+    A person reports once a wave, so people are counted in one wave. `is_of_all`: whether it is of
+    all waves, which a cap counts, as it is if only a cap is known.
     """
 
     reports: int
     wanted: int | None
-    wave: int | None = None
+    is_of_all: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,11 +64,11 @@ def arrived(reports: int, survey: Survey) -> str:
 
 
 def progress_of(survey: Survey, schedule: Schedule, snapshot: Snapshot, wave: int) -> Progress:
-    """Return the progress of a survey, in this wave if it has waves."""
+    """Return the progress of a survey in this wave."""
     people = _plan(survey).people
-    if survey.waves is None or (people is None and schedule.cap):
-        return Progress(snapshot.count(), schedule.cap or people)
-    return Progress(snapshot.count(wave=wave), people, wave)
+    if not survey.is_repeated or (people is None and schedule.cap):
+        return Progress(snapshot.count(), schedule.cap or people, is_of_all=True)
+    return Progress(snapshot.count(wave=wave), people)
 
 
 def date_wanted(survey: Survey, schedule: Schedule) -> str:
@@ -126,8 +126,8 @@ def numbers(slug: str) -> Response:
         "people": seen.progress.wanted,
         "wanted_by": seen.date or None,
         "batch": survey.batch,
-        "wave": wave or None,
-        "reports_in_wave": seen.snapshot.count(wave=wave) if wave else None,
+        "wave": survey.if_repeated(wave),
+        "reports_in_wave": survey.if_repeated(seen.snapshot.count(wave=wave)),
         "interval": ALWAYS_VALID,
         "level": seen.choice.confidence,
         "questions": [

@@ -129,7 +129,6 @@ def test_a_survey_stays_by_invitation_when_it_is_registered_again(
 def test_in_waves_a_code_gives_a_token_in_each(store: Store) -> None:
     asked = replace(surveys_in_waves.panel(), slug="waves")
     store.register(asked)
-    assert asked.waves is not None
     store.invite("waves", CODES[:2], PUBLIC[: asked.waves])
     asked = store.survey("waves")
     assert store.spend("waves", MARKS[1], CODES[0], ASKED) is Outcome.OVER

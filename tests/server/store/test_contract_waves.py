@@ -38,7 +38,7 @@ def test_the_first_wave_is_on_and_later_ones_follow(store: Store) -> None:
 
 def test_a_survey_without_waves_has_none_to_begin(store: Store) -> None:
     store.register(read(ONCE.replace("survey: panel", "survey: once")).survey)
-    with pytest.raises(ValueError, match="the survey 'once' has no waves"):
+    with pytest.raises(ValueError, match="expected a wave up to 1, the last of 'once', found 2"):
         store.begin_wave("once", 2)
 
 
