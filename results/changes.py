@@ -66,6 +66,11 @@ def change_table(
     return Table(("Item", "Answer"), columns, tuple(sections))
 
 
+def changes_in_words(waves: Waves) -> Table:
+    """Make the table of the changes with the texts of the items."""
+    return change_table(waves.changes, waves.level, lambda item: item.text)
+
+
 def _is_weighed(changes: Sequence[Change]) -> bool:
     return any(one.n is not None for one in changes)
 

@@ -25,7 +25,12 @@ from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
+from deniable.analysis.control import told
+from deniable.analysis.planning.spending import coin_questions, families
 from deniable.analysis.privacy.cells import LEAST
+from deniable.classroom.by_hand import by_hand
+from deniable.classroom.steps import beside
+from deniable.results.changes import changes_in_words
 from deniable.results.files import FORMATS
 from deniable.results.headlines import are_many, are_whole
 from deniable.results.html import table_html
@@ -38,16 +43,18 @@ from deniable.server.desk.auth.people import people
 from deniable.server.desk.auth.routes import account, auth, person_by_cookie, signed_out_page
 from deniable.server.desk.auth.sessions import LIFETIME
 from deniable.server.desk.auth.throttle import Attempts
-from deniable.server.desk.context import DESK, Context, catalogue, context, desk_url, store
+from deniable.server.desk.context import DESK, Context, catalogue, context, desk_url, link_of, store
 from deniable.server.desk.csrf import is_own
 from deniable.server.desk.editor.packet import planner
+from deniable.server.desk.editor.planner import OF_PLANS, other_way
 from deniable.server.desk.editor.preview import preview
 from deniable.server.desk.editor.publish import publishing
 from deniable.server.desk.editor.routes import editor
 from deniable.server.desk.editor.starters import title_of
 from deniable.server.desk.lab import lab
 from deniable.server.desk.live.projector import classroom, projector
-from deniable.server.desk.live.routes import live
+from deniable.server.desk.live.routes import OF_MEETINGS, choices, live
+from deniable.server.desk.live.state import standing
 from deniable.server.desk.manual.routes import manual
 from deniable.server.desk.permissions import OF_SURVEYS, Person, Right, Route, has
 from deniable.server.desk.results.compare import analyses
@@ -83,7 +90,7 @@ from deniable.server.web.tls import WITHOUT_TLS, is_alterable
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey.document import fingerprint_of
-from deniable.text.sureness import at_most
+from deniable.text.sureness import at_most, sureness
 from deniable.text.wording import needs, noise, percent, percentage_points, quantity
 
 desk = Blueprint("desk", __name__, url_prefix="/desk")
@@ -142,6 +149,19 @@ _FILTERS: Final = (
     told_state,
     question_table,
     mean_table,
+    sureness,
+    told,
+    changes_in_words,
+    link_of,
+    arrived,
+    title_of,
+    coin_questions,
+    families,
+    other_way,
+    beside,
+    by_hand,
+    standing,
+    choices,
 )
 
 
@@ -210,12 +230,10 @@ def create_desk_app(
     app.add_template_filter(_promised, "promised")
     app.add_template_filter(_table, "table_html")
     app.add_template_filter(help_of, "help")
-    app.add_template_filter(arrived)
     app.add_template_filter(steps_of, "steps")
     app.add_template_filter(steps_of_draft, "draft_steps")
     app.add_template_filter(_next_wave, "next_wave")
-    app.add_template_filter(title_of)
-    app.jinja_env.globals.update(_OF_RESULTS)
+    app.jinja_env.globals.update({**_OF_RESULTS, **OF_PLANS, **OF_MEETINGS})
     for blueprint in _BLUEPRINTS:
         app.register_blueprint(blueprint)
     app.add_url_rule("/", "home", _home, needs=Right.EVERYBODY)

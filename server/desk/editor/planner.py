@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from http import HTTPStatus
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, render_template, request, url_for
 
@@ -119,36 +119,6 @@ class _Planned(NamedTuple):
     mistake: str | None = None
 
 
-@dataclass(frozen=True)
-class _Form:
-    """The form of the planner; `kept`: what its address keeps besides."""
-
-    survey: Survey
-    chosen: Mapping[str, str]
-    kept: Mapping[str, str]
-    splits: ClassVar = {one: split_in_words(one) for one in SPLITS}
-    designs: ClassVar = DESIGNS
-    looked_for: ClassVar = _LOOKED_FOR
-
-    @property
-    def fields(self) -> dict[str, _Field]:
-        return _fields(self.survey, self.chosen["question"])
-
-    @property
-    def coins(self) -> Mapping[str, float]:
-        return coin_questions(self.survey)
-
-    @property
-    def sharing(self) -> int:
-        """How many share the ε of the survey."""
-        return len(families(self.survey))
-
-    @property
-    def otherwise(self) -> str:
-        """The other way to spend ε, in words."""
-        return _words(self.chosen)
-
-
 planner = Blueprint("planner", __name__, url_prefix="/desk/surveys/<slug>")
 
 
@@ -160,6 +130,15 @@ def page(slug: str) -> tuple[str, HTTPStatus]:
     source = Source(kept_file(slug, survey.revision), url_for("editor.edit", slug=slug))
     steps = steps_of(survey, request.args.get("revision"))
     return planner_page(survey, source, steps, choice.of_revision)
+
+
+OF_PLANS: Final = {
+    "splits": {one: split_in_words(one) for one in SPLITS},
+    "designs": DESIGNS,
+    "looked_for": _LOOKED_FOR,
+    "meaning_of_epsilon": plans.meaning(),
+}
+"""What the planner's page shows of every survey."""
 
 
 def planner_page(
@@ -181,12 +160,12 @@ def planner_page(
         "desk/plan.html",
         survey=survey,
         steps=steps,
-        form=_Form(survey, chosen, kept),
+        kept=kept,
+        fields=_fields(survey, chosen["question"]),
         planned=found._replace(mistake=mistake),
         ways=ways,
         source=source,
         kept_text="" if wanted is None else _kept(survey, source, chosen),
-        meaning=plans.meaning(),
     )
     return page, HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
 
@@ -376,7 +355,7 @@ def _now(survey: Survey) -> str:
     return f"{survey.epsilon:g}"
 
 
-def _words(chosen: Mapping[str, str]) -> str:
+def other_way(chosen: Mapping[str, str]) -> str:
     """Say the other way to spend ε, in the words of a survey file."""
     parts = [
         f"ask: {chosen['ask']}"

@@ -7,7 +7,6 @@ and a draft's editor hold a frame, of the respondents' origin, in which no scrip
 
 import threading
 from contextlib import suppress
-from dataclasses import dataclass
 from http import HTTPStatus
 from itertools import chain
 from typing import Final
@@ -15,12 +14,11 @@ from typing import Final
 from flask import Blueprint, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.server.desk.context import catalogue, link_of, see_other, store
+from deniable.server.desk.context import catalogue, see_other, store
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store import Draft, Store
 from deniable.server.store.accounts import NOBODY, Role
-from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey.kind import survey_tried, trial_slug
 from deniable.survey.revisions import differences
@@ -161,28 +159,6 @@ def _back(slug: str, told: str) -> BaseResponse:
     return see_other("preview.page", told, slug=slug, draft=None if draft is None else draft.id)
 
 
-@dataclass(frozen=True)
-class _Trial:
-    """A trial, as its page shows it."""
-
-    survey: Survey
-
-    @property
-    def link(self) -> str:
-        return link_of(self.survey)
-
-    @property
-    def reports(self) -> int:
-        return store.snapshot(self.survey.slug).count()
-
-    @property
-    def state(self) -> State:
-        return store.state(self.survey.slug)
-
-    def is_of(self, survey: Survey) -> bool:
-        return trial_of(survey).revision == self.survey.revision
-
-
 @preview.get("", needs=Right.READ)
 def page(slug: str) -> str:
     """Show a trial in a phone's frame."""
@@ -192,15 +168,17 @@ def page(slug: str) -> str:
     if shown is None:
         abort(HTTPStatus.NOT_FOUND)
     draft = _draft()
-    trial = None if tried is None else _Trial(tried)
     return render_template(
         "desk/preview.html",
         survey=shown,
         can_begin=survey is not None,
         draft=draft,
         changed=changes_since(draft, tried) if draft and tried else (),
-        trial=trial,
-        outdated=trial is not None and survey is not None and not trial.is_of(survey),
+        trial=tried,
+        standing=None if tried is None else (store.state(tried.slug), store.snapshot(tried.slug)),
+        outdated=survey is not None
+        and tried is not None
+        and trial_of(survey).revision != tried.revision,
         most=MOST_PEOPLE,
     )
 

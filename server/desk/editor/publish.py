@@ -5,10 +5,8 @@ the survey that the page has shown is published, over the revision that it has s
 """
 
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
 from http import HTTPStatus
 from itertools import takewhile
 from typing import Final, NamedTuple, TypeAlias
@@ -119,49 +117,32 @@ def _compiled(draft: Draft) -> Survey | None:
     return survey
 
 
-@dataclass(frozen=True)
-class _Published:
-    """The current revision of a survey, beside the one that would follow it."""
+class _Published(NamedTuple):
+    """The current revision of a survey, and what another one would do."""
 
     current: Survey
-    survey: Survey
+    state: State
+    reports: int
+    change: Change
+    corrections: list[tuple[str, tuple[str, str, str], tuple[str, str, str]]]
 
-    @property
-    def state(self) -> State:
-        return store.state(self.survey.slug)
 
-    @property
-    def reports(self) -> int:
-        return store.snapshot(self.survey.slug).count()
-
-    @cached_property
-    def change(self) -> Change:
-        return change_between(self.current, self.survey)
-
-    @property
-    def corrections(self) -> list[tuple[str, tuple[str, str, str], tuple[str, str, str]]]:
-        """Each corrected text: its place, and how it was and will be."""
-        return [
+def _published(current: Survey, survey: Survey) -> _Published:
+    return _Published(
+        current,
+        store.state(survey.slug),
+        store.snapshot(survey.slug).count(),
+        change_between(current, survey),
+        [
             (
-                f"{told_place(self.survey, place)}, {words(place.partition('/')[0]).name}",
+                f"{told_place(survey, place)}, {words(place.partition('/')[0]).name}",
                 _marked(before, after),
                 _marked(after, before),
             )
-            for place, before, after in corrections(self.survey, self.current)
+            for place, before, after in corrections(survey, current)
             if before or after
-        ]
-
-
-class _Notes(NamedTuple):
-    """What somebody should know before a survey is published.
-
-    `given`: the names that the form gave. `sheets_are_drawn`: whether chance draws what a sheet
-    asks.
-    """
-
-    given: Sequence[str]
-    warnings: Sequence[str]
-    sheets_are_drawn: bool
+        ],
+    )
 
 
 def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
@@ -180,9 +161,9 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
         survey=survey,
         mistake=_TAKEN.format(survey.slug) if taken else mistake,
         taken=taken,
-        published=None if current is None else _Published(current, survey),
+        published=None if current is None else _published(current, survey),
         wanted=(people, aims_met(plan, survey, people)),
-        notes=_Notes(given, warnings, bool(draws_on_sheet(survey))),
+        notes=(given, warnings, draws_on_sheet(survey)),
     )
 
 

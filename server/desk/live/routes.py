@@ -5,18 +5,17 @@ its owner's and the administrators', and to all others it does not exist.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache, cached_property
+from functools import cache
 from http import HTTPStatus
 from typing import Final, TypeAlias
 
 from flask import Blueprint, Response, abort, jsonify, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.classroom.by_hand import by_hand
 from deniable.classroom.class_state import Class
-from deniable.classroom.steps import STEPS, Step, beside, step_of
+from deniable.classroom.steps import STEPS, step_of
 from deniable.server.desk.context import (
     catalogue,
     or_404,
@@ -35,10 +34,10 @@ from deniable.server.desk.editor.starters import (
 )
 from deniable.server.desk.live import session
 from deniable.server.desk.live.projector import join_address
-from deniable.server.desk.live.state import class_of, read_in, spoken_in, standing, texts_of
+from deniable.server.desk.live.state import class_of, read_in, spoken_in, texts_of
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store.meetings import Meeting
-from deniable.server.web.words import Words, words
+from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey.kind import Asks
 from deniable.survey_file import read
@@ -52,6 +51,27 @@ _SHIPPED: Final = "example:"
 
 live = Blueprint("live", __name__, url_prefix="/desk/meetings")
 
+OF_MEETINGS: Final = {"lesson_steps": STEPS, "spoken_languages": [words(one) for one in LANGUAGES]}
+"""What the page that leads a meeting shows of every one."""
+
+
+@live.app_template_filter()
+def answers_given(meeting: Meeting) -> dict[Asks, int]:
+    """Return the number of answers to the current question, by kind."""
+    return session.given(store, meeting)
+
+
+@live.app_template_filter()
+def host_of(meeting: Meeting) -> str:
+    """Return where phones find the server."""
+    return join_address(respondents_url(), meeting)[1]
+
+
+@live.app_template_filter()
+def moment(seconds: int) -> datetime:
+    """Return a moment in UTC."""
+    return datetime.fromtimestamp(seconds, UTC)
+
 
 def _list_page(mistake: str = "") -> str:
     person = signed_in()
@@ -60,7 +80,6 @@ def _list_page(mistake: str = "") -> str:
         "desk/meetings.html",
         meetings=[(one, title_of_meeting(one)) for one in found],
         choices=choices(words_asked_for().language),
-        at=lambda seconds: datetime.fromtimestamp(seconds, UTC),
         mistake=mistake,
         spoken=words_asked_for(),
         _=words_asked_for().html,
@@ -68,75 +87,19 @@ def _list_page(mistake: str = "") -> str:
 
 
 def _page(meeting: Meeting, mistake: str = "") -> str:
-    led = _Led(meeting, class_of(store, meeting))
+    shown = class_of(store, meeting)
+    spoken = spoken_in(shown.survey, meeting.language)
     return render_template(
         "desk/meeting.html",
         meeting=meeting,
-        led=led,
+        item=shown.item,
+        spoken=spoken,
+        titles=[title_of_meeting(session.go_to(meeting, n)) for n in range(len(meeting.questions))],
         step=step_of(meeting.step),
-        steps=STEPS,
-        languages=[words(one) for one in LANGUAGES],
-        spoken=led.spoken,
+        notes=_notes(meeting, shown),
         mistake=mistake,
-        _=led.spoken.html,
+        _=spoken.html,
     )
-
-
-@dataclass(frozen=True)
-class _Led:
-    """What the page that leads a meeting shows of it."""
-
-    meeting: Meeting
-    shown: Class
-
-    @cached_property
-    def spoken(self) -> Words:
-        return spoken_in(self.shown.survey, self.meeting.language)
-
-    @property
-    def titles(self) -> list[str]:
-        """The titles of its questions."""
-        places = range(len(self.meeting.questions))
-        return [title_of_meeting(session.go_to(self.meeting, place)) for place in places]
-
-    @property
-    def notes(self) -> list[str]:
-        return _notes(self.meeting, self.shown)
-
-    @property
-    def by_hand(self) -> str:
-        """How to make the chance of the question by hand; empty if nobody can."""
-        return by_hand(self.shown.item, self.spoken.say)
-
-    @cached_property
-    def given(self) -> dict[Asks, int]:
-        return session.given(store, self.meeting)
-
-    @property
-    def following(self) -> Step | None:
-        return beside(self.meeting.step, 1)
-
-    @property
-    def previous(self) -> Step | None:
-        return beside(self.meeting.step, -1)
-
-    @property
-    def host(self) -> str:
-        """Where phones find the server."""
-        return join_address(respondents_url(), self.meeting)[1]
-
-    @property
-    def choices(self) -> Mapping[str, Mapping[str, str]]:
-        """The surveys whose questions can be added."""
-        return choices(self.spoken.language)
-
-    @property
-    def standing(self) -> str:
-        return standing(self.meeting)
-
-    @property
-    def ends(self) -> datetime:
-        return datetime.fromtimestamp(self.meeting.ends, UTC)
 
 
 def _notes(meeting: Meeting, shown: Class) -> list[str]:

@@ -242,27 +242,6 @@ class Form:
         first = next(fitting, {})
         return {name: value or first.get(name, "") for name, value in chosen.items()}
 
-    @property
-    def works(self) -> bool:
-        """Whether the survey has what the analysis is of."""
-        return bool(self.pairs) or self.kind.check is None
-
-    @property
-    def unfit(self) -> Mapping[str, list[str]]:
-        """The items that are in no pair, by the reason."""
-        return self.kind.unfit(self.survey, self.pairs)
-
-    @property
-    def direct(self) -> list[str]:
-        """The ids of direct items."""
-        return [item.id for item in self.survey.items if _is_direct(item)]
-
-    @property
-    def example(self) -> str:
-        """The id of an item to regress."""
-        ids = [item.id for item in self.survey.items]
-        return next((id for id in ids if id not in self.direct), ids[0])
-
 
 @analyses.get(f"/{_KIND}", needs=Right.READ)
 def page(slug: str, kind: str) -> tuple[str, HTTPStatus]:

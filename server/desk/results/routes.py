@@ -7,26 +7,20 @@ from http import HTTPStatus
 
 from flask import Blueprint, Response, abort, render_template
 
-from deniable.analysis.control import told
 from deniable.analysis.findings import QuestionResults, Results
 from deniable.analysis.waves import Waves
-from deniable.results.changes import change_table
 from deniable.results.files import FORMATS
 from deniable.results.headlines import Headline, headlines
 from deniable.results.shares import remarks, said_to_apply
 from deniable.results.table import Table
-from deniable.server.desk.context import catalogue, link_of, store
+from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.compare import KINDS
 from deniable.server.desk.results.files import estimates_file, figure_file, reports_file
 from deniable.server.desk.results.poisoning import poisoning_table
 from deniable.server.desk.results.query import Choice, choice_of
 from deniable.server.desk.results.study import snapshot_of, study_of
-from deniable.server.store import Snapshot
-from deniable.server.store.schedule import Schedule, State
 from deniable.study.counted import CountedStudy
-from deniable.survey import Survey
-from deniable.text.sureness import Sureness, sureness
 
 results = Blueprint("results", __name__, url_prefix="/desk/surveys/<slug>")
 
@@ -65,58 +59,26 @@ class Shown:
             *remarks(one, self.waves.verdict),
         ]
 
-    @property
-    def followed(self) -> list[str]:
-        """How many followed the instructions, by each control question."""
-        return [told(one, self.results.level) for one in self.results.followed]
-
-    @cached_property
-    def changes(self) -> Table | None:
-        """The changes from wave to wave, if there are some."""
-        found = self.waves.changes
-        return change_table(found, self.waves.level, lambda item: item.text) if found else None
-
-    @cached_property
-    def sure(self) -> Sureness | None:
-        """How sure reports can make somebody of an answer."""
-        return sureness(self.choice.survey)
-
     @cached_property
     def poisoning(self) -> tuple[tuple[int, ...], Table]:
         """How far invented reports could move each estimate, and how many of these are told."""
         return poisoning_table(self.results)
 
 
-@dataclass(frozen=True)
-class Standing:
-    """What the desk says of a survey beside its results."""
-
-    state: State
-    schedule: Schedule
-    snapshot: Snapshot
-    revisions: Sequence[Survey]
-    current: Survey
-    is_public: bool
-
-    @property
-    def link(self) -> str:
-        """The respondents' link."""
-        return link_of(self.current)
-
-
 @results.get("", needs=Right.READ)
 def page(slug: str) -> str:
     """Show the results of a survey."""
-    shown = Shown(study_of(slug), choice_of(slug))
-    standing = Standing(
-        store.state(slug),
-        store.schedule(slug),
-        snapshot_of(slug),
-        [catalogue.remembered(slug, one) for one in store.revisions(slug)],
-        catalogue.current(slug),
-        store.is_public(slug),
+    return render_template(
+        "desk/results.html",
+        shown=Shown(study_of(slug), choice_of(slug)),
+        kinds=KINDS,
+        state=store.state(slug),
+        schedule=store.schedule(slug),
+        snapshot=snapshot_of(slug),
+        revisions=[catalogue.remembered(slug, one) for one in store.revisions(slug)],
+        current=catalogue.current(slug),
+        public=store.is_public(slug),
     )
-    return render_template("desk/results.html", shown=shown, standing=standing, kinds=KINDS)
 
 
 # matplotlib is loaded at the first figure: it takes as long to load as the rest of the desk.
