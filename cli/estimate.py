@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -55,7 +55,6 @@ from deniable.survey import Survey
 
 if TYPE_CHECKING:
     from deniable.study.base import BaseStudy
-    from deniable.study.weighing import Margins
     from deniable.survey_file import PlanFields
 
 
@@ -132,31 +131,18 @@ def estimate_command(  # noqa: PLR0913  a command has options
         raise click.UsageError("--reports and --tally do not go together.")
     used = [file_of(survey), *(given or files_of(store))]
     place = target(output, KINDS[form], force=force, others=used)
-    options = _Options(small_cells=small_cells, unweighted=unweighted)
+    least = 1 if small_cells else LEAST
     if file is not None:
-        found = _from_tally(file, survey, options)
+        found = _from_tally(file, survey, least)
     elif not reports:
-        found = _from_store(store, survey, revision, options)
+        found = _from_store(store, survey, revision, small_cells=small_cells, unweighted=unweighted)
     elif survey is None:
         raise click.UsageError("--reports needs the file of the survey: SURVEY is missing.")
     else:
-        found = from_csv(survey, reports, partial(_from_reports, options=options))
+        found = from_csv(
+            survey, reports, partial(_from_reports, least=least, unweighted=unweighted)
+        )
     _write_estimates(found, level, method, form, place)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Options:
-    """Which direct answers are shown, and whether everybody counts alike."""
-
-    small_cells: bool
-    unweighted: bool
-
-    @property
-    def min_cell_size(self) -> int:
-        return 1 if self.small_cells else LEAST
-
-    def margins(self, planned: PlanFields) -> Margins:
-        return {} if self.unweighted else planned.population
 
 
 def _write_estimates(asked: BaseStudy, level: float, method: str, form: str, place: Target) -> None:
@@ -167,16 +153,16 @@ def _write_estimates(asked: BaseStudy, level: float, method: str, form: str, pla
     write_result(place, form, Result(tables(results, asked.others), lay_out(results)))
 
 
-def _from_tally(path: str, survey: str | None, options: _Options) -> BaseStudy:
+def _from_tally(path: str, survey: str | None, least: int) -> BaseStudy:
     found = study.Tallied.of(read_tally(path, survey), path)
-    return replace(found, min_cell_size=options.min_cell_size)
+    return replace(found, min_cell_size=least)
 
 
 def _from_reports(
-    survey: Survey, chunks: Iterable[bytes], planned: PlanFields, *, options: _Options
+    survey: Survey, chunks: Iterable[bytes], planned: PlanFields, *, least: int, unweighted: bool
 ) -> BaseStudy:
     """Tally reports of files; keep their rows too for a weighting."""
-    margins, least = options.margins(planned), options.min_cell_size
+    margins = {} if unweighted else planned.population
     kept = [*chunks] if margins else chunks
     tallies = da.count_waves(kept, survey)
     return study.CountedStudy(
@@ -186,14 +172,15 @@ def _from_reports(
     )
 
 
-def _from_store(url: str, slug: str | None, revision: str | None, options: _Options) -> BaseStudy:
+def _from_store(
+    url: str, slug: str | None, revision: str | None, *, small_cells: bool, unweighted: bool
+) -> BaseStudy:
     """Tally a survey's reports in a store; read their rows too for a weighting."""
-    small_cells = options.small_cells
     with opened(url) as store:
         survey = find_survey(store, slug, revision)
         tallies = tallies_to(store, survey, revision, small_cells=small_cells)
         tell_of_single_reports(store, survey.slug)
-        margins = options.margins(planned_for(store, survey, revision))
+        margins = {} if unweighted else planned_for(store, survey, revision).population
         read = None
         if margins:
             rows = rows_to(store, survey, revision, small_cells=small_cells)

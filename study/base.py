@@ -103,9 +103,9 @@ class BaseStudy(ABC):
         return numbers(item) if self._question(item).is_number else None
 
     @property
-    @abstractmethod
     def n_by_wave(self) -> Mapping[int, int]:
         """How many people answered in each wave that has reports, or in the first."""
+        return {wave: tally.n for wave, tally in self.tallies.items()}
 
     @cached_property
     @abstractmethod

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Final
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally, count_reports
@@ -18,6 +19,46 @@ from deniable.study.study import Study
 from deniable.study.weighing import Margins
 from deniable.survey import Survey
 from deniable.survey.items import Item
+
+
+class Summaries:
+    """A cache of the last summaries of tallies.
+
+    A desk shows new reports by whole batches only, and people look often.
+    """
+
+    MOST: Final = 32
+
+    def __init__(self) -> None:
+        # By everything that a summary depends on, the oldest first.
+        self._kept: dict[Hashable, Results] = {}
+
+    def of(
+        self,
+        survey: Survey,
+        tally: Tally,
+        level: float,
+        method: str,
+        *,
+        least_cell: int,
+        only: str | None = None,
+    ) -> Results:
+        """Summarise a tally as `summarise` does; estimates of one question are not kept."""
+        if only is not None:
+            return summarise(survey, tally, level, method, least_cell=least_cell, only=only)
+        counts = tuple(each.tobytes() for each in tally.counts)
+        key = (survey.number, survey.slug, tally.n, counts, level, method, least_cell)
+        results = self._kept.get(key)
+        if results is None:
+            results = summarise(survey, tally, level, method, least_cell=least_cell)
+            while len(self._kept) >= self.MOST:
+                self._kept.pop(next(iter(self._kept), None), None)
+            self._kept[key] = results
+        return results
+
+
+SUMMARIES: Final = Summaries()
+"""Those of this process."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +77,6 @@ class CountedStudy(BaseStudy):
         Of the population, to which all estimates are weighted; for these the reports are read.
     others : tuple of str
         Whether reports to other revisions are counted, in a sentence each.
-    summarised : callable
-        Estimates from a tally, as `deniable.analysis.results.summarise`; it may keep them.
     """
 
     survey: Survey = field(repr=False)
@@ -47,18 +86,12 @@ class CountedStudy(BaseStudy):
     min_cell_size: int = LEAST
     margins: Margins = field(default_factory=dict)
     others: tuple[str, ...] = ()
-    summarised: Callable[..., Results] = field(default=summarise, repr=False)
 
     @cached_property
     def reports(self) -> Study:
         """The reports, for analyses of several questions."""
         assert self.read is not None  # noqa: S101  for the type checker: margins come with it
         return self.read()
-
-    @property
-    def n_by_wave(self) -> dict[int, int]:
-        """How many people answered in each wave that has reports."""
-        return {wave: tally.n for wave, tally in self.by_wave.items()}
 
     @cached_property
     def tallies(self) -> dict[int, Tally]:
@@ -98,7 +131,7 @@ class CountedStudy(BaseStudy):
         return self.reports.weigh_waves(found) if self.margins else found
 
     def _summarised(self, tally: Tally, level: float, method: str, only: str | None) -> Results:
-        return self.summarised(
+        return SUMMARIES.of(
             self.survey, tally, level, method, least_cell=self.min_cell_size, only=only
         )
 

@@ -40,11 +40,6 @@ class Tallied(BaseStudy):
         """Take the tally of a file."""
         return cls(tallies.survey, tallies.waves, source)
 
-    @property
-    def n_by_wave(self) -> dict[int, int]:
-        """How many people answered in each wave that has reports."""
-        return {wave: tally.n for wave, tally in self.by_wave.items()}
-
     @cached_property
     def tallies(self) -> dict[int, Tally]:
         """The tally of each item by itself, by wave."""

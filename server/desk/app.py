@@ -70,7 +70,7 @@ from deniable.server.desk.results.query import (
     choice_of,
 )
 from deniable.server.desk.results.routes import results
-from deniable.server.desk.results.study import SUMMARIES, Summaries, study_of
+from deniable.server.desk.results.study import study_of
 from deniable.server.desk.results.warmup import READY
 from deniable.server.desk.steps import steps_of, steps_of_draft
 from deniable.server.desk.surveys.collection import collection
@@ -215,7 +215,6 @@ def create_desk_app(
         passwords=Attempts(),
         tokens=Attempts(),
     )
-    app.extensions[SUMMARIES] = Summaries()
     app.before_request(_refuse_other_origins)
     csrf = CSRFProtect(app)
     csrf.exempt(api)

@@ -5,20 +5,18 @@ only for a weighting, for an analysis of several questions, or for a file of rep
 """
 
 import logging
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from http import HTTPStatus
 from typing import Final
 
 import numpy as np
-from flask import abort, current_app, g
+from flask import abort, g
 
 from deniable.analysis.counts.pooling import least_of_one, match, pool_rows, pool_tallies
 from deniable.analysis.counts.tally import Tally
-from deniable.analysis.findings import Results
 from deniable.analysis.privacy.cells import LEAST
 from deniable.analysis.privacy.disclosure import Rows, direct_places
-from deniable.analysis.results import summarise
 from deniable.report import NOT_ASKED
 from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.results.query import Choice, choice_of
@@ -35,46 +33,7 @@ DAMAGED: Final = (
     "server: its log says what is wrong."
 )
 
-SUMMARIES: Final = "summaries"
-"""The key of the `Summaries` in `app.extensions`, which keeps results of one store alone."""
-
 _log = logging.getLogger(__name__)
-
-
-class Summaries:
-    """A cache of the last summaries of tallies.
-
-    The snapshot changes by whole batches only, and people look often.
-    """
-
-    MOST: Final = 32
-
-    def __init__(self) -> None:
-        # By everything that a summary depends on, the oldest first.
-        self._kept: dict[Hashable, Results] = {}
-
-    def of(
-        self,
-        survey: Survey,
-        tally: Tally,
-        level: float,
-        method: str,
-        *,
-        least_cell: int,
-        only: str | None = None,
-    ) -> Results:
-        """Summarise a tally as `summarise` does; estimates of one question are not kept."""
-        if only is not None:
-            return summarise(survey, tally, level, method, least_cell=least_cell, only=only)
-        counts = tuple(each.tobytes() for each in tally.counts)
-        key = (survey.number, survey.slug, tally.n, counts, level, method, least_cell)
-        results = self._kept.get(key)
-        if results is None:
-            results = summarise(survey, tally, level, method, least_cell=least_cell)
-            while len(self._kept) >= self.MOST:
-                self._kept.pop(next(iter(self._kept), None), None)
-            self._kept[key] = results
-        return results
 
 
 def snapshot_of(slug: str) -> Snapshot:
@@ -154,7 +113,6 @@ def study_with(survey: Survey, revision: str = "") -> CountedStudy:
         min_cell_size=min_cell_size,
         margins=margins,
         others=tuple(told),
-        summarised=current_app.extensions[SUMMARIES].of,
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deniable.analysis.counts.tally import Tally
-from deniable.server.desk.results import study
+from deniable.study import counted
 from tests import surveys
 
 
@@ -17,8 +17,8 @@ def test_the_same_tally_is_summarised_once_and_another_one_anew(
         asked.append(told)
         return told
 
-    monkeypatch.setattr(study, "summarise", summarise)
-    survey, kept = surveys.survey(), study.Summaries()
+    monkeypatch.setattr(counted, "summarise", summarise)
+    survey, kept = surveys.survey(), counted.Summaries()
 
     def look(yes: int, level: float = 0.95) -> object:
         counts = tuple(np.array([100 - yes, yes]) for _ in survey.items)

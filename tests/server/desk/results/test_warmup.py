@@ -11,11 +11,11 @@ import pytest
 from deniable.analysis.findings import Results
 from deniable.analysis.results import summarise
 from deniable.server.desk.auth.login_links import new_link
-from deniable.server.desk.results import study
 from deniable.server.desk.results import warmup as preparing
 from deniable.server.desk_program import create_desk_program
 from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.records import SurveyRecord
+from deniable.study import counted
 from deniable.survey import Survey
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import ORIGIN, Browser
@@ -33,7 +33,8 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         slugs.append(survey.slug)
         return summarise(survey, *arguments, **named)
 
-    monkeypatch.setattr(study, "summarise", noted)
+    monkeypatch.setattr(counted, "summarise", noted)
+    monkeypatch.setattr(counted, "SUMMARIES", counted.Summaries())
     return slugs
 
 
