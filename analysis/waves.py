@@ -65,9 +65,9 @@ class Waves:
     changes: tuple[Change, ...]
 
     @property
-    def once(self) -> Results | None:
-        """The estimates of a survey without waves; None if it has waves."""
-        return self.results[0] if self.survey.waves is None else None
+    def n_by_wave(self) -> dict[int, int]:
+        """Number of reports in each wave."""
+        return {wave: one.n for wave, one in zip(self.waves, self.results, strict=True)}
 
     def of(self, wave: int) -> Results | None:
         """Return the estimates of a wave; None if it has no reports."""
@@ -143,7 +143,7 @@ def summarise_waves(
     Parameters
     ----------
     tallies : dict of (int: Tally)
-        From `deniable.analysis.counts.tally.count_waves`; under 0 for a survey without waves.
+        From `deniable.analysis.counts.tally.count_waves`.
     method : str
         One of `deniable.analysis.intervals.NAMES`: changes have no always-valid intervals. The
         interval of a change combines those of its two shares (Newcombe's method, see

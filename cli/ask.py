@@ -96,6 +96,7 @@ def ask_command(
 def _watch(url: str, name: str, path: str, over: Event) -> None:
     """Print an estimate whenever the desk may see more reports; at the end, the next commands."""
     from deniable.server.desk.results.public import results_of  # noqa: PLC0415  loads slowly
+    from deniable.server.desk.results.study import by_wave  # noqa: PLC0415  loads slowly
 
     n, ended = 0, False
     with opened(url, writes=True) as kept:
@@ -106,7 +107,8 @@ def _watch(url: str, name: str, path: str, over: Event) -> None:
             snapshot = kept.snapshot(name)
             if snapshot.count() == n and not ended:
                 continue
-            if found := results_of(snapshot, survey, [survey], kept.state(name)).get(0):
+            tallies = by_wave(snapshot, survey, [survey])
+            if found := results_of(survey, tallies, survey.batch, kept.state(name)).get(1):
                 n, yes = found.n, found.questions[0].items[0].shares[1]
                 shares = map(percent, (yes.observed, yes.estimate, yes.low, yes.high))
                 line = "{}: {} say Yes, estimate {} (95 % interval: {} to {})"

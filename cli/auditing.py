@@ -53,9 +53,7 @@ def audit_page(
             # A browser's network adds this header, and the connection unpacks the answer.
             return server.get(path, {**headers, "Accept-Encoding": "gzip"})
 
-        wave = 0
-        if survey.waves is not None:
-            wave = int(state_in(server.get(f"{survey.address}state.json")).get("wave") or 1)
+        wave = int(state_in(server.get(f"{survey.address}state.json")).get("wave") or 0)
         with visitor(survey, link, fetch) as visiting:
             visits, failures = _visit_pairs(visiting, count, rng, wave, progress)
             files = visiting.server.files

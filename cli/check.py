@@ -184,7 +184,7 @@ def _deletion_words(survey: Survey) -> list[str]:
 
 def _waves_words(survey: Survey) -> list[str]:
     """Give the ε of one wave, of all waves, and of answers that change."""
-    if survey.waves is None:
+    if not survey.is_repeated:
         return []
     any_history = survey.any_history_millionths
     most = "not bounded" if any_history is None else f"{any_history / MILLION:.6f}"
@@ -253,9 +253,8 @@ def _by_hand(item: Item, yes_at: int) -> str:
 def _asked_words(survey: Survey) -> list[str]:
     """Say which questions are drawn for each respondent, and which come first."""
     words = []
-    drawn = "drawn for each respondent"
-    if survey.waves:
-        drawn += ", once for all waves: what reports leave out links those of one person"
+    several = ", once for all waves: what reports leave out links those of one person"
+    drawn = f"drawn for each respondent{survey.in_waves(several)}"
     if survey.ask is not None:
         words.append(f"Asked: {survey.ask.count} of {shares_words(survey)}, {drawn}.")
     words += [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -48,15 +48,13 @@ from deniable.cli.studies import from_csv
 from deniable.cli.survey_files import file_of
 from deniable.cli.tallies import read_tally
 from deniable.results.changes import tables
-from deniable.results.item import parts_of_all
 from deniable.results.result import Result
 from deniable.results.rows import lay_out
 from deniable.server.store import files_of
 from deniable.survey import Survey
-from deniable.text.safety import counted
 
 if TYPE_CHECKING:
-    from deniable.study import Study
+    from deniable.study.base import BaseStudy
     from deniable.survey_file import PlanFields
 
 
@@ -133,83 +131,63 @@ def estimate_command(  # noqa: PLR0913  a command has options
         raise click.UsageError("--reports and --tally do not go together.")
     used = [file_of(survey), *(given or files_of(store))]
     place = target(output, KINDS[form], force=force, others=used)
+    least = 1 if small_cells else LEAST
     if file is not None:
-        received = _from_tally(file, survey)
+        found = _from_tally(file, survey, least)
     elif not reports:
-        received = _from_store(store, survey, revision, small_cells=small_cells)
+        found = _from_store(store, survey, revision, small_cells=small_cells, unweighted=unweighted)
+    elif survey is None:
+        raise click.UsageError("--reports needs the file of the survey: SURVEY is missing.")
     else:
-        if survey is None:
-            raise click.UsageError("--reports needs the file of the survey: SURVEY is missing.")
-        received = from_csv(survey, reports, partial(_from_reports, small_cells=small_cells))
-    if small_cells:
-        received = replace(received, least=1)
-    if unweighted:
-        received = replace(received, people=None)
-    _write_estimates(received, level, method, form, place)
-
-
-@dataclass(frozen=True)
-class _Received:
-    """A survey's reports, tallied, with what else their estimates need."""
-
-    survey: Survey
-    tallies: dict[int, da.Tally]  # by wave; under 0 if there are no waves
-    # Whether reports to other revisions are counted, in a sentence each.
-    others: tuple[str, ...] = ()
-    least: int = LEAST  # the fewest people whose direct answer is shown
-    people: Study | None = None  # the same reports for weighting, if the survey's plan has margins
-
-
-def _write_estimates(
-    received: _Received, level: float, method: str, form: str, place: Target
-) -> None:
-    survey, tallies, least = received.survey, received.tallies, received.least
-    if not any(tally.n for tally in tallies.values()):
-        there_are_none = f"{survey.slug!r} has no reports yet."
-        raise click.ClickException(" ".join([there_are_none, *received.others]))
-    results = da.summarise_waves(survey, tallies, level, method, least_cell=least)
-    results = received.people.weigh_waves(results) if received.people else results
-    if results.once is None:
-        parts = tables(results, received.others)
-    else:
-        heading = (
-            f"{survey.title} ({survey.slug}): {counted(results.n, 'respondent')}, "
-            f"ε {survey.epsilon:.6f}{survey.beside_epsilon}"
+        found = from_csv(
+            survey, reports, partial(_from_reports, least=least, unweighted=unweighted)
         )
-        parts = [*parts_of_all(results.once, heading), *received.others]
-    write_result(place, form, Result(parts, lay_out(results)))
+    _write_estimates(found, level, method, form, place)
 
 
-def _from_tally(path: str, survey: str | None) -> _Received:
-    found = read_tally(path, survey)
-    tallies = {wave: tally.tally(found.survey) for wave, tally in found.waves.items()}
-    return _Received(found.survey, tallies)
+def _write_estimates(asked: BaseStudy, level: float, method: str, form: str, place: Target) -> None:
+    if not asked.n:
+        there_are_none = f"{asked.survey.slug!r} has no reports yet."
+        raise click.ClickException(" ".join([there_are_none, *asked.others]))
+    results = asked.estimates(level, method)
+    write_result(place, form, Result(tables(results, asked.others), lay_out(results)))
+
+
+def _from_tally(path: str, survey: str | None, least: int) -> BaseStudy:
+    found = study.Tallied.of(read_tally(path, survey), path)
+    return replace(found, min_cell_size=least)
 
 
 def _from_reports(
-    survey: Survey, chunks: Iterable[bytes], planned: PlanFields, *, small_cells: bool
-) -> _Received:
-    """Tally reports of files; keep their rows too if the plan has margins."""
-    if not planned.population:
-        return _Received(survey, da.count_waves(chunks, survey))
-    kept = [*chunks]
-    rows = Rows.of(survey, kept, 1 if small_cells else LEAST)
-    people = study.Study.shown(rows, "", planned.population)
-    return _Received(survey, da.count_waves(kept, survey), people=people)
+    survey: Survey, chunks: Iterable[bytes], planned: PlanFields, *, least: int, unweighted: bool
+) -> BaseStudy:
+    """Tally reports of files; keep their rows too for a weighting."""
+    margins = {} if unweighted else planned.population
+    kept = [*chunks] if margins else chunks
+    tallies = da.count_waves(kept, survey)
+    return study.CountedStudy(
+        *(survey, tallies, lambda: study.Study.shown(Rows.of(survey, kept, least), "", margins)),
+        min_cell_size=least,
+        margins=margins,
+    )
 
 
 def _from_store(
-    url: str, slug: str | None, revision: str | None, *, small_cells: bool
-) -> _Received:
-    """Tally a survey's reports in a store; keep their rows too if the plan has margins."""
+    url: str, slug: str | None, revision: str | None, *, small_cells: bool, unweighted: bool
+) -> BaseStudy:
+    """Tally a survey's reports in a store; read their rows too for a weighting."""
     with opened(url) as store:
         survey = find_survey(store, slug, revision)
         tallies = tallies_to(store, survey, revision, small_cells=small_cells)
         tell_of_single_reports(store, survey.slug)
-        least = least_of(store, survey, revision, small_cells=small_cells)
-        people, margins = None, planned_for(store, survey, revision).population
+        margins = {} if unweighted else planned_for(store, survey, revision).population
+        read = None
         if margins:
             rows = rows_to(store, survey, revision, small_cells=small_cells)
-            people = study.Study.shown(rows, "", margins)
-        others = tuple(others_told(store, survey, revision))
-        return _Received(survey, tallies, others, least, people)
+            read = partial(study.Study.shown, rows, "", margins)
+        return study.CountedStudy(
+            *(survey, tallies, read),
+            min_cell_size=least_of(store, survey, revision, small_cells=small_cells),
+            margins=margins,
+            others=tuple(others_told(store, survey, revision)),
+        )

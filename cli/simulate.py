@@ -31,7 +31,7 @@ from deniable.client.panel import simulate_panel
 from deniable.client.population import Population, read_population
 from deniable.client.randomness import WordSource, os_words, seeded_words
 from deniable.client.respondent import RespondentError
-from deniable.client.simulation import Responses, simulate
+from deniable.client.simulation import Responses
 from deniable.results.text import console, table
 from deniable.server.store import Store
 from deniable.server.store.keys import key_file
@@ -197,7 +197,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
             reports.erase_order()
             click.echo(f"{reports.name} holds {reports.count(asked.slug):,} reports now.")
     elif url is not None:
-        if asked.waves is not None and wave is None:
+        if asked.is_repeated and wave is None:
             raise click.UsageError(
                 "a survey with waves needs --wave with --url: the wave that is on."
             )
@@ -244,7 +244,7 @@ def _codes(path: str, respondents: int) -> Iterator[str]:
 
 
 Waves: TypeAlias = Iterator[tuple[int, Iterator[Responses]]]
-"""The number of each wave with its answers; 0 if there are no waves."""
+"""The number of each wave with its answers."""
 
 
 def _waves(
@@ -260,10 +260,8 @@ def _waves(
     survey = population.survey
     if slipping and not any(map(survey.is_shown_to_all, survey.questions)):
         raise click.UsageError("--slips is for surveys with a follow-up that everybody is shown.")
-    if last is None:
-        if wave is not None or moved:
-            raise click.UsageError("--wave and --change are for surveys with waves.")
-        return iter([(0, simulate(population, n, words, slips=slipping))])
+    if not survey.is_repeated and (wave is not None or moved):
+        raise click.UsageError("--wave and --change are for surveys with waves.")
     if wave is not None and wave > last:
         raise click.UsageError(f"expected a --wave up to {last}, found {wave}.")
     return _in_turn(simulate_panel(population, n, moved, words, slips=slipping), wave)
@@ -279,8 +277,8 @@ def _in_turn(panel: Iterator[Responses], wave: int | None) -> Waves:
 
 
 def _begin(store: Store, survey: Survey, wave: int) -> None:
-    """Begin a wave in a store, if another one is on; 0 is no wave."""
-    if wave and store.wave(survey.slug) != wave:
+    """Begin a wave in a store, if another one is on."""
+    if store.wave(survey.slug) != wave:
         try:
             store.begin_wave(survey.slug, wave)
         except ValueError as mistake:
@@ -374,7 +372,7 @@ def _print_shares(population: Population, people: People, wave: int, *, err: boo
             )
         rows.add_section()
     out = console(sys.stderr if err else sys.stdout)
-    of = f" of wave {wave}" if wave else ""
+    of = population.survey.in_waves(f" of wave {wave}")
     out.print(f"{n:,} simulated respondents{of} and their true answers:\n")
     out.print(rows)
     if any(question.ask_if for question in population.survey.questions):

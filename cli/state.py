@@ -74,8 +74,9 @@ def wave_command(slug: str, number: int | None, store: str, *, yes: bool) -> Non
     """
     with opened(store, writes=number is not None) as reports:
         slug = find_slug(reports, slug)
-        last = reports.survey(slug).waves
-        if last is None:
+        survey = reports.survey(slug)
+        last = survey.waves
+        if not survey.is_repeated:
             raise click.ClickException(
                 f"{slug!r} has no waves: 'waves:' in its file says how often it is asked"
             )

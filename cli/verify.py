@@ -250,7 +250,7 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
             survey,
             state=_state(said),
             schedule=_schedule(said),
-            wave=said.get("wave") if type(said.get("wave")) is int else None,
+            wave=said["wave"] if type(said.get("wave")) is int else 1,
         ) as own_link,
         closing(Connection(split_link(own_link)[0])) as ours,
     ):

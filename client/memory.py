@@ -21,7 +21,7 @@ class Kept:
     # In surveys with waves: for each item's id, the noisy answer of each truth. Empty before the
     # first report.
     answers: dict[str, tuple[int, ...]] = field(default_factory=dict)
-    # For each item's marks, the latest wave in which it was reported, from 1; 0 without waves.
+    # For each item's marks, the latest wave in which it was reported, as reports write it.
     reported: dict[Mark, int] = field(default_factory=dict)
     # The choices that were drawn, of any revision, the latest revision's first.
     drawn: list[str] = field(default_factory=list)

@@ -16,6 +16,7 @@ from deniable.client.simulation import (
     Responses,
     cells_in,
     cells_said,
+    simulate,
     true_and_said,
 )
 from deniable.report import NOT_DRAWN
@@ -33,12 +34,13 @@ def simulate_panel(
 ) -> Iterator[Responses]:
     """Let the same people answer every wave of a survey."""
     survey = population.survey
-    if survey.waves is None:
-        raise ValueError(f"expected a survey with waves, found {survey.slug!r}")
+    if not survey.is_repeated:
+        yield from simulate(population, n, words, chunk, slips)
+        return
     truths = population.draw(n, words)
     kept = _remember(population, n, words)
     asked = draw_asked(survey, n, words)
-    for wave in range(1, survey.waves + 1):
+    for wave in survey.wave_numbers:
         if wave > 1:
             fresh = population.draw(n, words)
             moved = words(truths.size).reshape(truths.shape) < round(change * ROW_SUM)

@@ -112,7 +112,7 @@ class Respondent:
         kept = kept or Kept()
         if kept.unsent is None:
             survey = self.fetch()
-            wave = 0 if survey.waves is None else self.wave()
+            wave = self.wave() if survey.is_repeated else 0
             kept.unsent = draw_report(survey, complete(survey, truths), words, kept, wave)
         report = kept.unsent
         try:

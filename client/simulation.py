@@ -36,7 +36,7 @@ class Responses:
     # has a truth; the answer to an item that was not drawn is 254.
     truths: npt.NDArray[np.uint8]
     answers: npt.NDArray[np.uint8]
-    wave: int = 0  # from 1; 0 without waves
+    wave: int = 1
 
 
 def simulate(
@@ -103,12 +103,12 @@ def draw_ids(n: int, words: WordSource = os_words, within: range = ALL_IDS) -> l
 
 
 def make_reports(
-    survey: Survey, ids: list[bytes], answers: npt.NDArray[np.uint8], wave: int = 0
+    survey: Survey, ids: list[bytes], answers: npt.NDArray[np.uint8], wave: int = 1
 ) -> list[Report]:
     """Make the reports that devices would send."""
     slug, revision, joined, length = survey.slug, survey.revision, answers.tobytes(), len(answers.T)
-    starts = range(0, len(joined), length)
+    starts, sent = range(0, len(joined), length), survey.on_wire(wave)
     return [
-        Report(slug, revision, id, joined[start : start + length], wave)
+        Report(slug, revision, id, joined[start : start + length], sent)
         for id, start in zip(ids, starts, strict=True)
     ]

@@ -60,7 +60,7 @@ def draws_on_sheet(survey: Survey) -> tuple[Draw, ...]:
     A draw is left out whole if a hand cannot randomise one of its items: leaving out some would
     change the chances of the others. In waves a device keeps its draw, and a pile of sheets cannot.
     """
-    if survey.waves is not None:
+    if survey.is_repeated:
         return ()
     by_machine = frozenset().union(
         *(
@@ -123,11 +123,8 @@ def left_to_chance(survey: Survey) -> tuple[str, ...]:
         for one in left
         if not all(can_be_made(survey, place) for place in survey.places[one.id])
     ]
-    why = (
-        "drawn by chance, and each wave's sheet would be drawn anew"
-        if survey.waves is not None
-        else f"drawn by chance, and no hand can randomise {', '.join(by_machine)}"
-    )
+    anew = survey.in_waves("each wave's sheet would be drawn anew")
+    why = f"drawn by chance, and {anew or 'no hand can randomise ' + ', '.join(by_machine)}"
     ids = ", ".join(one.id for one in left)
     return (f"No sheet asks {ids}: each person is asked only some of these, {why}.",)
 

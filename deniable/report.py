@@ -65,7 +65,7 @@ class Report(NamedTuple):
     """One respondent's noisy answers. No other object is made as often: hence a named tuple.
 
     `id`: 16 random bytes. `answers`: one byte for each item: the index of a report of its channel,
-    `NOT_ASKED` or `NOT_DRAWN`. `wave`: from 1; 0 in a survey without waves.
+    `NOT_ASKED` or `NOT_DRAWN`. `wave`: from 1; 0 if it names none, see `Survey.on_wire`.
     """
 
     survey: str
@@ -137,12 +137,9 @@ class Report(NamedTuple):
         """
         if (self.survey, self.revision) != (survey.slug, survey.revision):
             raise ValueMistake("expected the survey and revision of the protocol document")
-        if self.wave not in survey.wave_numbers:
-            raise ValueMistake(
-                "expected no wave, the survey is asked once"
-                if survey.waves is None
-                else f"expected a wave from 01 to {survey.waves:02x}, in hex digits"
-            )
+        if self.wave not in map(survey.on_wire, survey.wave_numbers):
+            several = survey.in_waves(f"a wave from 01 to {survey.waves:02x}, in hex digits")
+            raise ValueMistake(f"expected {several or 'no wave, the survey is asked once'}")
         items = len(survey.items)
         answers = self.answers
         if survey.draws:

@@ -11,7 +11,7 @@ from deniable.analysis.joint.counting import joint_counts
 from deniable.analysis.results import item_results
 from deniable.publication.material import Material
 from deniable.results.files import Row
-from deniable.results.rows import rows_of_item
+from deniable.results.rows import in_wave, rows_of_item
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer, Protection
@@ -29,18 +29,18 @@ def items_of_groups(survey: Survey) -> tuple[Item, ...]:
 
 
 def rows_of_groups(material: Material) -> Iterator[Row]:
-    """Yield the share of each cell as a row of estimates.csv, for each wave if there are waves."""
+    """Yield the share of each cell as a row of estimates.csv, for each wave."""
     survey, rows = material.survey, material.rows
     parts = zip(items_of_groups(survey), survey.groups, survey.places_together, strict=True)
     for item, group, places in parts:
         channels = [survey.items[place].channel for place in places]
         for wave, results in material.each():
-            sent = rows if wave is None else rows.wave(wave)
+            sent = rows.wave(wave)
             counts = joint_counts(sent.answers, channels, places, times=sent.times)[
                 tuple(np.array(group.cells).T)
             ]
             for row in rows_of_item(results, item_results(item, counts, material.level)):
-                yield row if wave is None else {"wave": wave, "since": None, **row}
+                yield in_wave(survey, row, wave)
 
 
 def _item(survey: Survey, group: Group, places: tuple[int, ...]) -> Item:

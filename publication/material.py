@@ -57,7 +57,7 @@ class Material:
         )
 
     def asked(self, item: Item) -> str:
-        """Return the number of people who were asked an item, in each wave if there are waves."""
+        """Return the number of people who were asked an item, in each wave."""
         found = [
             one.n
             for _, results in self.each()
@@ -97,7 +97,6 @@ class Material:
         rows = self.rows
         return summarise_waves(self.survey, rows.tallies(), self.level, least_cell=rows.least)
 
-    def each(self) -> Iterator[tuple[int | None, Results]]:
-        """Yield the results of each wave with its number; None in a survey without waves."""
-        for wave, results in zip(self.results.waves, self.results.results, strict=True):
-            yield wave or None, results
+    def each(self) -> Iterator[tuple[int, Results]]:
+        """Yield the results of each wave with its number."""
+        yield from zip(self.results.waves, self.results.results, strict=True)

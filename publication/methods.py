@@ -114,7 +114,7 @@ def _asked(material: Material) -> Iterator[str]:
         )
         yield (
             f"All randomised answers of a person together satisfy ε = {survey.epsilon:g}"
-            f"{'' if survey.waves is None else ' while the answers stay the same'}: whatever the "
+            f"{survey.in_waves(' while the answers stay the same')}: whatever the "
             f"true answers are, no set of their reports is more than {times(factor(survey))} times "
             "as likely as under any other answers. "
             f"The items below use ε = {survey.spent_millionths / MILLION:g} of it."
@@ -125,7 +125,7 @@ def _asked(material: Material) -> Iterator[str]:
             f"{material.of_revisions}. Nothing was randomised."
         )
     yield _table(material)
-    yield "n: how many people were asked it" + (" in each wave." if survey.waves else ".")
+    yield f"n: how many people were asked it{survey.in_waves(' in each wave')}."
     if randomised and direct:
         named = ", ".join(f"`{item.id}`" for item in direct)
         yield f"ε does not cover what was asked directly: {named}."
@@ -182,7 +182,7 @@ def _together(survey: Survey) -> Iterator[str]:
 
 
 def _in_waves(survey: Survey) -> Iterator[str]:
-    if survey.waves is None:
+    if not survey.is_repeated:
         return
     history = survey.any_history_millionths
     bound = "not bounded" if history is None else f"at most ε = {history / MILLION:g}"
@@ -203,10 +203,8 @@ def _of_people(material: Material) -> str:
 
 
 def _of_waves(material: Material) -> str:
-    if material.results.once:
-        return ""
     each = ", ".join(f"{results.n:,} in wave {wave}" for wave, results in material.each())
-    return f" ({each})" if each else ""
+    return material.survey.in_waves(f" ({each})")
 
 
 def _authors(survey: Survey) -> str:
@@ -249,7 +247,7 @@ def _drawn(item: Item) -> str:
 
 
 def _stored(survey: Survey) -> Iterator[str]:
-    wave = "" if survey.waves is None else " and one for the wave"
+    wave = survey.in_waves(" and one for the wave")
     yield (
         "A report consists of the survey's revision, a random identifier of 128 bits and one byte "
         f"for each of {len(survey.items)} items{wave}. No name, address, browser, language, date "
@@ -357,6 +355,5 @@ def _cited(material: Material) -> list[str]:
         found |= {"dwork", "kasiviswanathan"}
         if any(len(item.truths) == 2 for item in survey.randomised):
             found.add("warner")
-    if survey.waves is not None:
-        found.add("waves")
+    found.add(survey.in_waves("waves"))
     return [_REFERENCES[name] for name in found & _REFERENCES.keys()]

@@ -135,7 +135,7 @@ def _figures(material: Material) -> Iterator[tuple[str, Callable[[], bytes]]]:
     from deniable.results.figures.question import question_figure  # noqa: PLC0415
 
     for wave, results in material.each():
-        of = "" if wave is None else f"wave-{wave}-"
+        of = material.survey.in_waves(f"wave-{wave}-")
         for question in results.questions:
             draw = partial(question_figure, question, results.level, "svg")
             yield f"figures/{of}{question.question.id}.svg", draw

@@ -60,7 +60,7 @@ def described(survey: Survey) -> list[tuple[str, Question, Item]]:
         (name, survey.question(item.question), item)
         for name, item in zip(columns(survey), survey.items, strict=True)
     ]
-    if survey.waves is not None:
+    if survey.is_repeated:
         question = wave_column(survey.waves)
         found.append((COLUMN, question, compile_items(question, [])[0]))
     return found
@@ -79,9 +79,8 @@ def make_table(rows: Rows, direct: Sequence[str]) -> Table:
     shown = rows.emptied(chosen)
     emptied = (shown != answers).any(axis=1)
     whole = (shown == answers).all(axis=0)
-    cells = dict(enumerate(shown.T))
-    if survey.waves is not None:
-        cells[len(cells)] = (rows.waves - 1).astype(np.uint8)
+    sent = np.column_stack([shown, (rows.waves - 1).astype(np.uint8)])
+    cells = dict(enumerate(sent[:, : survey.row_length].T))
     kept = {place: column for place, column in cells.items() if place not in left_out}
     order = np.lexsort([*kept.values()][::-1]) if kept else np.empty(0, dtype=np.intp)
     named = described(survey)

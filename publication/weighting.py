@@ -32,7 +32,7 @@ COLUMN: Final = "Weight"
 
 @dataclass(frozen=True, eq=False)
 class Weighting:
-    """The weighted estimates of each wave, under 0 if there are no waves, and their weights.
+    """The weighted estimates of each wave, and their weights.
 
     `weights`, shape (rows of reports.csv,): 1 on average in a wave; nan for a row without weight.
     """

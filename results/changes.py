@@ -19,7 +19,7 @@ from deniable.results.estimate import (
     row_of,
 )
 from deniable.results.files import Export
-from deniable.results.item import WEIGHED, Sample, with_sample
+from deniable.results.item import WEIGHED, Sample, parts_of_all, with_sample
 from deniable.results.result import Draw, Result
 from deniable.results.rows import lay_out
 from deniable.results.shares import notes, said_to_apply, share_table
@@ -50,6 +50,11 @@ def change_table(
     return Table(("Item", "Answer"), columns, tuple(sections))
 
 
+def changes_in_words(waves: Waves) -> Table:
+    """Make the table of the changes with the texts of the items."""
+    return change_table(waves.changes, waves.level, lambda item: item.text)
+
+
 def _notes(changes: Sequence[Change]) -> Iterator[str]:
     yield from NOTES
     if has_design_effect(changes):
@@ -61,6 +66,13 @@ def _notes(changes: Sequence[Change]) -> Iterator[str]:
 def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
     """Make the tables of all waves and of the changes, with their notes."""
     survey = waves.survey
+    if not survey.is_repeated:
+        (only,) = waves.results
+        heading = (
+            f"{survey.title} ({survey.slug}): {counted(only.n, 'respondent')}, "
+            f"ε {survey.epsilon:.6f}{survey.beside_epsilon}"
+        )
+        return [*parts_of_all(only, heading), *others]
     count = f"{waves.n:,} reports of {len(waves.waves)} waves"
     parts: list[Table | str] = [f"{survey.title} ({survey.slug}): {count}, ε {survey.epsilon:.6f}"]
     items, controls = [], list[str]()

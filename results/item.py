@@ -54,7 +54,7 @@ WEIGHED: Final = (
 class Sample:
     """How the respondents were drawn, and the columns that say so.
 
-    `designs`: the sampling design of each wave; under 0 if there are no waves. `columns`: the names
+    `designs`: the sampling design of each wave. `columns`: the names
     of the columns that the designs were made from, under ``weights``, ``strata`` and so on.
     """
 
@@ -134,7 +134,7 @@ class ItemEstimate:
 
     `item`: its id, or the name of a column. `by`: what the groups differ in; None for a single one.
     `groups`: the results of each group, or of everybody. `names`: the groups' codes and texts.
-    `n_by_wave`: responses that were used, under 0 if there are no waves. `missing`: people without
+    `n_by_wave`: responses that were used. `missing`: people without
     a response; over waves, the most in one. `effective`: how many people of equal weight tell as
     much. `comparisons`: of the groups, by their means and by their shares, as far as the design
     tells them. `sample`: how people were drawn, if not alike. `said`: a sentence on the groups, if

@@ -139,7 +139,7 @@ class JointTable:
         yield f"{self.said} {100 * self.level:g} % intervals ({self.method})."
         if has_design_effect(self.cells):
             yield EFFECTIVE
-        yield from ways_said({0: n}, self.sample)
+        yield from ways_said({1: n}, self.sample)
         if test is not None:
             yield (
                 f"Independent? χ² = {number(test.statistic, 2)} on {test.degrees_of_freedom} df, "

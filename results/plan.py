@@ -165,7 +165,7 @@ class Plan:
 def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
     """Make the result of the ways to spend ε that reach a goal, the survey file's own way first."""
     names = ("keys", "reach", "people", "one", "together", "pairs", "lost", "tier")
-    in_waves = ("change", "changing") if survey.waves else ()
+    in_waves = ("change", "changing") if survey.is_repeated else ()
     rows, table, said = list[Row](), [], []
     for number, one in enumerate(ways):
         tier = tier_of(one.one).value
@@ -253,7 +253,7 @@ def _notes(
             f"if {100 * wanted.applies:g} % of the people who answer gave one, or it applied to "
             "them. With half as many, the interval is about twice as wide."
         )
-    if survey.waves is not None:
+    if survey.is_repeated:
         yield (
             "A change from one wave to another is known to 1.41 times the interval, if as many "
             "people answer in both."

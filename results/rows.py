@@ -11,6 +11,7 @@ from deniable.analysis.results import ItemResults, Results, Verdict
 from deniable.analysis.waves import Waves
 from deniable.results.estimate import EFFECTIVE_CELLS, ESTIMATE_CELLS, cells
 from deniable.results.files import Export, Row
+from deniable.survey import Survey
 from deniable.survey.items import Item
 
 COLUMNS: Final = (
@@ -56,8 +57,6 @@ def lay_out(results: Results | Waves, *, is_weighed: bool | None = None) -> Expo
         Its ``document`` describes the survey; ``design_followed`` in it is the `verdict_document`
         of all waves together.
     """
-    if isinstance(results, Waves):
-        results = results.once or results
     survey = results.survey
     document: dict[str, Any] = {
         "survey": survey.slug,
@@ -69,20 +68,24 @@ def lay_out(results: Results | Waves, *, is_weighed: bool | None = None) -> Expo
         "method": results.method,
         "design_followed": verdict_document(results.verdict),
     }
-    if isinstance(results, Waves):
-        of_each = zip(results.waves, results.results, strict=True)
-        document["waves"] = survey.document["waves"]
-        document["n_by_wave"] = {str(wave): each.n for wave, each in of_each}
-    elif results.n_by_wave:
-        document["n_by_wave"] = {str(wave): n for wave, n in results.n_by_wave.items()}
     of_waves = results.results if isinstance(results, Waves) else (results,)
-    if margins := next((one.margins for one in of_waves), None):
-        document["margins"] = margins
+    n_by_wave = {str(wave): n for wave, n in results.n_by_wave.items()}
+    beside = {
+        "waves": survey.document.get("waves") if isinstance(results, Waves) else None,
+        "n_by_wave": survey.if_repeated(n_by_wave),
+        "margins": next((one.margins for one in of_waves), None),
+    }
+    document |= {key: value for key, value in beside.items() if value}
     found = rows(results)
-    columns = WAVE_COLUMNS if isinstance(results, Waves) else COLUMNS
+    columns = WAVE_COLUMNS if isinstance(results, Waves) and survey.is_repeated else COLUMNS
     if is_weighed or (is_weighed is None and any(row["design_effect"] for row in found)):
         columns = (*columns, *EFFECTIVE_CELLS)
     return Export.of(columns, found, document)
+
+
+def in_wave(survey: Survey, row: Row, wave: int, since: int | None = None) -> Row:
+    """Put its wave before a row of a survey with several, and the one that it is a change since."""
+    return {"wave": wave, "since": since, **row} if survey.is_repeated else row
 
 
 def rows(results: Results | Waves) -> list[Row]:
@@ -124,7 +127,7 @@ def rows(results: Results | Waves) -> list[Row]:
         of_each = zip(results.waves, results.results, strict=True)
         laid_out = ((wave, row) for wave, each in of_each for row in rows(each))
         return [
-            *({"wave": wave, "since": None, **row} for wave, row in laid_out),
+            *(in_wave(results.survey, row, wave) for wave, row in laid_out),
             *(_change_row(results, change) for change in results.changes),
         ]
     of_items = (_rows_of_item(results, item) for one in results.questions for item in one.items)
@@ -188,7 +191,7 @@ def _change_row(waves: Waves, one: Change) -> Row:
     of, answer = ("mean", None) if one.answer is None else ("share", one.answer.code)
     row = _row(waves, one.item, one, f"change_of_{of}")
     empty = {"clipped": None, "outside": None, "n": None}
-    return {**row, "answer": answer, "wave": one.wave, "since": one.since, **empty}
+    return in_wave(waves.survey, {**row, "answer": answer, **empty}, one.wave, one.since)
 
 
 def _row(

@@ -32,14 +32,14 @@ def loopback(
     *,
     state: State = State.OPEN,
     schedule: Schedule = NO_SCHEDULE,
-    wave: int | None = None,
+    wave: int = 1,
 ) -> Iterator[str]:
     """Serve a survey's pages until the block ends; yield their address."""
     with temporary_store() as store:
         store.register(survey)
         store.set_schedule(survey.slug, schedule)
         if state is State.FULL:
-            answers, first = bytes(len(survey.items)), survey.wave_numbers[0]
+            answers, first = bytes(len(survey.items)), survey.on_wire(1)
             store.set_schedule(survey.slug, replace(schedule, cap=survey.batch))
             store.insert_batch(
                 [
@@ -49,7 +49,7 @@ def loopback(
             )
         if state in (State.PAUSED, State.CLOSED):
             store.set_state(survey.slug, state)
-        if survey.waves is not None and wave is not None and 1 < wave <= survey.waves:
+        if 1 < wave <= survey.waves:
             store.begin_wave(survey.slug, wave)
         app = _with_headers(create_respondents_app(store).wsgi_app, survey)
         server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=_Quiet)

@@ -10,8 +10,9 @@ types a design, a code or a level again. Everything that is asked gives a `Resul
 `remote`        a survey and its reports from a desk, over its API
 `study`         `Study`: shares, groups, crosstabs, regressions and plans of a survey
 `tallied`       `Tallied`: those of them that need no single report, of a survey's tally
+`counted`       `CountedStudy`: all of them, and no report is read before one needs it
 `tallies`       tallies that travel, and the engines that count them
-`base`          what both of these ask of a survey
+`base`          what all of these ask of a survey
 `reports`       the reports of a study: their columns, groups, weights and covariates
 `population`    of whom some answers are told together, weighed to the survey's margins
 `collected`     a study of data that others collected, by their dictionary

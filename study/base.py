@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final, Self
 
 from deniable.analysis import intervals
-from deniable.analysis.counts.tally import Tally, count_reports
+from deniable.analysis.counts.tally import Tally
 from deniable.analysis.mean_of_waves import (
     mean_of_results,
     method_of_each,
@@ -56,10 +56,11 @@ class BaseStudy(ABC):
     sample: Sample | None = None
     margins: Margins = MappingProxyType({})
     called: Mapping[str, str] = MappingProxyType({})
+    others: tuple[str, ...] = ()
 
     @property
-    def least(self) -> int:
-        """How many people a direct answer needs to be told."""
+    def min_cell_size(self) -> int:
+        """How many people a direct answer needs to be published."""
         return 1
 
     def among(
@@ -79,7 +80,7 @@ class BaseStudy(ABC):
             If there is none, or the question has several.
         """
         known = {item.id: item for item in self.survey.items}
-        if self.survey.waves is not None and name == COLUMN:
+        if self.survey.is_repeated and name == COLUMN:
             raise ValueError(
                 f"{name!r} is which wave it is: ask for one by its number, or for all of them and "
                 "their changes by waves() and changes()"
@@ -101,9 +102,9 @@ class BaseStudy(ABC):
         return numbers(item) if self._question(item).is_number else None
 
     @property
-    @abstractmethod
     def n_by_wave(self) -> Mapping[int, int]:
-        """How many people answered in each wave that has reports; under 0 if there are no waves."""
+        """How many people answered in each wave that has reports, or in the first."""
+        return {wave: tally.n for wave, tally in self.tallies.items()}
 
     @cached_property
     @abstractmethod
@@ -138,9 +139,9 @@ class BaseStudy(ABC):
         ValueError
             If the survey has no such wave.
         """
-        waves = self._waves_of()
-        if not 1 <= wave <= waves:
-            raise ValueError(f"expected a wave from 1 to {waves}, found {wave}")
+        if wave not in self.survey.wave_numbers:
+            self._check_repeated()
+            raise ValueError(f"expected a wave from 1 to {self.survey.waves}, found {wave}")
         return self._of_one(wave)
 
     def waves(
@@ -158,14 +159,14 @@ class BaseStudy(ABC):
         ValueError
             If the survey has no waves or no such question, or there are no reports.
         """
-        found = self._by_wave(level, method)
+        found = self._of_waves(level, method)
         return all_waves(found, self.source, self._asked(question), self.sample)
 
     def changes(
         self, question: str | None = None, *, level: float = LEVEL, method: str = intervals.DEFAULT
     ) -> Result:
         """Estimate the changes alone, see `waves`."""
-        found = self._by_wave(level, method)
+        found = self._of_waves(level, method)
         return only_changes(found, self.source, self._asked(question), self.sample)
 
     def shares(
@@ -345,12 +346,24 @@ class BaseStudy(ABC):
             sample=self.sample,
         )
 
-    def _by_wave(self, level: float, method: str) -> Waves:
-        self._waves_of()
-        if not self.tallies:
-            raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
-        found = self._results_by_wave(level, method)
+    def estimates(
+        self, level: float = LEVEL, method: str = intervals.DEFAULT, only: str | None = None
+    ) -> Waves:
+        """Estimate everything in each wave that has reports, and the changes between these.
+
+        Parameters
+        ----------
+        only : str, optional
+            The id of the only question to estimate.
+        """
+        found = self._results_by_wave(level, method, only)
         return waves_of(self.survey, found, self.told, level, method)
+
+    def _of_waves(self, level: float, method: str) -> Waves:
+        self._check_repeated()
+        if not self.n:
+            raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
+        return self.estimates(level, method)
 
     def told(self, wave: int, item: Item) -> Told:
         """Return what the reports of a wave tell of an item."""
@@ -362,14 +375,20 @@ class BaseStudy(ABC):
         intervals.check_method(method)
         kind = method_of_each(method, len(self.tallies))
         found = self._results_by_wave(level, kind)
-        return found[0] if self.survey.waves is None else mean_of_results(found, level, method)
+        return mean_of_results(found, level, method)
 
-    def _results_by_wave(self, level: float, method: str) -> dict[int, Results]:
-        tallies = self.tallies or {0: count_reports([], self.survey)}
+    def _results_by_wave(
+        self, level: float, method: str, only: str | None = None
+    ) -> dict[int, Results]:
         return {
-            wave: summarise(self.survey, tally, level, method, least_cell=self.least)
-            for wave, tally in tallies.items()
+            wave: self._summarised(tally, level, method, only)
+            for wave, tally in self.tallies.items()
         }
+
+    def _summarised(self, tally: Tally, level: float, method: str, only: str | None) -> Results:
+        return summarise(
+            self.survey, tally, level, method, least_cell=self.min_cell_size, only=only
+        )
 
     @property
     def n(self) -> int:
@@ -406,10 +425,13 @@ class BaseStudy(ABC):
     def _question(self, item: Item) -> Question:
         return self.survey.question(item.question)
 
-    def _waves_of(self) -> int:
-        if self.survey.waves is None:
+    def _check_repeated(self) -> None:
+        if not self.survey.is_repeated:
             raise ValueError(f"{self.survey.slug} is asked once: expected a survey with waves")
-        return self.survey.waves
+
+    def _source_of(self, wave: int) -> str:
+        """Return where the reports of one wave come from."""
+        return f"{self.source}{self.survey.in_waves(f', wave {wave}')}"
 
     def _asked(self, question: str | None) -> Question | None:
         """Find a question by its id, or by that of one of its items."""

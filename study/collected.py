@@ -217,7 +217,7 @@ def collect(table: DataTable, data: str, text: str, dictionary: str) -> Study:
     }
     people = len(next(iter(cells.values()), []))
     answers = np.stack(columns, axis=1) if columns else np.zeros((people, 0), dtype=np.uint8)
-    return Study(survey, answers, np.zeros(people, dtype=np.int64), data, beside)
+    return Study(survey, answers, np.ones(people, dtype=np.int64), data, beside)
 
 
 def _coded(

@@ -195,7 +195,7 @@ def means(source: Source, asked: Pair, level: float) -> Result:
             for truth, one in zip(first.truths, map(found.part, places), strict=True)
         ),
         first.truths,
-        {0: n},
+        {1: n},
         0,
         comparisons=(compared.between(first.truths, span),),
         said=_groups_said("Mean", first, law.group @ flat / n),

@@ -18,7 +18,7 @@ from deniable.analysis.numerics.arrays import BoolArray
 from deniable.analysis.privacy.cells import LEAST
 from deniable.analysis.privacy.disclosure import Rows
 from deniable.analysis.results import ItemResults, Results
-from deniable.analysis.waves import Told, Waves, nothing_told, waves_of
+from deniable.analysis.waves import Told, nothing_told
 from deniable.report import NOT_ASKED
 from deniable.study.reports import Reports
 from deniable.survey.items import Item
@@ -40,8 +40,8 @@ class Population(Reports):
     left_out: tuple[str, ...] = field(default=(), repr=False)
 
     @property
-    def least(self) -> int:
-        """How many people a direct answer needs to be told."""
+    def min_cell_size(self) -> int:
+        """How many people a direct answer needs to be published."""
         return 1 if self.rows is None else self.rows.least
 
     def among(self, asked: Item, groups: Sequence[Item] = ()) -> Self:
@@ -129,27 +129,25 @@ class Population(Reports):
         )
         return replace(found, questions=questions, notes=notes, margins=self.margins)
 
-    def weigh_waves(self, found: Waves) -> Waves:
-        """Weigh the estimates of each wave, and the changes where both waves can be weighted.
-
-        A change tells nothing that the results of the two waves, each weighted, do not tell.
-        """
-        of_each = zip(found.waves, found.results, strict=True)
-        results = {wave: self._alone[wave].weigh(one) for wave, one in of_each}
-        return waves_of(found.survey, results, self.told, found.level, found.method)
+    def weigh_waves(self, found: Mapping[int, Results]) -> dict[int, Results]:
+        """Weigh the estimates of each wave that has reports."""
+        return {wave: self._alone[wave].weigh(one) if one.n else one for wave, one in found.items()}
 
     def told(self, wave: int, item: Item) -> Told:
-        """Return what the reports of a wave tell of an item, or of a population."""
+        """Return what the reports of a wave tell of an item, or of a population.
+
+        So a change tells nothing that the results of the two waves, each weighted, do not tell.
+        """
         if not self.margins:
             return super().told(wave, item)
         people = self._alone[wave]._weighable(item)
         return nothing_told(item) if isinstance(people, ValueError) else people.told(wave, item)
 
-    def _results_by_wave(self, level: float, method: str) -> dict[int, Results]:
-        found = super()._results_by_wave(level, method)
-        if not (self.margins and self.n):
-            return found
-        return {wave: self._alone[wave].weigh(one) for wave, one in found.items()}
+    def _results_by_wave(
+        self, level: float, method: str, only: str | None = None
+    ) -> dict[int, Results]:
+        found = super()._results_by_wave(level, method, only)
+        return self.weigh_waves(found) if self.margins else found
 
     @cached_property
     def _alone(self) -> Mapping[int, Self]:
@@ -173,7 +171,7 @@ class Population(Reports):
         rows = None if self.rows is None else self.rows.wave(wave)
         sample = None if self.sample is None else self.sample.of(wave)
         alone = replace(self._some(self.of_wave == wave), rows=rows, sample=sample)
-        return replace(alone, source=f"{self.source}, wave {wave}")
+        return replace(alone, source=self._source_of(wave))
 
 
 @contextmanager

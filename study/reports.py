@@ -41,7 +41,7 @@ class Reports(BaseStudy):
     """A survey and the reports that people sent, as `Study` is made of them.
 
     `answers`, shape (rows, items): a byte an item, 255 for "not asked". `of_wave`, shape (rows,):
-    the wave of each, 0 in a survey without waves. `source`: where they come from. `beside`: cells
+    the wave of each, from 1. `source`: where they come from. `beside`: cells
     of other columns, such as weights, in the order of the rows. `sample`: how people were drawn, if
     not alike; see `weights`. `called`: by item, what stands in the data for the yes of its design,
     where its answers are just no and yes. `times`, shape (rows,): how many people sent each row;
@@ -61,7 +61,7 @@ class Reports(BaseStudy):
 
     @cached_property
     def n_by_wave(self) -> dict[int, int]:
-        """How many people answered in each wave that has reports; under 0 if there are no waves."""
+        """How many people answered in each wave that has reports."""
         return {wave: self._people(inside) for wave, inside in self._rows_by_wave.items()}
 
     def _people(self, inside: BoolArray) -> int:
@@ -149,13 +149,9 @@ class Reports(BaseStudy):
 
     @cached_property
     def _rows_by_wave(self) -> dict[int, npt.NDArray[np.bool_]]:
-        """Which reports are of each wave that has some; all of them under 0 without waves."""
-        if self.survey.waves is None:
-            return {0: np.ones(len(self.answers), dtype=np.bool_)}
-        return {int(wave): self.of_wave == wave for wave in np.unique(self.of_wave)}
-
-    def _each_wave(self) -> dict[int, npt.NDArray[np.bool_]]:
-        return self._rows_by_wave or {0: np.zeros(0, dtype=np.bool_)}
+        """Which reports are of each wave that has some, or of the first."""
+        waves = np.unique(self.of_wave).tolist() or [1]
+        return {wave: self.of_wave == wave for wave in waves}
 
     def _responses(self, item: Item, groups: Item | None) -> dict[int, Responses]:
         column = self._column(item)
@@ -165,7 +161,7 @@ class Reports(BaseStudy):
             members = {answer: of == place for place, answer in enumerate(groups.truths)}
         grouped = np.logical_or.reduce([*members.values()])
         found: dict[int, Responses] = {}
-        for wave, inside in self._each_wave().items():
+        for wave, inside in self._rows_by_wave.items():
             missing = self._people(inside & ~(grouped & (column != NOT_ASKED)))
             of_wave = {group: inside & each for group, each in members.items()}
             found[wave] = (
@@ -241,7 +237,7 @@ class Reports(BaseStudy):
             raise ValueError("expected weights, strata, clusters or margins")
         kinds = dict.fromkeys(how.of_margins, MarginError)
         cells = {name: self._cells(name, unknown=kinds.get(name)) for name in how.columns}
-        each = self._each_wave().items()
+        each = self._rows_by_wave.items()
         designs = {wave: how.design(cells, inside, self.times) for wave, inside in each}
         return replace(self, margins={}, sample=Sample(designs, how.said))
 
@@ -307,11 +303,13 @@ class Reports(BaseStudy):
             for wave, inside in self._rows_by_wave.items()
         }
 
-    def _results_by_wave(self, level: float, method: str) -> dict[int, Results]:
-        found = super()._results_by_wave(level, method)
+    def _results_by_wave(
+        self, level: float, method: str, only: str | None = None
+    ) -> dict[int, Results]:
+        found = super()._results_by_wave(level, method, only)
         if self.sample is None:
             return found
-        designs, each = self.sample.designs, self._each_wave()
+        designs, each = self.sample.designs, self._rows_by_wave
         return {
             wave: weighed_results(
                 found[wave],

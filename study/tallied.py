@@ -25,22 +25,20 @@ class Tallied(BaseStudy):
     Parameters
     ----------
     by_wave : dict of (int: FullTally)
-        Of each wave that has reports; under 0 if there are none.
+        Of each wave that has reports, or of the first.
+    min_cell_size : int
+        How many people a direct answer needs to be published.
     """
 
     survey: Survey = field(repr=False)
     by_wave: dict[int, FullTally] = field(repr=False)
     source: str
+    min_cell_size: int = 1
 
     @classmethod
     def of(cls, tallies: Tallies, source: str) -> Tallied:
         """Take the tally of a file."""
         return cls(tallies.survey, tallies.waves, source)
-
-    @property
-    def n_by_wave(self) -> dict[int, int]:
-        """How many people answered in each wave that has reports; under 0 if there are no waves."""
-        return {wave: tally.n for wave, tally in self.by_wave.items()}
 
     @cached_property
     def tallies(self) -> dict[int, Tally]:
@@ -49,7 +47,7 @@ class Tallied(BaseStudy):
 
     def _of_one(self, wave: int) -> Tallied:
         found = self.by_wave.get(wave, nothing_counted(self.survey))
-        return replace(self, by_wave={wave: found}, source=f"{self.source}, wave {wave}")
+        return replace(self, by_wave={wave: found}, source=self._source_of(wave))
 
     def weights(self, *_: object, **__: object) -> NoReturn:
         """Refuse: weights ask which reports a person sent."""
@@ -60,7 +58,7 @@ class Tallied(BaseStudy):
 
     def _responses(self, item: Item, groups: Item | None) -> dict[int, shares.Responses]:
         place, found = self._place(item), dict[int, shares.Responses]()
-        for wave, tally in (self.by_wave or {0: self._whole}).items():
+        for wave, tally in self.by_wave.items():
             if groups is None:
                 counts = tally.singles[place]
                 found[wave] = shares.Counted({shares.EVERYBODY: counts[:-1]}, int(counts[-1]))

@@ -33,7 +33,7 @@ class DrawnBefore(KeyFile):
 
 def by_invitation(store: Store, slug: str, codes: Sequence[str]) -> None:
     """Invite to a survey with keys that were drawn before."""
-    waves = store.survey(slug).waves or 1
+    waves = store.survey(slug).waves
     store.invite(slug, codes, PUBLIC[:waves])
 
 

@@ -146,9 +146,8 @@ def split_rows(chunk: bytes, survey: Survey) -> tuple[npt.NDArray[np.uint8], Int
     if survey.draws:
         # The estimates need only who was asked which item.
         rows = np.where(rows == NOT_DRAWN, np.uint8(NOT_ASKED), rows)
-    if survey.waves is None:
-        return rows, np.zeros(len(rows), dtype=np.int64)
-    waves = rows[:, -1].astype(np.int64) + 1
+    # A survey that is asked once writes no wave.
+    waves = 1 + rows[:, len(survey.items) :].sum(axis=1, dtype=np.int64)
     if waves.max(initial=0) > survey.waves:
         raise ValueError(f"expected waves up to {survey.waves}, found {waves.max()}")
     return rows[:, : len(survey.items)], waves
@@ -156,13 +155,12 @@ def split_rows(chunk: bytes, survey: Survey) -> tuple[npt.NDArray[np.uint8], Int
 
 def join_rows(answers: npt.NDArray[np.uint8], waves: IntArray, survey: Survey) -> bytes:
     """Write the rows that `split_rows` reads."""
-    if survey.waves is None:
-        return answers.tobytes()
-    return np.column_stack([answers, (waves - 1).astype(np.uint8)]).tobytes()
+    rows = np.column_stack([answers, (waves - 1).astype(np.uint8)])
+    return rows[:, : survey.row_length].tobytes()
 
 
 def by_wave(chunks: Iterable[bytes], survey: Survey) -> Iterator[tuple[int, npt.NDArray[np.uint8]]]:
-    """Yield the answers of each chunk, wave by wave; under 0 in a survey without waves."""
+    """Yield the answers of each chunk, wave by wave."""
     for chunk in chunks:
         answers, waves = split_rows(chunk, survey)
         for wave in np.unique(waves).tolist():
@@ -181,16 +179,14 @@ def count_reports(chunks: Iterable[bytes], survey: Survey) -> Tally:
 
 
 def count_waves(chunks: Iterable[bytes], survey: Survey) -> dict[int, Tally]:
-    """Count the reports of each wave with reports, ascending; under 0 in a survey without waves.
+    """Count the reports of each wave with reports, ascending; of the first if there are none.
 
     Parameters and errors are those of `count_reports`.
     """
-    if survey.waves is None:
-        return {0: count_reports(chunks, survey)}
     of: dict[int, list[npt.NDArray[np.uint8]]] = {}
     for wave, answers in by_wave(chunks, survey):
         of.setdefault(wave, []).append(answers)
-    return {wave: count_answers(of[wave], survey) for wave in sorted(of)}
+    return {wave: count_answers(of.get(wave, ()), survey) for wave in sorted(of) or [1]}
 
 
 def count_answers(

@@ -134,7 +134,7 @@ def _helps(survey: Survey, found: Sureness) -> Iterator[str]:
         yield f"A fact that is asked once leaves it at {at_most(found.one)}."
     if found.all > CALM:
         yield f"An ε of {_NINETEEN} for all answers together makes someone {up_to(CALM)}."
-    if survey.waves is None or found.changed is None or found.changing is None:
+    if found.changed is None or found.changing is None:
         return
     changed = found.changed
     if found.unlimited or changed > CALM:
@@ -157,7 +157,7 @@ def redraw_for(survey: Survey) -> tuple[Fraction, int]:
     reports = max(one.memory.permanent.reports for one in survey.randomised if one.memory)
     most = math.ceil(20 * Fraction(reports - 1, reports)) - 1
     found = [
-        (redraw, in_hundred(((1 - redraw) * (reports - 1) / redraw) ** (survey.waves or 1)))
+        (redraw, in_hundred(((1 - redraw) * (reports - 1) / redraw) ** survey.waves))
         for redraw in (Fraction(twentieths, 20) for twentieths in range(1, most + 1))
     ]
     redraw, number = next((one for one in found if one[1] <= CALM), found[-1])

@@ -162,7 +162,7 @@ def patterns_of(
     Result, shape (reports, bytes): equal rows for equal patterns.
     """
     packed = np.packbits(answers == NOT_ASKED, axis=1)
-    if one_revision and survey.waves is None and survey.draws:
+    if one_revision and survey.draws and not survey.is_repeated:
         packed[_is_whole(survey, answers)] = 0
     return packed
 
@@ -257,7 +257,7 @@ class Rows:
 
     @cached_property
     def waves(self) -> IntArray:
-        """The wave of each row, 0 in a survey without waves; shape (rows,)."""
+        """The wave of each row; shape (rows,)."""
         return self.everybody.waves[self.everybody.rows]
 
     @cached_property
@@ -296,7 +296,7 @@ class Rows:
 
     def tallies(self) -> dict[int, Tally]:
         """Count the reports, as `deniable.analysis.counts.tally.count_waves` does."""
-        of_waves = [0] if self.survey.waves is None else np.unique(self.waves).tolist()
+        of_waves = np.unique(self.waves).tolist() or [1]
         inside = {wave: self.waves == wave for wave in of_waves}
         return {
             wave: count_answers([self.answers[own]], self.survey, [self.times[own]])

@@ -17,7 +17,7 @@ class Tape:
     # For the id, each item, the noise that a device keeps, each choice of a draw, and each place
     # in a random order, in this order.
     words: tuple[int, ...]
-    wave: int = 0  # the current one; 0 in a survey without waves
+    wave: int = 0  # the current one, as a report writes it (`Survey.on_wire`)
 
 
 def expected_body(survey: Survey, tape: Tape) -> str:

@@ -216,18 +216,17 @@ def _check_condition(question: Question, condition: Condition, needed: Question)
         )
 
 
-def check_waves(waves: int | None, items: Sequence[Item]) -> None:
-    """Check that randomised items have a memory if there are waves, and only then."""
+def check_waves(waves: int, items: Sequence[Item]) -> None:
+    """Check that randomised items have a memory if there are several waves, and only then."""
     randomised = (item for item in items if item.protection is Protection.RANDOMISED)
     remembered = [item.memory is not None for item in randomised]
-    if waves is None:
-        if any(remembered):
-            raise ValueError("expected nothing to be remembered without waves")
-        return
-    if type(waves) is not int or not 2 <= waves <= MAX_WAVES:
-        raise ValueError(f"expected 2 to {MAX_WAVES} waves, found {waves!r}")
-    if not all(remembered):
-        raise ValueError("expected every randomised item to be remembered from wave to wave")
+    if type(waves) is not int or not 1 <= waves <= MAX_WAVES:
+        raise ValueError(f"expected 1 to {MAX_WAVES} waves, found {waves!r}")
+    if not {*remembered} <= {waves > 1}:
+        raise ValueError(
+            "expected every randomised item to be remembered from wave to wave, and none in a "
+            "survey that is asked once"
+        )
 
 
 def check_same_fact(same_fact: Sequence[str], questions: Sequence[Question]) -> None:
@@ -244,13 +243,13 @@ def check_same_fact(same_fact: Sequence[str], questions: Sequence[Question]) -> 
         )
 
 
-def check_token_keys(keys: Sequence[str], waves: int | None, kind: Kind) -> None:
+def check_token_keys(keys: Sequence[str], waves: int, kind: Kind) -> None:
     """Check that each wave has its own key: with one key, a token would be valid in any wave."""
     if not keys:
         return
     if kind == "trial":
         raise ValueError("expected no keys of tokens in a trial")
-    if not len({*keys}) == len(keys) == (waves or 1):
+    if not len({*keys}) == len(keys) == waves:
         raise ValueError(f"expected as many keys of tokens as there are waves, found {len(keys)}")
     if not all(is_key(key) for key in keys):
         raise ValueError("expected keys of tokens: 512 hex digits, odd, without a small factor")

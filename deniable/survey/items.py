@@ -153,9 +153,10 @@ class Item:
     def any_history_millionths(self) -> int | None:
         """Privacy loss in millionths of a wave's report to an observer of the device's memory.
 
-        None if unbounded, and without waves.
+        None if unbounded.
         """
-        return None if self.memory is None else self.memory.any_history_millionths
+        own = self.memory
+        return self.epsilon_millionths if own is None else own.any_history_millionths
 
 
 def compile_items(

@@ -58,7 +58,7 @@ def can_be_played(survey: Survey, question: Question) -> bool:
     """
     return (
         question.protection is Protection.RANDOMISED
-        and survey.waves is None
+        and not survey.is_repeated
         and not question.has_several_items
         and not question.is_number
     )

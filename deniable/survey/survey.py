@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from deniable import exact
 from deniable.survey import checks, corrections, wordings
@@ -47,6 +47,9 @@ NO_EXIT: Final = "none"
 """The exit of a survey without "Leave quickly": being seen with it harms nobody."""
 
 
+_Told = TypeVar("_Told")
+
+
 @dataclass(frozen=True)
 class Survey:
     """Questions, their items and the promise that covers them.
@@ -70,8 +73,8 @@ class Survey:
         the first of them, and `translations` in each of the others.
     original : Survey or None
         For a translation, the survey in its first language, see `deniable.text.translation`.
-    waves : int or None
-        How often it is asked over time, if more than once.
+    waves : int
+        How often it is asked over time.
     comprehension : bool
         Whether two questions about the protection come first. They leave no trace in a report.
     same_fact : tuple of str
@@ -103,7 +106,7 @@ class Survey:
     languages: tuple[str, ...] = ("en",)
     translations: tuple[Texts, ...] = ()
     original: Survey | None = field(default=None, repr=False, compare=False)
-    waves: int | None = None
+    waves: int = 1
     comprehension: bool = False
     same_fact: tuple[str, ...] = ()
     is_named: bool = False
@@ -159,7 +162,7 @@ class Survey:
             f"{self.slug}: {short(self.title)}",
             f"ε {self.epsilon:g}{self.beside_epsilon}",
             f"asks {self.ask.count} of {len(self.ask.units)}" if self.ask else "",
-            f"{self.waves} waves" if self.waves else "",
+            self.in_waves(f"{self.waves} waves"),
             " ".join(self.languages) if len(self.languages) > 1 else "",
             f"fingerprint {self.fingerprint}",
         ]
@@ -200,7 +203,7 @@ class Survey:
             return False
 
     def token_key(self, wave: int) -> str | None:
-        """Return the key of the tokens of a wave, 0 without waves; None if it needs no token."""
+        """Return the key of the tokens of a wave, as reports write it; None if none is needed."""
         place = max(wave, 1)
         return self.token_keys[place - 1] if place <= len(self.token_keys) else None
 
@@ -221,8 +224,6 @@ class Survey:
     @property
     def one_report_millionths(self) -> int:
         """The ε of one report in millionths; in waves less than that of all reports."""
-        if self.waves is None:
-            return self.spent_millionths
         return self._dearest(lambda item: item.one_report_millionths) or 0
 
     @property
@@ -232,8 +233,6 @@ class Survey:
         It holds even against an adversary with the device's memory. None with a redraw of 0: a
         changed report then shows that the answer changed.
         """
-        if self.waves is None:
-            return self.spent_millionths
         once = self._dearest(lambda item: item.any_history_millionths)
         return None if once is None else self.waves * once
 
@@ -279,13 +278,30 @@ class Survey:
 
     @property
     def wave_numbers(self) -> range:
-        """The possible wave numbers of a report, from 1; only 0 without waves."""
-        return range(1) if self.waves is None else range(1, self.waves + 1)
+        """The numbers of its waves, from 1."""
+        return range(1, self.waves + 1)
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether it has several waves, so that its reports and results name theirs."""
+        return self.waves > 1
+
+    def if_repeated(self, told: _Told) -> _Told | None:
+        """Return what is told about waves; None if the survey is asked once."""
+        return told if self.is_repeated else None
+
+    def in_waves(self, text: str) -> str:
+        """Return a text about waves; empty if the survey is asked once."""
+        return self.if_repeated(text) or ""
+
+    def on_wire(self, wave: int) -> int:
+        """Return a wave as its reports write it: 0, which stands nowhere, if there is one wave."""
+        return self.if_repeated(wave) or 0
 
     @property
     def row_length(self) -> int:
         """How many bytes of a report a store and a tally keep; see `deniable.report.Report.row`."""
-        return len(self.items) + (self.waves is not None)
+        return len(self.items) + self.is_repeated
 
     @property
     def kept_words(self) -> int:
@@ -429,7 +445,7 @@ class Survey:
             "token_keys": list(self.token_keys) or None,
         }
         content |= {key: value for key, value in used.items() if value is not None}
-        if self.waves is not None:
+        if self.is_repeated:
             any_history = self.any_history_millionths
             content["waves"] = {
                 "count": self.waves,

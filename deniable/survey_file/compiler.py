@@ -272,7 +272,7 @@ def _survey(parts: _Parts) -> Survey:
         shuffled=fields.order is not None,
         hides_branch=fields.branch is not None,
         exit=fields.exit,
-        waves=None if fields.waves is None else fields.waves.count,
+        waves=(fields.waves and fields.waves.count) or 1,
         languages=parts.languages,
         translations=tuple(texts_of(one, _about(one), questions, keys) for one in parts.others),
         comprehension=bool(fields.comprehension),

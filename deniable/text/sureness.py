@@ -255,9 +255,9 @@ def sureness(survey: Survey) -> Sureness | None:
     guess = _guess(item.longitudinal for item in survey.randomised)
     fact, times = _of_one_fact(survey, lambda item: item.longitudinal.ratio)
     found = Sureness(one, all_, _protected_answers(survey), guess, fact, times)
-    if survey.waves is None:
+    if not survey.is_repeated:
         return found
-    changed, changing = _ratios(survey, lambda item: _over_waves(item, survey.waves or 1))
+    changed, changing = _ratios(survey, lambda item: _over_waves(item, survey.waves))
     return replace(
         found,
         changed=max(one, in_hundred(changed)),

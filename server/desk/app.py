@@ -25,6 +25,14 @@ from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
+from deniable.analysis.control import told
+from deniable.analysis.planning.spending import coin_questions, families
+from deniable.analysis.privacy.cells import LEAST
+from deniable.classroom.by_hand import by_hand
+from deniable.classroom.steps import beside
+from deniable.results.changes import changes_in_words
+from deniable.results.estimate import NARROW
+from deniable.results.files import FORMATS
 from deniable.results.headlines import are_many, are_whole
 from deniable.results.html import table_html
 from deniable.results.item import attached
@@ -36,23 +44,34 @@ from deniable.server.desk.auth.people import people
 from deniable.server.desk.auth.routes import account, auth, person_by_cookie, signed_out_page
 from deniable.server.desk.auth.sessions import LIFETIME
 from deniable.server.desk.auth.throttle import Attempts
-from deniable.server.desk.context import DESK, Context, catalogue, context, desk_url, store
+from deniable.server.desk.context import DESK, Context, catalogue, context, desk_url, link_of, store
 from deniable.server.desk.csrf import is_own
 from deniable.server.desk.editor.packet import planner
+from deniable.server.desk.editor.planner import OF_PLANS, other_way
 from deniable.server.desk.editor.preview import preview
 from deniable.server.desk.editor.publish import publishing
 from deniable.server.desk.editor.routes import editor
+from deniable.server.desk.editor.starters import title_of
 from deniable.server.desk.lab import lab
 from deniable.server.desk.live.projector import classroom, projector
-from deniable.server.desk.live.routes import live
+from deniable.server.desk.live.routes import OF_MEETINGS, choices, live
+from deniable.server.desk.live.state import standing
 from deniable.server.desk.manual.routes import manual
 from deniable.server.desk.permissions import OF_SURVEYS, Person, Right, Route, has
 from deniable.server.desk.results.compare import analyses
 from deniable.server.desk.results.export_zip import export
+from deniable.server.desk.results.files import FIGURES
 from deniable.server.desk.results.margins import margins
 from deniable.server.desk.results.public import public
-from deniable.server.desk.results.query import QUERY, Query, WrongChoiceError, query
+from deniable.server.desk.results.query import (
+    LEVELS,
+    METHOD_MEANINGS,
+    METHODS,
+    WrongChoiceError,
+    choice_of,
+)
 from deniable.server.desk.results.routes import results
+from deniable.server.desk.results.study import study_of
 from deniable.server.desk.results.warmup import READY
 from deniable.server.desk.steps import steps_of, steps_of_draft
 from deniable.server.desk.surveys.collection import collection
@@ -72,7 +91,7 @@ from deniable.server.web.tls import WITHOUT_TLS, is_alterable
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey.document import fingerprint_of
-from deniable.text.sureness import at_most
+from deniable.text.sureness import at_most, sureness
 from deniable.text.wording import needs, noise, percent, percentage_points, quantity
 
 desk = Blueprint("desk", __name__, url_prefix="/desk")
@@ -131,7 +150,32 @@ _FILTERS: Final = (
     told_state,
     question_table,
     mean_table,
+    sureness,
+    told,
+    changes_in_words,
+    link_of,
+    arrived,
+    title_of,
+    coin_questions,
+    families,
+    other_way,
+    beside,
+    by_hand,
+    standing,
+    choices,
 )
+
+
+_OF_RESULTS: Final = {
+    "levels": LEVELS,
+    "methods": METHODS,
+    "method_meanings": {METHODS[name]: said for name, said in METHOD_MEANINGS.items()},
+    "formats": FORMATS,
+    "figures": FIGURES,
+    "least": LEAST,
+    "narrow_remark": NARROW,
+}
+"""What pages of results have in common."""
 
 
 def create_desk_app(
@@ -172,7 +216,6 @@ def create_desk_app(
         passwords=Attempts(),
         tokens=Attempts(),
     )
-    app.extensions[QUERY] = Query()
     app.before_request(_refuse_other_origins)
     csrf = CSRFProtect(app)
     csrf.exempt(api)
@@ -187,10 +230,10 @@ def create_desk_app(
     app.add_template_filter(_promised, "promised")
     app.add_template_filter(_table, "table_html")
     app.add_template_filter(help_of, "help")
-    app.add_template_filter(arrived)
     app.add_template_filter(steps_of, "steps")
     app.add_template_filter(steps_of_draft, "draft_steps")
     app.add_template_filter(_next_wave, "next_wave")
+    app.jinja_env.globals.update({**_OF_RESULTS, **OF_PLANS, **OF_MEETINGS})
     for blueprint in _BLUEPRINTS:
         app.register_blueprint(blueprint)
     app.add_url_rule("/", "home", _home, needs=Right.EVERYBODY)
@@ -198,7 +241,7 @@ def create_desk_app(
 
     def make_ready(slug: str) -> None:
         with suppress(HTTPException), app.test_request_context(f"/desk/surveys/{slug}"):
-            query.results(slug)
+            study_of(slug).unweighted(choice_of(slug).wave)
 
     app.extensions[READY] = make_ready
     return app
@@ -287,7 +330,7 @@ def help_of(meanings: Mapping[str, str], what: str) -> Markup:
 def _next_wave(survey: Survey) -> int | None:
     """Return the number of a survey's next wave; None after the last."""
     wave = store.wave(survey.slug) + 1
-    return wave if wave <= (survey.waves or 0) else None
+    return wave if wave <= survey.waves else None
 
 
 def _promised(slug: str) -> str:

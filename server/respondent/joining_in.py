@@ -48,15 +48,12 @@ def add_joining_in(
         # A poster from the onion service names the onion address alone.
         root = (None if is_onion(request.host) else url) or request.url_root
         link = root.rstrip("/") + survey.path
-        _, _, typed = link.partition("://")
-        site, _, _ = typed.partition("/")
         return render_template(
             "poster.html",
             **shown(views(survey, _how_sure)),
             scripts=["language.js"] if len(survey.languages) > 1 else [],
             square=segno.make(link, micro=False).svg_data_uri(border=4, omitsize=True),
-            typed=typed,
-            site=site,
+            link=link,
             code="" if survey.is_named else address,
             access_word=store.schedule(survey.slug).access_word,
             survey_fingerprint=survey.fingerprint,

@@ -173,7 +173,7 @@ def _together(survey: Survey, say: Say) -> str:
 
 
 def _repeats(survey: Survey, say: Say) -> str:
-    if survey.waves is None:
+    if not survey.is_repeated:
         return say(
             "Your device remembers which questions you reported, and how much that can reveal. "
             "It keeps your report only until the report has arrived. If you come back, no "
@@ -189,7 +189,7 @@ def _repeats(survey: Survey, say: Say) -> str:
 
 
 def _waves(survey: Survey, words: Words) -> WavesLabel | None:
-    if survey.waves is None:
+    if not survey.is_repeated:
         return None
     say = words.say
 

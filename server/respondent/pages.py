@@ -124,7 +124,7 @@ def _state(store: Store, survey: Survey) -> dict[str, object]:
         "state": state.value,
         "opens": schedule.opens if state is State.PLANNED else None,
         "closes": schedule.closes if state is State.OPEN else None,
-        "wave": None if survey.waves is None else store.wave(survey.slug),
+        "wave": survey.if_repeated(store.wave(survey.slug)),
         "words": [
             *(["pin"] if schedule.access_word is not None else []),
             *(["code"] if survey.is_by_invitation else []),
@@ -245,7 +245,7 @@ def _add_program(pages: Blueprint, program: Program) -> None:
 def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
     """Return the parts of the program that a survey needs."""
     parts = {
-        "waves.js": survey.waves is not None,
+        "waves.js": survey.is_repeated,
         "asking.js": survey.ask is not None or any(question.ask for question in survey.questions),
         "branching.js": any(question.ask_if for question in survey.questions),
         "together.js": bool(survey.groups),

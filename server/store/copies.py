@@ -139,10 +139,10 @@ def _write_copy(db: Database, copy: SurveyCopy) -> int:
 
 def _write_shown(db: Database, number: int, revision: RevisionCopy) -> int:
     """Write the reports in the snapshot and its tally; return how many there are."""
-    count, has_waves = 0, revision.survey.waves is not None
+    count, waves = 0, revision.survey.waves
     while rows := list(islice(revision.reports, _ROWS)):
         db.add_rows("reports", number, rows)
         count += len(rows)
-        for wave, those in by_wave(rows, has_waves=has_waves):
-            add_to_tally(db, number, wave, [answers for _, answers in those])
+        for wave, those in by_wave(rows, waves):
+            add_to_tally(db, number, wave, [answers for _, answers in those], waves)
     return count

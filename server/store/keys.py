@@ -129,7 +129,7 @@ def invite(store: Store, keys: KeyFile, slug: str, codes: Sequence[str]) -> None
     for key in survey.token_keys:
         keys.find(mark_of(key))
     needs_keys = not (survey.is_by_invitation or survey.kind == "trial")
-    made = keys.make(survey.waves or 1) if needs_keys else survey.token_keys
+    made = keys.make(survey.waves) if needs_keys else survey.token_keys
     for start in range(0, len(codes), _AT_ONCE):
         store.invite(slug, codes[start : start + _AT_ONCE], made)
 

@@ -51,7 +51,7 @@ class Snapshot:
     recounted: each writer of reports updates it.
     """
 
-    # By revision and wave, if they have reports in it; the wave is 0 in a survey without waves.
+    # By revision and wave, if they have reports in it.
     tallies: Mapping[str, Mapping[int, Counts]]
 
     def count(self, revision: str | None = None, wave: int | None = None) -> int:
@@ -91,7 +91,7 @@ class SurveyCopy:
     slug: str
     revision: str  # the current one
     state: State  # what its owner set
-    wave: int  # the current one; 1 if the survey has none
+    wave: int  # the current one
     schedule: Schedule
     revisions: tuple[RevisionCopy, ...]  # the oldest first
     codes: tuple[bytes, ...] = ()  # hashes of the invitation codes

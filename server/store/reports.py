@@ -53,21 +53,21 @@ class Reports(Surveys):
             return sum(count_shown(db, number) + count_pending(db, number) for number in numbers)
 
     def count_of_wave(self, slug: str, wave: int) -> int:
-        """Return the exact number of reports of a wave; 0 without waves."""
+        """Return the exact number of reports of a wave, to revisions that have several."""
         self.current_revision(slug)
         with self._engine.snapshot() as db:
             (shown,) = db.execute(
                 "SELECT coalesce(sum(count), 0) FROM tallies "
                 "JOIN revisions ON number = tallies.revision "
-                "WHERE survey = ? AND wave = ? AND place = 0",
+                "WHERE survey = ? AND waves > 1 AND wave = ? AND place = 0",
                 (slug, wave),
             ).fetchone()
-            numbers = db.execute(
-                "SELECT number FROM revisions WHERE survey = ? AND waves > 0", (slug,)
+            revisions = db.execute(
+                "SELECT number, waves FROM revisions WHERE survey = ? AND waves > 1", (slug,)
             ).fetchall()
             held = sum(
-                len(dict(by_wave(pending_rows(db, number), has_waves=True)).get(wave, []))
-                for (number,) in numbers
+                len(dict(by_wave(pending_rows(db, number), waves)).get(wave, []))
+                for number, waves in revisions
             )
         return int(shown) + held
 

@@ -72,7 +72,7 @@ class Surveys(Part):
         with self._engine.transaction() as db:
             check_seen(db, survey.slug, seen)
             known = current(db, survey.slug)
-            if survey.waves is not None and known is not None and known[2] > survey.waves:
+            if survey.is_repeated and known is not None and known[2] > survey.waves:
                 raise StoreError(
                     f"{self.name}: wave {known[2]} of {survey.slug!r} is on, expected a survey of "
                     f"at least as many waves, found {survey.waves}"
@@ -225,7 +225,7 @@ class Surveys(Part):
             raise KeyError(slug)
 
     def wave(self, slug: str) -> int:
-        """Return the current wave of a survey; 1 if it has none."""
+        """Return the current wave of a survey."""
         return self._standing(slug)[2]
 
     def begin_wave(self, slug: str, wave: int) -> None:
@@ -233,8 +233,6 @@ class Surveys(Part):
         # The snapshot takes in the held-back reports, as when a survey closes. Waves only go
         # forward: a device that has answered a wave sends nothing to it, or to an earlier one.
         last = self.survey(slug).waves
-        if last is None:
-            raise ValueError(f"the survey {slug!r} has no waves")
         if wave > last:
             raise ValueError(f"expected a wave up to {last}, the last of {slug!r}, found {wave}")
         with self._engine.transaction() as db:

@@ -36,7 +36,7 @@ class _File:
 class Tallies:
     """The tallies of a survey.
 
-    `waves`: of each wave that has reports; under 0 if there are no waves.
+    `waves`: of each wave that has reports, or of the first.
     """
 
     survey: Survey
@@ -48,7 +48,11 @@ class Tallies:
 
         # Half of each table, as the other half is the same.
         waves = [
-            _Wave(wave, tally.n, [row[at:].tolist() for at, row in enumerate(tally.table)])
+            _Wave(
+                self.survey.on_wire(wave),
+                tally.n,
+                [row[at:].tolist() for at, row in enumerate(tally.table)],
+            )
             for wave, tally in self.waves.items()
         ]
         file = _File("deniable tally", 1, self.survey.to_json().decode(), waves)
@@ -73,15 +77,17 @@ class Tallies:
             survey = Survey.from_json(found.document.encode())
         except ValueError as mistake:
             raise ValueError(f"document: {mistake}") from None
-        known, waves = survey.wave_numbers, dict[int, FullTally]()
+        known = {survey.on_wire(wave): wave for wave in survey.wave_numbers}
+        first, *_, last = [*known] * 2
+        waves = dict[int, FullTally]()
         for place, one in enumerate(found.waves):
-            if one.wave not in known or one.wave in waves:
+            if one.wave not in known or known[one.wave] in waves:
                 raise ValueError(
-                    f"waves[{place}].wave: expected a wave from {known[0]} to {known[-1]}, each "
-                    f"once, found {one.wave!r}"
+                    f"waves[{place}].wave: expected a wave from {first} to {last}, each once, "
+                    f"found {one.wave!r}"
                 )
-            waves[one.wave] = _read_tally(one, survey, f"waves[{place}]")
-        return cls(survey, count_full((), survey) | waves)
+            waves[known[one.wave]] = _read_tally(one, survey, f"waves[{place}]")
+        return cls(survey, waves or count_full((), survey))
 
 
 def _read_tally(entry: _Wave, survey: Survey, where: str) -> FullTally:

@@ -66,15 +66,14 @@ def nothing_counted(survey: Survey) -> FullTally:
 
 
 def count_full(chunks: Iterable[bytes], survey: Survey) -> dict[int, FullTally]:
-    """Count reports and their pairs, wave by wave; under 0 if the survey has none.
+    """Count reports and their pairs, wave by wave; of the first wave if there are none.
 
     `chunks` and errors are those of `deniable.analysis.counts.tally.count_reports`.
     """
-    found = {0: nothing_counted(survey)} if survey.waves is None else {}
+    nobody, found = nothing_counted(survey), dict[int, FullTally]()
     for wave, answers in by_wave(chunks, survey):
-        counted = _count_codes(answers, survey)
-        found[wave] = found[wave] + counted if wave in found else counted
-    return dict(sorted(found.items()))
+        found[wave] = found.get(wave, nobody) + _count_codes(answers, survey)
+    return dict(sorted(found.items())) or {1: nobody}
 
 
 def _count_codes(answers: npt.NDArray[np.uint8], survey: Survey) -> FullTally:

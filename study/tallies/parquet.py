@@ -85,7 +85,7 @@ def _write_revision(
                 for column in np.ascontiguousarray(answers.T)
             ]
             if wave not in writers:
-                place = folder / f"wave={wave}" / "reports.parquet"
+                place = folder / f"wave={survey.on_wire(wave)}" / "reports.parquet"
                 place.parent.mkdir()
                 writers[wave] = closing.enter_context(
                     pyarrow.parquet.ParquetWriter(place, schema, compression="zstd")

@@ -116,7 +116,7 @@ def test_weights_and_waves_are_options(run: Run, folder: Path, reports: Path) ->
     assert "wald" in run(*of_wards, "wald", "--format", "json").stdout
     assert names(run(*of_wards, "feldman-cousins", exits=1).stderr, "feldman-cousins")
     nurses = ["analyse", "nurses.yaml", "--reports", reports, "--item", "error"]
-    assert names(run(*nurses, "--wave", 1, exits=1).stderr, "asked once")
+    assert names(run(*nurses, "--wave", 2, exits=1).stderr, "asked once")
 
 
 def test_a_plan_says_of_how_many_it_is(run: Run, folder: Path) -> None:

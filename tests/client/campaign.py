@@ -186,9 +186,7 @@ def honest() -> list[dict[str, Any]]:
     documents = [one.document for one in others] + [
         replace(
             survey,
-            token_keys=tuple(PUBLIC[: survey.waves or 1])
-            if survey.slug in ("panel", "cards")
-            else (),
+            token_keys=tuple(PUBLIC[: survey.waves]) if survey.slug in ("panel", "cards") else (),
         ).document
         for survey in surveys
     ]

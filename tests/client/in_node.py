@@ -119,7 +119,7 @@ def _tape(
         for place, truth in zip(places, group.cells[truths[places[0]]], strict=True):
             truths[place] = truth
     id = rng.integers(ROW_SUM, size=ID_BYTES // 4).tolist()
-    wave = survey.wave_numbers[turn % len(survey.wave_numbers)]
+    wave = survey.on_wire(survey.wave_numbers[turn % survey.waves])
     return Tape(tuple(truths), (*id, *words, *kept, *order, *_places(survey)), wave)
 
 

@@ -23,6 +23,7 @@ from deniable.client.respondent import (
     Respondent,
     draw_report,
 )
+from deniable.client.simulation import simulate
 from deniable.server.store import open_store
 from tests import surveys
 from tests.addresses import at
@@ -169,9 +170,13 @@ def test_who_changes_is_drawn_anew_from_the_population() -> None:
         assert low <= moved <= high
 
 
-def test_only_a_survey_with_waves_has_a_panel() -> None:
-    with pytest.raises(ValueError, match="expected a survey with waves"):
-        next(simulate_panel(read_population(surveys.survey()), 1))
+def test_a_panel_of_one_wave_is_a_simulation() -> None:
+    population = read_population(surveys.survey())
+    (found,) = simulate_panel(population, 50, words=seeded_words(9, 0))
+    (same,) = simulate(population, 50, seeded_words(9, 0))
+    assert found.wave == 1
+    assert (found.answers == same.answers).all()
+    assert (found.truths == same.truths).all()
 
 
 MUTANTS = {

@@ -157,7 +157,7 @@ def test_whole_reports_reveal_what_is_promised(survey: Survey, everybody: list[l
     }
     assert sum(patterns.values()) == 1
     for waves, promised in [(1, survey.one_report_millionths), (2, survey.spent_millionths)]:
-        if waves > (survey.waves or 1):
+        if waves > (survey.waves):
             continue
         found = max(
             worst([laws(survey, one, all_, waves) for all_ in everybody]) for one in patterns

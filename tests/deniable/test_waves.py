@@ -213,7 +213,7 @@ def test_the_wave_is_a_field_and_no_question() -> None:
     assert [item.id for item in survey.items] == ["doped", "sleep", "age"]
     assert [*survey.wave_numbers] == [1, 2, 3, 4]
     once = read(ONCE).survey
-    assert [*once.wave_numbers] == [0]
+    assert [*once.wave_numbers] == [1]
 
 
 @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ def test_the_wave_is_a_field_and_no_question() -> None:
         (("waves", "once"), 0.5, "does not agree with itself"),
         (("waves", "changing"), None, "does not agree with itself"),
         (("waves", "count"), 3, "does not agree with itself"),
-        (("waves", "count"), 1, "expected 2 to 254 waves"),
+        (("waves", "count"), 1, "none in a survey that is asked once"),
     ],
 )
 def test_a_false_label_is_refused(path: tuple[str | int, ...], value: object, message: str) -> None:
@@ -241,8 +241,8 @@ def test_a_false_label_is_refused(path: tuple[str | int, ...], value: object, me
 
 def test_waves_and_memory_go_together() -> None:
     survey = panel()
-    with pytest.raises(ValueError, match="nothing to be remembered without waves"):
-        dataclasses.replace(survey, waves=None)
+    with pytest.raises(ValueError, match="none in a survey that is asked once"):
+        dataclasses.replace(survey, waves=1)
     once = [dataclasses.replace(one, memory=None) for one in survey.items]
     with pytest.raises(ValueError, match="every randomised item to be remembered"):
         dataclasses.replace(survey, items=tuple(once))

@@ -56,7 +56,7 @@ def answers(of: Survey, n: int, seed: int = 13) -> npt.NDArray[np.uint8]:
         shares = np.arange(len(item.truths), 0, -1.0)
         of_reports = shares / shares.sum() @ item.channel.probabilities
         columns.append(random.choice(len(of_reports), n, p=of_reports / of_reports.sum()))
-    if of.waves is not None:
+    if of.is_repeated:
         columns.append(random.choice([0, 2], n))  # nobody answered the second wave
     return np.array(columns, dtype=np.uint8).T
 

@@ -304,7 +304,7 @@ RESPONDENTS = 400
 
 def material_of(text: str, direct: tuple[str, ...] = ()) -> Material:
     survey, random = read(text).survey, np.random.default_rng(3)
-    counts = [*survey.report_counts, *([survey.waves] if survey.waves else [])]
+    counts = [*survey.report_counts, *([survey.waves] * survey.is_repeated)]
     columns = [random.integers(count, size=RESPONDENTS) for count in counts]
     return made_up.material(survey, np.stack(columns, axis=1).astype(np.uint8), direct)
 

@@ -119,21 +119,21 @@ def _of_survey(name: str, door: str, *, folder: str) -> Iterator[tuple[str, Foun
 
 
 def _drawn(survey: Survey, people: int) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
-    """Draw reports and their waves, 0 where there are none."""
+    """Draw reports and their waves, at most two."""
     population, words = read_population(survey), seeded_words(53)
-    waves = [0] if survey.waves is None else [1, 2]
+    waves = survey.wave_numbers[:2]
     found = [
         responses.answers
         for wave in waves
-        for responses in simulate(population, people - 60 * wave, words)
+        for responses in simulate(population, people - 60 * survey.on_wire(wave), words)
     ]
     return np.concatenate(found), np.repeat(waves, [len(one) for one in found])
 
 
 def _reports(survey: Survey, answers: npt.NDArray[np.uint8], wave: int) -> Iterator[Report]:
     for number, row in enumerate(answers):
-        id = (1000 * wave + number).to_bytes(16)
-        yield Report(survey.slug, survey.revision, id, row.tobytes(), wave)
+        id = (1000 * survey.on_wire(wave) + number).to_bytes(16)
+        yield Report(survey.slug, survey.revision, id, row.tobytes(), survey.on_wire(wave))
 
 
 def _of_designs() -> Iterator[tuple[str, Found]]:
@@ -197,7 +197,7 @@ def _in_python(study: Study, door: str) -> Iterator[tuple[str, Found]]:
     is_pair = "doped" in study.survey.places
     for name, ask in (_OF_PAIRS if is_pair else _ASKED).items():
         yield f"{door}, {name}", _rows(ask, study)
-        if study.survey.waves is not None and "waves" not in name:
+        if study.survey.is_repeated and "waves" not in name:
             yield f"{door}, wave 2, {name}", _rows(ask, study.wave(2))
     for method in NAMES:
         yield f"{door}, shares, {method}", _rows(partial(Study.shares, method=method), study)
@@ -270,7 +270,7 @@ def _at_desk(store: Store, call: Caller, survey: Survey) -> Iterator[tuple[str, 
     browser.sign_in(new_link(store, "http://localhost"))
     headers = {"Authorization": f"Bearer {make_token(store, NOBODY, 'test', Scope.READ)}"}
     desk, api = f"/desk/surveys/{survey.slug}", f"/api/v1/surveys/{survey.slug}"
-    waves = ["", *(f"wave={one}&" for one in range(1, 3 * (survey.waves is not None)))]
+    waves = ["", *(f"wave={one}&" for one in range(1, 3 * survey.is_repeated))]
     for wave, level in itertools.product(waves, ("", "level=90&method=wald")):
         yield f"desk, results?{wave}{level}", _told(browser(f"{desk}?{wave}{level}").text)
         address = f"{api}/tally?{wave}{level}"
@@ -292,7 +292,7 @@ def _by_command(url: str, survey: Survey) -> Iterator[tuple[str, Found]]:
         said = _printed("estimate", *named, *options)
         yield f"estimate {' '.join(options)}", said
     for name, (_, options) in _pages(survey).items():
-        waves: list[list[str]] = [[]] if survey.waves is None else [[], ["--wave", "2"]]
+        waves: list[list[str]] = [[], ["--wave", "2"]] if survey.is_repeated else [[]]
         for wave in waves:
             said = _printed("analyse", *named, *options, *wave)
             yield f"analyse {name} {' '.join(wave)}", said

@@ -27,7 +27,7 @@ def made_up(survey: Survey, n: int = 400, seed: int = 5) -> npt.NDArray[np.uint8
     counts = [min(count, 6) for count in survey.report_counts]
     answers = np.stack([random.integers(0, count, n) for count in counts], axis=1).astype(np.uint8)
     answers[random.integers(0, n, 30), random.integers(0, len(counts), 30)] = NOT_ASKED
-    if survey.waves is not None:
+    if survey.is_repeated:
         answers = np.column_stack([answers, random.integers(0, survey.waves, n).astype(np.uint8)])
     return answers
 

@@ -25,7 +25,8 @@ from deniable.server.desk.editor.preview import TakenError
 from deniable.server.desk.editor.publish import publish
 from deniable.server.desk.permissions import Person, Right, person_of, signed_in
 from deniable.server.desk.results.files import estimates_file, reports_file
-from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
+from deniable.server.desk.results.query import LEVELS, WrongChoiceError, choice_of
+from deniable.server.desk.results.study import snapshot_of, study_of
 from deniable.server.store import StoreError, StoreUnavailable
 from deniable.server.store.accounts import Role
 from deniable.server.store.schedule import SET, State
@@ -183,16 +184,16 @@ def survey(slug: str) -> Response:
 )
 def document(slug: str) -> Response:
     """Give the survey as devices read it. The SHA-256 of its first line is the revision."""
-    return Response(query.survey(slug).to_json(), mimetype=MEDIA_TYPE)
+    return Response(choice_of(slug).survey.to_json(), mimetype=MEDIA_TYPE)
 
 
 @api.operation("/surveys/<slug>/tally", Tallied, query=(_REVISION, _WAVE), needs=Right.READ)
 def tally(slug: str) -> Response:
     """Count how often each item was reported as what. Direct answers of few people are null."""
-    survey = query.survey(slug)
-    wave, least = query.wave(survey), query.least(survey)
-    found = query.tally(survey, wave or 0)
-    told = shown_answers(survey, found.counts, least)
+    choice, study = choice_of(slug), study_of(slug)
+    survey, found = choice.survey, study.tally(choice.wave)
+    wave = survey.if_repeated(choice.wave)
+    told = shown_answers(survey, found.counts, study.min_cell_size)
     items = [
         Counted(
             item.id,
@@ -297,10 +298,10 @@ def _told(slug: str, role: Role | None = None) -> Told:
         number=survey.number,
         revisions=store.revisions(slug),
         state=store.state(slug),
-        wave=None if survey.waves is None else store.wave(slug),
-        waves=survey.waves,
+        wave=survey.if_repeated(store.wave(slug)),
+        waves=survey.if_repeated(survey.waves),
         epsilon=survey.epsilon,
-        reports=query.snapshot(slug).count(),
+        reports=snapshot_of(slug).count(),
         plan=plan.model_dump(mode="json", exclude_none=True),
         delete_reports=promise.day if promise else None,
         deleted=(promise.deleted or None) if promise else None,

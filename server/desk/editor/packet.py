@@ -24,7 +24,7 @@ from deniable.server.desk.editor.preview import one_at_a_time
 from deniable.server.desk.editor.routes import MAX_TEXT, editor, mend
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.desk.results.files import offered
-from deniable.server.desk.results.query import WrongChoiceError, query
+from deniable.server.desk.results.query import WrongChoiceError, choice_of
 from deniable.server.desk.steps import Step, steps_of, steps_of_draft
 from deniable.server.store.registering import register
 from deniable.server.web.words import words
@@ -126,10 +126,11 @@ _NOTHING: Final = packet_of("")
 
 
 def _of_survey(slug: str) -> _Study:
-    survey = query.survey(slug)
+    choice = choice_of(slug)
+    survey = choice.survey
     text = kept_file(slug, survey.revision)
     current = survey.revision == store.current_revision(slug)
-    name: dict[str, Any] = {"slug": slug, **query.revision()}
+    name: dict[str, Any] = {"slug": slug, **choice.of_revision}
     may = bool(text) and current and signed_in().may_change(survey)
     return _Study(survey, text, steps_of(survey, name.get("revision")), "planner", name, may)
 

@@ -30,7 +30,7 @@ from deniable.server.desk.editor.kept import kept_file
 from deniable.server.desk.editor.lint import Checked, failure
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
 from deniable.server.desk.permissions import Right
-from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
+from deniable.server.desk.results.query import LEVELS, WrongChoiceError, choice_of, level_chosen
 from deniable.server.desk.steps import Step, steps_of
 from deniable.study import planner as plans
 from deniable.survey import Survey
@@ -125,23 +125,33 @@ planner = Blueprint("planner", __name__, url_prefix="/desk/surveys/<slug>")
 @planner.get("/plan", needs=Right.READ_SURVEY)
 def page(slug: str) -> tuple[str, HTTPStatus]:
     """Show the planner."""
-    survey = query.survey(slug)
+    choice = choice_of(slug)
+    survey = choice.survey
     source = Source(kept_file(slug, survey.revision), url_for("editor.edit", slug=slug))
     steps = steps_of(survey, request.args.get("revision"))
-    return planner_page(survey, source, steps, query.revision())
+    return planner_page(survey, source, steps, choice.of_revision)
+
+
+OF_PLANS: Final = {
+    "splits": {one: split_in_words(one) for one in SPLITS},
+    "designs": DESIGNS,
+    "looked_for": _LOOKED_FOR,
+    "meaning_of_epsilon": plans.meaning(),
+}
+"""What the planner's page shows of every survey."""
 
 
 def planner_page(
     survey: Survey, source: Source, steps: Sequence[Step], kept: Mapping[str, str]
 ) -> tuple[str, HTTPStatus]:
     """Return the planner's page, with status 422 if the choices cannot be planned."""
-    query.intervals()  # refuses an unknown level
+    level_chosen()  # refuses an unknown one
     given, ways = request.args.to_dict(), []
     try:
         found = the_searcher().call(partial(_planned, survey, plan_of(source.text), given))
     except ValueError as wrong:
         raise WrongChoiceError(str(wrong).rstrip(".")) from None
-    chosen, wanted, shown, same, mistake = found
+    chosen, wanted, mistake = found.chosen, found.wanted, found.mistake
     try:
         ways = [] if wanted is None else _ways(source, chosen, wanted)
     except ValueError as wrong:
@@ -152,22 +162,10 @@ def planner_page(
         steps=steps,
         kept=kept,
         fields=_fields(survey, chosen["question"]),
-        chosen=chosen,
-        coins=coin_questions(survey),
-        named={one.id: one.text for one in survey.questions},
-        sharing=len(families(survey)),
-        splits={one: split_in_words(one) for one in SPLITS},
-        designs=DESIGNS,
-        levels=LEVELS,
-        shown=shown,
-        same=same,
-        source=source,
+        planned=found._replace(mistake=mistake),
         ways=ways,
+        source=source,
         kept_text="" if wanted is None else _kept(survey, source, chosen),
-        looked_for=_LOOKED_FOR,
-        otherwise=_words(chosen),
-        meaning=plans.meaning(),
-        mistake=mistake,
     )
     return page, HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
 
@@ -357,7 +355,7 @@ def _now(survey: Survey) -> str:
     return f"{survey.epsilon:g}"
 
 
-def _words(chosen: Mapping[str, str]) -> str:
+def other_way(chosen: Mapping[str, str]) -> str:
     """Say the other way to spend ε, in the words of a survey file."""
     parts = [
         f"ask: {chosen['ask']}"

@@ -14,7 +14,7 @@ from typing import Final
 from flask import Blueprint, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.server.desk.context import catalogue, link_of, see_other, store
+from deniable.server.desk.context import catalogue, see_other, store
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store import Draft, Store
@@ -52,7 +52,7 @@ def end_trials(store: Store, draft: str) -> None:
 
 
 def answer_trial(store: Store, trial: Survey, people: int) -> None:
-    """Let simulated respondents answer a trial, in the current wave if there are waves.
+    """Let simulated respondents answer a trial, in the current wave.
 
     Their true answers are uniformly distributed, and are randomised as on real devices.
     """
@@ -63,14 +63,10 @@ def answer_trial(store: Store, trial: Survey, people: int) -> None:
     # Imported only here: the rest of the desk needs no client.
     from deniable.client.panel import simulate_panel  # noqa: PLC0415
     from deniable.client.population import read_population  # noqa: PLC0415
-    from deniable.client.simulation import draw_ids, make_reports, simulate  # noqa: PLC0415
+    from deniable.client.simulation import draw_ids, make_reports  # noqa: PLC0415
 
-    population = read_population(trial, ())
-    if trial.waves is None:
-        answered = simulate(population, people)
-    else:
-        on = store.wave(trial.slug)
-        answered = (one for one in simulate_panel(population, people) if one.wave == on)
+    on, panel = store.wave(trial.slug), simulate_panel(read_population(trial, ()), people)
+    answered = (one for one in panel if one.wave == on)
     answers = chain.from_iterable(
         make_reports(trial, draw_ids(len(one.answers)), one.answers, one.wave) for one in answered
     )
@@ -179,9 +175,7 @@ def page(slug: str) -> str:
         draft=draft,
         changed=changes_since(draft, tried) if draft and tried else (),
         trial=tried,
-        link=None if tried is None else link_of(tried),
-        reports=0 if tried is None else store.snapshot(tried.slug).count(),
-        state=None if tried is None else store.state(tried.slug),
+        standing=None if tried is None else (store.state(tried.slug), store.snapshot(tried.slug)),
         outdated=survey is not None
         and tried is not None
         and trial_of(survey).revision != tried.revision,

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from itertools import takewhile
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from flask import Blueprint, render_template, request, session
 from werkzeug.wrappers import Response as BaseResponse
@@ -117,6 +117,34 @@ def _compiled(draft: Draft) -> Survey | None:
     return survey
 
 
+class _Published(NamedTuple):
+    """The current revision of a survey, and what another one would do."""
+
+    current: Survey
+    state: State
+    reports: int
+    change: Change
+    corrections: list[tuple[str, tuple[str, str, str], tuple[str, str, str]]]
+
+
+def _published(current: Survey, survey: Survey) -> _Published:
+    return _Published(
+        current,
+        store.state(survey.slug),
+        store.snapshot(survey.slug).count(),
+        change_between(current, survey),
+        [
+            (
+                f"{told_place(survey, place)}, {words(place.partition('/')[0]).name}",
+                _marked(before, after),
+                _marked(after, before),
+            )
+            for place, before, after in corrections(survey, current)
+            if before or after
+        ],
+    )
+
+
 def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
     current = catalogue.found(survey.slug)
     plan = plan_of(draft.text)
@@ -125,32 +153,17 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
     if taken := current is not None and not signed_in().may_change(survey):
         current = None
     base = "" if current is None else store.source(survey.slug, current.revision)
+    given = [one for one in names if current is None and _GIVEN.fullmatch(one)]
+    warnings = (*advice(survey, people), *_untranslated(draft.text, base, survey.languages[0]))
     return render_template(
         "desk/publish.html",
         draft=draft,
         survey=survey,
         mistake=_TAKEN.format(survey.slug) if taken else mistake,
         taken=taken,
-        current=current,
-        state=None if current is None else store.state(survey.slug),
-        reports=0 if current is None else store.snapshot(survey.slug).count(),
-        change=None if current is None else change_between(current, survey),
-        corrections=[
-            (
-                f"{told_place(survey, place)}, {words(place.partition('/')[0]).name}",
-                _marked(before, after),
-                _marked(after, before),
-            )
-            for place, before, after in corrections(survey, current)
-            if before or after
-        ]
-        if current is not None and current.revision == survey.revision
-        else (),
-        people=people,
-        aims=aims_met(plan, survey, people),
-        given=[one for one in names if current is None and _GIVEN.fullmatch(one)],
-        warnings=(*advice(survey, people), *_untranslated(draft.text, base, survey.languages[0])),
-        sheets_are_drawn=bool(draws_on_sheet(survey)),
+        published=None if current is None else _published(current, survey),
+        wanted=(people, aims_met(plan, survey, people)),
+        notes=(given, warnings, draws_on_sheet(survey)),
     )
 
 

@@ -413,31 +413,39 @@ def edit(slug: str) -> BaseResponse:
     return see_other("editor.drafts", told)
 
 
+_CHANGED_ELSEWHERE: Final = (
+    "This draft was changed elsewhere since you opened it. Your text stands below. If you save it "
+    "now, it replaces that change."
+)
+
+
 def _editor(draft: Draft, *, shown: str = "", ways: bool = False) -> str:
     """Return the editor of a draft; `shown`: the digest of the saved text, if it has changed."""
     respondents, linked, base = _respondents(draft.text), _linked(draft), _published(draft)
     found = wanted_ways(draft.text, respondents) if ways else {}
     checked = the_checker().check(draft.text, respondents)
+    undone, refusals = _UNDONE.get(request.args.get("mend", "")), []
+    if undone and (checked["mistakes"] or checked["failed"]):
+        hint = "Mend the mistakes first." if checked["mistakes"] else "Try again."
+        refusals.append((undone, hint))
+    if shown:
+        refusals.append(("Nothing was saved", _CHANGED_ELSEWHERE))
     return render_template(
         "desk/editor.html",
         draft=draft,
-        title=title_of(draft.text),
         checked=checked,
         form=_drawn(draft.text, base or draft.text, checked, draft.text),
         respondents=respondents,
-        shown=shown or digest(draft.text),
-        changed=bool(shown),
-        undone=_UNDONE.get(request.args.get("mend", "")),
+        refusals=refusals,
         linked=linked,
-        ways=found.get("ways", []),
-        ways_told=found.get("told", ""),
-        no_ways=found.get("failed", ""),
-        source=_source(draft),
+        found=found,
+        source=_source(draft, shown),
     )
 
 
-def _source(draft: Draft) -> Source:
-    return Source(draft.text, url_for("editor.keep", draft=draft.id), digest(draft.text))
+def _source(draft: Draft, shown: str = "") -> Source:
+    keep = url_for("editor.keep", draft=draft.id)
+    return Source(draft.text, keep, shown or digest(draft.text))
 
 
 def _linked(draft: Draft) -> str:

@@ -14,9 +14,8 @@ from typing import Final, TypeAlias
 from flask import Blueprint, Response, abort, jsonify, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
-from deniable.classroom.by_hand import by_hand
 from deniable.classroom.class_state import Class
-from deniable.classroom.steps import STEPS, beside, step_of
+from deniable.classroom.steps import STEPS, step_of
 from deniable.server.desk.context import (
     catalogue,
     or_404,
@@ -35,11 +34,12 @@ from deniable.server.desk.editor.starters import (
 )
 from deniable.server.desk.live import session
 from deniable.server.desk.live.projector import join_address
-from deniable.server.desk.live.state import class_of, read_in, spoken_in, standing, texts_of
+from deniable.server.desk.live.state import class_of, read_in, spoken_in, texts_of
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store.meetings import Meeting
 from deniable.server.web.words import words
 from deniable.survey import Survey
+from deniable.survey.kind import Asks
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
 from deniable.text.languages import in_english as say
@@ -51,6 +51,27 @@ _SHIPPED: Final = "example:"
 
 live = Blueprint("live", __name__, url_prefix="/desk/meetings")
 
+OF_MEETINGS: Final = {"lesson_steps": STEPS, "spoken_languages": [words(one) for one in LANGUAGES]}
+"""What the page that leads a meeting shows of every one."""
+
+
+@live.app_template_filter()
+def answers_given(meeting: Meeting) -> dict[Asks, int]:
+    """Return the number of answers to the current question, by kind."""
+    return session.given(store, meeting)
+
+
+@live.app_template_filter()
+def host_of(meeting: Meeting) -> str:
+    """Return where phones find the server."""
+    return join_address(respondents_url(), meeting)[1]
+
+
+@live.app_template_filter()
+def moment(seconds: int) -> datetime:
+    """Return a moment in UTC."""
+    return datetime.fromtimestamp(seconds, UTC)
+
 
 def _list_page(mistake: str = "") -> str:
     person = signed_in()
@@ -59,7 +80,6 @@ def _list_page(mistake: str = "") -> str:
         "desk/meetings.html",
         meetings=[(one, title_of_meeting(one)) for one in found],
         choices=choices(words_asked_for().language),
-        at=lambda seconds: datetime.fromtimestamp(seconds, UTC),
         mistake=mistake,
         spoken=words_asked_for(),
         _=words_asked_for().html,
@@ -74,19 +94,9 @@ def _page(meeting: Meeting, mistake: str = "") -> str:
         meeting=meeting,
         item=shown.item,
         spoken=spoken,
-        languages=[words(one) for one in LANGUAGES],
         titles=[title_of_meeting(session.go_to(meeting, n)) for n in range(len(meeting.questions))],
         step=step_of(meeting.step),
-        steps=STEPS,
         notes=_notes(meeting, shown),
-        by_hand=by_hand(shown.item, spoken.say),
-        given=session.given(store, meeting),
-        following=beside(meeting.step, 1),
-        previous=beside(meeting.step, -1),
-        joining=join_address(respondents_url(), meeting),
-        choices=choices(spoken.language),
-        standing=standing(meeting),
-        at=datetime.fromtimestamp(meeting.ends, UTC),
         mistake=mistake,
         _=spoken.html,
     )

@@ -158,7 +158,7 @@ def counts_of(store: Store, slug: str) -> tuple[int, ...]:
     """Return the count of each report to a question, as the snapshot has it."""
     survey, snapshot = store.survey(slug), store.snapshot(slug)
     waves = snapshot.tallies.get(survey.revision, {})
-    counts: Mapping[int, int] = waves[0][0] if 0 in waves else {}
+    counts: Mapping[int, int] = waves[1][0] if 1 in waves else {}
     return tuple(counts.get(report, 0) for report in range(survey.report_counts[0]))
 
 

@@ -4,7 +4,7 @@
 `routes`       the page of results, its figures and files
 `files`        files of results, shown by a browser or downloaded
 `query`        the choices in the address: revision, wave, level and interval
-`snapshot`     tallies of the reports that the desk may see, as the store keeps them
+`study`        the study of a request's survey: tallies, and reports only where they are needed
 `compare`      pages that compare groups, cross two questions, and regress
 `suppression`  the same with small cells suppressed
 `margins`      the form of margins: known shares of a population, to which results are weighted

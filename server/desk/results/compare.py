@@ -8,25 +8,21 @@ numbers are those of the command line and of Python (`deniable.study`).
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from http import HTTPStatus
 from itertools import product
 from typing import Final, TypeVar
 
 from flask import Blueprint, Response, abort, render_template, request
 
+from deniable.analysis.counts.pooling import match
 from deniable.results.files import FORMATS
 from deniable.server.desk.editor.lint_worker import BUSY, Checker, the_searcher
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results import suppression
 from deniable.server.desk.results.files import FIGURES, figure_file, offered, sentence
-from deniable.server.desk.results.query import (
-    LEVELS,
-    METHOD_MEANINGS,
-    METHODS,
-    WrongChoiceError,
-    query,
-)
+from deniable.server.desk.results.query import Choice, WrongChoiceError, choice_of
+from deniable.server.desk.results.study import answered, reports_of, study_of
 from deniable.server.desk.results.suppression import Found
 from deniable.study.base import NO_SHARES
 from deniable.study.regression import ENDS, ERRORS, LINKS
@@ -207,10 +203,50 @@ analyses = Blueprint("analyses", __name__, url_prefix="/desk/surveys/<slug>")
 _KIND: Final = f"<any({', '.join(KINDS)}):kind>"
 
 
+@dataclass(frozen=True)
+class Form:
+    """The form of an analysis: its fields, and what was chosen in them."""
+
+    kind: Kind
+    choice: Choice
+    chosen: Mapping[str, str]
+
+    @property
+    def survey(self) -> Survey:
+        """The survey that is analysed."""
+        return self.choice.survey
+
+    @property
+    def address(self) -> dict[str, object]:
+        """The values of the address of the analysis, and of its files."""
+        of = {"slug": self.survey.slug, "kind": self.kind.name}
+        return {**of, **self.chosen, **self.choice.address}
+
+    @cached_property
+    def pairs(self) -> Sequence[tuple[Item, Item]]:
+        """The pairs of items to choose from."""
+        return self.kind.pairs(self.survey)
+
+    @property
+    def fields(self) -> list[tuple[Field, Mapping[str, str]]]:
+        """Each field with its options."""
+        return [(field, field.options(self.survey, self.pairs)) for field in self.kind.fields]
+
+    @cached_property
+    def offered(self) -> dict[str, str]:
+        """What the lists show: the choices, completed by the first pair that fits them."""
+        names = [field.name for field in self.kind.fields if field.side is not None]
+        some = (dict(zip(names, (one.id for one in pair), strict=True)) for pair in self.pairs)
+        chosen = self.chosen
+        fitting = (pair for pair in some if all(chosen[name] in ("", pair[name]) for name in names))
+        first = next(fitting, {})
+        return {name: value or first.get(name, "") for name, value in chosen.items()}
+
+
 @analyses.get(f"/{_KIND}", needs=Right.READ)
 def page(slug: str, kind: str) -> tuple[str, HTTPStatus]:
     """Show an analysis of several questions, with its results."""
-    way, survey = KINDS[kind], query.survey(slug)
+    way, choice = KINDS[kind], choice_of(slug)
     chosen = _chosen(way)
     found, mistake = None, None
     if way.is_chosen(chosen):
@@ -218,33 +254,15 @@ def page(slug: str, kind: str) -> tuple[str, HTTPStatus]:
             found = the_searcher().call(_finding(way, slug, chosen))
         except ValueError as wrong:
             mistake = sentence(wrong)
-    choice, items, pairs = query.choice(survey), _items(survey), way.pairs(survey)
-    direct = _items(survey, _is_direct)
     text = render_template(
         "desk/compare.html",
-        address={"slug": slug, "kind": kind, **chosen, **choice},
-        kind=way,
+        study=study_of(slug),
+        has_reports=any(match(choice.survey, one).is_pooled for one in answered(choice.survey)),
         kinds=KINDS,
-        survey=survey,
-        fields=[(field, field.options(survey, pairs)) for field in way.fields],
-        chosen=_offered(way, pairs, chosen),
-        choice=choice,
-        items=items,
-        works=bool(pairs) or way.check is None,
-        direct=direct,
-        example=next((id for id in items if id not in direct), next(iter(items), "")),
-        unfit=way.unfit(survey, pairs),
-        mistake=mistake,
-        found=found,
-        parts=[] if found is None else [one for one in found.parts if one],
-        n=query.count(survey),
-        margins=query.margins(survey),
-        levels=LEVELS,
-        methods=METHODS,
-        method_meanings={METHODS[name]: said for name, said in METHOD_MEANINGS.items()},
         meanings=MEANINGS,
-        formats=FORMATS,
-        figures=FIGURES,
+        form=Form(way, choice, chosen),
+        found=found,
+        mistake=mistake,
     )
     return text, HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
 
@@ -254,7 +272,7 @@ def file(slug: str, kind: str, form: str) -> Response:
     """Return the results of an analysis as a file: its rows, or its figure."""
     if form not in FORMATS and form not in FIGURES:
         abort(HTTPStatus.NOT_FOUND)
-    way, survey = KINDS[kind], query.survey(slug)
+    way, survey = KINDS[kind], choice_of(slug).survey
     chosen = _chosen(way)
     if not way.is_chosen(chosen):
         raise WrongChoiceError("Choose all fields before downloading")
@@ -283,9 +301,9 @@ def computed(what: Callable[[], _File], by: Checker) -> _File:
 
 
 def _finding(kind: Kind, slug: str, chosen: Mapping[str, str]) -> Callable[[], Found]:
-    level, method = query.intervals()
-    methods = {"method": method} if kind.has_method else {}
-    return partial(kind.find, query.study(slug), **chosen, level=level, **methods)
+    choice = choice_of(slug)
+    methods = {"method": choice.method} if kind.has_method else {}
+    return partial(kind.find, reports_of(slug), **chosen, level=choice.confidence, **methods)
 
 
 def _chosen(kind: Kind) -> dict[str, str]:
@@ -296,14 +314,3 @@ def _chosen(kind: Kind) -> dict[str, str]:
         if field.names and chosen[field.name] not in field.names:
             raise WrongChoiceError(f"The field {field.name} must be {', '.join(field.names)}")
     return chosen
-
-
-def _offered(
-    kind: Kind, pairs: Sequence[tuple[Item, Item]], chosen: Mapping[str, str]
-) -> dict[str, str]:
-    """Return what the lists show: the choices, completed by the first pair that fits them."""
-    names = [field.name for field in kind.fields if field.side is not None]
-    some = (dict(zip(names, (one.id for one in pair), strict=True)) for pair in pairs)
-    fitting = (pair for pair in some if all(chosen[name] in ("", pair[name]) for name in names))
-    first = next(fitting, {})
-    return {name: value or first.get(name, "") for name, value in chosen.items()}

@@ -7,12 +7,18 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, render_template, request
 
-from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.counts.pooling import match
 from deniable.server.desk.context import attachment, store
 from deniable.server.desk.editor.lint_worker import the_packer
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.compare import computed
-from deniable.server.desk.results.query import LEVELS, WrongChoiceError, query
+from deniable.server.desk.results.query import WrongChoiceError, choice_of
+from deniable.server.desk.results.study import (
+    chosen_revisions,
+    rows_of_file,
+    snapshot_of,
+    study_of,
+)
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 
@@ -28,21 +34,22 @@ def _material_of(slug: str) -> Material:
     from deniable.publication.material import Material  # noqa: PLC0415
     from deniable.publication.table import direct_items  # noqa: PLC0415
 
-    survey, (level, _) = query.survey(slug), query.intervals()
-    known = [item.id for item in direct_items(survey)]
+    choice, study = choice_of(slug), study_of(slug)
+    known = [item.id for item in direct_items(choice.survey)]
     # A form sends a parameter for each column, a script one parameter for all.
     direct = [id for ids in request.args.getlist("direct") for id in ids.split(",")]
     if not {*direct} <= {*known}:
         raise WrongChoiceError(f"Direct columns can be {', '.join(known) or 'none here'}")
-    rows = query.rows(survey)
+    counted = [one for one in chosen_revisions(choice) if match(choice.survey, one).is_pooled]
+    count = snapshot_of(slug).count
     return Material(
-        survey,
-        rows,
+        choice.survey,
+        rows_of_file(slug),
         tuple(direct),
-        level=level,
-        origin=" ".join([_origin(survey, store.state(slug)), *query.others(survey)]),
-        revisions=query.counted(survey),
-        margins=query.margins(survey),
+        level=choice.confidence,
+        origin=" ".join([_origin(choice.survey, store.state(slug)), *study.others]),
+        revisions=tuple((one.fingerprint, count(one.revision)) for one in counted),
+        margins=study.margins,
     )
 
 
@@ -55,17 +62,9 @@ def page(slug: str) -> str:
     material = _material_of(slug)
     return render_template(
         "desk/paper.html",
-        survey=material.survey,
-        revision=material.survey.revision if query.is_alone() else None,
-        n=material.n,
-        weighting=material.weighting,
-        drawn=bool(material.survey.draws),
+        material=material,
+        choice=choice_of(slug),
         direct=direct_items(material.survey),
-        chosen=material.direct,
-        table=material.table,
-        least=LEAST,
-        level=query.level(),
-        levels=LEVELS,
         lacking=[one.at_desk for one in left_out()],
     )
 

@@ -12,7 +12,8 @@ from deniable.results.files import FORMATS
 from deniable.results.result import Draw
 from deniable.results.rows import lay_out
 from deniable.server.desk.context import attachment
-from deniable.server.desk.results.query import query
+from deniable.server.desk.results.query import choice_of
+from deniable.server.desk.results.study import rows_of_file, study_of
 from deniable.survey import Survey
 
 FIGURES: Final = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
@@ -24,17 +25,17 @@ NARROW: Final = "narrow"
 
 def estimates_file(slug: str, form: str) -> Response:
     """Return the estimates of a survey, or of all its waves, in one of `FORMATS`."""
-    survey = query.survey(slug)
-    export = lay_out(query.waves(survey))
+    choice = choice_of(slug)
+    export = lay_out(study_of(slug).estimates(choice.confidence, choice.method))
     content = FORMATS[form].write(export)
-    return offered(survey, f"estimates.{form}", content, FORMATS[form].media_type)
+    return offered(choice.survey, f"estimates.{form}", content, FORMATS[form].media_type)
 
 
 def reports_file(slug: str) -> Response:
     """Return the noisy reports of a survey as CSV."""
-    survey = query.survey(slug)
-    chunks = query.rows(survey).chunks()
-    return offered(survey, "reports.csv", csv_of(chunks, survey), "text/csv")
+    rows = rows_of_file(slug)
+    csv = csv_of(rows.chunks(), rows.survey)
+    return offered(rows.survey, "reports.csv", csv, "text/csv")
 
 
 def figure_file(survey: Survey, name: str, draw: Draw, form: str) -> Response:

@@ -19,7 +19,7 @@ from deniable.server.desk.editor.preview import one_at_a_time
 from deniable.server.desk.editor.routes import MAX_TEXT
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.files import sentence
-from deniable.server.desk.results.query import query
+from deniable.server.desk.results.study import reports_of, study_of
 from deniable.server.store.registering import register
 from deniable.study.population import MOST_GROUPS
 from deniable.study.weighing import Margins, margins_in
@@ -40,7 +40,7 @@ _PLACE: Final = ("plan", "margins")
 def page(slug: str) -> str:
     """Show the form of margins."""
     survey = or_404(store.survey, slug)
-    kept = query.margins(survey)
+    kept = study_of(slug).margins
     typed = {
         f"{name}:{answer}": f"{100 * part:.6g}"
         for name, parts in kept.items()
@@ -60,7 +60,7 @@ def keep(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
         try:
             wanted = {} if "remove" in request.form else _wanted(survey)
             if wanted:
-                study = replace(query.study(slug), margins=wanted)
+                study = replace(reports_of(slug), margins=wanted)
                 if study.n:
                     study.among(study.item(next(iter(wanted))))
             written = _written(text, wanted)
@@ -82,7 +82,7 @@ def _page(survey: Survey, typed: Mapping[str, str], mistake: str = "") -> str:
         items=[item for item in _direct(survey) if len(item.truths) <= MOST_GROUPS],
         typed=typed,
         mistake=mistake,
-        margins=query.margins(survey),
+        margins=study_of(survey.slug).margins,
         has_file=bool(store.source(survey.slug, survey.revision)),
     )
 

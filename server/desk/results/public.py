@@ -11,13 +11,14 @@ A page has no choices, and is made once for each snapshot: looking costs next to
 """
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from flask import Blueprint, Response, current_app, render_template
 
 from deniable.analysis import intervals
+from deniable.analysis.counts.tally import Tally
 from deniable.analysis.results import Results, summarise
 from deniable.results.files import FORMATS, Export
 from deniable.results.headlines import headlines
@@ -25,8 +26,7 @@ from deniable.results.rows import lay_out
 from deniable.results.shares import narrow_remarks
 from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.permissions import Right
-from deniable.server.desk.results.snapshot import by_wave
-from deniable.server.store.records import Snapshot
+from deniable.server.desk.results.study import answered, snapshot_of, study_with
 from deniable.server.store.schedule import State, told_state
 from deniable.survey import BATCH, Survey
 from deniable.survey.questions import Protection
@@ -54,7 +54,7 @@ def _newest(slug: str) -> _Made:
     lock, made = current_app.extensions.setdefault("public", (threading.Lock(), {}))
     with lock:
         survey, told = catalogue.current(slug), told_state(store.state(slug), store.schedule(slug))
-        of = (survey.number, told, store.snapshot(slug))
+        of = (survey.number, told, snapshot_of(slug))
         known: _Made | None = made.get(slug)
         if known is None or known.of != of:
             known = made[slug] = _make(survey, of)
@@ -74,9 +74,9 @@ def numbers(slug: str) -> Response:
 
 
 def _make(survey: Survey, of: object) -> _Made:
-    snapshot, state = store.snapshot(survey.slug), store.state(survey.slug)
-    answered = [catalogue.revision(survey.slug, revision) for revision in snapshot.tallies]
-    found = results_of(snapshot, survey, answered, state)
+    state = store.state(survey.slug)
+    batch = min(one.batch for one in (survey, *answered(survey)))
+    found = results_of(survey, study_with(survey).tallies, batch, state)
     page = render_template(
         "desk/public.html",
         survey=survey,
@@ -100,7 +100,7 @@ def write_results(survey: Survey, found: Mapping[int, Results], state: State) ->
     """Return the results of `results_of` as the JSON that everybody may have."""
     exported = [(wave, lay_out(results)) for wave, results in found.items()]
     rows = [
-        {**({"wave": wave} if wave else {}), **row}
+        {**({"wave": wave} if survey.is_repeated else {}), **row}
         for wave, export in exported
         for row in export.rows
     ]
@@ -115,14 +115,14 @@ def write_results(survey: Survey, found: Mapping[int, Results], state: State) ->
 
 
 def results_of(
-    snapshot: Snapshot, survey: Survey, answered: Sequence[Survey], state: State
+    survey: Survey, tallies: Mapping[int, Tally], batch: int, state: State
 ) -> dict[int, Results]:
-    """Return the public results of each wave, or of wave 0 if there are no waves."""
-    if not state.has_ended and min(one.batch for one in (survey, *answered)) < BATCH:
+    """Return the public results of each wave; `batch`: the smallest of all revisions."""
+    if not state.has_ended and batch < BATCH:
         return {}
     method = intervals.DEFAULT if state.has_ended else BEFORE_ITS_END
     found = {}
-    for wave, tally in by_wave(snapshot, survey, answered).items():
+    for wave, tally in tallies.items():
         results = summarise(survey, tally, LEVEL, method)
         questions = tuple(
             one

@@ -1,83 +1,83 @@
 """The desk's page of results, its figures and its files."""
 
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
 from http import HTTPStatus
 
 from flask import Blueprint, Response, abort, render_template
 
-from deniable.analysis.control import told
-from deniable.analysis.privacy.cells import LEAST
-from deniable.results.changes import change_table
-from deniable.results.estimate import NARROW
+from deniable.analysis.results import QuestionResults, Results
+from deniable.analysis.waves import Waves
 from deniable.results.files import FORMATS
-from deniable.results.headlines import headlines
+from deniable.results.headlines import Headline, headlines
 from deniable.results.shares import remarks, said_to_apply
-from deniable.server.desk.context import catalogue, link_of, store
+from deniable.results.table import Table
+from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.compare import KINDS
-from deniable.server.desk.results.files import (
-    FIGURES,
-    estimates_file,
-    figure_file,
-    reports_file,
-)
+from deniable.server.desk.results.files import estimates_file, figure_file, reports_file
 from deniable.server.desk.results.poisoning import poisoning_table
-from deniable.server.desk.results.query import LEVELS, METHOD_MEANINGS, METHODS, query
-from deniable.text.sureness import sureness
+from deniable.server.desk.results.query import Choice, choice_of
+from deniable.server.desk.results.study import snapshot_of, study_of
+from deniable.study.counted import CountedStudy
 
 results = Blueprint("results", __name__, url_prefix="/desk/surveys/<slug>")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The estimates on a page of results."""
+
+    study: CountedStudy
+    choice: Choice
+
+    @cached_property
+    def waves(self) -> Waves:
+        """The estimates of all waves."""
+        return self.study.estimates(self.choice.confidence, self.choice.method)
+
+    @cached_property
+    def results(self) -> Results:
+        """The estimates of the chosen wave."""
+        choice = self.choice
+        return self.waves.of(choice.wave) or self.study.unweighted(
+            choice.wave, choice.confidence, choice.method
+        )
+
+    @cached_property
+    def lines(self) -> dict[str, tuple[Headline, ...]]:
+        """The first lines of each question, by its id."""
+        return {one.question.id: headlines(one) for one in self.results.questions}
+
+    def remarks(self, one: QuestionResults) -> Sequence[str]:
+        """Return what is remarked on a question, in sentences."""
+        id = one.question.id
+        return [
+            *self.results.notes.get(id, ()),
+            *(said for of, said in said_to_apply(self.results) if of == id),
+            *remarks(one, self.waves.verdict),
+        ]
+
+    @cached_property
+    def poisoning(self) -> tuple[tuple[int, ...], Table]:
+        """How far invented reports could move each estimate, and how many of these are told."""
+        return poisoning_table(self.results)
 
 
 @results.get("", needs=Right.READ)
 def page(slug: str) -> str:
     """Show the results of a survey."""
-    survey = query.survey(slug)
-    waves = query.waves(survey)
-    found = waves.of(query.wave(survey) or 0) or query.results(slug)
-    shown = found.questions
-    applying = [*said_to_apply(found)]
-    overall = waves.verdict
     return render_template(
         "desk/results.html",
-        results=found,
-        questions=[(one, survey.epsilon_of(one.question)) for one in shown],
-        lines={one.question.id: headlines(one) for one in shown},
-        choice={**query.choice(survey), "method": found.method},
-        margins=query.margins(survey),
-        verdict=overall,
-        remarks={
-            one.question.id: (
-                *found.notes.get(one.question.id, ()),
-                *(said for id, said in applying if id == one.question.id),
-                *remarks(one, overall),
-            )
-            for one in shown
-        },
-        followed=[told(one, found.level) for one in found.followed],
-        poisoning=poisoning_table(found),
-        waves=waves,
-        changes=change_table(waves.changes, found.level, lambda item: item.text)
-        if waves.changes
-        else None,
-        narrow=NARROW,
-        trends=len(waves.waves) > 1,
+        shown=Shown(study_of(slug), choice_of(slug)),
         kinds=KINDS,
-        figures=FIGURES,
-        levels=LEVELS,
-        methods=METHODS,
-        method_meanings={METHODS[name]: said for name, said in METHOD_MEANINGS.items()},
-        formats=FORMATS,
-        revisions=[catalogue.remembered(slug, one) for one in store.revisions(slug)],
-        others=query.others(survey),
-        snapshot=query.snapshot(slug),
-        least=LEAST,
-        has_direct=any(one.direct for question in shown for one in question.items),
-        current=store.current_revision(slug),
         state=store.state(slug),
         schedule=store.schedule(slug),
+        snapshot=snapshot_of(slug),
+        revisions=[catalogue.remembered(slug, one) for one in store.revisions(slug)],
+        current=catalogue.current(slug),
         public=store.is_public(slug),
-        link=link_of(catalogue.current(slug)),
-        sure=sureness(survey),
     )
 
 
@@ -87,20 +87,34 @@ def figure(slug: str, question: str, form: str) -> Response:
     """Return the figure of a question."""
     from deniable.results.figures.question import question_figure  # noqa: PLC0415
 
-    draw = partial(question_figure, query.question(slug, question), query.intervals()[0])
-    return figure_file(query.survey(slug), question, draw, form)
+    choice, waves = choice_of(slug), _waves_of(slug, question, only_chosen=True)
+    draw = partial(question_figure, waves[0][1], choice.confidence)
+    return figure_file(choice.survey, question, draw, form)
 
 
 @results.get("/trends/<question>.<form>", needs=Right.READ)
 def trend(slug: str, question: str, form: str) -> Response:
     """Return the figure of a question over the waves."""
-    waves = query.trend(slug, question)
-    if not waves:
+    choice, waves = choice_of(slug), _waves_of(slug, question)
+    if not (choice.survey.is_repeated and study_of(slug).n):
         abort(HTTPStatus.NOT_FOUND)
     from deniable.results.figures.trend import trend_figure  # noqa: PLC0415
 
-    draw = partial(trend_figure, waves, query.intervals()[0])
-    return figure_file(query.survey(slug), f"{question}-trend", draw, form)
+    draw = partial(trend_figure, waves, choice.confidence)
+    return figure_file(choice.survey, f"{question}-trend", draw, form)
+
+
+def _waves_of(
+    slug: str, question: str, *, only_chosen: bool = False
+) -> tuple[tuple[int, QuestionResults], ...]:
+    """Estimate a question in each wave that has reports, or in the chosen one; 404 for others."""
+    choice, study = choice_of(slug), study_of(slug)
+    if question not in {one.id for one in choice.survey.questions}:
+        abort(HTTPStatus.NOT_FOUND)
+    study = study.wave(choice.wave) if only_chosen else study
+    found = study.estimates(choice.confidence, choice.method, question)
+    each = zip(found.waves, found.results, strict=True)
+    return tuple((wave, one.questions[0]) for wave, one in each)
 
 
 @results.get("/estimates.<form>", needs=Right.READ)

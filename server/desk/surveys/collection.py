@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from http import HTTPStatus
+from typing import NamedTuple
 
 from flask import Blueprint, Response, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
@@ -28,19 +29,28 @@ from deniable.text.timestamps import zone_at
 collection = Blueprint("collection", __name__, url_prefix="/desk/surveys/<slug>")
 
 
+class _Times(NamedTuple):
+    """The fields of the schedule as typed, as moments for browsers, and the server's zone."""
+
+    typed: Mapping[str, str]
+    moments: Mapping[str, str]
+    zone: str
+
+
 def _page(slug: str, mistake: str = "", typed: Mapping[str, str] | None = None) -> str:
     survey, schedule, state = find_survey(slug), store.schedule(slug), store.state(slug)
     return render_template(
         "desk/collect.html",
         survey=survey,
-        schedule=schedule,
         invited=store.invited(slug),
         state=state,
         told=told_schedule(schedule, state),
         mistake=mistake,
-        typed=typed or written_schedule(schedule),
-        moments=typed or _moments(schedule),
-        zone=zone_at(int(time.time())),
+        times=_Times(
+            typed or written_schedule(schedule),
+            typed or _moments(schedule),
+            zone_at(int(time.time())),
+        ),
         link=link_of(survey),
         has_file=bool(store.source(slug, survey.revision)),
     )

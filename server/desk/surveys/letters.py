@@ -46,7 +46,7 @@ def _in(said: Words, original: Survey) -> Letters:
     sure = implication(survey, said.say) if survey.randomised else ()
     link = (
         _("Your own link takes one answer in each wave. Please do not pass it on:")
-        if survey.waves
+        if survey.is_repeated
         else _("Your own link takes one answer. Please do not pass it on:")
     )
     middle = [f"{link}\n{LINK}", " ".join((protection, *sure)).strip()]

@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from deniable.server.desk.context import catalogue, find_survey, or_404, see_other, store
 from deniable.server.desk.editor.preview import is_beside
 from deniable.server.desk.permissions import Right, signed_in
-from deniable.server.desk.results.query import query
+from deniable.server.desk.results.study import snapshot_of
 from deniable.server.desk.steps import Next, next_of
 from deniable.server.desk.surveys.status import Progress, date_wanted, progress_of
 from deniable.server.store.records import SurveyRecord
@@ -78,7 +78,7 @@ def index() -> str:
 
 def _row(record: SurveyRecord, trial: str, promised: str) -> _Row:
     survey, slug = record.survey, record.survey.slug
-    schedule, wave, snapshot = store.schedule(slug), store.wave(slug), query.snapshot(slug)
+    schedule, wave, snapshot = store.schedule(slug), store.wave(slug), snapshot_of(slug)
     reports = snapshot.count()
     return _Row(
         survey,
@@ -86,11 +86,11 @@ def _row(record: SurveyRecord, trial: str, promised: str) -> _Row:
         schedule,
         wave,
         reports,
-        progress_of(survey, schedule, snapshot, min(wave, survey.waves or wave)),
+        progress_of(survey, schedule, snapshot, min(wave, survey.waves)),
         date_wanted(survey, schedule),
         next_of(survey, record.state, reports),
         trial,
-        query.snapshot(trial).count() if trial else 0,
+        snapshot_of(trial).count() if trial else 0,
         promised,
     )
 
@@ -156,7 +156,7 @@ def delete(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
 def _find_next(slug: str) -> tuple[Survey, int]:
     """Return a survey and its current wave; answer 404 if that is the last one."""
     survey, on = find_survey(slug), or_404(store.wave, slug)
-    if survey.waves is None or on >= survey.waves:
+    if on >= survey.waves:
         abort(HTTPStatus.NOT_FOUND)
     return survey, on
 

@@ -15,7 +15,8 @@ from deniable.analysis.results import QuestionResults
 from deniable.results.headlines import Headline, headlines
 from deniable.server.desk.context import find_survey, or_404, store
 from deniable.server.desk.permissions import Right
-from deniable.server.desk.results.query import LEVELS, query
+from deniable.server.desk.results.query import Choice, choice_of
+from deniable.server.desk.results.study import snapshot_of, study_of
 from deniable.server.store.records import Snapshot
 from deniable.server.store.schedule import Schedule, State, told_schedule
 from deniable.survey import Survey
@@ -28,13 +29,13 @@ from deniable.text.timestamps import write_moment
 class Progress:
     """The progress of a collection: its reports, and the number that is wanted if known.
 
-    In a survey in waves a person reports once a wave, so people are counted in one `wave`. A cap
-    counts the reports of all waves: if only a cap is known, `wave` is None.
+    A person reports once a wave, so people are counted in one wave. `is_of_all`: whether it is of
+    all waves, which a cap counts, as it is if only a cap is known.
     """
 
     reports: int
     wanted: int | None
-    wave: int | None = None
+    is_of_all: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,13 +46,12 @@ class Status:
     empty.
     """
 
-    survey: Survey
+    choice: Choice
     state: State
     schedule: Schedule
-    reports: int
+    snapshot: Snapshot
     progress: Progress
     date: str
-    wave: int | None
     questions: Sequence[tuple[QuestionResults, tuple[Headline, ...]]]
 
 
@@ -64,11 +64,11 @@ def arrived(reports: int, survey: Survey) -> str:
 
 
 def progress_of(survey: Survey, schedule: Schedule, snapshot: Snapshot, wave: int) -> Progress:
-    """Return the progress of a survey, in this wave if it has waves."""
+    """Return the progress of a survey in this wave."""
     people = _plan(survey).people
-    if survey.waves is None or (people is None and schedule.cap):
-        return Progress(snapshot.count(), schedule.cap or people)
-    return Progress(snapshot.count(wave=wave), people, wave)
+    if not survey.is_repeated or (people is None and schedule.cap):
+        return Progress(snapshot.count(), schedule.cap or people, is_of_all=True)
+    return Progress(snapshot.count(wave=wave), people)
 
 
 def date_wanted(survey: Survey, schedule: Schedule) -> str:
@@ -83,18 +83,16 @@ def _plan(survey: Survey) -> PlanFields:
 
 def _look(slug: str) -> Status:
     schedule, state = or_404(store.schedule, slug), or_404(store.state, slug)
-    found = query.results(slug, ALWAYS_VALID)
-    wave = query.wave(found.survey)
-    shown = found.questions
+    choice, snapshot = choice_of(slug), snapshot_of(slug)
+    found = study_of(slug).unweighted(choice.wave, choice.confidence, ALWAYS_VALID)
     return Status(
-        found.survey,
+        choice,
         state,
         schedule,
-        query.snapshot(slug).count(),
-        progress_of(find_survey(slug), schedule, query.snapshot(slug), wave or 0),
+        snapshot,
+        progress_of(find_survey(slug), schedule, snapshot, choice.wave),
         date_wanted(find_survey(slug), schedule),
-        wave,
-        [(one, headlines(one)) for one in shown],
+        [(one, headlines(one)) for one in found.questions],
     )
 
 
@@ -105,13 +103,10 @@ def page(slug: str) -> str:
     return render_template(
         "desk/status.html",
         seen=seen,
-        survey=seen.survey,
-        corrected=history(seen.survey),
-        aims=_plan(seen.survey).aims().values(),
+        corrected=history(seen.choice.survey),
+        aims=_plan(seen.choice.survey).aims().values(),
         invited=store.invited(slug),
         told=told_schedule(replace(seen.schedule, access_word=None), seen.state),
-        level=query.level(),
-        choice=query.revision(),
     )
 
 
@@ -119,21 +114,22 @@ def page(slug: str) -> str:
 def numbers(slug: str) -> Response:
     """Return the status of a survey as JSON."""
     seen = _look(slug)
+    survey, wave = seen.choice.survey, seen.choice.wave
     document = {
-        "survey": seen.survey.slug,
-        "revision": seen.survey.revision,
+        "survey": survey.slug,
+        "revision": survey.revision,
         "state": seen.state,
         "opens": seen.schedule.opens,
         "closes": seen.schedule.closes,
         "cap": seen.schedule.cap,
-        "reports": seen.reports,
+        "reports": seen.snapshot.count(),
         "people": seen.progress.wanted,
         "wanted_by": seen.date or None,
-        "batch": seen.survey.batch,
-        "wave": seen.wave,
-        "reports_in_wave": query.snapshot(slug).count(wave=seen.wave) if seen.wave else None,
+        "batch": survey.batch,
+        "wave": survey.if_repeated(wave),
+        "reports_in_wave": survey.if_repeated(seen.snapshot.count(wave=wave)),
         "interval": ALWAYS_VALID,
-        "level": LEVELS[query.level()],
+        "level": seen.choice.confidence,
         "questions": [
             {
                 "id": found.question.id,

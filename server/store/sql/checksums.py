@@ -64,7 +64,7 @@ def count_anew(db: Database, *, end: float = math.inf) -> tuple[int, list[str]]:
             is_last = len(lines) == 1 or revision != current or chain(lines)[-1] == number_kept
             if revision_of(lines[0].encode()) != revision or not is_last:
                 faults.append(f"survey {slug!r}: the text of a revision was changed")
-            one = _Revision(number, bool(waves))
+            one = _Revision(number, waves)
             for table in ("reports", "held"):
                 whole = whole and one.read(db, table, end)
             checksum += one.checksum
@@ -83,9 +83,9 @@ def count_anew(db: Database, *, end: float = math.inf) -> tuple[int, list[str]]:
 class _Revision:
     """The sums of the reports to one revision."""
 
-    def __init__(self, number: int, has_waves: bool) -> None:
+    def __init__(self, number: int, waves: int) -> None:
         self._number = number
-        self._has_waves = has_waves
+        self._waves = waves
         self.tallies: _Tallies = {}
         self.checksum = 0
         self.total = 0
@@ -105,8 +105,8 @@ class _Revision:
     def _add(self, rows: Sequence[Row], *, tallied: bool) -> None:
         self.total += len(rows)
         self.checksum += checksum_of(rows)
-        for wave, those in by_wave(rows, has_waves=self._has_waves) if tallied else ():
-            for place, counts in enumerate(count([row for _, row in those], wave)):
+        for wave, those in by_wave(rows, self._waves) if tallied else ():
+            for place, counts in enumerate(count([row for _, row in those], self._waves)):
                 for report, times in counts.items():
                     key = (self._number, wave, place, report)
                     self.tallies[key] = self.tallies.get(key, 0) + times

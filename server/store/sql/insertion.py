@@ -35,7 +35,8 @@ class Standing:
     slug: str  # of the survey
     number: int  # the revision's number in the key of its reports
     state: State  # what the owner of the survey set
-    wave: int | None  # the current wave; None if the revision has none
+    wave: int  # the current one, as its reports write it (`Survey.on_wire`)
+    waves: int  # how many the revision has
     batch: int  # reports that the desk sees at once
     key: str  # mark of the key that must have signed a report's token; empty if none is needed
     # The survey's, as in `deniable.server.store.schedule.Schedule`; 0 for None
@@ -51,7 +52,7 @@ class Standing:
             return Outcome.PAUSED
         if now < self.opens:
             return Outcome.PLANNED
-        if self.wave not in (None, report.wave):
+        if self.wave != report.wave:
             return Outcome.OVER
         return None
 
@@ -72,9 +73,9 @@ def insert_new(
     new: dict[Standing, dict[bytes, bytes]] = {}
     for name, those in groups.items():
         found = revisions[name]
-        # Without waves, all reports have the same refusal.
-        asked = those[:1] if found is None or found.wave is None else those
-        if found is None or any(found.refusal(report, now) is not None for report, _ in asked):
+        # Reports of one wave have the same refusal.
+        waves = {report.wave: report for report, _ in those}.values()
+        if found is None or any(found.refusal(report, now) is not None for report in waves):
             raise NotAllNew
         if found.key and any(
             key != found.key or _elsewhere(db, found, report, new) for report, key in those
@@ -159,8 +160,8 @@ def _take(db: Database, found: Standing, new: Mapping[bytes, bytes]) -> None:
     before = {id for id, _ in held}
     if not before.isdisjoint(new):
         raise NotAllNew
-    of_waves = dict(by_wave(held, has_waves=found.wave is not None))
-    held = of_waves.get(found.wave or 0, [])
+    wave = found.wave or 1
+    held = dict(by_wave(held, found.waves)).get(wave, [])
     # By key, so that the log of writes does not show which report of a batch came first.
     pool = sorted([*held, *new.items()])
     shown, staying = divide(pool, moving(len(pool), found.batch, over=False))
@@ -172,7 +173,7 @@ def _take(db: Database, found: Standing, new: Mapping[bytes, bytes]) -> None:
     db.add_rows("reports", found.number, shown)
     db.add_rows("held", found.number, coming)
     db.remove_rows("held", found.number, leaving)
-    add_to_tally(db, found.number, found.wave or 0, [answers for _, answers in shown])
+    add_to_tally(db, found.number, wave, [answers for _, answers in shown], found.waves)
     add_to_checksum(db, found.slug, checksum_of(new.items()))
 
 
@@ -225,9 +226,9 @@ def standing(db: Database, slug: str, revision: str) -> Standing | None:
     if row is None:
         return None
     number, state, wave, waves, batch, keys, *schedule = row
-    on = int(wave) if waves else None
+    on = int(wave) if waves > 1 else 0
     key = key_of_wave(str(keys).split(), int(wave))
-    return Standing(slug, int(number), State(state), on, int(batch), key, *schedule)
+    return Standing(slug, int(number), State(state), on, waves, int(batch), key, *schedule)
 
 
 def number_of(db: Database, slug: str, revision: str) -> int:

@@ -75,7 +75,7 @@ def write_revision(db: Database, survey: Survey, source: str) -> int:
             survey.revision,
             survey.slug,
             survey.to_json().decode(),
-            survey.waves or 0,
+            survey.waves,
             # A batch hides respondents. A trial has none.
             1 if survey.kind == "trial" else survey.batch,
             source,

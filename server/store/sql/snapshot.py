@@ -64,26 +64,26 @@ def publish_batch(db: Database, slug: str) -> None:
     """Let the snapshot take in the held-back reports of a closing survey or an ended wave."""
     revisions = db.execute("SELECT number, batch, waves FROM revisions WHERE survey = ?", (slug,))
     for number, batch, waves in revisions.fetchall():
-        for wave, rows in by_wave(pending_rows(db, number), has_waves=bool(waves)):
+        for wave, rows in by_wave(pending_rows(db, number), waves):
             if moving(len(rows), batch, over=True):
                 db.add_rows("reports", number, rows)
                 db.remove_rows("held", number, [id for id, _ in rows])
-                add_to_tally(db, number, wave, [row for _, row in rows])
+                add_to_tally(db, number, wave, [row for _, row in rows], waves)
 
 
-def by_wave(rows: Iterable[Row], *, has_waves: bool) -> Iterator[tuple[int, list[Row]]]:
-    """Yield rows by their wave, 0 without waves; see `deniable.report.Report.row`."""
-    waves: dict[int, list[Row]] = {}
+def by_wave(rows: Iterable[Row], waves: int) -> Iterator[tuple[int, list[Row]]]:
+    """Yield rows to a revision by their wave, which stands last in each where there are several."""
+    found: dict[int, list[Row]] = {}
     for row in rows:
-        waves.setdefault(row[1][-1] + 1 if has_waves else 0, []).append(row)
-    yield from sorted(waves.items())
+        found.setdefault(row[1][-1] + 1 if waves > 1 else 1, []).append(row)
+    yield from sorted(found.items())
 
 
-def add_to_tally(db: Database, revision: int, wave: int, rows: Sequence[bytes]) -> None:
-    """Add the answers of reports to the tally of a revision and wave."""
+def add_to_tally(db: Database, revision: int, wave: int, rows: Sequence[bytes], waves: int) -> None:
+    """Add the answers of reports to the tally of a revision, which has so many waves, and wave."""
     counted = [
         (revision, wave, place, report, times)
-        for place, counts in enumerate(count(rows, wave))
+        for place, counts in enumerate(count(rows, waves))
         for report, times in sorted(counts.items())
     ]
     for part in parts(counted):
@@ -96,10 +96,10 @@ def add_to_tally(db: Database, revision: int, wave: int, rows: Sequence[bytes]) 
         )
 
 
-def count(rows: Sequence[bytes], wave: int) -> Counts:
-    """Count how often each byte occurs at each item's place, in rows of one wave."""
+def count(rows: Sequence[bytes], waves: int) -> Counts:
+    """Count how often each byte occurs at each item's place, in rows of one wave of so many."""
     joined, length = b"".join(rows), len(rows[0]) if rows else 0
-    items = length - (wave > 0)
+    items = length - (waves > 1)
     return tuple(Counter(joined[place::length]) for place in range(items))
 
 

@@ -47,8 +47,8 @@ CREATE TABLE revisions (
     revision {text} UNIQUE,
     survey {name},
     document {text},
-    -- How many waves it has; 0 if none.
-    waves {integer} DEFAULT 0,
+    -- How many waves it has.
+    waves {integer} DEFAULT 1,
     -- By how many reports at once the desk sees more of it.
     batch {integer} DEFAULT 10,
     -- The survey file that it was made from, empty if it is not known.

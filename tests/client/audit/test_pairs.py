@@ -68,7 +68,7 @@ def test_words_are_fresh_and_a_seed_repeats_them() -> None:
 
 
 def test_only_the_page_says_the_wave() -> None:
-    (survey,) = [one for one in SURVEYS if one.waves]
+    (survey,) = [one for one in SURVEYS if one.is_repeated]
     for pair in drawn(survey, wave=2):
         assert (pair.one.wave, pair.other.wave) == (2, 2)
 

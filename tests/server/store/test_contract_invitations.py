@@ -125,7 +125,6 @@ def test_registering_again_keeps_invitations(store: Store, survey: Survey) -> No
 def test_in_waves_codes_give_tokens_each(store: Store) -> None:
     asked = replace(surveys_in_waves.panel(), slug="waves")
     store.register(asked)
-    assert asked.waves is not None
     store.invite("waves", CODES[:2], PUBLIC[: asked.waves])
     asked = store.survey("waves")
     assert store.spend("waves", MARKS[1], CODES[0], ASKED) is Outcome.OVER

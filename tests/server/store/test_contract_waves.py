@@ -37,7 +37,7 @@ def test_later_waves_follow_the_first(store: Store) -> None:
 
 def test_a_survey_without_waves_has_none_to_begin(store: Store) -> None:
     store.register(read(ONCE.replace("survey: panel", "survey: once")).survey)
-    with pytest.raises(ValueError, match="the survey 'once' has no waves"):
+    with pytest.raises(ValueError, match="expected a wave up to 1, the last of 'once', found 2"):
         store.begin_wave("once", 2)
 
 

@@ -57,7 +57,7 @@ def test_the_cost_is_that_of_the_planner(name: str) -> None:
     assert cost["colour"] == found.colour.value
     # The number beside what is wanted of all answers is that which the verdict is of.
     assert cost["sure"] == at_most(found.all)
-    assert bool(cost["changed"]) is (survey.waves is not None)
+    assert bool(cost["changed"]) is (survey.is_repeated)
     assert cost["warnings"] or found.colour is Colour.CALM
     assert cost["respondents"] == 700
 

@@ -183,7 +183,7 @@ def test_what_was_not_shown_is_not_published(store: Store, researcher: Browser) 
 def test_no_current_wave_is_published_away(store: Store, researcher: Browser) -> None:
     season = examples()["season"]
     store.register(read(season).survey, season)
-    store.begin_wave("season", read(season).survey.waves or 0)
+    store.begin_wave("season", read(season).survey.waves)
     path = researcher.send("editor.edit", slug="season").headers["Location"]
     count = re.search(r"count: (\d+)", season)
     assert count

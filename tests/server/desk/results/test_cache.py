@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from deniable.analysis.counts.tally import Tally
-from deniable.server.desk.results import query as choice
+from deniable.study import counted
 from tests import surveys
 
 
@@ -17,12 +17,12 @@ def test_the_same_tally_is_summarised_once_and_another_one_anew(
         asked.append(told)
         return told
 
-    monkeypatch.setattr(choice, "summarise", summarise)
-    survey, kept = surveys.survey(), choice.Summaries()
+    monkeypatch.setattr(counted, "summarise", summarise)
+    survey, kept = surveys.survey(), counted.Summaries()
 
     def look(yes: int, level: float = 0.95) -> object:
         counts = tuple(np.array([100 - yes, yes]) for _ in survey.items)
-        return kept.of(survey, Tally(survey.revision, 100, counts), level, "wald", 1)
+        return kept.of(survey, Tally(survey.revision, 100, counts), level, "wald", least_cell=1)
 
     assert look(30) is look(30)
     assert len(asked) == 1

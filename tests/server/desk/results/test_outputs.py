@@ -68,7 +68,7 @@ def file(*, waves: bool) -> str:
 def fill(store: Store, survey: Survey, people: dict[tuple[int, int, int], int]) -> None:
     for (year, dept, led), count in people.items():
         rows = [bytes([k % 2, k % 3, k % 2, year, dept, led]) for k in range(count)]
-        wave = survey.wave_numbers[0]
+        wave = survey.on_wire(1)
         store.insert_batch([report(survey, row)._replace(wave=wave) for row in rows])
 
 

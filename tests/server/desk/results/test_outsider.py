@@ -169,7 +169,7 @@ def collected(store: Store, seed: int) -> tuple[Outsider, Counts]:
     kinds = np.array(
         [
             (*noisy, unit, sex, shift, late, wave)
-            for wave in range(survey.waves or 1)
+            for wave in range(survey.waves)
             for noisy in (DRAWN if survey.draws else itertools.product(range(2), repeat=2))
             for unit, sex, shift, late in itertools.product(range(4), range(2), range(3), range(3))
             if (shift < 2) == (f"u{unit}" in fits) and (late < 2) == (shift == 1)
@@ -197,7 +197,7 @@ def collected_with_gaps(store: Store, seed: int) -> tuple[Outsider, Counts]:
     assert first.items == survey.items[:-1]
     whole = [
         (*noisy, unit, sex, shift, late, more, wave)
-        for wave in range(survey.waves or 1)
+        for wave in range(survey.waves)
         for noisy in (DRAWN if survey.draws else itertools.product(range(2), repeat=2))
         for unit, sex, shift, late in itertools.product(range(4), range(2), range(3), range(3))
         for more in range(2)
@@ -216,7 +216,7 @@ def collected_with_gaps(store: Store, seed: int) -> tuple[Outsider, Counts]:
     sent = ((first, rows[0][:, [*range(6), 7]]), (survey, np.vstack(rows[1:])))
     for one, more in ((first, ""), (survey, MORE)):
         store.register(one, text + more)
-    for wave, (one, those) in itertools.product(range(survey.waves or 1), sent):
+    for wave, (one, those) in itertools.product(range(survey.waves), sent):
         come(store, one, those[those[:, -1] == wave])
     possible = []
     for gap in left_out:
@@ -236,7 +236,7 @@ def come(store: Store, survey: Survey, rows: Counts) -> None:
     for wave in np.unique(rows[:, -1]).tolist():
         if wave and store.wave(survey.slug) == wave:
             store.begin_wave(survey.slug, wave + 1)
-        number = wave + 1 if survey.waves else 0
+        number = survey.on_wire(wave + 1)
         store.insert_batch(
             [
                 Report(survey.slug, survey.revision, os.urandom(16), bytes(row), number)
@@ -251,8 +251,8 @@ def learn_all(
     """Learn all that the desk shows now."""
     survey = outsider.survey
     ids = [item.id for item in survey.items]
-    for wave in range(survey.waves or 1):
-        query = f"?wave={wave + 1}" if survey.waves else "?"
+    for wave in range(survey.waves):
+        query = f"?wave={wave + 1}" if survey.is_repeated else "?"
         tally = api(f"/tally{query}").json
         outsider.learn(tally["n"], wave)
         for item in tally["items"]:
@@ -392,8 +392,8 @@ def learn_weighted(outsider: Outsider, researcher: Browser, store: Store) -> int
     told, page = 0, url_for("results.page", slug="small")
     estimates = url_for("results.estimates", slug="small", form="csv")
     keep, in_file = url_for("margins.keep", slug="small"), rows_in_file(outsider, researcher)
-    for name, wave in itertools.product(outsider.direct, range(outsider.survey.waves or 1)):
-        query = f"?wave={wave + 1}" if outsider.survey.waves else "?"
+    for name, wave in itertools.product(outsider.direct, range(outsider.survey.waves)):
+        query = f"?wave={wave + 1}" if outsider.survey.is_repeated else "?"
         codes = [a.code for item in outsider.survey.items if item.id == name for a in item.truths]
         parts = {code: outsider.gave(wave, (name, code)) for code in codes}
         there = [row for row in researcher(estimates + query).rows if row["item"] == name]
@@ -503,7 +503,7 @@ def rows_in_file(outsider: Outsider, researcher: Browser) -> Counts:
 def small_groups(outsider: Outsider) -> Iterator[tuple[int, tuple[tuple[str, str], ...]]]:
     """Yield each group of one to four people of a wave by up to three direct answers."""
     codes = {item.id: [a.code for a in item.reports] for item in outsider.survey.items}
-    for wave in range(outsider.survey.waves or 1):
+    for wave in range(outsider.survey.waves):
         for size in (1, 2, 3):
             for names in itertools.combinations(outsider.direct, size):
                 for answers in itertools.product(*(codes[name] for name in names)):

@@ -10,11 +10,11 @@ import pytest
 
 from deniable.analysis.results import Results, summarise
 from deniable.server.desk.auth.login_links import new_link
-from deniable.server.desk.results import query as choice
 from deniable.server.desk.results import warmup as preparing
 from deniable.server.desk_program import create_desk_program
 from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.records import SurveyRecord
+from deniable.study import counted
 from deniable.survey import Survey
 from tests.server.calling import Caller, report
 from tests.server.desk.test_pages import ORIGIN, Browser
@@ -32,7 +32,8 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         slugs.append(survey.slug)
         return summarise(survey, *arguments, **named)
 
-    monkeypatch.setattr(choice, "summarise", noted)
+    monkeypatch.setattr(counted, "summarise", noted)
+    monkeypatch.setattr(counted, "SUMMARIES", counted.Summaries())
     return slugs
 
 
