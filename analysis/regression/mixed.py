@@ -13,13 +13,14 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
-from deniable.analysis.numerics.convergence import reached_from
+from deniable.analysis.numerics.convergence import ConvergenceError, reached_from
 from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.regression import design
 from deniable.analysis.regression.grouped import LARGEST, GroupedLikelihood
 from deniable.analysis.regression.inference import Test
 from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.links import find_link
+from deniable.analysis.regression.maximise import UNLIKELY, contrasts, plateau
 from deniable.analysis.regression.searching import greatest
 from deniable.analysis.regression.truth import BaselineCategory, Binary
 from deniable.channel import Channel
@@ -332,6 +333,7 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
             break
         surface, theta = finer, finer.maximum(theta, np.ones(len(theta), dtype=np.bool_))
         reached = surface.at(theta).log_likelihood
+    _check_determined(surface, theta, reached)
     return MixedFit(
         names=named,
         deviations=np.abs(theta[surface.spread]),
@@ -345,6 +347,25 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
         _surface=surface,
         _theta=theta,
     )
+
+
+def _check_determined(surface: GroupedLikelihood, theta: FloatArray, reached: float) -> None:
+    """Refuse a maximum that cannot be told from infinity."""
+    likelihood, kept = surface.likelihood, ~surface.spread
+    if likelihood.at(theta[kept]).truth.probabilities.min() > UNLIKELY:
+        return
+
+    def height(gamma: FloatArray) -> float:
+        there = theta.copy()
+        there[kept] = gamma
+        return surface.at(there).log_likelihood
+
+    ways = plateau(height, contrasts(likelihood), theta[kept], reached)
+    if ways:
+        raise ConvergenceError(
+            "expected coefficients that the reports bound, found that the log-likelihood is only "
+            f"{ways[0][0]:.2g} lower where they run to infinity: leave some covariates out"
+        )
 
 
 def _members(group: npt.ArrayLike, n: int, times: IntArray | None) -> npt.NDArray[np.int64]:
