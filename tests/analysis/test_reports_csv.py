@@ -61,14 +61,14 @@ def test_the_order_of_arrival_leaves_no_trace_and_all_reports_come_back(
 def test_a_report_that_many_sent_is_written_some_lines_at_a_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(reports_csv, "_ROWS", 4)
+    monkeypatch.setattr(reports_csv, "AT_A_TIME", 4)
     texts = [*csv_of([b"\x00\x01" * 9, b"\x01\x00"], SMALL)]
     assert "".join(texts) == "doped_noisy,age\r\n" + "no,old\r\n" * 9 + "yes,young\r\n"
     assert [text.count("\n") for text in texts] == [1, 4, 4, 2]
 
 
 def test_a_file_longer_than_one_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reports_csv, "_ROWS", 2)
+    monkeypatch.setattr(reports_csv, "AT_A_TIME", 2)
     text = "doped_noisy,age\n" + "yes,old\n" * 5
     assert [len(chunk) for chunk in _read(text)] == [4, 4, 2]
 

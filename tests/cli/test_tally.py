@@ -187,6 +187,34 @@ def test_memory_does_not_grow_with_the_reports(folder: Path, parquet: None) -> N
     assert most[600_000] < most[150_000] + 45 * 2**10
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "megabytes"),
+    [
+        # Held as rows and cells, the further people would add 120 MB.
+        (("analyse", "--item", "doped", "--weights", "w"), 45),
+        # 16 bytes of each for SPSS and Stata are held, and some copies of them; as rows, 190 MB.
+        (("export", "--zip", "paper.zip"), 90),
+    ],
+)
+def test_neither_does_it_with_columns_beside_or_for_a_paper(
+    folder: Path, words: tuple[str, ...], megabytes: int
+) -> None:
+    most = {}
+    for n in (150_000, 600_000):
+        command(folder, "simulate", "doping.yaml", "-n", n, "-o", "reports.csv", "--force")
+        # Line by line: a process begins with the memory of the one that starts it.
+        with Path("reports.csv").open() as lines, Path("beside.csv").open("w") as wider:
+            for place, line in enumerate(lines):
+                wider.write(f"{line.strip()},{1 + place % 8 if place else 'w'}\n")
+        reports = "beside.csv" if "--weights" in words else "reports.csv"
+        asked = (words[0], "doping.yaml", "--reports", reports, *words[1:])
+        most[n] = command(folder, *asked)
+        Path("paper.zip").unlink(missing_ok=True)
+    sys.stdout.write(f"{most}\n")
+    assert most[600_000] < most[150_000] + megabytes * 2**10
+
+
 def by_duckdb(query: str) -> list[tuple[Any, ...]]:
     import duckdb  # noqa: PLC0415
 
