@@ -135,7 +135,7 @@ def open_tally(path: str | Path) -> Tallied:
     Returns
     -------
     Tallied
-        It estimates all that needs no single report.
+        It estimates all that needs no single report, so that nothing is weighted.
 
     Raises
     ------

@@ -61,6 +61,20 @@ def test_reports_to_an_earlier_revision_are_in_a_tally(run: Run, folder: Path) -
     assert run("estimate", "--tally", "t.json").stdout in of_store
 
 
+def test_a_tally_says_that_it_loses_the_margins_of_a_plan(run: Run, folder: Path) -> None:
+    text = (folder / "every-type.yaml").read_text()
+    text += "plan:\n  margins: {age: {young: 60, old: 40}}\n"
+    (folder / "every-type.yaml").write_text(text)
+    db = open_store("sqlite:///study.db")
+    db.register(read(text).survey, text)
+    db.close()
+    run("simulate", "every-type.yaml", "-n", 200, "--store", "study.db", "--add")
+    said = "Note: nothing from a tally is weighted to age, as the survey's plan says"
+    assert said in run("tally", "study.db", "-o", "t.json").stderr
+    assert said in run("estimate", "every-type.yaml", "--tally", "t.json").stderr
+    assert "weighted to" not in run("estimate", "--tally", "t.json").stderr
+
+
 def in_two_revisions(run: Run, folder: Path) -> None:
     """Fill a store with reports to all waves of a survey, and to the third of its next revision."""
     (folder / "panel.yaml").write_text(PANEL)
