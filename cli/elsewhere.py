@@ -22,6 +22,7 @@ from deniable.results.regression import Options
 from deniable.results.result import Result
 from deniable.study.regression import AUTO, aliases_of
 from deniable.study.tables import DataTable, is_data, read_table, table_of
+from deniable.text.doors import at_command
 from deniable.text.safety import AS_UTF8, shortened
 
 
@@ -201,7 +202,7 @@ def explained(data: str, margins: str | None = None) -> Iterator[None]:
         raise click.ClickException(f"{data}: expected a CSV in UTF-8: {AS_UTF8}") from None
     except (ValueError, ArithmeticError, ImportError) as mistake:
         where = margins if isinstance(mistake, MarginError) and margins else data
-        raise click.ClickException(f"{where}: {mistake}") from None
+        raise click.ClickException(f"{where}: {at_command(mistake)}") from None
 
 
 @contextmanager

@@ -34,6 +34,7 @@ from deniable.cli.survey_files import (
 from deniable.results.plan import missed, ways_result
 from deniable.results.result import Result
 from deniable.study import planner
+from deniable.text.doors import at_command
 
 
 def _exact(value: str) -> Fraction:
@@ -233,7 +234,7 @@ def plan_command(  # noqa: PLR0913  a command has options
         else:
             planned, unreached = planner.plan(named.survey, wanted, spend), ""
     except ValueError as mistake:
-        raise click.UsageError(f"{mistake}.") from None
+        raise click.UsageError(f"{at_command(mistake)}.") from None
     write_result(place, form, planned)
     if unreached:
         raise click.ClickException(unreached)

@@ -1,11 +1,27 @@
 """Tally files named on the command line."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from deniable.cli.survey_files import STDIN, read_survey_file
 from deniable.study.tallies.file import Tallies
+
+if TYPE_CHECKING:
+    from deniable.survey_file import PlanFields
+
+
+def tell_unweighted(plan: PlanFields) -> None:
+    """Say that a tally cannot be weighted, where the survey's plan has margins."""
+    if plan.population:
+        click.echo(
+            f"Note: nothing from a tally is weighted to {' and '.join(plan.population)}, as the "
+            "survey's plan says: which people sent what is not in it.",
+            err=True,
+        )
 
 
 def read_tally(path: str, survey: str | None = None) -> Tallies:
@@ -25,6 +41,8 @@ def read_tally(path: str, survey: str | None = None) -> Tallies:
         raise click.ClickException(
             f"{named}: expected a tally of the survey {slug!r}, found one of {found.survey.slug!r}"
         )
+    if is_file:
+        tell_unweighted(read_survey_file(survey).plan)
     if is_file and read_survey_file(survey).survey.revision != found.survey.revision:
         click.echo(f"Note: {survey} differs from the survey of {named}.", err=True)
     return found

@@ -10,8 +10,10 @@ from deniable.cli.stores import (
     find_slug,
     opened,
     others_told,
+    planned_for,
     tell_of_single_reports,
 )
+from deniable.cli.tallies import tell_unweighted
 from deniable.server.store import files_of, store_url
 from deniable.server.store.store import AT_START
 from deniable.study.tallies.file import Tallies
@@ -45,4 +47,5 @@ def tally_command(*, source: str, slug: str | None, output: str, force: bool) ->
         tell_of_single_reports(store, survey.slug)
         for one in others_told(store, survey, None):
             click.echo(f"Note: {one}", err=True)
+        tell_unweighted(planned_for(store, survey, None))
     place.write(found.to_json())

@@ -36,11 +36,6 @@ class Material:
         """The number of reports."""
         return self.rows.n
 
-    @cached_property
-    def people(self) -> Rows:
-        """The same reports with a row for each person, as reports.csv has them."""
-        return self.rows.each()
-
     @property
     def of_revisions(self) -> str:
         """The number of reports to each revision, in words that follow "803 reports"."""
@@ -70,14 +65,14 @@ class Material:
     @cached_property
     def table(self) -> Table:
         """The published columns."""
-        return make_table(self.people, self.direct)
+        return make_table(self.rows, self.direct)
 
     @cached_property
     def weighting(self) -> Weighting | str:
         """The weighted estimates, or the reason for their lack; empty if there are no margins."""
         try:
             return (
-                weighting_of(self.people, self.table, self.direct, self.margins, self.level)
+                weighting_of(self.rows, self.table, self.direct, self.margins, self.level)
                 if self.margins
                 else ""
             )

@@ -6,9 +6,12 @@ import logging
 import traceback
 import zipfile
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from importlib.resources import files
 from typing import Final
+
+import numpy as np
 
 from deniable.extras import MissingExtra
 from deniable.publication.channels import lay_out_channels
@@ -120,14 +123,27 @@ def _writers(
 
 
 def _reports(material: Material) -> bytes:
+    """Write reports.csv, its equal rows once and then as often as they come."""
     columns = material.table.columns
     names = tuple(column.name for column in columns)
-    cells = zip(*(column.codes for column in columns), strict=True)
-    rows: list[Row] = [dict(zip(names, row, strict=True)) for row in cells]
+    cells = [column.cells for column in columns]
     if (weights := material.weights) is not None:
+        cells.append(np.array(weights, dtype=np.float64))
+    first = np.zeros(0, dtype=np.intp)
+    if material.n and cells:
+        # What begins a row unlike the one above it; no weight is like no other.
+        unlike = [one[1:] != one[:-1] for one in cells]
+        first = np.r_[0, 1 + np.flatnonzero(np.any(unlike, axis=0))]
+    some = zip(
+        *(replace(column, cells=column.cells[first]).codes for column in columns), strict=True
+    )
+    rows: list[Row] = [dict(zip(names, row, strict=True)) for row in some]
+    if weights is not None:
         names = (*names, WEIGHT)
-        rows = [{**row, WEIGHT: weight} for row, weight in zip(rows, weights, strict=True)]
-    return write_csv(Export(names, rows, {})).encode()
+        rows = [{**row, WEIGHT: weights[at]} for row, at in zip(rows, first.tolist(), strict=True)]
+    header, *lines = write_csv(Export(names, rows, {})).encode().splitlines(keepends=True)
+    times = np.diff(np.r_[first, material.n]).tolist() if lines else []
+    return header + b"".join(line * count for line, count in zip(lines, times, strict=True))
 
 
 def _figures(material: Material) -> Iterator[tuple[str, Callable[[], bytes]]]:

@@ -47,7 +47,7 @@ class Table:
     # cells were left out.
     unique: int
     emptied: int  # rows whose direct cells were left out
-    order: IndexArray  # the place of each row before sorting
+    order: IndexArray  # the place of each person's report among the rows that it was made of
 
     def of(self, item: Item) -> Column | None:
         """Return an item's column, None if it is not published."""
@@ -77,12 +77,13 @@ def make_table(rows: Rows, direct: Sequence[str]) -> Table:
     chosen = places_of(survey, direct)
     left_out = {*rows.direct} - {*chosen}
     shown = rows.emptied(chosen)
-    emptied = (shown != answers).any(axis=1)
+    emptied = rows.times[(shown != answers).any(axis=1)]
     whole = (shown == answers).all(axis=0)
     sent = np.column_stack([shown, (rows.waves - 1).astype(np.uint8)])
     cells = dict(enumerate(sent[:, : survey.row_length].T))
     kept = {place: column for place, column in cells.items() if place not in left_out}
     order = np.lexsort([*kept.values()][::-1]) if kept else np.empty(0, dtype=np.intp)
+    order = np.repeat(order, rows.times[order])
     named = described(survey)
     return Table(
         tuple(

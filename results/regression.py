@@ -156,6 +156,7 @@ class Regression:
             "",
             *self.notes,
             *self.missing,
+            *_without_ends(self),
         ]
 
     @property
@@ -325,6 +326,23 @@ def fit_said(found: Regression, fit: Fit | MultinomialFit) -> Iterator[str]:
     yield from _boundary(found, fit)
 
 
+def _without_ends(found: Regression) -> Iterator[str]:
+    """Name coefficients whose intervals by profile likelihood lack an end, if nothing else did."""
+    if not isinstance(found.fit, PredictorFit) and found.options.ends == "wald":
+        return
+    open_ends: dict[str, list[str]] = {}
+    for one in found.coefficients:
+        low, high = map(math.isinf, one.interval or (0.0, 0.0))
+        if (low or high) and not any(f" {one.term} " in said for said in found.missing):
+            side = "on either side" if low and high else "below" if low else "above"
+            open_ends.setdefault(side, []).append(one.name)
+    for side, names in open_ends.items():
+        yield (
+            f"{', '.join(names)}: without an end {side}. However far a coefficient goes there, the "
+            "likelihood does not fall by enough, or its maximum on the way is not certain."
+        )
+
+
 def _a_true(answer: str) -> str:
     return "a true yes" if says_yes(answer) else f"a true “{answer}”"
 
@@ -369,7 +387,7 @@ def _on_randomised(fit: PredictorFit, found: Sequence[Coefficient]) -> Iterator[
     wide = [
         one.name
         for one in of_truths
-        if one.interval is not None and max(map(abs, one.interval)) >= fit.reach
+        if one.interval is not None and math.inf > max(map(abs, one.interval)) >= fit.reach
     ]
     if wide:
         yield (

@@ -32,6 +32,7 @@ from deniable.survey.collected import Collected
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
 from deniable.survey.waves import COLUMN
+from deniable.text.doors import RefusalError
 from deniable.text.near import meant
 
 LEVEL: Final = 0.95
@@ -407,19 +408,24 @@ class BaseStudy(ABC):
         """Refuse what waves cannot be joined for: the same people may have answered each time."""
         waves = [*self.n_by_wave]
         if len(waves) > 1:
-            raise ValueError(
+            raise RefusalError(
                 f"expected one wave for {what}, found the waves {waves_named(waves)}, in which the "
-                f"same people may have answered: take one, such as .wave({waves[-1]}) of the study "
-                f"(on the command line --wave {waves[-1]})"
+                "same people may have answered",
+                python=f"take one, such as .wave({waves[-1]}) of the study",
+                command=f"take one, such as --wave {waves[-1]}",
+                desk="choose one",
             )
 
     def _check_unweighted(self, what: str) -> None:
         """Refuse weights for what is found of the respondents alone."""
         if self.sample is not None:
-            raise ValueError(
+            only = "it is told of the respondents alone"
+            raise RefusalError(
                 f"{what}: expected a study without weights, strata or clusters, found "
-                f"{', '.join(self.sample.columns)}: it is told of the respondents alone, by "
-                "weights() without arguments (on the command line --unweighted)"
+                f"{', '.join(self.sample.columns)}",
+                python=f"{only}, by weights() without arguments",
+                command=f"{only}, by --unweighted",
+                desk=f"{only}, after “Take the weights away”",
             )
 
     def _question(self, item: Item) -> Question:

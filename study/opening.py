@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.data_file import read_columns
+from deniable.analysis.counts.data_file import read_cells
 from deniable.analysis.counts.pooling import pool_answers
-from deniable.analysis.counts.reports_csv import read_reports
-from deniable.analysis.counts.tally import count_reports
+from deniable.analysis.counts.reports_csv import AT_A_TIME, read_reports
+from deniable.analysis.counts.tally import count_reports, merge_chunks, split_rows
 from deniable.server.store import open_store
 from deniable.server.store.store import AT_START
 from deniable.study.addresses import is_desk
@@ -30,6 +29,9 @@ from deniable.survey_file import decoded, plan_of, read
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_NUMBER: Final = np.dtype(">u4")
+"""How the number of a cell beside reports is held."""
 
 
 def open_study(
@@ -133,7 +135,7 @@ def open_tally(path: str | Path) -> Tallied:
     Returns
     -------
     Tallied
-        It estimates all that needs no single report.
+        It estimates all that needs no single report, so that nothing is weighted.
 
     Raises
     ------
@@ -152,11 +154,43 @@ def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] 
     """Read a CSV of noisy reports."""
     if not beside:
         return Study.counted(survey, read_reports(lines, survey), source)
-    # Twice, each by the reader that knows the mistakes of its columns.
-    text = lines.read()
-    cells = read_columns(io.StringIO(text, newline=""), beside)
-    reports = read_reports(io.StringIO(text, newline=""), survey, beside=beside)
-    return replace(Study.of(survey, reports, source), beside=cells)
+    known: list[dict[str, int]] = [{} for _ in beside]
+    held = _numbered(survey, lines, beside, known)
+    parts = list(itertools.islice(held, 2))
+    # Of few people each is a row, so that a mistake can name the first.
+    times = None
+    if len(parts) > 1:
+        rows, times = merge_chunks(itertools.chain(parts, held), parts[0].shape[1])
+    else:
+        rows = parts[0]
+    answers, of_wave = split_rows(rows[:, : survey.row_length].tobytes(), survey)
+    numbers = np.ascontiguousarray(rows[:, survey.row_length :]).view(_NUMBER)
+    cells = {
+        name: [texts[number] for number in column.tolist()]
+        for name, column, texts in zip(beside, numbers.T, map(list, known), strict=True)
+    }
+    return Study(survey, answers, of_wave, source, beside=cells, times=times)
+
+
+def _numbered(
+    survey: Survey, lines: IO[str], beside: Sequence[str], known: Sequence[dict[str, int]]
+) -> Iterator[npt.NDArray[np.uint8]]:
+    """Yield rows of reports, with the numbers of the cells beside them in bytes, some at a time.
+
+    The lines are read by two readers, each of which knows the mistakes of its columns.
+    """
+    for_cells, for_reports = itertools.tee(lines)
+    found = read_cells(for_cells, beside)
+    chunks = read_reports(for_reports, survey, beside=beside)
+    batch = [[""]] * AT_A_TIME
+    while len(batch) == AT_A_TIME:
+        batch = [*itertools.islice(found, AT_A_TIME)]
+        own = np.frombuffer(next(chunks, b""), dtype=np.uint8).reshape(-1, survey.row_length)
+        numbers = np.empty((len(batch), len(beside)), dtype=_NUMBER)
+        for place, (of, cells) in enumerate(zip(known, zip(*batch, strict=True), strict=False)):
+            numbers[:, place] = [of.setdefault(cell, len(of)) for cell in cells]
+        if batch or not known[0]:
+            yield np.hstack([own, numbers.view(np.uint8)])
 
 
 def _from_store(survey: str | Path | Survey, url: str) -> Study:

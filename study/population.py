@@ -23,6 +23,7 @@ from deniable.report import NOT_ASKED
 from deniable.study.reports import Reports
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
+from deniable.text.doors import followed
 
 MOST_GROUPS: Final = 12
 """More are no groups to compare, but a number to regress on."""
@@ -180,5 +181,4 @@ def saying(left_out: Sequence[str]) -> Iterator[None]:
     try:
         yield
     except ValueError as mistake:
-        said = str(mistake).partition("\n")[0].rstrip(".")
-        raise ValueError(" ".join([f"{said}.", *left_out])) from None
+        raise followed(mistake, left_out) from None

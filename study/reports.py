@@ -45,7 +45,7 @@ class Reports(BaseStudy):
     of other columns, such as weights, in the order of the rows. `sample`: how people were drawn, if
     not alike; see `weights`. `called`: by item, what stands in the data for the yes of its design,
     where its answers are just no and yes. `times`, shape (rows,): how many people sent each row;
-    None if each row is one person, as it is where there is a column beside. `margins`: of the
+    None if each row is one person. `margins`: of the
     survey's plan; everything is weighted to them unless there is a `sample`.
     """
 
@@ -76,6 +76,10 @@ class Reports(BaseStudy):
             self,
             answers=np.repeat(self.answers, self.times, axis=0),
             of_wave=np.repeat(self.of_wave, self.times),
+            beside={
+                name: np.repeat(np.array(cells, dtype=object), self.times).tolist()
+                for name, cells in self.beside.items()
+            },
             times=None,
             sample=None,
         )

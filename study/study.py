@@ -74,7 +74,7 @@ class Study(Population):
     def counted(cls, survey: Survey, chunks: Iterable[bytes], source: str) -> Study:
         """Make the same of counted rows: it takes no more memory for more people.
 
-        The order of the reports is lost, so that no column can stand beside them.
+        The order of the reports is lost.
         """
         answers, of_wave, times = split_counted(chunks, survey)
         return cls(survey, answers, of_wave, source, times=times)

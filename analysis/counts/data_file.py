@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -25,6 +25,7 @@ BINARY: Final = (("0", "1"), ("no", "yes"), ("false", "true"), ("n", "y"), ("f",
 
 _SEPARATORS: Final = (",", ";", "\t")
 _SHOWN: Final = 6  # most values that an error lists
+_MOST_KNOWN: Final = 100_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +99,17 @@ def read_columns(lines: Iterable[str], names: Sequence[str]) -> dict[str, list[s
     UnicodeDecodeError
         If `lines` is a file that was opened with the wrong encoding.
     """
+    columns: dict[str, list[str]] = {name: [] for name in names}
+    # Equal cells are one text, unless most differ.
+    known: dict[str, str] = {}
+    for cells in read_cells(lines, names):
+        for column, cell in zip(columns.values(), cells, strict=True):
+            column.append(known.setdefault(cell, cell) if len(known) < _MOST_KNOWN else cell)
+    return columns
+
+
+def read_cells(lines: Iterable[str], names: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the cells of some columns, row by row, with the mistakes of `read_columns`."""
     reader = read_rows(lines)
     try:
         # Spreadsheets put a byte-order mark before the first column's name.
@@ -106,20 +118,17 @@ def read_columns(lines: Iterable[str], names: Sequence[str]) -> dict[str, list[s
             if header.count(name) != 1:
                 found = f"{header.count(name)} of that name" if name in header else listed(header)
                 raise ValueError(f"expected a column {name!r}, found {found}")
-        places = {name: header.index(name) for name in names}
-        columns: dict[str, list[str]] = {name: [] for name in names}
+        places = [header.index(name) for name in names]
         for row in reader:
             if not row:
                 continue
             if len(row) != len(header):
                 raise ValueError(f"expected {len(header)} cells, found {len(row)}")
-            for name, place in places.items():
-                columns[name].append(row[place].strip())
+            yield [row[place].strip() for place in places]
     except UnicodeDecodeError:
         raise  # a ValueError too, but about the file's encoding, not about a line
     except (ValueError, csv.Error) as mistake:
         raise ValueError(f"line {max(reader.line_num, 1)}: {mistake}") from None
-    return columns
 
 
 def code_reports(

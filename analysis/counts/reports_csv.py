@@ -31,7 +31,7 @@ from deniable.survey.waves import COLUMN, code_of
 from deniable.text.safety import inert
 
 # Rows per chunk: large enough to count fast, small enough to use little memory.
-_ROWS: Final = 65_536
+AT_A_TIME: Final = 65_536
 
 # Most names that a message lists.
 _SHOWN: Final = 8
@@ -78,15 +78,15 @@ def csv_of(chunks: Iterable[bytes], survey: Survey) -> Iterator[str]:
 
 
 def _copied(lines: Iterable[tuple[str, int]]) -> Iterator[str]:
-    """Yield each line as often as its report came, joined into texts of at most `_ROWS` lines."""
+    """Yield each line as often as its report came, in texts of at most `AT_A_TIME` lines."""
     gathered, count = [], 0
     for line, times in lines:
         left = times
         while left:
-            now = min(left, _ROWS - count)
+            now = min(left, AT_A_TIME - count)
             gathered.append(line * now)
             left, count = left - now, count + now
-            if count == _ROWS:
+            if count == AT_A_TIME:
                 yield "".join(gathered)
                 gathered, count = [], 0
     if gathered:
@@ -174,7 +174,7 @@ def read_reports(
             if survey.groups:
                 # An export also has reports to other revisions, which may ask a part of a group.
                 check_groups(bytes(chunk[-len(names) :][: len(survey.items)]), survey, partly=True)
-            if len(chunk) >= _ROWS * len(names):
+            if len(chunk) >= AT_A_TIME * len(names):
                 yield bytes(chunk)
                 chunk.clear()
     except UnicodeDecodeError:

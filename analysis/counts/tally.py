@@ -101,8 +101,14 @@ def count_rows(chunks: Iterable[bytes], survey: Survey) -> tuple[npt.NDArray[np.
     rows : ndarray of uint8, shape (rows, bytes)
     times : ndarray of int64, shape (rows,)
     """
-    held = (_rows_of(chunk, survey) for chunk in chunks)
-    parts, waiting = [_once(_rows_of(b"", survey))], 0
+    return merge_chunks((_rows_of(chunk, survey) for chunk in chunks), survey.row_length)
+
+
+def merge_chunks(
+    held: Iterator[npt.NDArray[np.uint8]], width: int
+) -> tuple[npt.NDArray[np.uint8], IntArray]:
+    """Count how often each row of some bytes came, as `count_rows` does."""
+    parts, waiting = [_once(np.empty((0, width), dtype=np.uint8))], 0
     for rows in held:
         parts.append(merge_rows(rows))
         waiting += len(parts[-1][0])

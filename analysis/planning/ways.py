@@ -20,6 +20,7 @@ from deniable.survey.fair_draws import even_chances
 from deniable.survey.questions import Protection, Question
 from deniable.survey_file.located import Path, SurveyFileError, parse
 from deniable.survey_file.patch import patched
+from deniable.text.doors import RefusalError
 from deniable.text.sureness import sureness
 
 if TYPE_CHECKING:
@@ -76,9 +77,12 @@ class Goal:
     def __post_init__(self) -> None:
         """Reject any number of goals but two."""
         if [self.within is None, self.people is None, not self.is_protected].count(True) != 1:
-            raise ValueError(
-                "expected two of precision (--within), people (-n) and protection (--one-at-most, "
-                "--all-at-most)"
+            two = "expected two of precision, people and protection"
+            raise RefusalError(
+                two,
+                python="of within, people and one or together",
+                command="of --within, -n and --one-at-most or --all-at-most",
+                desk="leave the third empty",
             )
 
     @property

@@ -270,25 +270,6 @@ class Rows:
         """Number of reports."""
         return int(self.times.sum())
 
-    def each(self) -> Rows:
-        """Return the same reports with one row per person."""
-        every = self.everybody
-        of = np.repeat(np.arange(len(self.answers)), self.times)
-        first = np.cumsum(every.times) - every.times
-        inside = np.arange(len(of)) - np.repeat(np.cumsum(self.times) - self.times, self.times)
-        return replace(
-            self,
-            answers=self.answers[of],
-            patterns=self.patterns[of],
-            everybody=Everybody(
-                np.repeat(every.values, every.times, axis=0),
-                np.repeat(every.patterns, every.times),
-                np.repeat(every.waves, every.times),
-                first[every.rows][of] + inside,
-                np.ones(every.times.sum(), dtype=np.int64),
-            ),
-        )
-
     @cached_property
     def direct(self) -> tuple[int, ...]:
         """The positions of the items that are asked directly."""

@@ -125,8 +125,10 @@ class Regression:
             for edge in (0, 1)
             if (count := int(self.likelihood.each @ (np.abs(pi[:, truth] - edge) < 1e-6)))
         ]
+        above = self.maximum.above
+        within = f", and stays within {above:.2g} of that," if above else ""
         return (
-            f"no maximum: the log-likelihood rises to {self.log_likelihood:.6g} while the "
+            f"no maximum: the log-likelihood rises to {self.log_likelihood:.6g}{within} while the "
             f"coefficients of {', '.join(self.separated)} run to infinity, where "
             f"{'; '.join(edges) or 'probabilities reach 0 or 1'}{self._impossible_share()}"
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import Final
 
 import numpy as np
@@ -396,4 +397,19 @@ def _why(point: LatentClassAt) -> str:
     return (
         "the log-likelihood stays flat in some direction, so that the reports and the outcome do "
         "not identify the parameters"
+    )
+
+
+def dummies(truths: tuple[int, ...]) -> FloatArray:
+    """Return an indicator of every truth but the first of each predictor, a row a class."""
+    rows = product(*(range(count) for count in truths))
+    return np.array(
+        [
+            [
+                float(own == x)
+                for own, count in zip(row, truths, strict=True)
+                for x in range(1, count)
+            ]
+            for row in rows
+        ]
     )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from typing import Final
 
 import numpy as np
@@ -25,6 +25,7 @@ from deniable.analysis.regression.latent_class import (
     LatentClassLikelihood,
     maximise,
 )
+from deniable.analysis.regression.maximise import UNLIKELY, plateau
 from deniable.analysis.regression.searching import climbed
 
 # Of so many people or fewer, a wide search is made.
@@ -43,6 +44,9 @@ _STEEP: Final = (5.0, 30.0, 300.0)
 # How much further out than they ended some climbs go on.
 _OUT: Final = (4.0, 30.0)
 
+# So far out a linear predictor is as good as infinite.
+_FAR: Final = 1e6
+
 # How much smaller than elsewhere the residuals may be: less is a density without a limit, and no
 # maximum.
 _SPIKE: Final = 1 / 12
@@ -52,7 +56,7 @@ _SPIKE: Final = 1 / 12
 _SAME: Final = 1e-3
 _ENDS: Final = 4
 _HIGHER: Final = 1e-6
-DOUBTED: Final = 0.01
+_DOUBTED: Final = 0.01
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,14 +64,14 @@ class Greatest:
     """The highest maximum that was found.
 
     `maxima`: the log-likelihoods that were reached, in descending order; -inf where a start led to
-    no maximum. `higher`: by how much a rough climb got higher where there is no maximum, and
-    `elsewhere`, shape (size,): where that was; at the maximum, if there was none.
+    no maximum. `elsewhere`, shape (size,): where there is no maximum, and the log-likelihood is
+    higher or lower by next to nothing; `higher`: by how much, below 0 if it is lower.
     """
 
     at: LatentClassAt
     maxima: list[float]
-    higher: float
-    elsewhere: FloatArray
+    higher: float = 0.0
+    elsewhere: FloatArray | None = None
 
 
 def greatest(likelihood: LatentClassLikelihood) -> Greatest:
@@ -93,14 +97,48 @@ def greatest(likelihood: LatentClassLikelihood) -> Greatest:
             best = max(reached, key=_height)
     if best is None:
         raise failures[0]
-    heights = sorted(map(_height, reached), reverse=True)
+    heights = sorted(map(_height, reached), reverse=True) + [-math.inf] * len(failures)
     missed = max(higher, key=_height, default=best)
-    return Greatest(
-        best,
-        heights + [-math.inf] * len(failures),
-        max(missed.log_likelihood - best.log_likelihood, 0.0),
-        missed.parameters,
-    )
+    more = missed.log_likelihood - best.log_likelihood
+    if more >= _DOUBTED:
+        return Greatest(best, heights, more, missed.parameters)
+    for lost, way in _plateau(best):
+        far = best.parameters + _FAR * way[0]
+        return Greatest(best, heights, -lost, far)
+    return Greatest(best, heights)
+
+
+def _plateau(best: LatentClassAt) -> list[tuple[float, tuple[FloatArray, ...]]]:
+    """Return the ways from a maximum to infinity on which next to nothing is lost."""
+    likelihood, start = best.likelihood, best.likelihood.class_start
+    q, of_classes, of_outcome = likelihood.W.shape[1], [], []
+    for x in range(len(likelihood.D)):
+        outcome, own = np.zeros((2, likelihood.rows, likelihood.size))
+        outcome[:, : likelihood.outcome_size] = likelihood.design(x)
+        own[:, start + (x - 1) * q : start + x * q] = likelihood.W if x else 0.0
+        of_outcome.append(outcome)
+        of_classes += [own] if x else []
+    of_classes += [one - other for one, other in combinations(of_classes, 2)]
+    found = []
+    for blocks, probabilities in (
+        (of_classes, best.class_probabilities),
+        ([] if likelihood.linear else of_outcome, scipy.special.expit(-np.abs(best.eta))),
+    ):
+        if not blocks or probabilities.min() > UNLIKELY:
+            continue
+        moves = np.any(np.concatenate(blocks) != 0, axis=0)
+        stays = np.where(moves, 0.0, best.parameters)
+
+        def height(theta: FloatArray, stays: FloatArray = stays) -> float:
+            return likelihood.at(stays + theta).log_likelihood
+
+        found += plateau(
+            height,
+            blocks,
+            np.where(moves, best.parameters, 0.0),
+            best.log_likelihood,
+        )
+    return sorted(found, key=lambda one: one[0])
 
 
 def _height(at: LatentClassAt) -> float:

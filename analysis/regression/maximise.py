@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations, product
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
@@ -43,8 +45,23 @@ _DOUBTED: Final = 0.01
 # How far out a limit is taken, beyond all that exp and arctan can tell from infinity, and the part
 # of a direction that counts as 0. Of several limits the first is further out by this factor.
 _LIMIT: Final = 1e12
+_LIMIT_OF_SEVERAL: Final = 1e8  # of linear predictors whose differences must not be rounded away
 _STANDS: Final = 1e-6
 _MOST_LIMITS: Final = 12  # 10^144, which can still be squared
+
+# A maximum says nothing of coefficients that it puts so far out that somebody's truth gets this
+# probability, where infinity itself is within one standard error: a likelihood ratio of 1.
+UNLIKELY: Final = 1e-6
+NEGLIGIBLE: Final = 0.5
+
+# What those who stay behind may regain there.
+_REGAINED: Final = 1.0
+
+# Of so many people who may stay where they are each is tried on either side, and of so many people
+# those who stay are chosen.
+_BOTH_SIDES: Final = 3
+_MOST_ROWS: Final = 5_000
+_DISTANCES: Final = (1e10, 1e3)  # in linear predictors; what stays behind is rounded by 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +77,8 @@ class Maximum:
     maximum. `directions`, shape (size,): directions along which the likelihood rises to its
     supremum without reaching it, the first of them infinitely further than the next; none at an
     ordinary maximum. `higher`: by how much a rough climb got higher where no certificate could be
-    reached (see `deniable.analysis.regression.searching.greatest`).
+    reached (see `deniable.analysis.regression.searching.greatest`). `above`: by how much a maximum
+    is higher than the end of the directions, where it is too little to tell them apart.
     """
 
     likelihood: Likelihood
@@ -71,11 +89,12 @@ class Maximum:
     flat: FloatArray
     directions: tuple[FloatArray, ...]
     higher: float = 0.0
+    above: float = 0.0
 
     @property
     def log_likelihood(self) -> float:
         """The greatest log-likelihood, or its supremum."""
-        return self.at.log_likelihood
+        return self.at.log_likelihood + self.above
 
     @property
     def is_doubted(self) -> bool:
@@ -146,6 +165,97 @@ def limit_towards(
     return _at_infinity(surface, start, surface.at(start), direction, space)
 
 
+def plateau(
+    height: Callable[[FloatArray], float],
+    blocks: Sequence[FloatArray],
+    theta: FloatArray,
+    greatest: float,
+    most: float = NEGLIGIBLE,
+) -> list[tuple[float, tuple[FloatArray, ...]]]:
+    """Return the ways from a maximum to infinity on which next to nothing is lost, the best first.
+
+    The one rule of all regressions by likelihood for coefficients that the reports do not bound: a
+    limit is within one standard error of the maximum (a likelihood ratio of 1), so that the
+    maximum, far out, is one by chance. Callers ask where a probability is below `UNLIKELY`.
+
+    `height`: the log-likelihood. `blocks`, each of shape (people, size): what makes of theta the
+    logarithms of odds between two truths. Result: what is lost on each way, and its directions, the
+    first further out than the second. `most`: more is lost on no way.
+    """
+    found = []
+    rows = np.concatenate(blocks)
+    rows = rows[np.argsort(np.abs(rows @ theta))]
+    for kept in (np.zeros((0, len(theta))), *(blocks if len(blocks) > 1 else ())):
+        for way in _ways_out(rows, theta, kept):
+            far = sum(far * direction for far, direction in zip(_DISTANCES, way, strict=False))
+            with np.errstate(all="ignore"):  # what is impossible there is no way
+                lost = greatest - height(theta + far)
+            if lost <= most:
+                found.append((max(lost, 0.0), way))
+    return sorted(found, key=lambda one: one[0])
+
+
+def _ways_out(
+    rows: FloatArray, theta: FloatArray, kept: FloatArray
+) -> Iterator[tuple[FloatArray, ...]]:
+    """Yield ways from a point to infinity on which odds are kept, of one direction or of two.
+
+    The first goes straight on from 0. In each other one more person, the nearest to where odds are
+    even, stays behind; if they are few, a second direction takes them to either side.
+    """
+    behind: list[int] = []
+    for _ in theta:
+        stays = np.concatenate([kept, rows[behind]])
+        direction = theta - stays.T @ np.linalg.lstsq(stays.T, theta)[0] if len(stays) else theta
+        along = np.abs(rows @ direction)
+        if not along.max() > _STANDS:
+            return
+        yield (direction / along.max(),)
+        if 0 < len(behind) <= _BOTH_SIDES:
+            for sides in product((1.0, -1.0), repeat=len(behind)):
+                second = np.linalg.lstsq(stays, np.r_[np.zeros(len(kept)), sides])[0]
+                yield direction / along.max(), second / np.abs(rows @ second).max()
+        behind.append(int(np.argmax(along > _STANDS * along.max())))
+
+
+def contrasts(likelihood: Likelihood) -> list[FloatArray]:
+    """Return what makes of gamma the linear predictors, and their differences: of some people."""
+    count = len(likelihood.reports)
+    some = np.linspace(0, count - 1, min(count, _MOST_ROWS)).astype(np.int64)
+    blocks = scipy.linalg.block_diag(*(basis[some] for basis in likelihood.bases))
+    each = list(blocks.reshape(len(likelihood.bases), -1, likelihood.size))
+    return [*each, *(one - other for one, other in combinations(each, 2))]
+
+
+def determined(maximum: Maximum) -> Maximum:
+    """Return a maximum, or the way to infinity where that is as good as it; see `plateau`."""
+    likelihood = maximum.likelihood
+    if maximum.directions or maximum.at.truth.probabilities.min() > UNLIKELY:
+        return maximum
+    ways = plateau(
+        lambda gamma: likelihood.at(gamma).log_likelihood,
+        contrasts(likelihood),
+        maximum.gamma,
+        maximum.log_likelihood,
+        _REGAINED + NEGLIGIBLE,
+    )
+    for _, directions in ways:
+        limit = _Surface(likelihood, directions)
+        there = limit.at(maximum.gamma)
+        flat, others = _split(there, np.eye(likelihood.size))
+        try:
+            found = _ascend(limit, maximum.gamma, there, others)
+        except ConvergenceError:  # the others stay where they are
+            found = replace(maximum, at=there, directions=directions)
+        above = max(maximum.log_likelihood - found.at.log_likelihood, 0.0)
+        if above <= NEGLIGIBLE:
+            flat = np.hstack([flat, found.flat])
+            return replace(
+                found, start=maximum.gamma, flat=flat, higher=maximum.higher, above=above
+            )
+    return maximum
+
+
 @dataclass(frozen=True, eq=False)
 class _Surface:
     """A likelihood at the end of some directions."""
@@ -180,9 +290,10 @@ def _linear_predictors(
     bases: tuple[FloatArray, ...],
 ) -> FloatArray:
     eta = likelihood.linear_predictors(gamma, bases)
+    limit = _LIMIT if likelihood.model.predictors == 1 else _LIMIT_OF_SEVERAL
     for before, direction in enumerate(directions):
         along = likelihood.linear_predictors(direction, bases)
-        distance = _LIMIT ** (len(directions) - before)
+        distance = limit ** (len(directions) - before)
         eta = eta + distance * np.where(np.abs(along) < _STANDS, 0.0, along)
     return eta
 

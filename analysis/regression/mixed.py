@@ -13,13 +13,14 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
-from deniable.analysis.numerics.convergence import reached_from
+from deniable.analysis.numerics.convergence import ConvergenceError, reached_from
 from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.regression import design
 from deniable.analysis.regression.grouped import LARGEST, GroupedLikelihood
 from deniable.analysis.regression.inference import Test
 from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.links import find_link
+from deniable.analysis.regression.maximise import UNLIKELY, contrasts, plateau
 from deniable.analysis.regression.searching import greatest
 from deniable.analysis.regression.truth import BaselineCategory, Binary
 from deniable.channel import Channel
@@ -38,6 +39,12 @@ _ZERO: Final = 1e-8
 
 # Where the search starts, in linear predictors.
 _DEVIATIONS: Final = (0.4, 1.2)
+
+# Deviations from which groups may differ without a limit, and that are as good as none; and by how
+# much the likelihood may be higher there without a word.
+_WIDE: Final = 1.0
+_APART: Final = 8.0
+_DOUBTED: Final = 0.05
 
 LATENT: Final = {"logit": math.pi**2 / 3, "probit": 1.0, "cloglog": math.pi**2 / 6}
 """The variance of the latent variable behind a truth, within groups, by its link."""
@@ -332,6 +339,9 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
             break
         surface, theta = finer, finer.maximum(theta, np.ones(len(theta), dtype=np.bool_))
         reached = surface.at(theta).log_likelihood
+    theta = _with_wide_groups(surface, finer if surface.points > 9 else surface, theta)
+    reached = surface.at(theta).log_likelihood
+    _check_determined(surface, theta, reached)
     return MixedFit(
         names=named,
         deviations=np.abs(theta[surface.spread]),
@@ -345,6 +355,48 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
         _surface=surface,
         _theta=theta,
     )
+
+
+def _with_wide_groups(
+    surface: GroupedLikelihood, finer: GroupedLikelihood, theta: FloatArray
+) -> FloatArray:
+    """Return a maximum, or a higher one where groups differ by more; refuse one without a limit."""
+    spread = surface.spread
+    widest = float(np.abs(theta[spread]).max())
+    if not _WIDE < widest < _APART:
+        return theta
+    higher = 0.0
+    try:
+        # The coefficients grow with the deviation, as the chances of a mean person stay.
+        far = finer.maximum(np.where(spread, _APART, theta * _APART / widest), ~spread)
+        higher = finer.at(far).log_likelihood - finer.at(theta).log_likelihood
+        return theta if higher < _DOUBTED else surface.maximum(far, np.ones(len(far), dtype=bool))
+    except ConvergenceError:
+        if higher < _DOUBTED:
+            return theta
+        raise ConvergenceError(
+            "expected groups that differ by a finite variance, found the log-likelihood to be "
+            f"higher by {higher:.2g} where the variance of their intercepts runs to infinity"
+        ) from None
+
+
+def _check_determined(surface: GroupedLikelihood, theta: FloatArray, reached: float) -> None:
+    """Refuse a maximum that cannot be told from infinity."""
+    likelihood, kept = surface.likelihood, ~surface.spread
+    if likelihood.at(theta[kept]).truth.probabilities.min() > UNLIKELY:
+        return
+
+    def height(gamma: FloatArray) -> float:
+        there = theta.copy()
+        there[kept] = gamma
+        return surface.at(there).log_likelihood
+
+    ways = plateau(height, contrasts(likelihood), theta[kept], reached)
+    if ways:
+        raise ConvergenceError(
+            "expected coefficients that the reports bound, found that the log-likelihood is only "
+            f"{ways[0][0]:.2g} lower where they run to infinity: leave some covariates out"
+        )
 
 
 def _members(group: npt.ArrayLike, n: int, times: IntArray | None) -> npt.NDArray[np.int64]:

@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial, reduce
-from itertools import product
 from typing import Final
 
 import numpy as np
@@ -31,9 +30,10 @@ from deniable.analysis.regression.latent_class import (
     SEPARATED,
     LatentClassAt,
     LatentClassLikelihood,
+    dummies,
 )
 from deniable.analysis.regression.latent_profile import Profile
-from deniable.analysis.regression.latent_search import DOUBTED, greatest
+from deniable.analysis.regression.latent_search import greatest
 from deniable.analysis.regression.likelihood import orthogonal
 from deniable.channel import Channel
 
@@ -63,9 +63,10 @@ class PredictorFit:
         The greatest log-likelihood that was reached from each starting value, in descending order;
         -inf where one led to no maximum. If they differ, the likelihood has several maxima.
     higher : float
-        By how much a rough climb got higher than the maximum, where none could be certified.
-    elsewhere : ndarray, shape (size,)
-        Where it did, in terms of the likelihood.
+        By how much the log-likelihood is higher where there is no maximum; below 0 where it is so
+        little lower at infinity that the maximum cannot be told from it.
+    elsewhere : ndarray, shape (size,), or None
+        Where that is, in terms of the likelihood; None if nowhere.
     dropped, formula
         By `regress_on_formula`: rows left out because a value was missing, and what was written.
     """
@@ -78,7 +79,7 @@ class PredictorFit:
     _to: FloatArray = field(repr=False)
     _unit: float = field(repr=False)
     higher: float
-    elsewhere: FloatArray = field(repr=False)
+    elsewhere: FloatArray | None = field(repr=False)
     dropped: int = 0
     formula: str | None = None
 
@@ -122,29 +123,41 @@ class PredictorFit:
 
     @property
     def doubt(self) -> str | None:
-        """A sentence, if the likelihood is higher where there is no maximum; None otherwise."""
-        if self.higher < DOUBTED:
+        """A sentence, if the likelihood is as high where there is no maximum; None otherwise."""
+        if self.elsewhere is None:
             return None
+        by, higher = f"{abs(self.higher):.2g}", self.higher > 0
+        runs = [
+            f"{name} to {'+' if sign > 0 else '−'}∞"
+            for name, sign in zip(self.names, self._runs, strict=True)
+            if sign
+        ]
+        if np.abs(self._at.likelihood.at(self.elsewhere).class_eta).max() > SEPARATED:
+            runs.append("the probability of a truth to 0 or 1 for some people")
+        where = f" ({', '.join(runs)})" if runs else ""
         return (
-            f"Careful: the log-likelihood is higher by {self.higher:.2g} where there is no maximum"
-            f"{self._runaway()}. The reports are too few for these covariates: leave some out"
+            f"Careful: the log-likelihood is {f'higher by {by}' if higher else f'only {by} lower'} "
+            f"where there is no maximum{where}. The reports are too few for these covariates: "
+            "leave some out"
         )
 
-    def _runaway(self) -> str:
-        """Say what is on its way to infinity where the likelihood is higher."""
-        there, p = self._at.likelihood.at(self.elsewhere), self._at.likelihood.Z.shape[1]
+    @cached_property
+    def _runs(self) -> FloatArray:
+        """The sign of each coefficient that runs to infinity where the likelihood is as high."""
+        if self.elsewhere is None:
+            return np.zeros(len(self.names))
+        p = self._at.likelihood.Z.shape[1]
         # How far each coefficient moves the linear predictor, at its column's root mean square.
         sizes = np.ones(len(self.names))
         sizes[:p] = np.linalg.norm(np.linalg.inv(self._to[:p, :p] / self._unit), axis=0)
+        there = self._at.likelihood.at(self.elsewhere)
         found = (self._to @ self.elsewhere)[: len(self.names)] * sizes / self._unit / there.sigma
-        runs = [
-            f"{name} to {'+' if value > 0 else '−'}∞"
-            for name, value in zip(self.names, found.tolist(), strict=True)
-            if abs(value) > SEPARATED
-        ]
-        if float(np.abs(there.class_eta).max()) > SEPARATED:
-            runs.append("the probability of a truth to 0 or 1 for some people")
-        return f" ({', '.join(runs)})" if runs else ""
+        return np.where(np.abs(found) > SEPARATED, np.sign(found), 0.0)
+
+    @property
+    def _unbounded(self) -> FloatArray:
+        """The same of those that cannot be told from infinity."""
+        return self._runs * (self.higher <= 0)
 
     # --------------------------------------------------------------- the coefficients
     @cached_property
@@ -154,8 +167,9 @@ class PredictorFit:
 
     @property
     def coefficients(self) -> FloatArray:
-        """Of the covariates, then of each predictor's truths against its first one."""
-        return self._parameters[: len(self.names)]
+        """Of the covariates, then of each predictor's truths; infinite if they cannot be told."""
+        found = self._parameters[: len(self.names)]
+        return np.where(self._unbounded, np.copysign(math.inf, self._unbounded), found)
 
     @property
     def residual_variance(self) -> float | None:
@@ -197,7 +211,11 @@ class PredictorFit:
             - 'sandwich' : ``A^-1 B A^-1`` with A the one and B the other, which holds though the
               model is wrong (White 1982)
         """
-        return self._covariance(kind)[: len(self.names), : len(self.names)]
+        found = self._covariance(kind)[: len(self.names), : len(self.names)]
+        lost = self._unbounded != 0
+        found[lost | lost[:, np.newaxis]] = math.nan
+        found[lost, lost] = math.inf
+        return found
 
     def _covariance(self, kind: str) -> FloatArray:
         if kind not in KINDS:
@@ -215,8 +233,8 @@ class PredictorFit:
         return np.sqrt(np.diag(self.covariance(kind)))
 
     def z(self, kind: str = "observed") -> FloatArray:
-        """Coefficients in standard errors."""
-        return self.coefficients / self.standard_error(kind)
+        """Coefficients in standard errors; nan for infinite ones."""
+        return np.where(self._unbounded, math.nan, self.coefficients) / self.standard_error(kind)
 
     @property
     def degrees_of_freedom(self) -> float:
@@ -242,8 +260,8 @@ class PredictorFit:
         _check_method(method)
         values = np.broadcast_to(np.asarray(against, dtype=np.float64), len(self.names))
         if method == "wald":
-            z = np.abs(values - self.coefficients) / self.standard_error()
-            return np.asarray(2 * scipy.special.ndtr(-z))
+            z = np.where(self._unbounded, math.nan, values - self.coefficients)
+            return np.asarray(2 * scipy.special.ndtr(-np.abs(z) / self.standard_error()))
         lost = [
             math.nan if math.isnan(value) else where_certain(partial(profile.lost, value))
             for profile, value in zip(self._profiles, values.tolist(), strict=True)
@@ -296,7 +314,9 @@ class PredictorFit:
             where_certain(partial(profile.ends, lost)) or (-profile.furthest, profile.furthest)
             for profile in self._profiles
         ]
-        return np.array(ends)
+        found = np.array(ends)
+        found[self._unbounded < 0, 0], found[self._unbounded > 0, 1] = -math.inf, math.inf
+        return found
 
     @property
     def reach(self) -> float:
@@ -320,15 +340,13 @@ class PredictorFit:
     @cached_property
     def _profiles(self) -> list[Profile]:
         """Of each coefficient."""
-        errors, of_covariates = self.standard_error(), self._at.likelihood.Z.shape[1]
+        errors = np.sqrt(np.diag(self._covariance("observed")))[: len(self.names)]
+        reach = np.where(
+            np.arange(len(errors)) < len(self._at.likelihood.Z.T), math.inf, self.reach
+        )
         return [
-            Profile(
-                self._at,
-                self._to[place],
-                float(error),
-                math.inf if place < of_covariates else self.reach,
-            )
-            for place, error in enumerate(errors)
+            Profile(self._at, self._to[place], *map(float, of_each))
+            for place, of_each in enumerate(zip(errors, reach, strict=True))
         ]
 
 
@@ -428,7 +446,7 @@ def regress_on_randomised(  # noqa: PLR0913  what is fitted, its names, and how 
         _warn_without_intercept("prevalence", classes)
     items = checked_items(reports, channel, n)
     truths = tuple(item.shape[1] for item in items)
-    D = _dummies(truths)
+    D = dummies(truths)
     of_covariates = checked_names(None, covariates)
     named = names_of_predictors(names, of_covariates, truths)
     check_rank(covariates, of_covariates, covariates.shape[1] + D.shape[1], times)
@@ -479,18 +497,3 @@ def _all_pairs(left: FloatArray, right: FloatArray) -> FloatArray:
     """Return the products of all pairs of columns, the right one's changing fastest."""
     found: FloatArray = (left[:, :, np.newaxis] * right[:, np.newaxis, :]).reshape(len(left), -1)
     return found
-
-
-def _dummies(truths: tuple[int, ...]) -> FloatArray:
-    """Return an indicator of every truth but the first of each predictor, a row a class."""
-    rows = product(*(range(count) for count in truths))
-    return np.array(
-        [
-            [
-                float(own == x)
-                for own, count in zip(row, truths, strict=True)
-                for x in range(1, count)
-            ]
-            for row in rows
-        ]
-    )

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression.likelihood import Likelihood
-from deniable.analysis.regression.maximise import Maximum, limit_towards, maximise
+from deniable.analysis.regression.maximise import Maximum, determined, limit_towards, maximise
 from deniable.analysis.regression.truth import TruthModel
 
 # A wide search is made where the reports tell as much as fewer direct answers for each coefficient.
@@ -115,7 +115,8 @@ def greatest(
     if failure is not None and (best is None or best.log_likelihood < seen - _HIGHER):
         raise failure
     assert best is not None  # noqa: S101  for the type checker: there is one or the other
-    return replace(best, higher=max(seen - best.log_likelihood, 0.0))
+    best = replace(best, higher=max(seen - best.log_likelihood, 0.0))
+    return best if free is not None else determined(best)
 
 
 def _with_care(

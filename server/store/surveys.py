@@ -105,7 +105,7 @@ class Surveys(Part):
         except ValueError:
             raise StoreError(
                 f"{self.name}: {survey.slug!r} is by invitation, expected as many waves as before: "
-                "each has a key of its own; remove the codes first ('deniable invite --end')"
+                "each has a key of its own; remove all codes first"
             ) from None
         try:
             return following(db, kept)

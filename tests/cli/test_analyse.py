@@ -198,6 +198,21 @@ def test_a_formula_has_profile_intervals_or_a_dash(
 
 
 @pytest.mark.parametrize(
+    ("yes", "side"), [((15, 9), "on either side"), ((30, 9), "below"), ((9, 30), "above")]
+)
+def test_a_coefficient_whose_interval_has_no_end_has_a_sentence(
+    run: Run, folder: Path, yes: tuple[int, int], side: str
+) -> None:
+    """Of each group of 60 the die alone makes 10 say yes, so that either may be nobody."""
+    lines = ["rr.q1,g", *(f"{k < n:d},{g}" for g, n in enumerate(yes) for k in range(60))]
+    (folder / "survey.csv").write_text("\n".join(lines))
+    said = analyse(run, "--formula", "rr.q1 ~ g", "--design", FORCED, "--ends", "profile")
+    assert f"g: without an end {side}. However far a coefficient goes there" in " ".join(
+        said.split()
+    )
+
+
+@pytest.mark.parametrize(
     "options",
     [("--column", "rr.q1"), ("--column", "rr.q1", "--by", "region"), ("--formula", "rr.q1 ~ age")],
     ids=["shares", "groups", "coefficients"],

@@ -61,6 +61,20 @@ def test_earlier_revisions_reports_are_in_a_tally(run: Run, folder: Path) -> Non
     assert run("estimate", "--tally", "t.json").stdout in of_store
 
 
+def test_a_tally_says_that_it_loses_the_margins_of_a_plan(run: Run, folder: Path) -> None:
+    text = (folder / "every-type.yaml").read_text()
+    text += "plan:\n  margins: {age: {young: 60, old: 40}}\n"
+    (folder / "every-type.yaml").write_text(text)
+    db = open_store("sqlite:///study.db")
+    db.register(read(text).survey, text)
+    db.close()
+    run("simulate", "every-type.yaml", "-n", 200, "--store", "study.db", "--add")
+    said = "Note: nothing from a tally is weighted to age, as the survey's plan says"
+    assert said in run("tally", "study.db", "-o", "t.json").stderr
+    assert said in run("estimate", "every-type.yaml", "--tally", "t.json").stderr
+    assert "weighted to" not in run("estimate", "--tally", "t.json").stderr
+
+
 def in_two_revisions(run: Run, folder: Path) -> None:
     """Fill a store with reports to all waves of a survey, and to the third of its next revision."""
     (folder / "panel.yaml").write_text(PANEL)
@@ -159,6 +173,34 @@ def test_memory_does_not_grow_with_the_reports(folder: Path, parquet: None) -> N
     # Caches of fixed size fill, which is some 25 MB. The further reports, held, would add 66 MB:
     # two values of bytes and a tuple take 147 bytes each.
     assert most[600_000] < most[150_000] + 45 * 2**10
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "megabytes"),
+    [
+        # Held as rows and cells, the further people would add 120 MB.
+        (("analyse", "--item", "doped", "--weights", "w"), 45),
+        # 16 bytes of each for SPSS and Stata are held, and some copies of them; as rows, 190 MB.
+        (("export", "--zip", "paper.zip"), 90),
+    ],
+)
+def test_neither_does_it_with_columns_beside_or_for_a_paper(
+    folder: Path, words: tuple[str, ...], megabytes: int
+) -> None:
+    most = {}
+    for n in (150_000, 600_000):
+        command(folder, "simulate", "doping.yaml", "-n", n, "-o", "reports.csv", "--force")
+        # Line by line: a process begins with the memory of the one that starts it.
+        with Path("reports.csv").open() as lines, Path("beside.csv").open("w") as wider:
+            for place, line in enumerate(lines):
+                wider.write(f"{line.strip()},{1 + place % 8 if place else 'w'}\n")
+        reports = "beside.csv" if "--weights" in words else "reports.csv"
+        asked = (words[0], "doping.yaml", "--reports", reports, *words[1:])
+        most[n] = command(folder, *asked)
+        Path("paper.zip").unlink(missing_ok=True)
+    sys.stdout.write(f"{most}\n")
+    assert most[600_000] < most[150_000] + megabytes * 2**10
 
 
 def by_duckdb(query: str) -> list[tuple[Any, ...]]:

@@ -14,6 +14,7 @@ from deniable.results.result import Result
 from deniable.results.rows import lay_out
 from deniable.study import Study, Tallied
 from deniable.study.tallies.full import count_full
+from deniable.text.doors import at_command, at_desk
 from tests.surveys_in_waves import panel
 
 
@@ -157,8 +158,10 @@ def test_a_group_that_a_wave_lacks_leaves_that_wave_out(answered: Study) -> None
 def test_what_cannot_be_joined_over_waves_names_them(answered: Study) -> None:
     for study in (answered, tallied(answered)):
         for refused in (study.cross, study.by):
-            with pytest.raises(ValueError, match=r"the waves 1 and 2, .*wave\(2\) .*--wave 2"):
+            with pytest.raises(ValueError, match=r"the waves 1 and 2, .*wave\(2\)") as caught:
                 refused("doped", "sleep")
+            assert at_command(caught.value).endswith("take one, such as --wave 2")
+            assert at_desk(caught.value).endswith("answered: choose one")
         assert study.wave(2).cross("doped", "age").export.document["n"] == 40
         assert study.wave(2).by("doped", "sleep").export.document["n"] == 40
         with pytest.raises(ValueError, match="'wave' is which wave it is"):

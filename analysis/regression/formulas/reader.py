@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from deniable.analysis.regression.formulas.functions import FUNCTIONS, OF_ONE_CELL, check_call
+from deniable.text.doors import RefusalError
 from deniable.text.near import meant
 
 MOST_CHARACTERS: Final = 1_000
@@ -277,9 +278,11 @@ def _listed() -> str:
 
 def _unknown(found: str) -> ValueError:
     if found.startswith("|"):
-        return ValueError(
-            "expected no | in a formula: a random intercept for each group is asked for by "
-            "within, such as --within school"
+        return RefusalError(
+            "expected no | in a formula",
+            python="a random intercept for each group is asked for by within=, such as 'school'",
+            command="a random intercept for each group is asked for by --within, such as school",
+            desk="a random intercept for each group is asked for in the field “Random intercepts”",
         )
     return ValueError(
         "expected columns, numbers, signs such as + and functions such as I(), found "

@@ -32,6 +32,7 @@ from deniable.survey.draws import linked, unit_ids
 from deniable.survey.questions import Protection, Question
 from deniable.survey_file import Mistake, PlanFields, SurveyFile, SurveyFileError, read
 from deniable.survey_file.located import parse
+from deniable.text.doors import at_desk
 from deniable.text.sureness import Sureness, at_most, implication, sureness, sureness_of, tier_of
 from deniable.text.wording import quantity
 
@@ -264,7 +265,7 @@ def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
         found = ways(file, Goal(**goal), Measure(**measure), seconds=SOUGHT)
         ended = _ENDED if time.monotonic() - begun >= SOUGHT else ""
     except ValueError as mistake:
-        return failure(f"{mistake}.")
+        return failure(f"{at_desk(mistake)}.")
     rows = ways_result(file.survey, found, LEVEL).export.rows
     before = parse(text, "").value
     numbers = {one.id: f"question {n}" for n, one in enumerate(file.survey.questions, start=1)}

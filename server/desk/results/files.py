@@ -15,6 +15,7 @@ from deniable.server.desk.context import attachment
 from deniable.server.desk.results.query import choice_of
 from deniable.server.desk.results.study import rows_of_file, study_of
 from deniable.survey import Survey
+from deniable.text.doors import at_desk
 
 FIGURES: Final = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 """The media type of a figure, by the ending of its name."""
@@ -61,5 +62,5 @@ def offered(
 
 def sentence(mistake: Exception) -> str:
     """Return an error's first line as a sentence; further lines mark the place in a terminal."""
-    line = str(mistake).partition("\n")[0]
+    line = at_desk(mistake).partition("\n")[0]
     return f"{line[:1].upper()}{line[1:].rstrip('.')}."

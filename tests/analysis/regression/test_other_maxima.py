@@ -1,8 +1,9 @@
-"""With randomised predictors and random intercepts, no independent optimiser gets higher."""
+"""No independent optimiser gets higher, whatever is regressed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Protocol
 
 import numpy as np
 import pytest
@@ -10,22 +11,33 @@ from scipy import optimize, special
 
 from deniable import designs
 from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.analysis.regression.mixed import regress_mixed
+from deniable.analysis.regression.binary import regress
+from deniable.analysis.regression.grouped import GroupedLikelihood
+from deniable.analysis.regression.mixed import _check_determined, regress_mixed
+from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.analysis.regression.predictors import regress_on_randomised
 from tests.analysis.regression.data import Array, Integers
 
 DIE = designs.forced_response("3/4", "1/2")
+THREE = designs.k_ary(3, epsilon=2)
 PEOPLE = 60
 STARTS = 20
 # They are not centred at each group, as the analysis has them, so they must be many: with 40 a
 # log-likelihood at a deviation of 6 is .12 too high.
 POINTS, WEIGHTS = np.polynomial.hermite_e.hermegauss(140)
 
-Loss = Callable[[Array], float]
+Loss = Callable[[Array], tuple[float, Array]]
+
+
+class Missed(Protocol):
+    def __call__(self, surveys: int, seed: int) -> list[float]: ...
 
 
 def highest(loss: Loss, starts: list[Array], bounds: list[tuple[float, float]]) -> float:
-    found = [optimize.minimize(loss, one, method="L-BFGS-B", bounds=bounds).fun for one in starts]
+    found = [
+        optimize.minimize(loss, one, jac=True, method="L-BFGS-B", bounds=bounds).fun
+        for one in starts
+    ]
     return -float(min(found))
 
 
@@ -85,11 +97,7 @@ class Survey:
         bounds = [(-200.0, 200.0)] * 5 + [(np.log(self.y.std()) - 2.5, 5.0)]
         scale, loss = np.array([1, 1, 1, 3, 3, 0]), partial(self.loss, outcome)
         starts = [random.normal(size=6) * scale * [1, 1, 2, 3][k % 4] for k in range(STARTS)]
-        found = [
-            optimize.minimize(loss, one, jac=True, method="L-BFGS-B", bounds=bounds).fun
-            for one in starts
-        ]
-        return -float(min(found))
+        return highest(loss, starts, bounds)
 
 
 def missed_on_randomised(outcome: str, surveys: int, seed: int) -> list[float]:
@@ -120,12 +128,16 @@ def missed_with_intercepts(surveys: int, seed: int, groups: int = 10) -> list[fl
         chance = special.expit(X @ [-0.5, 0.8] + random.normal(size=groups)[group])
         reports = reports_of((random.random(PEOPLE) < chance).astype(float), random)
 
-        def loss(at: Array, X: Array = X, reports: Integers = reports) -> float:
-            yes = 1 / 8 + 3 / 4 * special.expit((X @ at[:2])[:, np.newaxis] + at[2] * POINTS)
-            logs = np.log(np.where(reports[:, np.newaxis] == 1, yes, 1 - yes))
-            of_groups = np.add.reduceat(logs, first, axis=0)
-            of_integrals = special.logsumexp(of_groups, b=WEIGHTS, axis=1)
-            return float(groups * np.log(2 * np.pi) / 2 - of_integrals.sum())
+        def loss(at: Array, X: Array = X, reports: Integers = reports) -> tuple[float, Array]:
+            share = special.expit((X @ at[:2])[:, np.newaxis] + at[2] * POINTS)
+            said = np.where(reports == 1, 1.0, -1.0)[:, np.newaxis]
+            P = 1 / 2 + said * (3 / 4 * share - 3 / 8)
+            logs = np.add.reduceat(np.log(P), first, axis=0)
+            of_integrals = special.logsumexp(logs, b=WEIGHTS, axis=1)
+            given = (WEIGHTS * np.exp(logs - of_integrals[:, np.newaxis]))[group]
+            pull = given * said * 3 / 4 * share * (1 - share) / P
+            slopes = np.r_[X.T @ pull.sum(axis=1), pull.sum(axis=0) @ POINTS]
+            return float(groups * np.log(2 * np.pi) / 2 - of_integrals.sum()), -slopes
 
         bounds = [(-30.0, 30.0), (-30.0, 30.0), (0.0, 8.0)]
         scales = [np.array([size, size, 1.0]) for size in (1, 1, 3, 10)]
@@ -137,6 +149,32 @@ def missed_with_intercepts(surveys: int, seed: int, groups: int = 10) -> list[fl
             continue
         short = highest(loss, starts, bounds) - fit.log_likelihood
         found += [short] if short > 0.1 else []
+    return found
+
+
+def missed_of_three_answers(surveys: int, seed: int) -> list[float]:
+    random, found = np.random.default_rng(seed), []
+    table = THREE.probabilities
+    for _ in range(surveys):
+        X = np.column_stack([np.ones(PEOPLE), random.normal(size=PEOPLE)])
+        chances = special.softmax(X @ [[0.5, 0, -0.3], [0, 0.5, 1]], axis=1) @ table
+        reports = (random.random((PEOPLE, 1)) > chances.cumsum(axis=1)).sum(axis=1)
+
+        def loss(at: Array, X: Array = X, own: Array = table[:, reports].T) -> tuple[float, Array]:
+            pi = special.softmax(np.c_[np.zeros(PEOPLE), X @ at.reshape(2, 2).T], axis=1)
+            joint = pi * own
+            P = joint.sum(axis=1)
+            pull = joint / P[:, np.newaxis] - pi
+            return -float(np.log(P).sum()), -(pull[:, 1:].T @ X).ravel()
+
+        starts = [random.normal(size=4) * [1, 3, 10, 30][k % 4] for k in range(STARTS)]
+        short = highest(loss, starts, [(-200.0, 200.0)] * 4)
+        try:
+            fit = regress_multinomial(reports, X, THREE)
+        except ConvergenceError:
+            continue
+        told = fit.log_likelihood + (fit.maximum.higher if fit.doubt is not None else 0)
+        found += [short - told] if short - told > 0.1 else []
     return found
 
 
@@ -158,7 +196,7 @@ def test_what_is_higher_at_infinity_is_said_and_widens_the_intervals() -> None:
     assert fit.higher > 0.5
     assert fit.doubt is not None
     assert "(the probability of a truth to 0 or 1 for some people)" in fit.doubt
-    plain = replace(fit, higher=0.0)
+    plain = replace(fit, elsewhere=None)
     assert plain.doubt is None
     (low, high), (least, most) = fit.interval(0.3)[0], plain.interval(0.3)[0]
     assert low < least
@@ -166,6 +204,99 @@ def test_what_is_higher_at_infinity_is_said_and_widens_the_intervals() -> None:
     assert fit.p_value(against=[low, np.nan, np.nan])[0] == pytest.approx(0.7, rel=1e-2)
 
 
+@pytest.mark.parametrize("missed", [missed_with_intercepts, missed_of_three_answers])
+def test_none_gets_higher_with_random_intercepts_or_three_answers(missed: Missed) -> None:
+    assert missed(4, seed=90210) == []
+
+
 @pytest.mark.slow
-def test_none_gets_higher_with_random_intercepts() -> None:
-    assert missed_with_intercepts(40, seed=90210) == []
+@pytest.mark.parametrize("missed", [missed_with_intercepts, missed_of_three_answers])
+def test_none_does_in_120_surveys(missed: Missed) -> None:
+    assert missed(120, seed=90817264) == []
+
+
+WARNER = designs.warner(flip="1/4")
+
+
+def divided(seed: int) -> tuple[Integers, Array]:
+    """Draw 60 people of two groups, with a number each, and reports by Warner's design."""
+    random = np.random.default_rng(seed)
+    number, group = random.normal(size=PEOPLE), random.random(PEOPLE) < 0.5
+    X = np.column_stack([np.ones(PEOPLE), number, group])
+    truth = random.random(PEOPLE) < special.expit(X @ [-0.8, 0.5, 1])
+    return np.where(random.random(PEOPLE) < 0.25, ~truth, truth).astype(np.int64), X
+
+
+@pytest.mark.parametrize(
+    ("seed", "greatest", "above"),
+    [(41, -38.1106, 0.024), (46, -39.0722, 0.161), (160, -38.1203, 0.014), (161, -39.2187, 0.015)],
+)
+def test_a_maximum_far_out_that_is_as_good_as_infinity_is_told_as_infinity(
+    seed: int, greatest: float, above: float
+) -> None:
+    """It has odds of e^168 to e^2518, and an end of the plane's way is lower by next to nothing."""
+    reports, X = divided(seed)
+    fit = regress(reports, X, WARNER, names=["one", "number", "group"])
+    assert fit.log_likelihood == pytest.approx(greatest, abs=1e-4)
+    assert fit.maximum.above == pytest.approx(above, abs=1e-3)
+    assert fit.separated == fit.names
+    assert np.isinf(fit.interval()).all()
+    assert f"stays within {fit.maximum.above:.2g} of that, while the coefficients" in fit.message
+    # The same rule refuses random intercepts, before they are there and with them.
+    group = np.repeat(np.arange(10), 6)
+    with pytest.raises(ValueError, match="run to infinity"):
+        regress_mixed(reports, X, WARNER, group)
+    surface = GroupedLikelihood(fit.likelihood, group, 15)
+    theta = np.r_[fit.maximum.start, 0.01]
+    with pytest.raises(ConvergenceError, match="lower where they run to infinity"):
+        _check_determined(surface, theta, surface.at(theta).log_likelihood)
+
+
+def test_infinity_that_is_less_likely_is_not_told() -> None:
+    """Of 200 people 35 say yes, and 33.3 by the die alone: a share of .01, of a logit of -4.3."""
+    forced = designs.forced_response("2/3", "1/2")
+    fit = regress(np.repeat([0, 1], [165, 35]), np.ones((200, 1)), forced)
+    assert fit.coefficients == pytest.approx(special.logit([0.0125]), abs=1e-6)
+    assert not fit.at_boundary
+
+
+@pytest.mark.parametrize(("seed", "signs"), [(24, "-+-+"), (106, "  -+")])
+def test_two_of_three_answers_may_be_told_apart_where_the_others_are_not(
+    seed: int, signs: str
+) -> None:
+    random = np.random.default_rng(seed)
+    number = random.normal(size=PEOPLE)
+    gains = np.outer(number, [0, 0.5, 1]) + random.gumbel(size=(PEOPLE, 3)) + [0.5, 0, -0.3]
+    chances = THREE.probabilities[gains.argmax(axis=1)].cumsum(axis=1)
+    reports = (random.random((PEOPLE, 1)) > chances).sum(axis=1)
+    fit = regress_multinomial(reports, np.column_stack([np.ones(PEOPLE), number]), THREE)
+    told = [
+        "+" if one == np.inf else "-" if one == -np.inf else " " for one in fit.coefficients.flat
+    ]
+    assert "".join(told) == signs
+    assert 0 < fit.maximum.above < 0.5
+
+
+def test_an_effect_of_a_randomised_truth_may_be_as_good_as_infinite() -> None:
+    """All with the truth have the outcome but for 5 reports of 16 million."""
+    times = np.array([7_000_000, 5_000_000, 1_000_005, 3_000_000])
+    y, reports = np.array([1.0, 1, 0, 0]), np.array([1, 0, 1, 0])
+    fit = regress_on_randomised(y, reports, WARNER, outcome="logistic", times=times)
+    assert fit.coefficients == pytest.approx([0, np.inf], abs=1e-5)
+    assert fit.standard_error()[1] == fit.interval()[1, 1] == np.inf
+    assert np.isnan(fit.z()[1])
+    assert np.isnan(fit.p_value("wald")[1])
+    assert "lower where there is no maximum (truth 1 to +∞)" in str(fit.doubt)
+
+
+def test_groups_that_differ_without_a_limit_are_refused_where_that_is_more_likely() -> None:
+    """A climb from the usual starts ends at a deviation of 2.3, lower by .17."""
+    random, group = np.random.default_rng(90817264), np.repeat(np.arange(10), 6)
+    drawn = []
+    for _ in range(358):
+        X = np.column_stack([np.ones(PEOPLE), random.normal(size=PEOPLE)])
+        chance = special.expit(X @ [-0.5, 0.8] + random.normal(size=10)[group])
+        drawn.append((reports_of((random.random(PEOPLE) < chance).astype(float), random), X))
+        random.normal(size=(STARTS, 3))  # as they are drawn in the search above
+    with pytest.raises(ConvergenceError, match=r"higher by 0\.1\d where the variance"):
+        regress_mixed(*drawn[-1], DIE, group)

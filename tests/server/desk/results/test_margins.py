@@ -62,6 +62,25 @@ def expected(study: Study) -> dict[str, Any]:
     }
 
 
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("correlate?first=error&second=signed", "after “Take the weights away”"),
+        ("compare?item=drinks&by=error", "after “Take the weights away”"),
+        (f"regress?formula={quote('error ~ sex')}&within=ward", "after “Take the weights away”"),
+        (f"regress?formula={quote('error ~ 1|ward')}", "in the field “Random intercepts”"),
+    ],
+)
+def test_a_refusal_names_what_the_reader_of_the_desk_can_do(
+    researcher: Browser, nurses: Survey, address: str, said: str
+) -> None:
+    keep(researcher, **FORM)
+    page = unescape(researcher(url_for("results.page", slug="nurses") + f"/{address}").text)
+    assert said in page
+    found = page[page.index(said) - 300 : page.index(said) + 300]
+    assert not re.search(r"(?<![\w-])--[a-z]|weights\(\)", found)
+
+
 def test_all_is_weighted_as_by_the_study_until_it_is_taken_away(
     researcher: Browser, store: Store, nurses: Survey
 ) -> None:

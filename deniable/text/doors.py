@@ -1,0 +1,41 @@
+"""Refusals that say what their reader can do, in Python, at the command line and at the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class RefusalError(ValueError):
+    """A refusal with its remedy for each reader; its own text is Python's.
+
+    `said`: what was expected and found. `python`, `command`, `desk`: what their readers can do.
+    """
+
+    def __init__(self, said: str, *, python: str, command: str, desk: str) -> None:
+        """Keep a text for each reader."""
+        super().__init__(f"{said}: {python}")
+        self.at_command, self.at_desk = f"{said}: {command}", f"{said}: {desk}"
+
+
+def at_command(mistake: Exception) -> str:
+    """Return an error's text for who types a command."""
+    return mistake.at_command if isinstance(mistake, RefusalError) else str(mistake)
+
+
+def at_desk(mistake: Exception) -> str:
+    """Return an error's text for who reads a page of the desk."""
+    return mistake.at_desk if isinstance(mistake, RefusalError) else str(mistake)
+
+
+def followed(mistake: ValueError, sentences: Sequence[str]) -> ValueError:
+    """Return an error with the first line of its text, and sentences after it, for each reader."""
+
+    def longer(text: str) -> str:
+        return " ".join([text.partition("\n")[0].rstrip(".") + ".", *sentences])
+
+    if not isinstance(mistake, RefusalError):
+        return ValueError(longer(str(mistake)))
+    found = RefusalError("", python="", command="", desk="")
+    found.args = (longer(str(mistake)),)
+    found.at_command, found.at_desk = longer(mistake.at_command), longer(mistake.at_desk)
+    return found
