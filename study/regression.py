@@ -131,8 +131,6 @@ def predictor_regression_of(
     _check_defaults("a regression on randomised items", own, options)
     is_odds = fit.outcome == "logistic"
     answer = item.truths[1].code if is_odds else "mean"
-    # A search along a profile starts at the latest solution, so the tests come before the ends.
-    p_value = fit.p_value()
     found = findings_of(
         (
             partial(Coefficient, response=item.id, answer=answer, term=name, is_log_odds=is_odds)
@@ -142,7 +140,7 @@ def predictor_regression_of(
         fit.standard_error(),
         fit.interval(options.level),
         z=fit.z(),
-        p_value=p_value,
+        p_value=fit.p_value(),
     )
     return Regression(source, fit, found, replace(options, link="logit" if is_odds else IDENTITY))
 

@@ -28,16 +28,21 @@ _NEAR: Final = 1e-4
 # So many standard errors away a coefficient is as good as infinite.
 _FAR: Final = 1e4
 
+# How much further from the estimate each stage of a search is than the one before.
+_GROWTH: Final = 2.0
+
 
 @dataclass(frozen=True, eq=False)
 class Profile:
     """How likely the values of one coefficient are, all other parameters being at their best.
 
-    `best`: the maximum. `row`, shape (size,): by which its parameters make the coefficient.
-    `standard_error`: of the coefficient, as a first step. `reach`: how far from 0 it can be.
+    `best`: the maximum. `others`: the parameters of other maxima. `row`, shape (size,): by which
+    parameters make the coefficient. `standard_error`: of the coefficient, as a first step. `reach`:
+    how far from 0 it can be.
     """
 
     best: LatentClassAt
+    others: tuple[FloatArray, ...]
     row: FloatArray
     standard_error: float
     reach: float
@@ -51,29 +56,51 @@ class Profile:
     def lost(self) -> Callable[[float], float]:
         """What computes by how much the greatest log-likelihood is lower at a value, at least 0."""
         along = scipy.linalg.null_space(self.row[np.newaxis])
-        likelihood, found = self.best.likelihood, [self.best.parameters]
+        likelihood = self.best.likelihood
         empty = [_hardly_any(self.best, x) for x in range(len(likelihood.D))]
 
-        @cache  # a start is the latest solution, and the answer must not depend on who asks again
+        def search(start: FloatArray, value: float) -> LatentClassAt:
+            at_value = start + self.row * (value - self.row @ start) / (self.row @ self.row)
+            return maximise(likelihood, at_value, along)
+
+        @cache
+        def stage(number: int) -> FloatArray:
+            """Return the solution at a stage of the way from the estimate to a value."""
+            if number == 0:
+                return self.best.parameters
+            before = stage(number - 1 if number > 0 else number + 1)
+            try:
+                return search(before, self.estimate + self._far(number)).parameters
+            except (EmptyClassError, ConvergenceError):
+                return before
+
+        @cache
         def lost(value: float) -> float:
             heights = []
-            for start in (found[-1], *empty):
-                at_value = start + self.row * (value - self.row @ start) / (self.row @ self.row)
+            # The starts depend on the value alone: else the answer would on what was asked before.
+            stages = {0, self._stages_to(value)}
+            for start in (*map(stage, stages), *self.others, *empty):
                 try:
-                    reached = maximise(likelihood, at_value, along)
+                    heights.append(search(start, value).log_likelihood)
                 except EmptyClassError as empty_class:
                     heights.append(empty_class.supremum)
                 except ConvergenceError:
                     continue
-                else:
-                    heights.append(reached.log_likelihood)
-                    if len(heights) == 1:
-                        found.append(reached.parameters)
             if not heights:
                 raise ConvergenceError(f"expected a maximum at a coefficient of {value:g}")
             return max(self.best.log_likelihood - max(heights), 0.0)
 
         return lost
+
+    def _far(self, stage: int) -> float:
+        """Return how far a stage is from the estimate; below 0 on that side."""
+        return math.copysign((_GROWTH ** abs(stage) - 1) * self.standard_error, stage)
+
+    def _stages_to(self, value: float) -> int:
+        """Return the last stage on the way to a value; negative below the estimate."""
+        apart = value - self.estimate
+        errors = abs(apart) / self.standard_error if self.standard_error > 0 else 0.0
+        return int(math.copysign(math.log1p(min(errors, _FAR)) // math.log(_GROWTH), apart))
 
     def ends(self, least: float) -> tuple[float, float]:
         """Return the last values on either side that lose no more than this."""

@@ -64,12 +64,14 @@ class Greatest:
     """The highest maximum that was found.
 
     `maxima`: the log-likelihoods that were reached, in descending order; -inf where a start led to
-    no maximum. `elsewhere`, shape (size,): where there is no maximum, and the log-likelihood is
-    higher or lower by next to nothing; `higher`: by how much, below 0 if it is lower.
+    no maximum. `others`, each of shape (size,): where other maxima are. `elsewhere`, shape (size,):
+    where there is no maximum, and the log-likelihood is higher or lower by next to nothing;
+    `higher`: by how much, below 0 if it is lower.
     """
 
     at: LatentClassAt
     maxima: list[float]
+    others: tuple[FloatArray, ...] = ()
     higher: float = 0.0
     elsewhere: FloatArray | None = None
 
@@ -98,14 +100,22 @@ def greatest(likelihood: LatentClassLikelihood) -> Greatest:
     if best is None:
         raise failures[0]
     heights = sorted(map(_height, reached), reverse=True) + [-math.inf] * len(failures)
+    others = _others(reached, best)
     missed = max(higher, key=_height, default=best)
     more = missed.log_likelihood - best.log_likelihood
     if more >= _DOUBTED:
-        return Greatest(best, heights, more, missed.parameters)
+        return Greatest(best, heights, others, more, missed.parameters)
     for lost, way in _plateau(best):
         far = best.parameters + _FAR * way[0]
-        return Greatest(best, heights, -lost, far)
-    return Greatest(best, heights)
+        return Greatest(best, heights, others, -lost, far)
+    return Greatest(best, heights, others)
+
+
+def _others(reached: Sequence[LatentClassAt], best: LatentClassAt) -> tuple[FloatArray, ...]:
+    """Return where other maxima than the best are, each once."""
+    found = {round(_height(at) / _SAME): at.parameters for at in reached if at is not best}
+    found.pop(round(_height(best) / _SAME), None)
+    return tuple(found.values())
 
 
 def _plateau(best: LatentClassAt) -> list[tuple[float, tuple[FloatArray, ...]]]:

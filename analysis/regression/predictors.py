@@ -76,6 +76,7 @@ class PredictorFit:
     truths: tuple[int, ...]
     maxima: tuple[float, ...]
     _at: LatentClassAt = field(repr=False)
+    _others: tuple[FloatArray, ...] = field(repr=False)
     _to: FloatArray = field(repr=False)
     _unit: float = field(repr=False)
     higher: float
@@ -341,11 +342,10 @@ class PredictorFit:
     def _profiles(self) -> list[Profile]:
         """Of each coefficient."""
         errors = np.sqrt(np.diag(self._covariance("observed")))[: len(self.names)]
-        reach = np.where(
-            np.arange(len(errors)) < len(self._at.likelihood.Z.T), math.inf, self.reach
-        )
+        is_covariate = np.arange(len(errors)) < len(self._at.likelihood.Z.T)
+        reach = np.where(is_covariate, math.inf, self.reach)
         return [
-            Profile(self._at, self._to[place], *map(float, of_each))
+            Profile(self._at, self._others, self._to[place], *map(float, of_each))
             for place, of_each in enumerate(zip(errors, reach, strict=True))
         ]
 
@@ -483,6 +483,7 @@ def regress_on_randomised(  # noqa: PLR0913  what is fitted, its names, and how 
         higher=found.higher,
         elsewhere=found.elsewhere,
         _at=found.at,
+        _others=found.others,
         _to=to,
         _unit=unit,
     )

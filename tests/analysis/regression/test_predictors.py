@@ -456,3 +456,12 @@ def test_alike_rows_may_be_counted(outcome: str) -> None:
     for found, expected in zip(*pairs, strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(counted.prevalence, each.prevalence, rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_p_value_needs_no_earlier_question(seed: int) -> None:
+    y, reports, Z = _sample(WARNER, 40, "linear", seed)
+    first, second = (regress_on_randomised(y, reports, WARNER, Z) for _ in range(2))
+    ends = first.interval()
+    assert second.p_value().tolist() == first.p_value().tolist()
+    assert second.interval().tolist() == ends.tolist()
