@@ -12,7 +12,8 @@ from click.testing import CliRunner
 from deniable.cli.auditing import PageVerdict, audit_page
 from deniable.cli.main import commands
 from deniable.cli.verify import compare, together
-from deniable.client.audit.chromium import BrowserError, browser, version
+from deniable.client.audit.chromium import browser, version
+from deniable.client.connection import ServerUnavailable
 from deniable.crypto.blind import new_key
 from deniable.server.loopback import loopback
 from deniable.server.respondent.known_headers import Verdict
@@ -160,7 +161,7 @@ def test_a_page_without_questions_says_so(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_missing_server_is_an_error() -> None:
     (port,) = free_ports(1)
-    with pytest.raises(BrowserError, match="nothing answers there"):
+    with pytest.raises(ServerUnavailable, match="nothing answers there"):
         audited(DOPING, f"http://127.0.0.1:{port}{at('doping')}", 1)
 
 

@@ -170,7 +170,7 @@ def test_the_best_ways_are_shown_with_both_prices(run: Run, folder: Path) -> Non
     assert "leave out" in run(*asked, "--ask", 1, exits=2).stderr
     assert "need --best" in run("plan", "two.yaml", "--one-at-most", 75, exits=2).stderr
     refused = run(*asked[:5], exits=2).stderr
-    assert "two of precision (--within), people (-n) and protection" in refused
+    assert "of --within, -n and --one-at-most or --all-at-most" in refused
     assert "need --best" in run("plan", "two.yaml", "--use", 1, exits=2).stderr
 
 

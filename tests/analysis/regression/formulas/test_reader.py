@@ -128,7 +128,7 @@ def test_a_column_within_c_makes_groups_and_elsewhere_counts() -> None:
         ("error ~ error", "stands on both sides of ~"),
         ("error ~ I(error^2)", "stands on both sides of ~"),
         ("error ~ years|ward", "no | in a formula: a random intercept for each group is asked"),
-        ("error ~ (1|ward)", "--within school"),
+        ("error ~ (1|ward)", "by within=, such as 'school'"),
         ("error ~ years;ward", "found ';ward'"),
         ("error ~ years @ ward", "found '@ ward'"),
         ("error ~ years %in% ward", "found '%in% ward'"),
