@@ -13,12 +13,12 @@ from granian.rsgi import Scope
 
 from deniable.server.intake import networks
 from deniable.server.intake.access_word import AccessWords
-from deniable.server.intake.admission import Admission
-from deniable.server.intake.checks import Checks, sent_to
 from deniable.server.intake.endpoint import Intake
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.intake.rate_limit import RateLimit
+from deniable.server.intake.request_head import Checks, sent_to
 from deniable.server.intake.steps import Steps, step_of
+from deniable.server.intake.tokens import TokenEndpoint
 from deniable.server.metrics import PATH as METRICS
 from deniable.server.metrics import Metrics
 from deniable.server.respondent.app import create_respondents_app
@@ -56,7 +56,7 @@ def create_respondents_program(  # noqa: PLR0913  its parts and settings
     catalogue = Catalogue(store)
     checks = Checks(catalogue, _pause(catalogue, reports_per_minute, behind_proxy=behind_proxy))
     intake = Intake(catalogue, commit, AccessWords(store), checks)
-    admission = Admission(catalogue, commit, checks, keys)
+    tokens = TokenEndpoint(catalogue, commit, checks, keys)
 
     async def trouble() -> str | None:
         # The pages read, the writer writes: a store may be able to do only one of them.
@@ -82,7 +82,7 @@ def create_respondents_program(  # noqa: PLR0913  its parts and settings
         if (code := step_of(path)) is not None and scope.method == "GET":
             return await steps.answer(code, scope.query_string)
         if sent == "tokens":
-            return await admission.answer(address, scope, protocol)
+            return await tokens.answer(address, scope, protocol)
         return await pages.answer(scope, protocol)
 
     def is_trial(address: str) -> bool:

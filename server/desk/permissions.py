@@ -84,10 +84,12 @@ class Person:
         if self.role is Role.ADMINISTRATOR:
             shared = Role.OWNER
         # An analyst's account never owns anything, whatever was shared with it.
-        return Role.ANALYST if shared and (self.reads or self.role is Role.ANALYST) else shared
+        return (
+            Role.ANALYST if shared and (self.is_read_only or self.role is Role.ANALYST) else shared
+        )
 
     @property
-    def reads(self) -> bool:
+    def is_read_only(self) -> bool:
         """Whether a read-only token made the request, whatever the account's role."""
         return isinstance(self.session, Token) and self.session.scope is Scope.READ
 
@@ -96,14 +98,14 @@ class Person:
         return self.role_in(survey) is Role.OWNER
 
     @property
-    def writes(self) -> bool:
+    def can_write(self) -> bool:
         """Whether the account may write surveys, which it owns once they are published."""
-        return not self.reads and self.role is not Role.ANALYST
+        return not self.is_read_only and self.role is not Role.ANALYST
 
     @property
-    def administers(self) -> bool:
+    def is_admin(self) -> bool:
         """Whether the account may manage all accounts."""
-        return self.role is Role.ADMINISTRATOR and not self.reads
+        return self.role is Role.ADMINISTRATOR and not self.is_read_only
 
 
 def person_of(store: Store, session: Session | Token | None) -> Person | None:
@@ -135,15 +137,15 @@ def has(person: Person, right: Right | None, survey: Survey | None) -> bool:
         case Right.SIGNED_IN:
             may = True
         case Right.WRITE:
-            may = person.writes
+            may = person.can_write
         case Right.ADMINISTER:
-            may = person.administers
+            may = person.is_admin
         case Right.REGISTER:
-            may = person.writes if survey is None else person.may_change(survey)
+            may = person.can_write if survey is None else person.may_change(survey)
         case Right.DRAFT:
-            may = person.writes and _owns(person, or_404(store.draft, given["draft"]).owner)
+            may = person.can_write and _owns(person, or_404(store.draft, given["draft"]).owner)
         case Right.MEETING:
-            may = person.writes and _owns(person, or_404(store.meeting, given["meeting"]).owner)
+            may = person.can_write and _owns(person, or_404(store.meeting, given["meeting"]).owner)
         case Right.READ | Right.READ_SURVEY | Right.CHANGE | Right.CHANGE_SURVEY:
             role = None if survey is None else person.role_in(survey)
             if role is None:
@@ -155,6 +157,6 @@ def has(person: Person, right: Right | None, survey: Survey | None) -> bool:
 
 
 def _owns(person: Person, owner: str) -> bool:
-    if not person.administers and owner != person.name:
+    if not person.is_admin and owner != person.name:
         abort(HTTPStatus.NOT_FOUND)
     return True

@@ -7,8 +7,8 @@ only to count the network's reports, then forgets it; without a rate limit it re
 
 ==============  =================================================================================
 `endpoint`      ``POST /ADDRESS/reports``: its checks and its answers
-`admission`     ``POST /ADDRESS/tokens``: signs a blinded id in return for a code
-`checks`        what both check before they read a body
+`tokens`        ``POST /ADDRESS/tokens``: signs a blinded id in return for a code
+`request_head`  what both check before they read a body
 `networks`      which network a request comes from; the only reader of addresses
 `rate_limit`    limits the reports a minute from each network
 `steps`         the step of a class, for waiting phones, and how many have joined

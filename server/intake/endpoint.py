@@ -16,8 +16,8 @@ from granian.rsgi import Scope
 from deniable.crypto.blind import TOKEN_BYTES, is_token, mark_of
 from deniable.report import NOT_ASKED, OUTDATED, Report, SyntaxMistake, ValueMistake
 from deniable.server.intake.access_word import HEADER, AccessWords
-from deniable.server.intake.checks import CODE_HEADER, NO_SURVEY, Checks, answered, sentence
 from deniable.server.intake.group_commit import GroupCommit, Unavailable
+from deniable.server.intake.request_head import CODE_HEADER, NO_SURVEY, Checks, answered, sentence
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.errors import StoreUnavailable
 from deniable.server.store.records import Outcome

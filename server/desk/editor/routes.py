@@ -145,7 +145,7 @@ def _free(slug: str) -> str:
 
 def _page(mistake: str = "") -> str:
     person = signed_in()
-    drafts = store.drafts(None if person.administers else person.name)
+    drafts = store.drafts(None if person.is_admin else person.name)
     named = sorted(((title_of(draft.text), draft) for draft in drafts), key=itemgetter(0))
     return render_template(
         "desk/drafts.html",

@@ -75,7 +75,7 @@ def moment(seconds: int) -> datetime:
 
 def _list_page(mistake: str = "") -> str:
     person = signed_in()
-    found = store.meetings(None if person.administers else person.name)
+    found = store.meetings(None if person.is_admin else person.name)
     return render_template(
         "desk/meetings.html",
         meetings=[(one, title_of_meeting(one)) for one in found],

@@ -42,6 +42,6 @@ def share(slug: str) -> BaseResponse:
         abort(HTTPStatus.BAD_REQUEST)
     or_404(store.share, slug, name, role)
     told = f"Shared with {name} as {role}." if role else f"No longer shared with {name}."
-    if signed_in().administers or name != signed_in().name:
+    if signed_in().is_admin or name != signed_in().name:
         return see_other("sharing.page", told, slug=slug)
     return see_other("surveys.index", told)

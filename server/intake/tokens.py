@@ -19,8 +19,8 @@ from granian.rsgi import Scope
 
 from deniable.crypto.blind import BITS, mark_of
 from deniable.report import ReportError, read_strings
-from deniable.server.intake.checks import CODE_HEADER, NO_SURVEY, Checks, answered, sentence
 from deniable.server.intake.group_commit import GroupCommit, Unavailable
+from deniable.server.intake.request_head import CODE_HEADER, NO_SURVEY, Checks, answered, sentence
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.errors import KeyFileError, StoreUnavailable
 from deniable.server.store.keys import KeyFile
@@ -63,7 +63,7 @@ _TRY_AGAIN: Final = problem(
 )
 
 
-class Admission:
+class TokenEndpoint:
     """Signs one token for each code."""
 
     def __init__(
