@@ -361,7 +361,9 @@ def test_the_program_s_intervals_are_the_analysis_s() -> None:
     cat(found, rr_end_fits(test, {low!r}, found[[1]], 1),
         rr_end_fits(test, {high!r}, found[[1]], 2))
     """)
-    assert found[:2] == pytest.approx([expected.theta, expected.standard_error], rel=1e-12)
+    assert found[:2] == pytest.approx(
+        [float(expected.theta), float(expected.standard_error)], rel=1e-12
+    )
     assert found[2:] == [1, 1]
 
 
