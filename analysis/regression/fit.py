@@ -177,7 +177,8 @@ class Regression:
         kind : {"expected", "observed", "opg", "sandwich"}, optional
             What it is computed from.
 
-            - 'expected' : the inverse of the expected (Fisher) information (default)
+            - 'expected' : the inverse of the expected (Fisher) information, of the observed where
+              that is singular (default)
             - 'observed' : the inverse of the observed information
             - 'opg' : the inverse of the sum of the scores' outer products
             - 'sandwich' : ``A^-1 B A^-1`` with A the observed information and B that sum, which

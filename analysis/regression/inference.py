@@ -25,6 +25,9 @@ KINDS: Final = ("expected", "observed", "opg", "sandwich")
 # A combination of coefficients that leans on a flat direction by more than this is not estimable.
 _LEANS: Final = 1e-6
 
+# Information whose least part is smaller than this part of its greatest is rounding.
+_ROUNDING: Final = 1e-14
+
 # So far from the estimate, in linear predictors, has a coefficient been followed when its interval
 # is said to be unbounded.
 _FAR: Final = 1e6
@@ -74,7 +77,13 @@ def covariance(
         "observed": lambda: maximum.at.observed,
         "opg": lambda: maximum.at.outer,
     }
-    return _inverse(information[kind](), kept)
+    try:
+        return _inverse(information[kind](), kept)
+    except ValueError:
+        if kind != "expected":
+            raise
+        # Far out, where truths are nearly certain, only those who reported otherwise tell anything.
+        return _inverse(maximum.at.observed, kept)
 
 
 def influence(maximum: Maximum) -> FloatArray:
@@ -90,10 +99,10 @@ def _complement(flat: FloatArray) -> FloatArray:
 
 
 def _inverse(information: FloatArray, kept: FloatArray) -> FloatArray:
-    try:
-        inverse = kept @ np.linalg.solve(kept.T @ information @ kept, kept.T)
-    except np.linalg.LinAlgError:
-        raise ValueError("expected information of full rank, found it to be singular") from None
+    inside = kept.T @ information @ kept
+    if inside.size and not np.linalg.cond(inside) < 1 / _ROUNDING:
+        raise ValueError("expected information of full rank, found it to be singular")
+    inverse = kept @ np.linalg.solve(inside, kept.T)
     return np.asarray((inverse + inverse.T) / 2, dtype=np.float64)
 
 

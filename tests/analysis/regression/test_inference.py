@@ -319,3 +319,22 @@ def test_a_variance_that_rounding_left_nothing_of_is_not_told(
     for told in (fit.interval(), fit.z(), fit.p_value()):
         assert np.isnan(told[np.isnan(errors)]).all()
     assert np.isnan(fit.predict(X).standard_error).any()
+
+
+GROUPS = "200121210100210110120001022201002122002112222102210112211120"
+REPORTS = "100001100001101010010011010001011100111000101101110011101010"
+THOUSANDTHS = """
+    484 -187 -898 -450 1333 499 -479 -174 -749 -351 111 1661 -160 1024 1070 316 1337 425 -377 949
+    -565 -574 442 -645 183 458 -91 637 446 1876 157 -136 445 338 -1320 827 156 153 -1081 -322 -108
+    -122 1487 -1269 47 700 -296 1071 16 499 -31 440 160 964 -1218 -298 768 -571 82 -107
+"""
+
+
+def test_errors_are_there_where_truths_are_nearly_certain() -> None:
+    """Of one survey in some 5,000 the maximum is so far out that no truth is expected to vary."""
+    group = np.array([*map(int, GROUPS)])
+    number = np.array([*map(int, THOUSANDTHS.split())]) / 1000
+    X = np.column_stack([np.ones(60), group == 1, group == 2, number])
+    fit = regress([*map(int, REPORTS)], X, designs.forced_response("3/4", "1/2"))
+    assert np.linalg.cond(fit.maximum.at.expected) > 1e15
+    assert fit.standard_error() == pytest.approx(fit.standard_error("observed"))
