@@ -306,10 +306,15 @@ def check_counts(
             f"found an array of shape {given.shape}"
         )
     counted = check_whole(given)
-    impossible = np.flatnonzero((counted > 0) & ~channel.probabilities.any(axis=0))
+    check_sendable(counted, channel)
+    return counted
+
+
+def check_sendable(counts: npt.NDArray[np.int64], channel: Channel, of: str = "") -> None:
+    """Reject counts of a report that no truth can send; `of`: what they are of, before the text."""
+    impossible = np.flatnonzero((counts > 0) & ~channel.probabilities.any(axis=0))
     if len(impossible):
         raise ValueError(
-            f"expected no report {impossible[0]}, which no truth can send, "
-            f"found {counted[impossible[0]]} of it"
+            f"{of}expected no report {impossible[0]}, which no truth can send, "
+            f"found {counts[impossible[0]]} of it"
         )
-    return counted

@@ -236,10 +236,15 @@ def added(one: FloatArray, other: FloatArray, correlation: float | FloatArray) -
 
 
 def effect_of_both(
-    error: FloatArray, one: tuple[FloatArray, FloatArray], other: tuple[FloatArray, FloatArray]
-) -> FloatArray:
-    """Return the design effect of a difference, from the error and design effect of each."""
-    alone = [each / np.sqrt(effect) for each, effect in (one, other)]
+    error: FloatArray, *of_each: tuple[FloatArray, FloatArray | None]
+) -> FloatArray | None:
+    """Return the design effect of a difference, from the error and design effect of each.
+
+    None where one of the two has no weights, and so no design effect.
+    """
+    alone = [each / np.sqrt(effect) for each, effect in of_each if effect is not None]
+    if len(alone) < len(of_each):
+        return None
     return np.asarray((error / np.hypot(*alone)) ** 2)
 
 

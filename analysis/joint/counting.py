@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.labels import Codes, Counts, check_whole, in_order
+from deniable.analysis.counts.labels import Codes, Counts, check_sendable, check_whole, in_order
 from deniable.analysis.numerics.arrays import IntArray
 from deniable.channel import Channel
 from deniable.report import NOT_ASKED
@@ -102,10 +102,5 @@ def check_joint_counts(
     counted = check_whole(given)
     for item, channel in enumerate(channels):
         of_item = counted.sum(axis=tuple(set(range(len(channels))) - {item}))
-        impossible = np.flatnonzero((of_item > 0) & ~channel.probabilities.any(axis=0))
-        if len(impossible):
-            raise ValueError(
-                f"item {item}: expected no report {impossible[0]}, which no truth can send, "
-                f"found {of_item[impossible[0]]} of it"
-            )
+        check_sendable(of_item, channel, f"item {item}: ")
     return counted

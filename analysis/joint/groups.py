@@ -153,11 +153,7 @@ def less(
     """
     known = np.zeros(first.theta.shape) + correlation
     error = intervals.added(first.standard_error, second.standard_error, known)
-    effects = [
-        (one.standard_error, one.design_effect)
-        for one in (first, second)
-        if one.design_effect is not None
-    ]
+    effects = ((one.standard_error, one.design_effect) for one in (first, second))
     return Difference(
         first=first,
         second=second,
@@ -165,7 +161,7 @@ def less(
         standard_error=error,
         correlation=known,
         relied_on=known if reliable else np.minimum(known, 0),
-        design_effect=intervals.effect_of_both(error, *effects) if len(effects) == 2 else None,
+        design_effect=intervals.effect_of_both(error, *effects),
     )
 
 

@@ -204,11 +204,10 @@ def ratio_of(
     if odds:
         nothing = nothing | _may_be_at_an_end(first)[1]
     one, other = (_relative_error(group, odds) for group in (first, second))
-    error, effect = intervals.added(one, other, correlation), None
-    if first.design_effect is not None and second.design_effect is not None:
-        effect = intervals.effect_of_both(
-            error, (one, first.design_effect), (other, second.design_effect)
-        )
+    error = intervals.added(one, other, correlation)
+    effect = intervals.effect_of_both(
+        error, (one, first.design_effect), (other, second.design_effect)
+    )
     return Ratio(first, second, *quotients.known(value, error, nothing), odds, correlation, effect)
 
 
