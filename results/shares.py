@@ -9,7 +9,7 @@ from typing import Final
 
 from deniable.analysis import design_test
 from deniable.analysis.findings import Mean, Share
-from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.analysis.results import Doubt, ItemResults, QuestionResults, Results, Verdict, verdict
 from deniable.results.estimate import (
     DIVIDED_BY_NOTHING,

@@ -9,7 +9,7 @@ from typing import Final
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally, count_reports
-from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.analysis.results import Results, summarise
 from deniable.analysis.waves import Told
 from deniable.study import crossing, shares

@@ -14,9 +14,10 @@ from typing import Final, Self
 
 import numpy as np
 
+from deniable.analysis.counts.rows import Rows
 from deniable.analysis.numerics.arrays import BoolArray
-from deniable.analysis.privacy.cells import LEAST
-from deniable.analysis.privacy.disclosure import Rows
+from deniable.analysis.privacy import disclosure
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.analysis.results import ItemResults, Results
 from deniable.analysis.waves import Told, nothing_told
 from deniable.report import NOT_ASKED
@@ -80,7 +81,8 @@ class Population(Reports):
         """Return who is seen with all of some items, and how many people were asked them."""
         places = {self._places[item.id] for item in (asked, *groups)}
         if self.rows is not None:
-            return self.rows.together(places, told=asked.protection is Protection.DIRECT)
+            told = asked.protection is Protection.DIRECT
+            return disclosure.people_together(self.rows, places, told=told)
         shown: BoolArray = (self.answers[:, sorted(places)] != NOT_ASKED).all(axis=1)
         return shown, self._people(shown)
 

@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from deniable.analysis.counts.cells import refuse_texts, warn_of_case
 from deniable.analysis.counts.data_file import MISSING
-from deniable.analysis.counts.tally import Tally, count_answers, first_of_alike, in_bytes
+from deniable.analysis.counts.rows import alike, in_bytes, people_of
+from deniable.analysis.counts.tally import Tally, count_answers
 from deniable.analysis.joint.counting import joint_counts
 from deniable.analysis.numerics.arrays import BoolArray, IntArray
 from deniable.analysis.results import ItemResults, Results, numbers
@@ -97,7 +98,8 @@ class Reports(BaseStudy):
         cells = [_numbered(self.beside[name]) for name in beside]
         numbered = [*cells, self.of_wave, *itertools.chain(*drawn)]
         parts = [self.answers[:, places], *map(in_bytes, numbered)]
-        first, times = first_of_alike(np.hstack(parts), self.times)
+        first, of_row = alike(np.hstack(parts))
+        times = people_of(of_row, self.times)
         answers = np.full((len(first), len(self.survey.items)), NOT_ASKED, dtype=np.uint8)
         answers[:, places] = self.answers[first][:, places]
         if sample is not None:

@@ -27,7 +27,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.control import told
 from deniable.analysis.planning.spending import coin_questions, families
-from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.classroom.by_hand import by_hand
 from deniable.classroom.steps import beside
 from deniable.results.changes import changes_in_words

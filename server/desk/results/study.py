@@ -14,9 +14,9 @@ import numpy as np
 from flask import abort, g
 
 from deniable.analysis.counts.pooling import least_of_one, match, pool_rows, pool_tallies
-from deniable.analysis.counts.tally import Tally
-from deniable.analysis.privacy.cells import LEAST
-from deniable.analysis.privacy.disclosure import Rows, direct_places
+from deniable.analysis.counts.rows import Rows, direct_places
+from deniable.analysis.counts.tally import Tally, count_kept
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.report import NOT_ASKED
 from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.results.query import Choice, choice_of
@@ -104,9 +104,9 @@ def study_with(survey: Survey, revision: str = "") -> CountedStudy:
     if not _needs_reports(survey, revisions):
         tallies = by_wave(snapshot, survey, revisions)
     elif revision:
-        tallies = _rows(survey, revisions, min_cell_size).tallies()
+        tallies = count_kept(_rows(survey, revisions, min_cell_size))
     else:
-        tallies = rows().tallies()
+        tallies = count_kept(rows())
     told = () if revision else (m.told(snapshot.count(m.other.revision)) for m in others)
     return CountedStudy(
         *(survey, tallies, lambda: Study.shown(rows(), source, margins), source),
