@@ -18,12 +18,12 @@ from deniable.results.table import (
     Row,
     Section,
     Table,
-    error,
     quantities,
+    standard_error_column,
 )
 from deniable.results.text import written
 
-SHARES = (Column("Observed", SHARE, of="observed"), Column("Estimate"), error())
+SHARES = (Column("Observed", SHARE, of="observed"), Column("Estimate"), standard_error_column())
 
 
 def rows(table: Table, of: str = "") -> list[list[str]]:
