@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from deniable import budget, designs, exact
-from deniable.channel import Channel
+from deniable.channel import MAX_REPORTS, Channel
 from deniable.designs import families
 from deniable.designs.families import Family
 from deniable.estimator import NotIdentifiable, for_values
@@ -67,6 +67,17 @@ class Draft:
         return Wrong((*self.place, key), message, is_note=is_note)
 
 
+def check_reports(draft: Draft) -> Iterator[Wrong]:
+    """Find more reports than a drawn question can have: one value of the byte is "not drawn"."""
+    if any(one.reports == MAX_REPORTS for one in draft.channels):
+        yield draft.mistake_at(
+            "answers",
+            f"question {draft.question.id!r} is drawn by chance: expected at most "
+            f"{MAX_REPORTS - 1} reports, found {MAX_REPORTS}; ask it of everybody, or offer "
+            "fewer answers",
+        )
+
+
 def charge(draft: Draft) -> Iterator[Wrong]:
     """Build the channels of a question with its own flip, epsilon or design; yield mistakes."""
     if not draft.is_randomised or draft.shares:
@@ -81,6 +92,8 @@ def charge(draft: Draft) -> Iterator[Wrong]:
         yield draft.mistake_at(key, str(mistake))
         return
     draft.channels = [channel] * len(question.parts)
+    if question.ask is not None:
+        yield from check_reports(draft)
 
 
 def _check_own(channel: Channel, question: Question) -> None:

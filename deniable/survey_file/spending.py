@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Final
 
 from deniable import budget, exact
-from deniable.channel import MAX_REPORTS
 from deniable.designs.families import Family
 from deniable.survey.draws import (
     MAX_CHANCE,
@@ -23,7 +22,7 @@ from deniable.survey.draws import (
 from deniable.survey.fair_draws import claims_of, even_chances
 from deniable.survey.questions import Ask
 from deniable.survey.together import cells_of, group_of
-from deniable.survey_file.channels import Draft, family_of
+from deniable.survey_file.channels import Draft, check_reports, family_of
 from deniable.survey_file.located import Wrong
 from deniable.survey_file.rules import COSTS
 from deniable.survey_file.schema import SurveyFields
@@ -82,7 +81,9 @@ def spend(
         elif sharing and all(one.is_note for one in wrong):
             ask, unpaid = _share(promised - charged, sharing, groups, split, ask)
             wrong += unpaid
-    wrong += _check_reports(drafts, ask)
+    for draft in sharing:
+        if ask is not None or draft.question.ask is not None:
+            wrong += check_reports(draft)
     if ask is not None and fields.chances is not None:
         chances = tuple(min(fields.chances.get(unit, 1), MAX_CHANCE) for unit in ask.units)
         try:
@@ -102,19 +103,6 @@ def _check_costs(sharing: Sequence[Draft]) -> Iterator[Wrong]:
                 "epsilon",
                 f"question {draft.question.id!r} has no flip, epsilon or design, and the survey "
                 "has no epsilon to share: expected one of them",
-            )
-
-
-def _check_reports(drafts: Sequence[Draft], ask: Ask | None) -> Iterator[Wrong]:
-    # A drawn question needs one value of the byte for "not drawn".
-    for draft in drafts:
-        drawn = draft.question.ask is not None or (ask is not None and draft.shares)
-        if drawn and any(one.reports == MAX_REPORTS for one in draft.channels):
-            yield draft.mistake_at(
-                "answers",
-                f"question {draft.question.id!r} is drawn by chance: expected at most "
-                f"{MAX_REPORTS - 1} reports, found {MAX_REPORTS}; ask it of everybody, or offer "
-                "fewer answers",
             )
 
 

@@ -55,9 +55,10 @@ class Gateway:
     async def _answered(self, scope: Scope, protocol: Protocol) -> Response:
         if not _names_one_host(scope):
             return _NO_HOST
-        is_taken = self._takes_doubled is not None and self._takes_doubled(scope.path)
         # WSGI reads `//x` as `/x`, so the response would carry another path's headers.
-        if scope.path.startswith("//") and not is_taken:
+        if scope.path.startswith("//") and not (
+            self._takes_doubled and self._takes_doubled(scope.path)
+        ):
             return _NOT_FOUND
         if self.stopping and scope.path == PATH:
             return _STOPPING

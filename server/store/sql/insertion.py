@@ -3,24 +3,16 @@
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Final
 
 from deniable.report import REVISION, Report
 from deniable.server.store.invitations import key_of_wave
 from deniable.server.store.records import Outcome
-from deniable.server.store.schedule import Schedule, State
+from deniable.server.store.schedule import State
 from deniable.server.store.sql.batches import divide, moving
 from deniable.server.store.sql.checksums import add_to_checksum, checksum_of
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.schedule import close_survey, count_taken
 from deniable.server.store.sql.snapshot import add_to_tally, by_wave, pending_rows
-
-_REFUSED: Final = {
-    State.CLOSED: Outcome.CLOSED,
-    State.PAUSED: Outcome.PAUSED,
-    State.PLANNED: Outcome.PLANNED,
-}
 
 
 class NotAllNew(Exception):
@@ -38,17 +30,23 @@ class Terms:
     slug: str  # of the survey
     number: int  # the revision's number in the key of its reports
     state: State  # what the owner of the survey set
-    schedule: Schedule  # the survey's
     wave: int  # the current one, as its reports write it (`Survey.on_wire`)
     waves: int  # how many the revision has
     batch: int  # reports that the desk sees at once
     key: str  # mark of the key that must have signed a report's token; empty if none is needed
+    # The survey's, as in `deniable.server.store.schedule.Schedule`; 0 for None
+    opens: int
+    closes: int
+    cap: int
 
     def refusal(self, wave: int, key: str | None, now: float) -> Outcome | None:
         """Return why a new report of a wave, signed by a key, is refused now; None if it is not."""
-        state = self.schedule.state(self.state, now, count=lambda: 0)
-        if state in _REFUSED:
-            return _REFUSED[state]
+        if self.state is State.CLOSED or (self.closes and now >= self.closes):
+            return Outcome.CLOSED
+        if self.state is State.PAUSED:
+            return Outcome.PAUSED
+        if now < self.opens:
+            return Outcome.PLANNED
         if self.wave != wave:
             return Outcome.OVER
         return Outcome.UNINVITED if self.key and key != self.key else None
@@ -123,8 +121,8 @@ def _rooms(db: Database, revisions: Iterable[Terms | None]) -> dict[str, int]:
 
     They are counted under the lock of the writing, so that many writers cannot exceed the cap.
     """
-    caps = {one.slug: one.schedule.cap for one in revisions if one is not None}
-    return {slug: cap - count_taken(db, slug) for slug, cap in caps.items() if cap}
+    caps = {one.slug: one.cap for one in revisions if one is not None and one.cap}
+    return {slug: cap - count_taken(db, slug) for slug, cap in caps.items()}
 
 
 def _has_room(rooms: dict[str, int], found: Terms, reports: int = 1) -> bool:
@@ -140,7 +138,7 @@ def _take_all(db: Database, new: Mapping[Terms, Mapping[bytes, bytes]]) -> None:
     for found, rows in new.items():
         _take(db, found, rows)
     for found in new:
-        if found.schedule.is_full(partial(count_taken, db, found.slug)):
+        if found.cap and count_taken(db, found.slug) >= found.cap:
             close_survey(db, found.slug)
 
 
@@ -209,7 +207,7 @@ def terms_of(db: Database, slug: str, revision: str) -> Terms | None:
     # The keys are the current revision's, whichever revision was answered.
     row = db.execute(
         "SELECT asked.number, state, wave, asked.waves, asked.batch, current.token_keys, "
-        "opens, closes, cap, pin "
+        "opens, closes, cap "
         "FROM revisions AS asked JOIN surveys ON slug = asked.survey "
         "JOIN revisions AS current ON current.revision = surveys.revision "
         "WHERE asked.revision = ? AND slug = ?",
@@ -220,8 +218,7 @@ def terms_of(db: Database, slug: str, revision: str) -> Terms | None:
     number, state, wave, waves, batch, keys, *schedule = row
     on = int(wave) if waves > 1 else 0
     key = key_of_wave(str(keys).split(), int(wave))
-    when = Schedule(*(value or None for value in schedule))
-    return Terms(slug, int(number), State(state), when, on, waves, int(batch), key)
+    return Terms(slug, int(number), State(state), on, waves, int(batch), key, *schedule)
 
 
 def number_of(db: Database, slug: str, revision: str) -> int:
