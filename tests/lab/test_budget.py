@@ -142,19 +142,6 @@ def test_the_picture_has_each_walk_within_bounds(epsilon: str, k: int) -> None:
     assert all(y <= float(x) * e + 1e-4 for x, y in zip(exact.x, exact.y, strict=True))
 
 
-def test_the_largest_loss_is_the_sum() -> None:
-    keep = 1 / (1 + math.exp(-0.5))
-    chances = {
-        report: math.prod(keep if one else 1 - keep for one in report)
-        for report in product([0, 1], repeat=8)
-    }
-    other = {report: chances[tuple(1 - one for one in report)] for report in chances}
-    losses = [math.log(chances[report] / other[report]) for report in chances]
-    assert max(losses) == pytest.approx(values(PAGE, each="0.5", k="8")["basic"])
-    average = sum(chance * loss for chance, loss in zip(chances.values(), losses, strict=True))
-    assert average == pytest.approx(8 * values(PAGE, each="0.5")["kl_one"], rel=1e-5)
-
-
 @pytest.mark.parametrize("k", [1, 37, 200])
 def test_the_table_has_the_slider_s_totals(k: int) -> None:
     _, ways = PAGE.shown(PAGE.read({"k": str(k)})).records
