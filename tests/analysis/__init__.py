@@ -25,8 +25,8 @@ ratios and odds ratios: Katz; Woolf; enumeration
     joint/test_ratios.py::test_the_delta_method_s_odds_are_woolf_s
     joint/test_ratios.py::test_ratios_hold_where_the_delta_method_s_miss
 scrambled numbers: RRTCS; enumeration
-    ../reanalysis/test_scrambling.py::test_the_estimators_of_the_papers
-    ../reanalysis/test_scrambling.py::test_each_value_and_variance_is_unbiased
+    ../reanalysis/test_lists.py::test_the_estimators_of_the_papers
+    ../reanalysis/test_lists.py::test_each_value_and_variance_is_unbiased
 several arms: shares: the papers; enumeration
     ../reanalysis/test_arms.py::test_moshagen_s_estimators_and_variances
     ../reanalysis/test_arms.py::test_unbiased_with_an_unbiased_variance_by_enumeration
