@@ -140,7 +140,7 @@ def test_drawing_leaves_the_caller_s_settings_alone() -> None:
     assert mpl.rcParams == before
 
 
-def test_a_mean_is_drawn_on_the_scale_of_the_numbers() -> None:
+def test_a_mean_has_the_scale_of_its_numbers() -> None:
     mean = OF["weeks"].items[0].mean
     assert mean is not None
     svg = question_svg(OF["weeks"], 0.95)
@@ -198,7 +198,7 @@ def told(id: str) -> list[tuple[str, object]]:
     return [(line.label, line.told) for line in headlines(OF[id])]
 
 
-def test_of_each_kind_of_question_its_headline_is_told() -> None:
+def test_each_kind_of_question_tells_its_headline() -> None:
     assert told("doped") == [("Yes", OF["doped"].items[0].shares[1])]
     options = [item.shares[1] for item in OF["offered"].items]
     assert told("offered") == [
@@ -335,7 +335,7 @@ def drawn(*counts: list[int], narrow: bool = False) -> str:
     return trend_figure(waves, 0.9, "svg", narrow=narrow).decode()
 
 
-def test_a_line_goes_through_the_estimates_of_all_waves() -> None:
+def test_a_line_joins_the_estimates_of_all_waves() -> None:
     counts = [[80, 20], [60, 40], [50, 50]]
     lines = re.findall(r'd="((?:[ML] [\d.]+ [\d.]+ \n?){3})"[^>]*stroke: #0072b2', drawn(*counts))
     line = lines[0]  # the other one is in the legend

@@ -305,7 +305,7 @@ def apart(
 
 @pytest.mark.parametrize("counts", [[[40, 20], [15, 30]], [[6, 1], [5, 0]], [[9, 30], [9, 30]]])
 @pytest.mark.parametrize("method", ["auto", "tail", "wald", "wilson"])
-def test_a_mean_of_0_and_1_is_a_share(counts: list[list[int]], method: str) -> None:
+def test_means_of_0_and_1_are_shares(counts: list[list[int]], method: str) -> None:
     found, shares = apart(counts, FIFTH, [0, 1]), difference(counts[0], counts[1], FIFTH)
     assert found.theta == pytest.approx(shares.theta[1:])
     assert found.interval(method=method) == pytest.approx(shares.interval(method=method)[1:])

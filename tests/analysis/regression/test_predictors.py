@@ -374,7 +374,7 @@ def test_a_profile_s_end_is_another_maximiser_s() -> None:
         assert lost(end) == pytest.approx(allowed, abs=1e-3)
 
 
-def test_where_nobody_may_have_it_ends_are_the_range() -> None:
+def test_if_none_may_have_it_the_range_remains() -> None:
     random = np.random.default_rng(2)
     y, reports = random.normal(size=40), np.repeat([0, 1], [30, 10])
     fit = regress_on_randomised(y, reports, WARNER)
