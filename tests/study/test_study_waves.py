@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import deniable
-from deniable.analysis.counts.tally import count_waves, join_rows
+from deniable.analysis.counts.rows import join_rows
+from deniable.analysis.counts.tally import count_waves
 from deniable.analysis.waves import summarise_waves
 from deniable.results.result import Result
 from deniable.results.rows import lay_out
@@ -34,7 +35,7 @@ def study() -> Study:
 
 
 def rows(study: Study) -> list[bytes]:
-    return [join_rows(study.answers, study.of_wave, study.survey)]
+    return [join_rows(study.answers, study.of_wave, study.survey).tobytes()]
 
 
 def test_waves_and_changes_are_the_analysis_s(study: Study) -> None:
@@ -54,7 +55,9 @@ def test_waves_and_changes_are_the_analysis_s(study: Study) -> None:
 def test_one_wave_is_the_study_of_its_reports(study: Study) -> None:
     third = study.of_wave == 3
     alone = Study.of(
-        study.survey, [join_rows(study.answers[third], study.of_wave[third], study.survey)], ""
+        study.survey,
+        [join_rows(study.answers[third], study.of_wave[third], study.survey).tobytes()],
+        "",
     )
     one = study.wave(3).shares("doped").export.rows
     assert list(one) == list(alone.shares("doped").export.rows)
