@@ -215,7 +215,7 @@ def _by_hand_words(survey: Survey) -> list[str]:
             is_placed |= coins.can_be_forced(item) and yes_of(_question(survey, item)) is None
             ids.setdefault(_by_hand(item, _yes_at(survey, item)), []).append(item.id)
     lines = [f"  {', '.join(alike)}: {how}" for how, alike in ids.items()]
-    lines += [filled(one) for one in paper.left_to_chance(survey)]
+    lines += [filled(one) for one in paper.left_off_sheets(survey)]
     if paper.draws_on_sheet(survey):
         lines.append("Each sheet asks what is drawn for it: 'deniable sheet -n 100' prints 100.")
     placed = " (where no answer says yes, No is the first answer, Yes the second)" * is_placed

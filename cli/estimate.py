@@ -36,12 +36,9 @@ from deniable.cli.options import (
 from deniable.cli.output import Target, target
 from deniable.cli.stores import (
     find_survey,
-    least_of,
     opened,
-    others_told,
     planned_for,
-    rows_to,
-    tallies_to,
+    received_by,
     tell_of_single_reports,
 )
 from deniable.cli.studies import from_csv
@@ -166,11 +163,9 @@ def _from_reports(
     kept = [*chunks] if margins else chunks
     tallies = da.count_waves(kept, survey)
     return study.CountedStudy(
-        *(
-            survey,
-            tallies,
-            lambda: study.Study.shown(rows_of_reports(survey, kept, least), "", margins),
-        ),
+        survey,
+        tallies,
+        read=lambda: study.Study.shown(rows_of_reports(survey, kept, least), "", margins),
         min_cell_size=least,
         margins=margins,
     )
@@ -182,16 +177,11 @@ def _from_store(
     """Tally a survey's reports in a store; read their rows too for a weighting."""
     with opened(url) as store:
         survey = find_survey(store, slug, revision)
-        tallies = tallies_to(store, survey, revision, small_cells=small_cells)
+        received = received_by(store, survey, revision, small_cells=small_cells)
+        tallies = received.tallies()
         tell_of_single_reports(store, survey.slug)
         margins = {} if unweighted else planned_for(store, survey, revision).population
-        read = None
+        found = received.study(tallies, margins=margins)
         if margins:
-            rows = rows_to(store, survey, revision, small_cells=small_cells)
-            read = partial(study.Study.shown, rows, "", margins)
-        return study.CountedStudy(
-            *(survey, tallies, read),
-            min_cell_size=least_of(store, survey, revision, small_cells=small_cells),
-            margins=margins,
-            others=tuple(others_told(store, survey, revision)),
-        )
+            found.reports  # noqa: B018  read while the store is open
+        return found

@@ -15,12 +15,10 @@ from deniable.analysis.counts.reports_csv import read_reports
 from deniable.analysis.counts.rows import Rows
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.stores import (
-    answers_to,
     find_survey,
     opened,
-    others_told,
     planned_for,
-    rows_to,
+    received_by,
     tell_of_single_reports,
 )
 from deniable.cli.survey_files import STDIN, read_survey_file
@@ -47,8 +45,9 @@ def study_of(
         with opened(store) as found:
             named = find_survey(found, survey, revision)
             tell_of_single_reports(found, named.slug)
-            told = "; ".join([found.name, *others_told(found, named, revision)])
-            made = study.Study.counted(named, answers_to(found, named, revision), told)
+            received = received_by(found, named, revision)
+            told = "; ".join([found.name, *received.others])
+            made = study.Study.counted(named, received.answers(), told)
             return made.expecting(planned_for(found, named, revision))
     source = "<stdin>" if reports == STDIN else reports
     if not beside:
@@ -76,7 +75,7 @@ def rows_of(
         with opened(store) as found:
             named = find_survey(found, survey, revision)
             tell_of_single_reports(found, named.slug)
-            return rows_to(found, named, revision, small_cells=small_cells)
+            return received_by(found, named, revision, small_cells=small_cells).rows
 
     def take(named: Survey, chunks: Iterable[bytes], _: PlanFields) -> Rows:
         return rows_of_reports(named, chunks, 1 if small_cells else LEAST)

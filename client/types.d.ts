@@ -256,10 +256,10 @@ interface Device {
   tab: { name: string };
 }
 
-/** What a device keeps of a survey and a person. */
 /** Texts by their places, by language. */
 type Wording = { languages: string[] } & Record<string, any>;
 
+/** What a device keeps of a survey and a person: everything that the page ever stores. */
 interface DeviceEntry {
   title?: string;
   address?: "named";

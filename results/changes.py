@@ -19,7 +19,7 @@ from deniable.results.estimate import (
     row_of,
 )
 from deniable.results.files import Export
-from deniable.results.item import WEIGHED, Sample, parts_of_all, with_sample
+from deniable.results.item import WEIGHED, Sample, overview_parts, with_sample
 from deniable.results.result import Draw, Result
 from deniable.results.rows import lay_out
 from deniable.results.shares import notes, said_to_apply, share_table
@@ -72,7 +72,7 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
             f"{survey.title} ({survey.slug}): {counted(only.n, 'respondent')}, "
             f"ε {survey.epsilon:.6f}{survey.beside_epsilon}"
         )
-        return [*parts_of_all(only, heading), *others]
+        return [*overview_parts(only, heading), *others]
     count = f"{waves.n:,} reports of {len(waves.waves)} waves"
     parts: list[Table | str] = [f"{survey.title} ({survey.slug}): {count}, ε {survey.epsilon:.6f}"]
     items, controls = [], list[str]()

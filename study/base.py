@@ -110,7 +110,7 @@ class BaseStudy(ABC):
     @cached_property
     @abstractmethod
     def tallies(self) -> dict[int, Tally]:
-        """The tally of each item by itself, of the same waves."""
+        """The tally of each item by itself, of each wave that has reports, or of the first."""
 
     @abstractmethod
     def _of_one(self, wave: int) -> Self:
@@ -388,7 +388,7 @@ class BaseStudy(ABC):
 
     def _summarised(self, tally: Tally, level: float, method: str, only: str | None) -> Results:
         return summarise(
-            self.survey, tally, level, method, least_cell=self.min_cell_size, only=only
+            self.survey, tally, level, method, min_cell_size=self.min_cell_size, only=only
         )
 
     @property

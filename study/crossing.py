@@ -90,7 +90,8 @@ def pairs_sent(
 def cross(source: Source, asked: Pair, level: float, weighed: Weighed | None = None) -> Result:
     """Estimate the share of each pair of answers, and test whether the items are independent.
 
-    `weighed`: of a population. There is no test of independence then.
+    `weighed`: which pair each person sent, and how people were sampled. Unless that is a simple
+    random sample, the shares are of the population, and there is no test of independence.
     """
     said = "Share: of all people who were asked both."
     pairs, sample = weighed or (None, None)

@@ -62,8 +62,8 @@ class Draft:
             return ()
         return compile_items(self.question, self.channels, self.group)
 
-    def wrong(self, key: str, message: str, *, is_note: bool = False) -> Wrong:
-        """Return a mistake at one of its keys."""
+    def mistake_at(self, key: str, message: str, *, is_note: bool = False) -> Wrong:
+        """Return a mistake at one of its keys, or a note; its line is found later."""
         return Wrong((*self.place, key), message, is_note=is_note)
 
 
@@ -78,7 +78,7 @@ def charge(draft: Draft) -> Iterator[Wrong]:
             _check_own(channel, question)
     except (ValueError, TypeError) as mistake:
         key = next(key for key in COSTS if getattr(fields, key) is not None)
-        yield draft.wrong(key, str(mistake))
+        yield draft.mistake_at(key, str(mistake))
         return
     draft.channels = [channel] * len(question.parts)
 
@@ -141,7 +141,7 @@ def check_control(draft: Draft) -> Iterator[Wrong]:
     """Find known shares with which reports would be the same as random ones."""
     known = draft.question.known
     if known and not all(tells_who_follows(channel, known) for channel in draft.channels):
-        yield draft.wrong(
+        yield draft.mistake_at(
             "known",
             "with these shares, people who follow the instructions send the same reports as "
             "people who report at random: expected others, far from equal ones",
@@ -151,13 +151,13 @@ def check_control(draft: Draft) -> Iterator[Wrong]:
 def check_spinner(draft: Draft, *, in_waves: bool) -> Iterator[Wrong]:
     """Find statements with which no spinner could make the channel, and remove them."""
     if in_waves:
-        yield draft.wrong(
+        yield draft.mistake_at(
             "style",
             "with waves, a device answers from what it keeps, and a spinner is turned once: "
             "leave 'style' or 'waves' out",
         )
     elif any(not channel.is_symmetric for channel in draft.channels):
-        yield draft.wrong(
+        yield draft.mistake_at(
             "design",
             "expected a design that flips both answers alike, such as flip: 1/4, because a "
             "spinner does with 'style: statement'",

@@ -98,7 +98,7 @@ def _check_costs(sharing: Sequence[Draft]) -> Iterator[Wrong]:
     # A cost with a mistake counts as written: its mistake is reported already.
     for draft in sharing:
         if draft.fields.model_fields_set.isdisjoint(COSTS):
-            yield draft.wrong(
+            yield draft.mistake_at(
                 "epsilon",
                 f"question {draft.question.id!r} has no flip, epsilon or design, and the survey "
                 "has no epsilon to share: expected one of them",
@@ -110,7 +110,7 @@ def _check_reports(drafts: Sequence[Draft], ask: Ask | None) -> Iterator[Wrong]:
     for draft in drafts:
         drawn = draft.question.ask is not None or (ask is not None and draft.shares)
         if drawn and any(one.reports == MAX_REPORTS for one in draft.channels):
-            yield draft.wrong(
+            yield draft.mistake_at(
                 "answers",
                 f"question {draft.question.id!r} is drawn by chance: expected at most "
                 f"{MAX_REPORTS - 1} reports, found {MAX_REPORTS}; ask it of everybody, or offer "
@@ -153,7 +153,7 @@ def _check_linked(drafts: Sequence[Draft], groups: Sequence[Sequence[str]]) -> I
         others = linked([one.question for one in drafts], draft.question.id, groups)
         paid = [id for id in others if not shares[id]]
         if draft.shares and paid:
-            yield draft.wrong(
+            yield draft.mistake_at(
                 "epsilon",
                 f"question {draft.question.id!r} is drawn together with {paid[0]!r}: expected both "
                 "to share the survey's epsilon, found one of its own",
@@ -175,7 +175,7 @@ def _share(
     if split in {"equal", "even"}:
         said = f"this weight has no effect: the survey's split is {split}"
         weighted = [draft for draft in sharing if draft.fields.weight is not None]
-        wrong = [draft.wrong("weight", said, is_note=True) for draft in weighted]
+        wrong = [draft.mistake_at("weight", said, is_note=True) for draft in weighted]
     units = [[draft] for draft in sharing if not any(draft in group for group in groups)]
     units += map(list, groups)
     weights = [
@@ -202,7 +202,7 @@ def _share(
                 f"question {first.question.id!r} gets an epsilon of {each / exact.MILLION} for "
                 f"each item, which is too little to ask it: {mistake}"
             )
-            wrong.append(first.wrong("epsilon", said))
+            wrong.append(first.mistake_at("epsilon", said))
             continue
         if len(unit) == 1:
             first.channels = [channel] * len(first.question.parts)

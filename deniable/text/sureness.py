@@ -230,7 +230,7 @@ class Sureness:
 
 
 def at_most(number: int, say: Say = in_english) -> str:
-    """Say a certainty, in 100, as a bound: ``75% sure at most``."""
+    """Return a certainty, in 100, as a bound: ``75% sure at most``; 100 is more than 99."""
     if number == 100:
         return say("more than 99\N{NO-BREAK SPACE}% sure")
     return say("{count}\N{NO-BREAK SPACE}% sure at most", count=number)

@@ -66,7 +66,7 @@ def always_valid_bounds(p: float) -> Iterator[tuple[int, int]]:
 def _holds(came: int, n: int, p: float) -> bool:
     """Tell whether p is not below the interval of the rate of a report that came so often of n."""
     bets = always_valid.Bets.on(np.array([0.0, 1.0]), [n - came, came])
-    return bets.log_money(p) <= always_valid.goal(0.95)
+    return bets.log_wealth(p) <= always_valid.goal(0.95)
 
 
 def interval_of_mean(
@@ -83,7 +83,7 @@ def fortunes(channel: Channel, g: FloatArray, true: float, theta: FloatArray, n:
         counts = np.bincount(reports, minlength=channel.reports)
         bets = always_valid.Bets.on(g, counts)
         m = (true - bets.offset) / bets.scale
-        total += math.prod(P[list(reports)]) * math.exp(bets.log_money(m))
+        total += math.prod(P[list(reports)]) * math.exp(bets.log_wealth(m))
     return total
 
 
@@ -123,7 +123,7 @@ def test_ends_are_where_a_gambler_has_won(name: str, n: int) -> None:
             bets = always_valid.Bets.on(each, counts)
             m = (end - bets.offset) / bets.scale
             if m > 1e-12:
-                assert bets.log_money(m) == pytest.approx(math.log(20), abs=1e-6)
+                assert bets.log_wealth(m) == pytest.approx(math.log(20), abs=1e-6)
 
 
 def test_money_is_an_integral_for_two_reports() -> None:
@@ -132,7 +132,7 @@ def test_money_is_an_integral_for_two_reports() -> None:
     stakes = [1.5**-j for j in range(45)]
     weight = sum(math.sqrt(c) for c in stakes)
     expected = sum(math.sqrt(c) * (1 - c) * (1 + c) ** 2 for c in stakes) / weight
-    assert math.exp(bets.log_money(0.5)) == pytest.approx(expected, rel=1e-12)
+    assert math.exp(bets.log_wealth(0.5)) == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("p", [0.03, 0.2, 0.5])
@@ -156,7 +156,7 @@ def test_a_mean_among_those_with_a_value() -> None:
     g, h = for_values(channel, [0, 10, 0]), for_values(channel, [1, 1, 0])
     for end, sign in ((found[0], 1), (found[1], -1)):
         bets = always_valid.Bets.on(sign * (g - end * h), counts)
-        money = bets.log_money(-bets.offset / bets.scale)
+        money = bets.log_wealth(-bets.offset / bets.scale)
         assert money == pytest.approx(math.log(40), abs=1e-6)
 
 

@@ -105,14 +105,14 @@ def test_a_follow_up_counts_no_answers_before_it() -> None:
     """Three in alpha beside 50 in beta: how many are in beta is to whom the follow-up applies."""
     unit = read(UNIT.replace("FITTING", "beta")).survey
     rows = [(3, b"\0\2\2\2"), (30, b"\1\2\0\2"), (20, b"\1\3\1\2"), (47, b"\2\0\2\0")]
-    results = summarise(unit, count_reports([members(*rows)], unit), least_cell=LEAST)
+    results = summarise(unit, count_reports([members(*rows)], unit), min_cell_size=LEAST)
     assert {share.estimate for share in item(results, "shift").shares} == {None}
     assert {share.estimate for share in item(results, "shift").applicable} == {None}
     assert [share.estimate for share in item(results, "unit").shares][2] == 0.47
     # It could as well be alpha or beta, so nothing follows if both are asked.
     both = read(UNIT.replace("FITTING", "[alpha, beta]")).survey
     rows[0] = (3, b"\0\2\0\2")
-    results = summarise(both, count_reports([members(*rows)], both), least_cell=LEAST)
+    results = summarise(both, count_reports([members(*rows)], both), min_cell_size=LEAST)
     assert [share.estimate for share in item(results, "shift").shares] == [0.33, 0.2, 0.47]
 
 
@@ -146,7 +146,7 @@ def test_a_mean_beside_counted_answers_is_hidden() -> None:
     assert mean_tells_cells(range(1, 5), counts, told=[np.arange(4) < 2])
     survey = read(UNIT.replace("FITTING", "beta")).survey
     rows = members(*((n, bytes([2, age, 2, 0 if age < 2 else 2])) for age, n in enumerate(counts)))
-    results = summarise(survey, count_reports([rows], survey), least_cell=LEAST)
+    results = summarise(survey, count_reports([rows], survey), min_cell_size=LEAST)
     assert item(results, "years").shares[2].estimate == 11 / 29
     found = item(results, "age").mean
     assert found is not None
@@ -160,7 +160,7 @@ def test_a_least_cell_of_one_hides_nothing() -> None:
 def test_only_shares_of_few_people_are_unknown(club: Survey) -> None:
     rows = members((30, b"\0\0\1\0"), (20, b"\1\1\1\2"), (3, b"\1\2\2\2"), (4, b"\0\3\0\2"))
     tally = count_reports([rows], club)
-    results = summarise(club, tally, least_cell=LEAST)
+    results = summarise(club, tally, min_cell_size=LEAST)
     role = item(results, "role")
     # Two are small. The first of the others hides them, or their sum would be known.
     assert [share.estimate for share in role.shares] == [None, 20 / 57, None, None]
@@ -181,13 +181,13 @@ def test_only_shares_of_few_people_are_unknown(club: Survey) -> None:
 
 def test_shares_of_whom_it_concerns_hide_together(club: Survey) -> None:
     rows = members((30, b"\0\0\1\0"), (2, b"\0\0\1\1"), (20, b"\1\1\1\2"))
-    licence = item(summarise(club, count_reports([rows], club), least_cell=LEAST), "licence")
+    licence = item(summarise(club, count_reports([rows], club), min_cell_size=LEAST), "licence")
     assert [share.estimate for share in licence.shares] == [None, None, 20 / 52]
     assert [share.estimate for share in licence.applicable] == [None, None]
 
 
 def test_too_few_people_are_not_shown(club: Survey) -> None:
-    results = summarise(club, count_reports([b"\0\0\1\0" * 4], club), least_cell=LEAST)
+    results = summarise(club, count_reports([b"\0\0\1\0" * 4], club), min_cell_size=LEAST)
     for id in ("role", "age", "licence"):
         assert {share.estimate for share in item(results, id).shares} == {None}
     mean = item(results, "age").mean
@@ -203,13 +203,13 @@ def test_a_mean_that_tells_rare_answers_is_hidden(counts: tuple[int, ...], is_kn
     text = FILE.replace("min: 10, max: 40, step: 10", f"min: 0, max: {len(counts) - 1}")
     small = read(text).survey
     rows = members(*((n, bytes([0, 0, age, 0])) for age, n in enumerate(counts)))
-    found = item(summarise(small, count_reports([rows], small), least_cell=LEAST), "age")
+    found = item(summarise(small, count_reports([rows], small), min_cell_size=LEAST), "age")
     assert found.mean is not None
     known = {found.mean.estimate is not None, found.mean.standard_error is not None}
     assert known == {is_known}
     # Where no cell is small, the mean of any number is shown.
     rows = members((30, b"\0\0\0\0"), (20, b"\0\0\1\0"))
-    found = item(summarise(small, count_reports([rows], small), least_cell=LEAST), "age")
+    found = item(summarise(small, count_reports([rows], small), min_cell_size=LEAST), "age")
     assert found.mean is not None
     assert found.mean.estimate == 0.4
 
@@ -254,7 +254,7 @@ def test_changes_of_hidden_shares_are_hidden() -> None:
     rows = members(
         (20, b"\0\0\0\0\0"), (20, b"\0\0\0\1\0"), (28, b"\0\0\0\0\1"), (3, b"\0\0\0\1\1")
     )
-    waves = summarise_waves(panel, count_waves([rows], panel), least_cell=LEAST)
+    waves = summarise_waves(panel, count_waves([rows], panel), min_cell_size=LEAST)
     changes = [one for one in waves.changes if one.item.id == "age"]
     assert [(one.estimate, one.low, one.standard_error) for one in changes] == [(None,) * 3] * 2
     assert any(one.estimate is not None for one in waves.changes if one.item.id == "doped")

@@ -72,7 +72,7 @@ def test_a_sheet_leaves_out_what_is_drawn() -> None:
     head = head.replace("title: T", "title: T\nwaves: {count: 2, redraw: 1/4}")
     waves = read(f"{head}  - {question}\n").survey
     assert paper.asking(waves, waves.questions[0]) is Asking.DRAWN
-    assert "each wave's sheet would be drawn anew" in paper.left_to_chance(waves)[0]
+    assert "each wave's sheet would be drawn anew" in paper.left_off_sheets(waves)[0]
 
 
 DRAWN = """\
@@ -140,7 +140,7 @@ def test_paper_draws_the_examples_very_channel(name: str, discs: int) -> None:
         weights = [[weight / Fraction(ROW_SUM) for weight in row] for row in channel.weights]
         assert law_by_disc(item) == weights
     assert paper.places_on_sheet(survey) == frozenset(range(len(survey.items)))
-    assert paper.left_to_chance(survey) == ()
+    assert paper.left_off_sheets(survey) == ()
 
 
 def test_what_no_disc_makes_is_left_out() -> None:
@@ -155,7 +155,7 @@ def test_what_no_disc_makes_is_left_out() -> None:
             changed = changed.replace("H?\n", "H?\n    ask_if: { year: [second, later] }\n")
         survey = read(changed).survey
         assert paper.draws_on_sheet(survey) == ()
-        assert "no hand can randomise" in paper.left_to_chance(survey)[0]
+        assert "no hand can randomise" in paper.left_off_sheets(survey)[0]
 
 
 def test_a_sheet_names_reports_in_each_language() -> None:

@@ -22,14 +22,14 @@ from deniable.results.table import (
     Row,
     Section,
     Table,
-    error,
     quantities,
+    standard_error_column,
 )
 from deniable.results.text import console, renderable, table, written
 from deniable.study import planner
 from deniable.survey_file import read
 
-SHARES = (Column("Observed", SHARE, of="observed"), Column("Estimate"), error())
+SHARES = (Column("Observed", SHARE, of="observed"), Column("Estimate"), standard_error_column())
 
 
 def rows(table: Table, of: str = "") -> list[list[str]]:
