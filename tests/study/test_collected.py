@@ -70,7 +70,7 @@ def opened(folder: Path, name: str = "data.csv", dictionary: str = DICTIONARY) -
     return deniable.open(folder / name, folder / "d.yaml")
 
 
-def test_a_data_frame_and_a_dict_are_the_study_of_their_files(tmp_path: Path) -> None:
+def test_frames_and_dicts_are_their_files_study(tmp_path: Path) -> None:
     expected, written = opened(tmp_path), yaml.safe_load(DICTIONARY)
     for study in (
         deniable.open(NAMED, written),
@@ -135,14 +135,18 @@ def test_variable_labels_are_the_questions(tmp_path: Path) -> None:
     assert [one.text for one in study.survey.questions] == ["Ever?", "sex", "mark"]
 
 
-def test_a_spreadsheet_of_columns_is_a_dictionary_too(tmp_path: Path) -> None:
-    opened(tmp_path)
-    (tmp_path / "d.csv").write_text(
-        'column,design,answers,text\nq.1,warner: {flip: 1/4},"Nein, Ja","Ever, say?"\nsex,,,\n'
-    )
+@pytest.mark.parametrize(
+    "written",
+    [
+        'column,design,answers,text\nq.1,warner: {flip: 1/4},"Nein, Ja","Ever, say?"\nsex,,,\n',
+        "column;design;answers;text\nq.1;warner: {flip: 1/4};Nein, Ja;Ever, say?\n",
+    ],
+)
+def test_a_spreadsheet_of_columns_is_a_dictionary_too(tmp_path: Path, written: str) -> None:
+    expected = opened(tmp_path).shares("q.1").export.rows
+    (tmp_path / "d.csv").write_text(written)
     study = deniable.open(tmp_path / "data.csv", tmp_path / "d.csv")
     assert study.survey.questions[0].text == "Ever, say?"
-    expected = opened(tmp_path).shares("q.1").export.rows
     assert study.shares("q.1").export.rows == expected
 
 
@@ -225,7 +229,7 @@ def test_a_file_of_another_kind_is_refused(
 
 
 @pytest.mark.slow  # its engine comes with what only the slow tests need
-def test_a_small_file_that_stands_for_more_than_fits_into_memory_is_refused(
+def test_a_small_file_of_too_much_is_refused(
     tmp_path: Path,
 ) -> None:
     import pyarrow as pa  # noqa: PLC0415
@@ -241,7 +245,7 @@ def test_a_small_file_that_stands_for_more_than_fits_into_memory_is_refused(
         deniable.open(tmp_path / "data.parquet", tmp_path / "d.yaml")
 
 
-def test_data_without_a_dictionary_or_a_column_beside_it_say_so(tmp_path: Path) -> None:
+def test_what_lacks_beside_the_data_is_said(tmp_path: Path) -> None:
     study = opened(tmp_path)
     with pytest.raises(ValueError, match="expected its dictionary as well"):
         deniable.open(tmp_path / "data.csv")
@@ -302,7 +306,7 @@ LATIN = SURVEY.replace("title: W", "title: Köln").encode("latin-1")
         ),
     ],
 )
-def test_files_in_the_wrong_place_are_told_in_one_sentence(
+def test_misplaced_files_are_told_in_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, survey: Any, reports: Any, wrong: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -325,15 +329,8 @@ def test_files_in_the_wrong_place_are_told_in_one_sentence(
     assert "\n" not in str(found.value)
 
 
-def test_a_dictionary_s_code_is_never_taken_for_another_answer(tmp_path: Path) -> None:
+def test_a_dictionary_s_code_is_no_other_answer(tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_text("q\n0\n1\n1\n")
     (tmp_path / "d.yaml").write_text("columns: {q: {flip: 1/4, answers: {1: No, 2: Yes}}}\n")
     with pytest.raises(ValueError, match="found '0'; see row 1 below the header"):
         deniable.open(tmp_path / "data.csv", tmp_path / "d.yaml")
-
-
-def test_a_spreadsheet_with_semicolons_is_a_dictionary_too(tmp_path: Path) -> None:
-    expected = opened(tmp_path).shares("q.1").export.rows
-    (tmp_path / "d.csv").write_text("column;design;answers\nq.1;warner: {flip: 1/4};Nein, Ja\n")
-    study = deniable.open(tmp_path / "data.csv", tmp_path / "d.csv")
-    assert study.shares("q.1").export.rows == expected
