@@ -30,12 +30,13 @@ from deniable.analysis.counts.data_file import (
 )
 from deniable.channel import Channel
 from deniable.report import NOT_ASKED
-from deniable.roles import place_of_yes, speak, unsaid, whole, yes_of
+from deniable.roles import UNSAID, place_of_yes, said_by, speak, whole, yes_of
 from deniable.study.study import Study
 from deniable.study.tables import DataTable, in_order, read_table, table_of_frame
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 from deniable.survey_file import decoded, read_dictionary
+from deniable.text.doors import RefusalError, retold
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -150,12 +151,16 @@ def by_role(codes: Sequence[str], channel: Channel, yes: str | None = None) -> S
         If the words do not say it; the message says how to.
     """
     if yes is not None and (len(codes) != 2 or yes not in codes):
-        raise ValueError(f"--yes: expected one of two codes, found {yes!r} beside {listed(codes)}")
+        raise ValueError(
+            f"expected one of two codes as the yes, found {yes!r} beside {listed(codes)}"
+        )
     if len(codes) != 2 or channel.reports != 2:
         return codes
     found = place_of_yes(codes) if yes is None else [*codes].index(yes)
     if found is None and speak(channel):
-        raise ValueError(unsaid(codes, "--yes {}"))
+        raise RefusalError(
+            UNSAID, python=said_by("yes={!r}", codes), command=said_by("--yes {}", codes)
+        )
     return codes[::-1] if found == 0 else codes
 
 
@@ -170,7 +175,7 @@ def coded(
     try:
         return code_reports(cells, reports, codes, of)
     except ValueError as mistake:
-        raise ValueError(f"column {column!r}: {mistake}") from None
+        raise retold(mistake, lambda said: f"column {column!r}: {said}") from None
 
 
 def written(design: Mapping[str, Any]) -> str:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable import roles
+from deniable.text.doors import RefusalError
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -195,11 +196,13 @@ def _guess(
         if all(number in numbers for number in index.values()):
             index = {cell: number - first for cell, number in index.items()}
             return index, _spelt([str(number) for number in numbers], index, present)
-    raise ValueError(
+    give = f"give the cells' codes, in the order of the design's {of}s, by"
+    raise RefusalError(
         f"cannot tell which of the {reports} {of}s a cell stands for: expected 0 to "
         f"{reports - 1}{' or no and yes' if reports == 2 else ''}, "
-        f"found {listed(present)}; {place(odd(present, reports), cells)}; give the cells' codes "
-        f"(--{'codes' if of == 'report' else 'arms'}) in the order of the design's {of}s"
+        f"found {listed(present)}; {place(odd(present, reports), cells)}",
+        python=f"{give} {'codes' if of == 'report' else 'arm_codes'}=",
+        command=f"{give} --{'codes' if of == 'report' else 'arms'}",
     )
 
 
