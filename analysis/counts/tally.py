@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import chain, islice, repeat
 from typing import Any, Final
 
 import numpy as np
@@ -118,6 +118,16 @@ def merge_chunks(
             if waiting > _AT_ONCE // 2:
                 return _joined([*parts, *map(_once, held)])
     return merge_rows(*_joined(parts))
+
+
+def count_many(
+    held: Iterator[npt.NDArray[np.uint8]],
+) -> tuple[npt.NDArray[np.uint8], IntArray | None]:
+    """Count how often each row came; of what is held at once keep each, without counts."""
+    parts = [*islice(held, 2)]
+    if len(parts) < 2:
+        return parts[0], None
+    return merge_chunks(chain(parts, held), parts[0].shape[1])
 
 
 def _rows_of(chunk: bytes, survey: Survey) -> npt.NDArray[np.uint8]:

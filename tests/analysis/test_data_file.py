@@ -62,7 +62,7 @@ def test_codes_are_given_and_counted_among_rows() -> None:
         (
             ["1", "2"],
             None,
-            "expected 0 to 1 or no and yes, found '1', '2'; see row 2 below the header; give",
+            "expected 0 to 1 or no and yes, found '1', '2'; see row 2 below the header: give",
         ),
         (["0", "2"], None, "cannot tell which of the 2 reports"),
         (["maybe"], None, "found 'maybe'"),
