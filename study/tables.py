@@ -87,18 +87,18 @@ def read_table(path: str | Path, kept: Collection[str] | None = None) -> DataTab
         )
     if ending not in READERS:
         try:
-            with Path(path).open(encoding="utf-8", newline="") as lines:
-                return _counted(lines, kept)
+            with Path(path).open(encoding="utf-8", newline="") as text:
+                return _counted(text, kept)
         except UnicodeDecodeError:
             raise not_in_utf8(Path(path).read_bytes()) from None
     try:
-        written, labels = READERS[ending](str(path))
+        lines, labels = READERS[ending](str(path))
+        return _counted(lines, kept, labels)
     except ImportError:
         raise
     except Exception as mistake:  # noqa: BLE001  each library has errors of its own
         said = str(mistake).splitlines()[0] if str(mistake) else type(mistake).__name__
         raise ValueError(f"this is no {ending} file that can be read: {said}") from None
-    return _counted(written, kept, labels)
 
 
 def table_of(content: bytes, kept: Collection[str] | None = None) -> DataTable:
@@ -123,8 +123,8 @@ def not_in_utf8(content: bytes) -> ValueError:
 
 def table_of_frame(frame: pd.DataFrame) -> DataTable:
     """Take the cells of a data frame, as a file of it would have them."""
-    columns = [frame.iloc[:, place].astype(object).tolist() for place in range(frame.shape[1])]
-    return _counted(_lines([str(name) for name in frame.columns], columns))
+    rows = zip(*_columns(frame), strict=True)
+    return _counted(_lines([str(name) for name in frame.columns], rows))
 
 
 def _counted(
@@ -173,33 +173,42 @@ def in_order(name: str) -> tuple[float, str]:
 def _sav(path: str) -> tuple[Iterator[str], Mapping[str, str]]:
     import pyreadstat  # noqa: PLC0415  it takes a while to load
 
-    return _labelled(*pyreadstat.read_sav(path, apply_value_formats=True))
+    return _labelled(pyreadstat.read_sav, path)
 
 
 def _dta(path: str) -> tuple[Iterator[str], Mapping[str, str]]:
     import pyreadstat  # noqa: PLC0415  it takes a while to load
 
-    return _labelled(*pyreadstat.read_dta(path, apply_value_formats=True))
+    return _labelled(pyreadstat.read_dta, path)
 
 
-def _labelled(frame: Any, about: Any) -> tuple[Iterator[str], Mapping[str, str]]:
-    columns = [frame[name].astype(object).tolist() for name in frame.columns]
+def _labelled(read: Any, path: str) -> tuple[Iterator[str], Mapping[str, str]]:
+    from pyreadstat import read_file_in_chunks  # noqa: PLC0415  it takes a while to load
+
+    _, about = read(path, metadataonly=True)
     labels = {name: text for name, text in about.column_names_to_labels.items() if text}
-    return _lines(list(frame.columns), columns), labels
+    parts = read_file_in_chunks(read, path, chunksize=AT_A_TIME, apply_value_formats=True)
+    rows = (row for frame, _ in parts for row in zip(*_columns(frame), strict=True))
+    return _lines(about.column_names, rows), labels
+
+
+def _columns(frame: pd.DataFrame) -> Iterator[Sequence[object]]:
+    return (frame.iloc[:, place].astype(object).tolist() for place in range(frame.shape[1]))
 
 
 def _parquet(path: str) -> tuple[Iterator[str], Mapping[str, str]]:
     parquet = load("pyarrow.parquet", "parquet")
-    about = parquet.read_metadata(path)
-    if (cells := about.num_rows * about.num_columns) > MOST_CELLS:
+    file = parquet.ParquetFile(path)
+    if (cells := file.metadata.num_rows * len(file.schema_arrow.names)) > MOST_CELLS:
         raise ValueError(f"expected at most {MOST_CELLS:,} cells, found {cells:,}")
-    table = parquet.read_table(path)
-    return _lines(table.column_names, [one.to_pylist() for one in table.columns]), {}
+    parts = ([one.to_pylist() for one in part] for part in file.iter_batches(AT_A_TIME))
+    rows = (row for part in parts for row in zip(*part, strict=True))
+    return _lines(file.schema_arrow.names, rows), {}
 
 
-def _lines(names: Sequence[str], columns: Iterable[Sequence[object]]) -> Iterator[str]:
-    """Yield the lines of a CSV of columns, with the labels of values in place of their codes."""
-    for row in chain([names], zip(*columns, strict=True)):
+def _lines(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """Yield the lines of a CSV of rows, with the labels of values in place of their codes."""
+    for row in chain([names], rows):
         line = io.StringIO(newline="")
         csv.writer(line).writerow(map(_cell, row))
         yield line.getvalue()
