@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -174,11 +174,13 @@ def columns_named(asked: SimpleNamespace, how_drawn: Mapping[str, Any]) -> Seque
     """Return the columns that options name, so that no other is kept; None if that is unknown."""
     names = [asked.column, asked.by, asked.within, *Weighing(**how_drawn).columns]
     if asked.formula is not None:
-        response, _, terms = asked.formula.partition("~")
+        try:
+            response, terms = reader.sides_of(asked.formula)
+            names += [response, *reader.names_in(terms)]
+        except ValueError:  # it is told when the formula is read
+            return None
         if re.search(r"(?<![\w.])\.(?![\w.])", terms):
             return None  # a dot means all columns
-        with suppress(ValueError):  # it is told when the formula is read
-            names += [response.strip().strip("`"), *reader.names_in(terms)]
     return [name for name in names if name is not None]
 
 

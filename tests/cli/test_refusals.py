@@ -70,6 +70,8 @@ LINK = "http://127.0.0.1:9/s/doping"
 
 REFUSED = [
     (2, f"analyse survey.csv {FORCED}", "expected one of --column and --formula"),
+    (1, f"analyse survey.csv --formula 'rr.q1 ~ age|region' {FORCED}", "by --within, such as"),
+    (1, f"analyse survey.csv --formula 'rr.q1 ~ offset(age)' {FORCED}", "function 'offset'"),
     (1, f"analyse survey.csv --column rr.q2 {FORCED}", "survey.csv: line 1: expected a column"),
     (
         1,
