@@ -27,7 +27,6 @@ BINARY: Final = (("0", "1"), ("no", "yes"), ("false", "true"), ("n", "y"), ("f",
 
 _SEPARATORS: Final = (",", ";", "\t")
 _SHOWN: Final = 6  # most values that an error lists
-_MOST_KNOWN: Final = 100_000
 _NUMBER: Final = np.dtype(">u4")
 
 
@@ -80,19 +79,18 @@ def read_rows(lines: Iterable[str]) -> Reader:
     return csv.reader(chain([first], lines), strict=True, delimiter=separator(first))
 
 
-def read_columns(lines: Iterable[str], names: Sequence[str]) -> dict[str, list[str]]:
-    """Read some columns of a CSV.
+def read_cells(
+    lines: Iterable[str], names: Sequence[str] | Callable[[Sequence[str]], Sequence[str]]
+) -> Iterator[list[str]]:
+    """Yield the cells of some columns of a CSV, row by row, without spaces around them.
 
     Parameters
     ----------
     lines : iterable of str
         Such as a text file opened with ``newline=""``. Blank lines are skipped. Cells are separated
         by commas, semicolons or tabs, as in the first line.
-
-    Returns
-    -------
-    dict of list of str
-        The cells of each column, without spaces around them.
+    names : sequence of str or callable
+        Of the columns, or what chooses them from the header.
 
     Raises
     ------
@@ -101,22 +99,6 @@ def read_columns(lines: Iterable[str], names: Sequence[str]) -> dict[str, list[s
         cells. The message gives the line.
     UnicodeDecodeError
         If `lines` is a file that was opened with the wrong encoding.
-    """
-    columns: dict[str, list[str]] = {name: [] for name in names}
-    # Equal cells are one text, unless most differ.
-    known: dict[str, str] = {}
-    for cells in read_cells(lines, names):
-        for column, cell in zip(columns.values(), cells, strict=True):
-            column.append(known.setdefault(cell, cell) if len(known) < _MOST_KNOWN else cell)
-    return columns
-
-
-def read_cells(
-    lines: Iterable[str], names: Sequence[str] | Callable[[Sequence[str]], Sequence[str]]
-) -> Iterator[list[str]]:
-    """Yield the cells of some columns, row by row, with the mistakes of `read_columns`.
-
-    `names`: of the columns, or what chooses them from the header.
     """
     reader = read_rows(lines)
     try:

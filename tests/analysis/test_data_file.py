@@ -3,16 +3,16 @@ import io
 import numpy as np
 import pytest
 
-from deniable.analysis.counts.data_file import code_reports, read_columns
+from deniable.analysis.counts.data_file import code_reports, read_cells
 
 
 def test_columns_are_read_by_name_and_trimmed() -> None:
     file = io.StringIO('\ufeffid,"rr.q1",age\n1, 1 ,20\n\n2,NA,"a, b"\n')
-    assert read_columns(file, ["age", "rr.q1"]) == {"age": ["20", "a, b"], "rr.q1": ["1", "NA"]}
+    assert [*read_cells(file, ["age", "rr.q1"])] == [["20", "1"], ["a, b", "NA"]]
 
 
 def test_the_first_column_follows_a_byte_order_mark() -> None:
-    assert read_columns(io.StringIO("\ufeffq\n1\n"), ["q"]) == {"q": ["1"]}
+    assert [*read_cells(io.StringIO("\ufeffq\n1\n"), ["q"])] == [["1"]]
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_the_first_column_follows_a_byte_order_mark() -> None:
 )
 def test_a_file_s_mistake_names_its_line(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        read_columns(io.StringIO(text), ["q"])
+        [*read_cells(io.StringIO(text), ["q"])]
 
 
 @pytest.mark.parametrize(
