@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 from click.core import ParameterSource
@@ -51,8 +51,11 @@ from deniable.server.store import files_of
 from deniable.survey import Survey
 
 if TYPE_CHECKING:
+    from deniable.analysis.waves import Waves
     from deniable.study.base import BaseStudy
     from deniable.survey_file import PlanFields
+
+_HIDDEN: Final = "--small-cells shows what – hides of a direct answer."
 
 
 @click.command(
@@ -147,7 +150,14 @@ def _write_estimates(asked: BaseStudy, level: float, method: str, form: str, pla
         there_are_none = f"{asked.survey.slug!r} has no reports yet."
         raise click.ClickException(" ".join([there_are_none, *asked.others]))
     results = asked.estimates(level, method)
-    write_result(place, form, Result(tables(results, asked.others), lay_out(results)))
+    said = [*asked.others, *([_HIDDEN] if _has_hidden(results) else [])]
+    write_result(place, form, Result(tables(results, said), lay_out(results)))
+
+
+def _has_hidden(found: Waves) -> bool:
+    """Return whether a direct answer is not shown because few people gave it."""
+    questions = (question for one in found.results for question in one.questions)
+    return any(item.has_hidden for question in questions for item in question.items)
 
 
 def _from_tally(path: str, survey: str | None, least: int) -> BaseStudy:

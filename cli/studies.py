@@ -25,6 +25,7 @@ from deniable.cli.survey_files import STDIN, read_survey_file
 from deniable.study.addresses import is_desk
 from deniable.study.remote import read_from_desk
 from deniable.survey import Survey
+from deniable.text.doors import at_command
 from deniable.text.safety import AS_UTF8
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ def from_csv(
         try:
             return take(*read_from_desk(survey, reports[0]))
         except ValueError as mistake:
-            raise click.ClickException(str(mistake)) from None
+            raise click.ClickException(at_command(mistake)) from None
     file = _file_of(survey, reports)
     with _explained(", ".join(reports)):
         return take(file.survey, _chunks(file.survey, reports), file.plan)

@@ -171,7 +171,7 @@ def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False
     if any(item.has_hidden for item in items):
         yield (
             f"– of a direct answer: fewer than {LEAST} people gave it, or it could be worked out "
-            "from the others; --small-cells shows it."
+            "from the others."
         )
     if any(item.direct for item in items):
         yield "direct: asked without noise, so an ordinary proportion."

@@ -82,9 +82,11 @@ class BaseStudy(ABC):
         """
         known = {item.id: item for item in self.survey.items}
         if self.survey.is_repeated and name == COLUMN:
-            raise ValueError(
-                f"{name!r} is which wave it is: ask for one by its number, or for all of them and "
-                "their changes by waves() and changes()"
+            raise RefusalError(
+                f"{name!r} is which wave it is",
+                python="take one by wave(), or all and their changes by waves() and changes()",
+                command="take one by --wave, or all and their changes by 'deniable estimate'",
+                desk="choose one, or see the changes of all on the page of results",
             )
         if name in known:
             return known[name]

@@ -39,6 +39,7 @@ from deniable.results.source import Source
 from deniable.study.shares import Compared, Differences
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
+from deniable.text.doors import RefusalError
 from deniable.text.wording import percent
 
 Pair: TypeAlias = tuple[Item, Item, npt.NDArray[np.int64]]
@@ -216,9 +217,9 @@ def correlate(asked: Pair, are_numbers: Sequence[object]) -> Correlation:
     if first.group is not None and first.group == second.group:
         cells, together = first.group.law(first.question, second.question)
         if len(cells) < counts.size:
-            raise ValueError(
+            raise _without_correlation(
                 f"expected answers of which all pairs can be true: {first.id!r} and {second.id!r} "
-                "have others, and by() and cross() tell how they go together"
+                "have others"
             )
     return correlation(counts, [first.channel, second.channel], values, together=together)
 
@@ -226,10 +227,19 @@ def correlate(asked: Pair, are_numbers: Sequence[object]) -> Correlation:
 def check_correlates(item: Item, *, is_number: bool) -> None:
     """Refuse an item that has no correlation."""
     if not is_number and len(item.truths) != 2:
-        raise ValueError(
-            f"expected a number or two answers, found {len(item.truths)} of {item.id!r}: "
-            "cross() tells how such answers go together"
+        raise _without_correlation(
+            f"expected a number or two answers, found {len(item.truths)} of {item.id!r}"
         )
+
+
+def _without_correlation(said: str) -> RefusalError:
+    """Return the refusal of items that have no correlation, but a table."""
+    return RefusalError(
+        said,
+        python="cross() tells how such answers go together",
+        command="--cross tells how such answers go together",
+        desk="a table of both tells how such answers go together",
+    )
 
 
 def _mean(found: Estimate, level: float) -> Mean:

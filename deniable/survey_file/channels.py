@@ -10,7 +10,7 @@ from deniable.channel import MAX_REPORTS, Channel
 from deniable.designs import families
 from deniable.designs.families import Family
 from deniable.estimator import NotIdentifiable, for_values
-from deniable.roles import treats_alike, unsaid, yes_first, yes_of
+from deniable.roles import UNSAID, said_by, treats_alike, yes_first, yes_of
 from deniable.survey.checks import tells_who_follows
 from deniable.survey.items import Item, compile_items, name_reports
 from deniable.survey.questions import Protection, Question
@@ -133,7 +133,8 @@ def _for_answers(channel: Channel, question: Question, *, told: bool) -> Channel
     place = yes_of(question)
     if place is None and not told and not treats_alike(channel):
         codes = [answer.code for answer in question.offered]
-        raise ValueError(unsaid(codes, "'yes: {}'"))
+        remedy = said_by("'yes: {}'", codes)
+        raise ValueError(f"{UNSAID}: {remedy}")
     return yes_first(channel) if place == 0 else channel
 
 

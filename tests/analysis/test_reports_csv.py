@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from deniable import designs, identity
 from deniable.analysis.counts import reports_csv
-from deniable.analysis.counts.data_file import code_reports, read_columns
+from deniable.analysis.counts.data_file import code_reports, read_cells
 from deniable.analysis.counts.reports_csv import columns, csv_of, read_reports
 from deniable.survey.questions import Answer
 from deniable.survey_file import read
@@ -187,11 +187,11 @@ def test_parts_of_answers_come_back_if_possible() -> None:
 
 def test_columns_are_read_by_name_and_trimmed() -> None:
     file = io.StringIO('\ufeffid,"rr.q1",age\n1, 1 ,20\n\n2,NA,"a, b"\n')
-    assert read_columns(file, ["age", "rr.q1"]) == {"age": ["20", "a, b"], "rr.q1": ["1", "NA"]}
+    assert [*read_cells(file, ["age", "rr.q1"])] == [["20", "1"], ["a, b", "NA"]]
 
 
 def test_the_first_column_follows_a_byte_order_mark() -> None:
-    assert read_columns(io.StringIO("\ufeffq\n1\n"), ["q"]) == {"q": ["1"]}
+    assert [*read_cells(io.StringIO("\ufeffq\n1\n"), ["q"])] == [["1"]]
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_the_first_column_follows_a_byte_order_mark() -> None:
 )
 def test_a_file_s_mistake_names_its_line(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        read_columns(io.StringIO(text), ["q"])
+        [*read_cells(io.StringIO(text), ["q"])]
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_codes_are_given_and_counted_among_rows() -> None:
         (
             ["1", "2"],
             None,
-            "expected 0 to 1 or no and yes, found '1', '2'; see row 2 below the header; give",
+            "expected 0 to 1 or no and yes, found '1', '2'; see row 2 below the header: give",
         ),
         (["0", "2"], None, "cannot tell which of the 2 reports"),
         (["maybe"], None, "found 'maybe'"),

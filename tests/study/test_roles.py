@@ -136,7 +136,7 @@ def test_no_order_of_codes_changes_an_estimate(name: str) -> None:
             assert by_label(study)["yes"] == pytest.approx(share_of(channel), abs=1e-12)
             assert f"; yes of the design: “{yes}”" in str(study.shares("q", method="wald"))
             if said is not None:
-                with pytest.raises(ValueError, match=f"expected --yes {codes[0]} or --yes"):
+                with pytest.raises(ValueError, match=f"expected yes='{codes[0]}' or yes="):
                     of_design(table, "data.csv", design, "q", codes=codes)
             # The Python door: counts by their labels, in the order of their codes.
             counts = dict(zip([no, yes], counts_of(channel), strict=True))

@@ -77,10 +77,7 @@ _PAGES: Final = {"plan": "editor.plan", "ethics": "editor.ethics", "publish": "p
 _MANY: Final = 10**9
 """Maximum number of respondents that may be expected."""
 
-_NO_FILE: Final = (
-    "The file of {} is not in this store. Upload it below to edit it, or serve it once more: "
-    "'deniable serve' keeps what it serves."
-)
+_NO_FILE: Final = "The file of {} is not in this store. Upload it below to edit it."
 
 _UNDONE: Final = {
     one: f"Nothing was {one}" for one in ("published", "planned", "written", "tried", "translated")

@@ -1,6 +1,7 @@
 """Regression with random intercepts, against brute integration and against R."""
 
 import sys
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from scipy import optimize, special, stats
 
 from deniable import designs
 from deniable.analysis.regression.binary import regress
-from deniable.analysis.regression.mixed import MixedFit, regress_mixed
+from deniable.analysis.regression.mixed import MOST_POINTS, MixedFit, regress_mixed
 from deniable.channel import Channel, identity
 from tests.analysis.regression.data import Array, Integers, covariates, distribution, drawn
 
@@ -46,6 +47,17 @@ def integrated(fit: MixedFit, channel: Channel) -> float:
         logs[row] = np.log(np.maximum(P, 1e-300))
     of_groups = [logs[fit.group == group].sum(axis=0) for group in np.unique(fit.group)]
     return float(np.log(np.exp(of_groups) @ weights).sum())
+
+
+@pytest.mark.parametrize("points", [3, 240, 2 * MOST_POINTS[1], 640])
+def test_many_points_integrate_as_few(points: int) -> None:
+    """Of 380 and more the weights far out are below the least number; their logarithms are not."""
+    reports, X = schools()
+    surface = regress_mixed(reports, X, WARNER, SCHOOLS, points=3)._surface
+    ((z, logs),) = replace(surface, group=surface.group[:1], points=points).nodes
+    weights = np.exp(logs - z[:, 0] ** 2 / 2)
+    for power, moment in ((0, 1), (2, 1), (4, 3)):
+        assert weights @ z[:, 0] ** power == pytest.approx(moment, abs=1e-12)
 
 
 @pytest.mark.parametrize(

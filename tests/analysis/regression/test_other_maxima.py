@@ -15,6 +15,7 @@ from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.fit import Fit
 from deniable.analysis.regression.grouped import GroupedLikelihood
 from deniable.analysis.regression.likelihood import Likelihood
+from deniable.analysis.regression.maximise import UNLIKELY, contrasts, plateau
 from deniable.analysis.regression.mixed import _check_determined, regress_mixed
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.analysis.regression.predictors import regress_on_randomised
@@ -248,6 +249,30 @@ def test_infinity_that_is_less_likely_is_not_told() -> None:
     fit = regress(np.repeat([0, 1], [165, 35]), np.ones((200, 1)), forced)
     assert fit.coefficients == pytest.approx(special.logit([0.0125]), abs=1e-6)
     assert not fit.at_boundary
+
+
+@pytest.mark.parametrize(("seed", "least"), [(9, 1.179), (10, 0.607)])
+def test_a_maximum_far_out_stays_where_infinity_is_less_likely(seed: int, least: float) -> None:
+    """Some have odds of e^-81 or less; every way to infinity loses more than .5."""
+    random = np.random.default_rng(seed)
+    number = 8 * random.normal(size=300)
+    X = np.column_stack([np.ones(300), number])
+    truth = random.random(300) < special.expit(X @ [-0.8, 1])
+    reports = np.where(random.random(300) < 0.25, ~truth, truth).astype(np.int64)
+    fit = regress(reports, X, WARNER)
+    likelihood, gamma = fit.likelihood, fit.maximum.gamma
+    assert likelihood.at(gamma).truth.probabilities.min() < UNLIKELY
+    ways = plateau(
+        lambda one: likelihood.at(one).log_likelihood,
+        contrasts(likelihood),
+        gamma,
+        fit.log_likelihood,
+        most=np.inf,
+    )
+    assert min(lost for lost, _ in ways) == pytest.approx(least, abs=1e-3)
+    assert not fit.at_boundary
+    assert np.isfinite(fit.interval()).all()
+    assert fit.log_likelihood == likelihood.at(gamma).log_likelihood
 
 
 @pytest.mark.parametrize(("seed", "signs"), [(24, "-+-+"), (106, "  -+")])
