@@ -173,7 +173,7 @@ def others_told(store: Store, survey: Survey, revision: str | None) -> list[str]
     }
     if revision is not None:
         n = sum(counts.values())
-        return [f"{n:,} reports to other revisions are not in this."] if n else []
+        return [f"Reports to other revisions are not in this: {n:,}."] if n else []
     return [
         match(survey, store.revision(survey.slug, one)).told(count) for one, count in counts.items()
     ]

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable import roles
+from deniable.text.safety import counted
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -123,7 +124,7 @@ def read_cells(lines: Iterable[str], names: Sequence[str]) -> Iterator[list[str]
             if not row:
                 continue
             if len(row) != len(header):
-                raise ValueError(f"expected {len(header)} cells, found {len(row)}")
+                raise ValueError(f"expected {counted(len(header), 'cell')}, found {len(row)}")
             yield [row[place].strip() for place in places]
     except UnicodeDecodeError:
         raise  # a ValueError too, but about the file's encoding, not about a line

@@ -22,6 +22,7 @@ from deniable.survey import BATCH, Survey
 from deniable.survey.fair_draws import RAREST
 from deniable.survey.questions import Protection
 from deniable.text.languages import Say, in_english
+from deniable.text.safety import counted
 from deniable.text.sureness import (
     CALM,
     Colour,
@@ -215,7 +216,7 @@ def _too_wide(survey: Survey, respondents: int, names: Mapping[str, str]) -> tup
     if not wide:
         return ()
     named = ", ".join([*wide.values()][:_NAMED])
-    more = f" and {len(wide) - _NAMED} more questions" if len(wide) > _NAMED else ""
+    more = f" and {counted(len(wide) - _NAMED, 'more question')}" if len(wide) > _NAMED else ""
     told = (
         f"Too wide to be of use, with {respondents:,} respondents: {named}{more}. These "
         f"{LEVEL:.0%} intervals would cover more than half of the possible range. Ask fewer "

@@ -128,10 +128,12 @@ def test_no_fitted_chances_are_called_too_rare() -> None:
 
 
 def test_of_many_too_wide_two_are_named() -> None:
-    names = {f"q{n}": f"question {n}" for n in range(4)}
-    survey = asking(*(yes_or_no("flip: 2/5", id) for id in names))
-    (told,) = (one for one in advice(survey, 10, names) if "Too wide" in one)
-    assert re.search(r": question 0 \(±[\d.]+ points\), question 1 \(±.*\) and 2 more", told)
+    for count, more in ((3, "1 more question"), (4, "2 more questions")):
+        names = {f"q{n}": f"question {n}" for n in range(count)}
+        survey = asking(*(yes_or_no("flip: 2/5", id) for id in names))
+        (told,) = (one for one in advice(survey, 10, names) if "Too wide" in one)
+        named = r": question 0 \(±[\d.]+ points\), question 1 \(±.*\) and "
+        assert re.search(named + more + r"\.", told)
 
 
 def test_a_survey_above_browsers_limit_is_told() -> None:
