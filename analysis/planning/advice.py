@@ -140,12 +140,13 @@ def _helps(survey: Survey, found: Sureness) -> Iterator[str]:
     changed = found.changed
     if found.unlimited or changed > CALM:
         redraw, changed = redraw_for(survey)
-        yield (
-            f"With 'redraw: {redraw}' the reports of an answer that changes make someone "
-            f"{up_to(changed)}."
-        )
+        if changed <= CALM:
+            yield (
+                f"With 'redraw: {redraw}' the reports of an answer that changes make someone "
+                f"{up_to(changed)}."
+            )
         yield f"Asked once, without waves, one answer leaves it at {at_most(found.one)}."
-    if found.changing > max(changed, CALM) and survey.ask is None and found.answers > 1:
+    if changed <= CALM < found.changing and survey.ask is None and found.answers > 1:
         yield f"With 'ask: 1' as well, all answers of all waves make someone {up_to(changed)}."
 
 

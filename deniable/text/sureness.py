@@ -243,6 +243,11 @@ def up_to(number: int, say: Say = in_english) -> str:
     return say("up to {count}\N{NO-BREAK SPACE}% sure", count=number)
 
 
+def hundredths(number: int) -> str:
+    """Write a certainty, in 100, in a table that says what it is: ``75``, ``over 99``."""
+    return "over 99" if number == 100 else str(number)
+
+
 def sureness(survey: Survey) -> Sureness | None:
     """Return how sure an observer of the reports can get; None if nothing is randomised.
 

@@ -118,6 +118,15 @@ def test_chances_that_make_a_set_rare_are_named(chances: str, said: str) -> None
     assert [said in one for one in told] == [True] * bool(said)
 
 
+def test_a_redraw_that_does_not_help_is_not_named() -> None:
+    head = "version: 1\nsurvey: s\ntitle: T\nwaves: {count: 2, redraw: 1/10}\nquestions:\n"
+    weak = read(f"{head}  - {{{yes_or_no('epsilon: 6')}, text: T}}\n").survey
+    assert redraw_for(weak)[1] > 95
+    (told,) = (one for one in advice(weak, 10**6) if "in red" in one)
+    assert "'redraw:" not in told
+    assert "Asked once, without waves" in told
+
+
 def test_no_fitted_chances_are_called_too_rare() -> None:
     """Here rounding makes the rarest set rarer than any of 1,500 random surveys had it."""
     chances = even_chances([2.644, 1.088, 1.836, 2.258, 1.679, 15.257, 1.172, 1.912], 2)
