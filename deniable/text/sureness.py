@@ -142,11 +142,6 @@ class Sureness:
         return tier_of(self.one)
 
     @property
-    def most(self) -> int:
-        """The certainty from all reports of all waves together, whatever changes."""
-        return self.all if self.changing is None else self.changing
-
-    @property
     def colour(self) -> Colour:
         """The gravest colour of all lines."""
         found = {line.colour for line in self.lines()}
