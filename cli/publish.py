@@ -157,10 +157,13 @@ def _told(material: Material, choices: Choices) -> Iterator[str]:
         yield f"Note: nothing is weighted: {material.weighting}."
     if choices.direct:
         named = ", ".join(choices.direct)
+        found = f"unique by {named} and by what was not asked"
         are = "row is" if table.unique == 1 else "rows are"
         yield (
-            f"Note: {table.unique:,} {are} unique by {named} and by what was not asked: nobody "
-            "else gave the same answers to the same questions."
+            f"Note: {table.unique:,} {are} {found}: nobody else gave the same answers to the same "
+            "questions."
+            if table.unique
+            else f"Note: no row is {found}."
         )
         if choices.small_cells:
             yield from _unique(material)

@@ -73,7 +73,7 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
             f"ε {survey.epsilon:.6f}{survey.beside_epsilon}"
         )
         return [*parts_of_all(only, heading), *others]
-    count = f"{waves.n:,} reports of {len(waves.waves)} waves"
+    count = f"{counted(waves.n, 'report')} of {counted(len(waves.waves), 'wave')}"
     parts: list[Table | str] = [f"{survey.title} ({survey.slug}): {count}, ε {survey.epsilon:.6f}"]
     items, controls = [], list[str]()
     for wave, results in zip(waves.waves, waves.results, strict=True):

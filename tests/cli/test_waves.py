@@ -49,6 +49,8 @@ def test_a_panel_is_estimated_wave_by_wave(run: Run, panel: Path, tmp_path: Path
     assert "wave_1" not in said
     said = run("estimate", "panel", "--store", store).stdout
     assert "1,500 reports of 3 waves" in said
+    run("simulate", str(panel), "-n", "30", "--wave", "1", "--store", f"{store}1")
+    assert "30 reports of 1 wave," in run("estimate", "panel", "--store", f"{store}1").stdout
     assert "Wave 3 of 3: 500 respondents" in said
     assert "Change from wave to wave" in said
     assert "2 to 3" in said
