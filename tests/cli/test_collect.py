@@ -50,6 +50,7 @@ def test_a_day_alone_is_meant_whole(run: Run, stored: None) -> None:
     ("wrong", "message"),
     [
         (("--from", "tomorrow"), "or 2026-12-01T08:00+01:00, found 'tomorrow'"),
+        (("--until", "2098-13-31"), "found '2098-13-31'"),
         (("--cap", "25"), "whole batches of 10"),
         (("--cap", "-10"), "whole number"),
         (("--access-word", "x"), "expected a word"),
