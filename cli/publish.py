@@ -84,6 +84,7 @@ def _write(
     rows = rows_of(survey, reports, store, revision, small_cells=choices.small_cells)
     of_file = _written(survey, rows.survey)
     try:
+        places_of(rows.survey, choices.direct)  # before any file is made
         material = Material(
             rows.survey,
             rows,

@@ -75,6 +75,7 @@ def test_it_names_rows_that_are_unique(run: Run, folder: Path, club: None) -> No
     assert b"doctor" in files("a.zip")["reports.csv"]
     said = run(*given, "--direct", "doped", exits=1).stderr
     assert names(said, "'doped'", "role")
+    assert "could not be written" not in said
     reports = folder / "reports.csv"
     reports.write_text(reports.read_text().replace("doctor", "coach"))
     said = run(*given, "--direct", "role").stderr
