@@ -328,8 +328,8 @@ def _better_words(named: survey_file.SurveyFile, respondents: int) -> list[str]:
     if found is None:
         return []
     lost = " No table has two that are drawn apart." * (found.pairs == 0)
-    said = f"±{100 * found.within:.1f} at most, {found.one} in 100 about one question"
-    return ["", f"Better: {found.keys}: {said}, {found.together} about all.{lost}"]
+    said = f"±{100 * found.within:.1f} at most, {at_most(found.one)} of one answer"
+    return ["", f"Better: {found.keys}: {said}, {at_most(found.together)} of all.{lost}"]
 
 
 @dataclass(frozen=True)

@@ -84,6 +84,7 @@ def _write(
     rows = rows_of(survey, reports, store, revision, small_cells=choices.small_cells)
     of_file = _written(survey, rows.survey)
     try:
+        places_of(rows.survey, choices.direct)  # before any file is made
         material = Material(
             rows.survey,
             rows,
@@ -157,10 +158,13 @@ def _told(material: Material, choices: Choices) -> Iterator[str]:
         yield f"Note: nothing is weighted: {material.weighting}."
     if choices.direct:
         named = ", ".join(choices.direct)
+        found = f"unique by {named} and by what was not asked"
         are = "row is" if table.unique == 1 else "rows are"
         yield (
-            f"Note: {table.unique:,} {are} unique by {named} and by what was not asked: nobody "
-            "else gave the same answers to the same questions."
+            f"Note: {table.unique:,} {are} {found}: nobody else gave the same answers to the same "
+            "questions."
+            if table.unique
+            else f"Note: no row is {found}."
         )
         if choices.small_cells:
             yield from _unique(material)

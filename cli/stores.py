@@ -132,11 +132,11 @@ def find_slug(store: Store, slug: str | None) -> str:
         return _named_in(slug, store)
     if not slugs:
         raise click.ClickException(f"{store.name}: there is no survey in this store yet")
+    # Trials and meetings count only if the store has no real survey.
+    slugs = [one for one in slugs if kinds[one] == "survey"] or slugs
     if slug is not None:
         hint = meant(slug, slugs)
         raise click.ClickException(f"{store.name}: there is no survey {slug!r}; {hint}")
-    # Trials and meetings count only if the store has no real survey.
-    slugs = [one for one in slugs if kinds[one] == "survey"] or slugs
     if len(slugs) > 1:
         raise click.ClickException(f"{store.name}: which survey? There are {', '.join(slugs)}")
     return slugs[0]

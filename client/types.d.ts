@@ -190,8 +190,6 @@ interface Sureness {
   all: number;
   /** and of a survey in waves whatever changes between them. */
   changing?: number;
-  /** The last of these that there is. */
-  most: number;
   /** Both bounds in words, that of one answer first, */
   bounds: Told[];
   /** and what later waves tell. */

@@ -104,7 +104,7 @@ class Received:
         ]
         if self.is_one:
             n = sum(n for _, n in others)
-            return (f"{n:,} reports to other revisions are not in this.",) if n else ()
+            return (f"Reports to other revisions are not in this: {n:,}.",) if n else ()
         return tuple(match(self.survey, one).told(n) for one, n in others)
 
     def study(

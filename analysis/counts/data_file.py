@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from deniable import roles
 from deniable.text.doors import RefusalError
+from deniable.text.safety import counted
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -111,7 +112,7 @@ def read_cells(
             if not row:
                 continue
             if len(row) != len(header):
-                raise ValueError(f"expected {len(header)} cells, found {len(row)}")
+                raise ValueError(f"expected {counted(len(header), 'cell')}, found {len(row)}")
             yield [row[place].strip() for place in places]
     except UnicodeDecodeError:
         raise  # a ValueError too, but about the file's encoding, not about a line

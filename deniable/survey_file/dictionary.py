@@ -22,6 +22,7 @@ from deniable.survey_file.rules import COSTS, MAX_ANSWERS, MAX_TRUTHS, read_ques
 from deniable.survey_file.schema import QuestionFields, config
 from deniable.survey_file.values import Line
 from deniable.text.near import meant
+from deniable.text.safety import counted
 
 _KEYS: Final = (
     *("text", "type", "answers", "min", "max", "step", "levels", "prefer_not_to_say", "known"),
@@ -254,7 +255,8 @@ def _as_yaml(text: str, source: str) -> str:
     for line, row in enumerate(lines, 2):
         if len(row) > len(header):
             said = (
-                f"expected {len(header)} cells, found {len(row)}: a cell with commas needs quotes"
+                f"expected {counted(len(header), 'cell')}, found {len(row)}: "
+                "a cell with commas needs quotes"
             )
             raise SurveyFileError(source, [Mistake(line, 1, said)])
         cells = dict(zip(header, map(str.strip, row), strict=False))

@@ -9,6 +9,7 @@ from deniable.cli.verify import compare
 from deniable.server.loopback import loopback
 from deniable.server.store import open_store
 from deniable.server.store.schedule import NO_SCHEDULE, Schedule, State
+from deniable.survey.trial import trial_of
 from deniable.survey_file import read
 from deniable.text.timestamps import read_moment
 from tests.cli.conftest import DOPING, Run, Server
@@ -50,6 +51,7 @@ def test_a_day_alone_is_meant_whole(run: Run, stored: None) -> None:
     ("wrong", "message"),
     [
         (("--from", "tomorrow"), "or 2026-12-01T08:00+01:00, found 'tomorrow'"),
+        (("--until", "2098-13-31"), "found '2098-13-31'"),
         (("--cap", "25"), "whole batches of 10"),
         (("--cap", "-10"), "whole number"),
         (("--access-word", "x"), "expected a word"),
@@ -115,3 +117,11 @@ def test_simulated_people_know_the_access_word(run: Run, serve: Callable[..., Se
 def test_any_schedule_s_page_passes_as_this_release(state: State, schedule: Schedule) -> None:
     with loopback(SURVEY, state=state, schedule=schedule) as link:
         assert {one.difference for one in compare(link)} == {None}
+
+
+def test_a_mistyped_name_is_answered_by_no_trial(run: Run, stored: None) -> None:
+    with closing(open_store("sqlite:///real.db")) as store:
+        store.register(trial_of(SURVEY))
+    said = run("collect", "xyzzy", *STORE, exits=1).stderr
+    assert "there is no survey 'xyzzy'; there are doping" in said
+    assert "trial" not in said

@@ -311,6 +311,14 @@ def test_a_separated_weighted_regression_says_so() -> None:
     assert "coefficients of Intercept, sex[T.man] run to infinity" in said
 
 
+def test_a_share_that_the_margins_fix_has_no_interval_around_it(study: Study) -> None:
+    """As survey's confint() of a post-stratified factor: from the share to the share."""
+    told = study.weights(margins={"region": {"north": 0.3, "south": 0.7}}).shares()
+    rows = [row for row in told.export.rows if row["item"] == "region"]
+    found = [[row[cell] for cell in ("estimate", "low", "high")] for row in rows]
+    assert np.allclose(found, [[0.3] * 3, [0.7] * 3], atol=1e-12)  # type: ignore[arg-type]
+
+
 def test_weights_without_arguments_count_each_alike_again(study: Study) -> None:
     weighed = study.weights("w")
     assert weighed.weights().shares("copied").export == study.shares("copied").export

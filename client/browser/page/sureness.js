@@ -33,7 +33,7 @@ export function sureness(survey) {
   ];
   const changes = waves ? ifTheyChange(waves) : [];
   const { changing } = waves ?? {};
-  return { tier, one, all, changing, most: changing ?? all, bounds, changes };
+  return { tier, one, all, changing, bounds, changes };
 }
 
 /**

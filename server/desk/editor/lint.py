@@ -158,7 +158,7 @@ def _changed(found: Sureness) -> str:
     """Say how much a change between waves reveals, which is another bound than the wanted one."""
     if found.unlimited:
         return "can be seen"
-    return f"{at_most(found.changed or 0)}; of all answers {at_most(found.most)}"
+    return f"{at_most(found.changed or 0)}; of all answers {at_most(found.changing or found.all)}"
 
 
 def _spent(survey: Survey) -> str:

@@ -369,6 +369,15 @@ def test_chances_that_make_a_set_rare_are_named(chances: str, said: str) -> None
     assert [said in one for one in told] == [True] * bool(said)
 
 
+def test_a_redraw_that_does_not_help_is_not_named() -> None:
+    head = "version: 1\nsurvey: s\ntitle: T\nwaves: {count: 2, redraw: 1/10}\nquestions:\n"
+    weak = read(f"{head}  - {{{yes_or_no('epsilon: 6')}, text: T}}\n").survey
+    assert redraw_for(weak)[1] > 95
+    (told,) = (one for one in advice(weak, 10**6) if "in red" in one)
+    assert "'redraw:" not in told
+    assert "Asked once, without waves" in told
+
+
 def test_no_fitted_chances_are_called_too_rare() -> None:
     """Here rounding makes the rarest set rarer than any of 1,500 random surveys had it."""
     chances = even_chances([2.644, 1.088, 1.836, 2.258, 1.679, 15.257, 1.172, 1.912], 2)
@@ -379,10 +388,12 @@ def test_no_fitted_chances_are_called_too_rare() -> None:
 
 
 def test_of_many_too_wide_two_are_named() -> None:
-    names = {f"q{n}": f"question {n}" for n in range(4)}
-    survey = asking(*(yes_or_no("flip: 2/5", id) for id in names))
-    (told,) = (one for one in advice(survey, 10, names) if "Too wide" in one)
-    assert re.search(r": question 0 \(±[\d.]+ points\), question 1 \(±.*\) and 2 more", told)
+    for count, more in ((3, "1 more question"), (4, "2 more questions")):
+        names = {f"q{n}": f"question {n}" for n in range(count)}
+        survey = asking(*(yes_or_no("flip: 2/5", id) for id in names))
+        (told,) = (one for one in advice(survey, 10, names) if "Too wide" in one)
+        named = r": question 0 \(±[\d.]+ points\), question 1 \(±.*\) and "
+        assert re.search(named + more + r"\.", told)
 
 
 def test_a_survey_above_browsers_limit_is_told() -> None:

@@ -12,10 +12,12 @@ from deniable.server.respondent.label import privacy_label
 from deniable.server.store import Store
 from deniable.survey.questions import Answer, QuestionType
 from deniable.survey_file import read
+from deniable.text.sureness import sureness
 from tests import surveys
 from tests.addresses import at
 from tests.server.calling import Caller
 from tests.server.respondent.test_sheet import BY_DISC
+from tests.surveys_in_waves import panel
 
 pytestmark = pytest.mark.promise("label")
 
@@ -151,6 +153,22 @@ def test_the_page_is_for_people_first(call: Caller, store: Store) -> None:
     for_people = re.sub(r"<svg.*?</svg>|<[^>]*>", " ", for_people)
     hard = r"report|byte|model|mechanism|randomi[sz]|epsilon|ε|odds|factor|unit\b"
     assert re.findall(hard, for_people, re.IGNORECASE) == []
+
+
+def test_each_bar_names_its_bound(call: Caller, store: Store) -> None:
+    """Of a survey in waves: of one answer, of all while they stay, and whatever changes."""
+    store.register(panel())
+    found = sureness(panel())
+    assert found is not None
+    page = call(at("panel", "privacy")).text
+    bar = r"<figcaption>([^<]+)</figcaption>\s*<svg[^>]*→ \D*(\d+)\s% sure"
+    bars = re.findall(bar, page)
+    assert [(caption, int(number)) for caption, number in bars] == [
+        ("From one answer by itself", found.one),
+        ("If all answers point to the same thing", found.all),
+        ("If answers change between waves", 99),  # "more than 99 % sure"
+    ]
+    assert found.all < (found.changing or 0) == 100
 
 
 def test_without_chance_nothing_is_drawn(call: Caller, store: Store) -> None:

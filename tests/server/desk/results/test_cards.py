@@ -9,7 +9,9 @@ from deniable.analysis import intervals
 from deniable.server.desk.results.query import METHODS
 from deniable.server.store import Store
 from deniable.survey import Survey
+from deniable.text.sureness import at_most, sureness
 from tests.server.desk.test_pages import Browser, fill
+from tests.surveys_in_waves import panel
 
 LEFT, RIGHT = 10.0, 90.0
 """Where 0 and 100 % stand, in percent of the width of a figure."""
@@ -82,3 +84,16 @@ def test_what_lies_outside_stands_there_or_has_an_arrow_at_the_edge(
 
 def test_each_interval_that_can_be_chosen_has_a_name() -> None:
     assert [*METHODS] == [*intervals.NAMES]
+
+
+def test_each_bound_names_what_it_is_of(researcher: Browser, store: Store) -> None:
+    store.register(panel())
+    page = researcher.see("results.page", slug="panel").text
+    found = sureness(panel())
+    assert found is not None
+    assert found.all < (found.changing or 0)
+    assert re.findall(r"<dt>(From one|From all|If)\b[^<]*</dt><dd[^>]*>([^<]*)<", page) == [
+        ("From one", at_most(found.one)),
+        ("From all", at_most(found.all)),
+        ("If", at_most(found.changing or 0)),
+    ]
