@@ -9,7 +9,6 @@ import pytest
 
 from deniable.classroom.steps import STEPS, beside
 from deniable.server.desk.editor.starters import asked_in, ready_questions
-from deniable.server.desk.live.expiry import remove_over
 from deniable.server.desk.live.session import (
     begin_meeting,
     change,
@@ -21,6 +20,7 @@ from deniable.server.desk.live.state import moment_of
 from deniable.server.store import Outcome, State, Store
 from deniable.server.store.accounts import Role
 from deniable.server.store.meetings import Meeting
+from deniable.server.store.retention import remove_over
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey.kind import ASKS, Asks
