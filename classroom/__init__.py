@@ -12,6 +12,5 @@ pages of the desk, the projector's and the presenter's, draw the steps.
 `scene`               the steps before the arithmetic
 `derivation`          the arithmetic, as it is shown
 `simulations`         made-up classes, the same phone asked again, and no coins at all
-`by_hand`             how to randomise an answer without a phone, with coins or a die
 ====================  ===========================================================================
 """

@@ -16,7 +16,7 @@ def unmixed(shown: Class) -> Shown:
     )
     if not shown.n:
         return Shown((NOBODY,), notes)
-    way = unmix(shown.channel, shown.totals)
+    way = unmix(shown.channel, shown.counts)
     one, name = way[shown.focus], shown.truths[shown.focus]
     rows = (
         Row.at(f"{truth}", shown.truths[truth], way[truth].share, before=way[truth].observed)
@@ -51,7 +51,7 @@ def people(shown: Class) -> Shown:
     if not shown.n:
         right = "The estimate is right on average, over all that the coins could have done."
         return Shown((NOBODY,), (right,))
-    one, name = unmix(shown.channel, shown.totals)[shown.focus], shown.truths[shown.focus]
+    one, name = unmix(shown.channel, shown.counts)[shown.focus], shown.truths[shown.focus]
     counted = in_people(one, shown.n)
     rows = (
         Row("came", f"say “{name}”", counted.reports, one.observed, tone="noisy"),
@@ -83,5 +83,5 @@ def people(shown: Class) -> Shown:
 
 def estimate(shown: Class, truth: int, name: str | None = None) -> Row:
     """Return the bar of a share with its interval, from at least one report."""
-    found = find(shown.channel, shown.totals)
+    found = find(shown.channel, shown.counts)
     return Row.of(f"{truth}", name or shown.truths[truth], found, truth)

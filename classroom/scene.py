@@ -8,7 +8,6 @@ import numpy as np
 
 from deniable.analysis.planning.reach import greatest_reach
 from deniable.analysis.privacy.adversary import evidence, posterior_bounds, posteriors
-from deniable.classroom.by_hand import by_hand
 from deniable.classroom.class_state import LEAST_DIRECT, Class
 from deniable.classroom.pictures import (
     NOBODY,
@@ -20,6 +19,7 @@ from deniable.classroom.pictures import (
     believed,
     nearest,
 )
+from deniable.coins import can_be_forced, procedure_for
 from deniable.lab.said import number, percent, points
 
 SIZES: Final = (30, 300, 3000)
@@ -52,11 +52,7 @@ def waiting(shown: Class) -> Shown:
     notes = (
         "No account, no name, no app: the address and the code are enough.",
         f"Say it now: the interval reaches at most {widths(shown)}.",
-        (
-            "Whoever has no phone writes a report on paper, with coins. You type the totals."
-            if by_hand(shown.item)
-            else "No coin or die makes these chances. Whoever has no phone leaves this out."
-        ),
+        "Whoever has no phone leaves this out.",
     )
     return Shown((f"Joined so far: {shown.joined:,}.",), notes)
 
@@ -92,7 +88,7 @@ def coins(shown: Class) -> Shown:
         f"So anybody may have sent “{name}”.",
     )
     notes = (
-        *(("Do it once by hand, where all can see it.",) if by_hand(shown.item) else ()),
+        *(("Do it once by hand, where all can see it.",) if _has_coins(shown) else ()),
         (
             f"A phone sends something else with {percent(max(flips))}. In a class of "
             f"{_size(shown)} that is about {nearest(max(flips) * _size(shown))} phones."
@@ -126,12 +122,12 @@ def sent(shown: Class) -> Shown:
 
 
 def _received(shown: Class) -> str:
-    paper = sum(shown.paper)
-    if not shown.n:
-        return NOBODY
-    if paper:
-        return f"Reports so far: {shown.n:,}, {paper:,} of them on paper."
-    return f"Reports so far: {shown.n:,}."
+    return f"Reports so far: {shown.n:,}." if shown.n else NOBODY
+
+
+def _has_coins(shown: Class) -> bool:
+    """Return whether a few tosses of a coin have the chances of the question."""
+    return can_be_forced(shown.item) and procedure_for(shown.channel) is not None
 
 
 # ---------------------------------------------------------------- the reports
@@ -139,7 +135,7 @@ def _received(shown: Class) -> str:
 
 def bars(shown: Class) -> Shown:
     """Show how often each report came."""
-    n, yes, name = shown.n, shown.totals[shown.focus], shown.truths[shown.focus]
+    n, yes, name = shown.n, shown.counts[shown.focus], shown.truths[shown.focus]
     notes = (
         *((f"Here {yes:,} of {n:,} reports say “{name}”: {percent(yes / n)}.",) if n else ()),
         "Let them guess: what is the true share? Ask the phones, or collect three guesses aloud.",
@@ -153,7 +149,7 @@ def bars(shown: Class) -> Shown:
         return Shown((NOBODY,), notes)
     rows = [
         Row(f"{place}", name, f"{count:,} ({percent(count / n)})", count / n, tone="noisy")
-        for place, (name, count) in enumerate(zip(shown.truths, shown.totals, strict=True))
+        for place, (name, count) in enumerate(zip(shown.truths, shown.counts, strict=True))
     ]
     said = (
         _received(shown),
@@ -169,7 +165,7 @@ def point(shown: Class) -> Shown:
     told = tuple(_told(shown, report) for report in range(shown.channel.reports))
     # A chosen dot beyond the last one had a report that was removed since.
     chosen = shown.chosen if 0 <= shown.chosen < shown.n else None
-    dots = Dots(_places(shown.totals, shown.seed), told, chosen)
+    dots = Dots(_places(shown.counts, shown.seed), told, chosen)
     low, high = posterior_bounds(shown.prior, shown.channel.epsilon).tolist()
     name = shown.truths[shown.focus]
     said = (
@@ -225,4 +221,4 @@ def _told(shown: Class, report: int) -> Told:
         Row(f"belief-{truth}", name, believed(new), new, before=old)
         for truth, (name, old, new) in enumerate(zip(shown.truths, before, after, strict=True))
     )
-    return Told(shown.truths[report], f"sent “{shown.truths[report]}”", said, Rows.around(rows))
+    return Told(f"sent “{shown.truths[report]}”", said, Rows.around(rows))

@@ -1,9 +1,7 @@
 """``deniable classroom``: a meeting of a class, on a laptop and its network."""
 
-import socket
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 import click
 
@@ -17,6 +15,7 @@ from deniable.cli.options import (
 from deniable.cli.output import square
 from deniable.cli.stores import find_user, opened
 from deniable.cli.survey_files import read_survey_file
+from deniable.client.connection import Connection, ServerUnavailable
 from deniable.server.addresses import (
     Place,
     ServingError,
@@ -26,6 +25,7 @@ from deniable.server.addresses import (
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.serving import Ready, serve
 from deniable.server.store import Store
+from deniable.server.web.health import PATH
 from deniable.survey import Survey
 from deniable.text.safety import printable
 
@@ -166,11 +166,9 @@ def _begin(store: Store, survey: Survey, owner: str, base: str, desk: str) -> No
 
 
 def _check_that_it_answers(url: str) -> None:
-    parts = urlsplit(url)
-    place = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
     try:
-        socket.create_connection(place, 3).close()
-    except OSError:
+        Connection(url).get(PATH)
+    except ServerUnavailable:
         raise click.ClickException(
             f"another program has the store open, and phones reach no server at {url}. Stop it, "
             "and run this command again: it starts a server for phones. Or give the address of a "

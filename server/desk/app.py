@@ -28,7 +28,6 @@ from werkzeug.wrappers import Response as BaseResponse
 from deniable.analysis.control import told
 from deniable.analysis.planning.spending import coin_questions, families
 from deniable.analysis.privacy.cells import LEAST
-from deniable.classroom.by_hand import by_hand
 from deniable.classroom.steps import beside
 from deniable.results.changes import changes_in_words
 from deniable.results.estimate import NARROW
@@ -160,7 +159,6 @@ _FILTERS: Final = (
     families,
     other_way,
     beside,
-    by_hand,
     standing,
     choices,
 )
