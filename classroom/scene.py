@@ -19,7 +19,7 @@ from deniable.classroom.pictures import (
     believed,
     nearest,
 )
-from deniable.coins import can_be_forced, procedure_for
+from deniable.coins import procedure_of
 from deniable.lab.said import number, percent, points
 
 SIZES: Final = (30, 300, 3000)
@@ -88,7 +88,7 @@ def coins(shown: Class) -> Shown:
         f"So anybody may have sent “{name}”.",
     )
     notes = (
-        *(("Do it once by hand, where all can see it.",) if _has_coins(shown) else ()),
+        *(("Do it once by hand, where all can see it.",) if procedure_of(shown.item) else ()),
         (
             f"A phone sends something else with {percent(max(flips))}. In a class of "
             f"{_size(shown)} that is about {nearest(max(flips) * _size(shown))} phones."
@@ -123,11 +123,6 @@ def sent(shown: Class) -> Shown:
 
 def _received(shown: Class) -> str:
     return f"Reports so far: {shown.n:,}." if shown.n else NOBODY
-
-
-def _has_coins(shown: Class) -> bool:
-    """Return whether a few tosses of a coin have the chances of the question."""
-    return can_be_forced(shown.item) and procedure_for(shown.channel) is not None
 
 
 # ---------------------------------------------------------------- the reports
