@@ -14,7 +14,6 @@ from deniable.analysis.privacy.composition import compose
 from deniable.channel import ROW_SUM, Channel, identity
 from deniable.classroom.arithmetic import find, nearer, unmix
 from deniable.classroom.class_state import LEAST_DIRECT, Class
-from deniable.classroom.derivation import estimate
 from deniable.classroom.pictures import (
     TRACE,
     Row,
@@ -25,7 +24,7 @@ from deniable.classroom.pictures import (
     nearest,
     outside,
 )
-from deniable.classroom.scene import SIZES, widths
+from deniable.classroom.scene import SIZES, estimate, widths
 from deniable.lab.said import number, percent
 
 _WITHIN: Final = 0.03

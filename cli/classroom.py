@@ -7,21 +7,12 @@ import click
 
 from deniable import survey_file
 from deniable.cli.help import ending
-from deniable.cli.options import (
-    address_option,
-    port_option,
-    store_option,
-)
+from deniable.cli.options import address_option, port_option, store_option
 from deniable.cli.output import square
 from deniable.cli.stores import find_user, opened
 from deniable.cli.survey_files import read_survey_file
 from deniable.client.connection import Connection, ServerUnavailable
-from deniable.server.addresses import (
-    Place,
-    ServingError,
-    network_base,
-    port_after,
-)
+from deniable.server.addresses import Place, ServingError, network_base, port_after
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.serving import Ready, serve
 from deniable.server.store import Store

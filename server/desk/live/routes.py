@@ -6,7 +6,6 @@ its owner's and the administrators', and to all others it does not exist.
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
 from typing import Final, TypeAlias
@@ -65,12 +64,6 @@ def answers_given(meeting: Meeting) -> dict[Asks, int]:
 def host_of(meeting: Meeting) -> str:
     """Return where phones find the server."""
     return join_address(respondents_url(), meeting)[1]
-
-
-@live.app_template_filter()
-def moment(seconds: int) -> datetime:
-    """Return a moment in UTC."""
-    return datetime.fromtimestamp(seconds, UTC)
 
 
 def _list_page(mistake: str = "") -> str:
