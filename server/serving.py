@@ -106,7 +106,9 @@ def serve(  # noqa: PLR0913  surveys, places and settings
             only=only,
         )
     settings = Settings(
-        *(store_url, "", 0, "", theirs.base, ours.base),
+        store_url,
+        respondents_url=theirs.base,
+        desk_url=ours.base,
         reports_per_minute=reports_per_minute,
         behind_proxy=behind_proxy,
         keys=keys,
@@ -130,7 +132,7 @@ def serve_lab(place: Place, on_ready: Callable[[str], None]) -> None:
     """Serve the lab alone until SIGINT or SIGTERM; call `on_ready` with its address."""
     at = choose(place, Place(), only="respondents")[0]
     started = {"deniable.server.lab_program": ("the lab", at)}
-    _run(started, Settings(*("", "", 0, "", "", "")), lambda: on_ready(at.base))
+    _run(started, Settings(), lambda: on_ready(at.base))
 
 
 def _run(

@@ -18,12 +18,12 @@ IN_A_CLASS: Final = 1_500
 class Settings:
     """The settings of a program."""
 
-    store_url: str  # as for `open_store`
-    address: str  # where to listen
-    port: int
-    url: str  # address at which people reach this program
-    respondents_url: str  # address at which respondents reach theirs
-    desk_url: str  # address at which researchers reach the desk
+    store_url: str = ""  # as for `open_store`
+    address: str = ""  # where to listen
+    port: int = 0
+    url: str = ""  # address at which people reach this program
+    respondents_url: str = ""  # address at which respondents reach theirs
+    desk_url: str = ""  # address at which researchers reach the desk
     reports_per_minute: int = 0  # limit for each network; 0 for none
     # Whether a proxy in front of the respondents' program gives the senders' addresses.
     behind_proxy: bool = False

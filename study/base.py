@@ -455,7 +455,9 @@ class BaseStudy(ABC):
         matters = isinstance(self.survey, Collected) or not treats_alike(item.channel)
         yes = "" if place is None or not matters else item.truths[place].text
         return Source(
-            *(self.source, self.survey.title, item.channel),
+            self.source,
+            self.survey.title,
+            item.channel,
             yes=self.called.get(item.id, yes),
             yes_at=1 if place is None else place,
         )

@@ -82,7 +82,10 @@ class Study(Population):
     def shown(cls, rows: Rows, source: str, margins: Margins) -> Study:
         """Make a study of which few people are hidden, weighted to margins if there are some."""
         return cls(
-            *(rows.survey, rows.answers, rows.waves, source),
+            rows.survey,
+            rows.answers,
+            rows.waves,
+            source,
             times=rows.times,
             rows=rows,
             margins=margins,

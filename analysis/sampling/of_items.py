@@ -69,9 +69,12 @@ def weighed_results(
                 one,
                 items=tuple(
                     sampled_results(
-                        *(one.question, found.item, column(found.item), design),
-                        level=results.level,
-                        method=results.method,
+                        one.question,
+                        found.item,
+                        column(found.item),
+                        design,
+                        results.level,
+                        results.method,
                     )
                     for found in one.items
                 ),

@@ -73,7 +73,7 @@ def test_the_lab_alone_needs_no_sign_in() -> None:
 
 
 def test_pages_are_kept_and_failures_are_not() -> None:
-    nowhere = Settings("", "", 0, "", "", "")
+    nowhere = Settings()
     with event_loop() as loop:
         call = Caller(open_program(nowhere).gateway, loop)
         kept = {
