@@ -19,7 +19,7 @@ import pytest
 
 from deniable import __version__
 from deniable.extras import NEEDS
-from tests.addresses import at
+from tests.kit import at
 from tests.test_docs import CONSOLE, follow
 from tests.test_elsewhere import ANALYSES
 

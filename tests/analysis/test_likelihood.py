@@ -21,7 +21,7 @@ from deniable.analysis.likelihood import (
 from deniable.analysis.numerics import mixture
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
-from tests.quickly import first_of
+from tests.kit import first_of
 
 
 @settings(derandomize=True, max_examples=100)

@@ -6,7 +6,7 @@ import pytest
 
 from deniable import Channel, designs, identity
 from deniable.analysis import estimate, poisoning
-from tests.quickly import first_of
+from tests.kit import first_of
 
 pytestmark = pytest.mark.promise("poisoning")
 

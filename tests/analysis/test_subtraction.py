@@ -31,7 +31,7 @@ from deniable.analysis.privacy.cells import LEAST, Cells, hidden_cells
 from deniable.analysis.privacy.disclosure import Rows, TooFewError
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey, questions, revisions
-from tests import surveys
+from tests.kit import surveys
 
 pytestmark = pytest.mark.promise("rows")
 

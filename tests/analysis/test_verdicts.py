@@ -12,7 +12,7 @@ from deniable import Channel, designs
 from deniable.analysis import design_test
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.estimator import for_values
-from tests.quickly import first_of
+from tests.kit import first_of
 
 pytestmark = pytest.mark.promise("no-false-alarm")
 

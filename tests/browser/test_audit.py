@@ -19,15 +19,13 @@ from deniable.server.loopback import loopback
 from deniable.server.respondent.known_headers import Verdict
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests import needs, vectors
-from tests.addresses import at
+from tests import vectors
 from tests.browser.cheats import DOPING, SEEN, UNSEEN, Cheat, sending, serving
 from tests.browser.chromium import HOW_TO_GET, light
 from tests.browser.conftest import HERE
 from tests.browser.serving import serving as served_by
 from tests.browser.wire import relay
-from tests.quickly import first_of
-from tests.server.test_alone import free_ports
+from tests.kit import at, first_of, free_ports, needs
 
 pytestmark = pytest.mark.promise("audit")
 

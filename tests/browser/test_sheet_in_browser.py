@@ -15,8 +15,8 @@ from tests.browser.looks import Look, on_screen
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
+from tests.kit.surveys import EXAMPLES
 from tests.server.respondent.test_sheet import PAPER
-from tests.surveys import EXAMPLES
 
 DISCS = (EXAMPLES / "exams.yaml").read_text(encoding="utf-8").replace("ask: 1 ", "# ")
 

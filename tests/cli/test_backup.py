@@ -20,12 +20,9 @@ import pytest
 from deniable.report import Report
 from deniable.server.store import Outcome, open_store
 from deniable.server.store.accounts import Role
-from tests import surveys
-from tests.blind_keys import DrawnBefore, by_invitation
 from tests.cli.conftest import Run, names
-from tests.server.calling import report
+from tests.kit import DrawnBefore, by_invitation, report, reports_in, surveys
 from tests.server.store.engines import ENGINES, POSTGRES, SQLITE, Engine
-from tests.server.stored import reports_in
 
 pytestmark = pytest.mark.promise("damage")
 

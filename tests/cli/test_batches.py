@@ -7,8 +7,8 @@ import pytest
 from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests.cli.conftest import Run
-from tests.server.calling import report
-from tests.surveys import CLUB
+from tests.kit import report
+from tests.kit.surveys import CLUB
 
 NOTE = "Note: this sees each report as soon as it arrives: 27, of which the desk shows 10."
 

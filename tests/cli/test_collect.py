@@ -1,6 +1,6 @@
 """``collect``: the schedule of a survey's collection, from a terminal."""
 
-from collections.abc import Callable
+import os
 from contextlib import closing
 
 import pytest
@@ -11,7 +11,8 @@ from deniable.server.store import open_store
 from deniable.server.store.schedule import NO_SCHEDULE, Schedule, State
 from deniable.survey_file import read
 from deniable.text.timestamps import read_moment
-from tests.cli.conftest import DOPING, Run, Server
+from tests.cli.conftest import DOPING, Run
+from tests.kit import Running
 
 STORE = ("--store", "sqlite:///real.db")
 SURVEY = read(DOPING).survey
@@ -91,14 +92,13 @@ def test_over_is_closed_to_made_up_reports(run: Run, stored: None) -> None:
     assert opens not in run("collect", "doping", *STORE).stdout
 
 
-def test_simulated_people_know_the_access_word(run: Run, serve: Callable[..., Server]) -> None:
-    server = serve("doping.yaml", *STORE)
-    run("collect", "doping", "--access-word", "sea-lion", *STORE)
-    simulate = ("simulate", "doping.yaml", "-n", 3, "--add", "--url", server.origin)
+def test_simulated_people_know_the_access_word(run: Run, server: Running) -> None:
+    run("collect", "doping", "--access-word", "sea-lion")
+    simulate = ("simulate", "doping.yaml", "-n", 3, "--add", "--url", server.url)
     assert "answered 401" in run(*simulate, "--access-word", "other", exits=1).stderr
     run(*simulate, "--access-word", "sea-lion")
     assert "--url" in run("simulate", "doping.yaml", "-n", 3, "--access-word", "x", exits=2).stderr
-    with closing(open_store("sqlite:///real.db")) as store:
+    with closing(open_store(os.environ["DENIABLE_STORE"])) as store:
         assert store.count("doping") == 3
 
 

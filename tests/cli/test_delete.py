@@ -13,7 +13,7 @@ from deniable.survey.about import About
 from deniable.survey.trial import trial_of
 from deniable.survey_file import read
 from tests.cli.conftest import DOPING, Run, names
-from tests.server.calling import report
+from tests.kit import report
 
 
 @pytest.fixture(autouse=True)

@@ -4,11 +4,9 @@ from contextlib import closing
 from pathlib import Path
 
 from deniable.server.store import open_store
-from tests import surveys
 from tests.cli.conftest import Run
-from tests.server.calling import report
+from tests.kit import report, reports_in, surveys
 from tests.server.store.engines import POSTGRES
-from tests.server.stored import reports_in
 
 SURVEY = surveys.survey()
 

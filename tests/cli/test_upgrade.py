@@ -13,13 +13,10 @@ from deniable.server.store import open_store
 from deniable.server.store.opening import age_of
 from deniable.server.store.sql import tables
 from deniable.server.store.sqlite import versions
-from tests import surveys
 from tests.cli.conftest import Process, Run, Server, names
-from tests.server.calling import report
-from tests.server.sending import send
+from tests.kit import report, reports_in, send, surveys
 from tests.server.store.engines import ENGINES, POSTGRES, SQLITE, Engine
 from tests.server.store.filled import COUNTS
-from tests.server.stored import reports_in
 
 pytestmark = pytest.mark.promise("upgrade")
 

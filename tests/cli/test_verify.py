@@ -18,9 +18,9 @@ from deniable.server.loopback import loopback
 from deniable.server.respondent import pages
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.survey_file import read
-from tests.addresses import at
 from tests.cli.conftest import DOPING, Run, Server
 from tests.client.test_respondent import scripted
+from tests.kit import at
 
 pytestmark = pytest.mark.promise("verify")
 

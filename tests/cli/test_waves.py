@@ -13,13 +13,13 @@ from deniable.cli import state
 from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests.cli.conftest import Run, names
-from tests.surveys_in_waves import TEXT
+from tests.kit import PANEL_TEXT
 
 
 @pytest.fixture
 def panel(tmp_path: Path) -> Path:
     file = tmp_path / "panel.yaml"
-    file.write_text(TEXT)
+    file.write_text(PANEL_TEXT)
     return file
 
 
@@ -33,7 +33,7 @@ def test_check_says_what_one_and_all_reveal(run: Run, panel: Path) -> None:
     assert [said.index(number) for number in three] == sorted(map(said.index, three))
     assert "not bounded" not in said
     assert "ask: 1" in said
-    panel.write_text(TEXT.replace("redraw: 1/10", "redraw: 0"))
+    panel.write_text(PANEL_TEXT.replace("redraw: 1/10", "redraw: 0"))
     said = run("check", str(panel)).stdout
     assert "not bounded" in said
     assert names(said, "note:", "redraw of 0")
@@ -136,7 +136,7 @@ def test_ending_a_wave_without_reports_is_warned_of(run: Run, begun: str) -> Non
 def test_simulated_people_end_no_running_wave(run: Run, panel: Path, tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path / 'served.db'}"
     with closing(open_store(store)) as opened:
-        opened.register(read(TEXT).survey)  # as by a server, to which nobody has reported yet
+        opened.register(read(PANEL_TEXT).survey)  # as by a server, to which nobody has reported yet
     simulate = partial(run, "simulate", str(panel), "-n", "5", "--store", store)
     for options in ([], ["--wave", "2"]):
         refused = simulate(*options, exits=1)

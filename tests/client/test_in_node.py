@@ -8,12 +8,10 @@ from deniable.client.audit.tape import words_for_orders
 from deniable.survey import Survey
 from deniable.survey.questions import Answer
 from deniable.survey_file import read
-from tests import surveys, vectors
+from tests import vectors
 from tests.client.in_node import altered, failures
-from tests.quickly import first_of
-from tests.surveys import single
-from tests.surveys_in_waves import panel
-from tests.surveys_together import DRAWN, IN_WAVES, TOGETHER, together
+from tests.kit import first_of, panel, surveys
+from tests.kit.surveys import DRAWN, IN_WAVES, TOGETHER, single, together
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ABC = tuple(Answer(letter, letter) for letter in "abc")

@@ -20,10 +20,8 @@ from deniable.server.store import open_store
 from deniable.survey import Survey
 from deniable.survey.revisions import marks
 from deniable.text.safety import seen
-from tests import surveys
 from tests.client.test_respondent import lose
-from tests.server.sharing import lent
-from tests.surveys_in_waves import panel
+from tests.kit import lent, panel, surveys
 
 pytestmark = pytest.mark.promise("once")
 

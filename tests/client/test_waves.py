@@ -25,12 +25,9 @@ from deniable.client.respondent import (
 )
 from deniable.client.simulation import simulate
 from deniable.server.store import open_store
-from tests import surveys
-from tests.addresses import at
 from tests.client.in_node import altered, failures
 from tests.client.test_respondent import answered_by, talking
-from tests.server.sharing import lent
-from tests.surveys_in_waves import panel
+from tests.kit import at, lent, panel, surveys
 
 NEVER = 1e-6
 

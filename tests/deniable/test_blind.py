@@ -22,7 +22,7 @@ from deniable.crypto.blind import (
     unblind,
 )
 from deniable.survey.checks import check_token_keys
-from tests.blind_keys import KEYS, PUBLIC
+from tests.kit import KEYS, PUBLIC
 
 pytestmark = pytest.mark.promise("token")
 

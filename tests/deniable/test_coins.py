@@ -16,7 +16,7 @@ from deniable.channel import ROW_SUM, Channel, identity
 from deniable.coins import Procedure, Tool
 from deniable.exact import Number
 from deniable.survey_file import read
-from tests import surveys
+from tests.kit import surveys
 
 pytestmark = pytest.mark.promise("noise")
 

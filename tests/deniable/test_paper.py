@@ -13,7 +13,8 @@ from deniable.paper import Asking
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
 from deniable.survey_file import read
-from tests import surveys, vectors
+from tests import vectors
+from tests.kit import surveys
 
 THREE = (Answer("a", "A"), Answer("b", "B"), Answer("c", "C"))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from deniable.crypto.signing import is_signed, read_key
-from tests.signer import Signer
+from tests.kit.signer import Signer
 
 pytestmark = pytest.mark.promise("release")
 

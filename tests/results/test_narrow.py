@@ -24,8 +24,8 @@ from deniable.analysis.waves import summarise_waves
 from deniable.results.changes import all_waves, only_changes
 from deniable.results.estimate import cells
 from deniable.study import Study
+from tests.kit import panel
 from tests.study.test_study import NURSES
-from tests.surveys_in_waves import panel
 
 ITEMS = {item.id: item for item in panel().items}
 YES, CHOSEN = ITEMS["doped"].truths[1], "feldman-cousins"

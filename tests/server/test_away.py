@@ -15,11 +15,8 @@ from deniable.server.store import State, Store, StoreUnavailable
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
-from tests.addresses import at
 from tests.crash.places import SURVEY, site
-from tests.server.calling import Caller, Start, report
-from tests.server.desk.urls import url_for
-from tests.server.sending import send_alone
+from tests.kit import Caller, Start, at, report, send_alone, url_for
 
 JOURNEYS = Path(__file__).parents[2] / "examples" / "journeys.yaml"
 
@@ -39,37 +36,41 @@ def away(store: Store) -> Iterator[None]:
         yield
 
 
-def test_page_and_document_are_what_they_were(call: Caller, store: Store, survey: Survey) -> None:
-    before = [call(path) for path in (PAGE, DOCUMENT, STATE)]
+def test_page_and_document_are_what_they_were(
+    respondents: Caller, store: Store, survey: Survey
+) -> None:
+    before = [respondents(path) for path in (PAGE, DOCUMENT, STATE)]
     assert [answer.status for answer in before] == [200, 200, 200]
     with away(store):
-        assert [call(path) for path in (PAGE, DOCUMENT, STATE)] == before
+        assert [respondents(path) for path in (PAGE, DOCUMENT, STATE)] == before
         sent = report(survey)
-        refused = call.send(sent)
+        refused = respondents.send(sent)
         assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
-        assert call("/health", sender="192.0.2.7:1").status == 503
-    assert call.send(sent).status == 201
+        assert respondents("/health", sender="192.0.2.7:1").status == 503
+    assert respondents.send(sent).status == 201
 
 
-def test_a_page_alone_brings_its_document(call: Caller, store: Store, survey: Survey) -> None:
-    assert call(PAGE).status == 200
+def test_a_page_alone_brings_its_document(
+    respondents: Caller, store: Store, survey: Survey
+) -> None:
+    assert respondents(PAGE).status == 200
     with away(store):
-        assert call(DOCUMENT).body == survey.to_json()
+        assert respondents(DOCUMENT).body == survey.to_json()
 
 
-def test_closed_or_deleted_is_not_shown(call: Caller, store: Store, survey: Survey) -> None:
-    assert call(PAGE).status == 200
+def test_closed_or_deleted_is_not_shown(respondents: Caller, store: Store, survey: Survey) -> None:
+    assert respondents(PAGE).status == 200
     store.set_state("doping", State.CLOSED)
-    assert call(PAGE).status == 410
+    assert respondents(PAGE).status == 410
     with away(store):
-        assert call(PAGE).status == 503
+        assert respondents(PAGE).status == 503
     store.set_state("doping", State.OPEN)
-    assert call(PAGE).status == 200
+    assert respondents(PAGE).status == 200
     store.delete("doping")
-    assert call(PAGE).status == 404
+    assert respondents(PAGE).status == 404
     with away(store):
-        assert call(PAGE).status == 503
-        assert call(DOCUMENT).status == 503
+        assert respondents(PAGE).status == 503
+        assert respondents(DOCUMENT).status == 503
 
 
 def addresses(store: Store) -> list[str]:
@@ -84,16 +85,16 @@ def addresses(store: Store) -> list[str]:
 
 def test_no_page_is_traceback(start: Start, store: Store, caplog: pytest.LogCaptureFixture) -> None:
     for asked_before in (False, True):
-        call = start()
+        respondents = start()
         paths = [*addresses(store), "/join/ABCDEF/step.json", at("none"), "/nothing"]
         assert len(paths) > 12
         if asked_before:
             for path in paths:
-                call(path, headers={"Accept": "text/html"})
+                respondents(path, headers={"Accept": "text/html"})
         caplog.clear()
         with away(store):
             for path in paths:
-                answer = call(path, headers={"Accept": "text/html"})
+                answer = respondents(path, headers={"Accept": "text/html"})
                 assert answer.status in (200, 303, 308, 404, 405, 503), path
                 if answer.status == 503 and not path.endswith("step.json"):
                     assert 'data-page="error"' in answer.text, path
@@ -102,14 +103,14 @@ def test_no_page_is_traceback(start: Start, store: Store, caplog: pytest.LogCapt
         assert "a request failed" not in caplog.text
 
 
-def test_errors_speak_the_language_of_a_known_survey(call: Caller, store: Store) -> None:
+def test_errors_speak_the_language_of_a_known_survey(respondents: Caller, store: Store) -> None:
     survey = read(JOURNEYS.read_text()).survey
     store.register(survey)
     others = set(LANGUAGES) - {*survey.languages}
     assert others
-    assert call(survey.path.partition("#")[0]).status == 200
+    assert respondents(survey.path.partition("#")[0]).status == 200
     with away(store):
-        answer = call(at(survey.slug, "no-such-page"))
+        answer = respondents(at(survey.slug, "no-such-page"))
     assert answer.status == 404
     assert all(f'lang="{language}"' in answer.text for language in survey.languages)
     assert not any(f'lang="{language}"' in answer.text for language in others)

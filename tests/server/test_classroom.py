@@ -16,10 +16,7 @@ from deniable.client.connection import Connection
 from deniable.client.respondent import draw_report
 from deniable.server.desk.live import session
 from deniable.server.store import open_store
-from tests import surveys
-from tests.addresses import at
-from tests.server.calling import report
-from tests.server.running import running
+from tests.kit import at, report, running, surveys
 
 pytestmark = pytest.mark.promise("class-limit")
 

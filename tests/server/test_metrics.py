@@ -9,7 +9,7 @@ import pytest
 from deniable.server.metrics import Metrics
 from deniable.server.web.failures import log_with_levels
 from deniable.survey import Survey
-from tests.server.calling import Start, report
+from tests.kit import Start, report
 
 
 def polled(arrivals: list[float], minutes: int) -> list[bytes]:

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from deniable.server.store import Store
-from tests.addresses import at
-from tests.server.desk.urls import url_for
+from tests.kit import at, url_for
 
 pytestmark = pytest.mark.promise("intake-apart")
 
@@ -20,7 +19,7 @@ USE = """
 import asyncio, json, sys
 from deniable.server.{program} import open_program
 from deniable.server.settings import Settings
-from tests.server.calling import Caller, event_loop
+from tests.kit import Caller, event_loop
 
 program = open_program(Settings(sys.argv[1], "127.0.0.1", 0, "http://localhost", "http://x", "http://y"))
 started = sorted(sys.modules)

@@ -10,11 +10,7 @@ import pytest
 from deniable import Report, Survey
 from deniable.server.intake.group_commit import QUIET
 from deniable.server.store import open_store
-from tests.server.calling import report
-from tests.server.desk.urls import url_for
-from tests.server.running import Running, running
-from tests.server.sending import load, send_alone
-from tests.server.signing_in import sign_in
+from tests.kit import Running, load, report, running, send_alone, sign_in, url_for
 
 
 class Researcher:

@@ -23,9 +23,8 @@ from deniable.server.store import Store, open_store
 from deniable.server.store.postgres.engine import open_database
 from deniable.server.store.sqlite.engine import open_file
 from deniable.study import Study
-from tests.server.calling import Caller
+from tests.kit import Caller, reports_in
 from tests.server.store.engines import ENGINES, SQLITE, Engine, brought_up_to_date
-from tests.server.stored import reports_in
 from tests.vectors import waiting
 
 pytestmark = pytest.mark.promise("upgrade")

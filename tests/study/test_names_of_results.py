@@ -14,7 +14,7 @@ from deniable.results.files import FORMATS, Row
 from deniable.results.result import Result
 from deniable.study.study import Study
 from deniable.survey_file import read
-from tests.quickly import first_of
+from tests.kit import first_of
 
 ASKED = "asked"
 GROUPS = ("one", "two")

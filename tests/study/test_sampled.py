@@ -15,7 +15,7 @@ from deniable.estimator import least_variance
 from deniable.results.result import Result
 from deniable.study import Study
 from deniable.survey_file import read
-from tests.surveys_in_waves import panel
+from tests.kit import panel
 
 SURVEY = """\
 version: 1

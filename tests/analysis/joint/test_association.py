@@ -10,7 +10,7 @@ from deniable import designs, identity
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity, independence
 from tests.analysis.enumeration import tables
 from tests.analysis.surveys import THREE_REPORTS
-from tests.quickly import first_of
+from tests.kit import first_of
 
 WARNER = designs.warner(flip="1/4")
 MILD = designs.warner(flip="1/10")

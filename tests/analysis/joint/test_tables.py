@@ -11,7 +11,7 @@ from deniable.analysis.estimation import estimate_ratios
 from deniable.analysis.joint.tables import Cells
 from tests.analysis.enumeration import tables
 from tests.analysis.surveys import THREE_REPORTS
-from tests.quickly import first_of
+from tests.kit import first_of
 
 WARNER = designs.warner(flip="1/4")
 UNEVEN = designs.forced_response("2/3", "1/4")

@@ -15,7 +15,7 @@ from deniable.client.simulation import simulate
 from deniable.server.desk.results import suppression
 from deniable.study.study import Study
 from deniable.survey_file import read
-from tests.surveys_together import DRAWN, TOGETHER, together
+from tests.kit.surveys import DRAWN, TOGETHER, together
 
 
 def study_of(text: str, n: int, seed: int = 1, **rates: float) -> Study:

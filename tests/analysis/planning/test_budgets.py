@@ -16,8 +16,7 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.sureness import sureness
 from tests import vectors
-from tests.quickly import first_of
-from tests.surveys_in_waves import panel
+from tests.kit import first_of, panel
 
 Z = 1.959963984540054
 

@@ -19,7 +19,7 @@ from deniable.analysis.sampling.design import SamplingDesign, sampling_design
 from deniable.analysis.sampling.design_based import mean, total
 from deniable.channel import Channel
 from tests.analysis.surveys import THREE_REPORTS
-from tests.quickly import first_of
+from tests.kit import first_of
 
 WARNER = designs.warner(flip="1/4")
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from benchmarks.precision import EPSILONS, of_mean, of_shares
 from deniable import designs, least_variance
 from deniable.channel import ROW_SUM, Channel
-from tests.quickly import first_of
+from tests.kit import first_of
 
 
 @pytest.mark.parametrize(

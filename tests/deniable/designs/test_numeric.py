@@ -12,7 +12,7 @@ from deniable import designs, exact
 from deniable.channel import ROW_SUM, Channel
 from deniable.designs import coarsened, numeric
 from deniable.estimator import for_values
-from tests.quickly import first_of
+from tests.kit import first_of
 
 Family = Callable[[int, exact.Number], Channel]
 

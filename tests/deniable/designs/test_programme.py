@@ -14,7 +14,7 @@ from deniable import designs, estimator, exact
 from deniable.channel import ROW_SUM
 from deniable.designs import coarsened, families, minimax, programme
 from tests.deniable.designs.test_numeric import keeps
-from tests.quickly import first_of
+from tests.kit import first_of
 
 CASES = [(3, "1"), (6, "3"), (11, "2"), (8, "1/2"), (4, "4"), (13, "1"), (21, "1")]
 

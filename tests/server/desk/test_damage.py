@@ -4,9 +4,7 @@ import pytest
 
 from deniable.server.store import Store, StoreUnavailable
 from deniable.survey import Survey
-from tests.server.calling import report
-from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
+from tests.kit import Browser, report, url_for
 
 
 @pytest.mark.parametrize("file", ["reports.csv", "paper.zip"])

@@ -3,10 +3,8 @@ import csv
 import io
 import re
 import sqlite3
-from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -25,91 +23,15 @@ from deniable.survey.questions import Answer as Choice
 from deniable.survey.questions import QuestionType
 from deniable.survey_file import read
 from deniable.text.wording import quantity
-from tests import surveys
-from tests.addresses import at
 from tests.deniable.test_wordings import WRITTEN, corrected
-from tests.server.calling import RESPONDENTS, Answer, Caller, report
-from tests.server.desk.urls import url_for
+from tests.kit import ORIGIN, RESPONDENTS, Browser, Caller, at, report, surveys, url_for
 
 DESK_ON_TLS = "https://desk.example.org"
-
-ORIGIN = "http://localhost"
-"""Of the desk, as its tests reach it."""
 
 
 def without_tokens(page: str) -> str:
     """Return a page without its forms' tokens, which tell the visitor and the second."""
     return re.sub(r'name="csrf_token" value="[^"]+"', "", page)
-
-
-class Browser:
-    """Somebody at the desk, whose browser keeps the cookie that it gets."""
-
-    def __init__(self, call: Caller, origin: str = ORIGIN) -> None:
-        self._call = call
-        self._origin = origin
-        self.cookie = ""
-        self.device = ""
-        self.language = "en"
-
-    def __call__(
-        self,
-        path: str,
-        *,
-        method: str = "GET",
-        form: Mapping[str, str] | None = None,
-        accept: str = "text/html",
-    ) -> Answer:
-        headers = {"Cookie": f"{self.cookie}; {self.device}", "Accept": accept}
-        headers["Accept-Language"] = self.language
-        if method == "POST":
-            headers["Origin"] = self._origin
-        body = b""
-        if form is not None:
-            headers["Content-Type"] = "application/x-www-form-urlencoded"
-            body = "&".join(f"{name}={value}" for name, value in form.items()).encode()
-        answer = self._call(path, body, method=method, headers=headers)
-        for cookie in answer.set_cookies:
-            kept = "device" if "-device=" in cookie else "cookie"
-            setattr(self, kept, cookie.split(";")[0])
-        return answer
-
-    def see(self, endpoint: str, **values: object) -> Answer:
-        """Ask for a page: of the survey ``doping``, unless told another slug."""
-        return self(url_for(endpoint, **values))
-
-    def token(self, path: str = url_for("surveys.index")) -> str:
-        found = re.search(r'name="csrf_token" value="([^"]+)"', self(path).text)
-        assert found
-        return found[1]
-
-    def sign_in(self, link: str) -> Answer:
-        """Open a sign-in link, and press the button on its page."""
-        path = path_of(link)
-        return self(path, method="POST", form={"csrf_token": self.token(path)})
-
-    def post(self, path: str, **form: str) -> Answer:
-        return self(path, method="POST", form={"csrf_token": self.token(), **form})
-
-    def send(self, endpoint: str, slug: str = "", **form: str) -> Answer:
-        """Send the form of a page, with its token."""
-        return self.post(url_for(endpoint, **({"slug": slug} if slug else {})), **form)
-
-    def upload(self, path: str, content: bytes, **form: str | None) -> Answer:
-        """Send a file as a form does, with the token unless another one or none is named."""
-        named = {"csrf_token": self.token(), **form}
-        parts = [(f'"{name}"', text.encode()) for name, text in named.items() if text is not None]
-        body = b"".join(
-            b"--b\r\nContent-Disposition: form-data; name=%s\r\n\r\n%s\r\n" % (name.encode(), value)
-            for name, value in [*parts, ('"file"; filename="file"', content)]
-        )
-        headers = {"Cookie": self.cookie, "Origin": self._origin}
-        headers["Content-Type"] = "multipart/form-data; boundary=b"
-        return self._call(path, body + b"--b--\r\n", method="POST", headers=headers)
-
-
-def path_of(link: str) -> str:
-    return "/" + link.split("/", 3)[3]
 
 
 def test_a_weak_promise_s_words_are_told(researcher: Browser, store: Store) -> None:
@@ -137,8 +59,8 @@ def test_without_tls_nothing_is_sure(
     assert (WITHOUT_TLS in browser.see("surveys.index").text) is warned
 
 
-def test_an_empty_store_says_what_to_do(researcher: Browser, tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+def test_an_empty_store_says_what_to_do(researcher: Browser, store: Store) -> None:
+    with closing(sqlite3.connect(store.name)) as db:
         db.execute("DELETE FROM surveys")
         db.commit()
     assert "deniable serve" in researcher.see("surveys.index").text

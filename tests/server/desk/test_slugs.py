@@ -8,8 +8,7 @@ from deniable.server.respondent.app import create_respondents_app
 from deniable.server.store import Store
 from deniable.survey_file import read
 from tests.cli.conftest import DOPING
-from tests.server.calling import RESPONDENTS
-from tests.server.desk.test_pages import Browser
+from tests.kit import RESPONDENTS, Browser
 
 
 def maps(store: Store) -> list[Map]:

@@ -1,7 +1,6 @@
 """A word that all respondents share: asked for beside a report, and kept with none."""
 
 import hmac
-from pathlib import Path
 
 import pytest
 
@@ -10,7 +9,7 @@ from deniable.server.intake.access_word import AccessWords
 from deniable.server.store import Outcome, Store, StoreUnavailable
 from deniable.server.store.schedule import NO_SCHEDULE, Schedule
 from deniable.survey import Survey
-from tests.server.calling import Caller, Start, report
+from tests.kit import Caller, Start, disk_of, report
 from tests.server.intake.test_endpoint import assert_problem
 
 pytestmark = pytest.mark.promise("access-word")
@@ -24,19 +23,21 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(access_word, "SECONDS", 0.0)
 
 
-def test_only_who_has_the_word_sends_a_report(call: Caller, store: Store, survey: Survey) -> None:
+def test_only_who_has_the_word_sends_a_report(
+    respondents: Caller, store: Store, survey: Survey
+) -> None:
     store.set_schedule("doping", Schedule(access_word="sea-lion"))
     mine = report(survey)
     for typed in ({}, {"Survey_Pin": "sea-lions"}, {"Survey_Pin": ""}, {"Survey_Pin": "séa-lion"}):
-        answer = call.send(mine, **typed)
+        answer = respondents.send(mine, **typed)
         assert_problem(answer, 401)
         assert answer.headers["WWW-Authenticate"] == "Survey-Pin"
         assert "sea-lion" not in answer.text
     assert store.count("doping") == 0
-    assert call.send(mine, Survey_Pin=" Sea-LION").status == 201
-    assert call.send(mine, Survey_Pin="sea-lion").status == 200
+    assert respondents.send(mine, Survey_Pin=" Sea-LION").status == 201
+    assert respondents.send(mine, Survey_Pin="sea-lion").status == 200
     store.set_schedule("doping", NO_SCHEDULE)
-    assert call.send(report(survey)).status == 201
+    assert respondents.send(report(survey)).status == 201
 
 
 def test_words_are_compared_in_constant_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,46 +70,48 @@ def test_a_word_is_a_second_old_at_most(store: Store, monkeypatch: pytest.Monkey
 
 def test_guesses_count_as_reports_do(start: Start, store: Store, survey: Survey) -> None:
     store.set_schedule("doping", Schedule(access_word="sea-lion"))
-    call = start(reports_per_minute=3)
+    respondents = start(reports_per_minute=3)
     guesses = [
-        call.send(report(survey), sender="192.0.2.1:1", Survey_Pin=f"word-{number}").status
+        respondents.send(report(survey), sender="192.0.2.1:1", Survey_Pin=f"word-{number}").status
         for number in range(5)
     ]
     assert guesses == [401, 401, 401, 429, 429]
 
 
-def test_no_report_has_the_word(call: Caller, store: Store, survey: Survey, tmp_path: Path) -> None:
+def test_no_report_has_the_word(respondents: Caller, store: Store, survey: Survey) -> None:
     store.set_schedule("doping", Schedule(access_word="sea-lion"))
     for _ in range(5):
-        call.send(report(survey), Survey_Pin="sea-lion")
+        respondents.send(report(survey), Survey_Pin="sea-lion")
     store.erase_order()
     # Once: among the schedule of the survey.
-    held = b"".join(file.read_bytes() for file in sorted(tmp_path.glob("store.db*")))
+    held = disk_of(store)
     assert held.count(b"sea-lion") == 1
 
 
-def test_the_intake_says_why_it_takes_nothing(call: Caller, store: Store, survey: Survey) -> None:
+def test_the_intake_says_why_it_takes_nothing(
+    respondents: Caller, store: Store, survey: Survey
+) -> None:
     mine = report(survey)
     store.set_schedule("doping", Schedule(opens=TOMORROW))
     # A device tries again, and loses nothing.
-    assert_problem(call.send(mine), 503)
+    assert_problem(respondents.send(mine), 503)
     store.set_schedule("doping", Schedule(cap=1))
-    assert call.send(mine).status == 201
-    answer = call.send(report(survey))
+    assert respondents.send(mine).status == 201
+    answer = respondents.send(report(survey))
     assert_problem(answer, 410)
-    assert call.send(mine).status == 200
+    assert respondents.send(mine).status == 200
     store.set_schedule("doping", Schedule(closes=1))
-    assert_problem(call.send(report(survey)), 410)
+    assert_problem(respondents.send(report(survey)), 410)
 
 
 def test_an_unreachable_store_is_asked_again(
-    call: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+    respondents: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(slug: str) -> Schedule:
         raise StoreUnavailable("gone")
 
     monkeypatch.setattr(store, "schedule", broken)
-    answer = call.send(report(survey))
+    answer = respondents.send(report(survey))
     assert_problem(answer, 503)
     assert "gone" not in answer.json["detail"]
     assert store.insert_batch([report(survey)]) == [Outcome.STORED]

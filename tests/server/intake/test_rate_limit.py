@@ -13,8 +13,7 @@ from deniable.server.intake.networks import prefix
 from deniable.server.intake.rate_limit import RateLimit
 from deniable.server.store import Store
 from deniable.survey import Survey
-from tests.addresses import at
-from tests.server.calling import Start, report
+from tests.kit import Start, at, report
 
 pytestmark = pytest.mark.promise("rate-limit")
 
@@ -166,7 +165,7 @@ def test_too_many_reports_are_sent_away(start: Start, store: Store, survey: Surv
 
 
 def test_without_a_limit_no_sender_is_looked_at(start: Start, survey: Survey) -> None:
-    # `tests.server.calling` fails whoever asks for an address that it was not given.
+    # `tests.kit.calling` fails whoever asks for an address that it was not given.
     assert start(reports_per_minute=0).send(report(survey)).status == 201
     proxied = start(reports_per_minute=1, behind_proxy=True)
     for entry in ("192.0.2.1", "192.0.2.2", "192.0.2.1, 192.0.2.3"):

@@ -17,10 +17,7 @@ from deniable.server.store.schedule import Schedule
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
-from tests import surveys
-from tests.addresses import at
-from tests.server.calling import Caller, report
-from tests.server.desk.urls import url_for
+from tests.kit import Caller, at, report, surveys, url_for
 from tests.server.web.test_headers import RESPONDENTS_PATHS
 
 PATHS = ["/", "/device", at("doping", "privacy.json"), *RESPONDENTS_PATHS]
@@ -36,8 +33,8 @@ COOKIES = [
 @pytest.mark.promise("no-cookies")
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("cookie", COOKIES)
-def test_no_page_reads_or_sets_cookies(call: Caller, path: str, cookie: str) -> None:
-    without, with_one = call(path), call(path, headers={"Cookie": cookie})
+def test_no_page_reads_or_sets_cookies(respondents: Caller, path: str, cookie: str) -> None:
+    without, with_one = respondents(path), respondents(path, headers={"Cookie": cookie})
     assert with_one == without
     assert with_one.set_cookies == ()
     assert "Cookie" not in with_one.headers.get("Vary", "")
@@ -46,19 +43,19 @@ def test_no_page_reads_or_sets_cookies(call: Caller, path: str, cookie: str) -> 
 @pytest.mark.promise("no-cookies")
 @pytest.mark.parametrize("cookie", COOKIES)
 def test_nor_does_the_intake(
-    call: Caller, survey: Survey, cookie: str, capfd: pytest.CaptureFixture[str]
+    respondents: Caller, survey: Survey, cookie: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     for body in (report(survey), report(survey), b"{"):
-        first, again = call.send(body), call.send(body, Cookie=cookie)
+        first, again = respondents.send(body), respondents.send(body, Cookie=cookie)
         assert first.set_cookies == again.set_cookies == ()
-        assert again == call.send(body)
+        assert again == respondents.send(body)
     assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("header", ["User-Agent", "Accept-Language", "Referer", "X-Forwarded-For"])
-def test_no_page_gets_to_see_who_asks(store: Store, call: Caller, header: str) -> None:
+def test_no_page_gets_to_see_who_asks(store: Store, respondents: Caller, header: str) -> None:
     for path in PATHS:
-        assert call(path, headers={header: "ar"}) == call(path)
+        assert respondents(path, headers={header: "ar"}) == respondents(path)
 
 
 def test_there_is_no_session_to_write(store: Store) -> None:
@@ -74,9 +71,9 @@ PAGES = (at("doping"), at("doping", "survey.json"), at("doping", "privacy"), "/c
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_the_content_is_the_same(call: Caller, path: str) -> None:
-    plain = call(path, headers={"Accept-Encoding": "identity"})
-    packed = call(path, headers={"Accept-Encoding": "gzip, deflate, br"})
+def test_the_content_is_the_same(respondents: Caller, path: str) -> None:
+    plain = respondents(path, headers={"Accept-Encoding": "identity"})
+    packed = respondents(path, headers={"Accept-Encoding": "gzip, deflate, br"})
     assert "Content-Encoding" not in plain.headers
     assert packed.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(packed.body) == plain.body
@@ -86,24 +83,26 @@ def test_the_content_is_the_same(call: Caller, path: str) -> None:
 
 
 @pytest.mark.parametrize("accepted", ["", "br", "gzip;q=0", "gzip;q=0, *"])
-def test_not_for_who_does_not_take_it(call: Caller, accepted: str) -> None:
-    answer = call("/client/main.js", headers={"Accept-Encoding": accepted})
+def test_not_for_who_does_not_take_it(respondents: Caller, accepted: str) -> None:
+    answer = respondents("/client/main.js", headers={"Accept-Encoding": accepted})
     assert "Content-Encoding" not in answer.headers
     assert b"function openPage(" in answer.body
 
 
-def test_the_same_bytes_for_everybody(call: Caller) -> None:
+def test_the_same_bytes_for_everybody(respondents: Caller) -> None:
     """No time of compression, and nothing else of who asked."""
-    answers = {call("/client/main.js", headers={"Accept-Encoding": "gzip"}).body for _ in range(2)}
+    answers = {
+        respondents("/client/main.js", headers={"Accept-Encoding": "gzip"}).body for _ in range(2)
+    }
     assert len(answers) == 1
     assert next(iter(answers))[4:8] == bytes(4)
 
 
-def test_what_a_browser_has_is_not_sent_again(call: Caller) -> None:
+def test_what_a_browser_has_is_not_sent_again(respondents: Caller) -> None:
     gzipped = {"Accept-Encoding": "gzip"}
-    tag = call("/client/main.js", headers=gzipped).headers["ETag"]
+    tag = respondents("/client/main.js", headers=gzipped).headers["ETag"]
     assert tag.startswith("W/")
-    again = call("/client/main.js", headers={**gzipped, "If-None-Match": tag})
+    again = respondents("/client/main.js", headers={**gzipped, "If-None-Match": tag})
     assert (again.status, again.body) == (304, b"")
 
 
@@ -128,13 +127,13 @@ EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.yaml"))
 
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
-def test_the_page_is_made_of_its_parts_alone(call: Caller, store: Store, file: Path) -> None:
+def test_the_page_is_made_of_its_parts_alone(respondents: Caller, store: Store, file: Path) -> None:
     survey = read(file.read_text()).survey
     store.register(survey)
     # An access word is asked for besides, and stands in no document.
     for asks_word in (False, True):
         store.set_schedule(survey.slug, Schedule(access_word="sea-lion" if asks_word else None))
-        page = call(survey.address).text
+        page = respondents(survey.address).text
         parts = parts_of(survey, with_words=asks_word or survey.is_by_invitation)
         assert page == page_of(SHELL, PROGRAM, parts)
         assert {*Found(page).scripts} == {"leave.js", *parts}
@@ -142,10 +141,10 @@ def test_the_page_is_made_of_its_parts_alone(call: Caller, store: Store, file: P
         assert page == page_of(SHELL, PROGRAM, reversed(parts))
 
 
-def test_surveys_of_equal_parts_share_a_page(call: Caller, store: Store) -> None:
-    page = call(at("doping")).body
+def test_surveys_of_equal_parts_share_a_page(respondents: Caller, store: Store) -> None:
+    page = respondents(at("doping")).body
     store.register(surveys.survey(slug="other", title="Another title"))
-    assert call(at("other")).body == page
+    assert respondents(at("other")).body == page
 
 
 class Found(HTMLParser):

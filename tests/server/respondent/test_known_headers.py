@@ -4,8 +4,7 @@ import pytest
 
 from deniable.server.respondent.known_headers import Verdict, judge, known_headers
 from deniable.server.respondent.program import BROWSER_FOLDER, load
-from tests.addresses import at
-from tests.server.calling import Caller
+from tests.kit import Caller, at
 
 pytestmark = pytest.mark.promise("verify")
 
@@ -98,8 +97,8 @@ def test_no_header_is_both() -> None:
         *(f"/client/{name}" for name in load(BROWSER_FOLDER).files),
     ],
 )
-def test_whatever_the_release_sends_is_harmless(call: Caller, path: str) -> None:
+def test_whatever_the_release_sends_is_harmless(respondents: Caller, path: str) -> None:
     for accepted in ("gzip", "identity"):
-        answer = call(path, headers={"Accept-Encoding": accepted})
+        answer = respondents(path, headers={"Accept-Encoding": accepted})
         for name, value in answer.headers.items():
             assert judge(name.lower(), value) is Verdict.YES, (name, value)

@@ -18,10 +18,8 @@ from deniable.server.store import (
 from deniable.server.store.accounts import Role
 from deniable.server.store.sql import addresses
 from deniable.survey.trial import trial_of
-from tests import surveys
-from tests.server.calling import report
+from tests.kit import adopt, report, reports_in, surveys, tables_in
 from tests.server.store.engines import Engine
-from tests.server.stored import adopt, reports_in, tables_in
 
 pytestmark = pytest.mark.promise("stores")
 

@@ -10,8 +10,7 @@ from deniable.server.store.accounts import NOBODY, Role
 from deniable.server.store.meetings import MOST_JOINED, Meeting, Played, is_join_code, new_join_code
 from deniable.survey import Survey
 from deniable.survey.meeting import asked_directly, in_meeting, played
-from tests import surveys
-from tests.server.calling import report
+from tests.kit import report, surveys
 from tests.server.store.engines import Engine
 
 MEETING = Meeting("a", "K7M4RX", 1000, (Played(), Played(run=2, paper=(3, 4), prior=0.25)))

@@ -19,8 +19,7 @@ from deniable.server.store.schedule import (
 )
 from deniable.survey import Survey
 from deniable.survey.trial import trial_of
-from tests import surveys
-from tests.server.calling import report
+from tests.kit import report, surveys
 from tests.server.store.engines import Engine
 
 pytestmark = pytest.mark.promise("stores", "cap")

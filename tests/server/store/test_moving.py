@@ -10,12 +10,9 @@ import pytest
 from deniable.server.store import Outcome, Store, StoreError, StoreUnavailable, open_store
 from deniable.server.store.accounts import Role
 from deniable.server.store.records import TableCopy
-from tests import surveys
-from tests.server.calling import report
+from tests.kit import of_wave, report, reports_in, surveys
 from tests.server.store.engines import ENGINES, Engine
 from tests.server.store.filled import COUNTS, KNOWN, PANEL, SURVEY, fill
-from tests.server.stored import reports_in
-from tests.surveys_in_waves import of_wave
 
 pytestmark = pytest.mark.promise("stores")
 

@@ -8,9 +8,9 @@ from deniable.server.desk.editor.form import form_of
 from deniable.server.desk.editor.lint import check
 from deniable.server.store import Store
 from deniable.survey_file import read
+from tests.kit import Browser
 from tests.server.desk.editor.test_drafts import save
 from tests.server.desk.editor.test_form import TEXT, drawn, made
-from tests.server.desk.test_pages import Browser
 
 pytestmark = pytest.mark.promise("drafts")
 

@@ -10,9 +10,9 @@ from deniable.server.desk.editor.translations import missing, table, texts_csv, 
 from deniable.server.store import Store
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
+from tests.kit import Browser
 from tests.server.desk.editor.test_drafts import begin, encoded, only
 from tests.server.desk.editor.test_form import TEXT, answered, made
-from tests.server.desk.test_pages import Browser
 
 pytestmark = pytest.mark.promise("drafts")
 

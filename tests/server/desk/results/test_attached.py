@@ -6,9 +6,7 @@ import pytest
 
 from deniable.server.store import Store
 from deniable.survey_file import read
-from tests.server.calling import Caller, report
-from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
+from tests.kit import Browser, Caller, report, url_for
 
 TEXT = """\
 version: 1

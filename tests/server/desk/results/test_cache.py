@@ -5,7 +5,7 @@ import pytest
 
 from deniable.analysis.counts.tally import Tally
 from deniable.study import counted
-from tests import surveys
+from tests.kit import surveys
 
 
 def test_the_same_tally_is_summarised_once_and_another_one_anew(

@@ -9,7 +9,8 @@ from deniable.analysis import intervals
 from deniable.server.desk.results.query import METHODS
 from deniable.server.store import Store
 from deniable.survey import Survey
-from tests.server.desk.test_pages import Browser, fill
+from tests.kit import Browser
+from tests.server.desk.test_pages import fill
 
 LEFT, RIGHT = 10.0, 90.0
 """Where 0 and 100 % stand, in percent of the width of a figure."""

@@ -6,7 +6,7 @@ import pytest
 
 from deniable.server.desk.results.formula import term_in_words
 from deniable.survey.questions import Answer
-from tests import surveys
+from tests.kit import surveys
 
 
 @pytest.mark.parametrize(

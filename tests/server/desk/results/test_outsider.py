@@ -41,9 +41,7 @@ from deniable.server.store.accounts import NOBODY, Scope
 from deniable.study.remote import read_from_desk
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.server.calling import Answer, Caller
-from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
+from tests.kit import Answer, Browser, Caller, url_for
 
 pytestmark = pytest.mark.promise("few")
 

@@ -13,9 +13,7 @@ from deniable.server.store import Store
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.server.calling import Caller, report
-from tests.server.desk.test_pages import Browser
-from tests.surveys_in_waves import of_wave, panel
+from tests.kit import Browser, Caller, of_wave, panel, report
 
 TEXT = """\
 version: 1

@@ -18,14 +18,9 @@ import pytest
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.store import State, Store, open_store
 from deniable.survey_file import read
-from tests import surveys
 from tests.cli.conftest import DOPING
-from tests.server.calling import report
-from tests.server.desk.test_pages import Browser, without_tokens
-from tests.server.sending import send
-from tests.server.sharing import lent
-from tests.server.signing_in import sign_in
-from tests.surveys_in_waves import TEXT, of_wave
+from tests.kit import PANEL_TEXT, Browser, lent, of_wave, report, send, sign_in, surveys
+from tests.server.desk.test_pages import without_tokens
 
 pytestmark = pytest.mark.promise("batches")
 
@@ -142,7 +137,7 @@ def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
 def test_ending_a_wave_tells_of_ten_reports_at_least_or_of_none(
     store: Store, researcher: Browser
 ) -> None:
-    panel = read(TEXT.replace("batch: 1\n", "")).survey
+    panel = read(PANEL_TEXT.replace("batch: 1\n", "")).survey
     store.register(panel)
     for wave, (sent, after) in enumerate([(9, 0), (12, 12)], start=1):
         store.insert_batch([of_wave(panel, wave) for _ in range(sent)])

@@ -7,9 +7,7 @@ import pytest
 from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests import surveys
-from tests.server.calling import report
-from tests.server.desk.test_pages import Browser
+from tests.kit import Browser, report, surveys
 
 pytestmark = pytest.mark.promise("few")
 

@@ -16,9 +16,7 @@ from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.records import SurveyRecord
 from deniable.study import counted
 from deniable.survey import Survey
-from tests.server.calling import Caller, report
-from tests.server.desk.test_pages import ORIGIN, Browser
-from tests.server.desk.urls import url_for
+from tests.kit import ORIGIN, Browser, Caller, report, url_for
 
 REPORTS = 100
 
@@ -42,17 +40,17 @@ def start(store: Store, loop: asyncio.AbstractEventLoop) -> Callable[[], Caller]
     """Start a desk, and wait until it has prepared what it prepares."""
 
     def started() -> Caller:
-        call = Caller(create_desk_program(store, ORIGIN, prepared=True), loop)
+        desk = Caller(create_desk_program(store, ORIGIN, prepared=True), loop)
         for thread in threading.enumerate():
             if thread.name == "preparing":
                 thread.join()
-        return call
+        return desk
 
     return started
 
 
-def signed_in(store: Store, call: Caller) -> Browser:
-    browser = Browser(call)
+def signed_in(store: Store, desk: Caller) -> Browser:
+    browser = Browser(desk)
     browser.sign_in(new_link(store, ORIGIN))
     return browser
 

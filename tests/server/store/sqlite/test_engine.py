@@ -16,8 +16,7 @@ import pytest
 from deniable.server.store import Store, StoreError, StoreUnavailable, open_store, store_url
 from deniable.server.store.sqlite.engine import open_file
 from deniable.survey import Survey
-from tests import surveys
-from tests.server.calling import report
+from tests.kit import report, surveys
 from tests.server.store.engines import inside
 
 

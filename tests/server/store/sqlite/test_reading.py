@@ -17,8 +17,7 @@ import pytest
 from deniable.server.store import Store, StoreError, StoreNotFound, StoreUnavailable, open_store
 from deniable.server.store.opening import age_of
 from deniable.survey import Survey
-from tests.server.calling import report
-from tests.server.stored import reports_in
+from tests.kit import report, reports_in
 
 pytestmark = pytest.mark.promise("upgrade")
 
@@ -66,7 +65,7 @@ def leave_open(path: Path, survey: Survey) -> None:
         "import os, signal, sys\n"
         "from deniable.server.store import open_store\n"
         "from deniable.survey import Survey\n"
-        "from tests.server.calling import report\n"
+        "from tests.kit import report\n"
         "survey = Survey.from_json(sys.stdin.buffer.read())\n"
         "store = open_store(f'sqlite:///{sys.argv[1]}')\n"
         "store.register(survey)\n"
