@@ -75,7 +75,7 @@ from deniable.analysis.numerics.convergence import (
     ConvergenceError as ConvergenceError,
     ConvergenceWarning as ConvergenceWarning,
 )
-from deniable.analysis.privacy.cells import hidden_cells as hidden_cells
+from deniable.analysis.privacy.disclosure import hidden_cells as hidden_cells
 from deniable.analysis.privacy.poisoning import Poisoning as Poisoning, poisoning as poisoning
 from deniable.analysis.regression.binary import regress as regress
 from deniable.analysis.regression.fit import (

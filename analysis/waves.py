@@ -22,15 +22,17 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Protocol, Self
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally
+from deniable.analysis.estimated import Group
+from deniable.analysis.estimation import estimate
 from deniable.analysis.findings import Change, findings_of
-from deniable.analysis.joint.groups import Difference, difference, less
+from deniable.analysis.joint.groups import Difference, less
 from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.results import Results, Verdict, numbers, summarise, verdict
@@ -86,22 +88,22 @@ class Waves:
         )
 
 
-class Told(Protocol):
+class ItemReports(Protocol):
     """The reports of a wave on an item."""
 
     @property
     def n(self) -> int:
         """Number of reports."""
 
-    def shares_since(self, before: Self) -> Difference:
-        """Return the shares less those of an earlier wave."""
+    def shares(self) -> Group:
+        """Estimate the share of each truth."""
 
-    def mean_since(self, before: Self, values: list[float]) -> Difference:
-        """Return the mean of the truths' values less that of an earlier wave."""
+    def mean(self, values: Sequence[float]) -> Group:
+        """Estimate the mean of the truths' values."""
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class CountedReports:
     """Reports of people with equal weights: the count of each of the channel's reports."""
 
     channel: Channel
@@ -112,21 +114,18 @@ class Counted:
         """Number of reports."""
         return int(self.counts.sum())
 
-    def shares_since(self, before: Self) -> Difference:
-        """Return the shares less those of an earlier wave."""
-        return difference(self.counts, before.counts, self.channel)
+    def shares(self) -> Group:
+        """Estimate the share of each truth."""
+        return estimate(self.counts, self.channel)
 
-    def mean_since(self, before: Self, values: list[float]) -> Difference:
-        """Return the mean of the truths' values less that of an earlier wave."""
-        after, earlier = (
-            estimate_mean(one.counts, self.channel, values).part(0) for one in (self, before)
-        )
-        return less(after, earlier)
+    def mean(self, values: Sequence[float]) -> Group:
+        """Estimate the mean of the truths' values."""
+        return estimate_mean(self.counts, self.channel, values).part(0)
 
 
-def nothing_told(item: Item) -> Told:
-    """Return a `Told` of an item without reports."""
-    return Counted(item.channel, np.zeros(item.channel.reports, dtype=np.int64))
+def no_reports(item: Item) -> ItemReports:
+    """Return the reports on an item before anybody sent one."""
+    return CountedReports(item.channel, np.zeros(item.channel.reports, dtype=np.int64))
 
 
 def summarise_waves(
@@ -156,23 +155,24 @@ def summarise_waves(
         wave: summarise(survey, tally, level, method, least_cell=least_cell, only=only)
         for wave, tally in tallies.items()
     }
-    return waves_of(survey, results, told_by(survey, tallies), level, method)
+    return waves_of(survey, results, reports_in(survey, tallies), level, method)
 
 
-def told_by(survey: Survey, tallies: Mapping[int, Tally]) -> Callable[[int, Item], Told]:
-    """Return a function from a wave and an item to the item's counts in that wave."""
-    places = {item.id: place for place, item in enumerate(survey.items)}
+def reports_in(
+    survey: Survey, tallies: Mapping[int, Tally]
+) -> Callable[[int, Item], CountedReports]:
+    """Return a function from a wave and an item to the item's reports in that wave."""
 
-    def told(wave: int, item: Item) -> Counted:
-        return Counted(item.channel, tallies[wave].counts[places[item.id]])
+    def reports(wave: int, item: Item) -> CountedReports:
+        return CountedReports(item.channel, tallies[wave].counts[survey.items.index(item)])
 
-    return told
+    return reports
 
 
 def waves_of(
     survey: Survey,
     results: Mapping[int, Results],
-    told: Callable[[int, Item], Told],
+    reports: Callable[[int, Item], ItemReports],
     level: float,
     method: str,
 ) -> Waves:
@@ -189,7 +189,7 @@ def waves_of(
         for one in changes_of(
             (since, wave),
             item,
-            (told(since, item), told(wave, item)),
+            (reports(since, item), reports(wave, item)),
             level,
             method,
             values=numbers(item) if each.question.is_number else None,
@@ -238,24 +238,26 @@ def panel_covariance(item: Item) -> npt.NDArray[np.float64]:
 def changes_of(
     waves: tuple[int, int],
     item: Item,
-    told: tuple[Told, Told],
+    reports: tuple[ItemReports, ItemReports],
     level: float = 0.95,
     method: str = intervals.DEFAULT,
     *,
     values: list[float] | None = None,
 ) -> Iterator[Change]:
     """Yield the changes of an item from one wave to a later wave."""
-    before, after = told
+    before, after = reports
     if not (before.n and after.n):
         return
     if values is not None:
         kind = intervals.for_means(method)
         if mean_is_identifiable(item.channel, values):
-            yield from _changes(waves, item, [None], after.mean_since(before, values), level, kind)
+            change = less(after.mean(values), before.mean(values))
+            yield from _changes(waves, item, [None], change, level, kind)
         else:
             yield Change(*waves, item, None)
     if item.channel.identifiable:
-        yield from _changes(waves, item, item.truths, after.shares_since(before), level, method)
+        change = less(after.shares(), before.shares())
+        yield from _changes(waves, item, item.truths, change, level, method)
 
 
 def _changes(

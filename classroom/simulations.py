@@ -9,8 +9,8 @@ import numpy as np
 
 from deniable.analysis.planning.reach import fewest_within
 from deniable.analysis.privacy.adversary import averaging, belief
-from deniable.analysis.privacy.cells import LEAST, hidden_cells
 from deniable.analysis.privacy.composition import compose
+from deniable.analysis.privacy.disclosure import LEAST, hidden_cells
 from deniable.channel import ROW_SUM, Channel, identity
 from deniable.classroom.arithmetic import find, nearer, unmix
 from deniable.classroom.class_state import LEAST_DIRECT, Class

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import click
 import numpy as np
 
-from deniable.analysis.counts.tally import join_rows
+from deniable.analysis.counts.rows import join_rows
 from deniable.cli.sending import send_all
 from deniable.client.connection import Connection
 from deniable.client.randomness import WordSource
@@ -56,7 +56,7 @@ def to_memory(chunks: list[bytes], survey: Survey) -> Destination:
 
     def take(given: Responses, done: Done) -> None:
         waves = np.full(len(given.answers), given.wave)
-        chunks.append(join_rows(given.answers, waves, survey))
+        chunks.append(join_rows(given.answers, waves, survey).tobytes())
         done(len(waves))
 
     return take

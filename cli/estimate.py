@@ -12,8 +12,8 @@ from click.core import ParameterSource
 
 from deniable import analysis as da
 from deniable import study
-from deniable.analysis.privacy.cells import LEAST
-from deniable.analysis.privacy.disclosure import Rows
+from deniable.analysis.counts.pooling import rows_of_reports
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.estimate_options import (
     KINDS,
     form_of,
@@ -166,7 +166,11 @@ def _from_reports(
     kept = [*chunks] if margins else chunks
     tallies = da.count_waves(kept, survey)
     return study.CountedStudy(
-        *(survey, tallies, lambda: study.Study.shown(Rows.of(survey, kept, least), "", margins)),
+        *(
+            survey,
+            tallies,
+            lambda: study.Study.shown(rows_of_reports(survey, kept, least), "", margins),
+        ),
         min_cell_size=least,
         margins=margins,
     )

@@ -12,7 +12,7 @@ import click
 
 from deniable.analysis import intervals
 from deniable.analysis.planning.advice import PLANNED
-from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.options import percent_type
 from deniable.cli.output import Kind, Target, target
 from deniable.results.files import FORMATS

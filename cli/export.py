@@ -7,6 +7,7 @@ import click
 from click.core import ParameterSource
 
 from deniable.analysis.counts.reports_csv import csv_of
+from deniable.analysis.privacy.disclosure import published_reports
 from deniable.cli.estimate_options import level_option, small_cells_option
 from deniable.cli.help import ending
 from deniable.cli.options import (
@@ -168,7 +169,7 @@ def export_command(  # noqa: PLR0913  a command has options
         for one in others_told(reports, survey, revision):
             click.echo(f"Note: {one}", err=True)
     with place.text() as written:
-        written.writelines(csv_of(found.chunks(), survey))
+        written.writelines(csv_of(published_reports(found), survey))
 
 
 def _refuse(ctx: click.Context, given: str, names: Sequence[str]) -> None:

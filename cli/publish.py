@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import LEAST, unique_rows
 from deniable.cli.output import STDOUT, Kind, Target, target
 from deniable.cli.stores import counted, find_slug, opened, others_told
 from deniable.cli.studies import rows_of
@@ -175,7 +175,7 @@ def _told(material: Material, choices: Choices) -> Iterator[str]:
 def _unique(material: Material) -> Iterator[str]:
     """Yield the published direct answers of the first unique rows, a line each."""
     places = places_of(material.survey, material.direct)
-    rows = material.rows.unique(places)
+    rows = unique_rows(material.rows, places)
     columns = [column for column in material.table.columns if column.item.id in material.direct]
     for row in rows[:_NAMED]:
         cells = zip(columns, places, strict=True)

@@ -22,8 +22,8 @@ from deniable.survey.history import following
 from deniable.text.near import meant
 
 if TYPE_CHECKING:
+    from deniable.analysis.counts.rows import Rows
     from deniable.analysis.counts.tally import Tally
-    from deniable.analysis.privacy.disclosure import Rows
     from deniable.survey_file import PlanFields
 
 _LEFT_OUT: Final = "a an any at did do ever had has have in is meeting of on the to trial was you"
@@ -110,7 +110,7 @@ def answers_to(store: Store, survey: Survey, revision: str | None) -> Iterator[b
 def least_of(store: Store, survey: Survey, revision: str | None, *, small_cells: bool) -> int:
     """Return the fewest people whose direct answer is shown; 1 with `small_cells`."""
     from deniable.analysis.counts.pooling import least_of_one  # noqa: PLC0415
-    from deniable.analysis.privacy.cells import LEAST  # noqa: PLC0415
+    from deniable.analysis.privacy.disclosure import LEAST  # noqa: PLC0415
 
     if small_cells or revision is None:
         return 1 if small_cells else LEAST
@@ -133,12 +133,12 @@ def tallies_to(
     store: Store, survey: Survey, revision: str | None, *, small_cells: bool
 ) -> dict[int, Tally]:
     """Count the same answers by wave; suppress direct answers as files of reports do."""
-    from deniable.analysis.counts.tally import count_waves  # noqa: PLC0415
-    from deniable.analysis.privacy.disclosure import direct_places  # noqa: PLC0415
+    from deniable.analysis.counts.rows import direct_places  # noqa: PLC0415
+    from deniable.analysis.counts.tally import count_kept, count_waves  # noqa: PLC0415
 
     if small_cells or not direct_places(survey) or len(store.revisions(survey.slug)) == 1:
         return count_waves(answers_to(store, survey, revision), survey)
-    return rows_to(store, survey, revision, small_cells=False).tallies()
+    return count_kept(rows_to(store, survey, revision, small_cells=False))
 
 
 def planned_for(store: Store, survey: Survey, revision: str | None) -> PlanFields:

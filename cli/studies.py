@@ -10,9 +10,10 @@ from typing import IO, TYPE_CHECKING, TypeVar
 import click
 
 from deniable import study
+from deniable.analysis.counts.pooling import rows_of_reports
 from deniable.analysis.counts.reports_csv import read_reports
-from deniable.analysis.privacy.cells import LEAST
-from deniable.analysis.privacy.disclosure import Rows
+from deniable.analysis.counts.rows import Rows
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.stores import (
     answers_to,
     find_survey,
@@ -78,7 +79,7 @@ def rows_of(
             return rows_to(found, named, revision, small_cells=small_cells)
 
     def take(named: Survey, chunks: Iterable[bytes], _: PlanFields) -> Rows:
-        return Rows.of(named, chunks, 1 if small_cells else LEAST)
+        return rows_of_reports(named, chunks, 1 if small_cells else LEAST)
 
     return from_csv(survey, (reports,), take)
 

@@ -104,6 +104,12 @@ def treats_alike(channel: Channel) -> bool:
     return channel.is_symmetric and speak(channel)
 
 
+def yes_that_counts(question: Question, channel: Channel) -> str:
+    """Return the text of a randomised question's yes; empty if the design treats both alike."""
+    place = None if treats_alike(channel) else yes_of(question)
+    return "" if place is None else question.truths[place].text
+
+
 def yes_first(channel: Channel) -> Channel:
     """Return a channel of no and yes reordered for answers that begin with the yes.
 

@@ -19,7 +19,7 @@ from deniable.analysis.planning.advice import (
     to_panel,
 )
 from deniable.analysis.planning.budgets import Precision, precision, respondents_for
-from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.exact import fraction
 from deniable.publication.board.blanks import BLANKS, filled, open_blanks
 from deniable.publication.board.laws import law, quoted

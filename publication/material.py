@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from deniable.analysis.privacy.disclosure import Rows
+from deniable.analysis.counts.rows import Rows
+from deniable.analysis.counts.tally import count_kept
 from deniable.analysis.results import Results
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.publication.table import Table, make_table
@@ -90,7 +91,7 @@ class Material:
     def results(self) -> Waves:
         """Every estimate of each wave."""
         rows = self.rows
-        return summarise_waves(self.survey, rows.tallies(), self.level, least_cell=rows.least)
+        return summarise_waves(self.survey, count_kept(rows), self.level, least_cell=rows.least)
 
     def each(self) -> Iterator[tuple[int, Results]]:
         """Yield the results of each wave with its number."""

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.counts.reports_csv import columns
+from deniable.analysis.counts.rows import Rows, direct_places
 from deniable.analysis.numerics.arrays import IndexArray
-from deniable.analysis.privacy.disclosure import Rows, direct_places
+from deniable.analysis.privacy.disclosure import published_answers, unique_rows
 from deniable.survey import Survey
 from deniable.survey.items import Item, compile_items
 from deniable.survey.questions import Question, wave_column
@@ -76,7 +77,7 @@ def make_table(rows: Rows, direct: Sequence[str]) -> Table:
     survey, answers = rows.survey, rows.answers
     chosen = places_of(survey, direct)
     left_out = {*rows.direct} - {*chosen}
-    shown = rows.emptied(chosen)
+    shown = published_answers(rows, chosen)
     emptied = rows.times[(shown != answers).any(axis=1)]
     whole = (shown == answers).all(axis=0)
     sent = np.column_stack([shown, (rows.waves - 1).astype(np.uint8)])
@@ -90,7 +91,7 @@ def make_table(rows: Rows, direct: Sequence[str]) -> Table:
             Column(*named[place], place >= len(whole) or bool(whole[place]), column[order])
             for place, column in kept.items()
         ),
-        len(rows.unique(chosen)),
+        len(unique_rows(rows, chosen)),
         int(emptied.sum()),
         order,
     )

@@ -11,9 +11,10 @@ from typing import Final, TypeAlias
 
 import numpy as np
 
+from deniable.analysis.counts.rows import Rows
 from deniable.analysis.counts.tally import count_answers
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.privacy.disclosure import Rows
+from deniable.analysis.privacy.disclosure import published_answers
 from deniable.analysis.results import Results, summarise
 from deniable.analysis.sampling.calibration import Margin
 from deniable.analysis.sampling.design import sampling_design
@@ -72,7 +73,10 @@ def weighting_of(
             "a weight tells the direct answers that it is made of: expected "
             f"{' and '.join(margins)} among the published ones, found no {' and '.join(hidden)}"
         )
-    shown, waves = rows.emptied(places_of(survey, direct))[table.order], rows.waves[table.order]
+    shown, waves = (
+        published_answers(rows, places_of(survey, direct))[table.order],
+        rows.waves[table.order],
+    )
     column = {item.id: cells for item, cells in zip(survey.items, shown.T, strict=True)}
     codes = {item.id: [truth.code for truth in item.truths] for item in survey.items}
     known = (shown[:, places_of(survey, [*margins])] != NOT_ASKED).all(axis=1)

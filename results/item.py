@@ -35,10 +35,9 @@ from deniable.results.rows import lay_out, verdict_document
 from deniable.results.shares import notes, said_to_apply, share_table
 from deniable.results.source import Source
 from deniable.results.table import Column, P, Section, Table
-from deniable.roles import says_yes, treats_alike, yes_of
+from deniable.roles import yes_that_counts
 from deniable.survey import Survey
-from deniable.survey.items import Item
-from deniable.survey.questions import Answer, Protection, Question, QuestionType
+from deniable.survey.questions import Answer, Question, QuestionType
 
 OVER_WAVES: Final = (
     "Over waves: the mean of the waves' estimates. Its error and ends are the means of theirs, "
@@ -249,27 +248,11 @@ def _attached(survey: Survey) -> Iterator[str]:
     """Say which answer is the design's yes, for designs that treat yes and no differently."""
     named = {}
     for item in survey.randomised:
-        yes = _yes_that_counts(item, survey)
+        yes = yes_that_counts(survey.question(item.question), item.channel)
         if yes:
             named[item.question] = f"{item.question} “{yes}”"
     if named:
         yield f"Yes of the design: {', '.join(named.values())}"
-
-
-def _yes_that_counts(item: Item, survey: Survey) -> str:
-    """Return the text of the answer that is the design's yes; empty if that makes no difference."""
-    place = yes_of(survey.question(item.question))
-    counts = item.protection is Protection.RANDOMISED and not treats_alike(item.channel)
-    return item.truths[place].text if counts and place is not None else ""
-
-
-def attached(item: Item, survey: Survey) -> str:
-    """Return a sentence that names the answer that is the design's yes.
-
-    Result: empty if the answer says yes by itself, or the design treats yes and no alike.
-    """
-    yes = _yes_that_counts(item, survey)
-    return f"Yes of the design: “{yes}”." if yes and not says_yes(yes) else ""
 
 
 def difference_table(found: Sequence[Contrast], level: float) -> Table:

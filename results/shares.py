@@ -9,7 +9,7 @@ from typing import Final
 
 from deniable.analysis import design_test
 from deniable.analysis.findings import Mean, Share
-from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.analysis.results import Doubt, ItemResults, QuestionResults, Results, Verdict, verdict
 from deniable.results.estimate import (
     DIVIDED_BY_NOTHING,
@@ -23,6 +23,9 @@ from deniable.results.estimate import (
     row_of,
 )
 from deniable.results.table import SHARE, Column, Section, Table
+from deniable.roles import says_yes, yes_that_counts
+from deniable.survey import Survey
+from deniable.survey.items import Item
 from deniable.survey.questions import DOES_NOT_APPLY
 from deniable.text.wording import asked_if_codes, percent, quantity
 
@@ -43,6 +46,15 @@ _DIVIDED_BY_NOTHING: Final = (
     "No estimate, because it is divided by what may be 0. The interval is what the reports do not "
     "rule out."
 )
+
+
+def attached(item: Item, survey: Survey) -> str:
+    """Return a sentence that names the answer that is the design's yes.
+
+    Result: empty if the answer says yes by itself, or the design treats yes and no alike.
+    """
+    yes = yes_that_counts(survey.question(item.question), item.channel)
+    return f"Yes of the design: “{yes}”." if yes and not says_yes(yes) else ""
 
 
 def share_table(

@@ -18,7 +18,7 @@ from deniable.analysis.mean_of_waves import (
 )
 from deniable.analysis.means import mean_is_identifiable
 from deniable.analysis.results import Results, numbers, summarise
-from deniable.analysis.waves import Counted, Told, Waves, waves_of
+from deniable.analysis.waves import CountedReports, ItemReports, Waves, waves_of
 from deniable.results.associations import correlation_result, ratios_result
 from deniable.results.changes import all_waves, only_changes
 from deniable.results.item import Sample, all_shares
@@ -117,7 +117,7 @@ class BaseStudy(ABC):
         """Return one wave alone."""
 
     @abstractmethod
-    def _responses(self, item: Item, groups: Item | None) -> Mapping[int, shares.Responses]:
+    def _responses(self, item: Item, groups: Item | None) -> Mapping[int, shares.GroupedReports]:
         """Return what was reported of an item in each wave, in groups of a direct item."""
 
     @abstractmethod
@@ -358,7 +358,7 @@ class BaseStudy(ABC):
             The id of the only question to estimate.
         """
         found = self._results_by_wave(level, method, only)
-        return waves_of(self.survey, found, self.told, level, method)
+        return waves_of(self.survey, found, self.reports_on, level, method)
 
     def _of_waves(self, level: float, method: str) -> Waves:
         self._check_repeated()
@@ -366,10 +366,10 @@ class BaseStudy(ABC):
             raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
         return self.estimates(level, method)
 
-    def told(self, wave: int, item: Item) -> Told:
-        """Return what the reports of a wave tell of an item."""
+    def reports_on(self, wave: int, item: Item) -> ItemReports:
+        """Return the reports of a wave on an item."""
         counts = self.tallies[wave].counts[self.survey.items.index(item)]
-        return Counted(item.channel, counts)
+        return CountedReports(item.channel, counts)
 
     def _results(self, level: float, method: str) -> Results:
         """Estimate the whole survey; of several waves the mean."""

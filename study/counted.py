@@ -9,9 +9,9 @@ from typing import Final
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally, count_reports
-from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.analysis.results import Results, summarise
-from deniable.analysis.waves import Told
+from deniable.analysis.waves import ItemReports
 from deniable.study import crossing, shares
 from deniable.study.base import LEVEL, BaseStudy
 from deniable.study.study import Study
@@ -111,9 +111,11 @@ class CountedStudy(BaseStudy):
         """Return the people of whom an item may be told in groups of others."""
         return self.reports.among(asked, groups)
 
-    def told(self, wave: int, item: Item) -> Told:
-        """Return what the reports of a wave tell of an item, or of a population."""
-        return self.reports.told(wave, item) if self.margins else super().told(wave, item)
+    def reports_on(self, wave: int, item: Item) -> ItemReports:
+        """Return the reports of a wave on an item, weighted to the margins if there are some."""
+        if self.margins:
+            return self.reports.reports_on(wave, item)
+        return super().reports_on(wave, item)
 
     def _of_one(self, wave: int) -> CountedStudy:
         return replace(
@@ -134,7 +136,7 @@ class CountedStudy(BaseStudy):
             self.survey, tally, level, method, least_cell=self.min_cell_size, only=only
         )
 
-    def _responses(self, item: Item, groups: Item | None) -> Mapping[int, shares.Responses]:
+    def _responses(self, item: Item, groups: Item | None) -> Mapping[int, shares.GroupedReports]:
         return self.reports._responses(item, groups)
 
     def _pair(self, one: Item, other: Item) -> crossing.Pair:

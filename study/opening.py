@@ -14,7 +14,8 @@ import numpy.typing as npt
 from deniable.analysis.counts.data_file import read_cells
 from deniable.analysis.counts.pooling import pool_answers
 from deniable.analysis.counts.reports_csv import AT_A_TIME, read_reports
-from deniable.analysis.counts.tally import count_reports, merge_chunks, split_rows
+from deniable.analysis.counts.rows import merge_chunks, split_rows
+from deniable.analysis.counts.tally import count_reports
 from deniable.server.store import open_store
 from deniable.server.store.store import AT_START
 from deniable.study.addresses import is_desk

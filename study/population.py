@@ -14,11 +14,12 @@ from typing import Final, Self
 
 import numpy as np
 
+from deniable.analysis.counts.rows import Rows
 from deniable.analysis.numerics.arrays import BoolArray
-from deniable.analysis.privacy.cells import LEAST
-from deniable.analysis.privacy.disclosure import Rows
+from deniable.analysis.privacy import disclosure
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.analysis.results import ItemResults, Results
-from deniable.analysis.waves import Told, nothing_told
+from deniable.analysis.waves import ItemReports, no_reports
 from deniable.report import NOT_ASKED
 from deniable.study.reports import Reports
 from deniable.survey.items import Item
@@ -80,7 +81,8 @@ class Population(Reports):
         """Return who is seen with all of some items, and how many people were asked them."""
         places = {self._places[item.id] for item in (asked, *groups)}
         if self.rows is not None:
-            return self.rows.together(places, told=asked.protection is Protection.DIRECT)
+            told = asked.protection is Protection.DIRECT
+            return disclosure.people_together(self.rows, places, told=told)
         shown: BoolArray = (self.answers[:, sorted(places)] != NOT_ASKED).all(axis=1)
         return shown, self._people(shown)
 
@@ -134,15 +136,17 @@ class Population(Reports):
         """Weigh the estimates of each wave that has reports."""
         return {wave: self._alone[wave].weigh(one) if one.n else one for wave, one in found.items()}
 
-    def told(self, wave: int, item: Item) -> Told:
-        """Return what the reports of a wave tell of an item, or of a population.
+    def reports_on(self, wave: int, item: Item) -> ItemReports:
+        """Return the reports of a wave on an item, weighted to the margins if there are some.
 
         So a change tells nothing that the results of the two waves, each weighted, do not tell.
         """
         if not self.margins:
-            return super().told(wave, item)
+            return super().reports_on(wave, item)
         people = self._alone[wave]._weighable(item)
-        return nothing_told(item) if isinstance(people, ValueError) else people.told(wave, item)
+        if isinstance(people, ValueError):
+            return no_reports(item)
+        return people.reports_on(wave, item)
 
     def _results_by_wave(
         self, level: float, method: str, only: str | None = None

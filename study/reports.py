@@ -15,18 +15,19 @@ import numpy.typing as npt
 
 from deniable.analysis.counts.cells import refuse_texts, warn_of_case
 from deniable.analysis.counts.data_file import MISSING
-from deniable.analysis.counts.tally import Tally, count_answers, first_of_alike, in_bytes
+from deniable.analysis.counts.rows import alike, in_bytes, people_of
+from deniable.analysis.counts.tally import Tally, count_answers
 from deniable.analysis.joint.counting import joint_counts
 from deniable.analysis.numerics.arrays import BoolArray, IntArray
 from deniable.analysis.results import ItemResults, Results, numbers
 from deniable.analysis.sampling.calibration import MarginError
-from deniable.analysis.sampling.of_items import Sampled, sampled_results, weighed_results
-from deniable.analysis.waves import Told
+from deniable.analysis.sampling.of_items import SampledReports, sampled_results, weighed_results
+from deniable.analysis.waves import ItemReports
 from deniable.report import NOT_ASKED
 from deniable.results.item import Sample
 from deniable.study import crossing, sampled, shares
 from deniable.study.base import BaseStudy, refuse_not_drawn
-from deniable.study.shares import Responses
+from deniable.study.shares import GroupedReports
 from deniable.study.weighing import TOGETHER, Margins, Weighing, read_margins
 from deniable.survey import Survey
 from deniable.survey.items import Item
@@ -97,7 +98,8 @@ class Reports(BaseStudy):
         cells = [_numbered(self.beside[name]) for name in beside]
         numbered = [*cells, self.of_wave, *itertools.chain(*drawn)]
         parts = [self.answers[:, places], *map(in_bytes, numbered)]
-        first, times = first_of_alike(np.hstack(parts), self.times)
+        first, of_row = alike(np.hstack(parts))
+        times = people_of(of_row, self.times)
         answers = np.full((len(first), len(self.survey.items)), NOT_ASKED, dtype=np.uint8)
         answers[:, places] = self.answers[first][:, places]
         if sample is not None:
@@ -157,24 +159,24 @@ class Reports(BaseStudy):
         waves = np.unique(self.of_wave).tolist() or [1]
         return {wave: self.of_wave == wave for wave in waves}
 
-    def _responses(self, item: Item, groups: Item | None) -> dict[int, Responses]:
+    def _responses(self, item: Item, groups: Item | None) -> dict[int, GroupedReports]:
         column = self._column(item)
         members = {shares.EVERYBODY: np.ones(len(column), dtype=np.bool_)}
         if groups is not None:
             of = self._column(groups)
             members = {answer: of == place for place, answer in enumerate(groups.truths)}
         grouped = np.logical_or.reduce([*members.values()])
-        found: dict[int, Responses] = {}
+        found: dict[int, GroupedReports] = {}
         for wave, inside in self._rows_by_wave.items():
             missing = self._people(inside & ~(grouped & (column != NOT_ASKED)))
             of_wave = {group: inside & each for group, each in members.items()}
             found[wave] = (
-                shares.Counted(
+                shares.CountedGroups(
                     {group: self._counts(item, each) for group, each in of_wave.items()},
                     missing,
                 )
                 if self.sample is None
-                else sampled.Weighted(
+                else sampled.SampledGroups(
                     column[inside],
                     {group: each[inside] for group, each in of_wave.items()},
                     self.sample.designs[wave],
@@ -323,12 +325,12 @@ class Reports(BaseStudy):
             for wave, inside in each.items()
         }
 
-    def told(self, wave: int, item: Item) -> Told:
-        """Return what the reports of a wave tell of an item, or of a population."""
+    def reports_on(self, wave: int, item: Item) -> ItemReports:
+        """Return the reports of a wave on an item, as those of a sample if this is one."""
         if self.sample is None:
-            return super().told(wave, item)
+            return super().reports_on(wave, item)
         reports = self._column(item)[self._rows_by_wave[wave]]
-        return Sampled(item.channel, reports, self.sample.designs[wave])
+        return SampledReports(item.channel, reports, self.sample.designs[wave])
 
     def weighed(self, item: Item, level: float, method: str) -> ItemResults:
         """Estimate an item for the population of the only wave."""

@@ -17,13 +17,13 @@ from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import kish
 from deniable.analysis.sampling.of_items import sampled_results
 from deniable.report import NOT_ASKED
-from deniable.study.shares import Asking, Counted, Differences, Part
+from deniable.study.shares import Asking, CountedGroups, Differences, Part
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
 
 
 @dataclass(frozen=True, eq=False)
-class Weighted:
+class SampledGroups:
     """Responses of people who were drawn in some way.
 
     `reports`, shape (n,): 255 for "not asked". `groups`, shape (n,): who belongs to which group.
@@ -91,11 +91,11 @@ class Weighted:
         compared = [difference(shares, self.design, *two) for two in pairs]
         return [ratio_of(one.first, one.second, one.correlation, odds=odds) for one in compared]
 
-    def _counted(self, item: Item, groups: Sequence[Answer]) -> Counted:
+    def _counted(self, item: Item, groups: Sequence[Answer]) -> CountedGroups:
         some, answered = self.groups, self._answered
         rows = {group: some[group] & answered for group in groups}
         n, times = item.channel.reports, self.design.times
-        return Counted(
+        return CountedGroups(
             {
                 of: np.bincount(self.reports[each], times[each], n).astype(int)
                 for of, each in rows.items()

@@ -66,7 +66,7 @@ class Part:
     means: Differences | None = None
 
 
-class Responses(Protocol):
+class GroupedReports(Protocol):
     """The responses of one wave to an item, in groups of people."""
 
     @property
@@ -107,7 +107,7 @@ class Asking:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class CountedGroups:
     """Responses of people who count alike, each by themselves.
 
     `counts`, shape (reports,): how often each report came in each group. `missing`: how many people
@@ -264,7 +264,7 @@ class Compared:
 def estimate_item(
     source: Source,
     asked: Asking,
-    waves: Mapping[int, Responses],
+    waves: Mapping[int, GroupedReports],
     *,
     level: float,
     method: str,
@@ -307,8 +307,8 @@ def estimate_item(
 
 
 def groups_seen(
-    item: Item, by: str | None, waves: Mapping[int, Responses]
-) -> tuple[tuple[Answer, ...], Mapping[int, Responses]]:
+    item: Item, by: str | None, waves: Mapping[int, GroupedReports]
+) -> tuple[tuple[Answer, ...], Mapping[int, GroupedReports]]:
     """Return the groups that have responses, and the waves in which all of these have."""
     if by is None:
         some = {wave: one for wave, one in waves.items() if any(one.n_by_group.values())}

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import numpy as np
 
 from deniable.analysis.counts.reports_csv import columns
-from deniable.analysis.counts.tally import split_counted, split_rows
+from deniable.analysis.counts.rows import Rows, split_counted, split_rows
 from deniable.analysis.mean_of_waves import respondents_said
 from deniable.analysis.planning.spending import Spend
-from deniable.analysis.privacy.disclosure import Rows
 from deniable.analysis.regression.formulas import reader
 from deniable.analysis.regression.formulas.reader import Formula
 from deniable.channel import Channel

@@ -56,16 +56,16 @@ class Tallied(BaseStudy):
             "a desk, found a tally"
         )
 
-    def _responses(self, item: Item, groups: Item | None) -> dict[int, shares.Responses]:
-        place, found = self._place(item), dict[int, shares.Responses]()
+    def _responses(self, item: Item, groups: Item | None) -> dict[int, shares.GroupedReports]:
+        place, found = self._place(item), dict[int, shares.GroupedReports]()
         for wave, tally in self.by_wave.items():
             if groups is None:
                 counts = tally.singles[place]
-                found[wave] = shares.Counted({shares.EVERYBODY: counts[:-1]}, int(counts[-1]))
+                found[wave] = shares.CountedGroups({shares.EVERYBODY: counts[:-1]}, int(counts[-1]))
             else:
                 counts = tally.pair(self._place(groups), place)
                 of = dict(zip(groups.truths, counts, strict=False))
-                found[wave] = shares.Counted(of, tally.n - int(counts.sum()))
+                found[wave] = shares.CountedGroups(of, tally.n - int(counts.sum()))
         return found
 
     def _pair(self, one: Item, other: Item) -> crossing.Pair:

@@ -10,26 +10,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.tally import Tally, join_rows, split_counted, split_rows
-from deniable.analysis.numerics.arrays import IndexArray, IntArray
-from deniable.analysis.privacy.cells import LEAST, numbered
-from deniable.analysis.privacy.disclosure import (
-    EVERYBODY,
+from deniable.analysis.counts.rows import (
     Everybody,
     Rows,
+    alike,
     direct_places,
-    few_alike,
+    join_rows,
     patterns_of,
+    split_counted,
+    split_rows,
     without,
 )
+from deniable.analysis.counts.tally import Tally
+from deniable.analysis.numerics.arrays import IndexArray, IntArray
+from deniable.analysis.privacy.disclosure import LEAST, few_alike
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 from deniable.survey.revisions import differences, worded_marks
 from deniable.text.safety import counted
+
+_EVERYBODY: Final = 2**63 - 1
+"""More people than any cell has: every direct answer is suppressed."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,7 @@ class Match:
         """Return reports to the other revision as reports to the survey."""
         for chunk in chunks:
             answers, waves = split_rows(chunk, self.other)
-            yield join_rows(self.of(answers), waves, self.survey)
+            yield join_rows(self.of(answers), waves, self.survey).tobytes()
 
     def of(self, found: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
         """Return an array of answers, one row per respondent, with the survey's columns."""
@@ -148,7 +154,7 @@ def pool_rows(
         values.append(_not_asked(len(those), width))
         values[-1][:, places] = those[:, direct_places(other)]
         # Per answered revision: under another one, reports to several revisions look alike.
-        own = numbered(patterns_of(other, those, one_revision=len(answered) == 1))
+        _, own = alike(patterns_of(other, those, one_revision=len(answered) == 1))
         patterns.append(own + 1 + patterns[-1].max(initial=-1))
         waves.append(of_wave)
         times.append(came)
@@ -164,6 +170,18 @@ def pool_rows(
     return Rows(survey, np.concatenate(answers), everybody.patterns[seen], everybody, least)
 
 
+def rows_of_reports(survey: Survey, chunks: Iterable[bytes], least: int = LEAST) -> Rows:
+    """Return reports without context, such as those of a CSV: a row each, in their order."""
+    answers, waves = split_rows(b"".join(chunks), survey)
+    times, direct = np.ones(len(answers), dtype=np.int64), direct_places(survey)
+    few = few_alike(survey, answers, waves, times, least, is_alone=True)
+    answers = without(answers, few, direct)
+    _, patterns = alike(patterns_of(survey, answers))
+    every_row = np.arange(len(answers))
+    everybody = Everybody(answers[:, direct], patterns, waves, every_row, times)
+    return Rows(survey, answers, patterns, everybody, least)
+
+
 def least_of_one(survey: Survey, answered: Iterable[Survey]) -> int:
     """Return how many people a direct answer needs to be shown for one revision alone.
 
@@ -171,7 +189,7 @@ def least_of_one(survey: Survey, answered: Iterable[Survey]) -> int:
     direct answers are shown for all revisions together, not for one.
     """
     others = (one for one in answered if one.revision != survey.revision)
-    return EVERYBODY if any(match(survey, one).is_pooled for one in others) else LEAST
+    return _EVERYBODY if any(match(survey, one).is_pooled for one in others) else LEAST
 
 
 def direct_columns(surveys: Sequence[Survey]) -> list[list[int]]:

@@ -18,10 +18,8 @@ from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Final
 
-import numpy as np
-
 from deniable.analysis.counts.data_file import read_rows
-from deniable.analysis.counts.tally import join_rows, merge_rows, split_counted
+from deniable.analysis.counts.rows import join_rows, merge_rows, split_counted
 from deniable.paper import places_on_sheet, printed
 from deniable.report import NOT_ASKED, check_groups
 from deniable.survey import Survey
@@ -96,9 +94,8 @@ def _copied(lines: Iterable[tuple[str, int]]) -> Iterator[str]:
 def _sorted(chunks: Iterable[bytes], survey: Survey) -> Iterator[tuple[list[str], int]]:
     """Return the cells of each different report, and how often it came."""
     answers, waves, came = split_counted(chunks, survey)
-    joined = np.frombuffer(join_rows(answers, waves, survey), dtype=np.uint8)
     codes = [cells for _, cells in _cells_of(survey)]
-    rows = joined.reshape(len(came), len(codes))  # also without rows
+    rows = join_rows(answers, waves, survey)
     for row, times in zip(*merge_rows(rows, came), strict=True):
         cells = [known[answer] for known, answer in zip(codes, bytes(row), strict=True)]
         yield cells, int(times)

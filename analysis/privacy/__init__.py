@@ -4,7 +4,6 @@
 `adversary`           beliefs before and after a report, odds, senders of a report, averaging
 `divergence`          Rényi and Kullback-Leibler divergence of a channel
 `composition`         several items, several waves
-`cells`               cells of direct answers, and which are small
 `disclosure`          suppression of direct answers that few people gave
 `same_mean`           whether a mean reveals a small cell
 `poisoning`           what dishonest respondents can do to an estimate

@@ -36,39 +36,87 @@ Inference from more than two tables together is not bounded, nor from one table 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations, pairwise
 from typing import Final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.tally import Tally, count_answers, join_rows, split_rows
+from deniable.analysis.counts.rows import (
+    Everybody,
+    Rows,
+    alike,
+    in_bytes,
+    is_whole,
+    join_rows,
+    people_of,
+    repeated,
+    without,
+)
+from deniable.analysis.counts.tally import count_answers
 from deniable.analysis.numerics.arrays import BoolArray, IndexArray, IntArray
-from deniable.analysis.privacy.cells import CROSSED, LEAST, cells_of, hidden_cells, numbered
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
-from deniable.survey.draws import can_draw
 from deniable.survey.questions import Protection
 
-EVERYBODY: Final = 2**63 - 1
-"""More people than any cell has: every direct answer is suppressed."""
+LEAST: Final = 5
+"""Least number of people in a published cell of direct answers."""
 
+_BYTES: Final = 256
+CROSSED: Final = 2
 
-_CHUNK: Final = 2**20
-"""Bytes of reports per chunk."""
+_EQUATIONS: Final = 3
+"""Number of equations for the cells behind a number of people, a mean and a standard error."""
 
 
 class TooFewError(ValueError):
     """Output refused because it would reveal the answers of a few people."""
 
 
-def direct_places(survey: Survey) -> tuple[int, ...]:
-    """Return the positions of the items that are asked directly."""
-    return tuple(
-        place for place, item in enumerate(survey.items) if item.protection is Protection.DIRECT
-    )
+def hidden_cells(counts: npt.ArrayLike, least: int = LEAST) -> npt.NDArray[np.bool_]:
+    """Return which cells of a one-dimensional table are suppressed.
+
+    Parameters
+    ----------
+    counts : array_like of int, shape (cells,)
+        People in each cell. Everybody knows the sum.
+    least : int
+        Least number of people in a published cell; with 1 nothing is suppressed.
+
+    Returns
+    -------
+    ndarray of bool, shape (cells,)
+        An empty cell is suppressed only if all cells are: an answer that nobody gave is no secret,
+        unless it helps to work out the answers of a few people.
+
+    Notes
+    -----
+    An adversary knows the total of the suppressed cells, that a small cell has at least one person,
+    and that each other suppressed cell has at least `least`. No cell follows as long as the total
+    exceeds the sum of these minima. Nor does any cell follow for an adversary who knows the rule: a
+    test tries all tables up to some size.
+
+    Examples
+    --------
+    >>> hidden_cells([40, 30, 3, 0]).tolist(), hidden_cells([5, 30, 1, 0]).tolist()
+    ([True, False, True, False], [True, True, True, False])
+    >>> hidden_cells([4, 0]).tolist(), hidden_cells([7, 0]).tolist()
+    ([True, True], [False, False])
+    """
+    people = np.asarray(counts)
+    small: npt.NDArray[np.bool_] = (people > 0) & (people < least)
+    if not small.any():
+        return small
+    hidden, others = small.copy(), 0
+    for cell in np.flatnonzero(people >= max(least, 1)):
+        hidden[cell], others = True, others + 1
+        if people[hidden].sum() > np.count_nonzero(small) + others * least:
+            return hidden
+    return np.ones(people.shape, dtype=bool)
 
 
 @dataclass
@@ -150,40 +198,150 @@ def _conditions(survey: Survey, place: int) -> list[tuple[int, BoolArray]]:
     ]
 
 
-def patterns_of(
-    survey: Survey, answers: npt.NDArray[np.uint8], *, one_revision: bool = False
-) -> npt.NDArray[np.uint8]:
-    """Return which questions each report was asked, as far as other people can know that.
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The numbers of people of a wave with equal direct answers and an equal pattern.
 
-    `survey`: the revision that was answered, if known. `answers`, shape (reports, items).
-    `one_revision`: whether all existing reports are known to be to this revision. Then, in a survey
-    without waves, each person sent one report. The device's draw for it (`Survey.draws`) depends on
-    nothing else, and only the device's owner has seen it: all complete reports are one pattern.
-    Result, shape (reports, bytes): equal rows for equal patterns.
+    `values`, shape (cells, questions): the direct answers, 255 for "not asked". `patterns`, shape
+    (cells,): equal numbers for people who were asked the same questions. `counts`, shape (cells,):
+    people, at least one. Cells are sorted by pattern, then by values.
     """
-    packed = np.packbits(answers == NOT_ASKED, axis=1)
-    if one_revision and survey.draws and not survey.is_repeated:
-        packed[_is_whole(survey, answers)] = 0
-    return packed
+
+    values: npt.NDArray[np.uint8]
+    patterns: IntArray
+    counts: IntArray
+
+    def hidden(self, least: int) -> BoolArray:
+        """Return which cells are suppressed in a file with all these answers.
+
+        Of each group that another table may count, the file suppresses no one, at least `least`
+        people, or everybody. Where it suppresses few people of a pattern, all suppressed people
+        together gave several answers to each question: otherwise the question's table would reveal
+        their answer.
+        """
+        answered = (self.values != NOT_ASKED).any(axis=1)
+        hidden = np.zeros(len(self.counts), dtype=bool)
+        hidden[answered] = _hidden_in_patterns(
+            self.counts[answered], self.patterns[answered], least
+        )
+        margins = [*self._margins(least)]
+        while (answered & ~hidden).any():
+            changed = [_complete(hidden, self.counts, margin, least) for margin in margins]
+            changed += [
+                self._mix(hidden, question, least) for question in range(self.values.shape[1])
+            ]
+            if not any(changed):
+                break
+        return hidden
+
+    def _mix(self, hidden: BoolArray, question: int, least: int) -> bool:
+        """Suppress another answer if all suppressed people gave one; return whether it was done."""
+        answers = self.values[:, question]
+        those = hidden & (answers != NOT_ASKED)
+        others = ~hidden & (answers != NOT_ASKED)
+        if not those.any() or (answers[those] != answers[those][0]).any():
+            return False
+        _, place = np.unique(self.patterns, return_inverse=True)
+        missing = np.bincount(place, self.counts * those)
+        others &= answers != answers[those][0]
+        if not ((missing > 0) & (missing < least)).any() or not others.any():
+            return False
+        hidden[np.flatnonzero(others)[0]] = True
+        return True
+
+    @cached_property
+    def asked(self) -> BoolArray:
+        """Which cells are of people who were asked all these questions; shape (cells,)."""
+        return np.asarray((self.values != NOT_ASKED).all(axis=1))
+
+    def are_whole(self, least: int) -> bool:
+        """Return whether the crosstab of the questions is published, then with all people."""
+        return not (self.counts[self.asked] < least).any() and not any(
+            self.hidden_alone(question, least)[self.asked].any()
+            for question in range(self.values.shape[1])
+        )
+
+    def hidden_alone(self, question: int, least: int, *, is_number: bool = False) -> BoolArray:
+        """Return which cells are suppressed in the groups of one question, where patterns show.
+
+        An answer that is suppressed in one pattern is suppressed in all, and never alone: the
+        question's table shows how many people gave it, and each pattern shows how many people are
+        missing. For a number, more answers are suppressed than the number of missing people, the
+        mean and its error could determine.
+        """
+        fewest = _EQUATIONS + 1 if is_number else 2
+        answers = self.values[:, question].astype(np.int64)
+        asked = answers != NOT_ASKED
+        pairs, place = np.unique(
+            self.patterns[asked] * _BYTES + answers[asked], return_inverse=True
+        )
+        small = pairs[np.bincount(place, self.counts[asked], len(pairs)) < least] % _BYTES
+        chosen = {*answers[self.hidden_in_table(question, least)].tolist(), *small.tolist()}
+        if chosen:
+            others = np.setdiff1d(answers[asked], [*chosen])
+            chosen.update(others[: max(fewest - len(chosen), 0)].tolist())
+        hidden: BoolArray = asked & np.isin(answers, [*chosen])
+        return hidden
+
+    def hidden_in_table(self, question: int, least: int) -> BoolArray:
+        """Return which cells are suppressed in the table of this question alone."""
+        answers = self.values[:, question]
+        asked = answers != NOT_ASKED
+        people = np.bincount(answers[asked], self.counts[asked], _BYTES).astype(np.int64)
+        hidden: BoolArray = asked & hidden_cells(people, least)[answers]
+        return hidden
+
+    def _margins(self, least: int) -> Iterator[IntArray]:
+        """Yield the groups that other tables count: a number for each cell, -1 outside all groups.
+
+        The suppressed cells of a table are a group too: everybody knows how many people are
+        missing.
+        """
+        for question, answers in enumerate(self.values.T):
+            asked = answers != NOT_ASKED
+            yield np.where(asked, answers.astype(np.int64), -1)
+            yield np.where(asked, self.patterns * _BYTES + answers, -1)
+            yield np.where(self.hidden_in_table(question, least), 0, -1)
+        for pair in combinations(range(self.values.shape[1]), 2):
+            cells, of_row = cells_of(self.values[:, pair], self.patterns, self.counts)
+            if cells.are_whole(least):
+                yield np.where(cells.asked[of_row], of_row, -1)
 
 
-def without(
-    answers: npt.NDArray[np.uint8], people: BoolArray, places: Collection[int]
-) -> npt.NDArray[np.uint8]:
-    """Return reports in which `NOT_ASKED` replaces the answers of some people to some items."""
-    found = answers.copy()
-    found[np.flatnonzero(people)[:, np.newaxis], sorted(places)] = NOT_ASKED
-    return found
+def _hidden_in_patterns(counts: IntArray, patterns: IntArray, least: int) -> BoolArray:
+    """Suppress cells within each pattern, as everybody knows how many people it has.
+
+    `patterns` are ascending.
+    """
+    hidden: BoolArray = counts < least
+    starts = np.flatnonzero(np.diff(patterns, prepend=-1))
+    for start, end in pairwise([*starts.tolist(), len(patterns)]):
+        if hidden[start:end].any() and not hidden[start:end].all():
+            hidden[start:end] = hidden_cells(counts[start:end], least)
+    return hidden
 
 
-def _is_whole(survey: Survey, answers: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
-    """Return which reports answer everything that chance drew, and everything it does not draw."""
-    if not survey.draws:
-        all_asked: BoolArray = (answers != NOT_ASKED).all(axis=1)
-        return all_asked
-    patterns, of_row = np.unique(answers != NOT_ASKED, axis=0, return_inverse=True)
-    whole = np.array([can_draw(survey.draws, pattern.tolist()) for pattern in patterns], dtype=bool)
-    return whole[of_row.reshape(-1)]
+def _complete(hidden: BoolArray, counts: IntArray, groups: IntArray, least: int) -> bool:
+    """Hide more cells until each group hides no one or at least `least` people; return if any."""
+    inside = np.flatnonzero(groups >= 0)
+    _, group = np.unique(groups[inside], return_inverse=True)
+    found = False
+    while True:
+        missing = np.bincount(group, counts[inside] * hidden[inside])
+        few = ((missing > 0) & (missing < least))[group] & ~hidden[inside]
+        if not few.any():
+            return found
+        # In the order of the answers: a choice by size would reveal sizes.
+        _, first = np.unique(group[few], return_index=True)
+        hidden[inside[np.flatnonzero(few)[first]]] = found = True
+
+
+def cells_of(
+    values: npt.NDArray[np.uint8], patterns: IntArray, counts: IntArray | None = None
+) -> tuple[Cells, IndexArray]:
+    """Group people, or cells of people, by their direct answers and their pattern."""
+    first, of_row = alike(np.hstack([in_bytes(patterns), values]))
+    return Cells(values[first], patterns[first], people_of(of_row, counts)), of_row
 
 
 def few_alike(
@@ -202,242 +360,137 @@ def few_alike(
     published. `is_alone`: whether no other revision has reports: then complete reports are never
     rare. The missing questions depend on no answer, so this suppression reveals no answer.
     """
-    whole = _is_whole(survey, answers)
+    whole = is_whole(survey, answers)
     kinds = np.packbits(answers == NOT_ASKED, axis=1)
     kinds[whole] = 0
-    of = numbered(np.column_stack([kinds, waves.astype(np.uint8)]))
+    _, of = alike(np.column_stack([kinds, waves.astype(np.uint8)]))
     few: BoolArray = np.bincount(of, times)[of] < min(least, LEAST)
     return few & ~(whole & is_alone)
 
 
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Reports and what distinguishes people besides: the keys of all suppression.
+_LEFT_OUT: Final = WeakKeyDictionary[Everybody, BoolArray]()
+"""What `_left_out_of_files` found: every table of a snapshot asks it."""
 
-    People who sent equal reports are one row (`times`), as far as rows were merged. `answers`,
-    shape (rows, items): all reports of a snapshot, 255 for "not asked": suppression in one table
-    depends on the other tables. Direct answers of people with a rare pattern (`few_alike`) are 255
-    too. `patterns`, shape (rows,): equal numbers for people who were asked the same questions, as
-    far as other people can know that; see `patterns_of`. `everybody`: all people in a file of
-    reports, including these. `least`: as in `hidden_cells`; with 1 nothing is suppressed.
+
+def hidden_people(rows: Rows, direct: Collection[int]) -> BoolArray:
+    """Return for which people these direct answers are not published together.
+
+    `direct`: positions of the items. For one item, whole answers are suppressed. Two items are
+    published for everybody who was asked both, if no cell is small. Otherwise, and for more items,
+    they are published where a file with all direct answers publishes them. Result, shape (rows,).
     """
-
-    survey: Survey
-    answers: npt.NDArray[np.uint8]
-    patterns: IntArray
-    everybody: Everybody
-    least: int = LEAST
-
-    @classmethod
-    def of(cls, survey: Survey, chunks: Iterable[bytes], least: int = LEAST) -> Rows:
-        """Return rows of reports without context, such as those of a CSV; one row per report."""
-        answers, waves = split_rows(b"".join(chunks), survey)
-        times = np.ones(len(answers), dtype=np.int64)
-        few = few_alike(survey, answers, waves, times, least, is_alone=True)
-        answers = without(answers, few, direct_places(survey))
-        patterns = numbered(patterns_of(survey, answers))
-        everybody = Everybody(
-            answers[:, direct_places(survey)],
-            patterns,
-            waves,
-            np.arange(len(answers)),
-            times,
-        )
-        return cls(survey, answers, patterns, everybody, least)
-
-    def wave(self, wave: int) -> Rows:
-        """Return the rows of one wave, from 1."""
-        inside = self.waves == wave
-        return replace(
-            self,
-            answers=self.answers[inside],
-            patterns=self.patterns[inside],
-            everybody=replace(self.everybody, rows=self.everybody.rows[inside]),
-        )
-
-    @cached_property
-    def waves(self) -> IntArray:
-        """The wave of each row; shape (rows,)."""
-        return self.everybody.waves[self.everybody.rows]
-
-    @cached_property
-    def times(self) -> IntArray:
-        """How many people sent each row; shape (rows,)."""
-        return self.everybody.times[self.everybody.rows]
-
-    @property
-    def n(self) -> int:
-        """Number of reports."""
-        return int(self.times.sum())
-
-    @cached_property
-    def direct(self) -> tuple[int, ...]:
-        """The positions of the items that are asked directly."""
-        return direct_places(self.survey)
-
-    def tallies(self) -> dict[int, Tally]:
-        """Count the reports, as `deniable.analysis.counts.tally.count_waves` does."""
-        of_waves = np.unique(self.waves).tolist() or [1]
-        inside = {wave: self.waves == wave for wave in of_waves}
-        return {
-            wave: count_answers([self.answers[own]], self.survey, [self.times[own]])
-            for wave, own in inside.items()
-        }
-
-    def chunks(self) -> Iterator[bytes]:
-        """Yield the reports as a file publishes them: without the suppressed direct answers."""
-        sent = join_rows(self.emptied(self.direct), self.waves, self.survey)
-        length = self.survey.row_length
-        most = max(1, _CHUNK // length)
-        for start in range(0, len(self.times), most):
-            rows = np.frombuffer(sent, dtype=np.uint8).reshape(-1, length)[start : start + most]
-            left = self.times[start : start + most].copy()
-            while left.any():
-                # As many rows as fill a chunk, even if millions of people sent one row.
-                now = np.minimum(left, np.maximum(most - (np.cumsum(left) - left), 0))
-                left -= now
-                yield np.repeat(rows, now, axis=0).tobytes()
-
-    def to_bytes(self) -> bytes:
-        """Return all `chunks` in one piece."""
-        return b"".join(self.chunks())
-
-    def hidden(self, direct: Collection[int]) -> BoolArray:
-        """Return for which people these direct answers are not published together.
-
-        `direct`: positions of the items. For one item, whole answers are suppressed. Two items are
-        published for everybody who was asked both, if no cell is small. Otherwise, and for more
-        items, they are published where a file with all direct answers publishes them. Result, shape
-        (rows,).
-        """
-        hidden = np.zeros(len(self.answers), dtype=bool)
-        if not direct or self.least <= 1:
-            return hidden
-        chosen = sorted(direct)
-        if len(chosen) > 1:
-            hidden = self._left_out_of_files.copy()
-        if len(chosen) > CROSSED:
-            return hidden
-        for wave in np.unique(self.waves):
-            rows = np.flatnonzero(self.waves == wave)
-            cells, of_row = cells_of(
-                self.answers[rows][:, chosen], self.patterns[rows], self.times[rows]
-            )
-            in_tables = np.logical_or.reduce([self._in_tables(place, rows) for place in chosen])
-            if len(chosen) == 1:
-                question = self.survey.items[chosen[0]].question
-                is_number = self.survey.question(question).is_number
-                alone = cells.hidden_alone(0, self.least, is_number=is_number)
-                hidden[rows] = alone[of_row] | in_tables
-            elif cells.are_whole(self.least) and not in_tables[cells.asked[of_row]].any():
-                hidden[rows[cells.asked[of_row]]] = False
-        return hidden
-
-    def _in_tables(self, place: int, rows: IndexArray) -> BoolArray:
-        """Return for which of some rows every table suppresses the answer to an item."""
-        answers, times = self.answers[rows], self.times[rows]
-        asks = answers.T != NOT_ASKED
-        counts = [
-            np.bincount(column[asked], times[asked], len(one.reports)).astype(np.int64)
-            for column, asked, one in zip(answers.T, asks, self.survey.items, strict=True)
-        ]
-        shown = shown_answers(self.survey, counts, self.least)[place]
-        hidden: BoolArray = np.isin(answers[:, place], np.flatnonzero(shown.hidden))
-        asked: BoolArray = answers[:, place] != NOT_ASKED
-        before = [place, *(at for at, _ in _conditions(self.survey, place))]
-        if len(before) > 1 and len(np.unique(self.patterns[rows][asked])) > 1:
-            # Each pattern shows how many people gave which earlier answers.
-            cells, _ = cells_of(answers[:, before], self.patterns[rows], times)
-            hidden |= asked & (not cells.are_whole(self.least))
-        return hidden
-
-    @cached_property
-    def _left_out_of_files(self) -> BoolArray:
-        return self.everybody.hidden(self.least)
-
-    def emptied(self, direct: Collection[int]) -> npt.NDArray[np.uint8]:
-        """Return the reports without these direct answers where files suppress them.
-
-        `NOT_ASKED` replaces them. The randomised answers remain, and link the rows of two files to
-        one person: so every file suppresses the same people, whichever columns it has.
-        """
-        rare = self.hidden(self.direct)
-        return without(self.answers, rare, direct)
-
-    def unique(self, direct: Collection[int]) -> npt.NDArray[np.intp]:
-        """Return the rows whose direct answers and pattern nobody else in the wave shares."""
-        if not direct or not len(self.answers):
-            return np.empty(0, dtype=np.intp)
-        told = np.column_stack([self.answers[:, sorted(direct)], self.waves]).astype(np.uint8)
-        cells, of_row = cells_of(told, self.patterns, self.times)
-        return np.flatnonzero(cells.counts[of_row] == 1)
-
-    def together(self, places: Collection[int], *, told: bool = False) -> tuple[BoolArray, int]:
-        """Return the people who are counted where some items are crossed.
-
-        `places`: positions of the items, direct and randomised. `told`: whether the numbers of
-        people with each combination of direct answers are published. Result: which rows count,
-        shape (rows,), and how many people were asked all of these items.
-
-        The margins of two questions are published wherever they are large enough. A single
-        suppressed cell would follow from its row, and a suppressed row from the other question. So
-        for two questions either all cells are published, or none.
-        """
-        asked = (self.answers[:, sorted(places)] != NOT_ASKED).all(axis=1)
-        n_asked = int(self.times[asked].sum())
-        direct = [place for place in self.direct if place in places]
-        told_apart = (self.answers[:, direct] != NOT_ASKED).any(axis=1) & ~asked
-        if len(direct) == 1 and not told_apart.any():
-            # Everybody who was asked it was asked the others too: no pattern shows.
-            rows = replace(self, patterns=np.zeros_like(self.patterns))
-            hidden = rows.hidden(direct)
-        else:
-            hidden = self.hidden(direct)
-        if told and len(direct) == CROSSED and (hidden & asked).any():
-            raise TooFewError(
-                "too few people to show: some of these direct answers were given together by fewer "
-                f"than {self.least} people who were asked the same questions, or would follow for "
-                "so few from other tables, so none of them are shown together"
-            )
-        shown = asked & ~hidden
-        if direct and self.least > 1 and shown.any():
-            # Chance may have drawn the other items for only a few people of a group.
-            cells, of_row = cells_of(
-                self.answers[shown][:, direct],
-                np.zeros(shown.sum(), np.int64),
-                self.times[shown],
-            )
-            shown[shown] = ~hidden_cells(cells.counts, self.least)[of_row]
-        if asked.any() and not shown.any():
-            raise TooFewError(
-                f"too few people to show: the direct answers of all {n_asked:,} people are "
-                f"hidden, because some of them were given by fewer than {self.least} people who "
-                "were asked the same questions"
-            )
-        return shown, n_asked
+    found = np.zeros(len(rows.answers), dtype=bool)
+    if not direct or rows.least <= 1:
+        return found
+    chosen = sorted(direct)
+    if len(chosen) > 1:
+        found = _left_out_of_files(rows).copy()
+    if len(chosen) > CROSSED:
+        return found
+    for wave in np.unique(rows.waves):
+        of = np.flatnonzero(rows.waves == wave)
+        cells, of_row = cells_of(rows.answers[of][:, chosen], rows.patterns[of], rows.times[of])
+        in_tables = np.logical_or.reduce([_in_tables(rows, place, of) for place in chosen])
+        if len(chosen) == 1:
+            is_number = rows.survey.question(rows.survey.items[chosen[0]].question).is_number
+            alone = cells.hidden_alone(0, rows.least, is_number=is_number)
+            found[of] = alone[of_row] | in_tables
+        elif cells.are_whole(rows.least) and not in_tables[cells.asked[of_row]].any():
+            found[of[cells.asked[of_row]]] = False
+    return found
 
 
-@dataclass(frozen=True, eq=False)
-class Everybody:
-    """All people of a snapshot, over all revisions: the people in a file of reports.
+def _in_tables(rows: Rows, place: int, of: IndexArray) -> BoolArray:
+    """Return for which of some rows every table suppresses the answer to an item."""
+    answers, times = rows.answers[of], rows.times[of]
+    counts = count_answers([answers], rows.survey, [times]).counts
+    shown = shown_answers(rows.survey, counts, rows.least)[place]
+    found: BoolArray = np.isin(answers[:, place], np.flatnonzero(shown.hidden))
+    asked: BoolArray = answers[:, place] != NOT_ASKED
+    before = [place, *(at for at, _ in _conditions(rows.survey, place))]
+    if len(before) > 1 and len(np.unique(rows.patterns[of][asked])) > 1:
+        # Each pattern shows how many people gave which earlier answers.
+        cells, _ = cells_of(answers[:, before], rows.patterns[of], times)
+        found |= asked & (not cells.are_whole(rows.least))
+    return found
 
-    `values`, shape (rows, questions): the direct answers to all questions of all revisions, 255 for
-    "not asked". `patterns`, shape (rows,). `waves`, shape (rows,). `rows`, shape (some of the
-    rows,): the rows that are in `Rows`. `times`, shape (rows,): how many people each row stands
-    for.
+
+def _left_out_of_files(rows: Rows) -> BoolArray:
+    """Return for which rows a file publishes no direct answer; shape (rows,)."""
+    people = rows.everybody
+    if people not in _LEFT_OUT:
+        found = np.zeros(len(people.values), dtype=bool)
+        for wave in np.unique(people.waves):
+            of = np.flatnonzero(people.waves == wave)
+            cells, of_row = cells_of(people.values[of], people.patterns[of], people.times[of])
+            found[of] = cells.hidden(rows.least)[of_row]
+        _LEFT_OUT[people] = found[people.rows]
+    return _LEFT_OUT[people]
+
+
+def published_answers(rows: Rows, direct: Collection[int]) -> npt.NDArray[np.uint8]:
+    """Return the reports without these direct answers where files suppress them.
+
+    `NOT_ASKED` replaces them. The randomised answers remain, and link the rows of two files to one
+    person: so every file suppresses the same people, whichever columns it has.
     """
+    return without(rows.answers, hidden_people(rows, rows.direct), direct)
 
-    values: npt.NDArray[np.uint8]
-    patterns: IntArray
-    waves: IntArray
-    rows: IndexArray
-    times: IntArray
 
-    def hidden(self, least: int) -> BoolArray:
-        """Return for which of `rows` a file publishes no direct answer."""
-        hidden = np.zeros(len(self.values), dtype=bool)
-        for wave in np.unique(self.waves):
-            rows = np.flatnonzero(self.waves == wave)
-            cells, of_row = cells_of(self.values[rows], self.patterns[rows], self.times[rows])
-            hidden[rows] = cells.hidden(least)[of_row]
-        return hidden[self.rows]
+def published_reports(rows: Rows) -> Iterator[bytes]:
+    """Yield the reports as a file publishes them: without the suppressed direct answers."""
+    sent = join_rows(published_answers(rows, rows.direct), rows.waves, rows.survey)
+    for chunk in repeated(sent, rows.times):
+        yield chunk.tobytes()
+
+
+def unique_rows(rows: Rows, direct: Collection[int]) -> IndexArray:
+    """Return the rows whose direct answers and pattern nobody else in the wave shares."""
+    if not direct or not len(rows.answers):
+        return np.empty(0, dtype=np.intp)
+    told = np.column_stack([rows.answers[:, sorted(direct)], rows.waves]).astype(np.uint8)
+    cells, of_row = cells_of(told, rows.patterns, rows.times)
+    return np.flatnonzero(cells.counts[of_row] == 1)
+
+
+def people_together(
+    rows: Rows, places: Collection[int], *, told: bool = False
+) -> tuple[BoolArray, int]:
+    """Return the people who are counted where some items are crossed.
+
+    `places`: positions of the items, direct and randomised. `told`: whether the numbers of people
+    with each combination of direct answers are published. Result: which rows count, shape (rows,),
+    and how many people were asked all of these items.
+
+    The margins of two questions are published wherever they are large enough. A single suppressed
+    cell would follow from its row, and a suppressed row from the other question. So for two
+    questions either all cells are published, or none.
+    """
+    asked = (rows.answers[:, sorted(places)] != NOT_ASKED).all(axis=1)
+    n_asked = int(rows.times[asked].sum())
+    direct = [place for place in rows.direct if place in places]
+    told_apart = (rows.answers[:, direct] != NOT_ASKED).any(axis=1) & ~asked
+    if len(direct) == 1 and not told_apart.any():
+        # Everybody who was asked it was asked the others too: no pattern shows.
+        left_out = hidden_people(replace(rows, patterns=np.zeros_like(rows.patterns)), direct)
+    else:
+        left_out = hidden_people(rows, direct)
+    if told and len(direct) == CROSSED and (left_out & asked).any():
+        raise TooFewError(
+            "too few people to show: some of these direct answers were given together by fewer "
+            f"than {rows.least} people who were asked the same questions, or would follow for "
+            "so few from other tables, so none of them are shown together"
+        )
+    shown = asked & ~left_out
+    if direct and rows.least > 1 and shown.any():
+        # Chance may have drawn the other items for only a few people of a group.
+        no_pattern = np.zeros(shown.sum(), np.int64)
+        cells, of_row = cells_of(rows.answers[shown][:, direct], no_pattern, rows.times[shown])
+        shown[shown] = ~hidden_cells(cells.counts, rows.least)[of_row]
+    if asked.any() and not shown.any():
+        raise TooFewError(
+            f"too few people to show: the direct answers of all {n_asked:,} people are "
+            f"hidden, because some of them were given by fewer than {rows.least} people who "
+            "were asked the same questions"
+        )
+    return shown, n_asked

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis.numerics.arrays import IntArray
-from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import LEAST
 
 _SEARCHED: Final = 21
 """Most answers of a number for a search over all tables: with more the search takes long."""

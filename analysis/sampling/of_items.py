@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import design_test, intervals, likelihood
 from deniable.analysis.findings import Mean, Share, findings_of
-from deniable.analysis.joint.groups import Difference, less
 from deniable.analysis.means import mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
@@ -31,7 +30,7 @@ from deniable.survey.questions import Answer, Question
 
 
 @dataclass(frozen=True, eq=False)
-class Sampled:
+class SampledReports:
     """The reports of a sample of people on an item, in one wave.
 
     `reports`, shape (people,): 255 for "not asked".
@@ -47,18 +46,13 @@ class Sampled:
         asked = (self.reports < self.channel.reports) & (self.design.weights > 0)
         return self.design.people(asked)
 
-    def shares_since(self, before: Self) -> Difference:
-        """Return the shares less those of an earlier wave."""
-        both = (debiased_shares(one.reports, one.channel) for one in (self, before))
-        return self._since(before, *both)
+    def shares(self) -> DesignEstimate:
+        """Estimate the share of each truth."""
+        return mean(debiased_shares(self.reports, self.channel), self.design)
 
-    def mean_since(self, before: Self, values: list[float]) -> Difference:
-        """Return the mean of the truths' values less that of an earlier wave."""
-        both = (debiased_values(one.reports, one.channel, values) for one in (self, before))
-        return self._since(before, *both)
-
-    def _since(self, before: Self, own: Debiased, earlier: Debiased) -> Difference:
-        return less(mean(own, self.design), mean(earlier, before.design))
+    def mean(self, values: Sequence[float]) -> DesignEstimate:
+        """Estimate the mean of the truths' values."""
+        return mean(debiased_values(self.reports, self.channel, values), self.design)
 
 
 NO_VARIANCE = "all of them are in one unit of the sample, which shows no variance"

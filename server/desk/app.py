@@ -27,7 +27,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.control import told
 from deniable.analysis.planning.spending import coin_questions, families
-from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.classroom.by_hand import by_hand
 from deniable.classroom.steps import beside
 from deniable.results.changes import changes_in_words
@@ -35,8 +35,7 @@ from deniable.results.estimate import NARROW
 from deniable.results.files import FORMATS
 from deniable.results.headlines import are_many, are_whole
 from deniable.results.html import table_html
-from deniable.results.item import attached
-from deniable.results.shares import mean_table, question_table
+from deniable.results.shares import attached, mean_table, question_table
 from deniable.results.table import Table
 from deniable.server.desk.api.routes import api, is_for_scripts, person_by_token, problem_of
 from deniable.server.desk.audit import note

@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.counts.reports_csv import columns
+from deniable.analysis.counts.rows import direct_places
 from deniable.analysis.counts.tally import by_wave
-from deniable.analysis.privacy.disclosure import direct_places
 from deniable.extras import load
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey

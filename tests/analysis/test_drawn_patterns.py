@@ -10,8 +10,9 @@ from math import comb
 import numpy as np
 import pytest
 
-from deniable.analysis.counts.pooling import pool_rows
-from deniable.analysis.privacy.disclosure import Rows, patterns_of
+from deniable.analysis.counts.pooling import pool_rows, rows_of_reports
+from deniable.analysis.counts.rows import patterns_of
+from deniable.analysis.privacy.disclosure import hidden_people
 from deniable.client.asking import asked_by
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
@@ -79,9 +80,9 @@ def test_whole_reports_of_one_revision_look_alike(some: Survey) -> None:
     assert len(np.unique(patterns_of(some, answers, one_revision=True), axis=0)) == 1
     assert len(np.unique(patterns_of(some, answers), axis=0)) == 3
     pooled = pool_rows(some, [(some, [answers.tobytes()])])
-    assert not pooled.hidden(pooled.direct).any()
+    assert not hidden_people(pooled, pooled.direct).any()
     # Of a CSV nobody knows that.
-    assert Rows.of(some, answers).hidden(pooled.direct).all()
+    assert hidden_people(rows_of_reports(some, answers), pooled.direct).all()
 
 
 def test_a_report_with_more_gaps_stands_apart(some: Survey) -> None:
@@ -98,4 +99,4 @@ def test_two_revisions_key_by_what_was_drawn(some: Survey) -> None:
     answers = rows(some)
     pooled = pool_rows(some, [(some, [answers.tobytes()]), (other, [answers.tobytes()])])
     assert len(np.unique(pooled.patterns)) == 6
-    assert pooled.hidden(pooled.direct).all()
+    assert hidden_people(pooled, pooled.direct).all()

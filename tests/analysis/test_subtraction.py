@@ -25,10 +25,16 @@ import numpy.typing as npt
 import pytest
 
 from deniable.analysis.counts.pooling import match, pool_rows
-from deniable.analysis.counts.tally import split_rows
+from deniable.analysis.counts.rows import Rows, split_rows
 from deniable.analysis.numerics.arrays import BoolArray
-from deniable.analysis.privacy.cells import LEAST, Cells, hidden_cells
-from deniable.analysis.privacy.disclosure import Rows, TooFewError
+from deniable.analysis.privacy.disclosure import (
+    LEAST,
+    Cells,
+    TooFewError,
+    hidden_cells,
+    people_together,
+    published_answers,
+)
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey, questions, revisions
 from tests.kit import surveys
@@ -194,7 +200,7 @@ def files(snapshot: Snapshot) -> Iterator[Group]:
     rows = snapshot.rows[-1]
     randomised = [place for place in range(len(rows.survey.items)) if place not in rows.direct]
     for chosen in subsets(rows.direct):
-        written = snapshot.written(-1, rows.emptied(chosen))
+        written = snapshot.written(-1, published_answers(rows, chosen))
         _, empty = np.unique(
             written.answers[:, randomised] == NOT_ASKED, axis=0, return_inverse=True
         )
@@ -214,7 +220,7 @@ def analyses(snapshot: Snapshot) -> Iterator[Group]:
                 if not direct:
                     continue
                 with suppress(TooFewError):
-                    shown, _ = rows.together(places, told=len(direct) == size)
+                    shown, _ = people_together(rows, places, told=len(direct) == size)
                     for those in subsets(direct):
                         yield from seen.only(shown).split(those)
 
@@ -258,7 +264,7 @@ def alike(snapshot: Snapshot) -> list[tuple[int, ...]]:
     randomised = [place for place in range(len(rows.survey.items)) if place not in rows.direct]
     found = []
     for chosen in subsets(rows.direct):
-        written = rows.emptied(chosen)
+        written = published_answers(rows, chosen)
         for place in chosen:
             missing = (rows.answers[:, place] != NOT_ASKED) & (written[:, place] == NOT_ASKED)
             if len(np.unique(rows.answers[missing, place])) != 1:
@@ -282,7 +288,7 @@ def joined(snapshot: Snapshot) -> bool:
     rows = snapshot.rows[-1]
     known = np.full_like(rows.answers, NOT_ASKED)
     for chosen in map(list, subsets(rows.direct)):
-        known[:, chosen] = np.minimum(known[:, chosen], rows.emptied(chosen)[:, chosen])
+        known[:, chosen] = np.minimum(known[:, chosen], published_answers(rows, chosen)[:, chosen])
     for one, pattern in zip(known, rows.patterns, strict=True):
         alike = ((rows.answers == one) | (one == NOT_ASKED)).all(axis=1)
         if (one != NOT_ASKED).any() and (alike & (rows.patterns == pattern)).sum() < LEAST:

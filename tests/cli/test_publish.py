@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.export import export_command
 from deniable.extras import how_to_get
 from deniable.server.store import open_store

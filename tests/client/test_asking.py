@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable.analysis.counts.tally import split_rows
+from deniable.analysis.counts.rows import split_rows
 from deniable.client.asking import asked_by, choose, draw_asked
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words

@@ -171,6 +171,11 @@ def test_255_reports_leave_no_byte_for_undrawn() -> None:
     assert survey_of(wide, FIVE[0], head="epsilon: 2").items[0].channel.reports == 255
     with pytest.raises(SurveyFileError, match="at most 254 reports, found 255"):
         read(file_of(wide, FIVE[0], head="epsilon: 2\nask: 1"))
+    # Nor where a question draws among its own rows, with or without a shared epsilon.
+    answers = ", ".join(f"A{place}" for place in range(254))
+    grid = f"id: g, text: T, type: grid, rows: [r, s, t], answers: [{answers}], ask: 1"
+    with pytest.raises(SurveyFileError, match="at most 254 reports, found 255"):
+        read(file_of(f"{grid}, prefer_not_to_say: true, flip: 1/3"))
 
 
 def test_asking_all_is_noted_and_draws_nothing() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.privacy.cells import LEAST
-from deniable.analysis.privacy.disclosure import Rows
+from deniable.analysis.counts.pooling import rows_of_reports
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.publication.material import Material
 from deniable.publication.parcel import contents_of
 from deniable.survey import Survey
@@ -69,7 +69,7 @@ def material(
     **more: Any,
 ) -> Material:
     """Make what is published of such rows."""
-    return Material(of, Rows.of(of, [rows.tobytes()], least), direct, **more)
+    return Material(of, rows_of_reports(of, [rows.tobytes()], least), direct, **more)
 
 
 def unpack(material: Material, folder: Path) -> Path:

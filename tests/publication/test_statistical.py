@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, example, given, reject, settings
 from hypothesis import strategies as st
 
 from deniable.analysis.counts.reports_csv import columns
-from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.main import commands
 from deniable.extras import how_to_get
 from deniable.publication.database import DECODED, database_file, metadata_file

@@ -24,7 +24,7 @@ import numpy.typing as npt
 from click.testing import CliRunner
 
 from deniable import designs
-from deniable.analysis.counts.tally import join_rows
+from deniable.analysis.counts.rows import join_rows
 from deniable.analysis.intervals import NAMES
 from deniable.cli.main import commands
 from deniable.client.population import read_population
@@ -222,7 +222,7 @@ def _with_columns(
     from deniable.analysis.counts.reports_csv import csv_of  # noqa: PLC0415  beside its use
 
     random = np.random.default_rng(1)
-    chunks = [join_rows(answers, np.zeros(len(answers), dtype=np.int64), survey)]
+    chunks = [join_rows(answers, np.zeros(len(answers), dtype=np.int64), survey).tobytes()]
     lines = "".join(csv_of(chunks, survey)).splitlines()
     beside = (
         f"{random.integers(1, 5)},{'xyz'[place % 3]},{place // 4}" for place in range(len(answers))

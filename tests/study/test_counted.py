@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from deniable.analysis.counts import reports_csv, tally
-from deniable.analysis.counts.pooling import pool_rows
+from deniable.analysis.counts import reports_csv
+from deniable.analysis.counts import rows as counted_rows
+from deniable.analysis.counts.pooling import pool_rows, rows_of_reports
 from deniable.analysis.counts.reports_csv import csv_of
-from deniable.analysis.counts.tally import count_rows, join_rows, merge_rows
+from deniable.analysis.counts.rows import count_rows, join_rows, merge_rows, repeated
 from deniable.analysis.numerics import memory
-from deniable.analysis.privacy.disclosure import Rows
+from deniable.analysis.privacy.disclosure import hidden_people, published_reports, unique_rows
 from deniable.analysis.regression.fit import Fit
 from deniable.report import NOT_ASKED
 from deniable.results.regression import Options
@@ -313,8 +314,8 @@ def test_rows_are_merged_in_the_order_of_their_bytes(width: int) -> None:
 def test_no_report_is_lost_or_counted_twice(
     at_once: int, studies: tuple[Study, Study], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tally, "_AT_ONCE", at_once)
-    sent = join_rows(studies[0].answers, studies[0].of_wave, WARD)
+    monkeypatch.setattr(counted_rows, "_AT_ONCE", at_once)
+    sent = join_rows(studies[0].answers, studies[0].of_wave, WARD).tobytes()
     length = 50 * WARD.row_length
     chunks = [sent[start : start + length] for start in range(0, len(sent), length)]
     rows, times = count_rows(iter(chunks), WARD)
@@ -327,30 +328,26 @@ def test_files_of_counted_rows_hold_every_person() -> None:
     answers = np.stack([random.integers(0, 2, 4000) for _ in WARD.items], axis=1).astype(np.uint8)
     answers[:3, 3] = 2  # three people of a ward of their own: hidden
     each, counted = (
-        Rows.of(WARD, [answers.tobytes()]),
+        rows_of_reports(WARD, [answers.tobytes()]),
         pool_rows(WARD, [(WARD, [answers.tobytes()])]),
     )
     assert len(counted.answers) < len(each.answers) == counted.n
-    chunks = [*counted.chunks()]
+    chunks = [*published_reports(counted)]
     shown = np.frombuffer(b"".join(chunks), dtype=np.uint8).reshape(-1, len(WARD.items))
-    expected = np.frombuffer(each.to_bytes(), dtype=np.uint8).reshape(-1, len(WARD.items))
+    expected = np.frombuffer(b"".join(published_reports(each)), dtype=np.uint8).reshape(
+        -1, len(WARD.items)
+    )
     assert sorted(map(bytes, shown)) == sorted(map(bytes, expected))
     assert (expected != answers).any()
     for direct in ([3], [3, 4], [4]):
-        people = [int(rows.times[rows.hidden(direct)].sum()) for rows in (each, counted)]
+        people = [int(rows.times[hidden_people(rows, direct)].sum()) for rows in (each, counted)]
         assert people[0] == people[1]
-        assert len(each.unique(direct)) == len(counted.unique(direct))
+        assert len(unique_rows(each, direct)) == len(unique_rows(counted, direct))
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 10**6])
-def test_a_row_that_many_people_sent_is_written_in_parts(
-    chunk: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from deniable.analysis.privacy import disclosure  # noqa: PLC0415  to be patched
-
-    monkeypatch.setattr(disclosure, "_CHUNK", chunk * WARD.row_length)
-    answers = np.repeat([[0, 0, 0, 0, 0], [1, 1, 1, 1, 1]], [33, 20], axis=0).astype(np.uint8)
-    counted = pool_rows(WARD, [(WARD, [answers.tobytes()])])
-    chunks = [*counted.chunks()]
-    assert b"".join(chunks) == answers.tobytes()
-    assert max(map(len, chunks)) <= chunk * WARD.row_length
+def test_a_row_that_many_people_sent_is_written_in_parts(chunk: int) -> None:
+    rows, times = np.array([[0, 0, 0], [1, 1, 1]], dtype=np.uint8), np.array([33, 20])
+    chunks = [*repeated(rows, times, 3 * chunk)]
+    assert np.concatenate(chunks).tolist() == np.repeat(rows, times, axis=0).tolist()
+    assert max(map(len, chunks)) <= chunk

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import deniable
-from deniable.analysis.counts.tally import count_waves, join_rows
+from deniable.analysis.counts.rows import join_rows
+from deniable.analysis.counts.tally import count_waves
 from deniable.analysis.waves import summarise_waves
 from deniable.results.result import Result
 from deniable.results.rows import lay_out
@@ -31,7 +32,7 @@ def study() -> Study:
 
 
 def rows(study: Study) -> list[bytes]:
-    return [join_rows(study.answers, study.of_wave, study.survey)]
+    return [join_rows(study.answers, study.of_wave, study.survey).tobytes()]
 
 
 def test_all_waves_and_the_changes_are_those_of_the_analysis(study: Study) -> None:
@@ -51,7 +52,9 @@ def test_all_waves_and_the_changes_are_those_of_the_analysis(study: Study) -> No
 def test_one_wave_is_the_study_of_its_reports(study: Study) -> None:
     third = study.of_wave == 3
     alone = Study.of(
-        study.survey, [join_rows(study.answers[third], study.of_wave[third], study.survey)], ""
+        study.survey,
+        [join_rows(study.answers[third], study.of_wave[third], study.survey).tobytes()],
+        "",
     )
     one = study.wave(3).shares("doped").export.rows
     assert list(one) == list(alone.shares("doped").export.rows)

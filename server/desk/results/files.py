@@ -7,6 +7,7 @@ from typing import Final
 from flask import Response, abort, request
 
 from deniable.analysis.counts.reports_csv import csv_of
+from deniable.analysis.privacy.disclosure import published_reports
 from deniable.results.figures.watermark import marked
 from deniable.results.files import FORMATS
 from deniable.results.result import Draw
@@ -35,7 +36,7 @@ def estimates_file(slug: str, form: str) -> Response:
 def reports_file(slug: str) -> Response:
     """Return the noisy reports of a survey as CSV."""
     rows = rows_of_file(slug)
-    csv = csv_of(rows.chunks(), rows.survey)
+    csv = csv_of(published_reports(rows), rows.survey)
     return offered(rows.survey, "reports.csv", csv, "text/csv")
 
 

@@ -7,6 +7,7 @@ from http import HTTPStatus
 
 from flask import Blueprint, Response, abort, render_template
 
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.analysis.results import QuestionResults, Results
 from deniable.analysis.waves import Waves
 from deniable.results.files import FORMATS
@@ -49,6 +50,24 @@ class Shown:
     def lines(self) -> dict[str, tuple[Headline, ...]]:
         """The first lines of each question, by its id."""
         return {one.question.id: headlines(one) for one in self.results.questions}
+
+    @property
+    def hides_direct(self) -> bool:
+        """Whether all direct answers are hidden: of one revision, the others would follow."""
+        return self.study.min_cell_size > LEAST
+
+    @property
+    def why_hidden(self) -> str:
+        """Why a dash stands for a direct answer."""
+        if self.hides_direct:
+            return (
+                "A dash stands for a direct answer. These are shown for all revisions together: "
+                "less those of one revision they would show the answers of few."
+            )
+        return (
+            f"A dash stands for a direct answer that fewer than {LEAST} people gave, and for "
+            "others from which it could be worked out."
+        )
 
     def remarks(self, one: QuestionResults) -> Sequence[str]:
         """Return what is remarked on a question, in sentences."""

@@ -14,9 +14,9 @@ import numpy as np
 from flask import abort, g
 
 from deniable.analysis.counts.pooling import least_of_one, match, pool_rows, pool_tallies
-from deniable.analysis.counts.tally import Tally
-from deniable.analysis.privacy.cells import LEAST
-from deniable.analysis.privacy.disclosure import Rows, direct_places
+from deniable.analysis.counts.rows import Rows, direct_places
+from deniable.analysis.counts.tally import Tally, count_kept
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.report import NOT_ASKED
 from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.results.query import Choice, choice_of
@@ -45,7 +45,7 @@ def snapshot_of(slug: str) -> Snapshot:
     return snapshot
 
 
-def answered(survey: Survey) -> list[Survey]:
+def with_reports(survey: Survey) -> list[Survey]:
     """Return the revisions of a survey that have reports."""
     tallies = snapshot_of(survey.slug).tallies
     return [catalogue.revision(survey.slug, revision) for revision in tallies]
@@ -83,15 +83,16 @@ def rows_of_file(slug: str) -> Rows:
 
 def chosen_revisions(choice: Choice) -> list[Survey]:
     """Return the revisions whose reports are used: the chosen one, or all that have reports."""
-    return [choice.survey] if choice.revision else answered(choice.survey)
+    return [choice.survey] if choice.revision else with_reports(choice.survey)
 
 
 def study_with(survey: Survey, revision: str = "") -> CountedStudy:
     """Return a survey with the tallies of all its revisions, or of itself if one was chosen."""
-    snapshot, slug, there = snapshot_of(survey.slug), survey.slug, answered(survey)
+    snapshot, slug, there = snapshot_of(survey.slug), survey.slug, with_reports(survey)
     revisions = [survey] if revision else there
-    text = "" if revision else store.source(slug, store.current_revision(slug))
-    margins = plan_of(text).population
+    # The margins are of all people who answered, not of those who read one revision.
+    current = store.source(slug, store.current_revision(slug))
+    margins = {} if revision else plan_of(current).population
     others = [match(survey, one) for one in there if one.revision != survey.revision]
     fingerprints = [survey.fingerprint, *(m.other.fingerprint for m in others if m.is_pooled)]
     source = f"revision{'s' * (len(fingerprints) > 1)} {' and '.join(fingerprints)}"
@@ -104,12 +105,15 @@ def study_with(survey: Survey, revision: str = "") -> CountedStudy:
     if not _needs_reports(survey, revisions):
         tallies = by_wave(snapshot, survey, revisions)
     elif revision:
-        tallies = _rows(survey, revisions, min_cell_size).tallies()
+        tallies = count_kept(_rows(survey, revisions, min_cell_size))
     else:
-        tallies = rows().tallies()
+        tallies = count_kept(rows())
     told = () if revision else (m.told(snapshot.count(m.other.revision)) for m in others)
     return CountedStudy(
-        *(survey, tallies, lambda: Study.shown(rows(), source, margins), source),
+        survey,
+        tallies,
+        read=lambda: Study.shown(rows(), source, margins),
+        source=source,
         min_cell_size=min_cell_size,
         margins=margins,
         others=tuple(told),

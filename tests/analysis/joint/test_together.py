@@ -7,8 +7,8 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import correlation, estimate
+from deniable.analysis.counts.pooling import rows_of_reports
 from deniable.analysis.joint.together import table_together
-from deniable.analysis.privacy.disclosure import Rows
 from deniable.channel import ROW_SUM, Channel
 from deniable.client.population import read_population
 from deniable.client.simulation import simulate
@@ -112,7 +112,7 @@ def test_a_study_knows_the_table_of_a_group() -> None:
 
 
 def test_what_nobody_is_asked_names_together() -> None:
-    rows = Rows.of(read(DRAWN).survey, [bytes([0, 254, 2, 254, 1, 254])])
+    rows = rows_of_reports(read(DRAWN).survey, [bytes([0, 254, 2, 254, 1, 254])])
     study = Study(rows.survey, rows.answers, rows.waves, "made up")
     for ask in (
         lambda: study.cross("doped", "slept"),

@@ -140,7 +140,7 @@ def changed(study: Study, margins: Any, name: str) -> list[Any]:
         for half in (0, 1)
     )
     item = study.item("y")
-    before, after = (sampled(half, margins)[name].told(1, item) for half in halves)
+    before, after = (sampled(half, margins)[name].reports_on(1, item) for half in halves)
     (_, yes) = changes_of((1, 2), item, (before, after))
     return [yes.estimate, yes.standard_error, yes.design_effect]
 

@@ -16,8 +16,9 @@ import numpy.typing as npt
 import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from deniable.analysis.privacy.cells import hidden_cells
-from deniable.analysis.privacy.disclosure import Rows
+from deniable.analysis.counts.pooling import rows_of_reports
+from deniable.analysis.counts.rows import Rows
+from deniable.analysis.privacy.disclosure import hidden_cells, hidden_people
 from deniable.report import NOT_ASKED
 from deniable.server.store import Store
 from deniable.survey import Survey
@@ -209,8 +210,8 @@ def small_groups(attack: Attack) -> dict[tuple[Any, ...], Mask]:
 
 def shown(survey: Survey, answers: Reports) -> tuple[list[Mask], Mask]:
     """Return which answers the table of each direct question shows, and whose rows a file does."""
-    rows = Rows.of(survey, [answers.tobytes()])
-    return tables(rows), ~rows.hidden(rows.direct)
+    rows = rows_of_reports(survey, [answers.tobytes()])
+    return tables(rows), ~hidden_people(rows, rows.direct)
 
 
 def tables(rows: Rows) -> list[Mask]:
@@ -246,8 +247,8 @@ def test_security_md_says_what_reports_of_ones_own_tell() -> None:
         # Who came before the first look, with a gap that nobody else had; ten of one's own have it.
         first_look, ten = np.vstack([before, tenth]), np.vstack([own, own[:1]])
         first_look[-1, 0] = ten[:, 0] = NOT_ASKED
-        looks = [Rows.of(survey, [first_look.tobytes()])]
-        looks.append(Rows.of(survey, [np.vstack([first_look, ten]).tobytes()]))
+        looks = [rows_of_reports(survey, [first_look.tobytes()])]
+        looks.append(rows_of_reports(survey, [np.vstack([first_look, ten]).tobytes()]))
         of_tables = [tables(one) for one in looks]
         assert (looks[0].answers[-1] == NOT_ASKED).all()
         both = zip(*of_tables, tenth[0, 1:], strict=True)

@@ -14,7 +14,7 @@ from urllib.parse import quote
 import numpy as np
 import pytest
 
-from deniable.analysis.counts.tally import join_rows
+from deniable.analysis.counts.rows import join_rows
 from deniable.server.store import Store
 from deniable.study.study import Study
 from deniable.survey import Survey
@@ -223,7 +223,7 @@ def test_waves_and_their_changes_are_weighted_as_by_the_study(
         if wave == 1:
             store.begin_wave("nurses", 2)
     assert keep(researcher, **FORM).status == 303
-    rows = [join_rows(drawn(400), np.full(400, wave), survey) for wave in (1, 2)]
+    rows = [join_rows(drawn(400), np.full(400, wave), survey).tobytes() for wave in (1, 2)]
     weighed = Study.of(survey, rows, "").weights(margins=MARGINS)
     expected = {
         (row["wave"], row["since"], row["answer"], row["statistic"]): row

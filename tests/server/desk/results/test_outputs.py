@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 import pytest
 
-from deniable.analysis.privacy.cells import LEAST
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.server.desk.api.routes import api
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth.api_tokens import make_token

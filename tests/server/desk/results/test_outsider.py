@@ -29,8 +29,8 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from deniable.analysis.counts.pooling import pool_rows
 from deniable.analysis.counts.reports_csv import read_reports
-from deniable.analysis.privacy.cells import LEAST
-from deniable.analysis.privacy.disclosure import Shown, direct_places
+from deniable.analysis.counts.rows import direct_places
+from deniable.analysis.privacy.disclosure import LEAST, Shown, published_answers
 from deniable.publication.database import database_file
 from deniable.publication.estimates import lay_out_weighted
 from deniable.publication.material import Material
@@ -439,7 +439,7 @@ def learn_weighted(outsider: Outsider, researcher: Browser, store: Store) -> int
 def check_zip(outsider: Outsider, store: Store, margins: Mapping[str, Mapping[str, float]]) -> None:
     """Check that a zip's weights and weighted estimates follow from the rows that it holds."""
     rows = pool_rows(outsider.survey, store.by_revision("small"))
-    shown = replace(rows, answers=rows.emptied(rows.direct), least=1)
+    shown = replace(rows, answers=published_answers(rows, rows.direct), least=1)
     found = []
     for those in (rows, shown):
         one = Material(outsider.survey, those, outsider.direct, margins=margins)

@@ -53,6 +53,21 @@ def test_a_small_cell_is_a_dash_on_the_page_and_missing_in_every_file(
     )
 
 
+def test_one_revision_says_why_it_hides_every_direct_answer(
+    researcher: Browser, store: Store, club: Survey
+) -> None:
+    corrected = read(CLUB.replace("flip: 1/4", "flip: 1/3")).survey
+    assert corrected.revision != club.revision
+    store.register(corrected)
+    store.insert_batch([report(corrected, bytes([0, role])) for role in (0, 1) for _ in range(20)])
+    page = researcher.see("results.page", slug="club", revision=club.revision).text
+    assert "fewer than 5 people gave" not in page
+    assert "These are shown for all revisions together" in page
+    assert "direct answers are left out, because they are shown for all revisions" in page
+    written = researcher.see("results.reports", slug="club", revision=club.revision).rows
+    assert {row["role"] for row in written} == {""}
+
+
 def test_without_small_cells_all_is_shown(researcher: Browser, store: Store, club: Survey) -> None:
     store.insert_batch([report(club, b"\0\2") for _ in range(3)])
     page = researcher.see("results.page", slug="club").text
