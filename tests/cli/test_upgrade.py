@@ -13,7 +13,7 @@ from deniable.server.store import open_store
 from deniable.server.store.opening import age_of
 from deniable.server.store.sql import tables
 from deniable.server.store.sqlite import versions
-from tests.cli.conftest import Process, Run, Server, names
+from tests.cli.conftest import Run, Server, names
 from tests.kit import report, reports_in, send, surveys
 from tests.server.store.engines import ENGINES, POSTGRES, SQLITE, Engine
 from tests.server.store.filled import COUNTS
@@ -149,14 +149,13 @@ def test_postgresql_upgrades_too(run: Run, tmp_path: Path, monkeypatch: pytest.M
 def test_an_older_running_server_keeps_its_store(
     run: Run,
     serve: Callable[..., Server],
-    start: Callable[..., Process],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     engine: Engine,
 ) -> None:
     """The server is this program as it is; the one that upgrades is a later one."""
     url = engine.url(tmp_path)
-    server = serve("doping.yaml", "--store", url, "--desk-port", 0)
+    server = serve("doping.yaml", "--store", url, "--only", "respondents")
     with closing(open_store(url)) as store:
         survey = store.survey("doping")
     connection = http.client.HTTPConnection(urlsplit(server.origin).netloc, timeout=20)

@@ -18,9 +18,9 @@ from deniable.server.loopback import loopback
 from deniable.server.respondent import pages
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.survey_file import read
-from tests.cli.conftest import DOPING, Run, Server
+from tests.cli.conftest import DOPING, Run
 from tests.client.test_respondent import scripted
-from tests.kit import at
+from tests.kit import Running, at
 
 pytestmark = pytest.mark.promise("verify")
 
@@ -72,15 +72,14 @@ def asked_once(
     monkeypatch.setattr(Connection, "get", kept)
 
 
-def test_the_server_of_this_release_passes(run: Run, serve: Callable[..., Server]) -> None:
-    server = serve("doping.yaml", "--store", "sqlite:///real.db")
-    lines = run("verify", f"{server.origin}{at('doping')}").stdout.splitlines()
+def test_the_server_of_this_release_passes(run: Run, server: Running) -> None:
+    lines = run("verify", server.links[0]).stdout.splitlines()
     verdicts = [re.split(r"  +", line)[-1].strip() for line in lines[4:-2]]
     assert set(verdicts) == {"the same"}
     assert len(verdicts) == len(PAGES) + len(FILES)
     assert lines[-1] == f"Yes: this is the program of deniable {__version__}."
-    run("close", "doping", "--store", "sqlite:///real.db")
-    assert "the same" in run("verify", f"{server.origin}{at('doping')}").stdout
+    run("close", "doping")
+    assert "the same" in run("verify", server.links[0]).stdout
 
 
 Change = Callable[[str, Mapping[str, str], Response], Response]
