@@ -306,7 +306,7 @@ def test_a_killed_backup_leaves_nothing_for_long(run: Run, tmp_path: Path) -> No
         "main(['backup', sys.argv[1], *sys.argv[3:]])\n"
     )
     words = [("backup", store, file), ("backup", store, folder, "--keep", "2")]
-    killed = [sys.executable, "-c", kill, store, file, folder, "--keep", "2"]
+    killed = [sys.executable, "-c", kill, str(store), str(file), str(folder), "--keep", "2"]
     assert subprocess.run(killed, check=False).returncode == -signal.SIGKILL
     left = {*folder.iterdir()}
     assert len([one for one in left if one.suffix == ".part"]) == 2

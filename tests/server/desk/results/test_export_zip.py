@@ -17,7 +17,7 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.kit import Answer, Browser, Caller, report, url_for
 from tests.publication.in_r import PROGRAM, run
-from tests.server.desk.results.test_suppression import CLUB
+from tests.server.desk.results.test_public import CLUB
 
 pytestmark = pytest.mark.promise("archive")
 
