@@ -8,7 +8,6 @@ from deniable.analysis import (
 from deniable.analysis.counts.data_file import (
     ReportColumn as ReportColumn,
     code_reports as code_reports,
-    read_columns as read_columns,
 )
 from deniable.analysis.counts.reports_csv import (
     csv_of as csv_of,

@@ -231,7 +231,7 @@ def summarise(
     level: float = 0.95,
     method: str = intervals.DEFAULT,
     *,
-    least_cell: int = 1,
+    min_cell_size: int = 1,
     only: str | None = None,
 ) -> Results:
     """Estimate the share of every answer to every question, and the mean of every number.
@@ -244,7 +244,7 @@ def summarise(
         Kind of the shares' intervals, one of `deniable.analysis.intervals.NAMES`; see
         `deniable.analysis.estimation.Estimate.interval`. `deniable.analysis.intervals.for_means`
         gives that of means. Or `deniable.analysis.intervals.ALWAYS_VALID`, for a running survey.
-    least_cell : int
+    min_cell_size : int
         Least number of people with a direct answer for its share to be published; see
         `deniable.analysis.privacy.disclosure`. By default all are published.
     only : str, optional
@@ -257,7 +257,7 @@ def summarise(
         raise ValueError(
             f"expected a tally of revision {survey.revision}, found one of {tally.revision}"
         )
-    told = shown_answers(survey, tally.counts, least_cell)
+    told = shown_answers(survey, tally.counts, min_cell_size)
     items = [
         _without_small_cells(
             results_of(survey.question(item.question), item, shown.counts, level, method), shown
@@ -336,7 +336,7 @@ def _among_applicable(
     if result.direct:
         # It is known who was asked, so these are ordinary proportions.
         asked = replace(item, truths=answers, reports=answers, channel=identity(len(answers)))
-        shares, _ = _shares(asked, np.delete(counts, skipped), level, method)
+        shares, _ = _estimate_shares(asked, np.delete(counts, skipped), level, method)
         return replace(result, applicable=shares)
     if not counts.any():
         return replace(result, applicable=tuple(Share(answer) for answer in answers))
@@ -363,7 +363,7 @@ def item_results(
     values: npt.ArrayLike | None = None,
 ) -> ItemResults:
     """Return the estimated shares of an item's answers, and the mean of their values."""
-    shares, no_interval = _shares(item, counts, level, method)
+    shares, no_interval = _estimate_shares(item, counts, level, method)
     return ItemResults(
         item,
         int(counts.sum()),
@@ -381,13 +381,13 @@ def numbers(item: Item) -> list[float]:
     ]
 
 
-def _shares(
+def _estimate_shares(
     item: Item,
     counts: npt.NDArray[np.int64],
     level: float,
     method: str,
 ) -> tuple[tuple[Share, ...], str | None]:
-    """Return the estimated shares, and why they have no intervals if they have none."""
+    """Return the estimated shares, and why they have no intervals, if there are estimates."""
     if not counts.any():
         return tuple(Share(answer) for answer in item.truths), None
     observed: list[float | None] = [None] * len(item.truths)

@@ -134,7 +134,7 @@ def summarise_waves(
     level: float = 0.95,
     method: str = intervals.DEFAULT,
     *,
-    least_cell: int = 1,
+    min_cell_size: int = 1,
     only: str | None = None,
 ) -> Waves:
     """Estimate everything in each wave, and the changes to the next wave with reports.
@@ -147,12 +147,12 @@ def summarise_waves(
         One of `deniable.analysis.intervals.NAMES`: changes have no always-valid intervals. The
         interval of a change combines those of its two shares (Newcombe's method, see
         `deniable.analysis.joint.groups.Difference.interval`).
-    least_cell, only
+    min_cell_size, only
         See `deniable.analysis.results.summarise`. A change from or to a suppressed share is
         suppressed too.
     """
     results = {
-        wave: summarise(survey, tally, level, method, least_cell=least_cell, only=only)
+        wave: summarise(survey, tally, level, method, min_cell_size=min_cell_size, only=only)
         for wave, tally in tallies.items()
     }
     return waves_of(survey, results, reports_in(survey, tallies), level, method)

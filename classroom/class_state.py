@@ -17,7 +17,7 @@ LEAST_DIRECT: Final = 10
 class Class:
     """The state of a class, from which each step is computed."""
 
-    survey: Survey  # with the lesson's one question, which `can_be_shown`
+    survey: Survey  # with the lesson's one question, which `can_be_taught`
     counts: tuple[int, ...]  # how often each report came from the phones
     joined: int = 0  # how many phones have joined
     paper: tuple[int, ...] = ()  # how often each report was written on paper; empty for none
@@ -78,10 +78,11 @@ class Class:
         return sum(self.direct or ())
 
 
-def can_be_shown(item: Item) -> bool:
+def can_be_taught(item: Item) -> bool:
     """Return whether a lesson can use an item.
 
-    Its reports must name its answers, and the reports for an answer must be one proportion.
+    It is randomised, its reports have the names of its answers, and the share of each answer
+    follows from one proportion of the reports.
     """
     channel = item.channel
     return (

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 from deniable import designs, study
-from deniable.cli.elsewhere import collected, explained, of_file, refuse_data
+from deniable.cli.elsewhere import collected, columns_named, explained, of_file, refuse_data
 from deniable.cli.estimate_options import (
     KINDS,
     figure_target,
@@ -325,7 +325,7 @@ def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
     if asked.file is not None:
         asked_of = study.Tallied.of(read_tally(asked.file, asked.data), asked.file)
     elif asked.dictionary is not None:
-        asked_of = collected(asked.data, asked.dictionary)
+        asked_of = collected(asked.data, asked.dictionary, columns_named(asked, given))
     else:
         refuse_data(asked.data)
         columns = study.weighing.Weighing(**given).columns + [asked.within] * bool(asked.within)

@@ -96,7 +96,7 @@ def ask_command(
 def _watch(url: str, name: str, path: str, over: Event) -> None:
     """Print an estimate whenever the desk may see more reports; at the end, the next commands."""
     from deniable.server.desk.results.public import results_of  # noqa: PLC0415  loads slowly
-    from deniable.server.desk.results.study import by_wave  # noqa: PLC0415  loads slowly
+    from deniable.server.desk.results.study import tallies_of  # noqa: PLC0415  loads slowly
 
     n, ended = 0, False
     with opened(url, writes=True) as kept:
@@ -107,7 +107,7 @@ def _watch(url: str, name: str, path: str, over: Event) -> None:
             snapshot = kept.snapshot(name)
             if snapshot.count() == n and not ended:
                 continue
-            tallies = by_wave(snapshot, survey, [survey])
+            tallies = tallies_of(snapshot, survey, [survey])
             if found := results_of(survey, tallies, survey.batch, kept.state(name)).get(1):
                 n, yes = found.n, found.questions[0].items[0].shares[1]
                 shares = map(percent, (yes.observed, yes.estimate, yes.low, yes.high))

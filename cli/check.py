@@ -215,7 +215,7 @@ def _by_hand_words(survey: Survey) -> list[str]:
             is_placed |= coins.can_be_forced(item) and yes_of(_question(survey, item)) is None
             ids.setdefault(_by_hand(item, _yes_at(survey, item)), []).append(item.id)
     lines = [f"  {', '.join(alike)}: {how}" for how, alike in ids.items()]
-    lines += [filled(one) for one in paper.left_to_chance(survey)]
+    lines += [filled(one) for one in paper.left_off_sheets(survey)]
     if paper.draws_on_sheet(survey):
         lines.append("Each sheet asks what is drawn for it: 'deniable sheet -n 100' prints 100.")
     placed = " (where no answer says yes, No is the first answer, Yes the second)" * is_placed
@@ -328,8 +328,8 @@ def _better_words(named: survey_file.SurveyFile, respondents: int) -> list[str]:
     if found is None:
         return []
     lost = " No table has two that are drawn apart." * (found.pairs == 0)
-    said = f"±{100 * found.within:.1f} at most, {found.one} in 100 about one question"
-    return ["", f"Better: {found.keys}: {said}, {found.together} about all.{lost}"]
+    said = f"±{100 * found.within:.1f} at most, {at_most(found.one)} of one answer"
+    return ["", f"Better: {found.keys}: {said}, {at_most(found.together)} of all.{lost}"]
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from deniable.server.store.registering import register
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey.trial import trial_of
+from deniable.text.safety import counted
 
 Done: TypeAlias = Callable[[int], None]
 """Called with the number of newly arrived reports, perhaps from several threads."""
@@ -90,7 +91,7 @@ def to_store(  # noqa: PLR0913  reports come with codes, keys and waves
     count = 0 if held is None else store.count(survey.slug)
     if count and not add:
         raise click.ClickException(
-            f"{store.name}: holds {count:,} reports to {survey.slug!r} already. Nobody "
+            f"{store.name}: holds {counted(count, 'report')} to {survey.slug!r} already. Nobody "
             "could ever tell made-up reports from those. Give another store, or --add to mix them"
         )
     on = None if held is None else store.wave(survey.slug)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import warnings
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from deniable.results.regression import Options
 from deniable.results.result import Result
 from deniable.study.regression import AUTO, aliases_of
 from deniable.study.tables import DataTable, is_data, read_table, table_of
+from deniable.study.weighing import Weighing
 from deniable.text.doors import at_command
 from deniable.text.safety import AS_UTF8, shortened
 
@@ -121,7 +123,7 @@ def _by_method(
     from deniable.study.collected import of_design  # noqa: PLC0415  it loads what reads surveys
 
     column = asked.lists or asked.column or reader.sides_of(asked.formula)[0]
-    found = of_design(_read(asked.data), asked.data, None, column)
+    found = of_design(_read(asked.data, None), asked.data, None, column).each()
     found = found.weights(**how_drawn) if how_drawn else found
     options = Options(asked.link, asked.errors, asked.ends, asked.level)
     return method.result(
@@ -153,9 +155,8 @@ def _of_design(
 
     column = asked.column or reader.sides_of(asked.formula)[0]
     codes = listed(asked.codes)
-    found = of_design(
-        *(_read(asked.data), asked.data, design, column), by=asked.by, codes=codes, yes=asked.yes
-    )
+    table = _read(asked.data, columns_named(asked, how_drawn))
+    found = of_design(table, asked.data, design, column, by=asked.by, codes=codes, yes=asked.yes)
     found = found.weights(**how_drawn) if how_drawn else found
     if asked.column is not None:
         groups = None if asked.by is None else found.two(column, asked.by)[1]
@@ -169,6 +170,20 @@ def _of_design(
     return replace(fitted, aliases=aliases).result
 
 
+def columns_named(asked: SimpleNamespace, how_drawn: Mapping[str, Any]) -> Sequence[str] | None:
+    """Return the columns that options name, so that no other is kept; None if that is unknown."""
+    names = [asked.column, asked.by, asked.within, *Weighing(**how_drawn).columns]
+    if asked.formula is not None:
+        try:
+            response, terms = reader.sides_of(asked.formula)
+            names += [response, *reader.names_in(terms)]
+        except ValueError:  # it is told when the formula is read
+            return None
+        if re.search(r"(?<![\w.])\.(?![\w.])", terms):
+            return None  # a dot means all columns
+    return [name for name in names if name is not None]
+
+
 def refuse_data(data: str) -> None:
     """Reject a data file in the place of a survey."""
     if is_data(data):
@@ -178,15 +193,17 @@ def refuse_data(data: str) -> None:
         )
 
 
-def collected(data: str, dictionary: str) -> study.Study:
-    """Open a data file with its dictionary."""
+def collected(data: str, dictionary: str, beside: Collection[str] | None) -> study.Study:
+    """Open a data file with its dictionary; `beside`: the other columns to keep, if not all."""
+    from deniable.study.collected import open_collected  # noqa: PLC0415  it loads what reads surveys
+
     if not Path(data).is_file():
         raise click.UsageError(f"File {data!r} does not exist.")
     try:
         with _told(data):
-            return study.open_study(data, dictionary)
+            return open_collected(data, dictionary, beside)
     except (ValueError, ImportError) as mistake:
-        raise click.ClickException(str(mistake)) from None
+        raise click.ClickException(at_command(mistake)) from None
 
 
 @contextmanager
@@ -215,11 +232,11 @@ def _told(data: str) -> Iterator[None]:
         click.echo(f"{data}: {said}", err=True)
 
 
-def _read(path: str) -> DataTable:
+def _read(path: str, kept: Collection[str] | None) -> DataTable:
     if path != STDOUT:
-        return read_table(path)
+        return read_table(path, kept)
     with click.open_file(path, "rb") as file:
-        return table_of(file.read())
+        return table_of(file.read(), kept)
 
 
 def _numbers(values: str | None) -> list[float] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 from click.core import ParameterSource
@@ -36,12 +36,9 @@ from deniable.cli.options import (
 from deniable.cli.output import Target, target
 from deniable.cli.stores import (
     find_survey,
-    least_of,
     opened,
-    others_told,
     planned_for,
-    rows_to,
-    tallies_to,
+    received_by,
     tell_of_single_reports,
 )
 from deniable.cli.studies import from_csv
@@ -54,8 +51,11 @@ from deniable.server.store import files_of
 from deniable.survey import Survey
 
 if TYPE_CHECKING:
+    from deniable.analysis.waves import Waves
     from deniable.study.base import BaseStudy
     from deniable.survey_file import PlanFields
+
+_HIDDEN: Final = "--small-cells shows what – hides of a direct answer."
 
 
 @click.command(
@@ -150,7 +150,14 @@ def _write_estimates(asked: BaseStudy, level: float, method: str, form: str, pla
         there_are_none = f"{asked.survey.slug!r} has no reports yet."
         raise click.ClickException(" ".join([there_are_none, *asked.others]))
     results = asked.estimates(level, method)
-    write_result(place, form, Result(tables(results, asked.others), lay_out(results)))
+    said = [*asked.others, *([_HIDDEN] if _has_hidden(results) else [])]
+    write_result(place, form, Result(tables(results, said), lay_out(results)))
+
+
+def _has_hidden(found: Waves) -> bool:
+    """Return whether a direct answer is not shown because few people gave it."""
+    questions = (question for one in found.results for question in one.questions)
+    return any(item.has_hidden for question in questions for item in question.items)
 
 
 def _from_tally(path: str, survey: str | None, least: int) -> BaseStudy:
@@ -166,11 +173,9 @@ def _from_reports(
     kept = [*chunks] if margins else chunks
     tallies = da.count_waves(kept, survey)
     return study.CountedStudy(
-        *(
-            survey,
-            tallies,
-            lambda: study.Study.shown(rows_of_reports(survey, kept, least), "", margins),
-        ),
+        survey,
+        tallies,
+        read=lambda: study.Study.shown(rows_of_reports(survey, kept, least), "", margins),
         min_cell_size=least,
         margins=margins,
     )
@@ -182,16 +187,11 @@ def _from_store(
     """Tally a survey's reports in a store; read their rows too for a weighting."""
     with opened(url) as store:
         survey = find_survey(store, slug, revision)
-        tallies = tallies_to(store, survey, revision, small_cells=small_cells)
+        received = received_by(store, survey, revision, small_cells=small_cells)
+        tallies = received.tallies()
         tell_of_single_reports(store, survey.slug)
         margins = {} if unweighted else planned_for(store, survey, revision).population
-        read = None
+        found = received.study(tallies, margins=margins)
         if margins:
-            rows = rows_to(store, survey, revision, small_cells=small_cells)
-            read = partial(study.Study.shown, rows, "", margins)
-        return study.CountedStudy(
-            *(survey, tallies, read),
-            min_cell_size=least_of(store, survey, revision, small_cells=small_cells),
-            margins=margins,
-            others=tuple(others_told(store, survey, revision)),
-        )
+            found.reports  # noqa: B018  read while the store is open
+        return found

@@ -23,8 +23,7 @@ from deniable.cli.stores import (
     find_slug,
     find_survey,
     opened,
-    others_told,
-    rows_to,
+    received_by,
     tell_of_single_reports,
 )
 from deniable.cli.survey_files import file_of
@@ -164,9 +163,10 @@ def export_command(  # noqa: PLR0913  a command has options
     with opened(store) as reports:
         reports.make_sure()
         survey = find_survey(reports, slug, revision)
-        found = rows_to(reports, survey, revision, small_cells=small_cells)
+        received = received_by(reports, survey, revision, small_cells=small_cells)
+        found = received.rows
         tell_of_single_reports(reports, survey.slug)
-        for one in others_told(reports, survey, revision):
+        for one in received.others:
             click.echo(f"Note: {one}", err=True)
     with place.text() as written:
         written.writelines(csv_of(published_reports(found), survey))

@@ -6,6 +6,7 @@ from deniable.cli.help import ending
 from deniable.cli.options import store_type
 from deniable.cli.stores import opened
 from deniable.server.store import StoreError
+from deniable.text.safety import counted
 
 
 @click.command(
@@ -40,6 +41,6 @@ def migrate_command(old: str, new: str) -> None:
         except StoreError:
             source.make_sure()  # if the old store is damaged, the error names it
             raise
-        surveys = len(target.surveys())
-    click.echo(f"Moved {count:,} reports to {surveys} surveys into {target.name}.")
+        surveys = counted(len(target.surveys()), "survey")
+    click.echo(f"Moved {counted(count, 'report')} to {surveys} into {target.name}.")
     click.echo(f"From now on, give --store {target.name}; {source.name} is as it was.")

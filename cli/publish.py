@@ -9,7 +9,7 @@ import click
 
 from deniable.analysis.privacy.disclosure import LEAST, unique_rows
 from deniable.cli.output import STDOUT, Kind, Target, target
-from deniable.cli.stores import counted, find_slug, opened, others_told
+from deniable.cli.stores import find_slug, opened, received_by
 from deniable.cli.studies import rows_of
 from deniable.cli.survey_files import STDIN, file_of
 from deniable.publication.database import database_file, metadata_file
@@ -84,6 +84,7 @@ def _write(
     rows = rows_of(survey, reports, store, revision, small_cells=choices.small_cells)
     of_file = _written(survey, rows.survey)
     try:
+        places_of(rows.survey, choices.direct)  # before any file is made
         material = Material(
             rows.survey,
             rows,
@@ -127,7 +128,7 @@ def _origin(survey: Survey, reports: str | None, store: str, revision: str | Non
     with opened(store) as found:
         slug = survey.slug
         has_ended = found.state(slug).has_ended
-        others = others_told(found, survey, revision)
+        others = received_by(found, survey, revision).others
     parts = ["These are all reports that the store had when this was written."]
     if not has_ended:
         parts.append("The survey had not ended then, so that more reports may have come since.")
@@ -136,7 +137,7 @@ def _origin(survey: Survey, reports: str | None, store: str, revision: str | Non
 
 def _counted(asked: Survey, store: str, revision: str | None) -> tuple[tuple[str, int], ...]:
     with opened(store) as found:
-        return counted(found, asked, revision)
+        return received_by(found, asked, revision).numbers
 
 
 def _written(survey: str, asked: Survey) -> bytes | None:
@@ -157,10 +158,13 @@ def _told(material: Material, choices: Choices) -> Iterator[str]:
         yield f"Note: nothing is weighted: {material.weighting}."
     if choices.direct:
         named = ", ".join(choices.direct)
+        found = f"unique by {named} and by what was not asked"
         are = "row is" if table.unique == 1 else "rows are"
         yield (
-            f"Note: {table.unique:,} {are} unique by {named} and by what was not asked: nobody "
-            "else gave the same answers to the same questions."
+            f"Note: {table.unique:,} {are} {found}: nobody else gave the same answers to the same "
+            "questions."
+            if table.unique
+            else f"Note: no row is {found}."
         )
         if choices.small_cells:
             yield from _unique(material)

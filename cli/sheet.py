@@ -81,7 +81,7 @@ def sheet_command(
         raise click.ClickException(
             f"{named.source}: expected a language of {', '.join(languages)}, found {language!r}"
         )
-    for warning in (*paper.rare_by_hand(named.survey), *paper.left_to_chance(named.survey)):
+    for warning in (*paper.rare_by_hand(named.survey), *paper.left_off_sheets(named.survey)):
         click.echo(f"{named.source}: warning: {warning}", err=True)
     language = language or languages[0]
     place.write(sheet_page(named.survey, standalone=True, language=language, drawn=drawn))
@@ -89,7 +89,7 @@ def sheet_command(
 
 def _why_not(survey: Survey) -> str:
     """Say why no question of a survey works on paper, and which command names another way."""
-    told = [*paper.left_to_chance(survey)]
+    told = [*paper.left_off_sheets(survey)]
     if ids := [
         question.id
         for question in survey.questions

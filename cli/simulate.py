@@ -17,7 +17,7 @@ import numpy.typing as npt
 from rich.progress import Progress, TaskID
 
 from deniable import exact
-from deniable.analysis.counts.data_file import read_columns
+from deniable.analysis.counts.data_file import read_cells
 from deniable.analysis.counts.reports_csv import csv_of
 from deniable.channel import MAX_REPORTS
 from deniable.cli.destinations import Destination, asked_at, to_memory, to_server, to_store
@@ -232,7 +232,7 @@ def _codes(path: str, respondents: int) -> Iterator[str]:
     """Read the codes of as many invitations as there are respondents."""
     with Path(path).open(encoding="utf-8-sig", newline="") as lines:
         try:
-            found = read_columns(lines, ["code"])["code"]
+            found = [code for (code,) in read_cells(lines, ["code"])]
         except ValueError as mistake:
             raise click.ClickException(f"{path}: {mistake}") from None
     if len(found) < respondents:

@@ -22,8 +22,7 @@ from deniable.survey.history import following
 from deniable.text.near import meant
 
 if TYPE_CHECKING:
-    from deniable.analysis.counts.rows import Rows
-    from deniable.analysis.counts.tally import Tally
+    from deniable.study.received import Received
     from deniable.survey_file import PlanFields
 
 _LEFT_OUT: Final = "a an any at did do ever had has have in is meeting of on the to trial was you"
@@ -96,49 +95,23 @@ def following_published(survey: Survey, published: str) -> tuple[str, ...]:
     return following(survey, current)
 
 
-def answers_to(store: Store, survey: Survey, revision: str | None) -> Iterator[bytes]:
-    """Read the answers to a survey, also to its other revisions unless one was named."""
-    store.make_sure(seconds=AT_START)
-    if revision is not None:
-        return store.answers(survey.slug, survey.revision)
-    # Imported late, as below: links, accounts and states need no statistics.
-    from deniable.analysis.counts.pooling import pool_answers  # noqa: PLC0415
-
-    return pool_answers(survey, store.by_revision(survey.slug))
-
-
-def least_of(store: Store, survey: Survey, revision: str | None, *, small_cells: bool) -> int:
-    """Return the fewest people whose direct answer is shown; 1 with `small_cells`."""
-    from deniable.analysis.counts.pooling import least_of_one  # noqa: PLC0415
+def received_by(
+    store: Store, survey: Survey, revision: str | None, *, small_cells: bool = False
+) -> Received:
+    """Return a survey's reports, also those to its other revisions unless one was named."""
+    # Imported late: links, accounts and states need no statistics.
     from deniable.analysis.privacy.disclosure import LEAST  # noqa: PLC0415
-
-    if small_cells or revision is None:
-        return 1 if small_cells else LEAST
-    revisions = [one for one in store.revisions(survey.slug) if store.count(survey.slug, one)]
-    return least_of_one(survey, (store.revision(survey.slug, one) for one in revisions))
-
-
-def rows_to(store: Store, survey: Survey, revision: str | None, *, small_cells: bool) -> Rows:
-    """Read the same answers as rows, with the threshold that suppresses direct answers."""
-    from deniable.analysis.counts.pooling import pool_rows  # noqa: PLC0415
+    from deniable.study.received import Received  # noqa: PLC0415
 
     store.make_sure(seconds=AT_START)
-    least = least_of(store, survey, revision, small_cells=small_cells)
-    if revision is not None:
-        return pool_rows(survey, [(survey, store.answers(survey.slug, survey.revision))], least)
-    return pool_rows(survey, store.by_revision(survey.slug), least)
-
-
-def tallies_to(
-    store: Store, survey: Survey, revision: str | None, *, small_cells: bool
-) -> dict[int, Tally]:
-    """Count the same answers by wave; suppress direct answers as files of reports do."""
-    from deniable.analysis.counts.rows import direct_places  # noqa: PLC0415
-    from deniable.analysis.counts.tally import count_kept, count_waves  # noqa: PLC0415
-
-    if small_cells or not direct_places(survey) or len(store.revisions(survey.slug)) == 1:
-        return count_waves(answers_to(store, survey, revision), survey)
-    return count_kept(rows_to(store, survey, revision, small_cells=False))
+    slug = survey.slug
+    return Received(
+        survey,
+        tuple((store.revision(slug, one), store.count(slug, one)) for one in store.revisions(slug)),
+        lambda one: store.answers(slug, one.revision),
+        is_one=revision is not None,
+        least=1 if small_cells else LEAST,
+    )
 
 
 def planned_for(store: Store, survey: Survey, revision: str | None) -> PlanFields:
@@ -147,36 +120,6 @@ def planned_for(store: Store, survey: Survey, revision: str | None) -> PlanField
 
     named = revision is None
     return plan_of(store.source(survey.slug, survey.revision) if named else "")
-
-
-def counted(store: Store, survey: Survey, revision: str | None) -> tuple[tuple[str, int], ...]:
-    """Return the fingerprint of each counted revision with the number of its reports."""
-    from deniable.analysis.counts.pooling import match  # noqa: PLC0415
-
-    wanted = store.revisions(survey.slug) if revision is None else [survey.revision]
-    found = (store.revision(survey.slug, one) for one in wanted)
-    return tuple(
-        (one.fingerprint, n)
-        for one in found
-        if match(survey, one).is_pooled and (n := store.count(survey.slug, one.revision))
-    )
-
-
-def others_told(store: Store, survey: Survey, revision: str | None) -> list[str]:
-    """Say for each other revision whether its reports are counted, in a sentence each."""
-    from deniable.analysis.counts.pooling import match  # noqa: PLC0415
-
-    counts = {
-        one: count
-        for one in store.revisions(survey.slug)
-        if one != survey.revision and (count := store.count(survey.slug, one))
-    }
-    if revision is not None:
-        n = sum(counts.values())
-        return [f"{n:,} reports to other revisions are not in this."] if n else []
-    return [
-        match(survey, store.revision(survey.slug, one)).told(count) for one, count in counts.items()
-    ]
 
 
 def find_slug(store: Store, slug: str | None) -> str:
@@ -189,11 +132,11 @@ def find_slug(store: Store, slug: str | None) -> str:
         return _named_in(slug, store)
     if not slugs:
         raise click.ClickException(f"{store.name}: there is no survey in this store yet")
+    # Trials and meetings count only if the store has no real survey.
+    slugs = [one for one in slugs if kinds[one] == "survey"] or slugs
     if slug is not None:
         hint = meant(slug, slugs)
         raise click.ClickException(f"{store.name}: there is no survey {slug!r}; {hint}")
-    # Trials and meetings count only if the store has no real survey.
-    slugs = [one for one in slugs if kinds[one] == "survey"] or slugs
     if len(slugs) > 1:
         raise click.ClickException(f"{store.name}: which survey? There are {', '.join(slugs)}")
     return slugs[0]

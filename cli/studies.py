@@ -15,18 +15,17 @@ from deniable.analysis.counts.reports_csv import read_reports
 from deniable.analysis.counts.rows import Rows
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.stores import (
-    answers_to,
     find_survey,
     opened,
-    others_told,
     planned_for,
-    rows_to,
+    received_by,
     tell_of_single_reports,
 )
 from deniable.cli.survey_files import STDIN, read_survey_file
 from deniable.study.addresses import is_desk
 from deniable.study.remote import read_from_desk
 from deniable.survey import Survey
+from deniable.text.doors import at_command
 from deniable.text.safety import AS_UTF8
 
 if TYPE_CHECKING:
@@ -47,8 +46,9 @@ def study_of(
         with opened(store) as found:
             named = find_survey(found, survey, revision)
             tell_of_single_reports(found, named.slug)
-            told = "; ".join([found.name, *others_told(found, named, revision)])
-            made = study.Study.counted(named, answers_to(found, named, revision), told)
+            received = received_by(found, named, revision)
+            told = "; ".join([found.name, *received.others])
+            made = study.Study.counted(named, received.answers(), told)
             return made.expecting(planned_for(found, named, revision))
     source = "<stdin>" if reports == STDIN else reports
     if not beside:
@@ -76,7 +76,7 @@ def rows_of(
         with opened(store) as found:
             named = find_survey(found, survey, revision)
             tell_of_single_reports(found, named.slug)
-            return rows_to(found, named, revision, small_cells=small_cells)
+            return received_by(found, named, revision, small_cells=small_cells).rows
 
     def take(named: Survey, chunks: Iterable[bytes], _: PlanFields) -> Rows:
         return rows_of_reports(named, chunks, 1 if small_cells else LEAST)
@@ -96,7 +96,7 @@ def from_csv(
         try:
             return take(*read_from_desk(survey, reports[0]))
         except ValueError as mistake:
-            raise click.ClickException(str(mistake)) from None
+            raise click.ClickException(at_command(mistake)) from None
     file = _file_of(survey, reports)
     with _explained(", ".join(reports)):
         return take(file.survey, _chunks(file.survey, reports), file.plan)

@@ -6,11 +6,10 @@ from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
 from deniable.cli.output import Kind, target
 from deniable.cli.stores import (
-    answers_to,
     find_slug,
     opened,
-    others_told,
     planned_for,
+    received_by,
     tell_of_single_reports,
 )
 from deniable.cli.tallies import tell_unweighted
@@ -43,9 +42,10 @@ def tally_command(*, source: str, slug: str | None, output: str, force: bool) ->
     with opened(url) as store:
         store.make_sure(seconds=AT_START)
         survey = store.survey(find_slug(store, slug))
-        found = Tallies(survey, count_full(answers_to(store, survey, None), survey))
+        received = received_by(store, survey, None)
+        found = Tallies(survey, count_full(received.answers(), survey))
         tell_of_single_reports(store, survey.slug)
-        for one in others_told(store, survey, None):
+        for one in received.others:
             click.echo(f"Note: {one}", err=True)
         tell_unweighted(planned_for(store, survey, None))
     place.write(found.to_json())

@@ -19,7 +19,10 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 def choose(draw: Draw, words: npt.NDArray[np.uint32]) -> tuple[Mask, Mask]:
-    """Draw choices for several respondents; return them, and whose words are valid (distinct)."""
+    """Return which choices each respondent's random words select, and whose words are distinct.
+
+    The others have to draw again. With chances all are valid.
+    """
     if draw.chances:
         sets = np.zeros((len(draw.sets), len(draw.choices)), dtype=np.bool_)
         for row, some in zip(sets, draw.sets, strict=True):

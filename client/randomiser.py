@@ -61,7 +61,7 @@ class _Table:
     def draw(
         self, truths: npt.NDArray[np.uint8], words: npt.NDArray[np.uint32]
     ) -> npt.NDArray[np.uint8]:
-        """Look up the reports, and search for those that the table leaves undecided."""
+        """Return the report for each truth and random word, by search where the table has none."""
         cells = truths.astype(np.intp)
         cells <<= _CELL_BITS
         cells += words >> np.uint32(_REST_BITS)

@@ -190,8 +190,6 @@ interface Sureness {
   all: number;
   /** and of a survey in waves whatever changes between them. */
   changing?: number;
-  /** The last of these that there is. */
-  most: number;
   /** Both bounds in words, that of one answer first, */
   bounds: Told[];
   /** and what later waves tell. */
@@ -256,10 +254,10 @@ interface Device {
   tab: { name: string };
 }
 
-/** What a device keeps of a survey and a person. */
 /** Texts by their places, by language. */
 type Wording = { languages: string[] } & Record<string, any>;
 
+/** What a device keeps of a survey and a person: everything that the page ever stores. */
 interface DeviceEntry {
   title?: string;
   address?: "named";

@@ -113,8 +113,8 @@ def rare_by_hand(survey: Survey) -> tuple[str, ...]:
     return (told,)
 
 
-def left_to_chance(survey: Survey) -> tuple[str, ...]:
-    """Say which questions no sheet asks because chance draws them, and why a sheet cannot."""
+def left_off_sheets(survey: Survey) -> tuple[str, ...]:
+    """Return a sentence on the questions whose draw no sheet can make, so that none asks them."""
     left = [one for one in survey.questions if asking(survey, one) is Asking.DRAWN]
     if not left:
         return ()

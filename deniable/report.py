@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from operator import lt
 from typing import Any, Final, NamedTuple
 
@@ -39,7 +39,9 @@ KEYS: Final = frozenset({"survey", "revision", "id", "answers"})
 WAVE: Final = "wave"
 
 _HEX: Final = re.compile(r"(?:[0-9a-f]{2})*")
-_REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
+REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
+"""How a revision is written."""
+
 _WRITTEN: Final = re.compile(
     rb'{"survey":"([ !#-\[\]-~]*)","revision":"([0-9a-f]{%d})","id":"([0-9a-f]{%d})",'
     rb'(?:"wave":"([0-9a-f]{2})",)?"answers":"((?:[0-9a-f]{2})*)"}'
@@ -112,7 +114,7 @@ class Report(NamedTuple):
             survey, revision, id, wave, answers = map(bytes.decode, written.groups(b"00"))
             return cls(survey, revision, bytes.fromhex(id), bytes.fromhex(answers), int(wave, 16))
         fields = read_strings(body, KEYS, WAVE)
-        if not _REVISION.fullmatch(fields["revision"]):
+        if not REVISION.fullmatch(fields["revision"]):
             raise ValueMistake(OUTDATED)
         if len(fields["id"]) != 2 * ID_BYTES or not _HEX.fullmatch(fields["id"]):
             raise ValueMistake(f"expected an id of {2 * ID_BYTES} lower-case hex digits")
@@ -137,14 +139,14 @@ class Report(NamedTuple):
         """
         if (self.survey, self.revision) != (survey.slug, survey.revision):
             raise ValueMistake("expected the survey and revision of the protocol document")
-        if self.wave not in map(survey.on_wire, survey.wave_numbers):
+        if self.wave not in (survey.wave_numbers if survey.is_repeated else (0,)):
             several = survey.in_waves(f"a wave from 01 to {survey.waves:02x}, in hex digits")
             raise ValueMistake(f"expected {several or 'no wave, the survey is asked once'}")
         items = len(survey.items)
         answers = self.answers
         if survey.draws:
             answers = answers.replace(bytes([NOT_DRAWN]), bytes([NOT_ASKED]))
-        check_answers(answers, survey.report_counts, range(items))
+        check_answers(answers, survey.report_counts)
         if answers.count(NOT_ASKED) == items:
             raise ValueMistake("expected an answer to something, found none")
         drawn = [answer != NOT_DRAWN for answer in self.answers]
@@ -169,20 +171,15 @@ def read_strings(body: bytes, keys: Set[str], optional: str = "") -> dict[str, s
     return fields
 
 
-def check_answers(
-    answers: bytes, reports: Sequence[int], optional: Container[int] = frozenset()
-) -> None:
-    """Check that each item has one byte, below its channel's number of reports.
-
-    `optional`: the places that may also be `NOT_ASKED`.
-    """
+def check_answers(answers: bytes, reports: Sequence[int]) -> None:
+    """Check that each item has one byte: `NOT_ASKED`, or below its channel's number of reports."""
     if len(answers) != len(reports):
         raise ValueMistake(f"expected answers to {len(reports)} items, found {len(answers)}")
     if all(map(lt, answers, reports)):  # as nearly all are
         return
     for place, (answer, count) in enumerate(zip(answers, reports, strict=True)):
-        if answer >= count and not (answer == NOT_ASKED and place in optional):
-            raise ValueMistake(f"item {place + 1}: expected a report below {count}")
+        if count <= answer != NOT_ASKED:
+            raise ValueMistake(f"item {place + 1}: expected a number below {count}")
 
 
 def check_groups(answers: bytes, survey: Survey, *, partly: bool = False) -> None:

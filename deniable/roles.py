@@ -120,10 +120,12 @@ def yes_first(channel: Channel) -> Channel:
     return Channel(turned)
 
 
-def unsaid(labels: Sequence[str], how: str) -> str:
-    """Return the error that the labels do not say which is the yes, with the remedy.
+UNSAID: Final = "the words do not say which of the two is the design's yes"
+
+
+def said_by(how: str, labels: Sequence[str]) -> str:
+    """Return the remedy where labels do not say which is the yes.
 
     `how`: how to say it, with ``{}`` in the place of the label.
     """
-    told = " or ".join(how.format(label) for label in labels)
-    return f"the words do not say which of the two is the design's yes: expected {told}"
+    return f"expected {' or '.join(how.format(label) for label in labels)}"

@@ -91,7 +91,7 @@ class Material:
     def results(self) -> Waves:
         """Every estimate of each wave."""
         rows = self.rows
-        return summarise_waves(self.survey, count_kept(rows), self.level, least_cell=rows.least)
+        return summarise_waves(self.survey, count_kept(rows), self.level, min_cell_size=rows.least)
 
     def each(self) -> Iterator[tuple[int, Results]]:
         """Yield the results of each wave with its number."""

@@ -228,7 +228,7 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
     model = Nested(links, _answers(arms), shares)
     came, of_arm, tables = _checked_reports(reports, arm, arms, len(covariates))
     likelihood = ArmsLikelihood(
-        *(model, covariates, came, tables[0], design.checked_weights(weights, len(covariates))),
+        *(model, covariates, came, tables[0], design.normalised_weights(weights, len(covariates))),
         tables=tables,
         arm=of_arm,
         uses=uses,

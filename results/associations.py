@@ -31,9 +31,9 @@ from deniable.results.table import (
     Section,
     Table,
     decimals,
-    error,
-    interval,
+    interval_column,
     interval_heading,
+    standard_error_column,
 )
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
@@ -65,8 +65,8 @@ def correlation_result(
     )
     columns = (
         Column("Estimate", decimals(3), of="estimate"),
-        error(decimals(3)),
-        interval(level, decimals(3)),
+        standard_error_column(decimals(3)),
+        interval_column(level, decimals(3)),
     )
     notes = ["Correlation: of the truths. The noise of the reports is taken off."]
     if one.outside:
@@ -99,7 +99,7 @@ def ratios_result(
     is_weighed = told[0].n is not None
     columns = (
         Column("Ratio", decimals(2), of="estimate"),
-        interval(level, decimals(3)),
+        interval_column(level, decimals(3)),
         *EFFECTIVE_COLUMNS * is_weighed,
     )
     rows: list[files.Row] = [
@@ -126,7 +126,7 @@ def ratios_result(
     said = f"Ratio: of {what}, the first group's over the second's. The intervals hold together."
     document = {"data": source.name, "question": item.id, "n": total, "n_by_group": by_group}
     document |= {"level": level, "method": method}
-    notes = [said, *_marked(told)]
+    notes = [said, *_ratio_notes(told)]
     if sample is not None:
         document["sample"] = sample.document
         head, notes = f"{head}\n{sample.words}", [*notes, *[EFFECTIVE] * is_weighed, WEIGHED]
@@ -165,7 +165,7 @@ def _of_pair(
     )
 
 
-def _marked(found: Sequence[GroupRatio]) -> Iterator[str]:
+def _ratio_notes(found: Sequence[GroupRatio]) -> Iterator[str]:
     """Explain the marks of ratios, and why a ratio has no estimate."""
     if any(one.outside for one in found):
         yield _OUTSIDE

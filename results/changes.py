@@ -19,10 +19,10 @@ from deniable.results.estimate import (
     row_of,
 )
 from deniable.results.files import Export
-from deniable.results.item import WEIGHED, Sample, parts_of_all, with_sample
+from deniable.results.item import WEIGHED, Sample, overview_parts, with_sample
 from deniable.results.result import Draw, Result
 from deniable.results.rows import lay_out
-from deniable.results.shares import notes, said_to_apply, share_table
+from deniable.results.shares import asked, notes, said_to_apply, share_table
 from deniable.results.table import SPAN, Column, Section, Table
 from deniable.survey.items import Item
 from deniable.survey.questions import Question
@@ -72,13 +72,14 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
             f"{survey.title} ({survey.slug}): {counted(only.n, 'respondent')}, "
             f"ε {survey.epsilon:.6f}{survey.beside_epsilon}"
         )
-        return [*parts_of_all(only, heading), *others]
-    count = f"{waves.n:,} reports of {len(waves.waves)} waves"
+        return [*overview_parts(only, heading), *others]
+    count = f"{counted(waves.n, 'report')} of {counted(len(waves.waves), 'wave')}"
     parts: list[Table | str] = [f"{survey.title} ({survey.slug}): {count}, ε {survey.epsilon:.6f}"]
-    items, controls = [], list[str]()
+    items, controls, asked_of_waves = [], list[str](), list[str]()
     for wave, results in zip(waves.waves, waves.results, strict=True):
         found = [item for question in results.questions for item in question.items]
         items += found
+        asked_of_waves += [f"Wave {wave}: {sentence}" for sentence in asked(found)]
         controls += [f"Wave {wave}: {told(one, waves.level)}" for one in results.followed]
         controls += [f"Wave {wave}: {sentence}" for _, sentence in said_to_apply(results)]
         parts += [
@@ -94,7 +95,9 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
             "",
             change_table(waves.changes, waves.level),
         ]
-    said = [*notes(items, waves.level), *(_notes(waves.changes) if waves.changes else ())]
+    said = [*notes(items, waves.level, of_groups=True)]
+    said += asked_of_waves
+    said += _notes(waves.changes) if waves.changes else ()
     said += (sentence for one in waves.results for sentence in one.said_of_weights)
     return [*parts, "", *dict.fromkeys(said), *controls, *others]
 

@@ -15,9 +15,9 @@ from deniable.results.table import (
     Kind,
     Row,
     decimals,
-    error,
-    interval,
+    interval_column,
     quantities,
+    standard_error_column,
 )
 
 OUTSIDE: Final = (
@@ -69,7 +69,12 @@ def estimate_columns(
 
     Those of a sample come last if any of the estimates has a design effect.
     """
-    of_each = (Column(heading, kind, of="estimate"), interval(level, kind), error(kind), *others)
+    of_each = (
+        Column(heading, kind, of="estimate"),
+        interval_column(level, kind),
+        standard_error_column(kind),
+        *others,
+    )
     return (*of_each, *EFFECTIVE_COLUMNS * has_design_effect(found))
 
 

@@ -216,7 +216,7 @@ def all_shares(results: Results, source: str, sample: Sample | None = None) -> R
     people = respondents_said(results.n, results.n_by_wave)
     export = with_sample(lay_out(results), sample)
     heading = f"{results.survey.title}; {source}: {people}"
-    return Result(parts_of_all(results, heading, sample), export)
+    return Result(overview_parts(results, heading, sample), export)
 
 
 def with_sample(export: Export, sample: Sample | None) -> Export:
@@ -226,7 +226,9 @@ def with_sample(export: Export, sample: Sample | None) -> Export:
     return replace(export, document={**export.document, "sample": sample.document})
 
 
-def parts_of_all(results: Results, heading: str, sample: Sample | None = None) -> list[Table | str]:
+def overview_parts(
+    results: Results, heading: str, sample: Sample | None = None
+) -> list[Table | str]:
     """Make the table of every estimate of a survey, with its heading and notes."""
     items = [item for question in results.questions for item in question.items]
     return [

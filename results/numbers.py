@@ -59,13 +59,12 @@ def coefficient(value: float) -> str:
 def ratio(value: float) -> str:
     """Write a ratio with two decimals, or with more if it is nearly 1 or nearly 0.
 
-    >>> ratio(1.05), ratio(0.9999948), ratio(0.0034), ratio(1.0)
+    >>> ratio(1.05), ratio(0.9999948), ratio(0.0034), ratio(1 - 2e-14)
     ('1.05', '0.9999948', '0.0034', '1.00')
     """
     near = min(abs(value), abs(value - 1))
-    if not 0 < near < _NEAR:
-        return number(value, 2)
-    return number(value, min(_MOST_DECIMALS, 1 - math.floor(math.log10(near))))
+    decimals = 1 - math.floor(math.log10(near)) if 0 < near < _NEAR else 2
+    return number(value, decimals if decimals <= _MOST_DECIMALS else 2)
 
 
 def p_value(p: float) -> str:

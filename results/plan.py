@@ -21,6 +21,7 @@ from deniable.survey.questions import Protection, Question
 from deniable.text.safety import counted
 from deniable.text.sureness import (
     at_most,
+    hundredths,
     implication,
     named,
     sureness,
@@ -174,8 +175,9 @@ def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
         row: Row = dict(zip(names, values, strict=True))
         rows.append({**row, **{name: getattr(one, name) for name in in_waves}})
         pairs = "all" if one.pairs == 1 else f"{100 * one.pairs:.0f} %" if one.pairs else "none"
-        cells = (f"±{100 * one.within:.1f}", one.people, one.one, one.together, pairs)
-        changes = (f"±{100 * one.change:.1f}", one.changing) if in_waves else ()
+        sure = (hundredths(one.one), hundredths(one.together))
+        cells = (f"±{100 * one.within:.1f}", one.people, *sure, pairs)
+        changes = (f"±{100 * one.change:.1f}", hundredths(one.changing)) if in_waves else ()
         table.append(TableRow(f"{number}  {one.keys}", (*cells, *changes)))
         said.append(f"{number}: one answer by itself is {named(tier_of(one.one))}.")
         if one.lost:
@@ -231,8 +233,7 @@ def _columns(wanted: Wanted) -> Iterator[tuple[str, Column]]:
 
 
 def _reached(share: float) -> str:
-    number = round(100 * share)
-    return "over 99" if number == 100 else str(number)
+    return hundredths(round(100 * share))
 
 
 def _notes(
@@ -292,7 +293,7 @@ def _notes(
 def _together(survey: Survey, wanted: Wanted) -> Iterator[str]:
     for prior in (0.5, *([] if wanted.prior is None else [wanted.prior])):
         number = sureness_of_all(survey, exact.fraction(prior))
-        yield f"{100 * prior:g} can become {_reached((number or 0) / 100)}"
+        yield f"{100 * prior:g} can become {hundredths(number or 0)}"
 
 
 def width_words(found: Precision) -> str:

@@ -37,9 +37,9 @@ from deniable.results.table import (
     Section,
     Table,
     decimals,
-    error,
-    interval,
+    interval_column,
     interval_heading,
+    standard_error_column,
 )
 from deniable.roles import says_yes
 from deniable.text.safety import counted
@@ -246,8 +246,8 @@ def coefficient_table(
     """Make the table of coefficients, a section for each answer if there are several."""
     columns = [
         Column("Coefficient", COEFFICIENT, of="estimate"),
-        error(COEFFICIENT),
-        interval(level, COEFFICIENT),
+        standard_error_column(COEFFICIENT),
+        interval_column(level, COEFFICIENT),
         Column(statistic, decimals(2), of="z"),
         Column("p", P, of="p_value"),
     ]

@@ -121,6 +121,12 @@ def _joined(methods: Iterable[Iterable[str]]) -> str:
     return f" ({' or '.join(names)})" if names else ""
 
 
+def asked(items: Sequence[ItemResults]) -> Iterator[str]:
+    """Say how many were asked each of some items, if not as many each."""
+    if len({item.n for item in items}) > 1:
+        yield f"n, how many were asked: {', '.join(f'{_name(one)} {one.n:,}' for one in items)}."
+
+
 def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False) -> Iterator[str]:
     """Explain the columns and the marks of the table of shares."""
     written = f"{100 * level:g} %"
@@ -130,8 +136,8 @@ def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False
     yield f"Estimate: with the noise taken out; its {written} interval{methods}."
     yield "SE: standard error of the estimate."
     yield "ML: maximum likelihood, the shares from 0 to 100 % that make these reports most likely."
-    if not of_groups and len({item.n for item in items}) > 1:
-        yield f"n, how many were asked: {', '.join(f'{_name(one)} {one.n:,}' for one in items)}."
+    if not of_groups:
+        yield from asked(items)
     yield from _statements(items)
     if means:
         yield (
@@ -171,7 +177,7 @@ def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False
     if any(item.has_hidden for item in items):
         yield (
             f"– of a direct answer: fewer than {LEAST} people gave it, or it could be worked out "
-            "from the others; --small-cells shows it."
+            "from the others."
         )
     if any(item.direct for item in items):
         yield "direct: asked without noise, so an ordinary proportion."

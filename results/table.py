@@ -192,11 +192,11 @@ def interval_heading(level: float) -> str:
     return f"{100 * level:g} % interval"
 
 
-def error(kind: Kind | None = None) -> Column:
+def standard_error_column(kind: Kind | None = None) -> Column:
     """Return the column of standard errors."""
     return Column("SE", kind, "Standard error (SE)", of="standard_error")
 
 
-def interval(level: float, kind: Kind | None = None) -> Column:
+def interval_column(level: float, kind: Kind | None = None) -> Column:
     """Return the column of intervals."""
     return Column(interval_heading(level), kind, of="interval")

@@ -60,10 +60,10 @@ def create_desk_program(
 
         return create_desk_app(store, respondents_url, keys, url=url)
 
-    desk = _MadeByFirstRequest(make)
+    desk = _LazyApplication(make)
     if prepared:
         # Daemonic, so that a server that stops does not wait for it.
-        work = partial(prepare, store, desk.made)
+        work = partial(prepare, store, desk.application)
         threading.Thread(target=work, name="preparing", daemon=True).start()
     pages = Pages(desk)
     health = Health(partial(asyncio.to_thread, trouble_of, store))
@@ -80,7 +80,7 @@ def create_desk_program(
     return Gateway(answer, lambda path, *_: headers.of(path))
 
 
-class _MadeByFirstRequest:
+class _LazyApplication:
     """A WSGI application that the first request makes, so that the server starts soon."""
 
     def __init__(self, make: Callable[[], Flask]) -> None:
@@ -88,7 +88,7 @@ class _MadeByFirstRequest:
         self._app: Flask | None = None
         self._lock = threading.Lock()
 
-    def made(self) -> Flask:
+    def application(self) -> Flask:
         """Return the application; make it first if needed."""
         with self._lock:
             if self._app is None:
@@ -96,7 +96,7 @@ class _MadeByFirstRequest:
         return self._app
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        return self.made().wsgi_app(environ, start_response)
+        return self.application().wsgi_app(environ, start_response)
 
 
 def open_program(settings: Settings) -> Program:

@@ -17,12 +17,12 @@ from deniable.server.intake.endpoint import Intake
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.intake.rate_limit import RateLimit
 from deniable.server.intake.request_head import Checks, sent_to
-from deniable.server.intake.steps import Steps, step_of
 from deniable.server.intake.tokens import TokenEndpoint
 from deniable.server.metrics import PATH as METRICS
 from deniable.server.metrics import Metrics
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.respondent.headers import RespondentHeaders
+from deniable.server.respondent.meeting_step import Steps, step_of
 from deniable.server.respondent.pages import parts_of
 from deniable.server.settings import IN_A_CLASS, Settings
 from deniable.server.store import Store, open_store
@@ -97,11 +97,13 @@ def create_respondents_program(  # noqa: PLR0913  its parts and settings
     headers = RespondentHeaders(
         https=is_https(url), desk_url=desk_url, is_trial=is_trial, parts_at=parts_at
     )
-    gateway = Gateway(answer, headers.of)
-    # For a link whose site ends with a slash, too.
-    gateway.takes_doubled = lambda path: address_meant(path) is not None
-    gateway.count = None if metrics is None else metrics.count
-    return gateway
+    return Gateway(
+        answer,
+        headers.of,
+        count=None if metrics is None else metrics.count,
+        # For a link whose site ends with a slash, too.
+        takes_doubled=lambda path: address_meant(path) is not None,
+    )
 
 
 def _wants_page(scope: Scope) -> bool:

@@ -82,9 +82,11 @@ class BaseStudy(ABC):
         """
         known = {item.id: item for item in self.survey.items}
         if self.survey.is_repeated and name == COLUMN:
-            raise ValueError(
-                f"{name!r} is which wave it is: ask for one by its number, or for all of them and "
-                "their changes by waves() and changes()"
+            raise RefusalError(
+                f"{name!r} is which wave it is",
+                python="take one by wave(), or all and their changes by waves() and changes()",
+                command="take one by --wave, or all and their changes by 'deniable estimate'",
+                desk="choose one, or see the changes of all on the page of results",
             )
         if name in known:
             return known[name]
@@ -110,7 +112,7 @@ class BaseStudy(ABC):
     @cached_property
     @abstractmethod
     def tallies(self) -> dict[int, Tally]:
-        """The tally of each item by itself, of the same waves."""
+        """The tally of each item by itself, of each wave that has reports, or of the first."""
 
     @abstractmethod
     def _of_one(self, wave: int) -> Self:
@@ -388,7 +390,7 @@ class BaseStudy(ABC):
 
     def _summarised(self, tally: Tally, level: float, method: str, only: str | None) -> Results:
         return summarise(
-            self.survey, tally, level, method, least_cell=self.min_cell_size, only=only
+            self.survey, tally, level, method, min_cell_size=self.min_cell_size, only=only
         )
 
     @property

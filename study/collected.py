@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,22 +19,21 @@ from deniable.analysis.counts.cells import warn_of_case
 from deniable.analysis.counts.data_file import (
     MISSING,
     ReportColumn,
+    check_names,
     code_reports,
     listed,
     odd,
     place,
-    read_columns,
-    read_rows,
-    separator,
 )
 from deniable.channel import Channel
 from deniable.report import NOT_ASKED
-from deniable.roles import place_of_yes, speak, unsaid, whole, yes_of
+from deniable.roles import UNSAID, place_of_yes, said_by, speak, whole, yes_of
 from deniable.study.study import Study
 from deniable.study.tables import DataTable, in_order, read_table, table_of_frame
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
-from deniable.survey_file import decoded, read_dictionary
+from deniable.survey_file import columns_in, decoded, read_dictionary
+from deniable.text.doors import RefusalError, retold
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,11 +41,13 @@ if TYPE_CHECKING:
 MOST_GROUPS: Final = 40
 """More are a sign that the column is no grouping but a measurement."""
 
-_COMMA: Final = re.compile(r"^(-?\d+),(?=\d+$)")
 
-
-def open_collected(data: str | Path | pd.DataFrame, dictionary: object) -> Study:
+def open_collected(
+    data: str | Path | pd.DataFrame, dictionary: object, beside: Collection[str] | None = None
+) -> Study:
     """Open a data file or frame with its dictionary; other columns stand beside the survey.
+
+    `beside`: those of the other columns that are kept; all by default.
 
     Raises
     ------
@@ -70,8 +70,9 @@ def open_collected(data: str | Path | pd.DataFrame, dictionary: object) -> Study
             f"{said}: expected its dictionary as well, which says which column is "
             f"which design, such as open({such}, 'dictionary.yaml')"
         )
+    kept = None if beside is None else {*beside, *columns_in(text, written)}
     try:
-        table = read_table(data) if isinstance(data, str | Path) else table_of_frame(data)
+        table = read_table(data, kept) if isinstance(data, str | Path) else table_of_frame(data)
     except ValueError as mistake:
         raise ValueError(f"{name}: {mistake}") from None
     return collect(table, name, text, written)
@@ -99,12 +100,14 @@ def of_design(
     """
     entries: dict[str, Any] = {}
     called: dict[str, str] = {}
-    wanted = [column, *([] if by is None else [by])]
-    read = read_columns(io.StringIO(table.text, newline=""), wanted)
+    try:
+        check_names([column, *([] if by is None else [by])], table.header)
+    except ValueError as mistake:
+        raise ValueError(f"line 1: {mistake}") from None
     if design is not None:
-        entries[column], called[column] = _entry(design, column, read[column], codes, yes)
+        entries[column], called[column] = _entry(design, column, table, codes, yes)
     if by is not None:
-        groups = len({*filter(_is_there, read[by])})
+        groups = len([*filter(_is_there, table.numbers.known[by])])
         if not 2 <= groups <= MOST_GROUPS:
             raise ValueError(f"column {by!r}: expected 2 to {MOST_GROUPS} groups, found {groups}")
         entries[by] = {"protection": "direct"}
@@ -116,7 +119,7 @@ def of_design(
 def _entry(
     design: Mapping[str, Any],
     column: str,
-    cells: Sequence[str],
+    table: DataTable,
     codes: Sequence[str] | None,
     yes: str | None,
 ) -> tuple[dict[str, Any], str]:
@@ -125,7 +128,8 @@ def _entry(
     has_yes = {*design} <= designs.HAVE_YES
     if codes is not None and has_yes:
         codes = by_role(codes, channel, yes)
-    found = coded(cells, column, channel.reports, codes)
+    first = partial(table.numbers.first, column)
+    found = coded(table.cells[column], column, channel.reports, codes, first=first)
     if not found.answered.any():
         raise ValueError(f"column {column!r}: expected responses, found none")
     names: Sequence[str] = [f"truth {truth}" for truth in range(channel.truths)]
@@ -150,12 +154,16 @@ def by_role(codes: Sequence[str], channel: Channel, yes: str | None = None) -> S
         If the words do not say it; the message says how to.
     """
     if yes is not None and (len(codes) != 2 or yes not in codes):
-        raise ValueError(f"--yes: expected one of two codes, found {yes!r} beside {listed(codes)}")
+        raise ValueError(
+            f"expected one of two codes as the yes, found {yes!r} beside {listed(codes)}"
+        )
     if len(codes) != 2 or channel.reports != 2:
         return codes
     found = place_of_yes(codes) if yes is None else [*codes].index(yes)
     if found is None and speak(channel):
-        raise ValueError(unsaid(codes, "--yes {}"))
+        raise RefusalError(
+            UNSAID, python=said_by("yes={!r}", codes), command=said_by("--yes {}", codes)
+        )
     return codes[::-1] if found == 0 else codes
 
 
@@ -165,12 +173,13 @@ def coded(
     reports: int,
     codes: Sequence[str] | None,
     of: str = "report",
+    first: Callable[[str], int] | None = None,
 ) -> ReportColumn:
     """Find what the cells stand for; a mistake names their column."""
     try:
-        return code_reports(cells, reports, codes, of)
+        return code_reports(cells, reports, codes, of, first)
     except ValueError as mistake:
-        raise ValueError(f"column {column!r}: {mistake}") from None
+        raise retold(mistake, lambda said: f"column {column!r}: {said}") from None
 
 
 def written(design: Mapping[str, Any]) -> str:
@@ -181,25 +190,13 @@ def written(design: Mapping[str, Any]) -> str:
 
 def collect(table: DataTable, data: str, text: str, dictionary: str) -> Study:
     """Make a study of a table by the text of its dictionary."""
-    try:
-        header = next(read_rows(io.StringIO(table.text, newline="")), [])
-        stripped = (cell.removeprefix("\ufeff").strip() for cell in header)
-        names = [name for name in stripped if name]
-        if not names:
-            raise ValueError("expected a header with the names of columns, found none")
-        once = [name for name in names if names.count(name) == 1]
-        cells = read_columns(io.StringIO(table.text, newline=""), once)
-        if separator(table.text.partition("\n")[0]) != ",":
-            # Spreadsheets that separate cells by semicolons write 0.5 as 0,5.
-            cells = {name: [_COMMA.sub(r"\1.", one) for one in of] for name, of in cells.items()}
-    except ValueError as mistake:
-        raise ValueError(f"{data}: {mistake}") from None
-    different = {name: sorted(filter(_is_there, {*of}), key=in_order) for name, of in cells.items()}
+    cells, known = table.cells, table.numbers.known
+    different = {name: sorted(filter(_is_there, of), key=in_order) for name, of in known.items()}
     survey, reports = read_dictionary(text, dictionary, different, table.labels)
     try:
         columns = [
             _coded(
-                cells[one.id],
+                table,
                 different[one.id],
                 one,
                 reports.get(one.id),
@@ -215,13 +212,14 @@ def collect(table: DataTable, data: str, text: str, dictionary: str) -> Study:
     beside: Mapping[str, Sequence[str]] = {
         name: of for name, of in cells.items() if name not in survey.places
     }
-    people = len(next(iter(cells.values()), []))
-    answers = np.stack(columns, axis=1) if columns else np.zeros((people, 0), dtype=np.uint8)
-    return Study(survey, answers, np.ones(people, dtype=np.int64), data, beside)
+    rows = len(next(iter(cells.values()), []))
+    answers = np.stack(columns, axis=1) if columns else np.zeros((rows, 0), dtype=np.uint8)
+    waves = np.ones(rows, dtype=np.int64)
+    return Study(survey, answers, waves, data, beside, times=table.times)
 
 
 def _coded(
-    cells: Sequence[str],
+    table: DataTable,
     there: Sequence[str],
     item: Item,
     named: Sequence[str] | None,
@@ -232,6 +230,7 @@ def _coded(
 
     `has_roles`: whether it is known which answer a 1 or a yes in a file would be.
     """
+    cells = table.cells[item.id]
     if named is None:
         known = {one.text: place for place, one in enumerate(item.reports)}
         known |= {one.code: place for place, one in enumerate(item.reports)}
@@ -254,7 +253,7 @@ def _coded(
     if unknown:
         raise ValueError(
             f"column {item.id!r}: {_wanted(item, named)}, found {listed(unknown)}; "
-            f"{place(unknown, cells)}"
+            f"{place(unknown, partial(table.numbers.first, item.id))}"
         )
     return np.array([known.get(cell, NOT_ASKED) for cell in cells], dtype=np.uint8)
 

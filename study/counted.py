@@ -39,17 +39,17 @@ class Summaries:
         level: float,
         method: str,
         *,
-        least_cell: int,
+        min_cell_size: int,
         only: str | None = None,
     ) -> Results:
         """Summarise a tally as `summarise` does; estimates of one question are not kept."""
         if only is not None:
-            return summarise(survey, tally, level, method, least_cell=least_cell, only=only)
+            return summarise(survey, tally, level, method, min_cell_size=min_cell_size, only=only)
         counts = tuple(each.tobytes() for each in tally.counts)
-        key = (survey.number, survey.slug, tally.n, counts, level, method, least_cell)
+        key = (survey.number, survey.slug, tally.n, counts, level, method, min_cell_size)
         results = self._kept.get(key)
         if results is None:
-            results = summarise(survey, tally, level, method, least_cell=least_cell)
+            results = summarise(survey, tally, level, method, min_cell_size=min_cell_size)
             while len(self._kept) >= self.MOST:
                 self._kept.pop(next(iter(self._kept), None), None)
             self._kept[key] = results
@@ -66,7 +66,7 @@ class CountedStudy(BaseStudy):
 
     Parameters
     ----------
-    by_wave : dict of (int: Tally)
+    tallies : dict of (int: Tally)
         Of each wave that has reports, or of the first.
     read : callable, optional
         Reads the reports, with what hides few people among them, if anything may need them.
@@ -79,7 +79,7 @@ class CountedStudy(BaseStudy):
     """
 
     survey: Survey = field(repr=False)
-    by_wave: dict[int, Tally] = field(repr=False)
+    tallies: dict[int, Tally] = field(repr=False)
     read: Callable[[], Study] | None = field(default=None, repr=False)
     source: str = ""
     min_cell_size: int = LEAST
@@ -91,11 +91,6 @@ class CountedStudy(BaseStudy):
         """The reports, for analyses of several questions."""
         assert self.read is not None  # noqa: S101  for the type checker: margins come with it
         return self.read()
-
-    @cached_property
-    def tallies(self) -> dict[int, Tally]:
-        """The tally of each item by itself, by wave."""
-        return self.by_wave
 
     def tally(self, wave: int) -> Tally:
         """Return the tally of a wave, which may have no reports."""
@@ -120,7 +115,7 @@ class CountedStudy(BaseStudy):
     def _of_one(self, wave: int) -> CountedStudy:
         return replace(
             self,
-            by_wave={wave: self.tally(wave)},
+            tallies={wave: self.tally(wave)},
             read=lambda: self.reports.wave(wave),
             source=self._source_of(wave),
         )
@@ -133,7 +128,7 @@ class CountedStudy(BaseStudy):
 
     def _summarised(self, tally: Tally, level: float, method: str, only: str | None) -> Results:
         return SUMMARIES.of(
-            self.survey, tally, level, method, least_cell=self.min_cell_size, only=only
+            self.survey, tally, level, method, min_cell_size=self.min_cell_size, only=only
         )
 
     def _responses(self, item: Item, groups: Item | None) -> Mapping[int, shares.GroupedReports]:

@@ -39,6 +39,7 @@ from deniable.results.source import Source
 from deniable.study.shares import Compared, Differences
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
+from deniable.text.doors import RefusalError
 from deniable.text.wording import percent
 
 Pair: TypeAlias = tuple[Item, Item, npt.NDArray[np.int64]]
@@ -90,7 +91,8 @@ def pairs_sent(
 def cross(source: Source, asked: Pair, level: float, weighed: Weighed | None = None) -> Result:
     """Estimate the share of each pair of answers, and test whether the items are independent.
 
-    `weighed`: of a population. There is no test of independence then.
+    `weighed`: which pair each person sent, and how people were sampled. Unless that is a simple
+    random sample, the shares are of the population, and there is no test of independence.
     """
     said = "Share: of all people who were asked both."
     pairs, sample = weighed or (None, None)
@@ -215,9 +217,9 @@ def correlate(asked: Pair, are_numbers: Sequence[object]) -> Correlation:
     if first.group is not None and first.group == second.group:
         cells, together = first.group.law(first.question, second.question)
         if len(cells) < counts.size:
-            raise ValueError(
+            raise _without_correlation(
                 f"expected answers of which all pairs can be true: {first.id!r} and {second.id!r} "
-                "have others, and by() and cross() tell how they go together"
+                "have others"
             )
     return correlation(counts, [first.channel, second.channel], values, together=together)
 
@@ -225,10 +227,19 @@ def correlate(asked: Pair, are_numbers: Sequence[object]) -> Correlation:
 def check_correlates(item: Item, *, is_number: bool) -> None:
     """Refuse an item that has no correlation."""
     if not is_number and len(item.truths) != 2:
-        raise ValueError(
-            f"expected a number or two answers, found {len(item.truths)} of {item.id!r}: "
-            "cross() tells how such answers go together"
+        raise _without_correlation(
+            f"expected a number or two answers, found {len(item.truths)} of {item.id!r}"
         )
+
+
+def _without_correlation(said: str) -> RefusalError:
+    """Return the refusal of items that have no correlation, but a table."""
+    return RefusalError(
+        said,
+        python="cross() tells how such answers go together",
+        command="--cross tells how such answers go together",
+        desk="a table of both tells how such answers go together",
+    )
 
 
 def _mean(found: Estimate, level: float) -> Mean:

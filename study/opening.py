@@ -6,15 +6,15 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.data_file import read_cells
+from deniable.analysis.counts.data_file import CellNumbers, read_cells
 from deniable.analysis.counts.pooling import pool_answers
 from deniable.analysis.counts.reports_csv import AT_A_TIME, read_reports
-from deniable.analysis.counts.rows import merge_chunks, split_rows
+from deniable.analysis.counts.rows import count_many, split_rows
 from deniable.analysis.counts.tally import count_reports
 from deniable.server.store import open_store
 from deniable.server.store.store import AT_START
@@ -22,7 +22,7 @@ from deniable.study.addresses import is_desk
 from deniable.study.collected import open_collected
 from deniable.study.remote import read_from_desk
 from deniable.study.study import Study
-from deniable.study.tables import is_data, table_of
+from deniable.study.tables import is_data, not_in_utf8
 from deniable.study.tallied import Tallied
 from deniable.study.tallies.file import Tallies
 from deniable.survey import Survey
@@ -30,9 +30,6 @@ from deniable.survey_file import decoded, plan_of, read
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_NUMBER: Final = np.dtype(">u4")
-"""How the number of a cell beside reports is held."""
 
 
 def open_study(
@@ -58,7 +55,8 @@ def open_study(
         (`deniable.analysis.counts.pooling`).
     beside : sequence of str
         Columns of the CSV that the survey does not know, such as weights, strata or clusters. Then
-        `Study.shares` and `Study.by` can use them.
+        `Study.shares` and `Study.by` can use them. Of data that others collected: those to keep of
+        the columns that the dictionary does not know, by default all.
     token : str, optional
         For a desk; by default that of the environment, ``DENIABLE_TOKEN``.
 
@@ -89,7 +87,7 @@ def open_study(
             return _with_reports(survey, reports, beside, token)
         raise TypeError(f"expected reports by their path, found a {type(reports).__name__}")
     if isinstance(survey, str | Path) or hasattr(survey, "columns"):
-        return open_collected(survey, reports)
+        return open_collected(survey, reports, beside or None)
     raise TypeError(
         "expected a data frame, or a survey or a data file by its path, found a "
         f"{type(survey).__name__}"
@@ -119,8 +117,7 @@ def _with_reports(
             try:
                 return from_csv(survey, lines, str(reports), beside)
             except UnicodeDecodeError:
-                table_of(Path(reports).read_bytes())  # which says on which line
-                raise
+                raise not_in_utf8(Path(reports).read_bytes()) from None
     except ValueError as mistake:
         raise ValueError(f"{reports}: {mistake}") from None
 
@@ -155,26 +152,16 @@ def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] 
     """Read a CSV of noisy reports."""
     if not beside:
         return Study.counted(survey, read_reports(lines, survey), source)
-    known: list[dict[str, int]] = [{} for _ in beside]
-    held = _numbered(survey, lines, beside, known)
-    parts = list(itertools.islice(held, 2))
+    numbers = CellNumbers(beside)
     # Of few people each is a row, so that a mistake can name the first.
-    times = None
-    if len(parts) > 1:
-        rows, times = merge_chunks(itertools.chain(parts, held), parts[0].shape[1])
-    else:
-        rows = parts[0]
+    rows, times = count_many(_numbered(survey, lines, beside, numbers))
     answers, of_wave = split_rows(rows[:, : survey.row_length].tobytes(), survey)
-    numbers = np.ascontiguousarray(rows[:, survey.row_length :]).view(_NUMBER)
-    cells = {
-        name: [texts[number] for number in column.tolist()]
-        for name, column, texts in zip(beside, numbers.T, map(list, known), strict=True)
-    }
+    cells = numbers.cells(rows[:, survey.row_length :])
     return Study(survey, answers, of_wave, source, beside=cells, times=times)
 
 
 def _numbered(
-    survey: Survey, lines: IO[str], beside: Sequence[str], known: Sequence[dict[str, int]]
+    survey: Survey, lines: IO[str], beside: Sequence[str], numbers: CellNumbers
 ) -> Iterator[npt.NDArray[np.uint8]]:
     """Yield rows of reports, with the numbers of the cells beside them in bytes, some at a time.
 
@@ -187,11 +174,9 @@ def _numbered(
     while len(batch) == AT_A_TIME:
         batch = [*itertools.islice(found, AT_A_TIME)]
         own = np.frombuffer(next(chunks, b""), dtype=np.uint8).reshape(-1, survey.row_length)
-        numbers = np.empty((len(batch), len(beside)), dtype=_NUMBER)
-        for place, (of, cells) in enumerate(zip(known, zip(*batch, strict=True), strict=False)):
-            numbers[:, place] = [of.setdefault(cell, len(of)) for cell in cells]
-        if batch or not known[0]:
-            yield np.hstack([own, numbers.view(np.uint8)])
+        beside_them = numbers.of(batch)
+        if batch or not any(numbers.known.values()):
+            yield np.hstack([own, beside_them])
 
 
 def _from_store(survey: str | Path | Survey, url: str) -> Study:

@@ -109,14 +109,17 @@ def _row(survey: Survey, of: tuple[Question, Precision], wanted: Wanted) -> Row:
         channel = found.item.channel
         # The planned shares are of yes.
         channel = yes_first(channel) if yes_of(question) == 0 else channel
-        row["power"], row["n_detect"] = _two_groups(found, channel, wanted.detect, wanted)
+        row["power"], row["n_detect"] = _power_of_two_groups(found, channel, wanted.detect, wanted)
     return row
 
 
-def _two_groups(
+def _power_of_two_groups(
     found: Precision, channel: Channel, shares: tuple[float, float], wanted: Wanted
 ) -> tuple[float | None, int | None]:
-    """Find the power of the test of two groups, and the people it takes."""
+    """Return the power of the test of two groups, and the sample size it needs.
+
+    Both are None where such a test cannot be planned.
+    """
     if found.mean is not None or not channel.identifiable or report_rates(channel, 1) is None:
         return None, None
     # In effect so many of those who take part answer it.

@@ -24,7 +24,7 @@ from deniable.report import NOT_ASKED
 from deniable.study.reports import Reports
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
-from deniable.text.doors import followed
+from deniable.text.doors import retold
 
 MOST_GROUPS: Final = 12
 """More are no groups to compare, but a number to regress on."""
@@ -185,4 +185,8 @@ def saying(left_out: Sequence[str]) -> Iterator[None]:
     try:
         yield
     except ValueError as mistake:
-        raise followed(mistake, left_out) from None
+
+        def longer(text: str) -> str:
+            return " ".join([text.partition("\n")[0].rstrip(".") + ".", *left_out])
+
+        raise retold(mistake, longer) from None

@@ -22,6 +22,7 @@ from typing import Any, Final
 from deniable import survey_file
 from deniable.analysis.counts.reports_csv import read_reports
 from deniable.survey import Survey
+from deniable.text.doors import RefusalError
 
 TOKEN_VARIABLE: Final = "DENIABLE_TOKEN"  # noqa: S105  the name of one
 """In the environment: the token, if none is given."""
@@ -78,9 +79,11 @@ class _Desk:
         if parts.path.strip("/") or parts.query or parts.fragment or "@" in parts.netloc:
             raise ValueError(f"expected the address of a desk alone, such as {self.name}")
         if not token:
-            raise ValueError(
-                f"{self.name}: a token is needed: token=…, or {TOKEN_VARIABLE} in the environment; "
-                "make one on your account's page of the desk"
+            variable = f"{TOKEN_VARIABLE} in the environment"
+            raise RefusalError(
+                f"{self.name}: a token is needed, which your account's page of the desk makes",
+                python=f"give it as token=…, or as {variable}",
+                command=f"give it as {variable}",
             )
         if not (token.isascii() and token.isprintable()):
             raise ValueError(f"{self.name}: the token holds characters that no token has")

@@ -1,15 +1,24 @@
-"""Data files of other programs, as the text of a CSV: one way in for all that reads columns."""
+"""Data files of other programs, read as a CSV: one way in for all that reads columns."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+import numpy.typing as npt
+
+from deniable.analysis.counts.data_file import CellNumbers, read_cells, separator
+from deniable.analysis.counts.reports_csv import AT_A_TIME
+from deniable.analysis.counts.rows import count_many
+from deniable.analysis.numerics.arrays import IntArray
 from deniable.extras import load
 from deniable.text.safety import AS_UTF8
 
@@ -22,6 +31,8 @@ TEXTS: Final = (".csv", ".tsv", ".txt")
 MOST_CELLS: Final = 50_000_000
 """Of a Parquet file: a small one can stand for more than fits into any memory."""
 
+_COMMA: Final = re.compile(r"^(-?\d+),(?=\d+$)")
+
 _ELSE: Final = {
     **dict.fromkeys((".xlsx", ".xls", ".ods"), "save the sheet as a CSV in UTF-8"),
     **dict.fromkeys((".rdata", ".rda", ".rds"), "write the data frame with write.csv() in R"),
@@ -29,16 +40,20 @@ _ELSE: Final = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DataTable:
-    """A data file.
+    """A data file, whose rows were counted while they were read.
 
-    `text`: as a CSV, with the labels of values in place of their codes; what is missing is empty.
-    `labels`: of variables, by their names.
+    `header`: the names of all columns. `cells`: of each column that is kept, in each row.
+    `times`, shape (rows,): how often each row came; None if each came once, as in a short file.
+    `numbers`: the different cells of each column. `labels`: of variables, by their names.
     """
 
-    text: str = field(repr=False)
-    labels: Mapping[str, str] = field(default_factory=dict)
+    header: tuple[str, ...]
+    cells: Mapping[str, Sequence[str]] = field(repr=False)
+    times: IntArray | None = field(repr=False)
+    numbers: CellNumbers = field(repr=False)
+    labels: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
 def is_data(path: str | Path) -> bool:
@@ -47,8 +62,13 @@ def is_data(path: str | Path) -> bool:
     return ending in {*TEXTS, *READERS, *_ELSE}
 
 
-def read_table(path: str | Path) -> DataTable:
+def read_table(path: str | Path, kept: Collection[str] | None = None) -> DataTable:
     """Read a CSV, or a file of SPSS, Stata or Parquet, by its ending.
+
+    Parameters
+    ----------
+    kept : collection of str, optional
+        Columns that are enough; all are kept if one of them is missing, so that errors name them.
 
     Raises
     ------
@@ -65,11 +85,15 @@ def read_table(path: str | Path) -> DataTable:
             f"expected a CSV or a file that ends in {', '.join(READERS)}, found {ending}: "
             f"{_ELSE[ending]}"
         )
-    content = Path(path).read_bytes()
     if ending not in READERS:
-        return table_of(content)
+        try:
+            with Path(path).open(encoding="utf-8", newline="") as text:
+                return _counted(text, kept)
+        except UnicodeDecodeError:
+            raise not_in_utf8(Path(path).read_bytes()) from None
     try:
-        return READERS[ending](str(path))
+        lines, labels = READERS[ending](str(path))
+        return _counted(lines, kept, labels)
     except ImportError:
         raise
     except Exception as mistake:  # noqa: BLE001  each library has errors of its own
@@ -77,22 +101,65 @@ def read_table(path: str | Path) -> DataTable:
         raise ValueError(f"this is no {ending} file that can be read: {said}") from None
 
 
-def table_of(content: bytes) -> DataTable:
+def table_of(content: bytes, kept: Collection[str] | None = None) -> DataTable:
     """Read the bytes of a CSV. Line ends are kept: a cell between quotes may hold some."""
     try:
-        return DataTable(content.decode("utf-8-sig"))
+        return _counted(io.StringIO(content.decode(), newline=""), kept)
+    except UnicodeDecodeError:
+        raise not_in_utf8(content) from None
+
+
+def not_in_utf8(content: bytes) -> ValueError:
+    """Return the error of a file that is not in UTF-8, with the first line that is not."""
+    try:
+        content.decode()
     except UnicodeDecodeError as mistake:
-        line = 1 + content.count(b"\n", 0, mistake.start)
-        raise ValueError(
-            f"line {line}: expected a CSV in UTF-8, found the byte 0x{content[mistake.start]:02x}: "
-            f"{AS_UTF8}"
-        ) from None
+        line, byte = 1 + content.count(b"\n", 0, mistake.start), content[mistake.start]
+        return ValueError(
+            f"line {line}: expected a CSV in UTF-8, found the byte 0x{byte:02x}: {AS_UTF8}"
+        )
+    return ValueError("the file changed while it was read")
 
 
 def table_of_frame(frame: pd.DataFrame) -> DataTable:
     """Take the cells of a data frame, as a file of it would have them."""
-    columns = [frame.iloc[:, place].astype(object).tolist() for place in range(frame.shape[1])]
-    return DataTable(_written([str(name) for name in frame.columns], columns))
+    rows = zip(*_columns(frame), strict=True)
+    return _counted(_lines([str(name) for name in frame.columns], rows))
+
+
+def _counted(
+    lines: Iterable[str],
+    kept: Collection[str] | None = None,
+    labels: Mapping[str, str] | None = None,
+) -> DataTable:
+    """Read a CSV, and count its equal rows."""
+    header, names = list[str](), list[str]()
+
+    def chosen(found: Sequence[str]) -> Sequence[str]:
+        header.extend(name for name in found if name)
+        once = [name for name in header if header.count(name) == 1]
+        wanted = None if kept is None or {*kept} - {*once} else {*kept}
+        names.extend(name for name in once if wanted is None or name in wanted)
+        return names
+
+    lines = iter(lines)
+    first = next(lines, "")
+    rows = read_cells(chain([first], lines), chosen)
+    if separator(first) != ",":
+        # Spreadsheets that separate cells by semicolons write 0.5 as 0,5.
+        rows = ([_COMMA.sub(r"\1.", cell) for cell in row] for row in rows)
+    batch = [*islice(rows, AT_A_TIME)]  # by which the header has been read
+    if not header:
+        raise ValueError("expected a header with the names of columns, found none")
+    numbers = CellNumbers(names)
+
+    def held() -> Iterator[npt.NDArray[np.uint8]]:
+        yield numbers.of(batch)
+        while more := [*islice(rows, AT_A_TIME)]:
+            yield numbers.of(more)
+
+    counted, times = count_many(held())
+    return DataTable(tuple(header), numbers.cells(counted), times, numbers, labels or {})
 
 
 def in_order(name: str) -> tuple[float, str]:
@@ -103,39 +170,48 @@ def in_order(name: str) -> tuple[float, str]:
         return math.inf, name
 
 
-def _sav(path: str) -> DataTable:
+def _sav(path: str) -> tuple[Iterator[str], Mapping[str, str]]:
     import pyreadstat  # noqa: PLC0415  it takes a while to load
 
-    return _labelled(*pyreadstat.read_sav(path, apply_value_formats=True))
+    return _labelled(pyreadstat.read_sav, path)
 
 
-def _dta(path: str) -> DataTable:
+def _dta(path: str) -> tuple[Iterator[str], Mapping[str, str]]:
     import pyreadstat  # noqa: PLC0415  it takes a while to load
 
-    return _labelled(*pyreadstat.read_dta(path, apply_value_formats=True))
+    return _labelled(pyreadstat.read_dta, path)
 
 
-def _labelled(frame: Any, about: Any) -> DataTable:
-    columns = [frame[name].astype(object).tolist() for name in frame.columns]
+def _labelled(read: Any, path: str) -> tuple[Iterator[str], Mapping[str, str]]:
+    from pyreadstat import read_file_in_chunks  # noqa: PLC0415  it takes a while to load
+
+    _, about = read(path, metadataonly=True)
     labels = {name: text for name, text in about.column_names_to_labels.items() if text}
-    return DataTable(_written(list(frame.columns), columns), labels)
+    parts = read_file_in_chunks(read, path, chunksize=AT_A_TIME, apply_value_formats=True)
+    rows = (row for frame, _ in parts for row in zip(*_columns(frame), strict=True))
+    return _lines(about.column_names, rows), labels
 
 
-def _parquet(path: str) -> DataTable:
+def _columns(frame: pd.DataFrame) -> Iterator[Sequence[object]]:
+    return (frame.iloc[:, place].astype(object).tolist() for place in range(frame.shape[1]))
+
+
+def _parquet(path: str) -> tuple[Iterator[str], Mapping[str, str]]:
     parquet = load("pyarrow.parquet", "parquet")
-    about = parquet.read_metadata(path)
-    if (cells := about.num_rows * about.num_columns) > MOST_CELLS:
+    file = parquet.ParquetFile(path)
+    if (cells := file.metadata.num_rows * len(file.schema_arrow.names)) > MOST_CELLS:
         raise ValueError(f"expected at most {MOST_CELLS:,} cells, found {cells:,}")
-    table = parquet.read_table(path)
-    return DataTable(_written(table.column_names, [one.to_pylist() for one in table.columns]))
+    parts = ([one.to_pylist() for one in part] for part in file.iter_batches(AT_A_TIME))
+    rows = (row for part in parts for row in zip(*part, strict=True))
+    return _lines(file.schema_arrow.names, rows), {}
 
 
-def _written(names: Sequence[str], columns: Iterable[Sequence[object]]) -> str:
-    text = io.StringIO(newline="")
-    writer = csv.writer(text)
-    writer.writerow(names)
-    writer.writerows(map(_cell, row) for row in zip(*columns, strict=True))
-    return text.getvalue()
+def _lines(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    """Yield the lines of a CSV of rows, with the labels of values in place of their codes."""
+    for row in chain([names], rows):
+        line = io.StringIO(newline="")
+        csv.writer(line).writerow(map(_cell, row))
+        yield line.getvalue()
 
 
 def _cell(value: object) -> str:
@@ -145,9 +221,9 @@ def _cell(value: object) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-READERS: Final[Mapping[str, Callable[[str], DataTable]]] = {
+READERS: Final[Mapping[str, Callable[[str], tuple[Iterator[str], Mapping[str, str]]]]] = {
     ".sav": _sav,
     ".dta": _dta,
     ".parquet": _parquet,
 }
-"""What reads a file, by its ending."""
+"""What reads a file as the lines of a CSV, with the labels of variables, by its ending."""

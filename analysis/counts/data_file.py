@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -13,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable import roles
+from deniable.text.doors import RefusalError
+from deniable.text.safety import counted
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -25,7 +28,7 @@ BINARY: Final = (("0", "1"), ("no", "yes"), ("false", "true"), ("n", "y"), ("f",
 
 _SEPARATORS: Final = (",", ";", "\t")
 _SHOWN: Final = 6  # most values that an error lists
-_MOST_KNOWN: Final = 100_000
+_NUMBER: Final = np.dtype(">u4")
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,19 +80,18 @@ def read_rows(lines: Iterable[str]) -> Reader:
     return csv.reader(chain([first], lines), strict=True, delimiter=separator(first))
 
 
-def read_columns(lines: Iterable[str], names: Sequence[str]) -> dict[str, list[str]]:
-    """Read some columns of a CSV.
+def read_cells(
+    lines: Iterable[str], names: Sequence[str] | Callable[[Sequence[str]], Sequence[str]]
+) -> Iterator[list[str]]:
+    """Yield the cells of some columns of a CSV, row by row, without spaces around them.
 
     Parameters
     ----------
     lines : iterable of str
         Such as a text file opened with ``newline=""``. Blank lines are skipped. Cells are separated
         by commas, semicolons or tabs, as in the first line.
-
-    Returns
-    -------
-    dict of list of str
-        The cells of each column, without spaces around them.
+    names : sequence of str or callable
+        Of the columns, or what chooses them from the header.
 
     Raises
     ------
@@ -99,31 +101,18 @@ def read_columns(lines: Iterable[str], names: Sequence[str]) -> dict[str, list[s
     UnicodeDecodeError
         If `lines` is a file that was opened with the wrong encoding.
     """
-    columns: dict[str, list[str]] = {name: [] for name in names}
-    # Equal cells are one text, unless most differ.
-    known: dict[str, str] = {}
-    for cells in read_cells(lines, names):
-        for column, cell in zip(columns.values(), cells, strict=True):
-            column.append(known.setdefault(cell, cell) if len(known) < _MOST_KNOWN else cell)
-    return columns
-
-
-def read_cells(lines: Iterable[str], names: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the cells of some columns, row by row, with the mistakes of `read_columns`."""
     reader = read_rows(lines)
     try:
         # Spreadsheets put a byte-order mark before the first column's name.
         header = [name.removeprefix("\ufeff").strip() for name in next(reader, [])]
-        for name in names:
-            if header.count(name) != 1:
-                found = f"{header.count(name)} of that name" if name in header else listed(header)
-                raise ValueError(f"expected a column {name!r}, found {found}")
+        names = names(header) if callable(names) else names
+        check_names(names, header)
         places = [header.index(name) for name in names]
         for row in reader:
             if not row:
                 continue
             if len(row) != len(header):
-                raise ValueError(f"expected {len(header)} cells, found {len(row)}")
+                raise ValueError(f"expected {counted(len(header), 'cell')}, found {len(row)}")
             yield [row[place].strip() for place in places]
     except UnicodeDecodeError:
         raise  # a ValueError too, but about the file's encoding, not about a line
@@ -131,8 +120,58 @@ def read_cells(lines: Iterable[str], names: Sequence[str]) -> Iterator[list[str]
         raise ValueError(f"line {max(reader.line_num, 1)}: {mistake}") from None
 
 
+def check_names(names: Iterable[str], header: Sequence[str]) -> None:
+    """Refuse a column that a header has not, or twice."""
+    for name in names:
+        if header.count(name) != 1:
+            found = f"{header.count(name)} of that name" if name in header else listed(header)
+            raise ValueError(f"expected a column {name!r}, found {found}")
+
+
+class CellNumbers:
+    """Numbers of the different cells of some columns, given while rows are read.
+
+    `known`: by column, the number of each cell. So a row is a few bytes, and equal rows can be
+    counted.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        """Begin with no cells."""
+        self.known: dict[str, dict[str, int]] = {name: {} for name in names}
+        self._first = {name: array("q") for name in self.known}
+        self._rows = 0
+
+    def of(self, rows: Sequence[Sequence[str]]) -> npt.NDArray[np.uint8]:
+        """Return the numbers of the cells of the next rows, in bytes."""
+        numbers = np.empty((len(rows), len(self.known)), dtype=_NUMBER)
+        for place, (name, known) in enumerate(self.known.items()):
+            before = len(known)
+            numbers[:, place] = [known.setdefault(row[place], len(known)) for row in rows]
+            each, first = np.unique(numbers[:, place], return_index=True)
+            self._first[name].extend((self._rows + first[each >= before]).tolist())
+        self._rows += len(rows)
+        return numbers.view(np.uint8).reshape(len(rows), -1)
+
+    def cells(self, rows: npt.NDArray[np.uint8]) -> dict[str, list[str]]:
+        """Return the cells of each column whose numbers, in bytes, are these rows'."""
+        columns = np.ascontiguousarray(rows).view(_NUMBER).T
+        texts = {name: [*known] for name, known in self.known.items()}
+        return {
+            name: [texts[name][number] for number in column.tolist()]
+            for name, column in zip(self.known, columns, strict=True)
+        }
+
+    def first(self, name: str, cell: str) -> int:
+        """Return the row, from 0, in which a cell of a column stands first."""
+        return self._first[name][self.known[name][cell]]
+
+
 def code_reports(
-    cells: Sequence[str], reports: int, codes: Sequence[str] | None = None, of: str = "report"
+    cells: Sequence[str],
+    reports: int,
+    codes: Sequence[str] | None = None,
+    of: str = "report",
+    first: Callable[[str], int] | None = None,
 ) -> ReportColumn:
     """Find the report that each cell stands for.
 
@@ -149,6 +188,8 @@ def code_reports(
         cell is the number of reports.
     of : str
         What messages call the thing that a cell stands for.
+    first : callable, optional
+        In which row, from 0, a cell stands first; by default the place in `cells`.
 
     Examples
     --------
@@ -159,7 +200,7 @@ def code_reports(
     """
     present = Counter(cell for cell in cells if cell.lower() not in MISSING)
     if codes is None:
-        index, names = _guess(cells, present, reports, of)
+        index, names = _guess(present, reports, of, first or cells.index)
     else:
         if len(codes) != reports or len(set(codes)) != reports:
             raise ValueError(
@@ -173,13 +214,13 @@ def code_reports(
     if unknown:
         raise ValueError(
             f"expected cells of {listed(names)} or empty ones, found {listed(unknown)}; "
-            f"{place(unknown, cells)}"
+            f"{place(unknown, first or cells.index)}"
         )
     return ReportColumn(names, np.array([index.get(cell, -1) for cell in cells], dtype=np.int64))
 
 
 def _guess(
-    cells: Sequence[str], present: Counter[str], reports: int, of: str
+    present: Counter[str], reports: int, of: str, first: Callable[[str], int]
 ) -> tuple[dict[str, int], tuple[str, ...]]:
     """Return the report of each cell and the reports' codes, by the usual spellings."""
     if reports == 2:
@@ -190,16 +231,18 @@ def _guess(
     if all(roles.whole(cell).isdecimal() for cell in present):
         index = {cell: int(roles.whole(cell)) for cell in present}
         # With two reports, 1 and 2 mean yes and no as often as no and yes: no guess is safe.
-        first = int(reports > 2 and 0 not in index.values() and reports in index.values())
-        numbers = range(first, first + reports)
+        lowest = int(reports > 2 and 0 not in index.values() and reports in index.values())
+        numbers = range(lowest, lowest + reports)
         if all(number in numbers for number in index.values()):
-            index = {cell: number - first for cell, number in index.items()}
+            index = {cell: number - lowest for cell, number in index.items()}
             return index, _spelt([str(number) for number in numbers], index, present)
-    raise ValueError(
+    give = f"give the cells' codes, in the order of the design's {of}s, by"
+    raise RefusalError(
         f"cannot tell which of the {reports} {of}s a cell stands for: expected 0 to "
         f"{reports - 1}{' or no and yes' if reports == 2 else ''}, "
-        f"found {listed(present)}; {place(odd(present, reports), cells)}; give the cells' codes "
-        f"(--{'codes' if of == 'report' else 'arms'}) in the order of the design's {of}s"
+        f"found {listed(present)}; {place(odd(present, reports), first)}",
+        python=f"{give} {'codes' if of == 'report' else 'arm_codes'}=",
+        command=f"{give} --{'codes' if of == 'report' else 'arms'}",
     )
 
 
@@ -218,10 +261,9 @@ def _spelt(codes: Sequence[str], index: dict[str, int], present: Counter[str]) -
     return tuple(spelt)
 
 
-def place(wrong: Sequence[str], cells: Sequence[str]) -> str:
-    """Return in words the row of the first wrong cell."""
-    row = next((row for row, cell in enumerate(cells, 1) if cell in wrong), 1)
-    return f"see row {row} below the header"
+def place(wrong: Iterable[str], first: Callable[[str], int]) -> str:
+    """Return in words the row of the first wrong cell; `first`: where each one stands first."""
+    return f"see row {1 + min(map(first, wrong), default=0)} below the header"
 
 
 def listed(values: Iterable[object]) -> str:

@@ -26,7 +26,7 @@ from deniable.survey import Survey
 from deniable.survey.items import NOISY
 from deniable.survey.questions import Protection
 from deniable.survey.waves import COLUMN, code_of
-from deniable.text.safety import inert
+from deniable.text.safety import counted, inert
 
 # Rows per chunk: large enough to count fast, small enough to use little memory.
 AT_A_TIME: Final = 65_536
@@ -160,7 +160,7 @@ def read_reports(
             if not row:
                 continue
             if len(row) != len(header):
-                raise ValueError(f"expected {len(header)} cells, found {len(row)}")
+                raise ValueError(f"expected {counted(len(header), 'cell')}, found {len(row)}")
             for name, known, position in zip(names, bytes_of, positions, strict=True):
                 cell = "" if position is None else row[position]
                 if cell not in known:

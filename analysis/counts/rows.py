@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain, islice
 from typing import Any, Final
 
 import numpy as np
@@ -171,6 +172,16 @@ def merge_chunks(
             if waiting > _AT_ONCE // 2:
                 return _joined([*parts, *map(_once, held)])
     return merge_rows(*_joined(parts))
+
+
+def count_many(
+    held: Iterator[npt.NDArray[np.uint8]],
+) -> tuple[npt.NDArray[np.uint8], IntArray | None]:
+    """Count how often each row came; of what is held at once keep each, without counts."""
+    parts = [*islice(held, 2)]
+    if len(parts) < 2:
+        return parts[0], None
+    return merge_chunks(chain(parts, held), parts[0].shape[1])
 
 
 def _rows_of(chunk: bytes, survey: Survey) -> npt.NDArray[np.uint8]:

@@ -50,7 +50,7 @@ from deniable.analysis.intervals import quotients
 from deniable.analysis.intervals.inversion import Ratio
 from deniable.analysis.numerics.arrays import FloatArray
 
-# The part of the money staked on a report: a mixture with a density of c^-1/2, from all of it to a
+# The part of the wealth staked on a report: a mixture with a density of c^-1/2, from all of it to a
 # part small enough for 10^12 reports. Any mixture gives the coverage; this one gives nearly the
 # least width from 100 to 10,000 reports.
 _STAKES: Final = 1.5 ** -np.arange(45.0)
@@ -82,7 +82,7 @@ def mean(g: FloatArray, counts: npt.ArrayLike, level: float) -> tuple[float, flo
     -----
     With y the contributions, scaled to the range 0 to 1, a gambler who stakes the part c on every
     report owns ``product of (1 - c + c y / m)`` under the hypothesis that the mean is m. If it is
-    m, each factor has expectation 1, and the money is a nonnegative martingale; so is a mixture
+    m, each factor has expectation 1, and the wealth is a nonnegative martingale; so is a mixture
     over c. It falls as m rises, which gives the low end; the high end is that of 1 - y.
 
     Examples
@@ -170,18 +170,18 @@ class Bets:
         together = np.bincount(place.ravel(), weights=came).astype(np.float64)
         return cls(offset, scale, values[together > 0], together[together > 0])
 
-    def log_money(self, m: float) -> float:
-        """Return the logarithm of the money under the hypothesis that the mean is m > 0."""
+    def log_wealth(self, m: float) -> float:
+        """Return the logarithm of the wealth if the mean is m > 0, in units of the range."""
         with np.errstate(divide="ignore", over="ignore"):  # all of it can be lost, on a single bet
             grown = np.log1p(_STAKES[:, np.newaxis] * (self.y / m - 1)) @ self.counts
         best = float(grown.max())
         return best + math.log(float(_WEIGHTS @ np.exp(grown - best)))
 
     def least_mean(self, threshold: float) -> float:
-        """Return the least m, up to 1, at which the logarithm of the money is below `threshold`."""
+        """Return the least m, up to 1, at which the `log_wealth` is below `threshold`."""
 
         def excess(log_m: float) -> float:
-            return self.log_money(math.exp(log_m)) - threshold
+            return self.log_wealth(math.exp(log_m)) - threshold
 
         if excess(_LEAST) <= 0:
             return 0.0
@@ -196,7 +196,7 @@ class Bets:
 
 
 def goal(level: float) -> float:
-    """Return the logarithm of the money that rules a value out; each end has half the error."""
+    """Return the logarithm of the wealth that rules a value out; each end has half the error."""
     return math.log(2 / (1 - level))
 
 
@@ -211,8 +211,8 @@ def _first_ratio(
             return 1.0 if bets.y.any() else -1.0
         if bets.offset + bets.scale <= 0:  # never above 0: nothing can be won
             return -1.0
-        money = bets.log_money(-bets.offset / bets.scale) - threshold
-        return money / (1 + abs(money))
+        wealth = bets.log_wealth(-bets.offset / bets.scale) - threshold
+        return wealth / (1 + abs(wealth))
 
     before: float = candidates[0]
     for r in candidates.tolist():

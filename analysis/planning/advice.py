@@ -22,6 +22,7 @@ from deniable.survey import BATCH, Survey
 from deniable.survey.fair_draws import RAREST
 from deniable.survey.questions import Protection
 from deniable.text.languages import Say, in_english
+from deniable.text.safety import counted
 from deniable.text.sureness import (
     CALM,
     Colour,
@@ -139,12 +140,13 @@ def _helps(survey: Survey, found: Sureness) -> Iterator[str]:
     changed = found.changed
     if found.unlimited or changed > CALM:
         redraw, changed = redraw_for(survey)
-        yield (
-            f"With 'redraw: {redraw}' the reports of an answer that changes make someone "
-            f"{up_to(changed)}."
-        )
+        if changed <= CALM:
+            yield (
+                f"With 'redraw: {redraw}' the reports of an answer that changes make someone "
+                f"{up_to(changed)}."
+            )
         yield f"Asked once, without waves, one answer leaves it at {at_most(found.one)}."
-    if found.changing > max(changed, CALM) and survey.ask is None and found.answers > 1:
+    if changed <= CALM < found.changing and survey.ask is None and found.answers > 1:
         yield f"With 'ask: 1' as well, all answers of all waves make someone {up_to(changed)}."
 
 
@@ -215,7 +217,7 @@ def _too_wide(survey: Survey, respondents: int, names: Mapping[str, str]) -> tup
     if not wide:
         return ()
     named = ", ".join([*wide.values()][:_NAMED])
-    more = f" and {len(wide) - _NAMED} more questions" if len(wide) > _NAMED else ""
+    more = f" and {counted(len(wide) - _NAMED, 'more question')}" if len(wide) > _NAMED else ""
     told = (
         f"Too wide to be of use, with {respondents:,} respondents: {named}{more}. These "
         f"{LEVEL:.0%} intervals would cover more than half of the possible range. Ask fewer "

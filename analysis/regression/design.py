@@ -186,7 +186,7 @@ def holds_constant(X: FloatArray) -> bool:
     return bool(np.abs(left).max() < _CONSTANT)
 
 
-def checked_weights(
+def normalised_weights(
     weights: npt.ArrayLike | None, n: int, times: IntArray | None = None
 ) -> FloatArray:
     """Return sampling weights of mean 1; ones if there are none.
@@ -216,7 +216,7 @@ def likelihood_of(
 ) -> Likelihood:
     """Put the checked data together."""
     came = checked_reports(reports, len(X), channel)
-    weighed = checked_weights(weights, len(X), times)
+    weighed = normalised_weights(weights, len(X), times)
     return Likelihood(model, X, came, channel.probabilities, weighed, times=times)
 
 

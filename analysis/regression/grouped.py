@@ -71,8 +71,12 @@ class GroupedLikelihood:
         Several at a time, shapes (some, m) and (some,). A weight is divided by the normal density
         at its point.
         """
-        z, w = np.polynomial.hermite_e.hermegauss(self.points)
-        log_w = np.log(w) + (z**2 - math.log(2 * math.pi)) / 2
+        z, _ = scipy.special.roots_hermitenorm(self.points)
+        # By the last Hermite function: the weights far out are below the least number.
+        before, last = np.zeros(len(z)), np.exp(-(z**2) / 4)
+        for k in range(1, self.points):
+            before, last = last, (z * last - math.sqrt(k - 1) * before) / math.sqrt(k)
+        log_w = -math.log(self.points) - 2 * np.log(np.abs(last))
         m = self.likelihood.model.predictors
         at = np.array([*itertools.product(z, repeat=m)])
         logs = np.array([*itertools.product(log_w, repeat=m)]).sum(axis=1)

@@ -165,7 +165,7 @@ def starting_values(likelihood: LatentClassLikelihood) -> list[FloatArray]:
     Carroll, R. J., Ruppert, D., Stefanski, L. A. and Crainiceanu, C. M. (2006). Measurement error
     in nonlinear models, 2nd edition. Chapman & Hall, chapter 4: regression calibration.
     """
-    shares = _shares(likelihood)
+    shares = _initial_shares(likelihood)
     joint = shares * likelihood.R
     expected = joint / joint.sum(axis=1, keepdims=True) @ likelihood.D
     X, y = np.hstack([likelihood.Z, expected]), likelihood.y
@@ -188,7 +188,7 @@ def starting_values(likelihood: LatentClassLikelihood) -> list[FloatArray]:
     return starts
 
 
-def _shares(likelihood: LatentClassLikelihood) -> FloatArray:
+def _initial_shares(likelihood: LatentClassLikelihood) -> FloatArray:
     """Return a first estimate of the classes' shares, by some steps of the EM algorithm."""
     R, part = likelihood.R, likelihood.each / likelihood.n
     shares = np.full(R.shape[1], 1 / R.shape[1])

@@ -109,7 +109,7 @@ def calibrated(
             w *= (margin.people / sums)[margin.group]
         limit = math.inf if most is None else most * float(np.average(w, weights=each))
         if w.max() > limit * (1 + _MET):
-            w = _trimmed(w, limit, each)
+            w = _trim(w, limit, each)
         if max((_off(margin, each * w) for margin in margins), default=0.0) <= _MET:
             return w
     if not margins:
@@ -178,7 +178,7 @@ def _check_totals(margins: Sequence[Margin]) -> None:
             )
 
 
-def _trimmed(w: FloatArray, limit: float, times: FloatArray) -> FloatArray:
+def _trim(w: FloatArray, limit: float, times: FloatArray) -> FloatArray:
     """Cut weights at a limit and spread the excess over the others, until none exceeds it."""
     while (over := w > limit * (1 + _MET)).any():
         cut = float(times[over] @ (w[over] - limit))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -262,10 +262,13 @@ def _estimate(
         with np.errstate(divide="ignore", invalid="ignore"):
             effect = variance * n / single
         # An estimate that the margins fix, or a value that all share, has no error.
-        known = (effect < _ROUNDING) | ~(single > _ROUNDING**2 * np.maximum(theta**2, 1))
-        effect = np.where(known, math.nan, effect)
+        differs = single > _ROUNDING**2 * np.maximum(theta**2, 1)
+        fixed = (effect < _ROUNDING) & differs
+        effect = np.where(fixed | ~differs, math.nan, effect)
         least *= (people / divisor) ** 2
         effective = _effective(variable, design, inside, np.maximum(single, least), variance)
+        if effective is not None:
+            effective = replace(effective, n=np.where(fixed, math.inf, effective.n))
     reach = people / divisor if size is not None else 1.0
     shown, error = quotients.known(theta, np.sqrt(variance), nothing)
     return DesignEstimate(

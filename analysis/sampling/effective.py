@@ -32,8 +32,9 @@ class Effective:
 
     `counts`, shape (reports,): how often each report would have come in a sample of (sum w)^2 / sum
     w^2 people: whole numbers only if all weights are equal. `n`, shape (variables,): effective
-    number of people for each mean. `people`: how many were asked, with a weight above 0. `alike`:
-    whether the sample itself is a simple random sample: then `counts` are its own.
+    number of people for each mean, inf where the margins fix it. `people`: how many were asked,
+    with a weight above 0. `alike`: whether the sample itself is a simple random sample: then
+    `counts` are its own.
     """
 
     item: Item = field(repr=False)
@@ -53,6 +54,8 @@ class Effective:
             raise ValueError(
                 f"expected an interval of {', '.join(METHODS)} for a sample, found {method!r}"
             )
+        if math.isinf(self.n[variable]):
+            return "wald"  # the value itself: no people are as precise
         if method in ("tail", "wald"):
             return method
         one = self._is_by_proportion(variable)

@@ -106,9 +106,8 @@ def _check_new(place: str, text: str, found: Sequence[Words]) -> None:
     for other, theirs in others:
         if _read_as(theirs) == read:
             raise ValueError(
-                f"{place}: expected words that stand, and stood, for nothing else, found "
-                f"{text!r}, as {other} has or had: what people have answered would mean "
-                "something else"
+                f"{place}: expected a text that nothing else has or had, found {text!r}, the text "
+                f"of {other}: the answers that people gave would change their meaning"
             )
 
 

@@ -8,7 +8,7 @@ from textwrap import shorten
 from typing import Final
 
 from deniable.survey.questions import NO_NUMBERS, Question
-from deniable.text.safety import printable
+from deniable.text.safety import counted, printable
 
 _LINES: Final = 20
 """The most questions that are shown."""
@@ -54,7 +54,7 @@ def _rows(questions: Sequence[tuple[Question, float | None]]) -> Iterator[tuple[
 
 
 def _left_out(count: int) -> list[str]:
-    return [f"  … and {count - _LINES} more questions"] if count > _LINES else []
+    return [f"  … and {counted(count - _LINES, 'more question')}"] if count > _LINES else []
 
 
 def _answers(question: Question) -> str:

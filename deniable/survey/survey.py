@@ -142,7 +142,7 @@ class Survey:
         if type(self.batch) is not int or not 1 <= self.batch <= MAX_BATCH:
             raise ValueError(f"expected a batch of 1 to {MAX_BATCH} reports, found {self.batch!r}")
         if self.comprehension and all(item.epsilon is None for item in self.items):
-            raise ValueError("expected something randomised that comprehension can be asked of")
+            raise ValueError("expected a randomised question for the comprehension check")
         if self.spent_millionths > self.epsilon_millionths:
             raise ValueError(
                 f"the items' epsilon add up to {self.spent_millionths / exact.MILLION}, "
@@ -183,7 +183,7 @@ class Survey:
 
     @property
     def kind(self) -> Kind:
-        """Whether it is a survey of its own, the trial of one, or a question of a meeting."""
+        """Its kind: a survey of its own, the trial of one, or a question of a meeting."""
         return kind_of(self.parent)
 
     @property

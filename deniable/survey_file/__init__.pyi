@@ -4,7 +4,10 @@ from deniable.survey_file.compiler import (
     plan_of as plan_of,
     read as read,
 )
-from deniable.survey_file.dictionary import read_dictionary as read_dictionary
+from deniable.survey_file.dictionary import (
+    columns_in as columns_in,
+    read_dictionary as read_dictionary,
+)
 from deniable.survey_file.located import (
     Mistake as Mistake,
     SurveyFileError as SurveyFileError,

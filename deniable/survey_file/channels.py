@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from deniable import budget, designs, exact
-from deniable.channel import Channel
+from deniable.channel import MAX_REPORTS, Channel
 from deniable.designs import families
 from deniable.designs.families import Family
 from deniable.estimator import NotIdentifiable, for_values
-from deniable.roles import treats_alike, unsaid, yes_first, yes_of
+from deniable.roles import UNSAID, said_by, treats_alike, yes_first, yes_of
 from deniable.survey.checks import tells_who_follows
 from deniable.survey.items import Item, compile_items, name_reports
 from deniable.survey.questions import Protection, Question
@@ -62,9 +62,20 @@ class Draft:
             return ()
         return compile_items(self.question, self.channels, self.group)
 
-    def wrong(self, key: str, message: str, *, is_note: bool = False) -> Wrong:
-        """Return a mistake at one of its keys."""
+    def mistake_at(self, key: str, message: str, *, is_note: bool = False) -> Wrong:
+        """Return a mistake at one of its keys, or a note; its line is found later."""
         return Wrong((*self.place, key), message, is_note=is_note)
+
+
+def check_reports(draft: Draft) -> Iterator[Wrong]:
+    """Find more reports than a drawn question can have: one value of the byte is "not drawn"."""
+    if any(one.reports == MAX_REPORTS for one in draft.channels):
+        yield draft.mistake_at(
+            "answers",
+            f"question {draft.question.id!r} is drawn by chance: expected at most "
+            f"{MAX_REPORTS - 1} reports, found {MAX_REPORTS}; ask it of everybody, or offer "
+            "fewer answers",
+        )
 
 
 def charge(draft: Draft) -> Iterator[Wrong]:
@@ -78,9 +89,11 @@ def charge(draft: Draft) -> Iterator[Wrong]:
             _check_own(channel, question)
     except (ValueError, TypeError) as mistake:
         key = next(key for key in COSTS if getattr(fields, key) is not None)
-        yield draft.wrong(key, str(mistake))
+        yield draft.mistake_at(key, str(mistake))
         return
     draft.channels = [channel] * len(question.parts)
+    if question.ask is not None:
+        yield from check_reports(draft)
 
 
 def _check_own(channel: Channel, question: Question) -> None:
@@ -120,7 +133,8 @@ def _for_answers(channel: Channel, question: Question, *, told: bool) -> Channel
     place = yes_of(question)
     if place is None and not told and not treats_alike(channel):
         codes = [answer.code for answer in question.offered]
-        raise ValueError(unsaid(codes, "'yes: {}'"))
+        remedy = said_by("'yes: {}'", codes)
+        raise ValueError(f"{UNSAID}: {remedy}")
     return yes_first(channel) if place == 0 else channel
 
 
@@ -141,7 +155,7 @@ def check_control(draft: Draft) -> Iterator[Wrong]:
     """Find known shares with which reports would be the same as random ones."""
     known = draft.question.known
     if known and not all(tells_who_follows(channel, known) for channel in draft.channels):
-        yield draft.wrong(
+        yield draft.mistake_at(
             "known",
             "with these shares, people who follow the instructions send the same reports as "
             "people who report at random: expected others, far from equal ones",
@@ -151,13 +165,13 @@ def check_control(draft: Draft) -> Iterator[Wrong]:
 def check_spinner(draft: Draft, *, in_waves: bool) -> Iterator[Wrong]:
     """Find statements with which no spinner could make the channel, and remove them."""
     if in_waves:
-        yield draft.wrong(
+        yield draft.mistake_at(
             "style",
             "with waves, a device answers from what it keeps, and a spinner is turned once: "
             "leave 'style' or 'waves' out",
         )
     elif any(not channel.is_symmetric for channel in draft.channels):
-        yield draft.wrong(
+        yield draft.mistake_at(
             "design",
             "expected a design that flips both answers alike, such as flip: 1/4, because a "
             "spinner does with 'style: statement'",

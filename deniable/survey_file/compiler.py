@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 
@@ -53,6 +53,9 @@ from deniable.survey_file.values import describe, is_linked
 from deniable.text.near import meant
 
 Fields = TypeVar("Fields", bound=BaseModel)
+
+_SPENT: Final = {"epsilon", "ask", "chances"}
+"""Keys of a survey that decide how the questions share ε."""
 
 
 @dataclass(frozen=True)
@@ -177,8 +180,10 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], None]) -> _Parts:
         wrong += check_same_fact(fields.same_fact, drafts)
     for draft in drafts:
         wrong += charge(draft)
-    spending, found = spend(fields, drafts, groups)
-    wrong += found
+    spending = Spending(sum(draft.cost for draft in drafts), (), fields.split or "equal", None)
+    if _SPENT & fields.model_fields_set or any(draft.shares for draft in drafts):
+        spending, found = spend(fields, drafts, groups)
+        wrong += found
     wrong += _check_drafts(fields, drafts)
     items = [item for draft in drafts for item in draft.items]
     if fields.waves is not None:

@@ -17,11 +17,12 @@ from deniable.survey.collected import Collected
 from deniable.survey.questions import Answer, QuestionType
 from deniable.survey_file.channels import Draft, check_control, check_family, own_channel
 from deniable.survey_file.compiler import fields_of
-from deniable.survey_file.located import Mistake, SurveyFileError, Wrong, parse
+from deniable.survey_file.located import Document, Mistake, SurveyFileError, Wrong, parse
 from deniable.survey_file.rules import COSTS, MAX_ANSWERS, MAX_TRUTHS, read_question
 from deniable.survey_file.schema import QuestionFields, config
 from deniable.survey_file.values import Line
 from deniable.text.near import meant
+from deniable.text.safety import counted
 
 _KEYS: Final = (
     *("text", "type", "answers", "min", "max", "step", "levels", "prefer_not_to_say", "known"),
@@ -59,8 +60,7 @@ def read_dictionary(
     distinct non-empty cells, sorted. `labels`: the labels of variables. Result: the questions, and
     the names of a column's reports in the data, if the dictionary has them.
     """
-    written = _as_yaml(text, source) if source.lower().endswith(".csv") else text
-    document = parse(written, source, "a data dictionary")
+    document = _document(text, source)
     drafts, reports, title, wrong = _read(document.value, source, cells, labels)
     mistakes = [*document.mistakes, *map(document.mistake, wrong)]
     if mistakes:
@@ -74,6 +74,18 @@ def read_dictionary(
         items=tuple(item for draft in drafts for item in draft.items),
     )
     return survey, reports
+
+
+def columns_in(text: str, source: str) -> list[str]:
+    """Return the columns that a data dictionary names, as `read_dictionary` reads it."""
+    value = _document(text, source).value
+    named = value.get("columns") if isinstance(value, dict) else None
+    return [*map(str, named)] if isinstance(named, dict) else []
+
+
+def _document(text: str, source: str) -> Document:
+    written = _as_yaml(text, source) if source.lower().endswith(".csv") else text
+    return parse(written, source, "a data dictionary")
 
 
 def _read(
@@ -243,7 +255,8 @@ def _as_yaml(text: str, source: str) -> str:
     for line, row in enumerate(lines, 2):
         if len(row) > len(header):
             said = (
-                f"expected {len(header)} cells, found {len(row)}: a cell with commas needs quotes"
+                f"expected {counted(len(header), 'cell')}, found {len(row)}: "
+                "a cell with commas needs quotes"
             )
             raise SurveyFileError(source, [Mistake(line, 1, said)])
         cells = dict(zip(header, map(str.strip, row), strict=False))

@@ -24,7 +24,7 @@ def check_waves(fields: WavesFields, drafts: Iterable[Draft]) -> Iterator[Wrong]
     for draft in drafts:
         if draft.question.id == COLUMN:
             said = f"the id {COLUMN!r} is taken by the number of the wave: expected another id"
-            yield draft.wrong("id", said)
+            yield draft.mistake_at("id", said)
     if fields.count is not None and not 2 <= fields.count <= MAX_WAVES:
         said = f"expected 2 to {MAX_WAVES} waves, found {fields.count}"
         yield Wrong(("waves", "count"), said)

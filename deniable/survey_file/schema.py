@@ -26,7 +26,6 @@ from deniable.survey_file.meanings import explain
 from deniable.survey_file.values import (
     TEXT_SCHEMA,
     TYPES,
-    Blank,
     Choices,
     Code,
     Colour,
@@ -38,6 +37,7 @@ from deniable.survey_file.values import (
     Languages,
     Link,
     Logo,
+    NonBlank,
     Number,
     Panel,
     Points,
@@ -153,7 +153,7 @@ _BLANKS: Final = (
     *("basis", "rights", "assessment", "receivers", "responsible", "storage", "archive"),
     *("licence", "costs", "hypotheses", "exclusions", "stopping"),
 )
-_TEXTS: Any = dict.fromkeys(_BLANKS, (Blank | None, None))
+_TEXTS: Any = dict.fromkeys(_BLANKS, (NonBlank | None, None))
 PacketFields: type[BaseModel] = create_model("Packet", __config__=config("Packet"), **_TEXTS)
 """The keys of `packet`: the blanks of `publication.board.blanks`."""
 

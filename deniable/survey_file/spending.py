@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Final
 
 from deniable import budget, exact
-from deniable.channel import MAX_REPORTS
 from deniable.designs.families import Family
 from deniable.survey.draws import (
     MAX_CHANCE,
@@ -23,7 +22,7 @@ from deniable.survey.draws import (
 from deniable.survey.fair_draws import claims_of, even_chances
 from deniable.survey.questions import Ask
 from deniable.survey.together import cells_of, group_of
-from deniable.survey_file.channels import Draft, family_of
+from deniable.survey_file.channels import Draft, check_reports, family_of
 from deniable.survey_file.located import Wrong
 from deniable.survey_file.rules import COSTS
 from deniable.survey_file.schema import SurveyFields
@@ -82,7 +81,9 @@ def spend(
         elif sharing and all(one.is_note for one in wrong):
             ask, unpaid = _share(promised - charged, sharing, groups, split, ask)
             wrong += unpaid
-    wrong += _check_reports(drafts, ask)
+    for draft in sharing:
+        if ask is not None or draft.question.ask is not None:
+            wrong += check_reports(draft)
     if ask is not None and fields.chances is not None:
         chances = tuple(min(fields.chances.get(unit, 1), MAX_CHANCE) for unit in ask.units)
         try:
@@ -98,23 +99,10 @@ def _check_costs(sharing: Sequence[Draft]) -> Iterator[Wrong]:
     # A cost with a mistake counts as written: its mistake is reported already.
     for draft in sharing:
         if draft.fields.model_fields_set.isdisjoint(COSTS):
-            yield draft.wrong(
+            yield draft.mistake_at(
                 "epsilon",
                 f"question {draft.question.id!r} has no flip, epsilon or design, and the survey "
                 "has no epsilon to share: expected one of them",
-            )
-
-
-def _check_reports(drafts: Sequence[Draft], ask: Ask | None) -> Iterator[Wrong]:
-    # A drawn question needs one value of the byte for "not drawn".
-    for draft in drafts:
-        drawn = draft.question.ask is not None or (ask is not None and draft.shares)
-        if drawn and any(one.reports == MAX_REPORTS for one in draft.channels):
-            yield draft.wrong(
-                "answers",
-                f"question {draft.question.id!r} is drawn by chance: expected at most "
-                f"{MAX_REPORTS - 1} reports, found {MAX_REPORTS}; ask it of everybody, or offer "
-                "fewer answers",
             )
 
 
@@ -153,7 +141,7 @@ def _check_linked(drafts: Sequence[Draft], groups: Sequence[Sequence[str]]) -> I
         others = linked([one.question for one in drafts], draft.question.id, groups)
         paid = [id for id in others if not shares[id]]
         if draft.shares and paid:
-            yield draft.wrong(
+            yield draft.mistake_at(
                 "epsilon",
                 f"question {draft.question.id!r} is drawn together with {paid[0]!r}: expected both "
                 "to share the survey's epsilon, found one of its own",
@@ -175,7 +163,7 @@ def _share(
     if split in {"equal", "even"}:
         said = f"this weight has no effect: the survey's split is {split}"
         weighted = [draft for draft in sharing if draft.fields.weight is not None]
-        wrong = [draft.wrong("weight", said, is_note=True) for draft in weighted]
+        wrong = [draft.mistake_at("weight", said, is_note=True) for draft in weighted]
     units = [[draft] for draft in sharing if not any(draft in group for group in groups)]
     units += map(list, groups)
     weights = [
@@ -202,7 +190,7 @@ def _share(
                 f"question {first.question.id!r} gets an epsilon of {each / exact.MILLION} for "
                 f"each item, which is too little to ask it: {mistake}"
             )
-            wrong.append(first.wrong("epsilon", said))
+            wrong.append(first.mistake_at("epsilon", said))
             continue
         if len(unit) == 1:
             first.channels = [channel] * len(first.question.parts)

@@ -134,7 +134,7 @@ def _truth_value(value: object) -> bool:
     return value == "true"
 
 
-def _blank(value: object) -> str:
+def _filled(value: object) -> str:
     if not isinstance(value, str) or not value.strip():
         raise ValueError(f"expected a text, found {describe(value)}")
     return value.strip()
@@ -147,7 +147,7 @@ def _text(value: object) -> str:
             "expected a text, found keys and values: texts in several languages need the key "
             "'languages' of the survey, such as languages: [en, de]"
         )
-    return _blank(value)
+    return _filled(value)
 
 
 def _line(value: object) -> str:
@@ -324,7 +324,7 @@ Line = Annotated[str, BeforeValidator(_line), WithJsonSchema(TEXT_SCHEMA)]
 Title = Annotated[str, BeforeValidator(_title), WithJsonSchema(TEXT_SCHEMA)]
 Text = Annotated[str, BeforeValidator(_text), WithJsonSchema(TEXT_SCHEMA)]
 # An ethics packet is in one language: its texts have no translations.
-Blank = Annotated[str, BeforeValidator(_blank), WithJsonSchema(TEXT_SCHEMA["anyOf"][0])]
+NonBlank = Annotated[str, BeforeValidator(_filled), WithJsonSchema(TEXT_SCHEMA["anyOf"][0])]
 Sentences = Annotated[str, BeforeValidator(_sentences), WithJsonSchema(TEXT_SCHEMA)]
 Sentence = Annotated[Sentences, AfterValidator(_line)]
 Results = Annotated[str, BeforeValidator(_results), WithJsonSchema(TEXT_SCHEMA)]

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 
 
 class RefusalError(ValueError):
     """A refusal with its remedy for each reader; its own text is Python's.
 
-    `said`: what was expected and found. `python`, `command`, `desk`: what their readers can do.
+    `said`: what was expected and found. `python`, `command`, `desk`: what their readers can do;
+    no page of the desk asks for what has no text for it.
     """
 
-    def __init__(self, said: str, *, python: str, command: str, desk: str) -> None:
+    def __init__(self, said: str, *, python: str, command: str, desk: str = "") -> None:
         """Keep a text for each reader."""
         super().__init__(f"{said}: {python}")
         self.at_command, self.at_desk = f"{said}: {command}", f"{said}: {desk}"
@@ -27,15 +28,11 @@ def at_desk(mistake: Exception) -> str:
     return mistake.at_desk if isinstance(mistake, RefusalError) else str(mistake)
 
 
-def followed(mistake: ValueError, sentences: Sequence[str]) -> ValueError:
-    """Return an error with the first line of its text, and sentences after it, for each reader."""
-
-    def longer(text: str) -> str:
-        return " ".join([text.partition("\n")[0].rstrip(".") + ".", *sentences])
-
+def retold(mistake: ValueError, tell: Callable[[str], str]) -> ValueError:
+    """Return an error that tells its text for each reader in other words."""
     if not isinstance(mistake, RefusalError):
-        return ValueError(longer(str(mistake)))
-    found = RefusalError("", python="", command="", desk="")
-    found.args = (longer(str(mistake)),)
-    found.at_command, found.at_desk = longer(mistake.at_command), longer(mistake.at_desk)
+        return ValueError(tell(str(mistake)))
+    found = RefusalError("", python="", command="")
+    found.args = (tell(str(mistake)),)
+    found.at_command, found.at_desk = tell(mistake.at_command), tell(mistake.at_desk)
     return found

@@ -118,7 +118,7 @@ def _changed(kept: int) -> int:
 
 
 def _changes(weights: Sequence[Sequence[int]]) -> list[int]:
-    """Return how often in 100 each truth is changed: one number if all are alike."""
+    """Return how many in 100 people of each truth send another report; a single one if alike."""
     found = [_changed(row[truth]) for truth, row in enumerate(weights)]
     return found[:1] if len({*found}) == 1 else found
 

@@ -142,11 +142,6 @@ class Sureness:
         return tier_of(self.one)
 
     @property
-    def most(self) -> int:
-        """The certainty from all reports of all waves together, whatever changes."""
-        return self.all if self.changing is None else self.changing
-
-    @property
     def colour(self) -> Colour:
         """The gravest colour of all lines."""
         found = {line.colour for line in self.lines()}
@@ -230,7 +225,7 @@ class Sureness:
 
 
 def at_most(number: int, say: Say = in_english) -> str:
-    """Say a certainty, in 100, as a bound: ``75% sure at most``."""
+    """Return a certainty, in 100, as a bound: ``75% sure at most``; 100 is more than 99."""
     if number == 100:
         return say("more than 99\N{NO-BREAK SPACE}% sure")
     return say("{count}\N{NO-BREAK SPACE}% sure at most", count=number)
@@ -241,6 +236,11 @@ def up_to(number: int, say: Say = in_english) -> str:
     if number == 100:
         return say("more than 99\N{NO-BREAK SPACE}% sure")
     return say("up to {count}\N{NO-BREAK SPACE}% sure", count=number)
+
+
+def hundredths(number: int) -> str:
+    """Write a certainty, in 100, in a table that says what it is: ``75``, ``over 99``."""
+    return "over 99" if number == 100 else str(number)
 
 
 def sureness(survey: Survey) -> Sureness | None:

@@ -23,7 +23,8 @@ def read_moment(text: str) -> int:
 
 def read_end(text: str) -> int:
     """Read the date and time of an end; a day alone means its last minute."""
-    return read_moment(f"{text.strip()}T23:59" if _DAY.fullmatch(text.strip()) else text)
+    moment = read_moment(text)  # refuses a day that no month has, as it was typed
+    return read_moment(f"{text.strip()}T23:59") if _DAY.fullmatch(text.strip()) else moment
 
 
 def write_moment(seconds: int) -> str:

@@ -90,7 +90,7 @@ from deniable.server.web.tls import WITHOUT_TLS, is_alterable
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey.document import fingerprint_of
-from deniable.text.sureness import at_most, sureness
+from deniable.text.sureness import at_most, hundredths, sureness
 from deniable.text.wording import needs, noise, percent, percentage_points, quantity
 
 desk = Blueprint("desk", __name__, url_prefix="/desk")
@@ -143,6 +143,7 @@ _FILTERS: Final = (
     noise,
     needs,
     at_most,
+    hundredths,
     attached,
     are_whole,
     are_many,

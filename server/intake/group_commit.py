@@ -40,11 +40,11 @@ LOG_AGE: Final = 10.0
 MANY: Final = 16
 """Waiting reports from which on a batch waits for as many reports as last time."""
 
-PAUSE: Final = 0.002
+LONGEST_WAIT: Final = 0.002
 """Seconds that a batch waits at most."""
 
-MOST_PAUSES: Final = 63
-"""Batches without a wait, at most, after waits that were in vain."""
+MOST_SKIPS: Final = 63
+"""Batches in a row that do not wait, at most, after waits that timed out."""
 
 KNOWN: Final = 5.0
 """Seconds for which the result of the last write says whether reports can be stored."""
@@ -53,7 +53,7 @@ WAITING: Final = 2.0
 """Seconds that a health check waits for a busy writer."""
 
 _TICK: Final = 0.25
-"""Seconds between two checks of whether housekeeping is due."""
+"""The interval of housekeeping, in seconds."""
 
 _T = TypeVar("_T")
 
@@ -74,7 +74,7 @@ class GroupCommit:
         self._committing = False
         self._sizer = _BatchSizer()
         self._expected = 0
-        self._pause: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._closed = False
         # One thread, so that commits and the rewriting of the store come one after the other.
         self._writer = ThreadPoolExecutor(1, "writer")
@@ -94,8 +94,8 @@ class GroupCommit:
         if not self._committing:
             self._committing = True
             self._begin_soon(loop)
-        elif self._pause is not None and len(self._gathering) == self._expected:
-            self._pause.cancel()
+        elif self._timer is not None and len(self._gathering) == self._expected:
+            self._timer.cancel()
             self._sizer.hit()
             loop.call_soon(self._begin, loop)
         outcome = await waiting
@@ -162,15 +162,15 @@ class GroupCommit:
             # Not at once, so that reports that arrive in the same turn of the loop come along.
             loop.call_soon(self._begin, loop)
         else:
-            self._pause = loop.call_later(PAUSE, self._begin_without, loop)
+            self._timer = loop.call_later(LONGEST_WAIT, self._begin_short, loop)
 
-    def _begin_without(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _begin_short(self, loop: asyncio.AbstractEventLoop) -> None:
         """Begin a batch of fewer reports than expected."""
         self._sizer.miss()
         self._begin(loop)
 
     def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._pause = None
+        self._timer = None
         batch, self._gathering = self._gathering, []
         try:
             self._writer.submit(self._commit, batch, loop)
@@ -234,8 +234,8 @@ class _BatchSizer:
 
     def __init__(self) -> None:
         self._last = 0
-        self._pause = 0
-        self._left = 0
+        self._skips = 0
+        self._to_skip = 0
 
     def were_here(self, reports: int) -> None:
         """Record how many reports waited when the last batch ended, including its own."""
@@ -245,19 +245,19 @@ class _BatchSizer:
         """Return how many reports the next batch waits for; 0 for none."""
         if self._last < MANY:
             return 0
-        if self._left:
-            self._left -= 1
+        if self._to_skip:
+            self._to_skip -= 1
             return 0
         return self._last
 
     def hit(self) -> None:
         """Record that the expected number of reports came."""
-        self._pause = 0
+        self._skips = 0
 
     def miss(self) -> None:
         """Record that they did not come in time."""
-        self._pause = min(2 * self._pause + 1, MOST_PAUSES)
-        self._left = self._pause
+        self._skips = min(2 * self._skips + 1, MOST_SKIPS)
+        self._to_skip = self._skips
 
 
 class _Refusals:

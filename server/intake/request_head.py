@@ -27,9 +27,7 @@ _MEDIA_TYPE: Final = re.compile(r'application/json\s*(;\s*charset="?utf-8"?\s*)?
 _OWN_PAGES: Final = frozenset({"same-origin", "none", None, ""})
 
 NO_SURVEY: Final = problem(HTTPStatus.NOT_FOUND, "There is no such survey.")
-_NOT_POST: Final = problem(
-    HTTPStatus.METHOD_NOT_ALLOWED, "What is sent here is sent by POST.", ("Allow", "POST")
-)
+_NOT_POST: Final = problem(HTTPStatus.METHOD_NOT_ALLOWED, "Use POST here.", ("Allow", "POST"))
 _NOT_JSON: Final = problem(
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "What is sent here is application/json in UTF-8."
 )

@@ -33,8 +33,8 @@ _COOKIE_KEY: Final = 32
 """Bytes of the key that signs the desk's cookies."""
 
 _NO_PLACE: Final = (
-    "a database is no place for private keys: name a file of this machine for them, "
-    "by --keys or in DENIABLE_KEYS"
+    "a database is no place for private keys: name a file of this machine for them in "
+    "DENIABLE_KEYS, or by 'deniable serve --keys FILE'"
 )
 
 

@@ -91,13 +91,16 @@ class Schedule:
         """Return whether the time to close has come."""
         return self.closes is not None and now >= self.closes
 
+    def is_full(self, count: Callable[[], int]) -> bool:
+        """Return whether there is a cap, and as many reports."""
+        return self.cap is not None and count() >= self.cap
+
     def state(self, kept: State, now: float, count: Callable[[], int]) -> State:
         """Return the state of a survey that is not a trial."""
         if self.is_over(now):
             return State.CLOSED
         if kept is State.CLOSED:
-            is_full = self.cap is not None and count() >= self.cap
-            return State.FULL if is_full else State.CLOSED
+            return State.FULL if self.is_full(count) else State.CLOSED
         is_early = self.opens is not None and now < self.opens
         return State.PLANNED if kept is State.OPEN and is_early else kept
 

@@ -1,6 +1,7 @@
 """Surveys: their revisions, their state, and their deletion."""
 
 import time
+from functools import partial
 
 from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import with_keys
@@ -192,7 +193,7 @@ class Surveys(Part):
         schedule.check(survey.batch, day_of(survey))
         with self._engine.transaction() as db:
             write_schedule(db, slug, schedule)
-            if schedule.is_over(time.time()) or _is_full(db, slug, schedule):
+            if schedule.is_over(time.time()) or schedule.is_full(partial(count_taken, db, slug)):
                 close_survey(db, slug)
         self.erase_order()
 
@@ -285,10 +286,6 @@ class Surveys(Part):
         return not deleted or self.erase_order()
 
 
-def _is_full(db: Database, slug: str, schedule: Schedule) -> bool:
-    return schedule.cap is not None and count_taken(db, slug) >= schedule.cap
-
-
 def _check_may_open(db: Database, slug: str) -> None:
     """Refuse to open a survey that would close again at once."""
     schedule = read_standing(db, slug)[2]
@@ -299,7 +296,7 @@ def _check_may_open(db: Database, slug: str) -> None:
         )
     if schedule.is_over(time.time()):
         raise ValueError("its time to close is over: set another one first, or none")
-    if _is_full(db, slug, schedule):
+    if schedule.is_full(partial(count_taken, db, slug)):
         raise ValueError(
             f"it has {schedule.cap:,} reports, its cap: set a higher one first, or none"
         )

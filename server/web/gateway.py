@@ -25,14 +25,17 @@ class Gateway:
         self,
         answer: Callable[[Scope, Protocol], Awaitable[Response]],
         headers: Callable[[str, str, str], Headers],
+        *,
+        count: Callable[[int], object] | None = None,
+        takes_doubled: Callable[[str], bool] | None = None,
     ) -> None:
         self._answer = answer
         self._headers = headers
+        self._count = count  # called with each response's status
+        # Whether a path that begins with `//` is answered all the same; by default none is.
+        self._takes_doubled = takes_doubled
         # Whether the server is stopping: it still answers, and tells a proxy to go elsewhere.
         self.stopping = False
-        self.count: Callable[[int], object] | None = None  # called with each response's status
-        # Whether a path that begins with `//` is answered all the same.
-        self.takes_doubled: Callable[[str], bool] = lambda path: False  # noqa: ARG005  what a path is asked for
 
     async def __call__(self, scope: Scope, protocol: Protocol) -> None:
         """Answer a request."""
@@ -45,15 +48,17 @@ class Gateway:
         headers = response.headers + self._headers(scope.path, scope.method, host)
         if self.stopping:
             headers.append(("Connection", "close"))
-        if self.count is not None:
-            self.count(int(response.status))
+        if self._count is not None:
+            self._count(int(response.status))
         protocol.response_bytes(int(response.status), headers, response.body)
 
     async def _answered(self, scope: Scope, protocol: Protocol) -> Response:
         if not _names_one_host(scope):
             return _NO_HOST
         # WSGI reads `//x` as `/x`, so the response would carry another path's headers.
-        if scope.path.startswith("//") and not self.takes_doubled(scope.path):
+        if scope.path.startswith("//") and not (
+            self._takes_doubled and self._takes_doubled(scope.path)
+        ):
             return _NOT_FOUND
         if self.stopping and scope.path == PATH:
             return _STOPPING

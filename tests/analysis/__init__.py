@@ -15,18 +15,17 @@ the same, any link, k answers: the integral
     regression/test_mixed.py::test_the_likelihood_is_the_integral
 correlations: RRreg; Fox and Tracy; all reports enumerated
     joint/test_correlations.py::test_it_has_the_digits_of_rrreg
-    joint/test_correlations.py::test_two_warner_items_give_fox_and_tracy_s_correction
+    joint/test_correlations.py::test_two_warner_items_are_corrected_as_by_fox
     joint/test_correlations.py::test_it_is_unbiased_by_enumeration
 randomised predictors: RRreg; a general optimiser of scipy
     regression/test_predictors.py::test_it_has_the_digits_of_rrreg
-    regression/test_predictors.py::test_it_is_the_greatest_likelihood_that_a_general_optimiser_finds
+    regression/test_predictors.py::test_no_general_optimiser_finds_more
 ratios and odds ratios: Katz; Woolf; enumeration
-    joint/test_ratios.py::test_the_delta_method_s_ratio_is_katz_s
-    joint/test_ratios.py::test_the_delta_method_s_odds_are_woolf_s
-    joint/test_ratios.py::test_ratios_hold_where_the_delta_method_s_miss
+    joint/test_groups.py::test_the_delta_method_s_are_katz_s_and_woolf_s
+    joint/test_groups.py::test_ratios_hold_where_the_delta_method_s_miss
 scrambled numbers: RRTCS; enumeration
-    ../reanalysis/test_scrambling.py::test_the_estimators_of_the_papers
-    ../reanalysis/test_scrambling.py::test_each_value_and_variance_is_unbiased
+    ../reanalysis/test_lists.py::test_the_estimators_of_the_papers
+    ../reanalysis/test_lists.py::test_each_value_and_variance_is_unbiased
 several arms: shares: the papers; enumeration
     ../reanalysis/test_arms.py::test_moshagen_s_estimators_and_variances
     ../reanalysis/test_arms.py::test_unbiased_with_an_unbiased_variance_by_enumeration

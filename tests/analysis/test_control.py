@@ -1,19 +1,232 @@
-"""Control questions: from the survey file to how many followed the instructions."""
+"""Those who do not follow the design: control questions, corrections and sensitivity."""
 
 import csv
 import io
 import json
 import math
+from fractions import Fraction
 
 import numpy as np
+import numpy.typing as npt
 import pytest
+from scipy import optimize
 
-from deniable import Survey, open_study
-from deniable.analysis import count_reports, summarise
+from deniable import Channel, Survey, designs, open_study
+from deniable.analysis import (
+    always,
+    compliance,
+    contaminated,
+    corrected,
+    count_reports,
+    estimate,
+    sensitivity,
+    summarise,
+)
 from deniable.analysis.counts.pooling import match
 from deniable.results.files import FORMATS
 from deniable.results.rows import FOLLOWED, lay_out
 from deniable.survey_file import SurveyFileError, read
+
+WARNER = designs.warner(flip="1/4")
+FORCED = designs.forced_response("2/3", "1/2")
+K_ARY = designs.k_ary(4, 1)
+
+
+def test_contaminated_channels_are_mixtures() -> None:
+    found = contaminated(K_ARY, "1/5", ["1/2", "1/2", "0", "0"]).probabilities
+    expected = 0.8 * K_ARY.probabilities + 0.2 * np.array([0.5, 0.5, 0, 0])
+    assert found == pytest.approx(expected, abs=2**-31)
+    assert contaminated(FORCED, 0) == FORCED
+
+
+@pytest.mark.parametrize("yes", [300, 130, 25, 500])
+@pytest.mark.parametrize("p", [0.75, 0.1, 0.15])
+def test_followers_are_atsusaka_and_stevenson_s(yes: int, p: float) -> None:
+    # Section 3: with p the chance of the truthful statement and a control item of prevalence 0,
+    # gamma = (lambda' - 1/2) / (1/2 - p').
+    n = 1000
+    gamma = (yes / n - 0.5) / (0.5 - p)
+    crosswise = designs.custom([[f"{p}", f"{1 - p:.2f}"], [f"{1 - p:.2f}", f"{p}"]])
+    found = compliance([n - yes, yes], crosswise, [1, 0])
+    assert found.theta[1] == pytest.approx(1 - gamma, abs=1e-8)
+    # Theirs is the sample variance, which may be less than the noise alone has.
+    variance = max(yes / n * (1 - yes / n) / (n - 1), p * (1 - p) / n)
+    error = math.sqrt(variance) / abs(0.5 - p)
+    assert found.standard_error == pytest.approx(error, rel=1e-6)
+
+
+def test_a_control_item_counts_self_protective_noes() -> None:
+    # Everybody has done it, and a fifth says no whatever the die says.
+    expected = 0.8 * FORCED.probabilities[1, 1]
+    counts = [10**9 - round(10**9 * expected), round(10**9 * expected)]
+    found = compliance(counts, FORCED, [0, 1], behaviour=always(FORCED, 0))
+    assert found.theta[1] == pytest.approx(0.2, abs=1e-8)
+
+
+def _joint(
+    theta: float, share: float, channel: Channel, control: Channel
+) -> npt.NDArray[np.float64]:
+    """Distribution of pairs of reports, if a share answers both at random."""
+    sensitive = np.array([1 - theta, theta]) @ channel.probabilities
+    following = np.outer(sensitive, control.probabilities[0])
+    return (1 - share) * following + share / following.size
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.4])
+def test_the_correction_is_that_of_atsusaka_and_stevenson(share: float) -> None:
+    p, theta = 0.75, 0.1
+    table = np.round(10**6 * _joint(theta, share, WARNER, WARNER)).astype(np.int64)
+    found = corrected(table, WARNER, WARNER, [1, 0])
+    # Equations 2 and 3: the naive estimate less its bias.
+    yes, control_yes = table[1].sum() / table.sum(), table[:, 1].sum() / table.sum()
+    gamma = (control_yes - 0.5) / (0.5 - p)
+    naive = (yes + p - 1) / (2 * p - 1)
+    bias = (0.5 - 0.5 / gamma) * (yes - 0.5) / (p - 0.5)
+    assert found.naive[1] == pytest.approx(naive, abs=1e-8)
+    assert found.theta[1] == pytest.approx(naive - bias, abs=1e-8)
+    assert found.theta == pytest.approx([1 - theta, theta], abs=1e-5)
+    assert found.control.theta[1] == pytest.approx(share, abs=1e-5)
+
+
+def test_several_answers_and_behaviours_are_corrected() -> None:
+    theta, prevalence = np.array([0.6, 0.2, 0.15, 0.05]), np.array([0.3, 0.7])
+    careless, control_careless = np.array([0.4, 0.3, 0.2, 0.1]), np.array([1.0, 0.0])
+    joint = 0.85 * np.outer(theta @ K_ARY.probabilities, prevalence @ FORCED.probabilities)
+    joint += 0.15 * np.outer(careless, control_careless)
+    found = corrected(
+        np.round(10**12 * joint).astype(np.int64),
+        K_ARY,
+        FORCED,
+        ["0.3", "0.7"],
+        behaviour=["0.4", "0.3", "0.2", "0.1"],
+        control_behaviour=always(FORCED, 0),
+    )
+    assert found.theta == pytest.approx(theta, abs=1e-8)
+    assert found.control.theta[1] == pytest.approx(0.15, abs=1e-8)
+
+
+def test_its_error_is_a_multinomial_s() -> None:
+    table = np.array([[330, 190], [310, 170]])
+    n = table.sum()
+    found = corrected(table, WARNER, FORCED, [1, 0])
+
+    def theta(share: npt.NDArray[np.float64]) -> float:
+        cells = share.reshape(2, 2)
+        follow = (0.5 - cells[:, 1].sum() / share.sum()) / (0.5 - FORCED.probabilities[0, 1])
+        naive = (cells[1].sum() / share.sum() - 0.25) / 0.5
+        return float(0.5 + (naive - 0.5) / follow)
+
+    shares = table.ravel() / n
+    gradient = optimize.approx_fprime(shares, theta, 1e-7)
+    covariance = (np.diag(shares) - np.outer(shares, shares)) / (n - 1)
+    assert found.theta[1] == pytest.approx(theta(shares), abs=1e-8)
+    assert found.standard_error[1] == pytest.approx(
+        math.sqrt(gradient @ covariance @ gradient), rel=1e-5
+    )
+    low, high = found.interval(0.95, "wald")[1]
+    assert (high + low) / 2 == pytest.approx(found.theta[1])
+    assert (high - low) / 2 == pytest.approx(1.959964 * found.standard_error[1], rel=1e-6)
+
+
+def test_fieller_s_ends_are_where_tests_reject() -> None:
+    table = np.array([[330, 190], [310, 170]])
+    n = table.sum()
+    found = corrected(table, WARNER, FORCED, [1, 0])
+
+    def z(theta: float) -> float:
+        # If theta is the share, g - 1/2 - (theta - 1/2) h has mean 0.
+        g = (np.array([0, 1]) - 0.25) / 0.5
+        h = (0.5 - np.array([0, 1])) / (0.5 - FORCED.probabilities[0, 1])
+        value = np.subtract.outer(g - 0.5, (theta - 0.5) * h)
+        mean = (value * table).sum() / n
+        # The variance is the sample's own, about its own mean.
+        variance = ((value - mean) ** 2 * table).sum() / (n - 1) / n
+        return float(abs(mean) / math.sqrt(variance))
+
+    low, high = found.interval(0.95, "fieller")[1]
+    assert z(low) == pytest.approx(1.959964, rel=1e-6)
+    assert z(high) == pytest.approx(1.959964, rel=1e-6)
+    assert z(found.theta[1]) == pytest.approx(0, abs=1e-6)
+
+
+def test_hardly_any_followers_tell_nothing() -> None:
+    # The control item has a share of .03 that follows, with a standard error of .13.
+    found = corrected([[133, 122], [121, 124]], WARNER, WARNER, [1, 0])
+    assert 0 < 1 - found.control.theta[1] < 0.1
+    assert found.interval().tolist() == [[0, 1]] * 2
+    assert np.isnan([found.theta, found.standard_error]).all()
+    assert found.reason is not None
+    assert "does not tell whether anybody follows the design" in found.reason
+    with pytest.raises(ValueError, match="expected a share that follows the design above 0"):
+        corrected([[100, 200], [100, 200]], WARNER, WARNER, [1, 0])
+
+
+@pytest.mark.parametrize("table", [[[25, 25], [25, 25]], [[30, 30], [20, 20]], [[40, 44], [9, 7]]])
+def test_a_share_that_follows_of_0_divides_nothing(table: list[list[int]]) -> None:
+    """Of rounding, 1e-16 is left of it: without a rule there are shares of 6e14."""
+    found = corrected(table, WARNER, WARNER, [1, 0])
+    assert np.isnan([found.theta, found.standard_error]).all()
+    for method in ("fieller", "wald"):
+        assert found.interval(method=method).tolist() == [[0, 1]] * 2
+    assert found.naive.sum() == pytest.approx(1)
+
+
+def test_corrected_shares_need_somebody_who_follows() -> None:
+    """Over all tables of 40 people whose control item nearly says that nobody follows."""
+    seen = set()
+    for control_yes in range(8, 26):
+        for both in (2, 5):
+            table = [[40 - control_yes - 6, control_yes - both], [6, both]]
+            gamma, error = (
+                (0.5 - control_yes / 40) / 0.25,
+                4 * math.sqrt(control_yes / 40 * (1 - control_yes / 40) / 39),
+            )
+            found = corrected(table, WARNER, WARNER, [1, 0])
+            known = gamma - 1.959964 * error > 0
+            assert (found.reason is None) == known
+            assert np.isfinite(found.theta).all() == known
+            ends = found.interval()
+            assert ((ends >= 0) & (ends <= 1)).all()
+            inside = [-1e-9 <= one <= 1 + 1e-9 or not known for one in found.theta]
+            assert found.outside.tolist() == [not one for one in inside]
+            if not known:
+                assert ends.tolist() == [[0, 1]] * 2
+            if known:
+                assert found.theta.sum() == pytest.approx(1)
+                assert np.abs(found.theta).max() < 10
+            seen.add(known)
+    assert seen == {True, False}
+
+
+def test_one_respondent_has_no_error() -> None:
+    found = corrected([[1, 0], [0, 0]], WARNER, WARNER, [1, 0])
+    assert np.isnan(found.standard_error).all()
+    assert found.reason == "one respondent does not tell how sure the control item is"
+
+
+def test_the_sensitivity_curve_is_the_corrected_estimate() -> None:
+    curve = sensitivity([660, 340], WARNER, ["0", "0.1", Fraction(1, 5)])
+    naive = (0.34 - 0.25) / 0.5
+    for share, theta, error in zip(curve.shares, curve.theta, curve.standard_error, strict=True):
+        assert theta[1] == pytest.approx(0.5 + (naive - 0.5) / (1 - share), abs=1e-8)
+        assert error[1] == pytest.approx(math.sqrt(0.34 * 0.66 / 999) / 0.5 / (1 - share), rel=1e-6)
+    assert curve.theta[0] == pytest.approx(estimate([660, 340], WARNER).theta)
+    for method in ("wilson", "wald"):
+        expected = [one.interval(0.9, method) for one in curve.estimates]
+        assert curve.interval(0.9, method) == pytest.approx(np.array(expected))
+
+
+def test_self_protective_noes_hide_what_the_curve_shows() -> None:
+    # Of 1,000, 150 say no whatever the die says; of the others 30 % have done it.
+    yes = 0.85 * (0.3 * FORCED.probabilities[1, 1] + 0.7 * FORCED.probabilities[0, 1])
+    counts = [10**9 - round(10**9 * yes), round(10**9 * yes)]
+    curve = sensitivity(counts, FORCED, ["0", "0.15"], behaviour=always(FORCED, 0))
+    assert curve.theta[1, 1] == pytest.approx(0.3, abs=1e-8)
+    assert curve.theta[0, 1] < 0.3
+    # If nobody of the 150 has done it, it is 255 of 1,000; if all of them have, 405.
+    assert curve.bounds[1, 1] == pytest.approx([0.255, 0.405], abs=1e-8)
+    assert curve.bounds[0, 1] == pytest.approx([curve.theta[0, 1]] * 2)
+
 
 TEXT = """\
 version: 1

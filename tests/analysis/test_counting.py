@@ -10,7 +10,7 @@ import pandas
 import pytest
 
 from deniable import designs
-from deniable.analysis import design_test, estimate
+from deniable.analysis import count_reports, design_test, estimate
 from deniable.analysis.counts.labels import in_order
 from deniable.analysis.joint.association import homogeneity, independence
 from deniable.analysis.joint.correlations import correlation
@@ -22,6 +22,7 @@ from deniable.analysis.noncompliance import compliance, corrected
 from deniable.analysis.sensitivity_curve import sensitivity
 from deniable.reanalysis.arms import estimate_arms
 from deniable.reanalysis.designs import cheating_detection
+from tests.analysis.surveys import EVERY_KIND
 
 COINS = designs.warner(flip="1/4")
 THREE = designs.k_ary(3, 2)
@@ -269,3 +270,55 @@ def test_labels_without_a_channel_are_refused() -> None:
     labelled = ANSWERS.value_counts()
     with pytest.raises(ValueError, match="found labelled ones: put them into order first"):
         design_test.p_values_of_shares(labelled, COINS)
+
+
+ITEMS = len(EVERY_KIND.items)
+
+
+def test_reports_are_counted_by_item_over_chunks() -> None:
+    chunks = [bytes([0, 1, 0, 2, 0, 1, 2, 1, 1, 0, 2, 1, 0, 0]), b"", bytes([1, 0, 0, 1, 0, 1, 2])]
+    tally = count_reports(chunks, EVERY_KIND)
+    assert tally.n == 3
+    assert tally.revision == EVERY_KIND.revision
+    assert [count.tolist() for count in tally.counts] == [
+        [1, 2],
+        [1, 2],
+        [3, 0],
+        [0, 1, 2],
+        [2, 1, 0],
+        [1, 2],
+        [1, 0, 2],
+    ]
+
+
+def test_the_unasked_are_counted_in_no_report() -> None:
+    tally = count_reports([bytes([255, 1, 0, 0, 0, 0, 255]), bytes(ITEMS)], EVERY_KIND)
+    assert tally.n == 2
+    assert [int(count.sum()) for count in tally.counts] == [1, 2, 2, 2, 2, 2, 1]
+    nobody = count_reports([], EVERY_KIND)
+    assert nobody.n == 0
+    assert not any(count.any() for count in nobody.counts)
+
+
+def test_many_reports_in_one_chunk() -> None:
+    random = np.random.default_rng(7)
+    answers = random.integers(0, 2, size=(300_000, ITEMS), dtype=np.uint8)
+    tally = count_reports([answers.tobytes()], EVERY_KIND)
+    for count, column in zip(tally.counts, answers.T, strict=True):
+        assert count[1] == column.sum()
+        assert count[0] == len(column) - column.sum()
+
+
+@pytest.mark.parametrize(
+    ("position", "byte", "item"), [(0, 2, "doped"), (3, 3, "often.season"), (5, 254, "age")]
+)
+def test_a_byte_of_no_report_is_refused(position: int, byte: int, item: str) -> None:
+    answers = bytearray(ITEMS)
+    answers[position] = byte
+    with pytest.raises(ValueError, match=f"item '{item}': expected reports below .*found {byte}$"):
+        count_reports([bytes(ITEMS), bytes(answers)], EVERY_KIND)
+
+
+def test_a_chunk_of_half_reports_is_refused() -> None:
+    with pytest.raises(ValueError, match="whole answers of 7 bytes each, found 8 bytes"):
+        count_reports([bytes(ITEMS), bytes(ITEMS + 1)], EVERY_KIND)

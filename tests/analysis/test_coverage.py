@@ -1,4 +1,3 @@
-import itertools
 import math
 
 import numpy as np
@@ -10,6 +9,7 @@ from benchmarks.coverage.cells import LEVEL, Case, measured
 from deniable import Channel, designs, identity
 from deniable.analysis import estimate, intervals
 from deniable.analysis.intervals.coverage import exact_coverage, least_coverage
+from tests.analysis.enumeration import compositions, tables
 from tests.analysis.surveys import THREE_REPORTS
 from tests.kit import first_of
 
@@ -32,7 +32,7 @@ def test_nobody_s_share_covers_as_printed(flip: str, n: int, method: str, covera
     assert found.coverage == pytest.approx([coverage], abs=5e-4)
 
 
-def test_wald_s_coverage_of_nobody_is_a_binomial_sum() -> None:
+def test_wald_s_coverage_is_a_binomial_sum() -> None:
     n, p = 20, 0.25
     yes = np.arange(n + 1)
     theta = (yes / n - p) / (1 - 2 * p)
@@ -62,12 +62,10 @@ def test_it_sums_over_all_estimates(method: str, channel: Channel, shares: list[
     P = np.array(shares) @ channel.probabilities
     for truth, share in enumerate(shares):
         covered = width = 0.0
-        for counts in itertools.product(range(n + 1), repeat=channel.reports):
-            chance = float(stats.multinomial.pmf(counts, n, P))
-            if sum(counts) == n and chance > 0:
-                low, high = estimate(counts, channel).interval(0.9, method)[truth]
-                covered += chance * (low - 1e-12 <= share <= high + 1e-12)
-                width += chance * max(0.0, min(high, 1) - max(low, 0))
+        for chance, counts in tables(n, P):
+            low, high = estimate(counts, channel).interval(0.9, method)[truth]
+            covered += chance * (low - 1e-12 <= share <= high + 1e-12)
+            width += chance * max(0.0, min(high, 1) - max(low, 0))
         found = exact_coverage(channel, n, [shares], method=method, level=0.9, truth=truth)
         assert found.share == pytest.approx([share])
         assert found.coverage == pytest.approx([covered], abs=1e-9)
@@ -104,19 +102,22 @@ def test_exact_intervals_cover_as_often_as_they_say(n: int, level: float) -> Non
             assert least_coverage(channel, n, method=method, level=level) >= level - 1e-9
 
 
-@pytest.mark.parametrize("method", ["exact", "feldman-cousins"])
-def test_three_answers_are_covered_as_said(method: str) -> None:
-    thirds = np.array([[a, b, 10 - a - b] for a in range(11) for b in range(11 - a)]) / 10
+@pytest.mark.parametrize(
+    ("method", "n", "epsilon", "tenths", "least"),
+    [
+        ("exact", 20, 1, 10, 0.95),
+        ("feldman-cousins", 20, 1, 10, 0.95),
+        ("likelihood", 12, 2, 5, 0.92),  # as often as it says on average
+    ],
+)
+def test_three_answers_are_covered_as_said(
+    method: str, n: int, epsilon: int, tenths: int, least: float
+) -> None:
+    grid, channel = np.array(compositions(tenths, 3)) / tenths, designs.k_ary(3, epsilon)
     for truth in range(3):
-        found = exact_coverage(designs.k_ary(3, 1), 20, thirds, method=method, truth=truth)
-        assert found.coverage.min() >= 0.95
-
-
-def test_the_profile_of_three_answers_nearly_covers() -> None:
-    thirds = np.array([[a, b, 5 - a - b] for a in range(6) for b in range(6 - a)]) / 5
-    found = exact_coverage(designs.k_ary(3, 2), 12, thirds, method="likelihood", truth=0)
-    assert found.coverage.min() > 0.92
-    assert 0.94 < found.coverage.mean() < 0.98
+        found = exact_coverage(channel, n, grid, method=method, truth=truth).coverage
+        assert found.min() >= least
+        assert least == 0.95 or 0.94 < found.mean() < 0.98
 
 
 def first_of_each_kind() -> list[Case]:

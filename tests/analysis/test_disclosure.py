@@ -4,30 +4,35 @@ import csv
 import io
 import itertools
 from collections import Counter
+from itertools import permutations, product
+from math import comb
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-from deniable.analysis.counts.pooling import rows_of_reports
+from deniable.analysis.counts.pooling import pool_rows, rows_of_reports
 from deniable.analysis.counts.reports_csv import csv_of
+from deniable.analysis.counts.rows import patterns_of
 from deniable.analysis.counts.tally import count_reports, count_waves
 from deniable.analysis.privacy.disclosure import (
     LEAST,
     hidden_cells,
+    hidden_people,
     published_reports,
     shown_answers,
 )
 from deniable.analysis.privacy.same_mean import mean_tells_cells
 from deniable.analysis.results import ItemResults, Results, summarise
 from deniable.analysis.waves import summarise_waves
+from deniable.client.asking import asked_by
 from deniable.report import NOT_ASKED
 from deniable.results.rows import lay_out
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.kit import PANEL_TEXT, surveys
 
-pytestmark = pytest.mark.promise("few")
+pytestmark = pytest.mark.promise("few", "rows")
 
 FILE = """\
 version: 1
@@ -99,14 +104,14 @@ def test_a_follow_up_counts_no_answers_before_it() -> None:
     """Three in alpha beside 50 in beta: how many are in beta is to whom the follow-up applies."""
     unit = read(UNIT.replace("FITTING", "beta")).survey
     rows = [(3, b"\0\2\2\2"), (30, b"\1\2\0\2"), (20, b"\1\3\1\2"), (47, b"\2\0\2\0")]
-    results = summarise(unit, count_reports([members(*rows)], unit), least_cell=LEAST)
+    results = summarise(unit, count_reports([members(*rows)], unit), min_cell_size=LEAST)
     assert {share.estimate for share in item(results, "shift").shares} == {None}
     assert {share.estimate for share in item(results, "shift").applicable} == {None}
     assert [share.estimate for share in item(results, "unit").shares][2] == 0.47
     # It could as well be alpha or beta, so nothing follows if both are asked.
     both = read(UNIT.replace("FITTING", "[alpha, beta]")).survey
     rows[0] = (3, b"\0\2\0\2")
-    results = summarise(both, count_reports([members(*rows)], both), least_cell=LEAST)
+    results = summarise(both, count_reports([members(*rows)], both), min_cell_size=LEAST)
     assert [share.estimate for share in item(results, "shift").shares] == [0.33, 0.2, 0.47]
 
 
@@ -140,7 +145,7 @@ def test_a_mean_beside_counted_answers_is_hidden() -> None:
     assert mean_tells_cells(range(1, 5), counts, told=[np.arange(4) < 2])
     survey = read(UNIT.replace("FITTING", "beta")).survey
     rows = members(*((n, bytes([2, age, 2, 0 if age < 2 else 2])) for age, n in enumerate(counts)))
-    results = summarise(survey, count_reports([rows], survey), least_cell=LEAST)
+    results = summarise(survey, count_reports([rows], survey), min_cell_size=LEAST)
     assert item(results, "years").shares[2].estimate == 11 / 29
     found = item(results, "age").mean
     assert found is not None
@@ -154,7 +159,7 @@ def test_a_least_cell_of_one_hides_nothing() -> None:
 def test_only_shares_of_few_people_are_unknown(club: Survey) -> None:
     rows = members((30, b"\0\0\1\0"), (20, b"\1\1\1\2"), (3, b"\1\2\2\2"), (4, b"\0\3\0\2"))
     tally = count_reports([rows], club)
-    results = summarise(club, tally, least_cell=LEAST)
+    results = summarise(club, tally, min_cell_size=LEAST)
     role = item(results, "role")
     # Two are small. The first of the others hides them, or their sum would be known.
     assert [share.estimate for share in role.shares] == [None, 20 / 57, None, None]
@@ -175,13 +180,13 @@ def test_only_shares_of_few_people_are_unknown(club: Survey) -> None:
 
 def test_shares_of_whom_it_concerns_hide_together(club: Survey) -> None:
     rows = members((30, b"\0\0\1\0"), (2, b"\0\0\1\1"), (20, b"\1\1\1\2"))
-    licence = item(summarise(club, count_reports([rows], club), least_cell=LEAST), "licence")
+    licence = item(summarise(club, count_reports([rows], club), min_cell_size=LEAST), "licence")
     assert [share.estimate for share in licence.shares] == [None, None, 20 / 52]
     assert [share.estimate for share in licence.applicable] == [None, None]
 
 
 def test_too_few_people_are_not_shown(club: Survey) -> None:
-    results = summarise(club, count_reports([b"\0\0\1\0" * 4], club), least_cell=LEAST)
+    results = summarise(club, count_reports([b"\0\0\1\0" * 4], club), min_cell_size=LEAST)
     for id in ("role", "age", "licence"):
         assert {share.estimate for share in item(results, id).shares} == {None}
     mean = item(results, "age").mean
@@ -197,13 +202,13 @@ def test_a_mean_that_tells_rare_answers_is_hidden(counts: tuple[int, ...], is_kn
     text = FILE.replace("min: 10, max: 40, step: 10", f"min: 0, max: {len(counts) - 1}")
     small = read(text).survey
     rows = members(*((n, bytes([0, 0, age, 0])) for age, n in enumerate(counts)))
-    found = item(summarise(small, count_reports([rows], small), least_cell=LEAST), "age")
+    found = item(summarise(small, count_reports([rows], small), min_cell_size=LEAST), "age")
     assert found.mean is not None
     known = {found.mean.estimate is not None, found.mean.standard_error is not None}
     assert known == {is_known}
     # Where no cell is small, the mean of any number is shown.
     rows = members((30, b"\0\0\0\0"), (20, b"\0\0\1\0"))
-    found = item(summarise(small, count_reports([rows], small), least_cell=LEAST), "age")
+    found = item(summarise(small, count_reports([rows], small), min_cell_size=LEAST), "age")
     assert found.mean is not None
     assert found.mean.estimate == 0.4
 
@@ -248,7 +253,7 @@ def test_changes_of_hidden_shares_are_hidden() -> None:
     rows = members(
         (20, b"\0\0\0\0\0"), (20, b"\0\0\0\1\0"), (28, b"\0\0\0\0\1"), (3, b"\0\0\0\1\1")
     )
-    waves = summarise_waves(panel, count_waves([rows], panel), least_cell=LEAST)
+    waves = summarise_waves(panel, count_waves([rows], panel), min_cell_size=LEAST)
     changes = [one for one in waves.changes if one.item.id == "age"]
     assert [(one.estimate, one.low, one.standard_error) for one in changes] == [(None,) * 3] * 2
     assert any(one.estimate is not None for one in waves.changes if one.item.id == "doped")
@@ -260,7 +265,6 @@ def table(rows: bytes, survey: Survey) -> npt.NDArray[np.uint8]:
     return np.frombuffer(rows, dtype=np.uint8).reshape(-1, survey.row_length)
 
 
-@pytest.mark.promise("rows")
 def test_rare_combinations_lose_their_direct_answers(club: Survey) -> None:
     rows = members((30, b"\0\0\1\0"), (20, b"\1\1\1\2"), (3, b"\1\2\2\2"), (4, b"\0\3\0\2"))
     answers = table(rows, club)
@@ -275,7 +279,6 @@ def test_rare_combinations_lose_their_direct_answers(club: Survey) -> None:
     assert Counter(row["doped_noisy"] for row in written) == {"no": 34, "yes": 23}
 
 
-@pytest.mark.promise("rows")
 def test_one_rare_combination_takes_the_next_one_along(club: Survey) -> None:
     """Three rows without direct answers among forty would be the three."""
     rows = members((40, b"\0\0\1\0"), (3, b"\1\1\1\2"))
@@ -298,3 +301,85 @@ def test_waves_are_told_apart_and_keep_their_numbers() -> None:
 def test_without_direct_questions_nothing_changes() -> None:
     survey = surveys.survey(surveys.single("a"), surveys.single("b"))
     assert b"".join(published_reports(rows_of_reports(survey, [b"\0\1\1\1"], LEAST))) == b"\0\1\1\1"
+
+
+SOME = """\
+version: 1
+survey: asked
+title: Some of them
+epsilon: 2
+ask: 2
+questions:
+  - {id: a, text: A, type: single, answers: [No, Yes]}
+  - {id: b, text: B, type: single, answers: [No, Yes]}
+  - {id: c, text: C, type: single, answers: [No, Yes]}
+  - {id: dept, text: Department, type: single, answers: [X, Y], protection: direct}
+"""
+
+
+@pytest.fixture(scope="module")
+def some() -> Survey:
+    """Read a survey that asks two of three questions."""
+    return read(SOME).survey
+
+
+def everything(survey: Survey) -> list[bytes]:
+    """Return what each order of the words of a draw asks: a byte an item."""
+    (draw,) = survey.draws
+    found = []
+    for order in permutations(range(len(draw.choices))):
+        asked = asked_by(survey, np.array(order, dtype=np.uint32))
+        assert asked is not None
+        found.append(asked.tobytes())
+    return found
+
+
+def test_guessing_by_what_was_asked_is_chance(some: Survey) -> None:
+    """Every order of the words is equally likely, whatever is answered: so all are tried.
+
+    Two reports of one person to two surveys, or a receipt beside a row, are one draw each. The best
+    guess whether both are of one person goes by the pair of patterns. It is as often right for two
+    of one person as for two strangers, because each pair comes as often.
+    """
+    orders = everything(some)
+    pairs = [*product(orders, orders)]
+    counts = {pair: pairs.count(pair) for pair in pairs}
+    patterns = comb(3, 2)
+    assert len({*orders}) == patterns
+    assert {*counts.values()} == {len(pairs) // patterns**2}
+
+
+def rows(some: Survey) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
+    """Make 36 whole reports, of three patterns and two departments."""
+    answers = np.zeros((36, 4), dtype=np.uint8)
+    for place in range(3):
+        answers[place * 12 : (place + 1) * 12, place] = NOT_ASKED
+    answers[::4, 3] = 1  # nine: three of each pattern
+    return answers
+
+
+def test_whole_reports_of_one_revision_look_alike(some: Survey) -> None:
+    answers = rows(some)
+    assert len(np.unique(patterns_of(some, answers, one_revision=True), axis=0)) == 1
+    assert len(np.unique(patterns_of(some, answers), axis=0)) == 3
+    pooled = pool_rows(some, [(some, [answers.tobytes()])])
+    assert not hidden_people(pooled, pooled.direct).any()
+    # Of a CSV nobody knows that.
+    assert hidden_people(rows_of_reports(some, answers), pooled.direct).all()
+
+
+def test_a_report_with_more_gaps_stands_apart(some: Survey) -> None:
+    """Its sender reported the rest before: that fits together with another report of theirs."""
+    answers = np.vstack([rows(some), [[0, NOT_ASKED, NOT_ASKED, 0]] * 3]).astype(np.uint8)
+    pooled = pool_rows(some, [(some, [answers.tobytes()])])
+    assert len(np.unique(pooled.patterns)) == 2
+    assert (pooled.answers[36:, pooled.direct] == NOT_ASKED).all()
+
+
+def test_two_revisions_key_by_what_was_drawn(some: Survey) -> None:
+    """Who was asked a and b before is asked c now: the two reports fit together."""
+    other = read(SOME.replace("Some of them", "Two of three")).survey
+    answers = rows(some)
+    pooled = pool_rows(some, [(some, [answers.tobytes()]), (other, [answers.tobytes()])])
+    assert len(np.unique(pooled.patterns)) == 6
+    assert hidden_people(pooled, pooled.direct).all()

@@ -9,15 +9,15 @@ import numpy.typing as npt
 import pytest
 from scipy import optimize, stats
 
+from benchmarks.coverage import tails
 from deniable import Channel, designs, identity
 from deniable.analysis import estimate, estimate_mean
 from deniable.analysis.intervals import inversion, sums
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
 from deniable.estimator import for_values, least_variance
-from tests.analysis.enumeration import compositions
+from tests.analysis.enumeration import compositions, tables
 from tests.analysis.surveys import THREE_REPORTS
-from tests.analysis.test_means import every_outcome
 from tests.kit import first_of
 
 pytestmark = pytest.mark.promise("coverage")
@@ -126,7 +126,7 @@ def test_two_truths_have_exact_ends() -> None:
     for share, more in ((low, True), (high, False)):
         P = np.array([1 - share, share]) @ channel.probabilities
         tail = 0.0
-        for chance, table in every_outcome([1 - share, share], channel, 10):
+        for chance, table in tables(10, P):
             further = g @ table - g @ counts
             tail += chance if (further if more else -further) > -1e-9 else 0
         assert tail == pytest.approx(0.05, abs=1e-4)
@@ -173,7 +173,7 @@ def test_a_mean_is_held_by_enumeration(channel: Channel, n: int, shares: list[fl
     values = np.arange(len(shares)) ** 2.0 if len(shares) == 3 else np.arange(len(shares))
     truth = float(values @ shares)
     covered = 0.0
-    for chance, counts in every_outcome(shares, channel, n):
+    for chance, counts in tables(n, np.array(shares) @ channel.probabilities):
         ends = estimate_mean(counts, channel, values).interval()
         covered += chance * (ends[0] - 1e-9 <= truth <= ends[1] + 1e-9)
     assert covered >= 0.94
@@ -192,7 +192,7 @@ def test_a_mean_is_held_by_enumeration(channel: Channel, n: int, shares: list[fl
 )
 def test_a_share_is_held_by_enumeration(channel: Channel, n: int, shares: list[float]) -> None:
     covered = np.zeros(len(shares))
-    for chance, counts in every_outcome(shares, channel, n):
+    for chance, counts in tables(n, np.array(shares) @ channel.probabilities):
         low, high = estimate(counts, channel).interval().T
         covered += chance * ((low - 1e-9 <= shares) & (shares <= high + 1e-9))
     assert covered.min() >= 0.94
@@ -304,3 +304,14 @@ def test_nobody_has_a_mean_beyond_the_reports() -> None:
     alone = inversion.maximum_likelihood_with_mean_0(np.array([0.0, 1]), np.array([1.0, 0]))
     assert alone is not None
     assert alone.tolist() == [1, 0]
+
+
+def test_intervals_hold_what_tests_do_not_reject() -> None:
+    """Coverage is measured by the test alone, which is much sooner computed."""
+    random = np.random.default_rng(7)
+    for problem in (*tails.levels("3"), *tails.both("1")):
+        for table in random.multinomial(12, problem.truth @ problem.C, size=8):
+            low, high = inversion.tail_interval(table, problem.C, problem.ratio, 0.95)
+            held = inversion.holds(table, problem.C, problem.ratio, 0.95, problem.value)
+            if min(abs(low - problem.value), abs(high - problem.value)) > 1e-3:
+                assert held == (low <= problem.value <= high)

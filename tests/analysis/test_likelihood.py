@@ -1,3 +1,5 @@
+"""The most likely shares, and profiles of them."""
+
 import math
 from collections.abc import Sequence
 
@@ -6,7 +8,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import optimize, special, stats
+from scipy import optimize, stats
 
 from deniable import Channel, designs, identity, least_variance
 from deniable.analysis import ConvergenceError, estimate
@@ -19,9 +21,11 @@ from deniable.analysis.likelihood import (
     profile_interval,
 )
 from deniable.analysis.numerics import mixture
+from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.mixture import greatest_log_likelihood, maximum_likelihood_mixture
+from deniable.analysis.numerics.roots import bracketed_root
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
-from tests.kit import first_of
 
 
 @settings(derandomize=True, max_examples=100)
@@ -78,25 +82,6 @@ def test_an_impossible_start_is_left() -> None:
     theta = maximum_likelihood(counts, channel)
     seen = theta @ channel.probabilities
     assert (channel.probabilities @ (counts / counts.sum() / seen)).max() <= 1 + 1.01e-12
-
-
-@pytest.mark.parametrize(
-    ("channel", "counts"),
-    [
-        (designs.best_numeric(11, 3), "11 11 2 2 0 2 0 0 0 1 1 0"),
-        (designs.best_numeric(11, 2), "5 6 3 3 2 2 1 1 1 1 2 1 1 1"),
-        (designs.piecewise(21, 4), "14 12 17 1 0 1 1 0 1 1 0 2 2 0 0 1 0 1 2 0 14 12 18"),
-        (designs.piecewise(21, 5), "18 41 15 11 2 4 1 0 0 1 0 1 1 1 1 1 1 0 0 1 0 0"),
-        (designs.best_numeric(21, 5), "30 58 0 0 1 0 0 1 0 0 0 0 0 2 0 0 0 0 1 1 3 3"),
-    ],
-)
-def test_counts_where_scipy_misses_the_least_squares(channel: Channel, counts: str) -> None:
-    # Newton's method stood still here, since its direction was not one uphill (scipy 1.17.1).
-    counted = np.array(counts.split(), dtype=np.int64)
-    theta = maximum_likelihood(counted, channel)
-    seen = counted > 0
-    C = channel.probabilities[:, seen]
-    assert (C @ (counted[seen] / counted.sum() / (theta @ C))).max() - 1 <= 1.01e-10
 
 
 def test_a_certificate_out_of_reach_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,34 +209,6 @@ def test_three_truths_that_rise_together_are_refused(channel: Channel) -> None:
         check_profile(channel)
 
 
-@pytest.mark.parametrize(
-    ("channel", "truth", "correlation"),
-    first_of(
-        [
-            (designs.laplace(3, 1), 1, 0.607),
-            (designs.k_ary(3, 5), 0, -0.007),
-            (designs.k_ary(3, 1), 0, -0.269),
-        ]
-    ),
-)
-def test_a_share_of_all_keeps_its_level(channel: Channel, truth: int, correlation: float) -> None:
-    P = channel.probabilities[truth]
-    tables = np.random.default_rng(6).multinomial(20_000, P / P.sum(), size=2000)
-    # The profile of a share of 1 is the likelihood of nobody having another truth.
-    ratios = [
-        2 * special.rel_entr(counts, counts.sum() * channel.probabilities[truth]).sum()
-        - 2 * special.rel_entr(counts, counts.sum() * (most @ channel.probabilities)).sum()
-        for counts, most in ((counts, maximum_likelihood(counts, channel)) for counts in tables)
-    ]
-    quantile = stats.chi2.ppf(0.95, 1)
-    both = 1 / 4 + math.asin(correlation) / (2 * math.pi)
-    expected = 1 - 0.05 / 2 - both * stats.chi2.sf(quantile, 2)
-    # Five standard errors: a false alarm in two million.
-    assert np.mean(np.array(ratios) <= quantile) == pytest.approx(
-        expected, abs=5 * math.sqrt(0.07 * 0.93 / 2000)
-    )
-
-
 def _profile(counts: Sequence[int], channel: Channel, truth: int, share: float) -> float:
     """Maximise the log-likelihood with one share fixed, by a general optimiser."""
     others = [x for x in range(channel.truths) if x != truth]
@@ -290,3 +247,103 @@ def _sort_and_threshold(counts: npt.NDArray[np.int64], channel: Channel) -> npt.
     nu_of_largest = nu[np.flatnonzero(descending > nu * other).max()]
     found: npt.NDArray[np.float64] = np.maximum(w / nu_of_largest - other, 0) / (keep - other)
     return found
+
+
+@settings(derandomize=True, max_examples=200)
+@given(st.integers(1, 12), st.integers(2, 8), st.integers(0, 2**32 - 1))
+def test_dependent_classes_have_no_likelier_mixture(classes: int, reports: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    rows = random.dirichlet(np.full(reports, 0.3), size=classes)
+    w = random.multinomial(int(random.integers(1, 10**6)), random.dirichlet(np.ones(reports)))
+    w = w / w.sum()
+    theta = maximum_likelihood_mixture(rows, w)
+    assert theta.min() >= 0
+    assert theta.sum() == pytest.approx(1, abs=1e-12)
+    # The certificate of Lindsay, computed again: every vertex is a descent direction.
+    seen = w > 0
+    P = theta @ rows[:, seen]
+    assert (rows[:, seen] / P @ w[seen]).max() - 1 <= 1.01e-10
+
+
+def _rare_reports(random: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    reports = int(random.integers(3, 20))
+    rows = random.dirichlet(np.full(reports, 0.1), size=30)
+    counts = random.multinomial(10**9, random.dirichlet(np.full(30, 0.05)) @ rows)
+    return rows, counts / 10**9
+
+
+def _gap(theta: FloatArray, rows: FloatArray, w: FloatArray) -> float:
+    """Return the certificate of Lindsay."""
+    assert theta.min() >= 0
+    assert theta.sum() == pytest.approx(1, abs=1e-12)
+    seen = w > 0
+    return float((rows[:, seen] / (theta @ rows[:, seen]) @ w[seen]).max() - 1)
+
+
+@pytest.mark.parametrize("classes", ["none", "the first", "all", "any"])
+def test_scipy_s_least_squares_do_not_matter(classes: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(3)
+
+    def wrong(A: FloatArray, b: FloatArray) -> tuple[FloatArray, float]:
+        x = np.zeros(A.shape[1])
+        if classes == "the first":
+            x[0] = 1
+        elif classes == "all":
+            x[:] = 1
+        elif classes == "any":
+            x[:] = random.random(len(x)) < 0.5
+        return x, 0.0
+
+    monkeypatch.setattr(optimize, "nnls", wrong)
+    for _ in range(20):
+        rows, w = _rare_reports(random)
+        assert _gap(maximum_likelihood_mixture(rows, w), rows, w) <= 1e-12
+
+
+def test_reports_that_no_class_sends() -> None:
+    rows = np.array([[1.0, 0.0], [1.0, 0.0]])
+    w = np.array([0.5, 0.5])
+    assert greatest_log_likelihood(rows, w) == -math.inf
+    assert greatest_log_likelihood(rows, np.array([1.0, 0.0])) == 0
+    with pytest.raises(ValueError, match="found one that none can"):
+        maximum_likelihood_mixture(rows, w)
+
+
+def test_what_is_no_number_is_no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mixture, "_newton_target", lambda *_: np.full(2, math.nan))
+    with pytest.raises(ConvergenceError):
+        maximum_likelihood_mixture(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0.5, 0.5]))
+
+
+def test_an_unreached_certificate_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mixture, "_STEPS", 1)
+    with pytest.raises(ConvergenceError, match="duality gap of 1e-10 at most, stayed at"):
+        maximum_likelihood_mixture(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0.5, 0.5]))
+
+
+def test_many_roots_at_once_are_found_to_rounding() -> None:
+    powers = np.arange(1.0, 60.0)
+    found = bracketed_root(lambda x: x**powers - 0.3, np.zeros(59), np.ones(59))
+    assert found == pytest.approx(0.3 ** (1 / powers), rel=1e-13)
+
+
+@pytest.mark.parametrize("sign", [-1.0, 1.0])
+def test_a_bracket_on_one_side_ends_there(sign: float) -> None:
+    found = bracketed_root(lambda x: np.full_like(x, sign), np.array([0.25]), np.array([0.5]))
+    assert found == pytest.approx([0.25 if sign > 0 else 0.5], abs=1e-13)
+
+
+def test_no_function_takes_longer_than_bisection() -> None:
+    steps = 0
+
+    def flat_then_steep(x: FloatArray) -> FloatArray:
+        nonlocal steps
+        steps += 1
+        return np.where(x < 0.7, -1e-300, (x - 0.7) * 1e300)
+
+    bracketed_root(flat_then_steep, np.zeros(1), np.ones(1))
+    assert steps <= 2 + np.ceil(np.log2(1e14)) + 2
+
+
+def test_no_number_makes_a_function_hang() -> None:
+    assert np.isnan(bracketed_root(lambda x: x * np.nan, np.zeros(1), np.ones(1))).all()

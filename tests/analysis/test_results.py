@@ -62,7 +62,7 @@ NAMED = {
 }
 
 
-def test_questions_items_and_answers_come_in_the_survey_s_order() -> None:
+def test_items_and_answers_come_in_order() -> None:
     results = summarise(EVERY_KIND, TALLY)
     assert results.n == 125
     ids = [question.question.id for question in results.questions]
@@ -95,7 +95,7 @@ def test_every_number_is_the_estimate_s(method: str) -> None:
         assert [share.outside for share in shares] == expected.outside.tolist()
 
 
-def test_the_noisy_share_is_known_where_reports_are_named_after_answers() -> None:
+def test_reports_named_after_answers_have_noisy_shares() -> None:
     doped, offered, _, age, uneven = summarise(EVERY_KIND, TALLY).questions
     assert [share.observed for share in doped.items[0].shares] == [0.52, 0.48]
     assert [share.observed for share in offered.items[1].shares] == [0.64, 0.36]
@@ -124,7 +124,7 @@ def test_with_one_report_the_standard_error_is_unknown(method: str) -> None:
     assert (share.low is None) == (share.high is None) == (method == "wald")
 
 
-def test_n_is_of_those_who_were_asked_the_item() -> None:
+def test_n_is_of_those_who_were_asked() -> None:
     tally = count_reports([bytes(7), bytes([255, 1, 0, 0, 0, 0, 255])], EVERY_KIND)
     results = summarise(EVERY_KIND, tally)
     assert results.n == 2
@@ -137,7 +137,7 @@ def test_a_tally_of_another_revision_is_refused() -> None:
         summarise(EVERY_KIND, replace(TALLY, revision="0" * 32))
 
 
-def test_a_likelihood_that_fails_loses_the_likeliest_shares_of_its_item_alone(
+def test_a_failed_likelihood_loses_likeliest_shares_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     whole = summarise(EVERY_KIND, TALLY)
@@ -166,7 +166,7 @@ def fail_for(monkeypatch: pytest.MonkeyPatch, counts: npt.ArrayLike) -> None:
     monkeypatch.setattr(likelihood, "maximum_likelihood", uncertain)
 
 
-def test_a_profile_likelihood_of_many_answers_is_a_dash_with_a_reason() -> None:
+def test_many_answers_profile_is_a_reasoned_dash() -> None:
     answers = tuple(Answer(code, code) for code in "abcd")
     asked = surveys.survey(single("one", answers), single("two"))
     tally = Tally(asked.revision, 100, (np.array([40, 30, 20, 10]), np.array([60, 40])))
@@ -183,7 +183,7 @@ def test_a_profile_likelihood_of_many_answers_is_a_dash_with_a_reason() -> None:
     assert None not in {share.low for share in two.shares}
 
 
-def test_a_level_or_method_that_is_none_is_refused_even_without_reports() -> None:
+def test_levels_and_methods_need_no_reports_for_refusal() -> None:
     empty = count_reports([], EVERY_KIND)
     with pytest.raises(ValueError, match="between 0 and 1"):
         summarise(EVERY_KIND, empty, level=95)
@@ -201,7 +201,7 @@ def test_a_level_or_method_that_is_none_is_refused_even_without_reports() -> Non
         ("age", [30, 40]),
     ],
 )
-def test_a_number_has_its_mean_in_its_own_units(id: str, values: list[float]) -> None:
+def test_a_number_s_mean_has_its_units(id: str, values: list[float]) -> None:
     item = NAMED[id]
     counts = NUMBER_COUNTS[list(NAMED).index(id)]
     expected = estimate_mean(counts, item.item.channel, values)
@@ -228,7 +228,7 @@ def test_a_mean_is_always_valid_where_shares_are() -> None:
         assert (found.low or 0) < (usual.low or 0) < (usual.high or 0) < (found.high or 0)
 
 
-def test_where_reports_tell_no_shares_the_mean_is_there_alone() -> None:
+def test_where_no_shares_are_told_means_are() -> None:
     for id, tells in {"hours": True, "weeks": False, "thirds": False, "age": True}.items():
         item = NAMED[id]
         assert item.tells_shares is tells
@@ -243,7 +243,7 @@ def test_where_reports_tell_no_shares_the_mean_is_there_alone() -> None:
     assert len(NAMED["weeks"].shares) == 101
 
 
-def test_reports_that_are_named_after_answers_are_shown_even_if_they_tell_no_shares() -> None:
+def test_reports_named_after_answers_need_no_shares() -> None:
     # Three values, the last of which is half of either of the others in what it sends.
     channel = designs.custom([["3/5", "1/5", "1/5"], ["1/5", "3/5", "1/5"], ["2/5", "2/5", "1/5"]])
     question = number("hours", "0", "2", "1")
@@ -260,9 +260,7 @@ def test_reports_that_are_named_after_answers_are_shown_even_if_they_tell_no_sha
     assert result.mean.estimate == pytest.approx(1 + (0.3 - 0.5) / 0.4, abs=1e-6)
 
 
-def test_a_mean_beyond_the_answers_is_flagged_and_doubted_where_chance_does_not_explain_it() -> (
-    None
-):
+def test_a_mean_beyond_the_answers_is_flagged() -> None:
     def hours(counts: list[int]) -> tuple[bool, bool]:
         asked = survey((number("hours", "0", "1"), designs.warner("1/4")))
         tally = Tally(asked.revision, sum(counts), (np.array(counts),))
@@ -276,7 +274,7 @@ def test_a_mean_beyond_the_answers_is_flagged_and_doubted_where_chance_does_not_
     assert hours([95, 5]) == (True, True)
 
 
-def test_where_all_seem_to_have_declined_the_mean_is_not_known() -> None:
+def test_where_all_declined_no_mean_is_known() -> None:
     asked = survey((number("units", "0", "1", declining=True), designs.k_ary(3, 2)))
     tally = Tally(asked.revision, 10, (np.array([0, 0, 10]),))
     item = summarise(asked, tally).questions[0].items[0]
@@ -286,7 +284,7 @@ def test_where_all_seem_to_have_declined_the_mean_is_not_known() -> None:
     assert item.shares[2].estimate is not None
 
 
-def test_shares_that_are_no_single_proportion_have_inverted_tails_and_say_so() -> None:
+def test_shares_of_no_one_proportion_invert_tails() -> None:
     levels = tuple(Answer(str(level), str(level)) for level in range(8))
     channel = designs.piecewise(8, 1)
     _, (item,) = single("days", levels, channel)
@@ -302,7 +300,7 @@ def test_shares_that_are_no_single_proportion_have_inverted_tails_and_say_so() -
         assert item_results(item, np.full(plain.reports, 300)).methods == ("feldman-cousins",)
 
 
-def test_intervals_that_cannot_be_certified_are_dashes_and_lose_nothing_else(
+def test_uncertified_intervals_are_dashes_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def uncertain(*_: object) -> tuple[float, float]:
@@ -322,7 +320,7 @@ def test_intervals_that_cannot_be_certified_are_dashes_and_lose_nothing_else(
     assert lost > 0
 
 
-def test_an_end_that_is_0_or_1_is_told_as_such() -> None:
+def test_ends_of_0_and_1_are_exact() -> None:
     """Rounding leaves some 1e-16 of it, which files would show."""
     assert Interval.known(4.44e-16, 1 - 4.44e-16) == (0, 1)
     assert Interval.known(-2.2e-16, 0.25) == (0, 0.25)

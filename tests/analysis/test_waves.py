@@ -5,20 +5,15 @@ import io
 import itertools
 import json
 import math
-from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import special, stats
 
 from benchmarks.coverage.samples import panel as panels
-from deniable import Channel, designs, identity
 from deniable.analysis import Results, intervals
-from deniable.analysis.counts.tally import Tally, count_answers, count_waves
+from deniable.analysis.counts.tally import Tally, count_waves
 from deniable.analysis.findings import Mean, Share
-from deniable.analysis.intervals import proportion
-from deniable.analysis.joint.groups import difference
 from deniable.analysis.mean_of_waves import (
     mean_of_items,
     mean_of_results,
@@ -26,10 +21,6 @@ from deniable.analysis.mean_of_waves import (
 )
 from deniable.analysis.results import item_results, summarise
 from deniable.analysis.waves import Waves, panel_covariance, summarise_waves
-from deniable.client.panel import simulate_panel
-from deniable.client.population import read_population
-from deniable.client.randomness import seeded_words
-from deniable.client.simulation import Responses
 from deniable.estimator import least_variance
 from deniable.report import NOT_DRAWN
 from deniable.results.changes import change_table
@@ -135,28 +126,6 @@ def test_both_waves_of_a_drawn_part_are_unbiased(redraw: str) -> None:
                     sums[row, item] += chance * more * estimate
     np.testing.assert_allclose(shown[:, 0], 1 - 1 / 16, atol=1e-12)
     assert sums / shown == pytest.approx(np.array([[0.5, 0.5], [1, 1], [0.5, 0.5]]), abs=1e-7)
-
-
-def tallied(survey: Survey, answered: Iterator[Responses]) -> dict[int, Tally]:
-    return {one.wave: count_answers([one.answers], survey) for one in answered}
-
-
-def test_the_error_of_a_change_is_large_enough() -> None:
-    survey = panel()
-    population = read_population(survey, ["doped.yes=30%"])
-    words = seeded_words(3, 0)
-    found = []
-    for _ in range(300):
-        answered = simulate_panel(population, 300, Fraction(1, 10), words)
-        tallies = tallied(survey, answered)
-        # As `summarise_waves` has it, which a test below holds.
-        change = difference(tallies[2].counts[0], tallies[1].counts[0], survey.items[0].channel)
-        found.append((change.theta[1], change.standard_error[1]))
-    estimates, errors = np.array(found, dtype=float).T
-    # The words are seeded: these are the same 300 panels each time.
-    true = estimates.std()
-    assert abs(estimates.mean()) < 6 * true / np.sqrt(300)
-    assert true < 0.85 * errors.mean()
 
 
 def test_reports_are_counted_by_their_wave() -> None:
@@ -310,82 +279,6 @@ def test_only_impossible_shares_are_doubted() -> None:
 def test_people_are_said_as_people() -> None:
     assert people_said({1: 600, 2: 600, 3: 600}) == "600 people in each of 3 waves"
     assert people_said({2: 9, 3: 1000}) == "9 to 1,000 people in each of the waves 2 and 3"
-
-
-SHARES = (0, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97, 0.99, 1)
-DEPENDENCES = (0, 0.1, 0.25, 0.5, 0.75, 0.9, 1)
-
-
-def any_dependence(n: int) -> tuple[float, float]:
-    """Compute the least coverage of the mean of two shares, and if people are counted twice."""
-    both, first, second = (
-        each.ravel() for each in np.meshgrid(*[np.arange(n + 1)] * 3, indexing="ij")
-    )
-    some = both + first + second <= n
-    both, first, second = both[some], first[some], second[some]
-    neither = n - both - first - second
-    ways = special.gammaln(n + 1) - sum(
-        special.gammaln(each + 1) for each in (both, first, second, neither)
-    )
-    low, high = proportion.exact(np.arange(n + 1.0), n, 0.95)
-    twice = proportion.exact(np.arange(2 * n + 1.0), 2 * n, 0.95)
-    one, other = both + first, both + second
-    ends = (
-        ((low[one] + low[other]) / 2, (high[one] + high[other]) / 2),
-        (twice[0][one + other], twice[1][one + other]),
-    )
-    least = [1.0, 1.0]
-    for p, q in itertools.combinations_with_replacement(SHARES, 2):
-        fewest, most = max(0.0, p + q - 1), min(p, q)
-        for part in DEPENDENCES:
-            shared = fewest + part * (most - fewest)
-            chances = np.clip([shared, p - shared, q - shared, 1 - p - q + shared], 0, 1)
-            powers = special.xlogy(np.stack([both, first, second, neither]), chances[:, np.newaxis])
-            chance, truth = np.exp(ways + powers.sum(axis=0)), (p + q) / 2
-            for which, (bottom, top) in enumerate(ends):
-                held = chance[(bottom <= truth + 1e-12) & (truth - 1e-12 <= top)].sum()
-                least[which] = min(least[which], float(held))
-    return least[0], least[1]
-
-
-@pytest.mark.parametrize("n", [3, 8])
-def test_two_waves_hold_whatever_reports_share(n: int) -> None:
-    """Exactly, by all tables of pairs of reports; people counted twice do not hold."""
-    held, counted_twice = any_dependence(n)
-    assert held >= 0.95
-    assert counted_twice < 0.90
-
-
-@pytest.mark.parametrize(
-    ("channel", "coverage", "narrower"),
-    [
-        (designs.warner(epsilon=1), (0.997, 0.937), 16),
-        (designs.warner(epsilon=3), (0.991, 0.961), 7),
-        (identity(2), (0.975, 0.961), 5),
-    ],
-    ids=["1", "3", "direct"],
-)
-def test_each_wave_s_ends_keep_a_promise_each(
-    channel: Channel, coverage: tuple[float, float], narrower: int
-) -> None:
-    """Exactly, of two waves of others, over a grid."""
-    n, (none, everybody) = 20, channel.probabilities[:, 1]
-    x = np.arange(n + 1.0)
-    held, width = np.ones(2), np.zeros(2)
-    for which, ends in enumerate(
-        (proportion.exact(x, n, 0.95), proportion.feldman_cousins(x, n, 0.95, none, everybody))
-    ):
-        shares = [(end - none) / (everybody - none) for end in ends]
-        low, high = (np.add.outer(end, end) / 2 for end in shares)
-        for s, t in itertools.combinations_with_replacement(np.linspace(0, 1, 21), 2):
-            chance = np.outer(
-                *(stats.binom.pmf(x, n, none + (everybody - none) * one) for one in (s, t))
-            )
-            inside = (low - 1e-12 <= (s + t) / 2) & ((s + t) / 2 <= high + 1e-12)
-            held[which] = min(held[which], chance[inside].sum())
-            width[which] += (chance * (high.clip(0, 1) - low.clip(0, 1))).sum()
-    assert tuple(np.floor(1000 * held) / 1000) == coverage
-    assert round(100 * (1 - width[1] / width[0])) == narrower
 
 
 def test_a_panel_that_never_changes_holds() -> None:

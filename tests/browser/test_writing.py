@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -265,6 +266,35 @@ def test_each_answer_keeps_its_line_or_says(written: tuple[Served, webdriver.Chr
     assert lost.text == ""
     with served.opened() as store:
         assert "    - Yes, once\n    - Often\n    - Now\n" in store.draft(draft.id).text
+
+
+def test_lines_typed_in_haste_are_added_once(written: tuple[Served, webdriver.Chrome]) -> None:
+    """Two fields of one list are left before the desk has answered of either."""
+    _, desk = written
+    begin(desk)
+    desk.execute_script(
+        """
+        for (const [id, said] of arguments[0]) {
+          const field = document.getElementById(id);
+          field.value = said;
+          for (const type of ["input", "change"])
+            field.dispatchEvent(new Event(type, { bubbles: true }));
+        }
+        """,
+        [
+            ["first-title", "Haste"],
+            ["q-q1-answers-yes-text", "Often"],
+            ["more-q-q1-answers", "Rarely\nNever"],
+        ],
+    )
+
+    def lines(_: object = None) -> list[str]:
+        areas = desk.find_elements(By.CSS_SELECTOR, "#q-q1-answers textarea")
+        return [str(one.get_attribute("value")) for one in areas]
+
+    wait = WebDriverWait(desk, PATIENCE, ignored_exceptions=[StaleElementReferenceException])
+    wait.until(lambda _: len(lines()) > 3 and desk.find_element(By.ID, "saved").text == "Saved.")
+    assert lines() == ["No", "Often", "Rarely", "Never"]
 
 
 def test_one_field_of_waves_is_no_mistake(written: tuple[Served, webdriver.Chrome]) -> None:

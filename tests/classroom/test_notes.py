@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from deniable import designs
 from deniable.analysis.planning.reach import greatest_reach
-from deniable.classroom.class_state import Class, can_be_shown
+from deniable.classroom.class_state import Class, can_be_taught
 from deniable.classroom.steps import STEPS, beside, step_of
 from deniable.cli.classroom import DEFAULT
 from deniable.cli.main import commands
@@ -188,7 +188,7 @@ def test_each_is_checked_and_played_in_five_languages(name: str, tmp_path: Path)
     (question,) = survey.questions
     texts = [question.text, *(dict(one.questions)[question.id].text for one in survey.translations)]
     assert len({*texts}) == len(LANGUAGES)
-    assert can_be_shown(survey.items[0])
+    assert can_be_taught(survey.items[0])
 
 
 def test_the_first_have_shares_to_check() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from deniable.classroom.class_state import Class, can_be_shown
+from deniable.classroom.class_state import Class, can_be_taught
 from deniable.classroom.scene import reach
 from deniable.classroom.simulations import made_up, true_shares, volunteer_sends
 from deniable.classroom.steps import STEPS
@@ -320,5 +320,5 @@ def test_a_step_that_there_is_not_is_refused() -> None:
     ],
 )
 def test_not_every_question_can_be_shown(answers: str, law: str) -> None:
-    assert can_be_shown(survey(YES_NO).items[0])
-    assert not can_be_shown(survey(answers, law).items[0])
+    assert can_be_taught(survey(YES_NO).items[0])
+    assert not can_be_taught(survey(answers, law).items[0])

@@ -15,6 +15,7 @@ from deniable.cli.verify import compare
 from deniable.server.loopback import loopback
 from deniable.server.store import open_store
 from deniable.server.store.schedule import NO_SCHEDULE, Schedule, State
+from deniable.survey.trial import trial_of
 from deniable.survey_file import read
 from deniable.text.timestamps import read_moment
 from tests.cli.conftest import DOPING, Run, names
@@ -58,6 +59,7 @@ def test_a_day_alone_is_meant_whole(run: Run, stored: None) -> None:
     ("wrong", "message"),
     [
         (("--from", "tomorrow"), "or 2026-12-01T08:00+01:00, found 'tomorrow'"),
+        (("--until", "2098-13-31"), "found '2098-13-31'"),
         (("--cap", "25"), "whole batches of 10"),
         (("--cap", "-10"), "whole number"),
         (("--access-word", "x"), "expected a word"),
@@ -124,6 +126,14 @@ def test_any_schedule_s_page_passes_as_this_release(state: State, schedule: Sche
         assert {one.difference for one in compare(link)} == {None}
 
 
+def test_a_mistyped_name_is_answered_by_no_trial(run: Run, stored: None) -> None:
+    with closing(open_store("sqlite:///real.db")) as store:
+        store.register(trial_of(SURVEY))
+    said = run("collect", "xyzzy", *STORE, exits=1).stderr
+    assert "there is no survey 'xyzzy'; there are doping" in said
+    assert "trial" not in said
+
+
 @pytest.fixture
 def panel(tmp_path: Path) -> Path:
     file = tmp_path / "panel.yaml"
@@ -163,6 +173,18 @@ def test_a_panel_is_estimated_wave_by_wave(run: Run, panel: Path, tmp_path: Path
     assert "that of two independent samples" in said
     document = json.loads(run("estimate", "panel", "--store", store, "--format", "json").stdout)
     assert document["n_by_wave"] == {"1": 500, "2": 500, "3": 500}
+
+
+def test_a_first_wave_is_one_and_counts_are_said_by_wave(
+    run: Run, panel: Path, tmp_path: Path
+) -> None:
+    store = f"sqlite:///{tmp_path / 'panel.db'}"
+    run("simulate", str(panel), "-n", "30", "--wave", "1", "--store", store)
+    assert "30 reports of 1 wave," in run("estimate", "panel", "--store", store).stdout
+    run("simulate", str(panel), "-n", "20", "--wave", "2", "--add", "--store", store)
+    said = run("estimate", "panel", "--store", store).stdout
+    assert "Wave 2 of 3: 20 respondents" in said
+    assert "how many were asked" not in said  # as many each, in either wave
 
 
 def test_one_wave_has_the_others_people(run: Run, panel: Path) -> None:

@@ -156,14 +156,20 @@ def test_groups_of_unequal_size_take_more_people(run: Run, folder: Path) -> None
 
 def test_the_best_ways_are_shown_with_both_prices(run: Run, folder: Path) -> None:
     (folder / "two.yaml").write_text(
-        "version: 1\nsurvey: two\ntitle: Two\nepsilon: 4\nquestions:\n"
+        "version: 1\nsurvey: two\ntitle: Two\nepsilon: 12\nquestions:\n"
         "  - {id: a, text: A, type: single, answers: [No, Yes]}\n"
         "  - {id: b, text: B, type: single, answers: [No, Yes]}\n"
     )
     asked = ("plan", "two.yaml", "--best", "--within", "5", "--all-at-most", "75")
     said = run(*asked).stdout
     assert names(
-        said, "as it is", "epsilon: 1.098, ask: 1", "75", "none", "one answer by itself is a hint"
+        said,
+        "as it is",
+        "over 99",
+        "epsilon: 1.098, ask: 1",
+        "75",
+        "none",
+        "one answer by itself is a hint",
     )
     first, second, *_ = json.loads(run(*asked, "--format", "json").stdout)["ways"]
     assert (first["keys"], second["one"], second["together"]) == ("as it is", 75, 75)

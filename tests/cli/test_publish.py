@@ -63,7 +63,7 @@ def test_a_changed_file_joins_no_older_reports(run: Run, folder: Path) -> None:
     assert "survey.yaml" not in files("a.zip")
 
 
-def test_it_names_rows_that_are_unique(run: Run, club: None) -> None:
+def test_it_names_rows_that_are_unique(run: Run, folder: Path, club: None) -> None:
     given = ("export", "club.yaml", "--reports", "reports.csv", "--zip", "a.zip", "--force")
     assert "unique" not in run(*given).stderr
     said = run(*given, "--direct", "role").stderr
@@ -74,6 +74,11 @@ def test_it_names_rows_that_are_unique(run: Run, club: None) -> None:
     assert b"doctor" in files("a.zip")["reports.csv"]
     said = run(*given, "--direct", "doped", exits=1).stderr
     assert names(said, "'doped'", "role")
+    assert "could not be written" not in said
+    reports = folder / "reports.csv"
+    reports.write_text(reports.read_text().replace("doctor", "coach"))
+    said = run(*given, "--direct", "role").stderr
+    assert "Note: no row is unique by role and by what was not asked." in " ".join(said.split())
 
 
 STAFF = """\

@@ -70,8 +70,14 @@ LINK = "http://127.0.0.1:9/s/doping"
 
 REFUSED = [
     (2, f"analyse survey.csv {FORCED}", "expected one of --column and --formula"),
+    (1, f"analyse survey.csv --formula 'rr.q1 ~ age|region' {FORCED}", "by --within, such as"),
+    (1, f"analyse survey.csv --formula 'rr.q1 ~ offset(age)' {FORCED}", "function 'offset'"),
     (1, f"analyse survey.csv --column rr.q2 {FORCED}", "survey.csv: line 1: expected a column"),
-    (1, f"analyse survey.csv --column region {FORCED}", "give the cells' codes (--codes) in the"),
+    (
+        1,
+        f"analyse survey.csv --column region {FORCED}",
+        "order of the design's reports, by --codes",
+    ),
     (2, "analyse survey.csv --column rr.q1 --design 'forced: {}'", "forced_response"),
     (2, f"{COLUMN} --level 0.95", "did you mean 95%?"),
     (2, f"{COLUMN} -o a.xlsx", "csv, json"),

@@ -1,20 +1,27 @@
-"""What a sheet of paper can ask, and which answers it can hold."""
+"""What sheets of paper can ask, and what coins, dice and discs do: all outcomes are counted."""
 
 import math
+import re
 from collections import Counter
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from deniable import Survey, coins, designs, disc, paper
-from deniable.channel import ROW_SUM
+from deniable.channel import ROW_SUM, Channel, identity
+from deniable.coins import Procedure, Tool
+from deniable.exact import Number
 from deniable.paper import Asking
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
 from deniable.survey_file import read
 from tests import vectors
 from tests.kit import surveys
+
+pytestmark = pytest.mark.promise("noise")
 
 THREE = (Answer("a", "A"), Answer("b", "B"), Answer("c", "C"))
 
@@ -66,7 +73,7 @@ def test_a_sheet_leaves_out_what_is_drawn() -> None:
     head = head.replace("title: T", "title: T\nwaves: {count: 2, redraw: 1/4}")
     waves = read(f"{head}  - {question}\n").survey
     assert paper.asking(waves, waves.questions[0]) is Asking.DRAWN
-    assert "each wave's sheet would be drawn anew" in paper.left_to_chance(waves)[0]
+    assert "each wave's sheet would be drawn anew" in paper.left_off_sheets(waves)[0]
 
 
 DRAWN = """\
@@ -134,7 +141,7 @@ def test_paper_draws_the_examples_very_channel(name: str, discs: int) -> None:
         weights = [[weight / Fraction(ROW_SUM) for weight in row] for row in channel.weights]
         assert law_by_disc(item) == weights
     assert paper.places_on_sheet(survey) == frozenset(range(len(survey.items)))
-    assert paper.left_to_chance(survey) == ()
+    assert paper.left_off_sheets(survey) == ()
 
 
 def test_what_no_disc_makes_is_left_out() -> None:
@@ -149,7 +156,7 @@ def test_what_no_disc_makes_is_left_out() -> None:
             changed = changed.replace("H?\n", "H?\n    ask_if: { year: [second, later] }\n")
         survey = read(changed).survey
         assert paper.draws_on_sheet(survey) == ()
-        assert "no hand can randomise" in paper.left_to_chance(survey)[0]
+        assert "no hand can randomise" in paper.left_off_sheets(survey)[0]
 
 
 def test_a_sheet_names_reports_in_each_language() -> None:
@@ -171,3 +178,212 @@ questions:
     gift, boxes = survey.items
     assert paper.printed(survey, gift) == {"Geschenk": 0, "Poison": 1}
     assert {"A": 0, "B": 1}.items() <= paper.printed(survey, boxes).items()
+
+
+# Everything that a procedure here can make: forced answers of these numbers of equal chances.
+GRIDS = [(2, 1), (4, 2), (6, 3), (8, 4), (36, 17)]
+
+
+def outcomes(procedure: Procedure) -> list[tuple[object, ...]]:
+    """Return all that can come up, each as likely as any other."""
+    sides = ["heads", "tails"] if procedure.tool is Tool.COIN else range(1, 7)
+    words = {" twice": 2, " three times": 3}
+    throws = next((n for word, n in words.items() if word in procedure.action()), 1)
+    return [*product(sides, repeat=throws)]
+
+
+def span(words: str, names: list[str]) -> list[str]:
+    """Read "11 to 15", "1 or 2" or "6"."""
+    first, _, last = words.partition(" to ")
+    if last:
+        return names[names.index(first) : names.index(last) + 1]
+    return words.split(" or ")
+
+
+def matches(words: str, came: tuple[object, ...], procedure: Procedure) -> bool:
+    """Whether what came up is what the words say, as a person reads them."""
+    if procedure.tool is Tool.COIN:
+        alone = re.fullmatch(r"(heads|tails)( three times)?", words)
+        if alone:
+            return came == (alone[1],) * len(came)
+        between = " then " if len(came) == 2 else "–"
+        return between.join(map(str, came)) in re.split(", | or ", words)
+    numbers = ["".join(map(str, one)) for one in product(range(1, 7), repeat=len(came))]
+    return "".join(map(str, came)) in span(words, numbers)
+
+
+def carried_out(procedure: Procedure) -> tuple[Fraction, Fraction]:
+    """Follow the words for all that can come up; return P(yes | no) and P(no | yes)."""
+    said = []
+    every = outcomes(procedure)
+    for truth in ("No", "Yes"):
+        answers = []
+        for came in every:
+            forced = [say for words, say in procedure.cases() if matches(words, came, procedure)]
+            assert len(forced) <= 1, "two instructions at once"
+            answers.append(forced[0] if forced else truth)
+        said.append(answers)
+    return (
+        Fraction(said[0].count("Yes"), len(every)),
+        Fraction(said[1].count("No"), len(every)),
+    )
+
+
+def forced(yes: Number, no: Number) -> Channel:
+    """Return the channel that forces yes and no with these probabilities."""
+    one, other = Fraction(yes), Fraction(no)
+    return Channel.from_probabilities([[1 - one, one], [other, 1 - other]])
+
+
+@pytest.mark.parametrize(
+    ("size", "most"),
+    [pytest.param(*grid, marks=pytest.mark.slow if grid[0] == 36 else ()) for grid in GRIDS],
+)
+def test_every_procedure_makes_its_channel_exactly(size: int, most: int) -> None:
+    for yes, no in product(range(1, most + 1), repeat=2):
+        if yes + no >= size:
+            continue
+        channel = forced(Fraction(yes, size), Fraction(no, size))
+        found = coins.procedures(channel)
+        assert found
+        for procedure in found:
+            assert carried_out(procedure) == (Fraction(yes, size), Fraction(no, size))
+            assert procedure.channel == channel
+            assert procedure.outcomes == len(outcomes(procedure))
+
+
+TWICE = "toss a coin twice; tails then tails: No"
+THRICE = "toss a coin three times"
+ROLLS = "roll a die twice and read the two results as a number from 11 to 66"
+
+
+@pytest.mark.parametrize(
+    ("channel", "words"),
+    [
+        (designs.truth_or_random(), f"{TWICE}; tails then heads: Yes"),
+        (designs.warner("1/4"), f"{TWICE}; tails then heads: Yes"),
+        (designs.forced_response(truth="2/3", yes="1/2"), "roll a die; 1: No; 6: Yes"),
+        (designs.warner("1/6"), "roll a die; 1: No; 6: Yes"),
+        (designs.warner("1/8"), f"{THRICE}; tails three times: No; tails–tails–heads: Yes"),
+        (
+            designs.forced_response(truth="1/4", yes="2/3"),
+            f"{TWICE}; heads then tails or tails then heads: Yes",
+        ),
+        (designs.warner("5/36"), f"{ROLLS}; 11 to 15: No; 62 to 66: Yes"),
+        (forced("1/2", 0), "toss a coin; tails: Yes"),
+    ],
+)
+def test_the_simplest_way_comes_first(channel: Channel, words: str) -> None:
+    assert str(coins.procedure_for(channel)) == f"{words}; otherwise the truth"
+
+
+def test_the_throws_do_not_tell_the_outcome() -> None:
+    found = coins.procedures(designs.warner("1/4"))
+    assert {procedure.tool for procedure in found} == {Tool.COIN, Tool.DIE}
+    for procedure in found:
+        assert {len(came) for came in procedure.no.outcomes | procedure.yes.outcomes} <= {
+            procedure.throws
+        }
+
+
+def test_channels_beyond_rounding_cannot_be_made() -> None:
+    quarter = ROW_SUM // 4
+    for off, expected in [(0, True), (1, True), (2, False)]:
+        flip = quarter + off
+        channel = Channel([[ROW_SUM - flip, flip], [flip, ROW_SUM - flip]])
+        assert (coins.procedure_for(channel) is not None) is expected
+
+
+@pytest.mark.parametrize("epsilon", [21, 22, 23, 50])
+def test_rare_changes_are_not_for_hands(epsilon: int) -> None:
+    """Its chances round to no outcome of any coin or die: it would be thrown for show."""
+    assert coins.procedures(designs.warner(epsilon=epsilon)) == ()
+    assert min(coins.nearest_procedure(designs.warner(epsilon=epsilon)).chances) > 0
+
+
+def test_one_forced_answer_hides_no_other_loss() -> None:
+    lost = Channel([[ROW_SUM * 3 // 4, ROW_SUM // 4], [1, ROW_SUM - 1]])
+    assert coins.procedures(lost) == ()
+
+
+def test_nothing_is_thrown_for_show() -> None:
+    assert coins.procedures(identity(2)) == ()
+    nothing = coins.Rule(lambda _say: "", frozenset())
+    with pytest.raises(ValueError, match="expected an outcome that forces an answer"):
+        Procedure(Tool.COIN, 1, 2, nothing, nothing)
+
+
+@pytest.mark.parametrize(("flip", "rare"), [("1/18", False), ("1/36", True)])
+def test_what_is_hardly_ever_forced_is_rare(flip: str, rare: bool) -> None:
+    procedure = coins.procedure_for(designs.warner(flip))
+    assert procedure is not None
+    assert procedure.rare == rare
+
+
+@given(
+    st.integers(1, ROW_SUM // 2 - 1).flatmap(
+        lambda yes: st.tuples(st.just(yes), st.one_of(st.just(yes), st.integers(1, ROW_SUM // 2)))
+    )
+)
+def test_the_nearest_is_as_near_as_any(weights: tuple[int, int]) -> None:
+    yes, no = weights
+    channel = Channel([[ROW_SUM - yes, yes], [no, ROW_SUM - no]])
+    found = coins.nearest_procedure(channel)
+    assert carried_out(found) == found.chances
+    assert found.channel.epsilon < float("inf")
+
+    def distance(one: Fraction, other: Fraction) -> Fraction:
+        return abs(one - Fraction(yes, ROW_SUM)) + abs(other - Fraction(no, ROW_SUM))
+
+    for size, most in GRIDS:
+        # The grids that are sure to be makeable; the schemes reach further where one is rare.
+        for one, other in product(range(1, most + 1), repeat=2):
+            if one + other >= size or (yes == no and one != other):
+                continue
+            assert distance(*found.chances) <= distance(Fraction(one, size), Fraction(other, size))
+
+
+def test_the_nearest_of_equal_chances_has_equal_chances() -> None:
+    # 0.4875 is between 17 and 18 of 36, and 18 for both would leave nothing for the truth.
+    assert coins.nearest_procedure(designs.warner("0.4875")).setting() == "flip: 17/36"
+
+
+def test_the_nearest_says_its_probabilities_and_epsilon() -> None:
+    made = designs.forced_response(truth="2/3", yes="1/2")
+    assert coins.nearest_procedure(made) == coins.procedure_for(made)
+    channel = designs.warner(epsilon=1)
+    assert coins.procedure_for(channel) is None
+    found = coins.nearest_procedure(channel)
+    # 10/36 = 0.2778 against 1/(1 + e) = 0.2689; ln(26/10) = 0.955512 rounded up.
+    assert found.chances == (Fraction(10, 36), Fraction(10, 36))
+    assert found.channel.epsilon == 0.955512
+
+
+@pytest.mark.parametrize(
+    "channel", [designs.warner(epsilon=1), designs.forced_response("7/10", "1/3")]
+)
+def test_a_survey_file_can_say_it(channel: Channel) -> None:
+    found = coins.nearest_procedure(channel)
+    question = f"{{id: q, text: Q, type: single, answers: [No, Yes], {found.setting()}}}"
+    text = f"version: 1\nsurvey: s\ntitle: T\nquestions:\n  - {question}\n"
+    (item,) = read(text).survey.items
+    assert carried_out(coins.procedures(item.channel)[0]) == found.chances
+
+
+def test_only_two_named_answers_are_for_hands() -> None:
+    two, three = surveys.YES_NO, (*surveys.YES_NO, surveys.YES_NO[0])
+    assert coins.can_be_forced(surveys.single()[1][0])
+    assert not coins.can_be_forced(surveys.single(direct=True)[1][0])
+    assert not coins.can_be_forced(surveys.single(answers=three)[1][0])
+    # Heads that stand for no answer: people would have to write down a code.
+    upside_down = Channel.from_probabilities([["1/4", "3/4"], ["3/4", "1/4"]])
+    assert not coins.can_be_forced(surveys.single(answers=two, channel=upside_down)[1][0])
+
+
+@pytest.mark.parametrize(
+    ("channel", "message"),
+    [(designs.k_ary(3, 1), "3 truths"), (forced("3/4", "3/4"), r"P\(yes \| no\) = 0.75 and P\(no")],
+)
+def test_other_channels_are_refused(channel: Channel, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        coins.procedures(channel)

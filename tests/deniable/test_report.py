@@ -120,8 +120,8 @@ def test_a_report_must_fit_its_survey(survey: Survey) -> None:
     for wrong, message in [
         (report(bytes([1, 1, 1, 1, 3])), "expected answers to 6 items, found 5"),
         (report(bytes([1, 1, 1, 1, 3, 2, 0])), "expected answers to 6 items, found 7"),
-        (report(bytes([1, 1, 1, 1, 4, 2])), "item 5: expected a report below 4"),
-        (report(bytes([1, 1, 1, 1, 3, 254])), "item 6: expected a report below 3"),
+        (report(bytes([1, 1, 1, 1, 4, 2])), "item 5: expected a number below 4"),
+        (report(bytes([1, 1, 1, 1, 3, 254])), "item 6: expected a number below 3"),
         (report(bytes([NOT_ASKED] * 6)), "expected an answer to something, found none"),
         (report(bytes(6), revision="x"), "expected the survey and revision"),
         (report(bytes(6), slug="x"), "expected the survey and revision"),
@@ -163,7 +163,7 @@ def test_not_drawn_is_taken_where_it_can_be(answers: str) -> None:
         ("00 fe fe fe fe fe fe fe 03 fe fe fe 02", "chance can draw together"),
         ("00 fe fe fe fe fe fe fe 03 fe 01 fe fe", "chance can draw together"),
         ("ff ff ff ff ff ff ff ff ff ff 01 ff 02", "chance can draw together"),
-        ("02 fe fe fe fe fe fe fe 03 fe 01 fe 02", "item 1: expected a report below 2"),
+        ("02 fe fe fe fe fe fe fe 03 fe 01 fe 02", "item 1: expected a number below 2"),
         ("fe fe fe fe fe fe ff fe ff fe ff fe ff", "expected an answer to something, found none"),
     ],
 )

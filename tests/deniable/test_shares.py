@@ -157,7 +157,7 @@ def test_options_share_an_epsilon(cost: str, asked: int | None, each: int, whole
     assert survey.questions[0].ask == asked
 
 
-def test_a_question_s_share_is_over_what_it_asks() -> None:
+def test_a_question_s_share_is_of_what_it_asks() -> None:
     grid = "id: g, text: T, type: grid, rows: [r, s, t, u], answers: [a, b], ask: 1"
     survey = survey_of(f"{MANY}, ask: 2", grid, head="epsilon: 2")
     assert [item.epsilon_millionths for item in survey.items] == [*[500_000] * 3, *[1_000_000] * 4]

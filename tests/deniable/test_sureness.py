@@ -92,18 +92,6 @@ def test_tiers_end_at_75_and_90() -> None:
     assert found == [*["hint"] * 2, *["strong hint"] * 2, *["close to proof"] * 2]
 
 
-def test_six_well_hidden_answers_show_no_truth() -> None:
-    """ε = 4 in all: a perfect reader names one answer rightly in 66 of 100."""
-    found = sureness(
-        surveys.survey(*(surveys.single(f"q{n}", channel=warner(flip="0.339")) for n in range(6)))
-    )
-    assert found is not None
-    assert (found.one, found.all, found.guess, found.tier) == (67, 99, 67, Tier.HINT)
-    first, every = found.lines()
-    assert (first.colour, every.colour) == (Colour.CALM, Colour.AMBER)
-    assert every.text.startswith("If all 6 answers point to the same thing, ")
-
-
 def test_red_are_single_and_changing_answers_alone() -> None:
     """Two answers of 1 in 100 together are 10,000 to 1: amber, as each is red by itself."""
     twice = sureness(

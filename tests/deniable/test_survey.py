@@ -152,14 +152,15 @@ def test_every_example_fits_on_a_screen(path: Path) -> None:
     assert page.count("<tr>") == len(lines)
 
 
-def test_a_survey_says_how_many_are_left_out() -> None:
+@pytest.mark.parametrize(("count", "left"), [(60, "40 more questions"), (21, "1 more question")])
+def test_a_survey_says_how_many_are_left_out(count: int, left: str) -> None:
     questions = "".join(
         f"  - {{id: q{n}, text: 'A <b> & {'long ' * 50}', type: single, answers: [No, Yes]}}\n"
-        for n in range(60)
+        for n in range(count)
     )
     head = "version: 1\nsurvey: s\ntitle: T\nepsilon: 1\nquestions:\n"
     survey = read(head + questions).survey
-    assert repr(survey).endswith("… and 40 more questions")
+    assert repr(survey).endswith(f"… and {left}")
     assert "A &lt;b&gt; &amp; long" in survey._repr_html_()
 
 

@@ -18,27 +18,9 @@ from deniable.text.safety import check_plain, printable
 from deniable.text.translation import in_language
 from tests.deniable.test_survey_file import mistakes
 
-HARMLESS = [
-    "",
-    "ε ≥ 1/3 – “ja”",
-    "\u200fنعم\u061c 50\u00a0%",
-    "\u0645\u06cc\u200c\u062e",
-    "👩\u200d👧",
-    "e\u0301",
-]
-HARMFUL = [
-    "\x00",
-    "\x1b[2J",
-    "\t",
-    "\r",
-    "\x7f",
-    "\x9b8m",
-    "\u2028",
-    "\u2029",
-    "\u202e",
-    "\u2066",
-    "\ud800",
-]
+HARMLESS = ["", "ε ≥ 1/3 – “ja”", "\u200fنعم\u061c 50\u00a0%", "\u0645\u06cc\u200c\u062e"]
+HARMLESS += ["👩\u200d👧", "e\u0301"]
+HARMFUL = ["\x00", "\x1b[2J", "\t", "\r", "\x7f", "\x9b8m", *"\u2028\u2029\u202e\u2066\ud800"]
 
 
 @pytest.mark.parametrize("text", HARMLESS)

@@ -120,18 +120,6 @@ def test_all_reports_tell_only_the_kept_answer(memory: Memory, waves: int) -> No
     assert within(ratio, promised)
 
 
-def test_without_a_memory_two_reports_would_reveal_more() -> None:
-    # The teeth of the test above: chance that is drawn anew is averaged away.
-    memory = MEMORIES[0]
-    rows = memory.permanent.weights
-    laws: list[dict[tuple[int, ...], int]] = [
-        {(a, b): row[a] * row[b] for a in range(2) for b in range(2)} for row in rows
-    ]
-    ratio = largest_ratio(laws)
-    assert ratio is not None
-    assert not within(ratio, memory.permanent.epsilon_millionths or 0)
-
-
 @pytest.mark.parametrize("waves", [1, 2, 3, 4])
 @pytest.mark.parametrize("memory", MEMORIES)
 def test_any_changes_reveal_what_is_said(memory: Memory, waves: int) -> None:

@@ -1,4 +1,4 @@
-"""A law and its wordings: what a correction may be, and what it leaves as it was."""
+"""A law and its wordings: what a correction may be, and what two revisions differ in."""
 
 from dataclasses import replace
 from typing import Any
@@ -13,10 +13,12 @@ from deniable.client.respondent import draw_report
 from deniable.survey import Survey
 from deniable.survey.document import fingerprint_of
 from deniable.survey.history import history
-from deniable.survey.revisions import check_reworded, corrections, follow
+from deniable.survey.revisions import check_reworded, corrections, differences, follow
 from deniable.survey_file import read
 from tests import vectors
 from tests.kit import panel
+
+pytestmark = pytest.mark.promise("revision")
 
 WRITTEN = """\
 version: 1
@@ -26,8 +28,6 @@ questions:
   - {id: told, text: "Did a superviser know?", type: single, answers: [No, Yes], flip: 1/4}
   - {id: sure, text: "Sure?", type: single, answers: [No, Yes], protection: direct}
 """
-
-pytestmark = pytest.mark.promise("revision")
 
 
 def corrected(before: Survey, *changes: tuple[str, str]) -> Survey:
@@ -157,3 +157,54 @@ def test_another_id_is_counted_apart() -> None:
     ).survey
     assert device.due(renamed).tolist() == [True, False]
     assert match(renamed, again).places == match(again, renamed).places == (None, 1)
+
+
+SPOKEN = """
+version: 1
+survey: study
+title: A study
+epsilon: 2
+languages: [en, de]
+organisation: A university
+questions:
+  - id: doped
+    text: {en: "Have you doped?", de: "Haben Sie gedopt?"}
+    type: single
+    answers: {no: {en: No, de: Nein}, yes: {en: Yes, de: Ja}}
+  - id: when
+    text: {en: "Last year?", de: "Im letzten Jahr?"}
+    type: single
+    answers: {no: {en: No, de: Nein}, yes: {en: Yes, de: Ja}}
+    ask_if: {doped: yes}
+""".replace("title: A study", "title: {en: A study, de: Eine Studie}")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ("A study", "The study", ("title",)),
+        ("A university", "An institute", ("organisation", "translations")),
+        ("Eine Studie", "Die Studie", ("translations",)),
+        ("Have you doped?", "Did you?", ("doped: text",)),
+        ("epsilon: 2", "epsilon: 3", ("epsilon", "doped: design", "when: design")),
+        ("{doped: yes}", "{doped: no}", ("when: ask_if",)),
+        ("id: when", "id: then", ("translations", "when: only here", "then: only there")),
+    ],
+)
+def test_each_difference_is_named(old: str, new: str, found: tuple[str, ...]) -> None:
+    one, other = read(SPOKEN).survey, read(SPOKEN.replace(old, new)).survey
+    assert set(differences(one, other)) == set(found)
+
+
+def test_moving_a_question_changes_no_other() -> None:
+    added = """
+  - id: age
+    text: {en: You are 18, de: Sie sind 18}
+    type: single
+    answers: {no: {en: No, de: Nein}, yes: {en: Yes, de: Ja}}
+"""
+    more = SPOKEN.replace("questions:\n", f"questions:{added}")
+    found = differences(read(SPOKEN).survey, read(more.replace("epsilon: 2", "epsilon: 3")).survey)
+    assert "when: ask_if" not in found
+    assert "age: only there" in found
+    assert differences(read(SPOKEN).survey, read(SPOKEN).survey) == ()

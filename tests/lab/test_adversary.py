@@ -1,4 +1,4 @@
-"""The adversary: beliefs by Bayes' rule, losses by enumeration, and who is found without chance."""
+"""One person's answers: beliefs by Bayes' rule, losses by enumeration, neighbours by walking."""
 
 import math
 from collections.abc import Callable
@@ -7,8 +7,9 @@ from itertools import product
 
 import pytest
 
-from deniable.lab.adversary import AFTER, PAGE
-from tests.lab.shown import values
+from deniable.lab import adversary, again
+from deniable.lab.adversary import AFTER
+from tests.lab.shown import found, values
 
 FLIPS = ["0.01", "0.1", "0.25", "0.4", "0.5"]
 PRIORS = ["0.01", "0.1", "0.5", "0.99"]
@@ -17,7 +18,7 @@ PRIORS = ["0.01", "0.1", "0.5", "0.99"]
 @pytest.mark.parametrize("prior", PRIORS)
 @pytest.mark.parametrize("flip", FLIPS)
 def test_beliefs_stay_within_the_bounds(flip: str, prior: str) -> None:
-    found, p, q = values(PAGE, flip=flip, prior=prior), Fraction(flip), Fraction(prior)
+    found, p, q = values(adversary.PAGE, flip=flip, prior=prior), Fraction(flip), Fraction(prior)
     after_yes = q * (1 - p) / (q * (1 - p) + (1 - q) * p)
     after_no = q * p / (q * p + (1 - q) * (1 - p))
     assert found["after_yes"] == pytest.approx(float(after_yes), abs=1e-8)
@@ -33,16 +34,9 @@ def test_beliefs_stay_within_the_bounds(flip: str, prior: str) -> None:
 
 
 @pytest.mark.parametrize("flip", FLIPS)
-def test_no_test_of_reports_beats_the_bound(flip: str) -> None:
-    found, p = values(PAGE, flip=flip), float(Fraction(flip))
-    assert [found["false_alarm"], found["miss"]] == pytest.approx([p, p])
-    bound = (1 - p) / p
-    # A person who sends “yes” is accused with one chance, a person who sends “no” with another.
-    for after_no, after_yes in product([0, 0.25, 0.5, 1], repeat=2):
-        alarm = (1 - p) * after_no + p * after_yes
-        miss = 1 - p * after_no - (1 - p) * after_yes
-        assert alarm + bound * miss >= 1 - 1e-12
-        assert bound * alarm + miss >= 1 - 1e-12
+def test_a_test_of_reports_errs_by_the_flip(flip: str) -> None:
+    found = values(adversary.PAGE, flip=flip)
+    assert [found["false_alarm"], found["miss"]] == pytest.approx([float(Fraction(flip))] * 2)
 
 
 DONE: dict[str, Callable[[tuple[int, ...], float], object]] = {
@@ -69,7 +63,7 @@ def test_nothing_that_is_done_makes_a_loss_larger(after: str, flip: str) -> None
             law[printed] = law.get(printed, 0) + p**wrong * (1 - p) ** (8 - wrong)
         laws.append(law)
     loss = max(abs(math.log(laws[1][one] / laws[0][one])) for one in laws[0])
-    found = values(PAGE, flip=flip, after=after)
+    found = values(adversary.PAGE, flip=flip, after=after)
     assert found["loss"] == pytest.approx(loss, abs=1e-9)
     assert found["loss"] <= found["epsilon"] + 1e-9
     if after not in ("nothing", "forget", "more", "odd"):
@@ -78,7 +72,7 @@ def test_nothing_that_is_done_makes_a_loss_larger(after: str, flip: str) -> None
 
 
 def test_cut_off_estimates_are_too_high() -> None:
-    counted, cut = (values(PAGE, after=one)["average"] for one in ("count", "cut"))
+    counted, cut = (values(adversary.PAGE, after=one)["average"] for one in ("count", "cut"))
     assert (counted - 2) / 0.5 == pytest.approx(2)
     assert (cut - 2) / 0.5 == pytest.approx(2.2, abs=0.02)
 
@@ -93,9 +87,147 @@ FOUND = {
 @pytest.mark.parametrize(("rule", "found"), FOUND.items())
 def test_somebody_is_found_where_the_answer_changes(rule: str, found: list[str]) -> None:
     # Of 2, 3, … 8 who say yes: half at 4, full threes at 3 and 6, and another count each time.
-    shown = PAGE.shown(PAGE.read({"rule": rule}))
+    shown = adversary.PAGE.shown(adversary.PAGE.read({"rule": rule}))
     _, steps = shown.records
     assert [row[-1] for row in steps.table.rows if row[-1]] == found
     assert [row[0] for row in steps.table.rows][1:] == ["Ada", "Cem", "Dot", "Fay", "Gus", "Hal"]
     assert [steps.table.rows[place][0] for place in steps.marked] == found
     assert all(name in shown.said[-1] for name in found)
+
+
+PEOPLE = "Ada", "Ben"
+
+
+def test_losses_add_up_unless_the_answer_is_remembered() -> None:
+    found = values(again.PAGE, flip="0.25", times="10")
+    assert found["epsilon_fresh"] == pytest.approx(10 * math.log(3), abs=1e-5)
+    assert found["epsilon_remembered"] == pytest.approx(math.log(3), abs=1e-6)
+    # The best guess at a prior of 4/5: “yes” unless all three answers are “no”.
+    found = values(again.PAGE, flip="0.25", prior="0.8", times="3")
+    assert [found[name] for name in ("without", "remembered")] == [0.8, 0.8]
+    assert found["fresh"] == pytest.approx((0.8 * (27 + 27 + 9) + 0.2 * 27) / 64, abs=1e-8)
+
+
+@pytest.mark.parametrize("seed", ["1", "7"])
+def test_the_belief_in_one_person_follows_bayes_rule(seed: str) -> None:
+    sent, said = found(again.PAGE, seed=seed)["answers"], values(again.PAGE, seed=seed)
+    assert (len(sent), sum(sent)) == (20, said["yes"])
+    odds = Fraction(3) ** (2 * sum(sent) - 20)
+    assert said["believed"] == pytest.approx(float(odds / (1 + odds)), abs=1e-6)
+
+
+def tables(first: str, second: str) -> str:
+    return "".join(one + other for one, other in zip(first, second, strict=True))
+
+
+Rows = frozenset[tuple[str, str]]
+
+
+def rows(table: str) -> Rows:
+    return frozenset(
+        (name, letter) for name, letter in zip(PEOPLE, table, strict=True) if letter != "a"
+    )
+
+
+def without_or_with_one(table: Rows) -> set[Rows]:
+    less = {table - {row} for row in table}
+    there = {name for name, _ in table}
+    more = {table | {(name, letter)} for name in PEOPLE if name not in there for letter in "ny"}
+    return less | more
+
+
+def with_one_changed(table: Rows) -> set[Rows]:
+    return {
+        other
+        for less in (table - {row} for row in table)
+        for other in without_or_with_one(less)
+        if len(other) == len(table) and other != table
+    }
+
+
+def walk(start: Rows, to: Rows, neighbours: object) -> float:
+    seen, edge, steps = {start}, {start}, 0
+    while edge:
+        if to in edge:
+            return steps
+        edge = {other for one in edge for other in neighbours(one)} - seen  # type: ignore[operator]
+        seen |= edge
+        steps += 1
+    return math.inf
+
+
+def test_distances_are_of_all_pairs_of_tables() -> None:
+    every = ["".join(each) for each in product("nya", repeat=2)]
+    for first, second in product(every, every):
+        found = values(again.PAGE, tables=tables(f"{first}aaaa", f"{second}aaaa"), what="tables")
+        edits, steps = found["edits"], found["steps"]
+        assert steps == walk(rows(first), rows(second), without_or_with_one)
+        assert edits == walk(rows(first), rows(second), with_one_changed)
+        # An edit is a person taken out and one put in.
+        if not math.isinf(edits):
+            assert steps == 2 * edits
+
+
+def law(how: str, p: float, q: float) -> dict[str, tuple[float, float, float]]:
+    """Return what is seen of a person, written down from the course."""
+    q = 1 if how == "plain" else q
+    absent = ((1 - q) / 2, (1 - q) / 2, q) if how == "all" else (0.0, 0.0, 1.0)
+    return {
+        "n": (q * (1 - p), q * p, 1 - q),
+        "y": (q * p, q * (1 - p), 1 - q),
+        "a": absent,
+    }
+
+
+PAIRS = [
+    ("ynynny", "nnynny"),
+    ("ynynny", "ynynna"),
+    ("yyynnn", "nnnnnn"),
+    ("yaynay", "nyyaan"),
+    ("ynynna", "ynynny"),
+]
+
+
+@pytest.mark.parametrize("how", ["plain", "sampled", "all"])
+@pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_the_loss_is_the_greatest_over_all_lists(first: str, second: str, how: str) -> None:
+    p, q = 0.25, 0.67
+    given = {"tables": tables(first, second), "how": how, "flip": str(p), "sampled": str(q)}
+    seen, worst = law(how, p, q), 0.0
+    for reports in product(range(3), repeat=6):
+        chances = [
+            math.prod(seen[letter][report] for letter, report in zip(table, reports, strict=True))
+            for table in (first, second)
+        ]
+        if min(chances) > 0:
+            worst = max(worst, abs(math.log(chances[0] / chances[1])))
+        elif max(chances) > 0:
+            worst = math.inf
+    assert values(again.PAGE, what="tables", **given)["loss_here"] == pytest.approx(worst, abs=1e-5)
+
+
+@pytest.mark.parametrize("flip", ["0.05", "0.25", "0.45"])
+@pytest.mark.parametrize("sampled", ["0.51", "0.67", "0.99"])
+def test_epsilon_is_that_of_the_formula(flip: str, sampled: str) -> None:
+    p, q = float(flip), float(sampled)
+    found = values(again.PAGE, what="tables", how="all", flip=flip, sampled=sampled)
+    answer = math.log((1 - p) / p)
+    out = max(math.log(2 * q * (1 - p) / (1 - q)), abs(math.log(2 * q * p / (1 - q))))
+    assert found["epsilon_edit"] == pytest.approx(answer, abs=1e-5)
+    assert found["epsilon_step"] == pytest.approx(max(out, math.log(q / (1 - q))), abs=1e-5)
+    assert found["telling"] == 0
+
+
+def test_the_exercises_tables_are_as_said() -> None:
+    said = [
+        values(again.PAGE, **exercise.settings)
+        for exercise in again.PAGE.exercises
+        if "tables" in exercise.settings
+    ]
+    assert [(each["edits"], each["steps"]) for each in said] == [
+        (1, 2),
+        (math.inf, 1),
+        (math.inf, 1),
+        (math.inf, 1),
+        (3, 6),
+    ]

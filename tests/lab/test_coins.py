@@ -1,14 +1,16 @@
-"""Coins: each story's table, ε and estimate against what courses derive by hand."""
+"""Coins, many questions, harm and its price: closed forms, hand counts and draws."""
 
 import math
 from fractions import Fraction
 from itertools import pairwise
 
+import numpy as np
 import pytest
 
 from deniable import designs
 from deniable.analysis.estimation import estimate
-from deniable.lab.coins import PAGE
+from deniable.lab import coins, harm, questions
+from deniable.lab.questions import study
 from tests.lab.shown import found as computed
 from tests.lab.shown import picture, values
 
@@ -23,7 +25,7 @@ def enumerated(n: int, p: float, share: float) -> list[tuple[float, float]]:
 
 
 def test_two_coins_are_the_course_s() -> None:
-    found = values(PAGE, story="random", truth="0.5")
+    found = values(coins.PAGE, story="random", truth="0.5")
     # P(yes | yes) = 3/4, P(yes | no) = 1/4, and the estimate is 2 E(yes) - 1/2.
     assert (found["if_true"], found["if_false"]) == (0.75, 0.25)
     assert (found["slope"], found["offset"]) == (2, -0.5)
@@ -41,7 +43,7 @@ def test_every_story_has_its_coins_chances(story: str, truth: str) -> None:
         "forced": (t + (1 - t) * forced, (1 - t) * forced),
         "answers": (t + (1 - t) / k, (1 - t) / k),
     }[story]
-    found = values(PAGE, story=story, truth=truth, yes="0.3", k="5")
+    found = values(coins.PAGE, story=story, truth=truth, yes="0.3", k="5")
     assert found["if_true"] == pytest.approx(float(if_true), abs=1e-9)
     assert found["if_false"] == pytest.approx(float(if_false), abs=1e-9)
     ratios = [if_true / if_false, if_false / if_true]
@@ -60,13 +62,13 @@ def test_every_story_has_its_coins_chances(story: str, truth: str) -> None:
 
 def test_stories_that_the_product_knows_have_its_tables() -> None:
     for truth in ("0.55", "0.75", "0.98"):
-        channel = computed(PAGE, story="lie", truth=truth)["channel"]
+        channel = computed(coins.PAGE, story="lie", truth=truth)["channel"]
         assert channel.weights == designs.truth_or_lie(truth).weights
         assert channel.weights == designs.warner(flip=1 - Fraction(truth)).weights
 
 
 def test_a_sure_answer_has_no_epsilon() -> None:
-    assert math.isinf(values(PAGE, story="forced", truth="0.5", yes="0")["epsilon"])
+    assert math.isinf(values(coins.PAGE, story="forced", truth="0.5", yes="0")["epsilon"])
 
 
 @pytest.mark.parametrize(
@@ -77,7 +79,7 @@ def test_the_spread_is_over_all_classes(n: int, p: float, share: float) -> None:
     mean = sum(estimate * chance for estimate, chance in ways)
     variance = sum((estimate - mean) ** 2 * chance for estimate, chance in ways)
     assert mean == pytest.approx(share, abs=1e-9)
-    found = values(PAGE, story="lie", n=str(n), truth=f"{1 - p:g}", share=str(share))
+    found = values(coins.PAGE, story="lie", n=str(n), truth=f"{1 - p:g}", share=str(share))
     assert found["error"] == pytest.approx(math.sqrt(variance), rel=1e-6)
     # A thousand classes: five standard errors, so that one seed in two million fails.
     assert found["average"] == pytest.approx(share, abs=5 * math.sqrt(variance / 1000))
@@ -86,7 +88,7 @@ def test_the_spread_is_over_all_classes(n: int, p: float, share: float) -> None:
 
 def test_the_course_s_numbers() -> None:
     # The noise of half of the coins costs as much as three of four people.
-    at_half = values(PAGE, n="1000", share="0.5", truth="0.5")
+    at_half = values(coins.PAGE, n="1000", share="0.5", truth="0.5")
     assert at_half["error"] == pytest.approx(2 * at_half["error_direct"])
     # 1/√(cn), where one knows who told the truth, and 1/(c√n), where not.
     c = 0.5
@@ -101,7 +103,7 @@ def test_no_interval_reaches_further_than_said(n: int) -> None:
         share = min(max((yes / n - 0.25) / 0.5, 0), 1)
         low, high = estimate([n - yes, yes], designs.truth_or_random()).possible_interval()[1]
         reaches += [share - low, high - share]
-    assert values(PAGE, n=str(n))["reach"] == pytest.approx(max(reaches), abs=1e-6)
+    assert values(coins.PAGE, n=str(n))["reach"] == pytest.approx(max(reaches), abs=1e-6)
 
 
 @pytest.mark.parametrize(("n", "share"), [(10, "0.02"), (30, "0.5"), (100, "0.97")])
@@ -111,7 +113,7 @@ def test_wald_s_interval_covers_what_an_enumeration_says(n: int, share: str) -> 
         # As somebody computes it by hand from a textbook.
         error = math.sqrt(yes / n * (1 - yes / n) / n) / 0.5
         held += chance * (abs(found - float(share)) <= 1.959963984540054 * error + 1e-12)
-    covering = values(PAGE, n=str(n), share=share)
+    covering = values(coins.PAGE, n=str(n), share=share)
     assert covering["wald"] == pytest.approx(held, abs=1e-9)
     assert covering["default"] >= 0.95
 
@@ -121,11 +123,126 @@ def test_wald_s_interval_covers_what_an_enumeration_says(n: int, share: str) -> 
     [{}, {"n": "3000"}, {"story": "lie", "truth": "0.49"}, {"story": "lie", "truth": "0.2"}],
 )
 def test_the_heap_holds_each_class_once(given: dict[str, str]) -> None:
-    heap, truth = picture(PAGE, "classes", **given).series
+    heap, truth = picture(coins.PAGE, "classes", **given).series
     assert sum(heap.y) == 1000
     places = [float(x) for x in heap.x]
     assert all(first < second for first, second in pairwise(places))
     mean = sum(x * y for x, y in zip(places, heap.y, strict=True)) / 1000
-    found = values(PAGE, **given)
+    found = values(coins.PAGE, **given)
     assert mean == pytest.approx(found["average"], abs=0.5 * found["error"])
     assert truth.x == (0.2,)
+
+
+@pytest.mark.parametrize("epsilon", ["0.2", "2", "6"])
+@pytest.mark.parametrize(("k", "r"), [(2, 1), (5, 2), (10, 10)])
+def test_precision_follows_from_the_share_of_epsilon(epsilon: str, k: int, r: int) -> None:
+    by_number = []
+    for one in range(1, k + 1):
+        n, each = 1000 * one // k, float(epsilon) / one
+        wide = (1.959963984540054 / (2 * math.sqrt(n)) + 0.5 / n) / math.tanh(each / 2)
+        by_number.append(min(wide, 1))
+    found = values(questions.PAGE, epsilon=epsilon, k=str(k), r=str(r))
+    if 1000 * r // k > 100:  # fewer are counted
+        assert found["reach_some"] == pytest.approx(by_number[r - 1], rel=2e-5)
+    assert found["reach_all"] == pytest.approx(by_number[-1], rel=2e-5)
+    assert found["total"] == pytest.approx(float(epsilon), abs=k * 1e-6)
+    assert by_number[int(found["best"]) - 1] == pytest.approx(min(by_number), rel=0.01)
+
+
+@pytest.mark.parametrize(("epsilon", "k", "r"), [(2, 5, 1), (2, 5, 5), (6, 10, 3)])
+def test_pupils_by_lot_are_estimated_as_far_off(epsilon: int, k: int, r: int) -> None:
+    shares = np.linspace(0.1, 0.9, k)
+    found = np.array([study(shares, epsilon, r, seed) for seed in range(1, 201)])
+    p = 1 / (1 + math.exp(epsilon / r))
+    # The estimates have no bias, and their spread is that of n r / k reports.
+    rate = p + (1 - 2 * p) * shares
+    spread = np.sqrt(rate * (1 - rate) / (1000 * r / k)) / (1 - 2 * p)
+    assert (np.abs(found.mean(axis=0) - shares) < 7 * spread / math.sqrt(200)).all()
+    # A standard deviation of 200 is known to 5 %; seven of these.
+    assert found.std(axis=0) == pytest.approx(spread, rel=0.35)
+
+
+def test_harm_has_the_course_s_numbers() -> None:
+    found = values(harm.PAGE, among_fast="0.9", among_slow="0.5")
+    # One sprinter in five is under ten seconds: 0.2 × 0.9 + 0.8 × 0.5.
+    assert found["before"] == pytest.approx(0.58)
+    assert found["her_epsilon"] == pytest.approx(math.log(3), abs=1e-6)
+
+
+@pytest.mark.parametrize("n", ["100", "3000", "10000"])
+@pytest.mark.parametrize("flip", ["0.05", "0.25", "0.45"])
+def test_one_report_changes_what_the_formula_says(flip: str, n: str) -> None:
+    p, m = Fraction(flip), int(n) // 5
+    found = values(harm.PAGE, flip=flip, n=n)
+    assert found["her_part"] == pytest.approx(float(1 / ((1 - 2 * p) * (m + 1))), rel=1e-5)
+    # The estimate with her, from counts of reports and by Warner's formula.
+    yes = round(m * (found["told"] * float(1 - 2 * p) + float(p)))
+    for name, more in (("with_no", 0), ("with_yes", 1)):
+        rate = Fraction(yes + more, m + 1)
+        assert found[name] == pytest.approx(float((rate - p) / (1 - 2 * p)), rel=1e-5, abs=1e-6)
+
+
+def test_belief_hardly_depends_on_her() -> None:
+    found = values(harm.PAGE)
+    assert max(abs(found[one] - found["told"]) for one in ("with_no", "with_yes")) < 0.01
+    assert found["told"] - found["before"] > 0.25
+
+
+def test_sizes_are_the_points_of_their_table() -> None:
+    sizes = picture(harm.PAGE, "sizes")
+    assert sizes.y == "Points"
+    for place, row in enumerate(sizes.table.rows):
+        for series, cell in zip(sizes.series[:2], row[1:], strict=True):
+            assert float(cell.split(" ")[0]) == pytest.approx(float(series.y[place]), abs=0.006)
+
+
+@pytest.mark.parametrize("epsilon", [0.06, 0.5, 1.0])
+@pytest.mark.parametrize("part", [0.01, 0.25, 0.5])
+def test_the_worst_chance_is_epsilon_s_largest(epsilon: float, part: float) -> None:
+    # Harm or no harm is a result of two kinds. All chances of it with the person are tried.
+    chances = np.linspace(part, 1, 400_001)[:-1]
+    allowed = (chances <= math.exp(epsilon) * part) & (
+        (1 - part) <= math.exp(epsilon) * (1 - chances)
+    )
+    found = values(harm.PAGE, what="price", epsilon=str(epsilon), harm=str(100 * part))
+    assert found["worst"] == pytest.approx(chances[allowed].max(), abs=1e-5)
+
+
+def test_a_dearer_insurance() -> None:
+    found = values(harm.PAGE, what="price", epsilon="0.1", harm="1")
+    assert found["price"] == pytest.approx(10.52, abs=0.005)
+    # For the payment of 10 dollars: (e^ε - 1) × 100 = 10.
+    assert math.expm1(found["affordable"]) * 100 == pytest.approx(10)
+    assert values(harm.PAGE, what="price", epsilon="1", harm="50")["worst"] == pytest.approx(
+        1 - math.exp(-1) / 2
+    )
+
+
+@pytest.mark.parametrize(("epsilon", "pay"), [(0.1, 10), (0.02, 5), (0.4, 30)])
+def test_so_many_come_for_the_payment(epsilon: float, pay: int) -> None:
+    found = values(harm.PAGE, what="price", epsilon=str(epsilon), pay=str(pay))
+    # Prices are log-normal: the share below the payment by the error function, to a dot of ten.
+    z = math.log(pay / (100 * math.expm1(epsilon))) / 0.8
+    assert found["joined"] == pytest.approx(500 * math.erfc(-z / math.sqrt(2)), abs=10)
+    assert found["paid"] == found["joined"] * pay
+
+
+@pytest.mark.parametrize(("epsilon", "pay"), [(0.1, 10), (0.08, 10), (0.4, 30)])
+def test_a_published_share_is_off_as_said(epsilon: float, pay: int) -> None:
+    found = values(harm.PAGE, what="price", epsilon=str(epsilon), pay=str(pay))
+    n, error = int(found["joined"]), found["error"]
+    chance = np.random.default_rng(31)
+    drawn = chance.binomial(n, 0.5, 200_000) / n + chance.laplace(0, 1 / (n * epsilon), 200_000)
+    # The standard deviation of 200,000 is known to 0.4 % at most (Laplace): five of these.
+    assert drawn.std() == pytest.approx(error, rel=0.02)
+
+
+def test_the_best_epsilon_has_the_lowest_curve() -> None:
+    for pay in ("10", "40"):
+        curve = picture(harm.PAGE, "along", what="price", pay=pay).series[0]
+        lowest = min(zip(curve.y, curve.x, strict=True))[1]
+        assert values(harm.PAGE, what="price", pay=pay)["best"] == lowest
+    assert (
+        values(harm.PAGE, what="price", pay="40")["best"]
+        > values(harm.PAGE, what="price", pay="10")["best"]
+    )

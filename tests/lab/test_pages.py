@@ -1,19 +1,22 @@
-"""Every page: "the code" computes what the page shows, and its links lead to settings it has."""
+"""Every page: what can be turned, the lines that compute it, and links to settings it has."""
 
 import ast
 import json
+import math
+import os
 import re
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from click.testing import CliRunner
 
 from deniable.cli.main import commands
+from deniable.lab.code import code_of, set_lines
 from deniable.lab.exercises import Pick
-from deniable.lab.inputs import Cells, Choice, Slider
+from deniable.lab.inputs import Cells, Choice, Input, Slider, read_all
 from deniable.lab.page import Page
 from deniable.lab.pages import PAGES, PATHS
 from deniable.lab.taught import COURSES, ROWS, Row, places
@@ -121,3 +124,111 @@ def test_the_numbers_of_settings_are_exact() -> None:
 def test_the_command_lists_the_pages() -> None:
     listed = CliRunner().invoke(commands, ["lab"])
     assert re.findall(r"^/lab/(\w+) ", listed.output, re.MULTILINE) == list(PAGES)
+
+
+FLIP = Slider("flip", "Flip", "0.01", "0.5", "0.01", "0.25")
+STORY = Choice("story", "Story", {"coin": "Coin", "die": "Die"})
+
+
+def test_what_is_not_given_stands_as_at_first() -> None:
+    assert read_all([FLIP, STORY], {}) == {"flip": Fraction(1, 4), "story": "coin"}
+    assert read_all([FLIP, STORY], {"flip": "0.50", "story": "die"}) == {
+        "flip": Fraction(1, 2),
+        "story": "die",
+    }
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *("", "0", "0.51", "0.255", "-0.1", "1e-1", "nan", "inf"),
+        *("0.1.2", ".", "1/4", "\u0661", "0" * 99),
+    ],
+)
+def test_a_slider_stands_at_one_of_its_places(wrong: str) -> None:
+    with pytest.raises(ValueError, match=r"flip: expected a number from 0\.01 to 0\.5 in steps"):
+        read_all([FLIP], {"flip": wrong})
+
+
+def test_choices_are_options_and_other_names_pass() -> None:
+    with pytest.raises(ValueError, match="story: expected one of coin, die"):
+        read_all([STORY], {"story": "card"})
+    assert read_all([STORY], {"utm_source": "moodle"}) == read_all([STORY], {})
+
+
+CELLS = Cells("tables", "Tables", ("Ada", "Ben"), ("A", "B"), {"y": "yes", "n": "no"}, "yynn")
+
+
+def test_cells_are_letters_row_by_row() -> None:
+    assert read_all([CELLS], {}) == {"tables": "yynn"}
+    assert read_all([CELLS], {"tables": "ynny"}) == {"tables": "ynny"}
+
+
+@pytest.mark.parametrize("wrong", ["", "yyn", "yynnn", "yynx", "YYNN", "y" * 99])
+def test_cells_have_no_other_letters(wrong: str) -> None:
+    with pytest.raises(ValueError, match="tables: expected 4 letters of yn"):
+        read_all([CELLS], {"tables": wrong})
+
+
+def test_sliders_have_few_places() -> None:
+    for page in PAGES.values():
+        for one in page.inputs:
+            assert one.read(one.start) is not None
+            if isinstance(one, Slider):
+                one.read(one.high)
+                assert (Fraction(one.high) - Fraction(one.low)) / Fraction(one.step) <= 200
+            if isinstance(one, Slider | Choice) and one.only is not None:
+                name, option = one.only
+                (choice,) = (each for each in page.inputs if each.name == name)
+                assert isinstance(choice, Choice)
+                assert option in choice.options
+
+
+def test_the_hidden_stands_where_it_began() -> None:
+    inputs: list[Input] = [STORY, replace(FLIP, only=("story", "die"))]
+    assert read_all(inputs, {"story": "die", "flip": "0.1"})["flip"] == Fraction("0.1")
+    assert read_all(inputs, {"flip": "0.1"})["flip"] == Fraction(FLIP.start)
+    with pytest.raises(ValueError, match="flip: expected a number"):
+        read_all(inputs, {"flip": "9"})
+
+
+FACTOR: Final = 2
+OTHER: Final = os.sep
+
+
+def twice(x: float) -> float:
+    """Return twice as much."""
+    return FACTOR * x
+
+
+def other(x: float) -> float:
+    return x
+
+
+def lines(*, start: float, name: str) -> dict[str, Any]:
+    """Compute something."""
+    # Why it is so.
+    end = twice(math.floor(start))
+
+    if name == "third":
+        end /= 3
+    return locals()
+
+
+def test_lines_are_shown_with_what_they_use() -> None:
+    above, below = code_of(lines)
+    assert above == (
+        "import math\n\nFACTOR = 2\n\n"
+        'def twice(x: float) -> float:\n    """Return twice as much."""\n    return FACTOR * x'
+    )
+    assert below == (
+        '# Why it is so.\nend = twice(math.floor(start))\n\nif name == "third":\n    end /= 3'
+    )
+
+
+def test_the_lines_find_what_the_function_finds() -> None:
+    given = {"start": 4.5, "name": "third"}
+    above, below = code_of(lines)
+    found: dict[str, Any] = {}
+    exec(f"{above}\n{set_lines(given)}\n{below}", found)  # noqa: S102  lines of this file
+    assert found["end"] == lines(start=4.5, name="third")["end"] == 8 / 3

@@ -7,12 +7,10 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from deniable import designs
-from deniable.channel import ROW_SUM, Channel
+from deniable.channel import Channel
 from deniable.reanalysis.arms import (
     ArmsEstimate,
     ArmsRatio,
@@ -176,61 +174,6 @@ def test_unbiased_with_an_unbiased_variance_by_enumeration(arms: Arms) -> None:
     truth = np.array([share.classes for share in arms.shares]) @ population
     assert mean == pytest.approx(truth, abs=1e-8)
     assert variance == pytest.approx(square - np.outer(mean, mean), abs=1e-8)
-
-
-@settings(derandomize=True, max_examples=20)
-@given(st.integers(0, 2**32 - 1))
-def test_no_unbiased_weighting_has_less_variance(seed: int) -> None:
-    random = np.random.default_rng(seed)
-    classes = int(random.integers(2, 5))
-    channels = [_random_channel(random, classes, int(random.integers(2, 5))) for _ in range(4)]
-    share = Share("first", (1, *[0] * (classes - 1)))
-    arms = Arms(tuple("abcd"[:classes]), tuple(channels), (share,), (0,) * classes)
-    sizes = random.integers(50, 500, size=4)
-    # What one report more contributes, from the estimates themselves: they are linear in each
-    # arm's shares.
-    g = np.concatenate(
-        [
-            [
-                estimate_arms(_with(channels, sizes, arm, report), arms).theta[0]
-                for report in range(channel.reports)
-            ]
-            for arm, channel in enumerate(channels)
-        ]
-    )
-    C = np.hstack([channel.probabilities for channel in channels])
-    V = np.zeros((C.shape[1],) * 2)
-    start = 0
-    for n, channel in zip(sizes, channels, strict=True):
-        P = channel.probabilities.mean(axis=0)
-        end = start + channel.reports
-        V[start:end, start:end] = (np.diag(P) - np.outer(P, P)) / n
-        start = end
-    # Any other unbiased one differs by a null direction d of the tables (up to a constant in each
-    # arm): at the minimum the derivative towards each of them is 0.
-    arm_of = np.repeat(np.arange(4), [channel.reports for channel in channels])
-    shifts = np.array([arm_of == arm for arm in range(4)], dtype=float)
-    null = np.linalg.svd(C)[2][np.linalg.matrix_rank(C) :]
-    assert len(null)
-    assert np.abs(null @ V @ g).max() < 1e-6 * max(1, np.abs(g @ V @ g))
-    assert np.abs(shifts @ V).max() < 1e-12
-
-
-def _random_channel(random: np.random.Generator, truths: int, reports: int) -> Channel:
-    table = random.dirichlet(np.ones(reports), size=truths)
-    weights = np.floor(table * ROW_SUM).astype(int)
-    weights[:, 0] += ROW_SUM - weights.sum(axis=1)
-    return Channel(weights.tolist())
-
-
-def _with(
-    channels: list[Channel], sizes: npt.NDArray[np.int64], arm: int, report: int
-) -> list[list[int]]:
-    """Return counts where one arm sends only this report, and the others their first."""
-    return [
-        [int(n) if at == (report if i == arm else 0) else 0 for at in range(channel.reports)]
-        for i, (n, channel) in enumerate(zip(sizes, channels, strict=True))
-    ]
 
 
 COUNTS = [

@@ -1,6 +1,7 @@
 """Regression with a nuisance: closed forms, printed digits, and a likelihood written down again."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -191,6 +192,7 @@ def test_it_maximises_a_second_likelihood(name: str) -> None:
     np.testing.assert_allclose(fit.covariance(), np.linalg.inv(expected), rtol=1e-7)
 
 
+@cache
 def one_fit() -> ArmsFit:
     random = np.random.default_rng(8)
     X, arm = covariates(random, 800), np.arange(800) % 2

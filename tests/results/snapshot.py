@@ -39,7 +39,7 @@ from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import NOBODY, Scope
 from deniable.study import Study, open_study
 from deniable.study.collected import of_design
-from deniable.study.tables import DataTable
+from deniable.study.tables import table_of
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.kit import RESPONDENTS, Browser, Caller, DrawnBefore, event_loop
@@ -147,7 +147,11 @@ def _of_designs() -> Iterator[tuple[str, Found]]:
         codes = [*map(str, range(channel.reports))]
         try:
             study = of_design(
-                DataTable(text), "data", {name: designs.NAMED[name].example}, "noisy", codes=codes
+                table_of(text.encode()),
+                "data",
+                {name: designs.NAMED[name].example},
+                "noisy",
+                codes=codes,
             )
         except ValueError as mistake:
             yield f"{name}, {people}", str(mistake)

@@ -1,3 +1,5 @@
+"""Figures of questions, what is told first of them, and how it goes from wave to wave."""
+
 import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -9,35 +11,87 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import Tally, count_reports, summarise
-from deniable.analysis.findings import Interval
+from deniable.analysis.findings import Interval, Mean, Share
 from deniable.analysis.results import QuestionResults
 from deniable.designs.numeric import two_point
 from deniable.results.figures.question import question_figure
+from deniable.results.figures.trend import trend_figure
+from deniable.results.headlines import Headline, are_whole, headlines
 from deniable.survey.questions import Answer
 from tests.analysis.surveys import DOPED, EVERY_KIND, OFTEN, survey
 from tests.analysis.test_results import NUMBER_TALLY, NUMBERS, TALLY, number
 
-DOPED_RESULTS, OFFERED_RESULTS, OFTEN_RESULTS, AGE_RESULTS, _ = summarise(
-    EVERY_KIND, TALLY
-).questions
-
 ESTIMATE, OUTSIDE, RECEIVED = "#0072b2", "#d55e00", "#767676"
+BEYOND = survey((number("beyond", "0", "1", "2"), two_point(3, 1)))
+OF = {
+    one.question.id: one
+    for results in (
+        summarise(NUMBERS, NUMBER_TALLY),
+        summarise(EVERY_KIND, TALLY),
+        summarise(BEYOND, Tally(BEYOND.revision, 20, (np.array([19, 1]),))),
+    )
+    for one in results.questions
+}
 
 
 def question_svg(question: QuestionResults, level: float, *, narrow: bool = False) -> str:
     return question_figure(question, level, "svg", narrow=narrow).decode()
 
 
-def test_the_legend_is_in_plain_words() -> None:
-    words = _words(DOPED_RESULTS)
-    assert {"observed share (noisy)", "estimate", "95 % interval", "No", "Yes"} <= words
-    assert "90 % interval" in _words(DOPED_RESULTS, level=0.9)
-    assert "estimate outside 0 to 100 %" not in words
+@pytest.mark.parametrize(
+    ("id", "there", "absent", "marks"),
+    [
+        (
+            "doped",
+            ["observed share (noisy)", "estimate", "95 % interval", "No", "Yes"],
+            ["estimate outside 0 to 100 %"],
+            {(ESTIMATE, 1): 2, (RECEIVED, 1): 2},
+        ),
+        (  # Of options only yes is shown, by the option's name.
+            "offered",
+            ["EPO, for $5 or $10", "Steroids <& others>", "estimate outside 0 to 100 %"],
+            ["No", "Yes"],
+            {(OUTSIDE, 1): 1, (ESTIMATE, 1): 1},
+        ),
+        ("often", ["In the season", "Never", "Out of season"], [], {(RECEIVED, 1): 6}),
+        ("age", ["share"], ["estimate", "observed share (noisy)"], {(RECEIVED, 1): 0}),
+        (
+            "hours",
+            ["Mean", "2.5", "95 % interval"],
+            [],
+            {(ESTIMATE, 1): 1, (ESTIMATE, 2): 3, (RECEIVED, 1): 0, (RECEIVED, 2): 3},
+        ),
+        ("weeks", ["Mean", "20", "100", "estimate"], ["33", "33 %"], {(ESTIMATE, 1): 1}),
+        ("beyond", ["mean beyond the answers"], [], {(OUTSIDE, 1): 1}),
+    ],
+)
+def test_a_figure_shows_what_its_question_has(
+    id: str, there: list[str], absent: list[str], marks: dict[tuple[str, int], int]
+) -> None:
+    svg = question_svg(OF[id], 0.95)
+    words = {*_texts(svg)}
+    assert {*there} <= words
+    assert not {*absent} & words
+    assert {key: len(_marks(svg, *key)) for key in marks} == marks
+    assert "90 % interval" in _words(OF[id], level=0.9)
+
+
+def test_rows_and_means_stand_in_order() -> None:
+    often, hours = (_texts(question_svg(OF[id], 0.95)) for id in ("often", "hours"))
+    found = [word for word in often if word in {"In the season", "Out of season", "Never"}]
+    assert found == ["In the season", "Never", "Out of season", "Never"]
+    assert hours.index("Mean") < hours.index("2.5")
+
+
+def test_the_axis_follows_an_estimate_outside() -> None:
+    svg = question_svg(OF["offered"], 0.95)
+    assert len(_ends(svg, OUTSIDE)) == 2
+    assert any(word.startswith("−") for word in _texts(svg)), "a tick below 0 %"
 
 
 def test_marks_stand_where_their_numbers_are() -> None:
-    svg = question_svg(DOPED_RESULTS, 0.95)
-    shares = DOPED_RESULTS.items[0].shares
+    svg = question_svg(OF["doped"], 0.95)
+    shares = OF["doped"].items[0].shares
     values = np.array(
         [
             *(share.observed for share in shares),
@@ -51,36 +105,6 @@ def test_marks_stand_where_their_numbers_are() -> None:
     slope, start = np.polyfit(values, positions, 1)
     assert slope > 0
     assert positions == pytest.approx(start + slope * values, abs=0.01)
-
-
-def test_an_estimate_outside_has_its_own_mark_and_the_axis_follows_it() -> None:
-    svg = question_svg(OFFERED_RESULTS, 0.95)
-    assert len(_marks(svg, OUTSIDE)) == 1
-    assert len(_marks(svg, ESTIMATE)) == 1
-    assert len(_ends(svg, OUTSIDE)) == 2
-    words = _words(OFFERED_RESULTS)
-    assert "estimate outside 0 to 100 %" in words
-    assert any(word.startswith("−") for word in words), "a tick below 0 %"
-
-
-def test_of_many_options_only_yes_is_shown_by_the_option_s_name() -> None:
-    words = _words(OFFERED_RESULTS)
-    assert {"EPO, for $5 or $10", "Steroids <& others>"} <= words
-    assert not {"No", "Yes"} & words
-
-
-def test_a_grid_has_its_rows_below_each_other() -> None:
-    svg = question_svg(OFTEN_RESULTS, 0.95)
-    words = [word for word in _texts(svg) if word in {"In the season", "Out of season", "Never"}]
-    assert words == ["In the season", "Never", "Out of season", "Never"]
-    assert len(_marks(svg, RECEIVED)) == 6
-
-
-def test_direct_answers_have_no_noise_to_show() -> None:
-    words = _words(AGE_RESULTS)
-    assert "share" in words
-    assert not {"estimate", "observed share (noisy)"} & words
-    assert _marks(question_svg(AGE_RESULTS, 0.95), RECEIVED) == []
 
 
 def test_long_answers_are_wrapped() -> None:
@@ -100,8 +124,8 @@ def test_few_reports_are_drawn_too(respondents: int) -> None:
         assert ("no reports yet" in _words(question)) == (respondents == 0)
 
 
-def test_the_same_results_are_the_same_file_from_any_thread() -> None:
-    questions = [DOPED_RESULTS, OFFERED_RESULTS, OFTEN_RESULTS, AGE_RESULTS]
+def test_any_thread_draws_the_same_file() -> None:
+    questions = [OF["doped"], OF["offered"], OF["often"], OF["age"]]
     expected = [question_svg(question, 0.95) for question in questions]
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda question: question_svg(question, 0.95), questions))
@@ -112,29 +136,14 @@ def test_the_same_results_are_the_same_file_from_any_thread() -> None:
 def test_drawing_leaves_the_caller_s_settings_alone() -> None:
     mpl.rcParams["backend"]  # to look at it settles it
     before = mpl.rcParams.copy()
-    question_svg(DOPED_RESULTS, 0.95)
+    question_svg(OF["doped"], 0.95)
     assert mpl.rcParams == before
 
 
-NUMBER_RESULTS = {
-    question.question.id: question for question in summarise(NUMBERS, NUMBER_TALLY).questions
-}
-
-
-def test_the_mean_of_a_number_stands_above_its_shares() -> None:
-    svg = question_svg(NUMBER_RESULTS["hours"], 0.95)
-    assert _texts(svg).index("Mean") < _texts(svg).index("2.5")
-    assert len(_marks(svg, ESTIMATE, panel=1)) == 1
-    assert len(_marks(svg, ESTIMATE, panel=2)) == 3
-    assert len(_marks(svg, RECEIVED, panel=1)) == 0
-    assert len(_marks(svg, RECEIVED, panel=2)) == 3
-    assert "95 % interval" in _texts(svg)
-
-
-def test_a_mean_is_drawn_on_the_scale_of_the_numbers() -> None:
-    mean = NUMBER_RESULTS["weeks"].items[0].mean
+def test_a_mean_has_the_scale_of_its_numbers() -> None:
+    mean = OF["weeks"].items[0].mean
     assert mean is not None
-    svg = question_svg(NUMBER_RESULTS["weeks"], 0.95)
+    svg = question_svg(OF["weeks"], 0.95)
     # The axis reaches from 0 to 100 or as far as the interval, and a margin of 3 %.
     assert mean.low is not None
     assert mean.high is not None
@@ -152,32 +161,14 @@ def test_a_mean_is_drawn_on_the_scale_of_the_numbers() -> None:
     assert drawn == pytest.approx(expected, abs=0.01)
 
 
-def test_a_mean_stands_alone_where_the_shares_are_not_told() -> None:
-    words = _words(NUMBER_RESULTS["weeks"])
-    assert {"Mean", "estimate", "20", "100"} <= words
-    assert "33" not in words
-    assert not any("%" in word for word in words - {"95 % interval"})
-
-
 @pytest.mark.parametrize(("method", "named"), [("wald", True), ("feldman-cousins", False)])
-def test_an_interval_of_which_little_is_possible_is_dashed_and_named(
-    method: str, *, named: bool
-) -> None:
-    (item,) = DOPED_RESULTS.items
+def test_an_interval_of_little_possible_is_dashed(method: str, *, named: bool) -> None:
+    (item,) = OF["doped"].items
     ends = Interval(0.95, 1.3)
     shares = tuple(replace(one, estimate=1.1, interval=ends, method=method) for one in item.shares)
-    found = replace(DOPED_RESULTS, items=(replace(item, shares=shares),))
+    found = replace(OF["doped"], items=(replace(item, shares=shares),))
     assert ("less than a third of it possible" in _words(found)) is named
     assert ("stroke-dasharray" in question_svg(found, 0.95)) is named
-
-
-def test_a_mean_beyond_the_answers_has_the_mark_of_what_is_outside() -> None:
-    asked = survey((number("often", "0", "1", "2"), two_point(3, 1)))
-    tally = Tally(asked.revision, 20, (np.array([19, 1]),))
-    (results,) = summarise(asked, tally).questions
-    svg = question_svg(results, 0.95)
-    assert len(_marks(svg, OUTSIDE)) == 1
-    assert "mean beyond the answers" in _texts(svg)
 
 
 def test_a_mean_that_is_not_known_says_why() -> None:
@@ -203,7 +194,29 @@ def many_numbers(*groups: str) -> QuestionResults:
     return QuestionResults(question, items)
 
 
-def test_many_numbers_are_a_histogram_no_higher_than_a_screen() -> None:
+def told(id: str) -> list[tuple[str, object]]:
+    return [(line.label, line.told) for line in headlines(OF[id])]
+
+
+def test_each_kind_of_question_tells_its_headline() -> None:
+    assert told("doped") == [("Yes", OF["doped"].items[0].shares[1])]
+    options = [item.shares[1] for item in OF["offered"].items]
+    assert told("offered") == [
+        ("EPO, for $5 or $10", options[0]),
+        ("Steroids <& others>", options[1]),
+    ]
+    for (label, share), item in zip(told("often"), OF["often"].items, strict=True):
+        assert share == max(item.shares, key=lambda one: one.estimate or 0)
+        assert label.startswith(f"{item.item.text}: ")
+    assert told("hours") == [("Mean", OF["hours"].items[0].mean)]
+    (line,) = headlines(many_numbers())
+    assert isinstance(line.told, Mean)
+    # What was observed is told where it is noise.
+    assert headlines(OF["doped"])[0].observed == OF["doped"].items[0].shares[1].observed
+    assert {line.observed for one in ("age", "hours") for line in headlines(OF[one])} == {None}
+
+
+def test_many_numbers_are_a_low_histogram() -> None:
     svg = question_svg(many_numbers(), 0.95)
     bars = [*_marks(svg, ESTIMATE, panel=2), *_marks(svg, OUTSIDE, panel=2)]
     assert len(bars) == 46
@@ -214,14 +227,14 @@ def test_many_numbers_are_a_histogram_no_higher_than_a_screen() -> None:
     assert _size(svg)[1] < 450
 
 
-def test_of_groups_that_gave_many_numbers_there_are_the_means() -> None:
+def test_groups_of_many_numbers_have_means() -> None:
     svg = question_svg(many_numbers("Day", "Night"), 0.95)
     assert {"Day", "Night"} <= {*_texts(svg)}
     assert len(_marks(svg, ESTIMATE)) == 2
     assert 'id="axes_2"' not in svg
 
 
-def test_the_axis_begins_at_0_and_ends_with_what_is_shown() -> None:
+def test_the_axis_is_as_long_as_needed() -> None:
     words = _words(many_numbers())
     ticks = [
         float(word[:-2].replace("−", "-")) for word in words if re.fullmatch(r"−?[\d.]+ %", word)
@@ -232,8 +245,8 @@ def test_the_axis_begins_at_0_and_ends_with_what_is_shown() -> None:
     assert "100 %" in _words(rare)  # all people gave the first answer
 
 
-def test_on_a_phone_the_letters_are_as_large_and_nothing_is_beside_the_marks() -> None:
-    for question in (DOPED_RESULTS, OFTEN_RESULTS, many_numbers(), many_numbers("Day", "Night")):
+def test_on_a_phone_letters_stay_large() -> None:
+    for question in (OF["doped"], OF["often"], many_numbers(), many_numbers("Day", "Night")):
         wide, narrow = (question_svg(question, 0.95, narrow=one) for one in (False, True))
         # 375 CSS pixels less the margins of a page; a point is 4/3 of a pixel.
         assert _size(narrow)[0] * 4 / 3 <= 320
@@ -281,3 +294,77 @@ def _axes(svg: str, panel: int = 1) -> ElementTree.Element:
     axes = ElementTree.fromstring(svg).find(f".//*[@id='axes_{panel}']")  # noqa: S314 — drawn here
     assert axes is not None
     return axes
+
+
+def of_letters(counts: list[int], method: str = "auto") -> QuestionResults:
+    answers = tuple(Answer(code, code) for code in "abcdefgh"[: len(counts)])
+    asked = survey((replace(DOPED, answers=answers), designs.k_ary(len(answers), 4)))
+    tally = Tally(asked.revision, sum(counts), (np.array(counts),))
+    return summarise(asked, tally, method=method).questions[0]
+
+
+def test_of_many_answers_the_commonest_are_told() -> None:
+    assert [line.label for line in headlines(of_letters([10] * 6))] == [*"abcdef"]
+    told = headlines(of_letters([90, 10, 10, 80, 10, 10, 10, 70]))
+    assert [line.label for line in told] == ["a", "d", "h"]
+
+
+def test_the_possible_lies_between_the_margins() -> None:
+    item = OF["doped"].items[0].item
+    share = Headline(item, item.truths[1], "Yes", Share(item.truths[1]))
+    mean = Headline(item, None, "Mean", Mean(20, 70))
+    for line, values in (
+        (share, (-0.5, -0.05, 0, 0.25, 1, 1.2)),
+        (mean, (-5, 17.5, 20, 32.5, 70, 80)),
+    ):
+        assert [line.at(x) for x in values] == pytest.approx([0, 6, 10, 30, 90, 100])
+        assert [line.beyond(x) for x in values] == [-1, 0, 0, 0, 0, 1]
+    assert (share.ticks, mean.ticks) == ((0, 0.5, 1), (20, 45, 70))
+
+
+def test_headlines_are_whole_if_figures_add_nothing() -> None:
+    whole = {id for id, one in OF.items() if are_whole(one)}
+    assert {"doped", "offered"} <= whole
+    assert not {"often", "hours"} & whole
+    assert are_whole(of_letters([10] * 6))
+    assert not are_whole(of_letters([10] * 7))
+
+
+def drawn(*counts: list[int], narrow: bool = False) -> str:
+    waves = [(wave, of_letters(each)) for wave, each in enumerate(counts, start=1)]
+    return trend_figure(waves, 0.9, "svg", narrow=narrow).decode()
+
+
+def test_a_line_joins_the_estimates_of_all_waves() -> None:
+    counts = [[80, 20], [60, 40], [50, 50]]
+    lines = re.findall(r'd="((?:[ML] [\d.]+ [\d.]+ \n?){3})"[^>]*stroke: #0072b2', drawn(*counts))
+    line = lines[0]  # the other one is in the legend
+    xs, ys = np.array(re.findall(r"([\d.]+) ([\d.]+) ", line), dtype=float).T
+    assert xs[1] - xs[0] == pytest.approx(xs[2] - xs[1])
+    estimates = [of_letters(each).items[0].shares[1].estimate for each in counts]
+    slope, start = np.polyfit(np.array(estimates, dtype=float), ys, 1)
+    assert slope < 0  # upwards
+    assert ys == pytest.approx(start + slope * np.array(estimates, dtype=float), abs=0.01)
+
+
+def test_each_answer_has_a_line_and_its_name() -> None:
+    words = _texts(drawn([50, 30, 20], [30, 30, 40]))
+    assert {"a", "b", "c", "1", "2", "wave; with 90 % intervals"} <= {*words}
+
+
+@pytest.mark.parametrize("method", ["wald", "feldman-cousins"])
+def test_an_interval_that_looks_too_certain_is_dashed(method: str) -> None:
+    waves = [(wave, of_letters([100, 0], method)) for wave in (1, 2)]
+    shown = trend_figure(waves, 0.9, "svg").decode()
+    said = "less than a third of it possible" in _texts(shown)
+    assert said == (shown.count("stroke-dasharray") == 3) == (method == "wald")
+
+
+def test_a_wave_without_reports_is_passed_over() -> None:
+    assert drawn([0, 0], [40, 60]).count("<svg") == 1
+
+
+def test_on_a_phone_a_trend_fits() -> None:
+    found = re.search(r'viewBox="0 0 ([\d.]+) ', drawn([50, 50], [40, 60], narrow=True))
+    assert found
+    assert float(found[1]) * 4 / 3 <= 320

@@ -1,16 +1,104 @@
-"""Tables keep their names and numbers whole, however narrow the terminal is."""
+"""Tables of findings as pages and as text: no name and no number is lost."""
 
 import io
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 from rich.console import RenderableType
 
-from deniable.results.text import console, renderable, table
+from deniable.analysis.findings import Interval
+from deniable.results.html import table_html
+from deniable.results.table import (
+    COUNT,
+    POINTS,
+    SHARE,
+    SPAN,
+    Column,
+    Kind,
+    P,
+    Row,
+    Section,
+    Table,
+    quantities,
+    standard_error_column,
+)
+from deniable.results.text import console, renderable, table, written
 from deniable.study import planner
 from deniable.survey_file import read
+
+SHARES = (Column("Observed", SHARE, of="observed"), Column("Estimate"), standard_error_column())
+
+
+def rows(table: Table, of: str = "") -> list[list[str]]:
+    """Read the cells of each line of a page's table."""
+    lines = re.findall(r"<tr.*?</tr>", table_html(table, "id", "Caption", of))
+    return [
+        [unescape(cell) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", one)] for one in lines
+    ]
+
+
+def of_two(*sections: Section) -> Table:
+    return Table(("Ward", "Answer"), SHARES, sections)
+
+
+def test_rows_stand_together_and_noise_last() -> None:
+    day = Section("Day", (Row("No", (0.1, 0.2, 0.03)), Row("Yes", (0.4, 1.5, None), outside=True)))
+    night = Section("Night", (Row("Mean", (None, 7.0, 0.5), quantities(10)),), people=12)
+    assert rows(of_two(day, night), of="At ") == [
+        ["Answer", "Estimate", "Standard error (SE)", "Observed"],
+        ["At Day"],
+        ["No", "20.0 %", "3.0 points", "10.0 %"],
+        ["Yes", "150.0 % *", "–", "40.0 %"],
+        ["At Night (n = 12)"],
+        ["Mean", "7.00", "0.50", "–"],
+    ]
+
+
+def test_single_rows_need_no_heading() -> None:
+    found = of_two(*(Section(f"{one}?", (Row("Yes", (None, 0.1, 0.1)),)) for one in ("A", "B")))
+    assert [line[0] for line in rows(found)] == ["Ward: Answer", "A?: Yes", "B?: Yes"]
+
+
+def test_tables_of_changes_lose_no_name() -> None:
+    columns = (Column("Waves", SPAN), Column("Change"))
+    some = tuple(
+        Row(name, ("1 to 2", value), POINTS) for name, value in (("No", 0.1), ("Yes", -0.1))
+    )
+    found = Table(("Item", "Answer"), columns, (Section("doped", some),))
+    page = table_html(found)
+    assert rows(found)[1:] == [["doped"], ["No", "1 to 2", "10.0"], ["Yes", "1 to 2", "−10.0"]]
+    assert page.count('<td class="estimate" data-label="Change">') == 2
+    for name in ("doped", "No", "Yes"):
+        assert name in written([found])
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "expected"),
+    [
+        (SHARE, Interval(-0.1, 0.25), "−10.0 to 25.0 %"),
+        (POINTS, Interval(float("nan"), float("nan")), "–"),
+        (COUNT, 12345, "12,345"),
+        (P, 3e-9, "<0.0001"),
+        (SHARE, None, "–"),
+        (SHARE, float("nan"), "–"),
+    ],
+)
+def test_each_kind_of_cell_is_written(kind: Kind, value: object, expected: str) -> None:
+    assert kind.cell(value) == expected
+
+
+def test_a_survey_s_texts_are_no_markup() -> None:
+    evil = '<script>"&'
+    rows = (Row(evil, (0.1,)), Row(evil, (0.1,)))
+    found = Table((evil,), (Column(evil),), (Section(evil, rows),))
+    page = table_html(found, evil, evil)
+    assert "<script" not in page
+    # The caption and its id twice, two headings, a section, two rows and two labels.
+    assert page.count("&lt;script&gt;&quot;&amp;") == 10
+
 
 WARD = Path("examples/ward.yaml").read_text()
 NUMBERS = ("95 % interval", "People for ±5", "p")
@@ -38,9 +126,7 @@ def printed(part: RenderableType, width: int, monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120, 200])
-def test_no_name_and_no_number_is_cut_or_broken(
-    width: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_name_or_number_is_cut(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     made = table("Item", "Answer", *NUMBERS, numbers=NUMBERS)
     for name in FOREIGN:
         made.add_row(name, "No, not ever", "−1,234.5 to 6,789.0 %", "1,234,567", "<0.0001")
@@ -55,7 +141,7 @@ def test_no_name_and_no_number_is_cut_or_broken(
     assert is_table == (width == 200)
 
 
-def test_where_headings_fit_in_several_lines_there_is_a_table(
+def test_headings_of_several_lines_make_a_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     plan = planner.plan(read(WARD).survey, planner.Wanted(1200, within=0.05))
@@ -66,7 +152,7 @@ def test_where_headings_fit_in_several_lines_there_is_a_table(
     assert {"years (direct)", "  People for ±5      1,577"} <= {line.rstrip() for line in narrow}
 
 
-def test_how_many_people_are_in_a_group_takes_no_width(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_group_s_size_takes_no_width(monkeypatch: pytest.MonkeyPatch) -> None:
     made = table("Ward", "Answer", "Estimate", numbers=["Estimate"])
     for name, answer in (
         ("Surgery", "No"),

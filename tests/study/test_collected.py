@@ -13,7 +13,11 @@ import yaml
 import deniable
 from deniable import designs
 from deniable.analysis import estimate, regress
+from deniable.analysis.counts.reports_csv import AT_A_TIME
+from deniable.results.result import Result
 from deniable.study import Study
+from deniable.study.collected import of_design, open_collected
+from deniable.study.tables import read_table
 from deniable.survey_file import SurveyFileError
 from tests.cli.conftest import names
 
@@ -70,7 +74,7 @@ def opened(folder: Path, name: str = "data.csv", dictionary: str = DICTIONARY) -
     return deniable.open(folder / name, folder / "d.yaml")
 
 
-def test_a_data_frame_and_a_dict_are_the_study_of_their_files(tmp_path: Path) -> None:
+def test_frames_and_dicts_are_their_files_study(tmp_path: Path) -> None:
     expected, written = opened(tmp_path), yaml.safe_load(DICTIONARY)
     for study in (
         deniable.open(NAMED, written),
@@ -135,14 +139,18 @@ def test_variable_labels_are_the_questions(tmp_path: Path) -> None:
     assert [one.text for one in study.survey.questions] == ["Ever?", "sex", "mark"]
 
 
-def test_a_spreadsheet_of_columns_is_a_dictionary_too(tmp_path: Path) -> None:
-    opened(tmp_path)
-    (tmp_path / "d.csv").write_text(
-        'column,design,answers,text\nq.1,warner: {flip: 1/4},"Nein, Ja","Ever, say?"\nsex,,,\n'
-    )
+@pytest.mark.parametrize(
+    "written",
+    [
+        'column,design,answers,text\nq.1,warner: {flip: 1/4},"Nein, Ja","Ever, say?"\nsex,,,\n',
+        "column;design;answers;text\nq.1;warner: {flip: 1/4};Nein, Ja;Ever, say?\n",
+    ],
+)
+def test_a_spreadsheet_of_columns_is_a_dictionary_too(tmp_path: Path, written: str) -> None:
+    expected = opened(tmp_path).shares("q.1").export.rows
+    (tmp_path / "d.csv").write_text(written)
     study = deniable.open(tmp_path / "data.csv", tmp_path / "d.csv")
     assert study.survey.questions[0].text == "Ever, say?"
-    expected = opened(tmp_path).shares("q.1").export.rows
     assert study.shares("q.1").export.rows == expected
 
 
@@ -225,7 +233,7 @@ def test_a_file_of_another_kind_is_refused(
 
 
 @pytest.mark.slow  # its engine comes with what only the slow tests need
-def test_a_small_file_that_stands_for_more_than_fits_into_memory_is_refused(
+def test_a_small_file_of_too_much_is_refused(
     tmp_path: Path,
 ) -> None:
     import pyarrow as pa  # noqa: PLC0415
@@ -241,7 +249,7 @@ def test_a_small_file_that_stands_for_more_than_fits_into_memory_is_refused(
         deniable.open(tmp_path / "data.parquet", tmp_path / "d.yaml")
 
 
-def test_data_without_a_dictionary_or_a_column_beside_it_say_so(tmp_path: Path) -> None:
+def test_what_lacks_beside_the_data_is_said(tmp_path: Path) -> None:
     study = opened(tmp_path)
     with pytest.raises(ValueError, match="expected its dictionary as well"):
         deniable.open(tmp_path / "data.csv")
@@ -302,7 +310,7 @@ LATIN = SURVEY.replace("title: W", "title: Köln").encode("latin-1")
         ),
     ],
 )
-def test_files_in_the_wrong_place_are_told_in_one_sentence(
+def test_misplaced_files_are_told_in_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, survey: Any, reports: Any, wrong: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -325,7 +333,7 @@ def test_files_in_the_wrong_place_are_told_in_one_sentence(
     assert "\n" not in str(found.value)
 
 
-def test_a_dictionary_s_code_is_never_taken_for_another_answer(tmp_path: Path) -> None:
+def test_a_dictionary_s_code_is_no_other_answer(tmp_path: Path) -> None:
     (tmp_path / "data.csv").write_text("q\n0\n1\n1\n")
     (tmp_path / "d.yaml").write_text("columns: {q: {flip: 1/4, answers: {1: No, 2: Yes}}}\n")
     with pytest.raises(ValueError, match="found '0'; see row 1 below the header"):
@@ -337,3 +345,53 @@ def test_a_spreadsheet_with_semicolons_is_a_dictionary_too(tmp_path: Path) -> No
     (tmp_path / "d.csv").write_text("column;design;answers\nq.1;warner: {flip: 1/4};Nein, Ja\n")
     study = deniable.open(tmp_path / "data.csv", tmp_path / "d.csv")
     assert study.shares("q.1").export.rows == expected
+
+
+LONG = AT_A_TIME + 100
+
+
+def numbers_of(found: Result) -> list[float]:
+    cells = (cell for row in found.export.rows for cell in row.values())
+    return [cell for cell in cells if isinstance(cell, float)]
+
+
+def long_file(tmp_path: Path, last: str = "no,s,20,1") -> Path:
+    rows = (f"{'yes' if k % 3 else 'no'},{'ns'[k % 2]},{20 + k % 5},{k}" for k in range(LONG - 1))
+    (tmp_path / "long.csv").write_text("\n".join(["q,side,age,id", *rows, last, ""]))
+    return tmp_path / "long.csv"
+
+
+def test_a_long_file_is_counted_while_it_is_read(tmp_path: Path) -> None:
+    """Nothing grows with people of whom the same is known, and no result changes."""
+    file = long_file(tmp_path)
+    entries = {"columns": {"q": {"design": {"warner": {"flip": "1/4"}}, "answers": ["no", "yes"]}}}
+    study = open_collected(file, entries, beside=["side", "age"])
+    assert (study.n, len(study.answers), [*study.beside]) == (LONG, 20, ["side", "age"])
+    everything = open_collected(file, entries)
+    assert (everything.n, len(everything.answers)) == (LONG, LONG)
+    asked: list[Callable[[Study], Result]] = [
+        lambda one: one.shares("q"),
+        lambda one: one.weights("age", clusters="age").shares("q"),
+        lambda one: one.regress("q ~ side + age"),
+    ]
+    for ask in asked:
+        counted, each, whole = (numbers_of(ask(one)) for one in (study, study.each(), everything))
+        assert counted == pytest.approx(each, rel=1e-9, nan_ok=True)
+        assert counted == pytest.approx(whole, rel=1e-9, nan_ok=True)
+        assert len(counted) > 8
+
+
+def test_a_mistake_in_a_long_file_names_its_row(tmp_path: Path) -> None:
+    file = long_file(tmp_path, "perhaps,s,20,1")
+    design, entry = {"warner": {"flip": "1/4"}}, {"flip": 0.25, "answers": ["no", "yes"]}
+    with pytest.raises(ValueError, match=f"'perhaps'; see row {LONG} below"):
+        of_design(read_table(file), "long.csv", design, "q")
+    with pytest.raises(ValueError, match=f"'perhaps'; see row {LONG} below"):
+        open_collected(file, {"columns": {"q": entry}})
+
+
+def test_only_the_columns_that_are_named_are_kept(tmp_path: Path) -> None:
+    file = long_file(tmp_path)
+    assert [*read_table(file, ["q", "age"]).cells] == ["q", "age"]
+    # With a name that is of no column the error can list all that there are.
+    assert [*read_table(file, ["q", "agee"]).cells] == ["q", "side", "age", "id"]

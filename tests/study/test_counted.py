@@ -101,9 +101,7 @@ ASKED: dict[str, Callable[[Study], Result]] = {
 
 
 @pytest.mark.parametrize("asked", ASKED)
-def test_what_is_found_of_counted_rows_is_found_of_people(
-    asked: str, studies: tuple[Study, Study]
-) -> None:
+def test_counted_rows_are_found_as_people(asked: str, studies: tuple[Study, Study]) -> None:
     each, counted = (ASKED[asked](one) for one in studies)
     _alike(each.export.document, counted.export.document)
     _alike([*each.export.rows], [*counted.export.rows])
@@ -137,7 +135,7 @@ def test_weights_to_margins_are_of_counted_rows(
     assert f"{each}" == f"{counted}"
 
 
-def test_who_is_weighed_to_the_margins_of_a_plan_is_counted(studies: tuple[Study, Study]) -> None:
+def test_weights_to_a_plan_s_margins_count(studies: tuple[Study, Study]) -> None:
     each, counted = (replace(one, margins={"ward": MARGINS["ward"]}) for one in studies)
     seen = [one.among(one.item("error")) for one in (each, counted)]
     # No and yes on three wards: whatever else these people were asked.
@@ -147,7 +145,7 @@ def test_who_is_weighed_to_the_margins_of_a_plan_is_counted(studies: tuple[Study
     _alike(found[0].export.document, found[1].export.document, rel=1e-9)
 
 
-def test_what_does_not_fit_is_said_before_it_is_begun(
+def test_what_does_not_fit_is_said_first(
     studies: tuple[Study, Study], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     weights = [f"{place}.5" for place in range(N)]
@@ -166,7 +164,7 @@ def test_what_does_not_fit_is_said_before_it_is_begun(
     rounded.regress("error ~ weight")
 
 
-def test_what_may_be_taken_is_what_a_limit_leaves() -> None:
+def test_memory_is_what_a_limit_leaves() -> None:
     code = (
         "import resource; resource.setrlimit(resource.RLIMIT_DATA, (2**30, 2**30));"
         "from deniable.analysis.numerics import memory; print(memory.left());"
@@ -245,7 +243,7 @@ READ: dict[str, Callable[[Study], Result]] = BESIDE | {
 
 
 @pytest.mark.parametrize("asked", READ)
-def test_columns_beside_many_reports_are_counted_as_they_are_read(
+def test_columns_beside_reports_are_counted_when_read(
     asked: str, studies: tuple[Study, Study], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     random = np.random.default_rng(9)
@@ -276,7 +274,7 @@ def test_columns_beside_many_reports_are_counted_as_they_are_read(
         ("regress_on_formula", ASKED["on a randomised item"], 90),
     ],
 )
-def test_a_regression_is_of_as_many_rows_as_there_are_combinations(
+def test_a_regression_has_a_row_a_combination(
     name: str,
     asked: Callable[[Study], Result],
     rows: int,
@@ -300,7 +298,7 @@ def test_a_regression_is_of_as_many_rows_as_there_are_combinations(
 
 
 @pytest.mark.parametrize("width", [1, 8, 9, 30])
-def test_rows_are_merged_in_the_order_of_their_bytes(width: int) -> None:
+def test_rows_are_merged_in_byte_order(width: int) -> None:
     random = np.random.default_rng(3)
     rows = random.choice(np.array([0, 1, 127, 128, 255], dtype=np.uint8), (300, width))
     rows = np.vstack([rows, rows[:50]])
@@ -346,7 +344,7 @@ def test_files_of_counted_rows_hold_every_person() -> None:
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 10**6])
-def test_a_row_that_many_people_sent_is_written_in_parts(chunk: int) -> None:
+def test_a_common_row_is_written_in_parts(chunk: int) -> None:
     rows, times = np.array([[0, 0, 0], [1, 1, 1]], dtype=np.uint8), np.array([33, 20])
     chunks = [*repeated(rows, times, 3 * chunk)]
     assert np.concatenate(chunks).tolist() == np.repeat(rows, times, axis=0).tolist()

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import itertools
 import json
 import math
 from collections.abc import Iterator, Mapping
@@ -10,15 +11,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+import deniable
 from deniable import open as opened
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.simulation import simulate
 from deniable.results.estimate import DIVIDED_BY_NOTHING
-from deniable.results.files import FORMATS
+from deniable.results.files import FORMATS, Row
 from deniable.results.result import Result
 from deniable.study import Study
 from deniable.survey_file import read
+from tests.kit import first_of
 
 pytestmark = pytest.mark.promise("coverage")
 
@@ -84,17 +87,9 @@ def marks_of(result: Result) -> list[bool]:
 
 
 @pytest.mark.parametrize("weighed", [False, True])
-def test_no_ratio_is_impossible_without_a_mark_wider_than_possible_or_missing(
-    *, weighed: bool
-) -> None:
-    told = [one for seed in range(4) for one in ratios_of(study_of(seed, weighed=weighed))]
-    assert 0 < sum(told) < len(told)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("weighed", [False, True])
-def test_the_same_of_150_surveys(*, weighed: bool) -> None:
-    told = [one for seed in range(150) for one in ratios_of(study_of(seed, weighed=weighed))]
+@pytest.mark.parametrize("surveys", first_of([4, 150]))
+def test_no_ratio_is_impossible_unmarked_or_missing(surveys: int, *, weighed: bool) -> None:
+    told = [one for seed in range(surveys) for one in ratios_of(study_of(seed, weighed=weighed))]
     assert 0 < sum(told) < len(told)
 
 
@@ -109,9 +104,7 @@ def without_an_estimate(*, weighed: bool) -> Study:
 
 
 @pytest.mark.parametrize("weighed", [False, True])
-def test_every_form_shows_a_dash_for_the_estimate_and_the_interval_beside_it(
-    *, weighed: bool
-) -> None:
+def test_every_form_shows_a_dash_and_interval(*, weighed: bool) -> None:
     found = without_an_estimate(weighed=weighed).shares("knew")
     (table,) = (part for part in found.parts if not isinstance(part, str))
     of_ratios = [row for one in table.sections if one.follows for row in one.rows]
@@ -154,7 +147,7 @@ questions:
 """).survey
 
 
-def test_an_effect_of_what_nobody_may_have_is_told_and_its_interval_marked() -> None:
+def test_an_effect_of_nobody_s_is_marked() -> None:
     doped = np.repeat([0, 1], [30, 10])
     hours = np.clip(np.round(10 + 3 * np.random.default_rng(2).normal(size=40)), 0, 30)
     for added, marked in ((0, True), (9, False)):
@@ -164,3 +157,77 @@ def test_an_effect_of_what_nobody_may_have_is_told_and_its_interval_marked() -> 
         assert not is_unknown(effect["coefficient"])
         assert not is_unknown(effect["low"])
         assert ("reaches as far as the outcome's own range" in str(told)) == marked
+
+
+ASKED = "asked"
+GROUPS = ("one", "two")
+
+
+def named(name: str, flip: str = "") -> Study:
+    """Make a study with two groups of 30 and 50 by the question that is called `name`."""
+    survey = read(
+        f"version: 1\nsurvey: names\ntitle: Names\nquestions:\n"
+        f"  - {{id: {name}, text: Group, type: single, {flip or 'protection: direct'},\n"
+        f"     answers: {{one: The first, two: The second}}}}\n"
+        f"  - {{id: {ASKED}, text: Asked, type: single, answers: [No, Yes], flip: 1/4}}\n"
+    ).survey
+    groups = np.repeat([0, 1], [30, 50])
+    answers = np.stack([groups, np.arange(80) % 3 == 0], axis=1).astype(np.uint8)
+    study: Study = deniable.open(survey, answers)
+    return study
+
+
+def found_in(name: str) -> Iterator[tuple[str, Result]]:
+    """Yield each kind of result that has groups or pairs, in which the question is named."""
+    direct, randomised = named(name), named(name, "flip: 1/5")
+    yield "by", direct.by(name, ASKED)
+    yield "by, with weights", direct.weights(strata=name).by(name, ASKED)
+    yield "by a randomised question", randomised.by(name, ASKED)
+    yield "cross", direct.cross(name, ASKED)
+
+
+def as_csv(found: Result) -> list[Row]:
+    written = FORMATS["csv"].write(found.export)
+    assert isinstance(written, str)
+    return list(csv.DictReader(io.StringIO(written)))
+
+
+def as_json(found: Result) -> list[Row]:
+    rows: list[Row] = json.loads(FORMATS["json"].write(found.export))[found.export.key]
+    return rows
+
+
+def as_frame(found: Result) -> list[Row]:
+    frame = found.to_frame()
+    return [dict(zip(frame.columns, cells, strict=True)) for cells in frame.to_numpy().tolist()]
+
+
+PLAIN = dict(found_in("plain"))
+
+OWN_NAMES = {
+    name for found in PLAIN.values() for name in (*found.export.columns, *found.export.document)
+} | {"column", "by", "wave", "since", "revision", "question", "survey", "first", "second"}
+
+
+LIKELIEST = ("answer", "estimate", "first_answer", "group", "item", "level", "n", "wave")
+"""What people are likeliest to call a question, or what rows are told apart by."""
+
+
+@pytest.mark.parametrize("name", first_of([*LIKELIEST, *sorted(OWN_NAMES - {*LIKELIEST})], 2))
+def test_a_question_may_be_called_a_column(name: str) -> None:
+    for kind, found in found_in(name):
+        question = "first_question" if kind == "cross" else "group_question"
+        for read_back in (as_csv, as_json, as_frame):
+            rows, plain_rows = read_back(found), read_back(PLAIN[kind])
+            for row, plain in zip(rows, plain_rows, strict=True):
+                assert [*row] == [*plain]
+                changed = {column for column in row if str(row[column]) != str(plain[column])}
+                assert changed == {question}, kind
+                assert (row[question], plain[question]) == (name, "plain")
+            rows = [row for row in rows if row["statistic"] == "share"]
+            if kind == "cross":
+                pairs = [(row["first_answer"], row["second_answer"]) for row in rows]
+                assert pairs == [*itertools.product(GROUPS, ("no", "yes"))]
+            else:
+                assert [row["group"] for row in rows] == [*np.repeat(GROUPS, 2)], kind
+                assert {row["item"] for row in rows} == {ASKED}

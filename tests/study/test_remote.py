@@ -88,7 +88,7 @@ def analyses(study: Study) -> list[Sequence[Row]]:
     return [one.export.rows for one in found]
 
 
-def test_it_is_the_same_study_as_from_the_store(
+def test_it_is_the_store_s_study(
     store: Store, desk: str, token: str, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     local = deniable.open("nurses", f"sqlite:///{store.name}")
@@ -180,7 +180,7 @@ def answering(status: str, body: bytes, **headers: str) -> Callable[..., list[by
 
 
 @pytest.mark.promise("tokens")
-def test_what_is_no_desk_is_not_believed_and_leads_nowhere(desk: str, token: str) -> None:
+def test_only_a_desk_is_believed(desk: str, token: str) -> None:
     elsewhere = answering("200 OK", b"{}", Content_Type="application/json")
     with serving(elsewhere) as target:
         leading = answering("302 Found", b"", Location=f"{target}/api/v1/surveys/nurses")
@@ -196,7 +196,7 @@ def test_what_is_no_desk_is_not_believed_and_leads_nowhere(desk: str, token: str
 
 
 @pytest.mark.parametrize("ends", ["/surveys", "/document", "/reports.csv"])
-def test_an_answer_without_end_is_not_read_to_its_end(
+def test_an_endless_answer_is_cut_off(
     ends: str, token: str, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     honest, sent = create_desk_app(store, RESPONDENTS), 0

@@ -100,7 +100,7 @@ def test_no_order_in_a_dictionary_changes_an_estimate(name: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize("name", first_of(DESIGNS, 2))
-def test_words_that_say_nothing_need_a_yes_where_it_matters(name: str, tmp_path: Path) -> None:
+def test_words_that_say_nothing_need_a_yes(name: str, tmp_path: Path) -> None:
     channel = channel_of(name)
     words = words_of(channel, "Stayed", "Took part")
     entry: dict[str, Any] = {"design": {name: UNLIKE[name]}}
@@ -122,7 +122,7 @@ def test_words_that_say_nothing_need_a_yes_where_it_matters(name: str, tmp_path:
 
 
 @pytest.mark.parametrize("name", first_of(DESIGNS, 2))
-def test_no_order_of_the_codes_of_one_column_changes_an_estimate(name: str) -> None:
+def test_no_order_of_codes_changes_an_estimate(name: str) -> None:
     channel = channel_of(name)
     if not speak(channel):
         return
@@ -136,7 +136,7 @@ def test_no_order_of_the_codes_of_one_column_changes_an_estimate(name: str) -> N
             assert by_label(study)["yes"] == pytest.approx(share_of(channel), abs=1e-12)
             assert f"; yes of the design: “{yes}”" in str(study.shares("q", method="wald"))
             if said is not None:
-                with pytest.raises(ValueError, match=f"expected --yes {codes[0]} or --yes"):
+                with pytest.raises(ValueError, match=f"expected yes='{codes[0]}' or yes="):
                     of_design(table, "data.csv", design, "q", codes=codes)
             # The Python door: counts by their labels, in the order of their codes.
             counts = dict(zip([no, yes], counts_of(channel), strict=True))
@@ -160,6 +160,16 @@ def file_of(name: str, answers: Sequence[str], yes: str = "") -> Survey:
     return read(FILE.format(answers=f"[{', '.join(answers)}]", design=design, yes=said)).survey
 
 
+FORCED = """\
+version: 1
+survey: q
+title: Q
+questions:
+  - {{id: q, text: Q, type: single, answers: {}, yes: {},
+     design: {{forced_response: {{truth: 2/3, yes: 1/4}}}}}}
+"""
+
+
 def asked() -> list[str]:
     """Return the designs with a yes by which a browser may ask."""
     found = []
@@ -171,7 +181,7 @@ def asked() -> list[str]:
 
 
 @pytest.mark.parametrize("name", first_of(asked(), 2))
-def test_the_yes_of_a_survey_file_is_the_answer_that_says_it(name: str) -> None:
+def test_a_survey_s_yes_is_what_says_it(name: str) -> None:
     """A device that answers yes draws by the design's row of yes, wherever Yes stands."""
     channel = channel_of(name)
     usual = file_of(name, ["No", "Yes"])
@@ -204,7 +214,7 @@ def test_the_yes_of_a_survey_file_is_the_answer_that_says_it(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", first_of(asked(), 2))
-def test_by_hand_yes_is_forced_as_often_in_any_order(name: str) -> None:
+def test_yes_is_forced_alike_in_any_order(name: str) -> None:
     channel = channel_of(name)
     for answers in (["No", "Yes"], ["Yes", "No"]):
         item = file_of(name, answers).items[0]
@@ -224,15 +234,7 @@ def test_by_hand_yes_is_forced_as_often_in_any_order(name: str) -> None:
         assert sheet.procedure == made
 
 
-def test_a_yes_that_is_none_of_two_answers_is_refused() -> None:
-    with pytest.raises(SurveyFileError, match="expected one of no, yes, found 'maybe'"):
-        file_of("forced_response", ["No", "Yes"], "maybe")
-    with pytest.raises(SurveyFileError, match="a yes is one of two answers, found 3"):
-        file_of("forced_response", ["No", "Yes", "Maybe"], "yes")
-
-
-def test_the_true_of_a_statement_is_reported_by_yes() -> None:
-    text = """\
+STATEMENT = """\
 version: 1
 survey: q
 title: Q
@@ -240,11 +242,22 @@ questions:
   - {id: q, text: Q, type: single, answers: [Yes, No], style: statement, statements: [I, Not I],
      flip: 1/4}
 """
-    with pytest.raises(SurveyFileError, match="expected no before yes with 'style: statement'"):
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (FORCED.format("[No, Yes]", "maybe"), "expected one of no, yes, found 'maybe'"),
+        (FORCED.format("[No, Yes, Maybe]", "yes"), "a yes is one of two answers, found 3"),
+        (STATEMENT, "expected no before yes with 'style: statement'"),
+    ],
+)
+def test_what_is_no_yes_is_refused(text: str, said: str) -> None:
+    with pytest.raises(SurveyFileError, match=said):
         read(text)
 
 
-def test_a_regression_is_of_the_yes_in_any_order() -> None:
+def test_regressions_are_of_yes_in_any_order() -> None:
     rng = np.random.default_rng(1)
     x = rng.integers(0, 2, 600).astype(np.uint8)
     said = (rng.random(600) < 0.3 + 0.3 * x).astype(np.uint8)

@@ -11,11 +11,10 @@ import pytest
 from scipy import stats
 
 import deniable
-from deniable.estimator import least_variance
 from deniable.results.result import Result
 from deniable.study import Study
 from deniable.survey_file import read
-from tests.kit import panel
+from tests.study.test_study_waves import in_waves
 
 SURVEY = """\
 version: 1
@@ -59,25 +58,6 @@ def study(tmp_path: Path, rows: list[dict[str, str]]) -> Study:
     return made
 
 
-def by_hand(rows: list[dict[str, str]], among: str = "") -> tuple[float, float]:
-    """Return the share and its error of pupils drawn in schools within regions (Särndal, 5.7)."""
-    inside = np.array([not among or row["region"] == among for row in rows])
-    weights = np.array([float(row["w"]) for row in rows]) * inside
-    # 1.5 for a yes and -0.5 for a no: expected to be 1 and 0.
-    g = np.array([1.5 if row["copied_noisy"] == "yes" else -0.5 for row in rows])
-    share = float(weights @ g / weights.sum())
-    parts = weights * (g - share) / weights.sum()
-    variance = 0.0
-    for region in ("north", "south"):
-        totals: dict[str, float] = {}
-        for row, part in zip(rows, parts, strict=True):
-            if row["region"] == region:
-                totals[row["school"]] = totals.get(row["school"], 0.0) + part
-        of = np.array([*totals.values()])
-        variance += len(of) / (len(of) - 1) * float(((of - of.mean()) ** 2).sum())
-    return share, math.sqrt(variance)
-
-
 def korn_and_graubard(
     rows: list[dict[str, str]], share: float, error: float
 ) -> tuple[float, float]:
@@ -98,34 +78,20 @@ def korn_and_graubard(
     return 2 * float(low) - 0.5, 2 * float(high) - 0.5
 
 
-def test_the_shares_of_a_population_are_those_of_the_formulas(
+def test_a_population_s_shares_have_the_exact_interval(
     study: Study, rows: list[dict[str, str]]
 ) -> None:
+    """Its estimate and error have R's digits, see `tests/analysis/sampling/test_survey_of_r.py`."""
     found = study.weights("w", strata="region", clusters="school").shares("copied")
-    (yes,) = [row for row in found.export.rows if row["answer"] == "yes"]
-    share, error = by_hand(rows)
-    assert yes["estimate"] == pytest.approx(share)
-    assert yes["standard_error"] == pytest.approx(error)
-    low, high = korn_and_graubard(rows, share, error)
-    assert (yes["low"], yes["high"]) == pytest.approx((low, high))
+    yes: Any = next(row for row in found.export.rows if row["answer"] == "yes")
+    ends = korn_and_graubard(rows, yes["estimate"], yes["standard_error"])
+    assert (yes["low"], yes["high"]) == pytest.approx(ends)
     assert yes["method"] == "exact"
-    assert f"{100 * share:.1f} %" in repr(found)
+    assert f"{100 * yes['estimate']:.1f} %" in repr(found)
     assert "weights w, strata region, clusters school" in repr(found)
 
 
-def test_groups_of_a_population_are_its_domains(study: Study, rows: list[dict[str, str]]) -> None:
-    found = study.weights("w", strata="region", clusters="school").by("region", "copied")
-    for code in ("north", "south"):
-        shares = [r for r in found.export.rows if r["statistic"] == "share"]
-        (yes,) = [r for r in shares if (r["group"], r["answer"]) == (code, "yes")]
-        assert (yes["estimate"], yes["standard_error"]) == pytest.approx(by_hand(rows, code))
-    figure = found.figure()
-    assert figure._repr_svg_().startswith("<?xml")
-
-
-def test_a_direct_number_of_the_survey_weighs_too_and_all_items_are_estimated(
-    study: Study, rows: list[dict[str, str]]
-) -> None:
+def test_a_direct_number_of_the_survey_weighs_too(study: Study, rows: list[dict[str, str]]) -> None:
     found = study.weights("size").shares().export.rows
     assert {row["item"] for row in found} == {"copied", "days", "region", "size"}
     weights = np.array([float(row["size"]) for row in rows])
@@ -137,9 +103,7 @@ def test_a_direct_number_of_the_survey_weighs_too_and_all_items_are_estimated(
     assert {row["answer"]: row["estimate"] for row in rows_alike} == pytest.approx(plain)
 
 
-def test_a_column_that_is_not_there_is_answered_by_those_that_are(
-    study: Study, tmp_path: Path
-) -> None:
+def test_an_unknown_column_names_the_known(study: Study, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"'weight'.*\(w, school, region, size\)"):
         study.weights("weight").shares()
     with pytest.raises(ValueError, match="'copied' was randomised"):
@@ -228,56 +192,11 @@ def test_weights_that_are_all_alike_change_no_digit() -> None:
         assert repr(weighed).count(sample) == repr(weighed).count(weighs) == 1
 
 
-def test_a_dot_in_a_formula_takes_no_column_of_the_drawing(study: Study) -> None:
+def test_a_dot_takes_no_column_of_drawing(study: Study) -> None:
     sampled = study.weights("w", strata="region", clusters="school")
     left = {*study.read("copied ~ .").names} - {*sampled.read("copied ~ .").names}
     assert left == {"w", "region", "school"}
     assert sampled.read("copied ~ region").names == ("region",)
-
-
-def test_nothing_is_lost_with_weights() -> None:
-    weights = [f"{1 + place % 4}" for place in range(90)]
-    study = ward(weights)
-    plain, weighed = study.shares().export.rows, study.weights("w").shares().export.rows
-    named = [
-        [(row["item"], row["answer"], row["statistic"]) for row in rows]
-        for rows in (plain, weighed)
-    ]
-    assert named[0] == named[1]
-    for row in weighed:
-        assert None not in (row["estimate"], row["standard_error"], row["low"], row["high"]), row
-        assert row["maximum_likelihood"] is not None
-    w = np.array([float(weight) for weight in weights])
-    # The mean of the hours that were given, and a share of those who erred: ratios.
-    for id, statistic, numerator, denominator in (
-        ("hours", "mean", [0.0, 1, 2, 3, 4, 0], [1.0] * 5 + [0]),
-        ("told", "share_if_applies", [0.0, 1, 0], [1.0, 1, 0]),
-    ):
-        item = study.item(id)
-        G = least_variance(item.channel)[:, study.answers[:, study.survey.items.index(item)]]
-        expected = w @ (numerator @ G) / (w @ (denominator @ G))
-        found = [r for r in weighed if (r["item"], r["statistic"]) == (id, statistic)][-1]
-        assert found["estimate"] == pytest.approx(expected)
-
-
-def test_groups_with_weights_are_counted_and_compared() -> None:
-    weights = [f"{1 + place % 4}" for place in range(90)]
-    found = ward(weights).weights("w").by("sex", "erred")
-    document = found.export.document
-    assert "90 responses" in repr(found)
-    assert document["n"] == 90
-    assert document["sample"]["effective_n"] == pytest.approx(
-        np.sum(w := np.array([*map(float, weights)])) ** 2 / (w @ w)
-    )
-    rows: list[Any] = [row for row in found.export.rows if row["answer"] == "yes"]
-    woman, man, yes = rows
-    difference = woman["estimate"] - man["estimate"]
-    assert yes["estimate"] == pytest.approx(difference)
-    assert (yes["low"] > 0 or yes["high"] < 0) == (yes["p_value"] < 0.05)
-    assert document["homogeneity"] is None  # the only difference tells it
-    # As the t test of two independent groups, with the known noise at least.
-    errors = [float(str(row["standard_error"])) for row in (woman, man)]
-    assert yes["standard_error"] == pytest.approx(math.hypot(*errors))
 
 
 def test_what_has_no_weights_says_so() -> None:
@@ -292,15 +211,10 @@ def test_what_has_no_weights_says_so() -> None:
 
 
 def in_two_waves(weights: list[str]) -> Study:
-    survey, random = panel(), np.random.default_rng(9)
-    counts = survey.report_counts
-    answers = np.array(
-        [[*random.integers(0, counts), wave] for wave in (0, 1) for _ in range(40)], dtype=np.uint8
-    )
-    return replace(Study.of(survey, [answers.tobytes()], ""), beside={"w": weights})
+    return replace(in_waves(9, (0, 40), (1, 40)), beside={"w": weights})
 
 
-def test_a_wave_of_a_panel_is_weighed_by_itself() -> None:
+def test_each_wave_is_weighed_by_itself() -> None:
     study = in_two_waves([f"{1 + place % 3}" for place in range(80)])
     each = [study.weights("w").wave(wave).shares("doped").export.rows for wave in (1, 2)]
     for found in (study.weights("w").shares("doped"), study.weights("w").shares()):
@@ -311,7 +225,7 @@ def test_a_wave_of_a_panel_is_weighed_by_itself() -> None:
                 assert row[name] == pytest.approx(expected)
 
 
-def test_weighted_waves_are_those_of_each_and_their_differences() -> None:
+def test_weighted_waves_and_their_differences() -> None:
     weighed = in_two_waves([f"{1 + place % 3}" for place in range(80)]).weights("w")
     rows, changed = weighed.waves().export.rows, 0
     alone = [weighed.wave(wave).shares().export.rows for wave in (1, 2)]
@@ -395,6 +309,14 @@ def test_a_separated_weighted_regression_says_so() -> None:
     said = repr(study.weights("w").regress("erred ~ sex"))
     assert "∞" in said
     assert "coefficients of Intercept, sex[T.man] run to infinity" in said
+
+
+def test_a_share_that_the_margins_fix_has_no_interval_around_it(study: Study) -> None:
+    """As survey's confint() of a post-stratified factor: from the share to the share."""
+    told = study.weights(margins={"region": {"north": 0.3, "south": 0.7}}).shares()
+    rows = [row for row in told.export.rows if row["item"] == "region"]
+    found = [[row[cell] for cell in ("estimate", "low", "high")] for row in rows]
+    assert np.allclose(found, [[0.3] * 3, [0.7] * 3], atol=1e-12)  # type: ignore[arg-type]
 
 
 def test_weights_without_arguments_count_each_alike_again(study: Study) -> None:

@@ -19,23 +19,26 @@ from deniable.text.doors import at_command, at_desk
 from tests.kit import panel
 
 
-@pytest.fixture
-def study() -> Study:
-    survey, random = panel(), np.random.default_rng(2)
+def in_waves(seed: int, *people: tuple[int, int]) -> Study:
+    """Draw reports of so many people in each of some waves, which are numbered from 0."""
+    survey, random = panel(), np.random.default_rng(seed)
     answers = [
-        [*random.integers(0, survey.report_counts), wave]
-        for wave in (0, 2)
-        for _ in range(40 + wave)
+        [*random.integers(0, survey.report_counts), wave] for wave, n in people for _ in range(n)
     ]
     made: Study = deniable.open(survey, np.array(answers, dtype=np.uint8))
     return made
+
+
+@pytest.fixture
+def study() -> Study:
+    return in_waves(2, (0, 40), (2, 42))
 
 
 def rows(study: Study) -> list[bytes]:
     return [join_rows(study.answers, study.of_wave, study.survey).tobytes()]
 
 
-def test_all_waves_and_the_changes_are_those_of_the_analysis(study: Study) -> None:
+def test_waves_and_changes_are_the_analysis_s(study: Study) -> None:
     expected = lay_out(summarise_waves(study.survey, count_waves(rows(study), study.survey))).rows
     found = study.waves()
     assert list(found.export.rows) == list(expected)
@@ -79,12 +82,7 @@ def test_the_trend_of_a_question_is_drawn(study: Study, tmp_path: Path) -> None:
 @pytest.fixture
 def answered() -> Study:
     """Forty people in two waves: the same ones, as far as anybody knows."""
-    survey, random = panel(), np.random.default_rng(5)
-    answers = [
-        [*random.integers(0, survey.report_counts), wave] for wave in (0, 1) for _ in range(40)
-    ]
-    made: Study = deniable.open(survey, np.array(answers, dtype=np.uint8))
-    return made
+    return in_waves(5, (0, 40), (1, 40))
 
 
 def tallied(study: Study) -> Tallied:
@@ -93,7 +91,7 @@ def tallied(study: Study) -> Tallied:
     return Tallied(study.survey, counted, study.source)
 
 
-def test_without_a_named_wave_it_is_the_mean_of_people_and_no_longer_of_reports(
+def test_over_waves_it_is_the_people_s_mean(
     answered: Study,
 ) -> None:
     waves = [answered.wave(wave).shares("doped", method="exact").export.rows for wave in (1, 2)]
@@ -113,7 +111,7 @@ def test_without_a_named_wave_it_is_the_mean_of_people_and_no_longer_of_reports(
     assert "40 people in each of 2 waves" in repr(answered)
 
 
-def test_the_whole_survey_over_waves_is_each_item_over_waves(answered: Study) -> None:
+def test_a_survey_over_waves_is_its_items(answered: Study) -> None:
     whole = answered.shares().export.rows
     assert {row["item"] for row in whole} == {"doped", "sleep", "hours", "age"}
     for item in ("sleep", "hours"):
@@ -129,7 +127,7 @@ def test_the_whole_survey_over_waves_is_each_item_over_waves(answered: Study) ->
     assert list(tallied(answered).shares().export.rows) == list(whole)
 
 
-def test_groups_over_waves_are_the_mean_of_their_differences(answered: Study) -> None:
+def test_groups_over_waves_are_mean_differences(answered: Study) -> None:
     waves = [differences(answered.wave(wave).by("age", "doped")) for wave in (1, 2)]
     for study in (answered, tallied(answered)):
         found = study.by("age", "doped")
@@ -147,7 +145,7 @@ def differences(found: Result) -> list[dict[str, Any]]:
     return [dict(row) for row in found.export.rows if row["statistic"] == "difference"]
 
 
-def test_a_group_that_a_wave_lacks_leaves_that_wave_out(answered: Study) -> None:
+def test_a_wave_without_a_group_is_out(answered: Study) -> None:
     answers = answered.answers.copy()
     answers[40:, 3] = 0
     study = replace(answered, answers=answers)

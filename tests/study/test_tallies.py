@@ -122,7 +122,7 @@ COUNTS = ("waves", 0)
         (("document",), "{}", "document: expected a protocol"),
     ],
 )
-def test_a_mistake_in_a_file_is_told_where_it_is(
+def test_a_file_s_mistake_says_its_place(
     nurses: Survey, path: tuple[Any, ...], value: object, said: str
 ) -> None:
     written = json.loads(tallies_of(nurses, made_up(nurses)).to_json())
@@ -134,7 +134,7 @@ def test_a_mistake_in_a_file_is_told_where_it_is(
         Tallies.from_json(json.dumps(written).encode())
 
 
-def test_what_is_no_tally_and_a_wave_twice_are_told(nurses: Survey) -> None:
+def test_no_tally_and_repeated_waves_are_told(nurses: Survey) -> None:
     for text in (b"{ x", b"\xff\xfe", b"[]"):
         with pytest.raises(ValueError, match="expected a tally file"):
             Tallies.from_json(text)
@@ -163,7 +163,7 @@ def both(survey: Survey) -> tuple[Study, Tallied]:
         ("cross", ("ward", "error")),
     ],
 )
-def test_a_tally_gives_the_estimates_that_the_reports_give(
+def test_a_tally_gives_the_reports_estimates(
     nurses: Survey, method: str, asked: tuple[str, ...]
 ) -> None:
     study, tallied = both(nurses)
@@ -192,7 +192,7 @@ def test_what_needs_the_reports_says_so(nurses: Survey) -> None:
         tallied.cross("error", "error")
 
 
-def test_pairs_that_do_not_go_with_the_singles_are_told(nurses: Survey) -> None:
+def test_pairs_that_differ_from_singles_are_told(nurses: Survey) -> None:
     written = json.loads(tallies_of(nurses, made_up(nurses)).to_json())
     first, second = written["waves"][0]["table"][:2]
     first[3], second[2] = second[2], first[3]

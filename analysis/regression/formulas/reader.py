@@ -218,6 +218,8 @@ def read(
                 _check_factor(factor.expr)
     except library.errors.FormulaicError as mistake:
         said = Formula(formula, response, (), found).said(str(mistake)).split("\n")[0]
+        if lonely := re.match(r"Operator `(.+?)` has insuf", said):
+            said = f"expected a term before and after each {lonely[1]}"
         raise ValueError(f"the formula {formula!r}: {said}") from None
     except SyntaxError:  # of what stands in a call, such as I(a:b), which is read as Python
         raise ValueError(f"the formula {formula!r}: a call in it cannot be read") from None

@@ -6,13 +6,16 @@ import { svg } from "./pictures.js";
 import { say } from "./say.js";
 
 /**
- * From one answer by itself, and where that is further, from all of them.
+ * From one answer by itself; where that is further, from all of them, and from those of all waves.
  * @param {Sureness} found
  */
-export const howSure = ({ tier, one, most }) => [
+export const howSure = ({ tier, one, all, changing = 0 }) => [
   figure(sureBar(one, COLOURS[tier]), say("From one answer by itself")),
-  ...(most > one
-    ? [figure(sureBar(most, colourOfAll(most)), say("If all answers point to the same thing"))]
+  ...(all > one
+    ? [figure(sureBar(all, colourOfAll(all)), say("If all answers point to the same thing"))]
+    : []),
+  ...(changing > all
+    ? [figure(sureBar(changing, colourOfAll(changing)), say("If answers change between waves"))]
     : []),
 ];
 

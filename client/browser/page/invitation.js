@@ -9,7 +9,7 @@ const WRONG_CODE = {
     say("There is no such code. Check what you typed, or ask the people who gave it to you."),
   used: () =>
     say(
-      "This code has been used before, in another browser or on another device. It is good for one report. Answer there, or ask the people who gave it to you.",
+      "This code has been used before, in another browser or on another device. Answer there, or ask the people who gave it to you.",
     ),
   closed: () => say("This survey is closed"),
   changed: () => say("The survey has changed. Load this page again."),

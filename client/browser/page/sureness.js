@@ -1,7 +1,7 @@
 /**
  * How sure somebody could get of what is true of a person: from one answer by itself, and if all
  * answers point to the same thing. Every part of the page asks here.
- * `deniable/text/wording.py` says the same, by the same test vectors.
+ * `deniable/text/sureness.py` says the same, by the same test vectors.
  */
 
 import { add, dearest } from "../core/protocol.js";
@@ -33,7 +33,7 @@ export function sureness(survey) {
   ];
   const changes = waves ? ifTheyChange(waves) : [];
   const { changing } = waves ?? {};
-  return { tier, one, all, changing, most: changing ?? all, bounds, changes };
+  return { tier, one, all, changing, bounds, changes };
 }
 
 /**

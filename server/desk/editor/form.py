@@ -147,8 +147,8 @@ class _Form:
         keys = [key for key in at(self.value, above) or {} if key not in known]
         return [self._unsaid((*above, key)) for key in keys]
 
-    def question(self, number: int, written: dict[str, Any]) -> Card:
-        """Make the card of a question at a place, from 0, from its keys in the draft's text."""
+    def question_card(self, number: int, written: dict[str, Any]) -> Card:
+        """Make the card of a question, numbered from 0; adds its fields to the form."""
         place, type = ("questions", number), str(written.get("type"))
         keys = [key for key in QUESTION if type in ONLY_FOR.get(key, {type}) or key in written]
         keys += [key for key in SELDOM if isinstance(written.get(key), str)]
@@ -404,7 +404,7 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
     first = [form.field(place, *made) for place, made in FIRST_PAGE.items()]
     plan = [form.field(place, *made) for place, made in PLAN.items()]
     plan += form.rest(("plan",), {str(place[1]) for place in PLAN})
-    cards = [form.question(*one) for one in enumerate(questions_of(form.value))]
+    cards = [form.question_card(*one) for one in enumerate(questions_of(form.value))]
     apart = () if "ask" in form.value or "chances" in form.value else (("chances",),)
     whole = [form.field(place, *made) for place, made in WHOLE.items() if place not in apart]
     if "branch" in form.value and not any("ask_if" in one for one in questions_of(form.value)):

@@ -9,8 +9,8 @@ from deniable.server.desk.results.query import WrongChoiceError
 
 _CHANGED: Final = (
     "The file that the server keeps of this survey is not the one that was published: it is "
-    "damaged. Ask whoever looks after the server to run 'deniable doctor', and begin from your own "
-    "copy of the file. The results are right: they do not follow from this file"
+    "damaged. Ask who runs this server to look at its store, and begin from your own copy of the "
+    "file. The results are right: they do not follow from this file"
 )
 
 

@@ -53,7 +53,10 @@ _GOALS: Final = ("one_met", "all_met", "sure_met", "width_met")
 SOUGHT: Final = 20
 """Seconds after which the search ends: the ways found by then are shown."""
 
-_ENDED: Final = f"The search ended after {SOUGHT} seconds: 'deniable plan --best' tries all ways."
+_ENDED: Final = (
+    f"The search ended after {SOUGHT} seconds, so there may be better ways. Of fewer questions it "
+    "tries more."
+)
 
 _LONGEST: Final = 200
 """Seconds after which the process ends itself, so that no text can keep it for ever."""
@@ -67,7 +70,7 @@ _LOOK: Final = 0.05
 _MISTAKES: Final = (ValueError, ArithmeticError)
 """What the analysis raises for a choice that cannot be analysed."""
 
-TOO_MUCH: Final = "It needs more memory than the desk gives. '{}' has no such limit."
+TOO_MUCH: Final = "It needs more memory than the desk gives. {}"
 
 _PLACE: Final = "The server's log names the place in the code."
 FAILED: Final = f"The desk could not check this text. {_PLACE}"
@@ -155,7 +158,7 @@ def _changed(found: Sureness) -> str:
     """Say how much a change between waves reveals, which is another bound than the wanted one."""
     if found.unlimited:
         return "can be seen"
-    return f"{at_most(found.changed or 0)}; of all answers {at_most(found.most)}"
+    return f"{at_most(found.changed or 0)}; of all answers {at_most(found.changing or found.all)}"
 
 
 def _spent(survey: Survey) -> str:

@@ -63,10 +63,10 @@ class Checker:
         self,
         seconds: float = SECONDS,
         waiting: int = _WAITING,
-        command: str = "deniable analyse",
+        instead: str = "Choose fewer answers, or analyse the downloaded reports on your computer.",
     ) -> None:
         self._seconds = seconds
-        self._command = command  # named in errors, for a call that needs more memory
+        self._instead = instead  # of a call that needs more memory
         self._process: subprocess.Popen[bytes] | None = None
         self._most = waiting
         self._here: list[_Place] = []  # in order of arrival, with the one that is served
@@ -107,7 +107,7 @@ class Checker:
         pickled = pickle.dumps(what)
         answered, result = self._ask({"call": len(pickled)}, pickled)
         if answered["failed"] == TOO_MUCH:
-            raise ValueError(TOO_MUCH.format(self._command))
+            raise ValueError(TOO_MUCH.format(self._instead))
         if answered["failed"]:
             raise ValueError(answered["failed"])
         found: _Found = pickle.loads(result)  # noqa: S301
@@ -116,8 +116,7 @@ class Checker:
     def _text(self, **request: Any) -> Checked:
         answered, _ = self._ask(request)
         if answered["failed"] == TOO_MUCH:
-            command = "deniable plan --best" if "goal" in request else "deniable check"
-            return failure(TOO_MUCH.format(command))
+            return failure(TOO_MUCH.format("Ask fewer questions, or offer fewer answers."))
         return answered
 
     def _ask(self, request: dict[str, Any], more: bytes = b"") -> tuple[Checked, bytes]:
@@ -208,7 +207,7 @@ def the_searcher() -> Checker:
 @cache
 def the_packer() -> Checker:
     """Return this process's checker for zips: no analysis waits for a large one."""
-    return Checker(_PACKING, command="deniable export --zip")
+    return Checker(_PACKING, instead="Download the estimates and the reports one by one.")
 
 
 @cache

@@ -52,7 +52,7 @@ def end_trials(store: Store, draft: str) -> None:
 
 
 def answer_trial(store: Store, trial: Survey, people: int) -> None:
-    """Let simulated respondents answer a trial, in the current wave.
+    """Store the reports of simulated respondents to a trial, in the current wave.
 
     Their true answers are uniformly distributed, and are randomised as on real devices.
     """
@@ -195,7 +195,7 @@ def begin(slug: str) -> BaseResponse:
 
 @preview.post("/answers", needs=Right.CHANGE)
 def answer(slug: str) -> BaseResponse:
-    """Let simulated respondents answer a trial."""
+    """Take the form that lets simulated respondents answer a trial."""
     (_, tried), typed = _both(slug), request.form.get("people", "")
     if tried is None:
         abort(HTTPStatus.NOT_FOUND)

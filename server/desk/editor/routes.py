@@ -61,6 +61,7 @@ from deniable.survey_file import SurveyFileError, plan_of
 from deniable.survey_file.located import parse
 from deniable.survey_file.patch import Editable, at, comments
 from deniable.text.languages import LANGUAGES
+from deniable.text.safety import counted
 
 Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]
 
@@ -77,10 +78,7 @@ _PAGES: Final = {"plan": "editor.plan", "ethics": "editor.ethics", "publish": "p
 _MANY: Final = 10**9
 """Maximum number of respondents that may be expected."""
 
-_NO_FILE: Final = (
-    "The file of {} is not in this store. Upload it below to edit it, or serve it once more: "
-    "'deniable serve' keeps what it serves."
-)
+_NO_FILE: Final = "The file of {} is not in this store. Upload it below to edit it."
 
 _UNDONE: Final = {
     one: f"Nothing was {one}" for one in ("published", "planned", "written", "tried", "translated")
@@ -390,7 +388,8 @@ def keep_texts(draft: str) -> BaseResponse:
         wrong = [f"The draft would be longer than {MAX_TEXT // 1024} kB"]
     if not wrong:
         store.keep_draft(replace(found, text=text))
-    told = ". ".join(["Nothing was changed", *wrong]) if wrong else f"{count} texts changed"
+    changed = f"{counted(count, 'text')} changed"
+    told = ". ".join(["Nothing was changed", *wrong]) if wrong else changed
     return see_other("editor.page", f"{told}.", draft=draft, _anchor="languages")
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
-from deniable.classroom.class_state import LEAST_DIRECT, can_be_shown
+from deniable.classroom.class_state import LEAST_DIRECT, can_be_taught
 from deniable.classroom.steps import step_of
 from deniable.server.store import Store
 from deniable.server.store.meetings import FIRST_STEP, LIFETIME, Meeting, Played, new_join_code
@@ -47,7 +47,7 @@ def playable(survey: Survey) -> list[Survey]:
                 alone = played(survey, question)
             except ValueError:  # a follow-up needs what it follows, among others
                 continue
-            if can_be_shown(alone.items[0]):
+            if can_be_taught(alone.items[0]):
                 found.append(alone)
     return found
 

@@ -15,14 +15,13 @@ from typing import Final, TypeVar
 
 from flask import Blueprint, Response, abort, render_template, request
 
-from deniable.analysis.counts.pooling import match
 from deniable.results.files import FORMATS
 from deniable.server.desk.editor.lint_worker import BUSY, Checker, the_searcher
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results import suppression
 from deniable.server.desk.results.files import FIGURES, figure_file, offered, sentence
 from deniable.server.desk.results.query import Choice, WrongChoiceError, choice_of
-from deniable.server.desk.results.study import reports_of, study_of, with_reports
+from deniable.server.desk.results.study import received_by, reports_of, study_of
 from deniable.server.desk.results.suppression import Found
 from deniable.study.base import NO_SHARES
 from deniable.study.regression import ENDS, ERRORS, LINKS
@@ -257,7 +256,7 @@ def page(slug: str, kind: str) -> tuple[str, HTTPStatus]:
     text = render_template(
         "desk/compare.html",
         study=study_of(slug),
-        has_reports=any(match(choice.survey, one).is_pooled for one in with_reports(choice.survey)),
+        has_reports=bool(received_by(choice.survey).numbers),
         kinds=KINDS,
         meanings=MEANINGS,
         form=Form(way, choice, chosen),

@@ -7,18 +7,12 @@ from typing import TYPE_CHECKING
 
 from flask import Blueprint, Response, render_template, request
 
-from deniable.analysis.counts.pooling import match
 from deniable.server.desk.context import attachment, store
 from deniable.server.desk.editor.lint_worker import the_packer
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.compare import computed
 from deniable.server.desk.results.query import WrongChoiceError, choice_of
-from deniable.server.desk.results.study import (
-    chosen_revisions,
-    rows_of_file,
-    snapshot_of,
-    study_of,
-)
+from deniable.server.desk.results.study import received_by, rows_of_file, study_of
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 
@@ -40,15 +34,13 @@ def _material_of(slug: str) -> Material:
     direct = [id for ids in request.args.getlist("direct") for id in ids.split(",")]
     if not {*direct} <= {*known}:
         raise WrongChoiceError(f"Direct columns can be {', '.join(known) or 'none here'}")
-    counted = [one for one in chosen_revisions(choice) if match(choice.survey, one).is_pooled]
-    count = snapshot_of(slug).count
     return Material(
         choice.survey,
         rows_of_file(slug),
         tuple(direct),
         level=choice.confidence,
         origin=" ".join([_origin(choice.survey, store.state(slug)), *study.others]),
-        revisions=tuple((one.fingerprint, count(one.revision)) for one in counted),
+        revisions=received_by(choice.survey, choice.revision).numbers,
         margins=study.margins,
     )
 

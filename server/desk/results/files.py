@@ -64,4 +64,5 @@ def offered(
 def sentence(mistake: Exception) -> str:
     """Return an error's first line as a sentence; further lines mark the place in a terminal."""
     line = at_desk(mistake).partition("\n")[0]
-    return f"{line[:1].upper()}{line[1:].rstrip('.')}."
+    ending = "" if line.endswith("?") else "."
+    return f"{line[:1].upper()}{line[1:].rstrip('.')}{ending}"

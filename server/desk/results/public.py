@@ -26,7 +26,7 @@ from deniable.results.rows import lay_out
 from deniable.results.shares import narrow_remarks
 from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.permissions import Right
-from deniable.server.desk.results.study import snapshot_of, study_with, with_reports
+from deniable.server.desk.results.study import received_by, snapshot_of, study_with
 from deniable.server.store.schedule import State, told_state
 from deniable.survey import BATCH, Survey
 from deniable.survey.questions import Protection
@@ -75,7 +75,7 @@ def numbers(slug: str) -> Response:
 
 def _make(survey: Survey, of: object) -> _Made:
     state = store.state(survey.slug)
-    batch = min(one.batch for one in (survey, *with_reports(survey)))
+    batch = min(one.batch for one in (survey, *received_by(survey).answered))
     found = results_of(survey, study_with(survey).tallies, batch, state)
     page = render_template(
         "desk/public.html",

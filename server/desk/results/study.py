@@ -6,24 +6,24 @@ only for a weighting, for an analysis of several questions, or for a file of rep
 
 import logging
 from collections.abc import Sequence
-from functools import cache
 from http import HTTPStatus
 from typing import Final
 
 import numpy as np
 from flask import abort, g
 
-from deniable.analysis.counts.pooling import least_of_one, match, pool_rows, pool_tallies
-from deniable.analysis.counts.rows import Rows, direct_places
-from deniable.analysis.counts.tally import Tally, count_kept
+from deniable.analysis.counts.pooling import match, pool_tallies
+from deniable.analysis.counts.rows import Rows
+from deniable.analysis.counts.tally import Tally
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.report import NOT_ASKED
 from deniable.server.desk.context import catalogue, store
-from deniable.server.desk.results.query import Choice, choice_of
+from deniable.server.desk.results.query import choice_of
 from deniable.server.store import Snapshot, StoreError
 from deniable.server.store.records import Counts
 from deniable.server.store.store import AT_START
 from deniable.study.counted import CountedStudy
+from deniable.study.received import Received
 from deniable.study.study import Study
 from deniable.survey import Survey
 from deniable.survey_file import plan_of
@@ -45,18 +45,8 @@ def snapshot_of(slug: str) -> Snapshot:
     return snapshot
 
 
-def with_reports(survey: Survey) -> list[Survey]:
-    """Return the revisions of a survey that have reports."""
-    tallies = snapshot_of(survey.slug).tallies
-    return [catalogue.revision(survey.slug, revision) for revision in tallies]
-
-
 def study_of(slug: str) -> CountedStudy:
-    """Return the survey that a request asks for, with its tallies and a way to its reports.
-
-    The tallies are of the chosen revision, or of all. The reports are always those to all
-    revisions: else the difference between all revisions and one could show the answers of few.
-    """
+    """Return the survey that a request asks for, with its tallies and a way to its reports."""
     known = g.setdefault("studies", {})
     if slug not in known:
         choice = choice_of(slug)
@@ -78,71 +68,48 @@ def rows_of_file(slug: str) -> Rows:
         _log.error("nothing is exported: %s", error)
         abort(HTTPStatus.SERVICE_UNAVAILABLE, DAMAGED)
     choice = choice_of(slug)
-    return _rows(choice.survey, chosen_revisions(choice), study_of(slug).min_cell_size)
+    return received_by(choice.survey, choice.revision).rows
 
 
-def chosen_revisions(choice: Choice) -> list[Survey]:
-    """Return the revisions whose reports are used: the chosen one, or all that have reports."""
-    return [choice.survey] if choice.revision else with_reports(choice.survey)
+def received_by(survey: Survey, revision: str = "") -> Received:
+    """Return the reports of the request's snapshot, to all revisions or to a chosen one."""
+    snapshot, slug = snapshot_of(survey.slug), survey.slug
+    each = [catalogue.revision(slug, one) for one in store.revisions(slug)]
+    return Received(
+        survey,
+        tuple((one, snapshot.count(one.revision)) for one in each),
+        lambda one: store.snapshot_answers(slug, one.revision),
+        is_one=bool(revision),
+    )
 
 
 def study_with(survey: Survey, revision: str = "") -> CountedStudy:
     """Return a survey with the tallies of all its revisions, or of itself if one was chosen."""
-    snapshot, slug, there = snapshot_of(survey.slug), survey.slug, with_reports(survey)
-    revisions = [survey] if revision else there
+    snapshot, received = snapshot_of(survey.slug), received_by(survey, revision)
+    current = store.source(survey.slug, store.current_revision(survey.slug))
     # The margins are of all people who answered, not of those who read one revision.
-    current = store.source(slug, store.current_revision(slug))
     margins = {} if revision else plan_of(current).population
-    others = [match(survey, one) for one in there if one.revision != survey.revision]
-    fingerprints = [survey.fingerprint, *(m.other.fingerprint for m in others if m.is_pooled)]
+    pooled = [one for one in received.answered if match(survey, one).is_pooled]
+    fingerprints = dict.fromkeys([survey.fingerprint, *(one.fingerprint for one in pooled)])
     source = f"revision{'s' * (len(fingerprints) > 1)} {' and '.join(fingerprints)}"
-    min_cell_size = least_of_one(survey, there) if revision else LEAST
-
-    @cache
-    def rows() -> Rows:
-        return _rows(survey, there, LEAST)
-
-    if not _needs_reports(survey, revisions):
-        tallies = by_wave(snapshot, survey, revisions)
-    elif revision:
-        tallies = count_kept(_rows(survey, revisions, min_cell_size))
+    if received.may_hide_people and _has_few(snapshot, received.counted):
+        tallies = received.tallies()
     else:
-        tallies = count_kept(rows())
-    told = () if revision else (m.told(snapshot.count(m.other.revision)) for m in others)
-    return CountedStudy(
-        survey,
-        tallies,
-        read=lambda: Study.shown(rows(), source, margins),
-        source=source,
-        min_cell_size=min_cell_size,
-        margins=margins,
-        others=tuple(told),
-    )
+        tallies = tallies_of(snapshot, survey, received.counted)
+    return received.study(tallies, source, margins)
 
 
-def _needs_reports(survey: Survey, revisions: Sequence[Survey]) -> bool:
-    """Return whether the store's tallies show a gap or few people, so that reports are counted.
-
-    Direct answers are counted as in every other output (`Rows`).
-    """
-    if not direct_places(survey) or len(store.revisions(survey.slug)) == 1:
-        return False
-    tallies = snapshot_of(survey.slug).tallies
+def _has_few(snapshot: Snapshot, revisions: Sequence[Survey]) -> bool:
+    """Return whether tallies show a gap or few people."""
     return any(
         NOT_ASKED in count or sum(count.values()) < LEAST
         for one in revisions
-        for of_items in tallies.get(one.revision, {}).values()
+        for of_items in snapshot.tallies.get(one.revision, {}).values()
         for count in of_items
     )
 
 
-def _rows(survey: Survey, revisions: Sequence[Survey], least: int) -> Rows:
-    read = store.snapshot_answers
-    received = ((one, read(survey.slug, one.revision)) for one in revisions)
-    return pool_rows(survey, received, least)
-
-
-def by_wave(snapshot: Snapshot, survey: Survey, revisions: Sequence[Survey]) -> dict[int, Tally]:
+def tallies_of(snapshot: Snapshot, survey: Survey, revisions: Sequence[Survey]) -> dict[int, Tally]:
     """Return the tally of several revisions in each wave that has reports, or in the first.
 
     They are added up as `analysis.counts.pooling` adds them.

@@ -163,7 +163,7 @@ def _found(result: Result, left_out: tuple[str, ...], items: tuple[Item, ...]) -
 
 
 def check_compared(survey: Survey, asked: Item, groups: Item) -> None:
-    """Raise `ValueError` if no reports could compare an item between the groups of another."""
+    """Raise `ValueError` if an item cannot be compared between groups, whatever the reports."""
     _check_two(survey, asked, groups)
     if len(groups.truths) > MOST_GROUPS:
         raise ValueError(
@@ -176,7 +176,7 @@ def check_compared(survey: Survey, asked: Item, groups: Item) -> None:
 
 
 def check_ratios(survey: Survey, asked: Item, groups: Item) -> None:
-    """Raise `ValueError` if no reports could give ratios of an item in the groups of another."""
+    """Raise `ValueError` if an item cannot have ratios between groups, whatever the reports."""
     check_compared(survey, asked, groups)
     refuse_without_shares(asked, f"“{asked.text}”")
     if groups.protection is not Protection.DIRECT:

@@ -72,7 +72,7 @@ export class Form {
     });
     this.#undo.addEventListener("click", () => this.#goBack());
     addEventListener("keydown", (event) => this.#key(event));
-    sort(host, (item, to) => this.#add(() => moved(item, to)));
+    sort(host, (item, to) => this.#add(() => moved(item, to, this.#typed)));
   }
 
   get isBusy() {
@@ -183,7 +183,7 @@ export class Form {
     this.#typed.add(control);
     this.#add(() => {
       this.#typed.delete(control);
-      return this.#options.host.contains(control) ? edited(control) : null;
+      return this.#options.host.contains(control) ? edited(control, this.#typed) : null;
     });
   }
 
@@ -207,7 +207,7 @@ export class Form {
   #press(button) {
     if (button.dataset.line) this.#options.goTo({ line: Number(button.dataset.line), column: 1 });
     if (!button.dataset.do) return;
-    this.#add(() => pressed(button));
+    this.#add(() => pressed(button, this.#typed));
   }
 
   async #goBack() {
@@ -243,8 +243,8 @@ function numberOf(one) {
   return card instanceof HTMLElement ? Number(card.dataset.number) : -1;
 }
 
-/** @param {Control} control @returns {Edit | null} */
-function edited(control) {
+/** @param {Control} control @param {Set<Control>} typed @returns {Edit | null} */
+function edited(control, typed) {
   const number = numberOf(control);
   const [field, place] = [control.closest("[data-place]"), placeOf(control)];
   const isTick = control instanceof HTMLInputElement && control.type === "checkbox";
@@ -276,7 +276,7 @@ function edited(control) {
     const full = groups.filter((ticked) => ticked.length > 1);
     return isBegun ? null : { do: name, value: full.map((ids) => ids.map((one) => one.value)) };
   }
-  if (name === "lines") return { do: name, place, value: linesOf(field) };
+  if (name === "lines") return { do: name, place, value: linesOf(field, typed) };
   if (name === "parameter" || name === "code") {
     return { do: name, number, place, key: control.name || control.dataset.code, value };
   }
@@ -284,22 +284,26 @@ function edited(control) {
 }
 
 /**
- * Return answers or rows, each with its code; what is written below one in its field is new.
+ * Return answers or rows, each with its code; what is written below one in its field is new. What
+ * is being typed is as the desk drew it: its own edit follows, and would add it twice.
  * @param {Element | null} host
+ * @param {Set<Control>} typed
  */
-function linesOf(host) {
+function linesOf(host, typed) {
   const areas = [...(host?.querySelectorAll("textarea") ?? [])];
   return areas.flatMap((one) =>
-    one.value.split("\n").map((line, at) => [(at === 0 && one.dataset.code) || "", line]),
+    (typed.has(one) ? one.defaultValue : one.value)
+      .split("\n")
+      .map((line, at) => [(at === 0 && one.dataset.code) || "", line]),
   );
 }
 
-/** @param {HTMLElement} item @param {number} to @returns {Edit} */
-function moved(item, to) {
+/** @param {HTMLElement} item @param {number} to @param {Set<Control>} typed @returns {Edit} */
+function moved(item, to, typed) {
   if (item.dataset.number) return { do: "move", number: Number(item.dataset.number), to };
   const items = [...(item.parentElement?.children ?? [])];
   items.splice(to, 0, ...items.splice(items.indexOf(item), 1));
-  return { do: "lines", place: placeOf(item), value: items.flatMap(linesOf) };
+  return { do: "lines", place: placeOf(item), value: items.flatMap((one) => linesOf(one, typed)) };
 }
 
 /** @param {Element} one */
@@ -308,8 +312,8 @@ function placeOf(one) {
   return JSON.parse(field instanceof HTMLElement ? (field.dataset.place ?? "[]") : "[]");
 }
 
-/** @param {HTMLButtonElement} button @returns {Edit | null} */
-function pressed(button) {
+/** @param {HTMLButtonElement} button @param {Set<Control>} typed @returns {Edit | null} */
+function pressed(button, typed) {
   const number = numberOf(button);
   const name = button.dataset.do ?? "";
   if (name === "up" || name === "down") {
@@ -327,7 +331,7 @@ function pressed(button) {
     return { do: name, place: placeOf(button), value: button.value };
   }
   if (name === "drop") {
-    const lines = linesOf(button.closest("[data-place]"));
+    const lines = linesOf(button.closest("[data-place]"), typed);
     const value = lines.filter(([code]) => code !== button.value);
     return { do: "lines", place: placeOf(button), value };
   }

@@ -4,6 +4,7 @@ The adversary has the list of codes, as the owner who makes them does. So the pa
 and counts codes as spent only as far as the results show their reports.
 """
 
+import logging
 from http import HTTPStatus
 from typing import Final
 
@@ -27,6 +28,12 @@ from deniable.server.store.invitations import MOST, new_codes
 from deniable.server.store.keys import invite as make_invitations
 
 _LEAST: Final = 1
+
+_log = logging.getLogger(__name__)
+
+_NO_KEYS: Final = (
+    "the server’s file of keys cannot be used. Ask who runs this server: its log says what is wrong"
+)
 
 _UNCONFIRMED: Final = (
     "the first code closes the open link: from then on nobody answers without a code. Tick the box "
@@ -67,10 +74,15 @@ def invite(slug: str) -> Response | tuple[str, HTTPStatus]:
         codes = new_codes(_number(request.form.get("number", ""), MOST_SLIPS if slips else MOST))
         make_invitations(store, keys, slug, codes)
     except (ValueError, KeyFileError) as mistake:
+        said = str(mistake)
+        if isinstance(mistake, KeyFileError):
+            # It names files of the server, of which who runs it reads in the log.
+            _log.error("no code is made for %s: %s", slug, mistake)
+            said = _NO_KEYS
         if request.accept_mimetypes.best == "text/csv":  # a script, which shows a sentence
-            said = f"No code was made: {mistake}."
+            said = f"No code was made: {said}."
             return Response(said, HTTPStatus.UNPROCESSABLE_ENTITY, mimetype="text/plain")
-        return _page(slug, str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
+        return _page(slug, said), HTTPStatus.UNPROCESSABLE_ENTITY
     # The first codes give the survey a key, and so another fingerprint.
     survey = catalogue.current(slug)
     if slips:

@@ -64,6 +64,6 @@ def _with_psycopg(url: str) -> Iterator[None]:
 
 
 def files_of(url: str) -> list[str]:
-    """Return no files: they belong to the database server."""
+    """Return an empty list: the database server keeps the files."""
     check_address(url)
     return []

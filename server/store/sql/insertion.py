@@ -1,12 +1,10 @@
 """Write reports into their tables, inside a transaction that the caller commits."""
 
-import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from deniable.report import Report
+from deniable.report import REVISION, Report
 from deniable.server.store.invitations import key_of_wave
 from deniable.server.store.records import Outcome
 from deniable.server.store.schedule import State
@@ -15,9 +13,6 @@ from deniable.server.store.sql.checksums import add_to_checksum, checksum_of
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.schedule import close_survey, count_taken
 from deniable.server.store.sql.snapshot import add_to_tally, by_wave, pending_rows
-from deniable.survey.document import REVISION_DIGITS
-
-_REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
 
 
 class NotAllNew(Exception):
@@ -25,8 +20,8 @@ class NotAllNew(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
-    """A revision, and the conditions under which it accepts reports now.
+class Terms:
+    """A revision, and the terms on which it accepts reports now.
 
     A batch looks each revision up once, and compares these objects by identity, which keeps the
     hash cheap, however many reports there are.
@@ -44,17 +39,17 @@ class Standing:
     closes: int
     cap: int
 
-    def refusal(self, report: Report, now: float) -> Outcome | None:
-        """Return the outcome of a new report that is refused now; None if it is accepted."""
+    def refusal(self, wave: int, key: str | None, now: float) -> Outcome | None:
+        """Return why a new report of a wave, signed by a key, is refused now; None if it is not."""
         if self.state is State.CLOSED or (self.closes and now >= self.closes):
             return Outcome.CLOSED
         if self.state is State.PAUSED:
             return Outcome.PAUSED
         if now < self.opens:
             return Outcome.PLANNED
-        if self.wave != report.wave:
+        if self.wave != wave:
             return Outcome.OVER
-        return None
+        return Outcome.UNINVITED if self.key and key != self.key else None
 
 
 def insert_new(
@@ -68,25 +63,23 @@ def insert_new(
         groups.setdefault((report.survey, report.revision), []).append((report, key))
     # State and wave are read under the lock of the writing: after another process closes a survey
     # or ends a wave, it takes no report.
-    revisions = {name: standing(db, *name) for name in groups}
+    revisions = {name: terms_of(db, *name) for name in groups}
     rooms = _rooms(db, revisions.values())
-    new: dict[Standing, dict[bytes, bytes]] = {}
+    new: dict[Terms, dict[bytes, bytes]] = {}
     for name, those in groups.items():
-        found = revisions[name]
-        # Reports of one wave have the same refusal.
-        waves = {report.wave: report for report, _ in those}.values()
-        if found is None or any(found.refusal(report, now) is not None for report in waves):
-            raise NotAllNew
-        if found.key and any(
-            key != found.key or _elsewhere(db, found, report, new) for report, key in those
+        terms = revisions[name]
+        alike = {(report.wave, key) for report, key in those}
+        if (
+            terms is None
+            or any(terms.refusal(wave, key, now) for wave, key in alike)
+            or any(_elsewhere(db, terms, report, new) for report, _ in those)
+            or not _has_room(rooms, terms, len(those))
         ):
             raise NotAllNew
-        if not _has_room(rooms, found, len(those)):
+        new[terms] = {report.id: report.row for report, _ in those}
+        if len(new[terms]) < len(those):  # the same id twice
             raise NotAllNew
-        new[found] = {report.id: report.row for report, _ in those}
-        if len(new[found]) < len(those):  # the same id twice
-            raise NotAllNew
-    _take_all(db, new, rooms)
+    _take_all(db, new)
     return [Outcome.STORED] * len(reports)
 
 
@@ -95,47 +88,44 @@ def insert_any(
 ) -> list[Outcome]:
     """Store reports inside a transaction; return the outcome of each by itself."""
     named = {(report.survey, report.revision) for report in reports}
-    revisions, now = {name: standing(db, *name) for name in named}, time.time()
+    revisions, now = {name: terms_of(db, *name) for name in named}, time.time()
     rooms = _rooms(db, revisions.values())
-    new: dict[Standing, dict[bytes, bytes]] = {}
+    new: dict[Terms, dict[bytes, bytes]] = {}
     outcomes = []
     for report, key in zip(reports, keys, strict=True):
-        found = revisions[report.survey, report.revision]
-        if found is None:
+        terms = revisions[report.survey, report.revision]
+        if terms is None:
             outcomes.append(Outcome.UNKNOWN)
             continue
         # Also when the survey is closed: a device whose acknowledgement was lost must learn that
         # its report counts. Of two reports with the same id, the first is kept.
-        stored = new.get(found, {}).get(report.id) or _stored(db, found.number, report.id)
+        stored = new.get(terms, {}).get(report.id) or _stored(db, terms.number, report.id)
         if stored is not None:
             same = stored == report.row
             outcomes.append(Outcome.REPEATED if same else Outcome.CONFLICT)
             continue
-        refusal = found.refusal(report, now)
-        if refusal is None and found.key:
-            if key != found.key:
-                refusal = Outcome.UNINVITED
-            elif _elsewhere(db, found, report, new):
-                refusal = Outcome.CONFLICT
-        if refusal is None and not _has_room(rooms, found):
+        refusal = terms.refusal(report.wave, key, now)
+        if refusal is None and _elsewhere(db, terms, report, new):
+            refusal = Outcome.CONFLICT
+        if refusal is None and not _has_room(rooms, terms):
             refusal = Outcome.FULL
         outcomes.append(refusal or Outcome.STORED)
         if refusal is None:
-            new.setdefault(found, {})[report.id] = report.row
-    _take_all(db, new, rooms)
+            new.setdefault(terms, {})[report.id] = report.row
+    _take_all(db, new)
     return outcomes
 
 
-def _rooms(db: Database, revisions: Iterable[Standing | None]) -> dict[str, int]:
+def _rooms(db: Database, revisions: Iterable[Terms | None]) -> dict[str, int]:
     """Return how many more reports each survey with a cap takes.
 
     They are counted under the lock of the writing, so that many writers cannot exceed the cap.
     """
-    caps = {found.slug: found.cap for found in revisions if found is not None and found.cap}
+    caps = {one.slug: one.cap for one in revisions if one is not None and one.cap}
     return {slug: cap - count_taken(db, slug) for slug, cap in caps.items()}
 
 
-def _has_room(rooms: dict[str, int], found: Standing, reports: int = 1) -> bool:
+def _has_room(rooms: dict[str, int], found: Terms, reports: int = 1) -> bool:
     """Take the room of some reports; return whether there was enough."""
     if found.slug not in rooms:
         return True
@@ -143,18 +133,16 @@ def _has_room(rooms: dict[str, int], found: Standing, reports: int = 1) -> bool:
     return rooms[found.slug] >= 0
 
 
-def _take_all(
-    db: Database, new: Mapping[Standing, Mapping[bytes, bytes]], rooms: Mapping[str, int]
-) -> None:
+def _take_all(db: Database, new: Mapping[Terms, Mapping[bytes, bytes]]) -> None:
     """Store new reports, and close each survey that reaches its cap."""
     for found, rows in new.items():
         _take(db, found, rows)
     for found in new:
-        if found.slug in rooms and count_taken(db, found.slug) >= found.cap:
+        if found.cap and count_taken(db, found.slug) >= found.cap:
             close_survey(db, found.slug)
 
 
-def _take(db: Database, found: Standing, new: Mapping[bytes, bytes]) -> None:
+def _take(db: Database, found: Terms, new: Mapping[bytes, bytes]) -> None:
     """Store new reports to a revision: hold some back, and let the snapshot take in others."""
     held = pending_rows(db, found.number)
     before = {id for id, _ in held}
@@ -188,12 +176,14 @@ def _stored(db: Database, number: int, id: bytes) -> bytes | None:
 
 
 def _elsewhere(
-    db: Database, found: Standing, report: Report, new: Mapping[Standing, Mapping[bytes, bytes]]
+    db: Database, found: Terms, report: Report, new: Mapping[Terms, Mapping[bytes, bytes]]
 ) -> bool:
-    """Return whether another revision of the survey has a report with the same id.
+    """Return whether a token's id came under another revision of the survey already.
 
     The adversary has one token, and sends its id once under each revision.
     """
+    if not found.key:
+        return False
     if any(
         report.id in rows
         for other, rows in new.items()
@@ -209,10 +199,10 @@ def _elsewhere(
     return row is not None
 
 
-def standing(db: Database, slug: str, revision: str) -> Standing | None:
-    """Return the conditions of a revision; None if there is no such revision."""
+def terms_of(db: Database, slug: str, revision: str) -> Terms | None:
+    """Return the terms of a revision; None if there is no such revision."""
     # A client may send characters that a database refuses.
-    if not _REVISION.fullmatch(revision):
+    if not REVISION.fullmatch(revision):
         return None
     # The keys are the current revision's, whichever revision was answered.
     row = db.execute(
@@ -228,12 +218,12 @@ def standing(db: Database, slug: str, revision: str) -> Standing | None:
     number, state, wave, waves, batch, keys, *schedule = row
     on = int(wave) if waves > 1 else 0
     key = key_of_wave(str(keys).split(), int(wave))
-    return Standing(slug, int(number), State(state), on, waves, int(batch), key, *schedule)
+    return Terms(slug, int(number), State(state), on, waves, int(batch), key, *schedule)
 
 
 def number_of(db: Database, slug: str, revision: str) -> int:
     """Return a revision's number in the key of its reports."""
-    found = standing(db, slug, revision)
-    if found is None:
+    terms = terms_of(db, slug, revision)
+    if terms is None:
         raise KeyError(revision)
-    return found.number
+    return terms.number

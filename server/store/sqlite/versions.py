@@ -106,7 +106,8 @@ def told(path: Path) -> Iterator[None]:
         # It may still be a store: locked, on a full disk, or read-only.
         if isinstance(unavailable, Busy) or code_of(cause) in _SAYS_NOTHING_OF_THE_FILE:
             raise
-        if code_of(cause) == sqlite3.SQLITE_CORRUPT:
+        is_undecodable = isinstance(cause, UnicodeDecodeError | Unreadable)
+        if is_undecodable or code_of(cause) == sqlite3.SQLITE_CORRUPT:
             raise StoreError(f"{unavailable}; {HOW_TO_MEND}") from None
         log = Path(f"{path}-wal")
         if code_of(cause) == sqlite3.SQLITE_CANTOPEN and log.exists():

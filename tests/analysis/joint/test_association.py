@@ -1,16 +1,25 @@
-import itertools
+"""Tests of association, and the joint law that is most likely."""
+
 import math
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from scipy import optimize, stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import linalg, optimize, stats
 
-from deniable import designs, identity
+from deniable import Channel, designs, identity
+from deniable.analysis import joint_likelihood
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity, independence
-from tests.analysis.enumeration import tables
+from deniable.analysis.joint_likelihood import (
+    joint_maximum_likelihood,
+    second_moments,
+)
+from deniable.analysis.likelihood import maximum_likelihood
+from deniable.analysis.numerics.convergence import ConvergenceError
+from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
-from tests.kit import first_of
 
 WARNER = designs.warner(flip="1/4")
 MILD = designs.warner(flip="1/10")
@@ -124,52 +133,6 @@ def test_a_fit_on_the_boundary_is_said() -> None:
     assert independence([[90, 0], [0, 10]], [WARNER, WARNER], "likelihood-ratio").boundary
 
 
-# All data that two groups of 60 can send; the nominal level is reached in large samples only.
-@pytest.mark.parametrize(
-    ("method", "low", "high"),
-    first_of(
-        [
-            ("likelihood-ratio", 0.04, 0.06),
-            ("score", 0.04, 0.06),
-            ("pearson", 0.04, 0.06),
-            ("wald", 0.045, 0.07),
-        ]
-    ),
-)
-def test_alike_groups_are_told_apart_as_said(method: str, low: float, high: float) -> None:
-    n, rate = 60, 0.25 + 0.5 * 0.4
-    chance = stats.binom.pmf(np.arange(n + 1), n, rate)
-    level = math.fsum(
-        (1 if i == j else 2) * chance[i] * chance[j]  # the test does not mind the groups' order
-        for i, j in itertools.combinations_with_replacement(range(n + 1), 2)
-        if chance[i] * chance[j] > 1e-6
-        and homogeneity([[n - i, i], [n - j, j]], WARNER, method).p_value < 0.05
-    )
-    assert low < level < high
-
-
-@pytest.mark.parametrize(
-    ("method", "low", "high"),
-    first_of(
-        [
-            ("pearson", 0.04, 0.06),
-            ("wald", 0.04, 0.09),
-            ("score", 0.04, 0.06),
-            ("likelihood-ratio", 0.03, 0.07),
-        ]
-    ),
-)
-def test_independent_items_seem_associated_as_said(method: str, low: float, high: float) -> None:
-    rows, columns = np.array([0.5, 0.5]), np.array([0.6, 0.4])
-    P = np.outer(rows @ MILD.probabilities, columns @ identity(2).probabilities)
-    level = math.fsum(
-        chance
-        for chance, counts in tables(24, P, least=1e-5)
-        if independence(counts, [MILD, identity(2)], method).p_value < 0.05
-    )
-    assert low < level < high
-
-
 def test_an_answer_that_nobody_gave_is_left_out() -> None:
     counts = [[9, 0, 8], [5, 0, 12]]
     expected = stats.chi2_contingency(np.delete(counts, 1, axis=1), correction=False)
@@ -185,3 +148,64 @@ def test_a_departure_without_a_variance_is_not_judged() -> None:
     assert math.isnan(test.p_value)
     assert homogeneity([[9, 0], [0, 5]], identity(2), "pearson").p_value < 0.001
     assert math.isnan(ChiSquareTest(math.nan, 1, "wald").p_value)
+
+
+RANDOM = np.random.default_rng(5)
+TABLES = [RANDOM.normal(size=(2, 3)), RANDOM.normal(size=(4, 2)), RANDOM.normal(size=(3, 3))]
+KRONECKER = np.kron(np.kron(TABLES[0], TABLES[1]), TABLES[2])
+
+
+def test_second_moments_are_those_of_the_kronecker_product() -> None:
+    array = RANDOM.random(size=(3, 2, 3))
+    expected = KRONECKER * array.ravel() @ KRONECKER.T
+    assert second_moments(array, TABLES) == pytest.approx(expected)
+    one = TABLES[0] * array[:, 0, 0] @ TABLES[0].T
+    assert second_moments(array[:, 0, 0], TABLES[:1]) == pytest.approx(one)
+
+
+@settings(derandomize=True, max_examples=30, deadline=None)
+@given(
+    channels(),
+    channels(),
+    st.lists(st.sampled_from([0, 0, 1, 2, 30, 1000, 10**7]), min_size=64, max_size=64),
+)
+def test_no_joint_law_is_more_likely(first: Channel, second: Channel, numbers: list[int]) -> None:
+    counts = np.array(numbers).reshape(8, 8)[: first.reports, : second.reports]
+    counts[~first.probabilities.any(axis=0)] = 0
+    counts[:, ~second.probabilities.any(axis=0)] = 0
+    if not counts.any():
+        return
+    theta = joint_maximum_likelihood(counts, [first.probabilities, second.probabilities])
+    assert theta.shape == (first.truths, second.truths)
+    assert theta.min() >= 0
+    assert theta.sum() == pytest.approx(1, abs=1e-12)
+    C = np.kron(first.probabilities, second.probabilities)[:, counts.ravel() > 0]
+    w = counts.ravel()[counts.ravel() > 0] / counts.sum()
+    assert (C @ (w / (theta.ravel() @ C))).max() - 1 <= 1.01e-10
+
+
+@settings(derandomize=True, max_examples=30, deadline=None)
+@given(channels(), st.lists(st.sampled_from([0, 1, 2, 30, 10**7]), min_size=8, max_size=8))
+def test_one_item_is_what_the_other_algorithm_finds(channel: Channel, numbers: list[int]) -> None:
+    counts = np.where(channel.probabilities.any(axis=0), numbers[: channel.reports], 0)
+    if not counts.any():
+        return
+    theta = joint_maximum_likelihood(counts, [channel.probabilities])
+    assert theta == pytest.approx(maximum_likelihood(counts, channel), abs=1e-7)
+
+
+def test_an_impossible_certificate_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joint_likelihood, "GAP", -1.0)
+    C = designs.warner(flip="1/4").probabilities
+    with pytest.raises(ConvergenceError, match="expected a duality gap"):
+        joint_maximum_likelihood(np.array([[5, 5], [1, 9]]), [C, C])
+
+
+def test_equations_that_cannot_be_solved_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise linalg.LinAlgError
+
+    monkeypatch.setattr(linalg, "cho_factor", fails)
+    C = designs.warner(flip="1/4").probabilities
+    with pytest.raises(ConvergenceError, match="stayed at"):
+        joint_maximum_likelihood(np.array([[5, 5], [1, 9]]), [C, C])

@@ -1,4 +1,7 @@
+"""Tables of several questions, randomised apart or as one answer."""
+
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -6,12 +9,20 @@ import pytest
 from scipy import optimize
 
 from deniable import Channel, designs, identity
-from deniable.analysis import crosstab, estimate, joint_counts
+from deniable.analysis import correlation, crosstab, estimate, joint_counts
+from deniable.analysis.counts.pooling import rows_of_reports
 from deniable.analysis.estimation import estimate_ratios
 from deniable.analysis.joint.tables import Cells
+from deniable.analysis.joint.together import table_together
+from deniable.channel import ROW_SUM
+from deniable.client.population import read_population
+from deniable.client.simulation import simulate
+from deniable.server.desk.results import suppression
+from deniable.study.study import Study
+from deniable.survey_file import read
 from tests.analysis.enumeration import tables
 from tests.analysis.surveys import THREE_REPORTS
-from tests.kit import first_of
+from tests.kit.surveys import DRAWN, TOGETHER, together
 
 WARNER = designs.warner(flip="1/4")
 UNEVEN = designs.forced_response("2/3", "1/4")
@@ -89,32 +100,6 @@ def test_an_estimate_outside_is_flagged_and_kept() -> None:
     assert result.conditional(1).outside.any()
 
 
-@pytest.mark.parametrize(
-    ("channels", "n"),
-    first_of(
-        [
-            ((WARNER, identity(2)), 3),
-            ((WARNER, identity(2)), 5),
-            ((designs.warner(epsilon=3),) * 2, 5),
-        ]
-    ),
-)
-def test_intervals_of_empty_cells_cover(channels: tuple[Channel, Channel], n: int) -> None:
-    """Wald's hold an empty cell in 62 of 100 surveys of 100, and its share of a row in 42."""
-    truth = np.array([[0.6, 0.1], [0.3, 0]])
-    P = channels[0].probabilities.T @ truth @ channels[1].probabilities
-    given = truth / truth.sum(axis=1, keepdims=True)
-    covered, of_rows = np.zeros((2, 2)), np.zeros((2, 2))
-    for chance, counts in tables(n, P):
-        result = crosstab(counts, channels)
-        ends = result.interval()
-        covered += chance * ((ends[..., 0] <= truth + 1e-12) & (truth <= ends[..., 1] + 1e-12))
-        ends = result.conditional(0).interval()
-        of_rows += chance * ((ends[..., 0] <= given + 1e-12) & (given <= ends[..., 1] + 1e-12))
-    assert covered.min() >= 0.94
-    assert of_rows.min() >= 0.94
-
-
 def test_a_table_too_large_to_invert_says_so() -> None:
     many = crosstab(np.ones((9, 9), dtype=int), [designs.k_ary(9, 2)] * 2)
     assert many.interval(method="wald").shape == (9, 9, 2)
@@ -181,3 +166,150 @@ def _estimator(channel: Channel) -> npt.NDArray[np.float64]:
     C = channel.probabilities
     W = np.diag(1 / C.sum(axis=0))
     return np.asarray(np.linalg.inv(C @ W @ C.T) @ C @ W)
+
+
+def study_of(text: str, n: int, seed: int = 1, **rates: float) -> Study:
+    survey = read(text).survey
+    rng = np.random.default_rng(seed)
+    population = read_population(
+        survey, [f"{id}.yes={100 * share}%" for id, share in rates.items()]
+    )
+    drawn = simulate(population, n, lambda count: rng.integers(2**32, size=count, dtype=np.uint32))
+    answers = np.concatenate([one.answers for one in drawn])
+    return Study(survey, answers, np.zeros(n, dtype=np.int64), "made up")
+
+
+@pytest.mark.parametrize("text", [together(2, 2), together(2, 3, 2), TOGETHER])
+def test_shares_are_unbiased_for_every_pair_of_truths(text: str) -> None:
+    """By enumeration: reports that come exactly as often as the integers say."""
+    survey = read(text).survey
+    (group,) = survey.groups
+    for first, second in ((0, 1), (1, 0), (0, len(group.questions) - 1)):
+        names = group.questions[first], group.questions[second]
+        cells, channel = group.law(*names)
+        shape = [len(survey.items_of(survey.question(id))[0].truths) for id in names]
+        for cell, law in zip(cells, channel.weights, strict=True):
+            counts = np.zeros(shape, dtype=np.int64)
+            counts[tuple(np.array(cells).T)] = law
+            assert counts.sum() == ROW_SUM
+            found = table_together(counts, cells, channel).theta
+            assert found[cell] == pytest.approx(1)
+            assert found.sum() == pytest.approx(1)
+            assert np.abs(found).sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), (3, 2)])
+def test_a_group_s_covariance_is_its_truths(sizes: tuple[int, int]) -> None:
+    """By reports that come as often as the integers say; of one noise and not of two."""
+    (group,) = read(together(*sizes)).survey.groups
+    first, second = group.questions
+    parts = [group.law(id)[1] for id in (first, second)]
+    truth = np.array([5, 1, 2, 3, 1, 4][: sizes[0] * sizes[1]], dtype=np.int64)
+    counts = (truth @ np.array(group.channel.weights)).reshape(sizes)
+    found = correlation(counts, parts, together=group.channel)
+    people = np.repeat([*np.ndindex(*sizes)], truth, axis=0).T
+    assert found.covariance == pytest.approx(np.cov(people, bias=True)[0, 1], abs=1e-6)
+    assert found.variances == pytest.approx(people.var(axis=1), abs=1e-6)
+    assert found.theta == pytest.approx(np.corrcoef(people)[0, 1], abs=1e-6)
+    assert abs(correlation(counts, parts).covariance - found.covariance) > 0.01
+    some = np.random.default_rng(3).multinomial(900, (counts / counts.sum()).ravel())
+    low, high = correlation(some.reshape(sizes), parts, together=group.channel).interval(0.999999)
+    assert low < np.corrcoef(people)[0, 1] < high < low + 1.2
+
+
+def test_two_noises_are_one_of_their_product() -> None:
+    first = designs.warner("1/4")
+    second = designs.custom([["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/8", "1/8", "3/4"]])
+    both = Channel(np.kron(*(np.array(one.weights) >> 16 for one in (first, second))).tolist())
+    counts = np.array([[90, 75, 93], [39, 72, 161]])
+    apart, one = (correlation(counts, [first, second], together=law) for law in (None, both))
+    assert one.covariance == pytest.approx(apart.covariance, abs=1e-6)
+    assert one.interval() == pytest.approx(apart.interval(), abs=1e-6)
+
+
+def test_a_group_s_correlation_is_known_once_asked() -> None:
+    (found,) = study_of(together(2, 2), 4000).correlation("q0", "q1").export.rows
+    told: dict[str, Any] = dict(found)
+    assert abs(told["estimate"]) < 5 * told["standard_error"]
+    with pytest.raises(ValueError, match="asks both as one"):
+        study_of(DRAWN, 50).correlation("doped", "slept")
+
+
+def test_a_study_knows_the_table_of_a_group() -> None:
+    study = study_of(TOGETHER, 4000, doped=0.3, knew=0.4)
+    found = study.cross("doped", "knew")
+    assert "Independent?" not in str(found)
+    rows: dict[Any, Any] = {
+        (one["first_answer"], one["second_answer"]): one for one in found.export.rows
+    }
+    assert rows["no", "yes"]["estimate"] == rows["no", "yes"]["high"] == 0
+    true = {("no", "does_not_apply"): 0.35, ("yes", "yes"): 0.3 * 0.4, ("yes", "no"): 0.18}
+    for pair, share in true.items():
+        assert abs(rows[pair]["estimate"] - share) < 5 * rows[pair]["standard_error"]
+        assert rows[pair]["low"] < rows[pair]["estimate"] < rows[pair]["high"]
+    turned: Any = study.cross("knew", "doped").export.rows
+    estimates = [sorted(one["estimate"] for one in some) for some in (turned, rows.values())]
+    assert estimates[0] == pytest.approx(estimates[1])
+    # What the table says of one question is what is estimated of it alone.
+    alone: dict[Any, Any] = {one["answer"]: one for one in study.shares("doped").export.rows}
+    of_yes = sum(one["estimate"] for (first, _), one in rows.items() if first == "yes")
+    assert alone["yes"]["estimate"] == pytest.approx(of_yes)
+    within: Any = next(
+        one
+        for one in study.by("doped", "knew").export.rows
+        if (one["group"], one["answer"]) == ("yes", "yes")
+    )
+    assert abs(within["estimate"] - 0.4) < 5 * within["standard_error"]
+    assert within["standard_error"] > rows["yes", "yes"]["standard_error"]
+
+
+def test_what_nobody_is_asked_names_together() -> None:
+    rows = rows_of_reports(read(DRAWN).survey, [bytes([0, 254, 2, 254, 1, 254])])
+    study = Study(rows.survey, rows.answers, rows.waves, "made up")
+    for ask in (
+        lambda: study.cross("doped", "slept"),
+        lambda: study.by("doped", "slept"),
+        lambda: suppression.cross(study, "knew", "slept", level=0.95),
+        lambda: suppression.compare(study, "knew", "slept", level=0.95, method="tail"),
+    ):
+        with pytest.raises(ValueError, match=r"nobody is asked both .*'together: \[.*slept.*\]'"):
+            ask()
+
+
+@pytest.mark.parametrize("questions", [("q0", "q1"), ("q1", "q2")])
+def test_a_cell_has_the_interval_of_one_proportion(questions: tuple[str, str]) -> None:
+    """As the zip has it, which takes the cells as answers; also of two of three questions."""
+    (group,) = read(together(2, 3, 2)).survey.groups
+    cells, channel = group.law(*questions)
+    rng = np.random.default_rng(1)
+    for n in (1, 12, 300):
+        came = rng.multinomial(n, np.eye(len(cells))[0] @ channel.probabilities)
+        counts = np.zeros(np.max(cells, axis=0) + 1, dtype=np.int64)
+        counts[tuple(np.transpose(cells))] = came
+        ends = table_together(counts, cells, channel).interval()
+        alone = estimate(came, channel)
+        assert {*alone.methods()} == {"feldman-cousins"}
+        assert ends[tuple(np.transpose(cells))] == pytest.approx(alone.interval())
+        # None is cut to nothing, or nearly, where few of a kind came.
+        assert (np.diff(np.clip(ends, 0, 1)) > 0.04).all()
+
+
+def test_independence_is_rejected_rarely_enough() -> None:
+    (group,) = read(together(2, 2)).survey.groups
+    cells, channel = group.law(*group.questions)
+    chances = np.outer([0.7, 0.3], [0.5, 0.5]).ravel() @ channel.probabilities
+    rng = np.random.default_rng(1)
+    tests = [
+        table_together(counts.reshape(2, 2), cells, channel).independence()
+        for counts in rng.multinomial(2_000, chances, size=1_000)
+    ]
+    rejected = sum(test is not None and test.p_value < 0.05 for test in tests)
+    assert 30 < rejected < 75  # 50 are expected
+
+
+def test_pairs_that_no_device_sends_are_refused() -> None:
+    survey = read(TOGETHER).survey
+    answers = np.array([[0, 0, 1], [1, 0, 1]], dtype=np.uint8)
+    study = Study(survey, answers, np.zeros(2, dtype=np.int64), "made up")
+    with pytest.raises(ValueError, match="found 1 others: no device sends them"):
+        study.cross("doped", "knew")

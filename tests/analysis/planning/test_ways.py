@@ -132,7 +132,7 @@ def test_an_example_is_known_to_17_points(name: str) -> None:
     survey = read((EXAMPLES / f"{name}.yaml").read_text(encoding="utf-8")).survey
     found = sureness(survey)
     assert found is not None
-    assert (found.one, found.most) == (75, 75)
+    assert (found.one, found.all) == (75, 75)
     for one in precision(survey, 1000):
         assert one.widest <= 0.17 * (one.span or 1), one.item.id
         # Everybody who is asked gives a number, so that its mean is one among all.

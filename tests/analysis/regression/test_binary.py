@@ -1,21 +1,34 @@
-"""Regression of a yes-or-no truth against closed forms and an independent maximisation."""
+"""Regressions of a randomised truth: closed forms, an independent maximisation, refusals."""
+
+import warnings
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy import special, stats
 
 from deniable import designs
+from deniable.analysis.likelihood import maximum_likelihood
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression import inference
 from deniable.analysis.regression.binary import regress
-from deniable.analysis.regression.fit import Fit
+from deniable.analysis.regression.design import covariates_of, variance_inflation
+from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.links import LINKS
 from deniable.analysis.regression.maximise import Maximum
+from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import Channel, identity
-from tests.analysis.regression.data import Array, Integers, covariates, drawn, maximised
+from tests.analysis.regression.data import (
+    Array,
+    Integers,
+    covariates,
+    drawn,
+    maximised,
+)
 
 FORCED = designs.forced_response("2/3", "1/2")
 WARNER = designs.warner(flip="1/4")
+THREE = designs.k_ary(3, epsilon=2)
 
 
 def two_groups(counts: list[list[int]]) -> tuple[Integers, Array]:
@@ -44,22 +57,25 @@ def test_a_saturated_model_maps_the_two_unbiased_estimates(link: str, channel: C
         np.testing.assert_allclose(fit.covariance(kind), expected, rtol=1e-8)
 
 
-@pytest.mark.parametrize("link", LINKS)
-def test_it_is_the_maximum_of_a_likelihood_written_down_a_second_time(link: str) -> None:
-    random = np.random.default_rng(4)
-    channels, arm = [FORCED], np.zeros(600, int)
-    X = covariates(random, 600)
-    beta = np.array([-0.7, 0.6, 0.8])
-    reports = drawn(random, link, X, beta, channels, arm)
-    fit = regress(reports, X, FORCED, link=link)
-    height, best = maximised(link, beta, reports, X, channels, arm)
+@pytest.mark.parametrize("link", [*LINKS, "multinomial"])
+def test_it_maximises_a_likelihood_written_anew(link: str) -> None:
+    random, arm, is_several = np.random.default_rng(4), np.zeros(600, int), link == "multinomial"
+    channel, X = THREE if is_several else FORCED, covariates(random, 600)
+    beta = np.array([-0.5, 1.0, 0.3, 0.4, -0.6, -1.0] if is_several else [-0.7, 0.6, 0.8])
+    reports = drawn(random, link, X, beta, [channel], arm)
+    fit: Fit | MultinomialFit = (
+        regress_multinomial(reports, X, channel)
+        if is_several
+        else regress(reports, X, channel, link=link)
+    )
+    height, best = maximised(link, beta, reports, X, [channel], arm)
     assert fit.log_likelihood == pytest.approx(height, abs=1e-9)
-    np.testing.assert_allclose(fit.coefficients, best, atol=1e-6)
+    np.testing.assert_allclose(fit.coefficients.ravel(), best, atol=1e-6)
     assert fit.maximum.decrement < 1e-10
     assert fit.message.startswith("converged")
 
 
-def test_the_null_model_is_the_mean_of_all_reports() -> None:
+def test_the_null_model_is_the_mean_report() -> None:
     reports, X = two_groups([[120, 80], [110, 190]])
     fit = regress(reports, X, FORCED)
     share = 270 / 500
@@ -75,7 +91,7 @@ def test_the_null_model_is_the_mean_of_all_reports() -> None:
     assert (fit.n, fit.df, fit.dropped) == (500, 2, 0)
 
 
-def test_weights_of_whole_numbers_give_the_estimate_of_repeated_rows() -> None:
+def test_whole_weights_are_repeated_rows() -> None:
     random = np.random.default_rng(7)
     X = covariates(random, 200)
     reports = drawn(random, "logit", X, np.array([0.2, 0.7, -1.0]), [WARNER], np.zeros(200, int))
@@ -97,8 +113,7 @@ def test_weights_of_whole_numbers_give_the_estimate_of_repeated_rows() -> None:
             ask()
 
 
-# ------------------------------------------------------------------------- no maximum
-def test_a_group_whose_share_is_impossible_runs_to_minus_infinity_and_leaves_the_rest() -> None:
+def test_an_impossible_group_runs_to_minus_infinity_alone() -> None:
     """The forced yeses alone are a sixth; here a tenth of the second group says yes."""
     reports, X = two_groups([[120, 80], [180, 20]])
     share = np.array([80 / 200, 1 / 6])
@@ -120,7 +135,7 @@ def test_a_group_whose_share_is_impossible_runs_to_minus_infinity_and_leaves_the
         assert "probability 0 for 200 of 400" in fit.message
 
 
-def test_an_impossible_share_of_all_is_said_to_be_one() -> None:
+def test_an_impossible_share_of_all_is_said() -> None:
     fit = regress(np.repeat([0, 1], [180, 20]), np.ones((200, 1)), FORCED)
     assert fit.at_boundary
     assert fit.coefficients.tolist() == [-np.inf]
@@ -144,7 +159,7 @@ def test_two_impossible_groups_are_both_named() -> None:
     assert posterior[250].tolist() == [0, 1]
 
 
-def test_a_covariate_that_nearly_separates_leaves_the_others_to_the_rest() -> None:
+def test_a_separating_covariate_leaves_the_others_alone() -> None:
     """All of group 1 say yes, so that its reports tell nothing of the slope of z."""
     y = np.tile([0, 0, 1, 0, 1, 1, 1, 1], 5)
     group, z = np.tile([0.0, 0, 0, 0, 1, 1, 1, 1], 5), np.arange(40) % 7
@@ -178,14 +193,14 @@ def test_the_first_of_several_limits_decides() -> None:
     assert inference.direction_of_separation(limit).round(12).tolist() == [0, -1, 1]
 
 
-def test_a_supremum_keeps_the_finite_point_where_its_limit_began() -> None:
+def test_a_supremum_keeps_its_finite_start() -> None:
     fit = regress(np.repeat([0, 1], [180, 20]), np.ones((200, 1)), FORCED)
     start = fit.likelihood.at(fit.maximum.start)
     assert fit.log_likelihood - 1e-2 < start.log_likelihood < fit.log_likelihood
     assert -100 < fit.maximum.start[0] < -5
 
 
-def test_a_likelihood_that_cannot_be_maximised_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreached_maximum_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.analysis.regression.maximise._STEPS", 2)
     random, channel = np.random.default_rng(1), designs.warner(flip="1/4")
     X = covariates(random, 600)
@@ -195,29 +210,129 @@ def test_a_likelihood_that_cannot_be_maximised_is_an_error(monkeypatch: pytest.M
         regress(reports, X, channel, link="cauchit")
 
 
-# -------------------------------------------------------------------------- simulation
-def simulated(random: np.random.Generator, link: str, n: int, beta: Array, channel: Channel) -> Fit:
-    X = covariates(random, n)
-    return regress(drawn(random, link, X, beta, [channel], np.zeros(n, int)), X, channel, link=link)
+def test_an_intercept_alone_gives_the_most_likely_shares() -> None:
+    counts = np.array([50, 30, 45, 75])
+    channel = designs.k_ary(4, epsilon=2)
+    fit = regress_multinomial(np.repeat(range(4), counts), np.ones((200, 1)), channel)
+    theta = maximum_likelihood(counts, channel)
+    np.testing.assert_allclose(fit.coefficients[:, 0], np.log(theta[1:] / theta[0]), rtol=1e-7)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("link", LINKS)
-def test_intervals_of_every_kind_cover_as_often_as_they_say(link: str) -> None:
-    """200 surveys of 1200 people.
+def test_an_answer_of_nobody_runs_to_minus_infinity() -> None:
+    """Truth 2 is reported less often than the noise alone reports it."""
+    fit = regress_multinomial(np.repeat(range(3), [60, 35, 5]), np.ones((100, 1)), THREE)
+    assert fit.at_boundary
+    assert fit.coefficients[1, 0] == -np.inf
+    theta = maximum_likelihood(np.array([60, 35, 5]), THREE)
+    assert theta[2] == 0
+    assert fit.coefficients[0, 0] == pytest.approx(np.log(theta[1] / theta[0]), rel=1e-6)
+    P = theta @ THREE.probabilities
+    assert fit.log_likelihood == pytest.approx(float(np.array([60, 35, 5]) @ np.log(P)), abs=1e-6)
+    assert fit.interval(method="profile")[1, 0, 0] == -np.inf
+    assert "truth 2 gets probability 0 for 100 of 100" in fit.message
 
-    A count of covering intervals outside the binomial quantiles of 1e-8 and 1 - 1e-8 would be
-    chance alone less than once in 10^6 runs, over the 48 counts of the four links together. The
-    level is .95 +- .01, as the intervals are exact only for infinitely many respondents.
-    """
-    random = np.random.default_rng(8)
-    beta = np.array([-0.6, 0.5, 0.7])
-    kinds, runs = ("expected", "observed", "opg", "sandwich"), 200
-    covered = np.zeros((len(kinds), 3))
-    for _ in range(runs):
-        fit = simulated(random, link, 1200, beta, FORCED)
-        for row, kind in enumerate(kinds):
-            low, high = fit.interval(kind=kind).T
-            covered[row] += (low <= beta) & (beta <= high)
-    assert covered.min() >= stats.binom.ppf(1e-8, runs, 0.94)
-    assert covered.max() <= stats.binom.isf(1e-8, runs, 0.96)
+
+def test_answers_are_one_for_each_truth() -> None:
+    with pytest.raises(ValueError, match="expected 3 answers, one for each truth, found 2"):
+        regress_multinomial([0, 1, 2], np.ones((3, 1)), THREE, answers=["no", "yes"])
+
+
+X = np.column_stack([np.ones(6), [0.0, 1, 2, 3, 4, 5]])
+REPORTS = [0, 1, 0, 1, 1, 0]
+SILENT = Channel.from_probabilities([["1/2", "1/2"], ["1/2", "1/2"]])
+NARROW = Channel.from_probabilities([["3/4", "1/4", 0], ["1/4", "3/4", 0]])
+DEPENDENT = np.column_stack([X, 3 * X[:, 1] - 2, X[:, 1] ** 2])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"reports": [0, 1, 2, 1, 1, 0]}, "a report from 0 to 1, found 2 in row 2"),
+        ({"reports": [0, 1, -1, 1, 1, 0]}, "a report from 0 to 1, found -1 in row 2"),
+        ({"reports": [0.5] * 6}, "reports that are integers, found float64"),
+        ({"reports": [[0, 1]] * 6}, "expected 6 reports"),
+        ({"X": X[:5]}, r"covariates of shape \(6, p\)"),
+        ({"X": X[:, 0]}, r"covariates of shape \(6, p\)"),
+        ({"X": np.where(X == 3, np.nan, X)}, "found nan in row 3, column 1"),
+        ({"X": np.where(X == 3, np.inf, X)}, "found inf in row 3, column 1"),
+        ({"X": DEPENDENT}, "found x2 to be a linear combination of intercept, x1"),
+        ({"X": np.column_stack([X, np.zeros(6)])}, "found x2 to be 0"),
+        ({"X": np.eye(6)[:3], "reports": [0, 1, 1]}, "at least 6 respondents, .* found 3"),
+        ({"names": ["a"]}, "expected 2 names, one for each column, found 1"),
+        ({"names": ["a", "a"]}, "names that differ"),
+        ({"link": "log"}, "expected a link of"),
+        ({"channel": SILENT}, "the coefficients are not identifiable"),
+        (
+            {"channel": NARROW, "reports": [0, 1, 0, 1, 2, 0]},
+            "no report 2, which no truth can send, found it in row 4",
+        ),
+        ({"channel": THREE}, "see regress_multinomial"),
+        ({"weights": [1, 2]}, "expected 6 weights"),
+        ({"weights": [1, 2, 0, 1, 1, 1]}, "weights above 0, found 0.0 in row 2"),
+    ],
+)
+def test_mistakes_are_named(change: dict[str, Any], message: str) -> None:
+    arguments: dict[str, Any] = {"reports": REPORTS, "X": X, "channel": FORCED} | change
+    with pytest.raises(ValueError, match=message):
+        regress(**arguments)
+
+
+LONGLEY = """\
+83 88.5 88.2 89.5 96.2 98.1 99 100 101.2 104.6 108.4 110.8 112.6 114.2 115.7 116.9
+234.289 259.426 258.054 284.599 328.975 346.999 365.385 363.112 397.469 419.18 442.769 444.546 \
+482.704 502.601 518.173 554.894
+235.6 232.5 368.2 335.1 209.9 193.2 187 357.8 290.4 282.2 293.6 468.1 381.3 393.1 480.6 400.7
+159 145.6 161.6 165 309.9 359.4 354.7 335 304.8 285.7 279.8 263.7 255.2 251.4 257.2 282.7
+107.608 108.632 109.773 110.929 112.075 113.27 115.094 116.219 117.388 118.734 120.445 121.95 \
+123.366 125.368 127.852 130.081
+1947 1948 1949 1950 1951 1952 1953 1954 1955 1956 1957 1958 1959 1960 1961 1962
+"""
+"""Longley's (1967) columns, which R has as `longley`; R's diag(solve(cor(longley[1:6])))."""
+OF_R = [135.532438280, 1788.513482718, 33.618890596, 3.588930193, 399.151022313, 758.980597407]
+
+
+def test_covariates_that_are_nearly_dependent_are_warned_of() -> None:
+    columns = [np.array(line.split(), dtype=float) for line in LONGLEY.splitlines()]
+    X = np.column_stack([np.ones(16), *columns])
+    np.testing.assert_allclose(variance_inflation(X), [0, *OF_R], rtol=1e-8)
+    names = ["Intercept", "deflator", "GNP", "unemployed", "forces", "people", "year"]
+    said = r"GNP is nearly a linear combination of .*year.*42 times as wide.*inflation 1,789\)"
+    with pytest.warns(UserWarning, match=said):
+        covariates_of(X, np.zeros(16), names)
+    years = np.arange(18.0, 70.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        covariates_of(np.column_stack([np.ones(52), years, years**2]), np.zeros(52), None)
+
+
+def test_a_saturated_model_leaves_nothing_to_explain() -> None:
+    reports = np.repeat([0, 1, 0, 1], [120, 80, 110, 190])
+    X = np.column_stack([np.ones(500), np.repeat([0, 1], [200, 300])])
+    found = regress(reports, X, FORCED).goodness_of_fit()
+    assert found.patterns == 2
+    assert not found.sparse
+    assert found.pearson.degrees_of_freedom == 0
+    assert found.pearson.statistic == pytest.approx(0, abs=1e-12)
+    assert found.deviance.statistic == pytest.approx(0, abs=1e-10)
+    assert np.isnan(found.pearson.p_value)
+
+
+def test_hosmer_and_lemeshow_s_groups_are_tenths() -> None:
+    random = np.random.default_rng(1)
+    X = covariates(random, 500)
+    reports = drawn(random, "logit", X, np.array([-0.5, 0.8, -0.7]), [FORCED], np.zeros(500, int))
+    fit = regress(reports, X, FORCED)
+    P = 1 / 6 + 2 / 3 / (1 + np.exp(-X @ fit.coefficients))
+    statistic = 0.0
+    for tenth in np.array_split(np.argsort(P), 10):
+        observed, expected = reports[tenth].sum(), P[tenth].sum()
+        statistic += (observed - expected) ** 2 / (expected * (1 - expected / len(tenth)))
+    found = fit.goodness_of_fit()
+    assert found.groups == 10
+    assert found.sparse
+    assert found.hosmer_lemeshow.statistic == pytest.approx(statistic)
+    assert found.hosmer_lemeshow.degrees_of_freedom == 8
+    assert found.hosmer_lemeshow.p_value == pytest.approx(stats.chi2.sf(statistic, 8))
+    assert fit.goodness_of_fit(groups=5).hosmer_lemeshow.degrees_of_freedom == 3
+    with pytest.raises(ValueError, match="expected at least 3 groups, found 2"):
+        fit.goodness_of_fit(groups=2)

@@ -47,7 +47,7 @@ def test_predictions_are_mapped_from_the_linear_predictor(link: str) -> None:
     assert fit.predict().theta.shape == (400,)
 
 
-def test_predictions_of_several_answers_are_mapped_from_their_logits() -> None:
+def test_predictions_of_several_answers_follow_their_logits() -> None:
     reports, X = survey("multinomial")
     fit = regress_multinomial(reports, X, THREE)
     new = np.array([[1, 0, 0], [1, 2.0, 1]])
@@ -68,7 +68,7 @@ def test_predictions_of_several_answers_are_mapped_from_their_logits() -> None:
             np.testing.assert_allclose(found.interval()[row, truth], ends)
 
 
-def test_a_probability_that_cannot_be_told_has_the_interval_of_all() -> None:
+def test_an_untold_probability_has_the_whole_interval() -> None:
     reports = np.concatenate([np.repeat([0, 1], [120, 80]), np.repeat([0, 1], [180, 20])])
     X = np.column_stack([np.ones(400), np.repeat([0, 1], 200)])
     found = regress(reports, X, FORCED).predict([[1, 0], [1, 1]])
@@ -79,7 +79,7 @@ def test_a_probability_that_cannot_be_told_has_the_interval_of_all() -> None:
     assert np.isinf(found.standard_error).tolist() == [False, True]
 
 
-def test_covariates_to_predict_for_have_the_columns_of_the_fit() -> None:
+def test_predictions_need_the_columns_of_the_fit() -> None:
     reports, X = survey("logit")
     fit = regress(reports, X, FORCED)
     with pytest.raises(ValueError, match=r"expected covariates of shape \(rows, 3\)"):

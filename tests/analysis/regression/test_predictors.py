@@ -1,13 +1,12 @@
 import itertools
 import math
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from scipy import optimize, special, stats
 
-from benchmarks.coverage.cells import drawn
-from benchmarks.coverage.regressions import predictor, told
 from deniable import designs
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression import latent_class
@@ -19,6 +18,7 @@ IntArray = npt.NDArray[np.int64]
 
 WARNER = designs.warner(flip="1/5")
 K_ARY = designs.k_ary(3, 2)
+GAP = designs.custom([["3/4", "0", "1/4"], ["1/4", "0", "3/4"]])
 
 
 def _send(truth: IntArray, channel: Channel, random: np.random.Generator) -> IntArray:
@@ -101,9 +101,7 @@ def _compare(fit: PredictorFit, parameters: FloatArray, log_likelihood: float) -
 
 @pytest.mark.parametrize("outcome", ["linear", "logistic"])
 @pytest.mark.parametrize("channel", [WARNER, K_ARY], ids=["two truths", "three truths"])
-def test_it_is_the_greatest_likelihood_that_a_general_optimiser_finds(
-    channel: Channel, outcome: str
-) -> None:
+def test_no_general_optimiser_finds_more(channel: Channel, outcome: str) -> None:
     y, reports, Z = _sample(channel, 400, outcome, seed=5)
     fit = regress_on_randomised(y, reports, channel, Z, outcome=outcome)
     table = channel.probabilities[:, reports].T
@@ -190,7 +188,7 @@ def test_score_and_information_are_the_derivatives(linear: bool) -> None:
     assert at.outer == pytest.approx(at.scores.T @ at.scores)
 
 
-def test_errors_intervals_and_tests_are_those_of_the_covariance() -> None:
+def test_errors_intervals_and_tests_follow_the_covariance() -> None:
     y, reports, Z = _sample(WARNER, 500, "linear", seed=14)
     fit = regress_on_randomised(y, reports, WARNER, Z)
     for kind in ("observed", "opg", "sandwich"):
@@ -208,7 +206,7 @@ def test_errors_intervals_and_tests_are_those_of_the_covariance() -> None:
     assert fit.bic == pytest.approx(6 * math.log(500) - 2 * fit.log_likelihood)
 
 
-def test_standard_errors_agree_with_the_curvature_in_the_users_own_units() -> None:
+def test_errors_are_the_curvature_in_users_units() -> None:
     y, reports, Z = _sample(WARNER, 500, "linear", seed=15)
     fit = regress_on_randomised(y, reports, WARNER, Z)
     parameters = [*fit.coefficients, math.log(fit.residual_variance or 0) / 2]
@@ -240,25 +238,7 @@ def test_the_posterior_is_bayes_rule() -> None:
     assert fit.posterior() == pytest.approx((joint / np.sum(joint, axis=0)).T, abs=1e-9)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("outcome", ["linear", "logistic"])
-def test_it_recovers_known_coefficients_and_its_intervals_cover(outcome: str) -> None:
-    truth, runs = np.array([-0.5, 0.4, 1.2]), 80
-    missed, deviations = np.zeros(3), np.zeros(3)
-    for seed in range(runs):
-        y, reports, Z = _sample(WARNER, 600, outcome, seed=1000 + seed)
-        fit = regress_on_randomised(y, reports, WARNER, Z, outcome=outcome)
-        intervals = fit.interval()
-        missed += (intervals[:, 0] > truth) | (intervals[:, 1] < truth)
-        deviations += (fit.coefficients - truth) / fit.standard_error()
-    # 4 misses are expected of 80; more than 17 of them come with a binomial probability of 7e-8, in
-    # any of the six cases of 4e-7. The mean deviation is normal, of standard error 1/sqrt(runs),
-    # and exceeds 5.4 of them with a probability of 7e-8; a sixth is left to the bias at this n.
-    assert missed.max() <= 17
-    assert np.abs(deviations).max() / runs < 5.4 / math.sqrt(runs) + 1 / 6
-
-
-def test_the_highest_of_several_maxima_is_taken_and_all_are_listed() -> None:
+def test_the_highest_of_listed_maxima_is_taken() -> None:
     y, reports, Z = _sample(designs.warner(flip="9/20"), 200, "linear", seed=3)
     fit = regress_on_randomised(y, reports, designs.warner(flip="9/20"), Z)
     assert len(fit.maxima) >= 4
@@ -270,27 +250,26 @@ def test_the_highest_of_several_maxima_is_taken_and_all_are_listed() -> None:
     assert fit.log_likelihood >= brute - 1e-6
 
 
-def test_reports_rarer_than_the_design_allows_are_said_to_be() -> None:
-    random = np.random.default_rng(19)
-    y = (random.random(300) < 0.5).astype(float)
-    reports = (random.random(300) < 0.05).astype(np.int64)  # at least .2 of them by the design
-    with pytest.raises(ConvergenceError, match="share of class 1 goes to 0"):
-        regress_on_randomised(y, reports, WARNER, outcome="logistic")
+HALVES = np.repeat([0, 1], 50)
 
 
-def test_a_separated_outcome_is_said_to_be() -> None:
-    reports = np.repeat([0, 1], 50)
-    with pytest.raises(ConvergenceError, match="separated"):
-        regress_on_randomised(reports.astype(float), reports, identity(2), outcome="logistic")
+@pytest.mark.parametrize(
+    ("y", "reports", "channel", "outcome", "said"),
+    [
+        # At least .2 of them say yes by the design; here .05 do.
+        (np.arange(300) % 2, np.arange(300) % 20 == 0, WARNER, "logistic", "class 1 goes to 0"),
+        (HALVES, HALVES, identity(2), "logistic", "separated"),
+        (3.0 * HALVES, HALVES, identity(2), "linear", "without any residual"),
+    ],
+)
+def test_a_likelihood_without_maximum_says_why(
+    y: FloatArray, reports: IntArray, channel: Channel, outcome: str, said: str
+) -> None:
+    with pytest.raises(ConvergenceError, match=said):
+        regress_on_randomised(y.astype(float), reports.astype(int), channel, outcome=outcome)
 
 
-def test_a_perfect_fit_is_said_to_be() -> None:
-    reports = np.repeat([0, 1], 50)
-    with pytest.raises(ConvergenceError, match="without any residual"):
-        regress_on_randomised(3.0 * reports, reports, identity(2))
-
-
-def test_steps_that_end_before_the_certificate_are_an_error(
+def test_steps_that_end_too_early_are_an_error(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     y, reports, Z = _sample(WARNER, 100, "linear", seed=22)
@@ -299,14 +278,25 @@ def test_steps_that_end_before_the_certificate_are_an_error(
         regress_on_randomised(y, reports, WARNER, Z)
 
 
-def test_names_are_those_given_or_say_what_they_are() -> None:
+def test_names_are_given_or_say_what_they_are() -> None:
     y, reports, Z = _sample(WARNER, 100, "linear", seed=20)
     fit = regress_on_randomised(y, reports, WARNER, Z, names=["constant", "age", "doped"])
     assert fit.names == ("constant", "age", "doped")
     assert regress_on_randomised(y, reports, WARNER, Z).names == ("intercept", "x1", "truth 1")
-    for names in (["a", "b"], ["a", "b", "b"]):
-        with pytest.raises(ValueError, match="expected 3 names that differ"):
-            regress_on_randomised(y, reports, WARNER, Z, names=names)
+    refused: list[tuple[Callable[[], object], str]] = [
+        (lambda: regress_on_randomised(y, reports, WARNER, Z, names=["a", "b"]), "3 names that"),
+        (
+            lambda: regress_on_randomised(y, reports, WARNER, Z, names=[*"abb"]),
+            "3 names that differ",
+        ),
+        (lambda: fit.covariance("expected"), "expected a covariance of observed, opg, sandwich"),
+        (lambda: fit.interval(95), "confidence level"),
+        (lambda: fit.interval(method="tail"), "interval of profile, wald, found 'tail'"),
+        (lambda: fit.p_value(method="tail"), "interval of profile, wald, found 'tail'"),
+    ]
+    for ask, said in refused:
+        with pytest.raises(ValueError, match=said):
+            ask()
 
 
 @pytest.mark.parametrize(
@@ -328,6 +318,10 @@ def test_names_are_those_given_or_say_what_they_are() -> None:
             "nobody was asked both variable 0 and variable 1",
         ),
         ({"channel": designs.custom([["1/2", "1/2"]] * 2)}, "not identifiable"),
+        (
+            {"channel": GAP, "reports": [0, 2, 1, 0]},
+            "no report 1, which no truth can send, found it in row 2",
+        ),
         ({"Z": [[1.0, 2.0]] * 4}, "linearly independent"),
         ({"Z": [[1.0]] * 3}, "expected covariates of shape"),
         ({"prevalence": [[1.0, 1.0]] * 4}, "linearly independent"),
@@ -341,25 +335,7 @@ def test_data_that_are_none_are_refused(changed: dict[str, object], message: str
         regress_on_randomised(**given)  # type: ignore[arg-type]
 
 
-def test_a_report_that_no_truth_sends_is_refused() -> None:
-    channel = designs.custom([["3/4", "0", "1/4"], ["1/4", "0", "3/4"]])
-    with pytest.raises(ValueError, match="no report 1, which no truth can send, found it in row 2"):
-        regress_on_randomised([0.1, 0.4, 1.2, 0.9], [0, 2, 1, 0], channel)
-
-
-def test_a_covariance_or_level_that_is_none_is_refused() -> None:
-    y, reports, Z = _sample(WARNER, 100, "linear", seed=21)
-    fit = regress_on_randomised(y, reports, WARNER, Z)
-    with pytest.raises(ValueError, match="expected a covariance of observed, opg, sandwich"):
-        fit.covariance("expected")
-    with pytest.raises(ValueError, match="confidence level"):
-        fit.interval(95)
-    for asked in (fit.interval, fit.p_value):
-        with pytest.raises(ValueError, match="expected an interval of profile, wald, found 'tail'"):
-            asked(method="tail")
-
-
-def test_without_noise_the_profile_is_student_s_interval_and_test() -> None:
+def test_without_noise_the_profile_is_student_s() -> None:
     random = np.random.default_rng(4)
     truth = random.integers(0, 2, 60)
     y = 2 + 1.3 * truth + random.normal(size=60)
@@ -376,7 +352,7 @@ def test_without_noise_the_profile_is_student_s_interval_and_test() -> None:
     assert math.isnan(fit.p_value(against=against)[0])
 
 
-def test_an_end_of_the_profile_is_where_another_maximiser_says() -> None:
+def test_a_profile_s_end_is_another_maximiser_s() -> None:
     y, reports, _ = _sample(WARNER, 120, "linear", seed=31)
     fit = regress_on_randomised(y, reports, WARNER)
     C = WARNER.probabilities[:, reports]
@@ -398,22 +374,13 @@ def test_an_end_of_the_profile_is_where_another_maximiser_says() -> None:
         assert lost(end) == pytest.approx(allowed, abs=1e-3)
 
 
-def test_where_nobody_may_have_it_the_interval_ends_at_the_outcome_s_range() -> None:
+def test_if_none_may_have_it_the_range_remains() -> None:
     random = np.random.default_rng(2)
     y, reports = random.normal(size=40), np.repeat([0, 1], [30, 10])
     fit = regress_on_randomised(y, reports, WARNER)
     assert fit.reach == pytest.approx(np.ptp(y))
     assert fit.interval()[1] == pytest.approx([-np.ptp(y), np.ptp(y)])
     assert np.isfinite(fit.interval()).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n", [40, 80])
-def test_of_few_people_the_profile_holds_where_wald_s_misses(n: int) -> None:
-    """A quarter have it, one report in five is flipped; .95 less five standard errors."""
-    profile, wald = drawn(told(predictor, n))(300, np.random.default_rng([n, *b"few"]))
-    assert profile > 0.95 - 5 * math.sqrt(0.95 * 0.05 / 300)
-    assert wald < profile
 
 
 def test_a_model_without_an_intercept_is_said() -> None:
@@ -434,7 +401,7 @@ def test_a_model_without_an_intercept_is_said() -> None:
 
 @pytest.mark.parametrize("outcome", ["linear", "logistic"])
 def test_alike_rows_may_be_counted(outcome: str) -> None:
-    random, n = np.random.default_rng(2), 1500
+    random, n = np.random.default_rng(2), 500
     x = random.integers(0, 3, n)
     truth = (random.random(n) < 0.2 + 0.2 * x).astype(np.int64)
     if outcome == "linear":

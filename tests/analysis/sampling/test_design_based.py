@@ -1,3 +1,5 @@
+"""Samples with weights, strata and clusters, against textbooks and enumeration."""
+
 import itertools
 import math
 from collections.abc import Callable, Iterator
@@ -5,27 +7,34 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import given, settings
 from scipy import stats
 
-from deniable import designs
-from deniable.analysis import estimate
-from deniable.analysis.sampling.debiased import (
+from deniable import Channel, designs
+from deniable.analysis import applicable_shares, estimate, estimate_mean
+from deniable.analysis.sampling import (
     Debiased,
+    DesignEstimate,
+    debiased_applicable,
     debiased_shares,
     debiased_values,
+    difference,
     direct_values,
+    mean,
+    sampling_design,
+    total,
 )
-from deniable.analysis.sampling.design import SamplingDesign, sampling_design
-from deniable.analysis.sampling.design_based import mean, total
-from deniable.channel import Channel
+from deniable.analysis.sampling.design import SamplingDesign
+from deniable.analysis.sampling.effective import kish
+from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
 from tests.kit import first_of
 
 WARNER = designs.warner(flip="1/4")
 
 
-def reports(no: int, yes: int) -> npt.NDArray[np.intp]:
-    return np.repeat([0, 1], [no, yes])
+def reports(*counts: int) -> npt.NDArray[np.intp]:
+    return np.repeat(range(len(counts)), counts)
 
 
 def test_horvitz_s_survey_as_rrtcs_prints_it() -> None:
@@ -45,18 +54,6 @@ def test_horvitz_s_survey_as_rrtcs_prints_it() -> None:
     assert people.low.tolist() == [0, 0]
     assert people.high == pytest.approx([population, population])
 
-
-@pytest.mark.parametrize("channel", [WARNER, THREE_REPORTS])
-def test_a_simple_random_sample_is_the_simple_estimate(channel: Channel) -> None:
-    counts = [55, 45] if channel is WARNER else [40, 35, 25]
-    simple = estimate(counts, channel)
-    shares = debiased_shares(np.repeat(range(len(counts)), counts), channel)
-    result = mean(shares, sampling_design(np.full(100, 2.5)))
-    assert result.theta == pytest.approx(simple.theta)
-    assert result.standard_error == pytest.approx(simple.standard_error)
-
-
-# --------------------------------------------------------------- every sample of a tiny population
 
 TRUTHS = np.array([0, 1, 1, 0, 0, 1, 1, 1, 0, 1])
 STRATA = np.array([0, 0, 0, 1, 1, 1, 1, 1, 0, 1])
@@ -112,8 +109,6 @@ def _variable(what: str, answers: tuple[int, ...]) -> Debiased:
     return debiased_values(answers, WARNER, VALUES)
 
 
-# ---------------------------------------------------------------------------------- closed forms
-
 RANDOM = np.random.default_rng(8)
 X = RANDOM.normal(50, 10, size=60)
 STRATUM = np.repeat(["a", "b", "c"], [10, 20, 30])
@@ -139,34 +134,6 @@ def test_a_stratified_mean_is_cochran_s() -> None:
     assert not result.outside[0]
 
 
-def test_a_mean_over_clusters_is_the_ratio_estimator() -> None:
-    # Cochran (1977), section 2.11: one over n(n-1) mean(m)^2 times the squares of z - R m.
-    cluster = np.repeat(range(8), [3, 5, 8, 10, 10, 8, 9, 7])
-    result = mean(direct_values(X), sampling_design(np.ones(60), clusters=cluster))
-    z = np.bincount(cluster, X)
-    m = np.bincount(cluster)
-    residuals = z - X.mean() * m
-    expected = (residuals**2).sum() / (8 * 7 * m.mean() ** 2)
-    assert result.theta[0] == pytest.approx(X.mean())
-    assert result.standard_error[0] == pytest.approx(math.sqrt(expected))
-    assert result.degrees_of_freedom == pytest.approx(60**2 / (m**2).sum() - 1)
-
-
-def test_a_domain_is_no_smaller_sample() -> None:
-    # Särndal, Swensson and Wretman (1992), section 5.8: n/(n - 1) SS_d / n_d^2.
-    domain = STRATUM == "b"
-    design = sampling_design(np.full(60, 10.0))
-    result = mean(direct_values(X), design, domain=domain)
-    x = X[domain]
-    expected = 60 / 59 * ((x - x.mean()) ** 2).sum() / 20**2
-    assert result.theta[0] == pytest.approx(x.mean())
-    assert result.standard_error[0] == pytest.approx(math.sqrt(expected))
-    assert (result.n, result.degrees_of_freedom) == (20, 19)
-
-
-# --------------------------------------------------------------------------------------- errors
-
-
 def test_a_lonely_unit_is_refused_and_named() -> None:
     said = r"stratum b: .*at least 2 sampled units, found 1.*name of a similar stratum"
     with pytest.raises(ValueError, match=said):
@@ -175,3 +142,139 @@ def test_a_lonely_unit_is_refused_and_named() -> None:
     said = "expected at least 2 sampled units.*leave the clusters out"
     with pytest.raises(ValueError, match=said):
         sampling_design(np.ones(4), clusters=[1, 1, 1, 1])
+
+
+NUMBER = designs.best_numeric(4, 3)
+FIVE = designs.k_ary(3, 2)
+NONE = math.nan
+
+
+def alike(variable: Debiased) -> DesignEstimate:
+    return mean(variable, sampling_design(np.full(len(variable.g), 2.5)))
+
+
+@pytest.mark.parametrize(
+    ("channel", "counts"),
+    [(WARNER, (12, 0)), (WARNER, (33, 17)), (THREE_REPORTS, (9, 5, 1)), (FIVE, (0, 0, 8))],
+)
+def test_equal_weights_are_no_weights(channel: Channel, counts: tuple[int, ...]) -> None:
+    plain, found = estimate(counts, channel), alike(debiased_shares(reports(*counts), channel))
+    assert found.theta == pytest.approx(plain.theta, abs=1e-12)
+    assert found.standard_error == pytest.approx(plain.standard_error)
+    assert found.interval() == pytest.approx(plain.interval(), abs=1e-6)
+    assert found.methods() == plain.methods()
+    for method in ("exact", "wilson", "tail"):
+        if "feldman-cousins" in plain.methods() or method == "tail":
+            assert found.interval(0.9, method) == pytest.approx(
+                plain.interval(0.9, method), abs=1e-6
+            )
+
+
+@pytest.mark.parametrize("values", [[0, 1, 2, 3], [0, 1, 2, NONE]])
+def test_means_and_ratios_are_the_same(values: list[float]) -> None:
+    counts = np.bincount(np.arange(40) ** 2 % NUMBER.reports, minlength=NUMBER.reports)
+    plain = estimate_mean(counts, NUMBER, values)
+    found = alike(debiased_values(reports(*counts), NUMBER, values))
+    assert found.theta[0] == pytest.approx(plain.theta)
+    assert found.standard_error[0] == pytest.approx(plain.standard_error)
+    assert found.interval()[0] == pytest.approx(plain.interval(), abs=1e-5)
+    shares = applicable_shares([30, 26, 44], FIVE, 2)
+    among = alike(debiased_applicable(reports(30, 26, 44), FIVE, 2))
+    assert among.theta == pytest.approx(shares.theta)
+    assert among.standard_error == pytest.approx(shares.standard_error)
+    assert among.interval() == pytest.approx(shares.interval(), abs=1e-5)
+
+
+def test_the_noise_is_a_floor_under_every_error() -> None:
+    weights = np.array([3.0, 1, 1, 2, 5, 1, 1, 1])
+    found = mean(debiased_shares(np.zeros(8, dtype=int), WARNER), sampling_design(weights))
+    # Flip 1/4: the noise of a report that counts 1.5 or -.5 has the variance 4 * 3/16.
+    expected = math.sqrt(0.75 / kish(weights))
+    assert found.standard_error == pytest.approx([expected, expected])
+    values = mean(debiased_values(np.zeros(8, dtype=int), WARNER, [2, 7]), sampling_design(weights))
+    assert values.standard_error == pytest.approx([5 * expected])
+    # A total's variance is unbiased; its interval knows the noise as well.
+    people = total(debiased_shares(np.zeros(8, dtype=int), WARNER), sampling_design(np.ones(8)))
+    low, high = people.interval()[1]
+    half = stats.t.ppf(0.975, 7) * math.sqrt(8 * 0.75)
+    assert (low, high) == pytest.approx((-4 - half, -4 + half))
+
+
+def test_without_values_there_is_only_the_range() -> None:
+    nobody = debiased_values(np.full(30, 2), FIVE, [4, 9, NONE])
+    found = mean(nobody, sampling_design(np.linspace(1, 2, 30)))
+    assert np.isnan(found.theta).all()
+    assert np.isnan(found.standard_error).all()
+    assert found.interval()[0] == pytest.approx([4, 9])
+    with pytest.raises(ValueError, match="take 0 for it"):
+        total(nobody, sampling_design(np.ones(30)))
+
+
+def test_a_mean_of_numbers_has_one_interval() -> None:
+    ages = mean(direct_values(np.arange(4.0)), sampling_design(np.ones(4)))
+    assert ages.methods() == ("wald",)
+
+
+def test_degrees_of_freedom_are_satterthwaites() -> None:
+    weights = np.array([1.0, 1, 1, 4])
+    assert sampling_design(np.full(9, 7.0)).degrees_of_freedom == pytest.approx(8)
+    assert sampling_design(weights).degrees_of_freedom == pytest.approx(19**2 / 259 - 1)
+    clusters = sampling_design(weights, clusters=[1, 1, 2, 2]).degrees_of_freedom
+    assert clusters == pytest.approx(19**2 / (2**2 + 17**2) - 1)
+
+
+def test_groups_share_what_their_clusters_share() -> None:
+    random = np.random.default_rng(11)
+    came, cluster = random.integers(0, 2, 120), np.arange(120) % 8
+    women = np.arange(120) % 3 == 0
+    design = sampling_design(random.uniform(1, 2, 120), clusters=cluster)
+    variable = debiased_shares(came, WARNER)
+    found = difference(variable, design, women, ~women)
+    parts = [mean(variable, design, domain=who) for who in (women, ~women)]
+    # What both have in common, straight from the clusters' totals.
+    sums = [np.bincount(cluster, one.linearised[:, 1]) for one in parts]
+    shared = 8 / 7 * float((sums[0] - sums[0].mean()) @ (sums[1] - sums[1].mean()))
+    errors = found.first.standard_error[1], found.second.standard_error[1]
+    expected = errors[0] ** 2 + errors[1] ** 2 - 2 * shared
+    assert found.standard_error[1] ** 2 == pytest.approx(expected)
+    # What they have in common, above 0 here, makes the error smaller, and no interval but Wald's.
+    assert found.correlation[1] > 0
+    (low, _), (_, high) = (one.interval()[1] - one.theta[1] for one in (found.first, found.second))
+    assert found.interval()[1, 0] == pytest.approx(found.theta[1] - math.hypot(low, high))
+    (low, high), (of, _) = (one.interval(method="wald")[1] for one in (found, found.first))
+    assert high - low < 2 * (found.first.theta[1] - of)
+    with pytest.raises(ValueError, match="in both"):
+        difference(variable, design, women, women)
+
+
+TWO_REPORTS = Channel.from_probabilities([["3/4", "1/4"], ["1/2", "1/2"], ["1/4", "3/4"]])
+
+
+@settings(derandomize=True, max_examples=50, deadline=None)
+@given(channels())
+def test_noise_averages_to_the_truth(channel: Channel) -> None:
+    sendable = np.flatnonzero(channel.probabilities.any(axis=0))
+    C = channel.probabilities[:, sendable]
+    values = np.arange(channel.truths) ** 1.5 - 2
+    for variable, f in (
+        (debiased_shares(sendable, channel), np.eye(channel.truths)),
+        (debiased_values(sendable, channel, values), values[:, np.newaxis]),
+    ):
+        scale = np.abs(variable.g).max() ** 2
+        assert C @ variable.g == pytest.approx(f, abs=1e-9 * scale)
+    assert (variable.low, variable.high) == (values.min(), values.max())
+
+
+def test_who_was_not_asked_counts_0() -> None:
+    variable = debiased_shares(np.array([1, 255, 0], dtype=np.uint8), WARNER)
+    assert variable.g[:, 1] == pytest.approx([1.5, 0, -0.5])
+    assert variable.asked.tolist() == [True, False, True]
+    numbers = direct_values([3.0, np.nan])
+    assert numbers.g.ravel().tolist() == [3, 0]
+    assert numbers.asked.tolist() == [True, False]
+
+
+def test_a_design_may_tell_means_without_variances() -> None:
+    variable = debiased_values([0, 1], TWO_REPORTS, [0, 1, 2])
+    assert variable.g.ravel() == pytest.approx([-1, 3])
+    assert variable.g_of_square is None

@@ -1,4 +1,7 @@
+"""Block designs and their difference sets."""
+
 import math
+from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 from itertools import combinations
@@ -10,6 +13,7 @@ from hypothesis import strategies as st
 
 from deniable import Channel, designs, least_variance
 from deniable.designs.block import BlockDesign, blocks_for, copies
+from deniable.designs.difference_sets import DifferenceSet, catalogue, paley, singer
 from tests.kit import first_of
 
 LN3 = Fraction(1_098_612, 10**6)
@@ -30,35 +34,6 @@ def subset_selection(k: int, epsilon: float, size: int) -> float:
 
 def optimum(k: int, epsilon: float) -> float:
     return min(subset_selection(k, epsilon, size) for size in range(1, k))
-
-
-def test_the_optimum_is_the_subset_mechanism_s() -> None:
-    for k, size, epsilon in [(4, 2, 0.5), (5, 2, 1.0), (6, 1, 2.0), (6, 3, 0.1)]:
-        subsets = list(combinations(range(k), size))
-        odds = Fraction(str(round(math.exp(epsilon), 12)))
-        inside, outside = math.comb(k - 1, size - 1), math.comb(k - 1, size)
-        whole = inside * odds + outside
-        channel = designs.custom(
-            [[(odds if x in subset else 1) / whole for subset in subsets] for x in range(k)]
-        )
-        expected = subset_selection(k, epsilon, size)
-        assert total_variance(channel) == pytest.approx(expected, rel=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("k", "plain", "block"),
-    first_of(
-        [
-            *((10, 1.40, 1.00), (13, 1.65, 1.00), (16, 1.92, 1.00), (20, 2.28, 1.01)),
-            *((31, 3.28, 1.01), (64, 6.30, 1.00), (100, 9.61, 1.00)),
-        ],
-        6,
-    ),
-)
-def test_block_designs_come_close_to_the_optimum(k: int, plain: float, block: float) -> None:
-    least = optimum(k, 1)
-    assert round(total_variance(designs.k_ary(k, 1)) / least, 2) == plain
-    assert round(total_variance(designs.best_k_ary(k, 1)) / least, 2) == block
 
 
 @pytest.mark.parametrize(
@@ -202,3 +177,44 @@ def test_two_blocks_overlap_equally_in_one_copy() -> None:
 def test_answers_take_turns_in_the_copies() -> None:
     (two,) = (each for each in blocks_for(4) if each.name == "subsets-4-2")
     assert copies(two, 2).blocks[:3] == ((0, 1, 2), (6, 7, 8), (0, 3, 4))
+
+
+HADAMARD = {(2**t - 1, 2 ** (t - 1) - 1, 2 ** (t - 2) - 1) for t in range(3, 9)}
+PLANES = {(q * q + q + 1, q + 1, 1) for q in (3, 4, 5, 7, 8, 9, 11, 13)}
+SPACES = {(40, 13, 4), (121, 40, 13), (85, 21, 5), (156, 31, 6)}
+QUARTICS = {(37, 9, 2), (101, 25, 6), (109, 28, 7), (197, 49, 12)}
+PRIMES = [7, 11, 19, 23, 31, 43, 47, 59, 67, 71, 79, 83, 103, 107, 127, 131, 139, 151, 163, 167]
+PRIMES += [179, 191, 199, 211, 223, 227, 239, 251]
+
+
+@pytest.mark.parametrize("design", catalogue(), ids=lambda design: design.name)
+def test_each_residue_is_a_difference_equally_often(design: DifferenceSet) -> None:
+    differences = Counter((a - b) % design.v for a in design.residues for b in design.residues)
+    assert differences.pop(0) == design.m
+    assert differences == dict.fromkeys(range(1, design.v), design.index)
+
+
+def test_the_catalogue_holds_sets_and_complements() -> None:
+    paleys = {(v, (v - 1) // 2, (v - 3) // 4) for v in PRIMES}
+    by_family = {
+        "hadamard": HADAMARD,
+        "planar": PLANES,
+        "singer": SPACES,
+        "paley": paleys,
+        "quartic": QUARTICS,
+    }
+    for family, expected in by_family.items():
+        own = [design for design in catalogue() if design.name.startswith(f"{family}-")]
+        found = {(design.v, design.m, design.index) for design in own}
+        complements = {(v, v - m, v - 2 * m + index) for v, m, index in expected}
+        assert found == expected | complements
+        assert len(own) == 2 * len(expected)
+    names = [design.name for design in catalogue()]
+    assert len(set(names)) == len(names) == 2 * sum(map(len, by_family.values()))
+
+
+def test_a_complement_holds_the_other_residues() -> None:
+    assert paley(7).complement() == DifferenceSet("paley-7-complement", 7, (0, 3, 5, 6))
+    assert singer(2, 1, 4).name == "hadamard-15"
+    assert singer(2, 2, 3).name == "planar-21"
+    assert singer(3, 1, 4).name == "singer-40"

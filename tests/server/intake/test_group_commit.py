@@ -79,10 +79,10 @@ def test_a_batch_waits_briefly_for_many_more(
 
     async def in_waves() -> None:
         many = 2 * group_commit.MANY
-        monkeypatch.setattr(group_commit, "PAUSE", 60)
+        monkeypatch.setattr(group_commit, "LONGEST_WAIT", 60)
         await asyncio.gather(*(submit_after(0) for _ in range(many)))
         await asyncio.gather(*(submit_after(turns) for turns in range(many)))
-        monkeypatch.setattr(group_commit, "PAUSE", 0.01)
+        monkeypatch.setattr(group_commit, "LONGEST_WAIT", 0.01)
         await asyncio.wait_for(submit_after(0), 30)
 
     asyncio.run(in_waves())
@@ -105,7 +105,7 @@ def test_vain_waiting_is_tried_ever_more_rarely() -> None:
     assert [sizer.expected() for _ in range(2)] == [0, 32]
     for _ in range(20):
         sizer.miss()
-    assert [sizer.expected() for _ in range(64)] == [0] * group_commit.MOST_PAUSES + [32]
+    assert [sizer.expected() for _ in range(64)] == [0] * group_commit.MOST_SKIPS + [32]
 
 
 def test_of_one_id_one_is_stored(store: Store, commit: GroupCommit, survey: Survey) -> None:

@@ -12,7 +12,8 @@ from deniable.server.respondent.label import privacy_label
 from deniable.server.store import Store
 from deniable.survey.questions import Answer, QuestionType
 from deniable.survey_file import read
-from tests.kit import Caller, at, surveys
+from deniable.text.sureness import sureness
+from tests.kit import Caller, at, panel, surveys
 from tests.server.respondent.test_sheet import BY_DISC
 
 pytestmark = pytest.mark.promise("label")
@@ -149,6 +150,22 @@ def test_the_page_is_for_people_first(respondents: Caller, store: Store) -> None
     for_people = re.sub(r"<svg.*?</svg>|<[^>]*>", " ", for_people)
     hard = r"report|byte|model|mechanism|randomi[sz]|epsilon|ε|odds|factor|unit\b"
     assert re.findall(hard, for_people, re.IGNORECASE) == []
+
+
+def test_each_bar_names_its_bound(respondents: Caller, store: Store) -> None:
+    """Of a survey in waves: of one answer, of all while they stay, and whatever changes."""
+    store.register(panel())
+    found = sureness(panel())
+    assert found is not None
+    page = respondents(at("panel", "privacy")).text
+    bar = r"<figcaption>([^<]+)</figcaption>\s*<svg[^>]*→ \D*(\d+)\s% sure"
+    bars = re.findall(bar, page)
+    assert [(caption, int(number)) for caption, number in bars] == [
+        ("From one answer by itself", found.one),
+        ("If all answers point to the same thing", found.all),
+        ("If answers change between waves", 99),  # "more than 99 % sure"
+    ]
+    assert found.all < (found.changing or 0) == 100
 
 
 def test_without_chance_nothing_is_drawn(respondents: Caller, store: Store) -> None:

@@ -179,12 +179,16 @@ def test_quick_looks_read_no_big_store(filled: Store) -> None:
     assert filled.check(seconds=-1) == []
 
 
-def test_a_damaged_beginning_says_what_to_do(filled: Store, tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", ["beginning", "letter of a table"])
+def test_a_damaged_schema_says_what_to_do(filled: Store, tmp_path: Path, what: str) -> None:
     filled.close()
     file = tmp_path / "store.db"
     if file.exists():
         content = bytearray(file.read_bytes())
-        content[100:1024] = b"\xa5" * 924
+        if what == "beginning":
+            content[100:1024] = b"\xa5" * 924
+        else:
+            content[content.index(b"CREATE TABLE reports") + 8] |= 0x80
         file.write_bytes(content)
         with pytest.raises(StoreError, match=r"damaged.*deniable restore"):
             open_store(SQLITE.url(tmp_path))

@@ -217,5 +217,5 @@ def test_no_desk_is_loaded_to_say_so(start_desk: Start) -> None:
 
     desk = start_desk()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module._MadeByFirstRequest, "__call__", None)
+        patch.setattr(module._LazyApplication, "__call__", None)
         assert desk("/health").status == 200

@@ -350,7 +350,7 @@ def test_a_translator_s_sheet_is_written_into_the_draft(store: Store, researcher
     assert researcher.post(path, **encoded(text=TEXT)).status == 303
     sheet = researcher(f"{path}/texts.csv").text
     for old, new, told in (
-        ("A cold,", "A cold,Erk\u00e4ltung", "1 texts changed."),
+        ("A cold,", "A cold,Erk\u00e4ltung", "1 text changed."),
         ("title,", "titel,", "Nothing was changed. Line 2: this survey has no text"),
     ):
         there = researcher.upload(f"{path}/texts.csv", sheet.replace(old, new).encode())

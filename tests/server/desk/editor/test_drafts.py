@@ -411,7 +411,7 @@ def test_only_published_files_begin_drafts(researcher: Browser, store: Store) ->
     ):
         assert answer.status == 409
         assert "is not the one that was published" in answer.text
-        assert "deniable doctor" in answer.text
+        assert "Ask who runs this server" in answer.text
     assert store.drafts("una") == []
     assert researcher.see("results.page", slug="exams").status == 200
     # As it says: the survey's own file again.

@@ -150,7 +150,7 @@ def test_what_is_computed_beside_has_bounds() -> None:
         (partial(math.exp, 1000), "Math range error"),
         (
             partial(bytes, 2**31),
-            r"needs more memory than the desk gives. 'deniable analyse' has no",
+            r"needs more memory than the desk gives. Choose fewer answers",
         ),
         (partial(os.abort), "more memory than the desk gives"),  # as libraries in C++ end
         (partial(os._exit, 1), "could not compute this"),

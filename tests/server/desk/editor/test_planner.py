@@ -195,6 +195,13 @@ def test_a_button_uses_one_of_the_best_ways(researcher: Browser, store: Store, w
     assert "expected two of precision" in wrong.text
 
 
+def test_no_way_makes_anybody_quite_sure(researcher: Browser, store: Store) -> None:
+    address = begin(researcher)
+    saved = researcher.post(address, text=SHARED.replace("epsilon: 2", "epsilon: 18"), then="ways")
+    page = researcher(saved.headers["Location"].partition("#")[0])
+    assert re.findall(r'data-label="All answers">([^<]*)<', page.text)[0] == "over 99"
+
+
 @pytest.mark.parametrize(
     ("plan", "told"),
     [

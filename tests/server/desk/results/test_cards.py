@@ -13,7 +13,8 @@ from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.survey.questions import Answer
 from deniable.survey_file import read
-from tests.kit import Browser, Caller, report, surveys, url_for
+from deniable.text.sureness import at_most, sureness
+from tests.kit import Browser, Caller, panel, report, surveys, url_for
 from tests.server.desk.test_pages import fill
 
 LEFT, RIGHT = 10.0, 90.0
@@ -87,6 +88,19 @@ def test_what_lies_outside_stands_there_or_has_an_arrow_at_the_edge(
 
 def test_each_interval_that_can_be_chosen_has_a_name() -> None:
     assert [*METHODS] == [*intervals.NAMES]
+
+
+def test_each_bound_names_what_it_is_of(researcher: Browser, store: Store) -> None:
+    store.register(panel())
+    page = researcher.see("results.page", slug="panel").text
+    found = sureness(panel())
+    assert found is not None
+    assert found.all < (found.changing or 0)
+    assert re.findall(r"<dt>(From one|From all|If)\b[^<]*</dt><dd[^>]*>([^<]*)<", page) == [
+        ("From one", at_most(found.one)),
+        ("From all", at_most(found.all)),
+        ("If", at_most(found.changing or 0)),
+    ]
 
 
 TEXT = """\

@@ -224,6 +224,7 @@ def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
     ("address", "said"),
     [
         ("compare?item=eror&by=ward", "did you mean"),
+        (f"regress?formula={quote('error ~ Ward')}", "did you mean &#39;ward&#39;?"),
         ("compare?item=error&by=years", "At most 12 groups can be compared, and “Years” has 21"),
         ("compare?item=ward&by=ward", "Choose another question beside “Ward”"),
         ("cross?first=error&second=error", "Choose another question beside “An error”"),
@@ -240,7 +241,7 @@ def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
         ("correlate?first=sex&second=sex", "Choose another question beside “Sex”"),
         ("ratios?item=error&by=signed", "“Signed” was randomised"),
         ("ratios?item=drinks&by=ward", "At most 12 answers have ratios"),
-        (f"regress?formula={quote('error ~ years+')}", "The formula"),
+        (f"regress?formula={quote('error ~ years+')}", "a term before and after each +."),
         (f"regress?formula={quote('error ~ I(years:ward)')}", "a call in it cannot be read"),
         (f"regress?formula={quote('drinks ~ years')}&link=probit", "logit"),
         (f"regress?formula={quote('error ~ I(999999^3^3^3)')}", "power"),
@@ -253,6 +254,7 @@ def test_a_mistake_is_said_at_the_form_and_what_was_typed_stays(
     assert answer.status == 422
     (mistake,) = re.findall(r'<p class="mistake" id="mistake" role="alert">([^<]*)<', answer.text)
     assert said in mistake
+    assert not mistake.endswith("?.")
     assert 'aria-describedby="mistake' in answer.text
     assert "data-found" not in answer.text
     if "formula" in address:

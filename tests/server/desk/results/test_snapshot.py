@@ -291,7 +291,7 @@ def test_the_same_tally_is_summarised_once_and_another_one_anew(
 
     def look(yes: int, level: float = 0.95) -> object:
         counts = tuple(np.array([100 - yes, yes]) for _ in survey.items)
-        return kept.of(survey, Tally(survey.revision, 100, counts), level, "wald", least_cell=1)
+        return kept.of(survey, Tally(survey.revision, 100, counts), level, "wald", min_cell_size=1)
 
     assert look(30) is look(30)
     assert len(asked) == 1

@@ -94,12 +94,19 @@ def test_each_wave_has_a_key(researcher: Browser, store: Store) -> None:
 
 
 def test_without_keys_no_code_is_made(
-    researcher: Browser, store: Store, house: House, monkeypatch: pytest.MonkeyPatch
+    researcher: Browser,
+    store: Store,
+    house: House,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
+    """The page says whom to ask, and the log what they can do."""
     monkeypatch.setattr(house.keys, "make", NO_KEYS.make)
     answer = researcher.post(PAGE, number="3", form="csv", confirmed="yes")
     assert answer.status == 422
-    assert "--keys" in answer.text
+    assert "Ask who runs this server" in answer.text
+    assert "--keys" not in answer.text
+    assert "--keys" in caplog.text
     assert store.invited("doping") is None
 
 

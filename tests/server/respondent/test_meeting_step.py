@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from deniable.server.desk.live import session
-from deniable.server.intake import steps as asked
+from deniable.server.respondent import meeting_step as asked
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
 from tests.kit import Caller, at, surveys

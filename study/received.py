@@ -1,0 +1,127 @@
+"""The reports to a survey and to its other revisions: which of them are counted, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from deniable.analysis.counts.pooling import least_of_one, match, pool_answers, pool_rows
+from deniable.analysis.counts.rows import Rows, direct_places
+from deniable.analysis.counts.tally import Tally, count_kept, count_waves
+from deniable.analysis.privacy.disclosure import LEAST
+from deniable.study.counted import CountedStudy
+from deniable.study.study import Study
+from deniable.study.weighing import Margins
+from deniable.survey import Survey
+
+
+@dataclass(frozen=True, eq=False)
+class Received:
+    """The reports that came to a survey, as a store has them or a desk shows them.
+
+    Parameters
+    ----------
+    survey : Survey
+        The revision whose questions are asked for.
+    revisions : tuple of (Survey, int)
+        Every revision with the number of its reports.
+    read : callable
+        Reads the answers to a revision, as `deniable.server.store.Store.answers`.
+    is_one : bool
+        Whether the reports to `survey` alone are counted, and not those to all revisions.
+    least : int
+        How many people a direct answer needs to be published; with 1 nothing is hidden.
+    """
+
+    survey: Survey
+    revisions: tuple[tuple[Survey, int], ...]
+    read: Callable[[Survey], Iterable[bytes]] = field(repr=False)
+    is_one: bool = False
+    least: int = LEAST
+
+    @property
+    def answered(self) -> list[Survey]:
+        """The revisions that have reports."""
+        return [one for one, n in self.revisions if n]
+
+    @property
+    def counted(self) -> list[Survey]:
+        """The revisions whose reports are counted, as far as a question is the same."""
+        return [self.survey] if self.is_one else self.answered
+
+    @property
+    def numbers(self) -> tuple[tuple[str, int], ...]:
+        """The fingerprint of each counted revision with the number of its reports."""
+        known = {one.revision: n for one, n in self.revisions}
+        return tuple(
+            (one.fingerprint, known[one.revision])
+            for one in self.counted
+            if known.get(one.revision) and match(self.survey, one).is_pooled
+        )
+
+    @cached_property
+    def min_cell_size(self) -> int:
+        """How many people a direct answer needs to be published among the counted reports."""
+        hides_all = self.is_one and self.least > 1
+        return least_of_one(self.survey, self.answered) if hides_all else self.least
+
+    @property
+    def may_hide_people(self) -> bool:
+        """Whether few people may have a pattern of their own, so that rows are counted.
+
+        Direct answers are then counted as in every other output (`Rows`).
+        """
+        return self.least > 1 and len(self.revisions) > 1 and bool(direct_places(self.survey))
+
+    def answers(self) -> Iterator[bytes]:
+        """Read the counted reports, as reports to the survey."""
+        return pool_answers(self.survey, ((one, self.read(one)) for one in self.counted))
+
+    def tallies(self) -> dict[int, Tally]:
+        """Count the reports of each wave that has some, or of the first."""
+        if self.may_hide_people:
+            return count_kept(self.rows)
+        return count_waves(self.answers(), self.survey)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The counted reports, with what distinguishes people."""
+        return self._rows(self.counted, self.min_cell_size) if self.is_one else self._everybody
+
+    @cached_property
+    def _everybody(self) -> Rows:
+        return self._rows(self.answered, self.least)
+
+    def _rows(self, revisions: Iterable[Survey], least: int) -> Rows:
+        return pool_rows(self.survey, ((one, self.read(one)) for one in revisions), least)
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Whether the reports to the other revisions are counted, in sentences."""
+        others = [
+            (one, n) for one, n in self.revisions if n and one.revision != self.survey.revision
+        ]
+        if self.is_one:
+            n = sum(n for _, n in others)
+            return (f"Reports to other revisions are not in this: {n:,}.",) if n else ()
+        return tuple(match(self.survey, one).told(n) for one, n in others)
+
+    def study(
+        self, tallies: dict[int, Tally], source: str = "", margins: Margins | None = None
+    ) -> CountedStudy:
+        """Return the survey with tallies of the counted reports, and a way to the reports.
+
+        The reports are always those to all revisions: else the difference between all revisions and
+        one could show the answers of few.
+        """
+        weighted = margins or {}
+        return CountedStudy(
+            self.survey,
+            tallies,
+            read=lambda: Study.shown(self._everybody, source, weighted),
+            source=source,
+            min_cell_size=self.min_cell_size,
+            margins=weighted,
+            others=self.others,
+        )
