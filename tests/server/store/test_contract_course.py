@@ -30,12 +30,14 @@ from deniable.survey.trial import trial_of
 from tests.kit import adopt, report, reports_in, surveys, tables_in
 from tests.server.store.engines import Engine
 
+pytestmark = pytest.mark.promise("stores")
+
 TOMORROW = int(time.time()) + 86_400
 YESTERDAY = int(time.time()) - 86_400
 ALL = Schedule(YESTERDAY, TOMORROW, 500, "sea-lion")
 
 
-@pytest.mark.promise("stores", "cap")
+@pytest.mark.promise("cap")
 def test_terms_are_kept_as_they_were_set(store: Store, engine: Engine, tmp_path: Path) -> None:
     assert store.schedule("doping") == NO_SCHEDULE
     store.set_schedule("doping", ALL)
@@ -50,7 +52,7 @@ def test_terms_are_kept_as_they_were_set(store: Store, engine: Engine, tmp_path:
             unknown()
 
 
-@pytest.mark.promise("stores", "cap")
+@pytest.mark.promise("cap")
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -68,7 +70,7 @@ def test_terms_that_are_not_possible_are_refused(wrong: dict[str, object]) -> No
         replace(ALL, **wrong)  # type: ignore[arg-type]
 
 
-@pytest.mark.promise("stores", "cap")
+@pytest.mark.promise("cap")
 def test_a_survey_takes_reports_between_its_times(store: Store, survey: Survey) -> None:
     early, mine = report(survey), report(survey)
     store.set_schedule("doping", Schedule(opens=TOMORROW))
@@ -95,7 +97,7 @@ def test_a_survey_takes_reports_between_its_times(store: Store, survey: Survey) 
     assert store.insert_batch([early]) == [Outcome.STORED]
 
 
-@pytest.mark.promise("stores", "cap")
+@pytest.mark.promise("cap")
 def test_a_paused_survey_takes_and_shows_nothing(store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
@@ -122,7 +124,7 @@ def test_a_paused_survey_takes_and_shows_nothing(store: Store) -> None:
     assert store.state("held") is State.CLOSED
 
 
-@pytest.mark.promise("stores", "cap")
+@pytest.mark.promise("cap")
 def test_only_open_trials_are_called_trials(store: Store, survey: Survey) -> None:
     trial = store.register(trial_of(survey)).slug
     assert store.state(trial) is State.TRIAL
@@ -132,7 +134,7 @@ def test_only_open_trials_are_called_trials(store: Store, survey: Survey) -> Non
         assert store.state(trial) is state
 
 
-@pytest.mark.promise("stores", "cap")
+@pytest.mark.promise("cap")
 def test_the_end_takes_in_what_was_held_back(store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
@@ -145,7 +147,7 @@ def test_the_end_takes_in_what_was_held_back(store: Store) -> None:
     assert store.snapshot("held").count() == 15
 
 
-@pytest.mark.promise("stores", "cap")
+@pytest.mark.promise("cap")
 def test_a_cap_s_last_report_closes_it(store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey) for _ in range(3)])
     store.register(changed := surveys.survey(title="Doping, asked again"))
@@ -168,14 +170,14 @@ def test_a_cap_s_last_report_closes_it(store: Store, survey: Survey) -> None:
     assert store.state("doping") is State.FULL
 
 
-@pytest.mark.promise("stores", "cap")
+@pytest.mark.promise("cap")
 def test_a_reached_cap_closes_the_survey(store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey) for _ in range(3)])
     store.set_schedule("doping", Schedule(cap=3))
     assert store.state("doping") is State.FULL
 
 
-@pytest.mark.promise("stores", "cap")
+@pytest.mark.promise("cap")
 def test_races_keep_the_cap(store: Store, engine: Engine, survey: Survey, tmp_path: Path) -> None:
     store.set_schedule("doping", Schedule(cap=50))
     together = threading.Barrier(4)
@@ -195,7 +197,7 @@ def test_races_keep_the_cap(store: Store, engine: Engine, survey: Survey, tmp_pa
     assert outcomes[Outcome.FULL] + outcomes[Outcome.CLOSED] == 70
 
 
-@pytest.mark.promise("stores", "cap")
+@pytest.mark.promise("cap")
 def test_a_cap_tells_no_more_than_batches(store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
@@ -208,12 +210,11 @@ def test_a_cap_tells_no_more_than_batches(store: Store) -> None:
     assert (store.state("held"), store.snapshot("held").count()) == (State.FULL, 20)
 
 
-@pytest.mark.promise("stores", "cap")
+@pytest.mark.promise("cap")
 def test_typed_words_are_taken_as_meant() -> None:
     assert clean_word(" Sea - Lion\n") == "sea-lion"
 
 
-@pytest.mark.promise("stores")
 def test_deleted_is_not_left_on_disk(store: Store, engine: Engine, tmp_path: Path) -> None:
     store.add_sign_in(b"the hash of a link that was used", expires=100, now=0)
     store.take_sign_in(b"the hash of a link that was used", now=0)
@@ -221,7 +222,6 @@ def test_deleted_is_not_left_on_disk(store: Store, engine: Engine, tmp_path: Pat
     assert b"the hash of a link" not in engine.image(tmp_path)
 
 
-@pytest.mark.promise("stores")
 def test_what_is_deleted_is_gone_alone(store: Store, survey: Survey) -> None:
     elsewhere = surveys.survey(slug="elsewhere")
     store.register(elsewhere)
@@ -264,7 +264,6 @@ def test_what_is_deleted_is_gone_alone(store: Store, survey: Survey) -> None:
     assert store.insert_batch([*gone[:1], report(elsewhere)]) == [Outcome.UNKNOWN, Outcome.STORED]
 
 
-@pytest.mark.promise("stores")
 def test_a_trial_of_the_same_name_begins_anew(store: Store, survey: Survey) -> None:
     trial = store.register(trial_of(survey))
     store.insert_batch([report(trial) for _ in range(25)])
@@ -278,7 +277,6 @@ def test_a_trial_of_the_same_name_begins_anew(store: Store, survey: Survey) -> N
     assert reports_in(store, trial.slug) == {sent.id: sent.answers}
 
 
-@pytest.mark.promise("stores")
 def test_a_trial_goes_with_its_survey_only(store: Store, survey: Survey) -> None:
     trial = trial_of(survey)
     store.register(trial)
@@ -293,7 +291,6 @@ def test_a_trial_goes_with_its_survey_only(store: Store, survey: Survey) -> None
     assert store.surveys() == []
 
 
-@pytest.mark.promise("stores")
 @pytest.mark.promise("deleted")
 def test_no_thief_finds_what_was_deleted(store: Store, engine: Engine, tmp_path: Path) -> None:
     """Neither the words of its questions, nor an id, nor who shared it: as if it had never been."""
@@ -312,7 +309,6 @@ def test_no_thief_finds_what_was_deleted(store: Store, engine: Engine, tmp_path:
     assert not [mark for mark in marks if mark in left]
 
 
-@pytest.mark.promise("stores")
 def test_a_reader_delays_only_the_overwriting(
     store: Store, survey: Survey, engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -327,7 +323,6 @@ def test_a_reader_delays_only_the_overwriting(
         assert sent.id not in engine.image(tmp_path)
 
 
-@pytest.mark.promise("stores")
 def test_a_trial_holds_nothing_back(store: Store) -> None:
     survey = surveys.survey(slug="held", batch=10)
     trial = trial_of(survey)
@@ -339,7 +334,6 @@ def test_a_trial_holds_nothing_back(store: Store) -> None:
     assert store.snapshot(survey.slug).count() == 0
 
 
-@pytest.mark.promise("stores")
 @pytest.mark.promise("deleted")
 def test_a_deleted_survey_s_address_stays_its_own(
     store: Store, second: Store, survey: Survey, engine: Engine, tmp_path: Path
@@ -363,7 +357,6 @@ def test_a_deleted_survey_s_address_stays_its_own(
                 third.register(one)
 
 
-@pytest.mark.promise("stores")
 def test_no_address_is_twice(store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(addresses, "address_of", lambda *_: "/BCDFGHJ/")
     with pytest.raises(StoreError, match="'other' is that of 'doping', and an address is used"):
@@ -371,7 +364,6 @@ def test_no_address_is_twice(store: Store, survey: Survey, monkeypatch: pytest.M
     assert store.register(replace(survey, title="Doping, asked again")).slug == "doping"
 
 
-@pytest.mark.promise("stores")
 def test_an_address_stays_where_it_is(store: Store, survey: Survey) -> None:
     with pytest.raises(StoreError, match="has links already, expected 'address' as it was"):
         store.register(replace(survey, is_named=True))
