@@ -9,9 +9,7 @@ pages of the desk, the projector's and the presenter's, draw the steps.
 `class_state`         the state of a class, from which each step is computed
 `pictures`            what a step shows: sentences, notes for the presenter, and a picture
 `arithmetic`          from the reports to the shares, one line of arithmetic at a time
-`scene`               the steps before the arithmetic
-`derivation`          the arithmetic, as it is shown
+`scene`               the steps on this class: what it sent, and the noise taken out
 `simulations`         made-up classes, the same phone asked again, and no coins at all
-`by_hand`             how to randomise an answer without a phone, with coins or a die
 ====================  ===========================================================================
 """

@@ -1,7 +1,6 @@
 """The state of a class, from which each step is computed."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 from deniable.analysis.planning.widths import report_rates
@@ -18,9 +17,8 @@ class Class:
     """The state of a class, from which each step is computed."""
 
     survey: Survey  # with the lesson's one question, which `can_be_taught`
-    counts: tuple[int, ...]  # how often each report came from the phones
+    counts: tuple[int, ...]  # how often each report came
     joined: int = 0  # how many phones have joined
-    paper: tuple[int, ...] = ()  # how often each report was written on paper; empty for none
     # What the class believes of anybody before a report: the chance that `focus` is true of them.
     # Above 0 and below 1.
     prior: float = 0.5
@@ -42,16 +40,10 @@ class Class:
         """The channel of one report."""
         return self.item.channel
 
-    @cached_property
-    def totals(self) -> tuple[int, ...]:
-        """How often each report came, from phones and paper together."""
-        paper = self.paper or (0,) * len(self.counts)
-        return tuple(phone + sheet for phone, sheet in zip(self.counts, paper, strict=True))
-
     @property
     def n(self) -> int:
         """The number of reports."""
-        return sum(self.totals)
+        return sum(self.counts)
 
     @property
     def truths(self) -> tuple[str, ...]:

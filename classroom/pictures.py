@@ -122,8 +122,7 @@ class Rows:
 class Told:
     """What one report tells about its sender."""
 
-    name: str  # the text of the report
-    legend: str
+    legend: str  # the report
     said: str  # the new belief, in a sentence
     bars: Rows  # how likely each answer is, before and after the report
 

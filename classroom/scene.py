@@ -1,4 +1,4 @@
-"""The steps before the arithmetic: a class joins and answers, and its reports are shown."""
+"""The steps on this class: it joins and answers, what came is shown, and the noise taken out."""
 
 import math
 from functools import lru_cache
@@ -8,7 +8,7 @@ import numpy as np
 
 from deniable.analysis.planning.reach import greatest_reach
 from deniable.analysis.privacy.adversary import evidence, posterior_bounds, posteriors
-from deniable.classroom.by_hand import by_hand
+from deniable.classroom.arithmetic import find, in_people, unmix
 from deniable.classroom.class_state import LEAST_DIRECT, Class
 from deniable.classroom.pictures import (
     NOBODY,
@@ -19,7 +19,9 @@ from deniable.classroom.pictures import (
     Told,
     believed,
     nearest,
+    outside,
 )
+from deniable.coins import procedure_of
 from deniable.lab.said import number, percent, points
 
 SIZES: Final = (30, 300, 3000)
@@ -52,11 +54,7 @@ def waiting(shown: Class) -> Shown:
     notes = (
         "No account, no name, no app: the address and the code are enough.",
         f"Say it now: the interval reaches at most {widths(shown)}.",
-        (
-            "Whoever has no phone writes a report on paper, with coins. You type the totals."
-            if by_hand(shown.item)
-            else "No coin or die makes these chances. Whoever has no phone leaves this out."
-        ),
+        "Whoever has no phone leaves this out.",
     )
     return Shown((f"Joined so far: {shown.joined:,}.",), notes)
 
@@ -92,7 +90,7 @@ def coins(shown: Class) -> Shown:
         f"So anybody may have sent “{name}”.",
     )
     notes = (
-        *(("Do it once by hand, where all can see it.",) if by_hand(shown.item) else ()),
+        *(("Do it once by hand, where all can see it.",) if procedure_of(shown.item) else ()),
         (
             f"A phone sends something else with {percent(max(flips))}. In a class of "
             f"{_size(shown)} that is about {nearest(max(flips) * _size(shown))} phones."
@@ -126,12 +124,7 @@ def sent(shown: Class) -> Shown:
 
 
 def _received(shown: Class) -> str:
-    paper = sum(shown.paper)
-    if not shown.n:
-        return NOBODY
-    if paper:
-        return f"Reports so far: {shown.n:,}, {paper:,} of them on paper."
-    return f"Reports so far: {shown.n:,}."
+    return f"Reports so far: {shown.n:,}." if shown.n else NOBODY
 
 
 # ---------------------------------------------------------------- the reports
@@ -139,7 +132,7 @@ def _received(shown: Class) -> str:
 
 def bars(shown: Class) -> Shown:
     """Show how often each report came."""
-    n, yes, name = shown.n, shown.totals[shown.focus], shown.truths[shown.focus]
+    n, yes, name = shown.n, shown.counts[shown.focus], shown.truths[shown.focus]
     notes = (
         *((f"Here {yes:,} of {n:,} reports say “{name}”: {percent(yes / n)}.",) if n else ()),
         "Let them guess: what is the true share? Ask the phones, or collect three guesses aloud.",
@@ -153,13 +146,94 @@ def bars(shown: Class) -> Shown:
         return Shown((NOBODY,), notes)
     rows = [
         Row(f"{place}", name, f"{count:,} ({percent(count / n)})", count / n, tone="noisy")
-        for place, (name, count) in enumerate(zip(shown.truths, shown.totals, strict=True))
+        for place, (name, count) in enumerate(zip(shown.truths, shown.counts, strict=True))
     ]
     said = (
         _received(shown),
         "This is all that we hold. Some of it is true, and some is chance.",
     )
     return Shown(said, notes, Rows.around(rows))
+
+
+def unmixed(shown: Class) -> Shown:
+    """Show the share of the reports, and the estimate beyond it: (ā − p) / (1 − 2p)."""
+    notes = (
+        "Ask: is this the share in the class? Let two people disagree.",
+        "Think of a class in which it is true of nobody. The coins still make some reports.",
+        "How many, on average? That is p, and we know it exactly: we made the coins.",
+        "What is left gets longer, and so does each accident of the coins.",
+    )
+    if not shown.n:
+        return Shown((NOBODY,), notes)
+    way = unmix(shown.channel, shown.counts)
+    one, name = way[shown.focus], shown.truths[shown.focus]
+    rows = (
+        Row.at(f"{truth}", shown.truths[truth], way[truth].share, before=way[truth].observed)
+        for truth in shown.looked_at
+    )
+    by, everybody = (
+        ("1 − 2p", percent(one.everybody))
+        if shown.channel.is_symmetric
+        else ("q − p", f"{percent(one.everybody)} (q)")
+    )
+    said = (
+        f"{percent(one.observed)} of the reports speak for “{name}”: ā, the dashed outline.",
+        (
+            f"If “{name}” were true of nobody, chance would still make {percent(one.none)} of the "
+            f"reports speak for it: p. If it were true of everybody, {everybody} would."
+        ),
+        (
+            "We take p away, and stretch what is left: it gets "
+            f"{number(1 / one.kept)} times as long."
+        ),
+        *(
+            outside(one.share, name)
+            or (f"The estimate: “{name}” is true of {percent(one.share)} of the class.",)
+        ),
+    )
+    formula = f"(ā − p) / ({by}) = {percent(one.share)}"
+    return Shown(said, notes, Rows.around(rows), formula)
+
+
+def people(shown: Class) -> Shown:
+    """Show the same in people: how many reports came, how many chance made, and the rest."""
+    if not shown.n:
+        right = "The estimate is right on average, over all that the coins could have done."
+        return Shown((NOBODY,), (right,))
+    one, name = unmix(shown.channel, shown.counts)[shown.focus], shown.truths[shown.focus]
+    counted = in_people(one, shown.n)
+    rows = (
+        Row("came", f"say “{name}”", counted.reports, one.observed, tone="noisy"),
+        Row("chance", "by chance", counted.chance, one.none, tone="made-up"),
+        Row("left", "left", counted.left, one.less),
+        Row("all", "left, if true of everybody", counted.kept, one.kept, tone="made-up"),
+    )
+    said = (
+        (
+            f"{counted.reports} of {shown.n:,} reports say “{name}”. Chance alone makes "
+            f"{counted.chance} on average. {counted.left} are left."
+        ),
+        (
+            f"If it were true of everybody, {counted.all} would say it, and {counted.kept} would "
+            f"be left. {counted.left} of {counted.kept} is {counted.share}."
+        ),
+    )
+    notes = (
+        f"Write it on the board: {counted}.",
+        (
+            f"One report more or less moves the estimate by {points(1 / one.kept / shown.n)} in "
+            f"this class of {shown.n}."
+        ),
+        "Look at the guesses of before. Who was nearest?",
+        "An estimate below 0 % is no mistake. If we cut it off, the average of classes is wrong.",
+    )
+    return Shown(said, notes, Rows.around(rows), f"{counted}")
+
+
+def estimate(shown: Class, truth: int, name: str | None = None) -> Row:
+    """Return the bar of a share with its interval, from at least one report."""
+    found = find(shown.channel, shown.counts)
+    return Row.of(f"{truth}", name or shown.truths[truth], found, truth)
 
 
 def point(shown: Class) -> Shown:
@@ -169,7 +243,7 @@ def point(shown: Class) -> Shown:
     told = tuple(_told(shown, report) for report in range(shown.channel.reports))
     # A chosen dot beyond the last one had a report that was removed since.
     chosen = shown.chosen if 0 <= shown.chosen < shown.n else None
-    dots = Dots(_places(shown.totals, shown.seed), told, chosen)
+    dots = Dots(_places(shown.counts, shown.seed), told, chosen)
     low, high = posterior_bounds(shown.prior, shown.channel.epsilon).tolist()
     name = shown.truths[shown.focus]
     said = (
@@ -225,4 +299,4 @@ def _told(shown: Class, report: int) -> Told:
         Row(f"belief-{truth}", name, believed(new), new, before=old)
         for truth, (name, old, new) in enumerate(zip(shown.truths, before, after, strict=True))
     )
-    return Told(shown.truths[report], f"sent “{shown.truths[report]}”", said, Rows.around(rows))
+    return Told(f"sent “{shown.truths[report]}”", said, Rows.around(rows))

@@ -14,7 +14,6 @@ from deniable.analysis.privacy.disclosure import LEAST, hidden_cells
 from deniable.channel import ROW_SUM, Channel, identity
 from deniable.classroom.arithmetic import find, nearer, unmix
 from deniable.classroom.class_state import LEAST_DIRECT, Class
-from deniable.classroom.derivation import estimate
 from deniable.classroom.pictures import (
     TRACE,
     Row,
@@ -25,7 +24,7 @@ from deniable.classroom.pictures import (
     nearest,
     outside,
 )
-from deniable.classroom.scene import SIZES, widths
+from deniable.classroom.scene import SIZES, estimate, widths
 from deniable.lab.said import number, percent
 
 _WITHIN: Final = 0.03
@@ -101,7 +100,7 @@ def _interval(row: Row, name: str) -> tuple[str, ...]:
 
 def true_shares(shown: Class) -> tuple[float, ...]:
     """Return the true shares in simulated classes: this one's most likely shares, or the prior."""
-    return find(shown.channel, shown.totals).likely if shown.n else shown.beliefs
+    return find(shown.channel, shown.counts).likely if shown.n else shown.beliefs
 
 
 @lru_cache(maxsize=256)
@@ -241,7 +240,7 @@ def _nearer(shown: Class) -> tuple[str, ...]:
     """Say in how many classes like this one the un-mixed bar is nearer to the truth."""
     if not shown.n or shown.channel.truths != 2:
         return ()
-    yes = round(find(shown.channel, shown.totals).likely[1] * shown.n)
+    yes = round(find(shown.channel, shown.counts).likely[1] * shown.n)
     first, _ = nearer(shown.channel, yes, shown.n)
     return (
         (
@@ -254,7 +253,7 @@ def _nearer(shown: Class) -> tuple[str, ...]:
 
 def _direct_bars(shown: Class) -> Rows | None:
     hidden = _hidden(shown)
-    way = unmix(shown.channel, shown.totals) if shown.n else ()
+    way = unmix(shown.channel, shown.counts) if shown.n else ()
     # Several answers leave no room for three bars each.
     alone = len(shown.looked_at) == 1
     rows = []
@@ -284,7 +283,7 @@ def _direct_said(shown: Class) -> Iterator[str]:
         )
     if shown.n and not hidden[shown.focus]:
         yield _compared(shown)
-        yield from outside(find(shown.channel, shown.totals).shares[shown.focus], name)
+        yield from outside(find(shown.channel, shown.counts).shares[shown.focus], name)
 
 
 def _hidden(shown: Class) -> list[bool]:
@@ -295,7 +294,7 @@ def _hidden(shown: Class) -> list[bool]:
 
 def _compared(shown: Class) -> str:
     """Say whether the interval holds the direct share."""
-    ends = find(shown.channel, shown.totals).ends[shown.focus]
+    ends = find(shown.channel, shown.counts).ends[shown.focus]
     share = (shown.direct or (0,))[shown.focus] / shown.answered_directly
     name = shown.truths[shown.focus]
     if ends is not None and ends[0] <= share <= ends[1]:

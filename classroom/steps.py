@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from deniable.classroom import derivation, scene, simulations
+from deniable.classroom import scene, simulations
 from deniable.classroom.class_state import Class
 from deniable.classroom.pictures import Shown
 
@@ -44,8 +44,8 @@ STEPS: Final = (
     Step("coins", "What the coins do", "answer", 3, scene.coins),
     Step("sent", "What your phone sent", "answer", 3, scene.sent, "late"),
     Step("bars", "What we received", "look", 2, scene.bars, forms=("guess",)),
-    Step("unmix", "Take away what the coins add", "look", 4, derivation.unmixed),
-    Step("people", "The same in people", "look", 3, derivation.people),
+    Step("unmix", "Take away what the coins add", "look", 4, scene.unmixed),
+    Step("people", "The same in people", "look", 3, scene.people),
     Step(
         "point",
         "Point at anybody: can you tell?",

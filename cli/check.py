@@ -236,7 +236,7 @@ def _by_hand(item: Item, yes_at: int) -> str:
     spin = "spin a paper clip on the disc that the sheet shows"
     if item.has_spinner:
         return f"{spin}, and reply to the statement"
-    made = coins.procedure_for(item.channel) if coins.can_be_forced(item) else None
+    made = coins.procedure_of(item)
     if made is not None:
         return made.line(("No", "Yes") if yes_at else ("Yes", "No"))
     if disc.has_steps(item):
@@ -442,7 +442,7 @@ def _sureness_document(survey: Survey) -> dict[str, Any] | None:
 
 def _by_hand_document(item: Item, yes_at: int) -> dict[str, Any] | None:
     """Describe how to randomise an item by hand; None without a disc or a forced response."""
-    made = coins.procedure_for(item.channel) if coins.can_be_forced(item) else None
+    made = coins.procedure_of(item)
     parts = [float(part) for part in disc.disc_for(item)]
     if made is None and parts:
         rare = paper.is_rare(item)

@@ -1,31 +1,22 @@
 """``deniable classroom``: a meeting of a class, on a laptop and its network."""
 
-import socket
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
 import click
 
 from deniable import survey_file
 from deniable.cli.help import ending
-from deniable.cli.options import (
-    address_option,
-    port_option,
-    store_option,
-)
+from deniable.cli.options import address_option, port_option, store_option
 from deniable.cli.output import square
 from deniable.cli.stores import find_user, opened
 from deniable.cli.survey_files import read_survey_file
-from deniable.server.addresses import (
-    Place,
-    ServingError,
-    network_base,
-    port_after,
-)
+from deniable.client.connection import Connection, ServerUnavailable
+from deniable.server.addresses import Place, ServingError, network_base, port_after
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.serving import Ready, serve
 from deniable.server.store import Store
+from deniable.server.web.health import PATH
 from deniable.survey import Survey
 from deniable.text.safety import printable
 
@@ -166,11 +157,9 @@ def _begin(store: Store, survey: Survey, owner: str, base: str, desk: str) -> No
 
 
 def _check_that_it_answers(url: str) -> None:
-    parts = urlsplit(url)
-    place = parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
     try:
-        socket.create_connection(place, 3).close()
-    except OSError:
+        Connection(url).get(PATH)
+    except ServerUnavailable:
         raise click.ClickException(
             f"another program has the store open, and phones reach no server at {url}. Stop it, "
             "and run this command again: it starts a server for phones. Or give the address of a "

@@ -129,12 +129,11 @@ class Procedure:
     def __str__(self) -> str:
         return self.line()
 
-    def line(self, answers: tuple[str, str] = ("No", "Yes"), say: Say = in_english) -> str:
+    def line(self, answers: tuple[str, str] = ("No", "Yes")) -> str:
         """Say the whole procedure in one line."""
-        cases = "".join(f"; {words}: {answer}" for words, answer in self.cases(answers, say))
-        action = self.action(say)
-        rest = say("otherwise the truth")
-        return f"{action[0].lower()}{action[1:]}{cases}; {rest}"
+        cases = "".join(f"; {words}: {answer}" for words, answer in self.cases(answers))
+        action = self.action()
+        return f"{action[0].lower()}{action[1:]}{cases}; otherwise the truth"
 
 
 def can_be_forced(item: Item) -> bool:
@@ -168,6 +167,11 @@ def procedures(channel: Channel) -> tuple[Procedure, ...]:
 def procedure_for(channel: Channel) -> Procedure | None:
     """Return the simplest of a channel's `procedures`; None if there is none."""
     return next(iter(procedures(channel)), None)
+
+
+def procedure_of(item: Item) -> Procedure | None:
+    """Return the simplest procedure for an item; None if it `can_be_forced` by none."""
+    return procedure_for(item.channel) if can_be_forced(item) else None
 
 
 def nearest_procedure(channel: Channel) -> Procedure:

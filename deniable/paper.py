@@ -159,7 +159,7 @@ def is_rare(item: Item) -> bool:
     """Return whether a hand forces one of an item's answers less often than `coins.RARE`."""
     if item.has_spinner:
         return min(item.channel.weights[0]) < coins.RARE * ROW_SUM
-    procedure = coins.procedure_for(item.channel) if coins.can_be_forced(item) else None
+    procedure = coins.procedure_of(item)
     if procedure is not None:
         return procedure.rare
     parts = disc.disc_for(item)
@@ -176,4 +176,4 @@ def can_be_made(survey: Survey, place: int) -> bool:
         return needed.issubset(own) and bool(disc.disc_for(item))
     if item.has_spinner or disc.disc_for(item):
         return True
-    return coins.can_be_forced(item) and coins.procedure_for(item.channel) is not None
+    return coins.procedure_of(item) is not None

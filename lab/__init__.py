@@ -24,7 +24,6 @@ nothing either (Mironov 2012), such as that of the library OpenDP.
 `names`               why not just remove the names: linkage, and hiding in a group
 `totals`              totals that give people away: trackers, too many counts, averages
 `harm`                harm without taking part, and the price of taking part
-`heaps`               histograms
 `counts`              counts and averages with noise, and how far off they are
 `choosing`            the exponential mechanism, and the greatest noisy count
 `budget`              noisy answers until a budget is gone, and the total cost of many

@@ -94,11 +94,6 @@ def lines(  # noqa: PLR0913  an argument for each input
     return locals()
 
 
-def show(found: Found) -> Shown:
-    """Show one person who is asked again, or two tables."""
-    return _tables(found) if found.what == "tables" else _again(found)
-
-
 def _again(found: Found) -> Shown:
     times = found.times
     return Shown(
@@ -291,7 +286,7 @@ PAGE: Final = Page(
         ),
     ),
     lines=lines,
-    show=show,
+    show={"again": _again, "tables": _tables},
     exercises=(
         Exercise(
             "With p = 1/4, how often must somebody be asked until a guess is right 99 times of "

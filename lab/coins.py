@@ -12,10 +12,9 @@ from deniable.analysis.intervals.coverage import exact_coverage
 from deniable.analysis.planning.reach import greatest_reach
 from deniable.channel import Channel
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
-from deniable.lab.heaps import steps, table_rows
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Picture, Records, Series, Table
+from deniable.lab.pictures import Columns, Picture, Records, Series, Table, steps, table_rows
 from deniable.lab.said import number, percent, points
 
 _STORIES: Final = {

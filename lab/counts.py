@@ -10,10 +10,9 @@ import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
-from deniable.lab.heaps import table_rows
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Picture, Series, Table
+from deniable.lab.pictures import Columns, Picture, Series, Table, table_rows
 from deniable.lab.said import number, percent, three_digits
 
 _COUNTED: Final = ("what", "counts")
@@ -128,11 +127,6 @@ def lines(  # noqa: PLR0913  an argument for each input
     both = [one + log(2) * each / (n * epsilon) for one, each in zip(lost, limits, strict=True)]
     best = limits[both.index(min(both))]
     return locals()
-
-
-def show(found: Found) -> Shown:
-    """Show counts, or an average."""
-    return _average(found) if found.what == "average" else _counts(found)
 
 
 def _counts(found: Found) -> Shown:
@@ -354,7 +348,7 @@ PAGE: Final = Page(
         ),
     ),
     lines=lines,
-    show=show,
+    show={"counts": _counts, "average": _average},
     exercises=(
         Exercise(
             "Show that Laplace noise of the scale Δ/ε keeps the promise ε.",

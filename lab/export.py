@@ -3,10 +3,10 @@
 import gzip
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import product
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from deniable.lab.inputs import Cells, Choice, Input, Slider
 from deniable.lab.page import Page
@@ -25,7 +25,11 @@ places of the one before."""
 _SEEDS: Final = 3
 """The number of seeds in a file: three are enough to show that chance is at work."""
 
-_PARTS: Final = ("said", "values", "code", "records")
+_BETWEEN: Final = "<!-- part -->"
+"""Stands between the parts of an answer: most settings change few of them."""
+
+Write: TypeAlias = Callable[[dict[str, Any]], str]
+"""Writes what a page shows as HTML."""
 
 
 class Exported(NamedTuple):
@@ -36,20 +40,20 @@ class Exported(NamedTuple):
     file: bytes
 
 
-def exported(page: Page) -> Exported:
+def exported(page: Page, write: Write) -> Exported:
     """Compute a page's answers at as many settings as its file has room for."""
-    known: dict[str, dict[str, Any]] = {}
-    found = (_at(page, most, known) for most in _MOST_ANSWERS)
+    known: dict[str, list[str]] = {}
+    found = (_at(page, write, most, known) for most in _MOST_ANSWERS)
     return next(one for one in found if len(one.file) <= MOST_BYTES)
 
 
-def _at(page: Page, most: int, known: dict[str, dict[str, Any]]) -> Exported:
+def _at(page: Page, write: Write, most: int, known: dict[str, list[str]]) -> Exported:
     """Compute a page's answers at about `most` settings; `known` keeps them for another try."""
     places = _grid(page, most)
     chosen = _settings(page, places)
     for key, given in chosen.items():
         if key not in known:
-            known[key] = page.answer(page.read(given))
+            known[key] = write(page.answer(page.read(given))).split(_BETWEEN)
     sliders = {one.name: places[one.name] for one in page.inputs if isinstance(one, Slider)}
     return Exported(sliders, len(chosen), _packed({key: known[key] for key in chosen}))
 
@@ -131,19 +135,13 @@ def _places(page: Page, one: Input, size: int) -> list[str]:
     return [f"{value.normalize():f}" for value in sorted(values)]
 
 
-def _packed(answers: Mapping[str, Mapping[str, Any]]) -> bytes:
-    """Compress answers, with equal parts written once: most settings change few of the parts."""
+def _packed(answers: Mapping[str, Sequence[str]]) -> bytes:
+    """Compress answers, with equal parts written once."""
     numbers: dict[str, int] = {}
-
-    def number(part: object) -> int:
-        return numbers.setdefault(
-            json.dumps(part, ensure_ascii=False, allow_nan=False), len(numbers)
-        )
-
     rows = {
-        key: [number(one) for one in (*(answer[part] for part in _PARTS), *answer["pictures"])]
-        for key, answer in answers.items()
+        key: [numbers.setdefault(part, len(numbers)) for part in parts]
+        for key, parts in answers.items()
     }
-    parts = ",".join(numbers)
-    written = f'{{"parts":[{parts}],"answers":{json.dumps(rows, separators=(",", ":"))}}}'
-    return gzip.compress(written.encode(), 9, mtime=0)
+    written = {"parts": [*numbers], "answers": rows}
+    text = json.dumps(written, ensure_ascii=False, separators=(",", ":"))
+    return gzip.compress(text.encode(), 9, mtime=0)

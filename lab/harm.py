@@ -77,11 +77,6 @@ def lines(  # noqa: PLR0913  an argument for each input
     return locals()
 
 
-def show(found: Found) -> Shown:
-    """Show the study of sprinters, or one that pays."""
-    return _price(found) if found.what == "price" else _cara(found)
-
-
 def _cara(found: Found) -> Shown:
     told = min(1.0, max(0.0, found.told))  # noise may push an estimate below 0 or above 1
     return Shown(
@@ -261,7 +256,7 @@ PAGE: Final = Page(
         ),
     ),
     lines=lines,
-    show=show,
+    show={"cara": _cara, "price": _price},
     exercises=(
         Exercise(
             "An insurance costs 1,000 a year, and each smoker costs it 1,500 more. A study finds "

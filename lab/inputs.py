@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
-Setting: TypeAlias = Fraction | str
-"""The exact place of a slider, the code of an option, or the letters of a table."""
+Setting: TypeAlias = int | float | str
+"""The place of a slider, the code of an option, or the letters of a table."""
 
 _LONGEST: Final = 12
 
@@ -25,18 +25,13 @@ class Slider:
     # The name of a choice, and which option of it the slider belongs to.
     only: tuple[str, str] | None = None
 
-    @property
-    def kind(self) -> type[int | float]:
-        """Its Python type: int if all of its places are whole numbers."""
-        return float if "." in self.low + self.step else int
-
-    def read(self, text: str) -> Fraction:
-        """Return the slider's place; `ValueError` if it has no such place."""
+    def read(self, text: str) -> int | float:
+        """Return its place, an int if all are whole; `ValueError` if it has no such place."""
         if len(text) <= _LONGEST and text.replace(".", "", 1).isdecimal() and text.isascii():
             found = Fraction(text)
             low, high, step = Fraction(self.low), Fraction(self.high), Fraction(self.step)
             if low <= found <= high and (found - low) % step == 0:
-                return found
+                return float(found) if "." in self.low + self.step else int(found)
         raise ValueError(
             f"{self.name}: expected a number from {self.low} to {self.high} in steps of {self.step}"
         )
@@ -68,10 +63,10 @@ class Choice:
         """The option that is chosen at first."""
         return next(iter(self.options))
 
-    def read(self, text: str) -> str:
+    def read(self, text: str) -> Setting:
         """Return the chosen option; `ValueError` if there is no such option."""
         if text in self.options:
-            return text
+            return self.kind(text)
         raise ValueError(f"{self.name}: expected one of {', '.join(self.options)}")
 
 
@@ -104,9 +99,3 @@ def read_all(inputs: Sequence[Input], given: Mapping[str, str]) -> dict[str, Set
     found = {one.name: one.read(given.get(one.name, one.start)) for one in inputs}
     hidden = [one for one in inputs if one.only and found[one.only[0]] != one.only[1]]
     return found | {one.name: one.read(one.start) for one in hidden}
-
-
-def arguments(inputs: Sequence[Input], settings: Mapping[str, Setting]) -> dict[str, Any]:
-    """Return the settings as arguments of a page's `lines`, in their Python types."""
-    kinds = {one.name: one.kind for one in inputs if isinstance(one, Slider | Choice)}
-    return {name: kinds.get(name, str)(one) for name, one in settings.items()}

@@ -127,11 +127,6 @@ def lines(  # noqa: PLR0913  an argument for each input
     return locals()
 
 
-def show(found: Found) -> Shown:
-    """Show two tables, or groups."""
-    return _groups(found) if found.what == "groups" else _linkage(found)
-
-
 def _linkage(found: Found) -> Shown:
     return Shown(
         said=(
@@ -381,7 +376,7 @@ PAGE: Final = Page(
         Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "1", _NAMES),
     ),
     lines=lines,
-    show=show,
+    show={"names": _linkage, "groups": _groups},
     exercises=(
         Exercise(
             "87 % of Americans are said to be unique by postcode, birthday and sex. Can that be, "

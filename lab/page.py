@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from deniable.lab.code import Code, code_of, set_lines
 from deniable.lab.exercises import Exercise, Guess
-from deniable.lab.inputs import Input, Setting, arguments, read_all
+from deniable.lab.inputs import Input, Setting, read_all
 from deniable.lab.pictures import Picture, Records
 from deniable.lab.said import unbroken
 
@@ -66,7 +66,8 @@ class Page:
     # Computes the page's numbers. Its arguments are the settings by name, and it ends in
     # `return locals()`. The page shows its source.
     lines: Callable[..., dict[str, Any]]
-    show: Callable[[Found], Shown]  # says and draws the numbers
+    # Says and draws the numbers; several do, by the choice `what`.
+    show: Callable[[Found], Shown] | Mapping[str, Callable[[Found], Shown]]
     exercises: tuple[Exercise, ...]
     guess: Guess
 
@@ -76,9 +77,9 @@ class Page:
 
     def shown(self, settings: Settings) -> Shown:
         """Return what the page shows."""
-        given = arguments(self.inputs, settings)
-        shown = self.show(SimpleNamespace(**self.lines(**given)))
-        return replace(shown, code=set_lines(given))
+        found = SimpleNamespace(**self.lines(**settings))
+        show = self.show[found.what] if isinstance(self.show, Mapping) else self.show
+        return replace(show(found), code=set_lines(settings))
 
     def answer(self, settings: Settings) -> dict[str, Any]:
         """Return what the page shows, ready for JSON."""

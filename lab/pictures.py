@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
 
@@ -93,3 +94,21 @@ class Records:
     caption: str
     table: Table
     marked: tuple[int, ...] = ()  # highlighted rows, from 0; their texts must say the same
+
+
+def steps(name: str, edges: FloatArray, counts: npt.ArrayLike, tone: int) -> Series:
+    """Return a histogram of the counts between edges, as a series of a picture."""
+    middles = (edges[:-1] + edges[1:]) / 2
+    x = (edges[0], *middles, edges[-1])
+    y = (0, *np.asarray(counts), 0)
+    return Series(name, "steps", tuple(map(float, x)), tuple(map(float, y)), tone)
+
+
+def table_rows(
+    edges: FloatArray, *counts: npt.ArrayLike, write: Callable[[float], str]
+) -> tuple[tuple[str, ...], ...]:
+    """Return the rows of a table: from, to, and the counts of each histogram."""
+    return tuple(
+        (write(low), write(high), *(f"{count:,}" for count in here))
+        for low, high, *here in zip(edges[:-1], edges[1:], *map(np.asarray, counts), strict=True)
+    )

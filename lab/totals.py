@@ -8,10 +8,9 @@ import numpy as np
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
-from deniable.lab.heaps import steps, table_rows
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Picture, Records, Series, Table
+from deniable.lab.pictures import Columns, Picture, Records, Series, Table, steps, table_rows
 from deniable.lab.said import number, percent
 
 _TRAITS: Final = {each: f"{int(each):,}" for each in ("400", "10", "50", "100", "1000", "2000")}

@@ -19,7 +19,6 @@ from granian.rsgi import Scope
 
 from deniable.server.desk.csrf import is_known
 from deniable.server.desk.headers import DeskHeaders
-from deniable.server.desk.live.expiry import Keeper
 from deniable.server.desk.results.warmup import prepare
 from deniable.server.settings import Settings
 from deniable.server.store import Store, open_store
@@ -117,13 +116,7 @@ def open_program(settings: Settings) -> Program:
         url=settings.url,
         prepared=True,
     )
-    keeper = Keeper(store)
-
-    def close() -> None:
-        keeper.close()
-        store.close()
-
-    return Program(gateway, close)
+    return Program(gateway, store.close)
 
 
 if __name__ == "__main__":

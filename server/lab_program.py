@@ -24,7 +24,7 @@ import deniable.server.desk
 from deniable.lab.export import Exported, exported
 from deniable.lab.pages import PAGES
 from deniable.server.desk.headers import ALLOWED
-from deniable.server.desk.lab import contents, lab, page_html
+from deniable.server.desk.lab import answer_html, contents, lab, page_html
 from deniable.server.desk.permissions import Route
 from deniable.server.settings import Settings
 from deniable.server.web.gateway import Gateway
@@ -105,7 +105,7 @@ def _write_site(site: Path) -> Iterator[tuple[str, Exported]]:
     with app.test_request_context():
         _write(site / "index.html", contents())
         for slug, page in PAGES.items():
-            found = exported(page)
+            found = exported(page, answer_html)
             (site / f"{slug}.table").write_bytes(found.file)
             _write(site / f"{slug}.html", page_html(slug, {}, found))
             yield slug, found

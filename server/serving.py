@@ -37,7 +37,7 @@ _TICK: Final = 0.05
 """Seconds between two checks of whether the programs answer."""
 
 _LOOK: Final = 3600.0
-"""Seconds at most between two checks of whether a survey's reports have to be deleted."""
+"""Seconds at most between two checks of whether reports or meetings have to be deleted."""
 
 _AGAIN: Final = 60.0
 """The same, after the store could not be used."""
@@ -291,7 +291,7 @@ class _Program:
 
 
 class _Promises:
-    """Deletes reports on their day, in this process, whichever programs it serves."""
+    """Deletes reports and meetings in their time, in this process, whatever programs it serves."""
 
     def __init__(self, store_url: str) -> None:
         self._url = store_url
@@ -308,10 +308,11 @@ class _Promises:
                 _log.warning("%s", one)
         now = time.time()
         again = _AGAIN if NOT_OVERWRITTEN in self._said else _LOOK
-        self._next = now + min(again, _DAY - now % _DAY)
+        ends = (meeting.ends for meeting in store.meetings())
+        self._next = min(now + again, now + _DAY - now % _DAY, *ends)
 
     def look(self) -> None:
-        """Delete them again if it is time: each hour, and as a day begins."""
+        """Delete them again if it is time: each hour, as a day begins, and as a meeting ends."""
         if time.time() < self._next:
             return
         try:

@@ -7,7 +7,6 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import time
 import urllib.request
 import zipfile
 from collections.abc import Callable
@@ -19,7 +18,6 @@ import pytest
 
 from deniable import __version__
 from deniable.extras import NEEDS
-from tests.kit import at
 from tests.test_docs import CONSOLE, follow
 from tests.test_elsewhere import ANALYSES
 
@@ -106,9 +104,8 @@ def test_a_stranger_gets_from_example_to_estimate(wheel: Wheel) -> None:
     assert "26.8 %" in found
 
 
-def test_the_tutorials_print_so_in_90_seconds(folder: Path, wheel: Wheel) -> None:
+def test_the_tutorials_print_so(folder: Path, wheel: Wheel) -> None:
     """The survey and the estimate by every command that they show; the lesson by its first one."""
-    began = time.monotonic()
     empty = folder / "empty"
     for page in ("first-survey", "first-estimate"):
         text = (ROOT / "docs" / f"{page}.md").read_text()
@@ -124,39 +121,18 @@ def test_the_tutorials_print_so_in_90_seconds(folder: Path, wheel: Wheel) -> Non
     class_ = [str(folder / "venv" / "bin" / "deniable"), "classroom", "--port", "0"]
     with subprocess.Popen(class_, cwd=empty, stdout=subprocess.PIPE, text=True) as lesson:
         assert lesson.stdout is not None
-        links = (re.search(r"http://127\S+/projector/\S+", line) for line in lesson.stdout)
-        projector = next(link for link in links if link)
-        with urllib.request.urlopen(projector[0], timeout=60) as answer:
-            assert answer.status == 200
+        printed = "".join(iter(lesson.stdout.readline, "Ctrl-C stops the server.\n"))
+        for link in (r"http://127\S+/projector/\S+", r"http://\S+/join/\S+"):
+            (found,) = {*re.findall(link, printed)}
+            with urllib.request.urlopen(found, timeout=60) as answer:
+                assert answer.status == 200
         lesson.terminate()
-    assert time.monotonic() - began < 90
 
 
-def test_a_server_answers_and_has_its_files(folder: Path, wheel: Wheel) -> None:
-    wheel("new", "classroom", "-o", "class.yaml")
+def test_the_deploy_files_are_written(folder: Path, wheel: Wheel) -> None:
     wheel("new", "deploy", "-o", "deploy")
     written = {file.name for file in (folder / "empty" / "deploy").iterdir()}
     assert written == {file.name for file in (ROOT / "deploy").iterdir()}
-    server = subprocess.Popen(
-        [folder / "venv" / "bin" / "deniable", "serve", "class.yaml", "--port", "0"],
-        cwd=folder / "empty",
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert server.stdout is not None
-    try:
-        printed = "".join(iter(server.stdout.readline, _LAST))
-        (origin,) = {*re.findall(rf"(http://\S+){at('classroom')}", printed)}
-        for address in ("/health", at("classroom")):
-            with urllib.request.urlopen(origin + address, timeout=60) as answer:
-                assert answer.status == 200
-    finally:
-        server.terminate()
-        server.wait(timeout=60)
-        server.stdout.close()
-
-
-_LAST = "Ctrl-C stops the server; what was received stays.\n"
 
 
 def test_what_the_menus_offer_needs_no_second_install(folder: Path, wheel: Wheel) -> None:

@@ -70,7 +70,7 @@ function grid(picture, width) {
       {
         type: "button",
         class: look(picture, report),
-        "aria-label": `${place + 1}: ${picture.told[report].name}`,
+        "aria-label": `${place + 1}: ${picture.told[report].legend}`,
         "data-report": report,
       },
       letter(picture, report),

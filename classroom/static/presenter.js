@@ -5,8 +5,7 @@
 
 import { found, make } from "../../lab/static/elements.js";
 import { onClicks } from "./clicker.js";
-import { follow } from "./live.js";
-import { show } from "./stage.js";
+import { follow } from "./stage.js";
 
 const main = found("content", HTMLElement);
 const key = `meeting ${main.dataset.meeting}`;
@@ -54,9 +53,7 @@ async function renew(n) {
 }
 
 /** @param {StageMoment} moment */
-function hear(moment) {
-  const { scene, at } = moment;
-  show(moment);
+function hear({ scene, at }) {
   if (at === main.dataset.at) renew(scene.n);
   if (at === main.dataset.at || leaving) return;
   // Led from another device: the notes and forms of the step come with its page.

@@ -5,8 +5,7 @@
 
 import { found } from "../../lab/static/elements.js";
 import { onClicks } from "./clicker.js";
-import { follow } from "./live.js";
-import { show } from "./stage.js";
+import { follow } from "./stage.js";
 
 const main = found("content", HTMLElement);
 
@@ -25,15 +24,11 @@ function fit() {
   }
 }
 
-/** @param {StageMoment} moment */
-function hear(moment) {
-  show(moment);
-  found("place", HTMLElement).textContent = moment.where;
-  fit();
-}
-
 addEventListener("resize", fit);
 document.addEventListener("told", fit);
 const presenter = new BroadcastChannel(`${main.dataset.poll}`);
 onClicks((way) => presenter.postMessage(way));
-follow(main, hear);
+follow(main, ({ where }) => {
+  found("place", HTMLElement).textContent = where;
+  fit();
+});

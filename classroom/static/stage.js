@@ -1,4 +1,4 @@
-/** A scene in, a picture out: the same for the projector and for the presenter's preview. */
+/** What a meeting shows, as it happens: the same for the projector and for the presenter's preview. */
 
 import { found, make } from "../../lab/static/elements.js";
 import { showDots } from "./dots.js";
@@ -22,7 +22,7 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 let shown = null;
 
 /** @param {StageMoment} moment */
-export function show(moment) {
+function show(moment) {
   const { scene, count, counted, language, spoken } = moment;
   // The rest of the page comes in another language from the server.
   if (spoken !== document.documentElement.lang) location.reload();
@@ -45,4 +45,43 @@ export function show(moment) {
     showPicture(scene.picture, found("picture", HTMLElement));
   }
   shown = scene;
+}
+
+/** Milliseconds between two looks, and how long one may take. */
+const EVERY = 500;
+const PATIENCE = 8000;
+
+/** Say that the meeting is over, and nothing else of it: what it showed is deleted. */
+function end() {
+  const over = found("over", HTMLElement);
+  over.hidden = false;
+  document.querySelector("body > header")?.remove();
+  found("content", HTMLElement).replaceChildren(over);
+}
+
+/**
+ * Show each moment, and tell of it; say when the server does not answer.
+ * @param {HTMLElement} main which names the address @param {(moment: StageMoment) => void} hear
+ */
+export async function follow({ dataset }, hear) {
+  let last = "";
+  for (;;) {
+    let connected = false;
+    try {
+      const response = await fetch(`${dataset.poll}`, { signal: AbortSignal.timeout(PATIENCE) });
+      if (response.status === 404) return end();
+      const now = response.ok ? await response.text() : "";
+      connected = now !== "";
+      if (connected && now !== last) {
+        const moment = JSON.parse(now);
+        show(moment);
+        hear(moment);
+      }
+      last = now || last;
+    } catch {
+      // the next look may find it again
+    }
+    found("trouble", HTMLElement).hidden = connected;
+    await new Promise((wake) => setTimeout(wake, EVERY));
+  }
 }

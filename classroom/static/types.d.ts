@@ -22,7 +22,6 @@ interface StageRows {
 }
 
 interface StageTold {
-  name: string;
   legend: string;
   said: string;
   bars: StageRows;

@@ -45,23 +45,6 @@ export function found(id, type) {
 }
 
 /**
- * The head and the body of a table; the first cell of a row names it.
- * @param {{columns: string[], rows: string[][]}} table
- */
-export function tableParts({ columns, rows }) {
-  const head = columns.map((name) => make("th", { scope: "col" }, name));
-  const body = rows.map(([first, ...cells]) =>
-    make(
-      "tr",
-      {},
-      make("th", { scope: "row" }, first),
-      ...cells.map((cell) => make("td", {}, cell)),
-    ),
-  );
-  return [make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)];
-}
-
-/**
  * Where a slider stands; beside a file it goes through the places that the file knows.
  * @param {HTMLInputElement} slider
  */

@@ -5,73 +5,32 @@
 
 import { ask, form, query, setAsAddressed } from "./asking.js";
 import { show as drawPicture } from "./drawing.js";
-import { found, make, tableParts, valueOf, written } from "./elements.js";
+import { found, valueOf, written } from "./elements.js";
 import { askForGuess, checkExercises } from "./guessing.js";
 
-/** What is shown. @type {LabAnswer | null} */
-let shown = null;
-
-/**
- * @param {string} label
- * @param {string} id of the figure whose caption names the table
- * @param {Node[]} parts
- */
-function scrolling(label, id, parts = []) {
-  const group = { class: "scroll", tabindex: 0, role: "group", "aria-label": label };
-  return make("div", group, make("table", { "aria-labelledby": `about-${id}` }, ...parts));
-}
-
-/** @param {LabRecords} records */
-function recordsFigure({ id, caption, table, marked }) {
-  const [head, body] = tableParts(table);
-  for (const place of marked) body.children[place].classList.add("marked");
-  return make(
-    "figure",
-    { class: "card", "data-records": id },
-    make("figcaption", { id: `about-${id}` }, caption),
-    scrolling("Table", id, [head, body]),
-  );
-}
-
-/** @param {LabPicture} picture */
-function newFigure({ id }) {
-  return make(
-    "figure",
-    { class: "card", "data-picture": id },
-    make("figcaption", { id: `about-${id}` }),
-    make("div", { class: "drawing" }),
-    make("details", {}, make("summary", {}, "The same in numbers"), scrolling("Numbers", id)),
-  );
-}
-
-/** @param {LabPicture} picture */
-function showPicture(picture) {
-  const all = found("pictures", HTMLElement);
-  const old = all.querySelector(`[data-picture="${picture.id}"]`);
-  const figure = old ?? all.appendChild(newFigure(picture));
-  const part = (/** @type {string} */ tag) =>
-    /** @type {HTMLElement} */ (figure.querySelector(tag));
-  part("figcaption").textContent = picture.caption;
-  part("table").replaceChildren(...tableParts(picture.table));
-  drawPicture(picture, part(".drawing"));
-}
-
-/** @param {LabAnswer} answer */
-function show(answer) {
-  shown = answer;
-  found("said", HTMLElement).replaceChildren(...answer.said.map((one) => make("p", {}, one)));
-  found("values", HTMLElement).replaceChildren(
-    ...answer.values.map(({ name, label, text }) =>
-      make("div", { "data-value": name }, make("dt", {}, label), make("dd", {}, text)),
-    ),
-  );
-  found("records", HTMLElement).replaceChildren(...answer.records.map(recordsFigure));
-  const ids = new Set(answer.pictures.map(({ id }) => id));
+/** Draw each picture from its numbers. */
+function drawAll() {
   for (const figure of document.querySelectorAll("figure[data-picture]")) {
-    if (!ids.has(`${figure.getAttribute("data-picture")}`)) figure.remove();
+    const { drawn } = /** @type {HTMLElement} */ (figure).dataset;
+    const place = /** @type {HTMLElement} */ (figure.querySelector(".drawing"));
+    drawPicture(JSON.parse(`${drawn}`), place);
   }
-  answer.pictures.forEach(showPicture);
-  found("code", HTMLElement).textContent = answer.code;
+}
+
+/** Show each part of an answer in the place of the one before. @param {Document} answer */
+function show(answer) {
+  const opened = [...document.querySelectorAll("#pictures [open]")].map(
+    (one) => one.parentElement?.dataset.picture,
+  );
+  for (const id of ["said", "values", "records", "pictures"]) {
+    const part = document.importNode(/** @type {Node} */ (answer.getElementById(id)), true);
+    found(id, HTMLElement).replaceChildren(...part.childNodes);
+  }
+  for (const id of opened) {
+    document.querySelector(`[data-picture="${id}"] details`)?.setAttribute("open", "");
+  }
+  drawAll();
+  found("code", HTMLElement).textContent = `${answer.getElementById("set")?.textContent}`;
 }
 
 /** Show where the sliders stand, and only those that matter. */
@@ -139,7 +98,7 @@ function start() {
   let width = 0;
   new ResizeObserver(() => {
     const now = found("pictures", HTMLElement).clientWidth;
-    if (now !== width && shown) shown.pictures.forEach(showPicture);
+    if (now !== width) drawAll();
     width = now;
   }).observe(found("pictures", HTMLElement));
   checkExercises();

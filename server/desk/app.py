@@ -25,10 +25,10 @@ from markupsafe import Markup
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response as BaseResponse
 
+import deniable.classroom
 from deniable.analysis.control import told
 from deniable.analysis.planning.spending import coin_questions, families
 from deniable.analysis.privacy.disclosure import LEAST
-from deniable.classroom.by_hand import by_hand
 from deniable.classroom.steps import beside
 from deniable.results.changes import changes_in_words
 from deniable.results.estimate import NARROW
@@ -43,7 +43,16 @@ from deniable.server.desk.auth.people import people
 from deniable.server.desk.auth.routes import account, auth, person_by_cookie, signed_out_page
 from deniable.server.desk.auth.sessions import LIFETIME
 from deniable.server.desk.auth.throttle import Attempts
-from deniable.server.desk.context import DESK, Context, catalogue, context, desk_url, link_of, store
+from deniable.server.desk.context import (
+    DESK,
+    Context,
+    catalogue,
+    context,
+    desk_url,
+    link_of,
+    moment,
+    store,
+)
 from deniable.server.desk.csrf import is_own
 from deniable.server.desk.editor.packet import planner
 from deniable.server.desk.editor.planner import OF_PLANS, other_way
@@ -52,7 +61,7 @@ from deniable.server.desk.editor.publish import publishing
 from deniable.server.desk.editor.routes import editor
 from deniable.server.desk.editor.starters import title_of
 from deniable.server.desk.lab import lab
-from deniable.server.desk.live.projector import classroom, projector
+from deniable.server.desk.live.projector import projector
 from deniable.server.desk.live.routes import OF_MEETINGS, choices, live
 from deniable.server.desk.live.state import standing
 from deniable.server.desk.manual.routes import manual
@@ -95,12 +104,19 @@ from deniable.text.wording import needs, noise, percent, percentage_points, quan
 
 desk = Blueprint("desk", __name__, url_prefix="/desk")
 _STATIC: Final = Path(__file__).parent / "static"
+_CLASSROOM: Final = Path(deniable.classroom.__file__).parent / "static"
 
 
 @desk.get("/static/<path:filename>", needs=Right.EVERYBODY)
 def static(filename: str) -> Response:
     """Return a script, a style or a picture of the desk."""
     return send_from_directory(_STATIC, filename)
+
+
+@desk.get("/classroom/<path:filename>", needs=Right.EVERYBODY)
+def classroom(filename: str) -> Response:
+    """Return a script or a style of a meeting's pages."""
+    return send_from_directory(_CLASSROOM, filename)
 
 
 @desk.get("/ethics.css", needs=Right.EVERYBODY)
@@ -130,7 +146,6 @@ _BLUEPRINTS: Final = (
     preview,
     live,
     projector,
-    classroom,
     api,
     lab,
     manual,
@@ -154,13 +169,13 @@ _FILTERS: Final = (
     told,
     changes_in_words,
     link_of,
+    moment,
     arrived,
     title_of,
     coin_questions,
     families,
     other_way,
     beside,
-    by_hand,
     standing,
     choices,
 )

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Any, Final, ParamSpec, TypeVar, cast
 
@@ -100,6 +101,11 @@ def attachment(content: str | bytes | Iterator[str], media_type: str, name: str)
     response = Response(content, mimetype=media_type)
     response.headers.set("Content-Disposition", "attachment", filename=name)
     return response
+
+
+def moment(seconds: int) -> datetime:
+    """Return a moment in UTC."""
+    return datetime.fromtimestamp(seconds, UTC)
 
 
 def qr_code(text: str) -> Response:

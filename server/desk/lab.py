@@ -4,9 +4,8 @@ The adversary overloads the machine. So a page has finitely many settings (each 
 positions), answers are cached, and only two are computed at once.
 """
 
-import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from http import HTTPStatus
 from pathlib import Path
@@ -58,10 +57,22 @@ def contents() -> str:
 @lab.get("/lab/<page>", needs=Right.EVERYBODY)
 def page(page: str) -> str:
     """Show a page of the lab."""
+    return _shown(page, page_html)
+
+
+@lab.get("/lab/<page>/answer", needs=Right.EVERYBODY)
+def answer(page: str) -> str:
+    """Show what comes out on a page, for its script, which has the rest already."""
+    return _shown(page, lambda slug, given: answer_html(_answer(slug, given)))
+
+
+def _shown(page: str, write: Callable[[str, Mapping[str, str]], str]) -> str:
     if page not in PAGES:
         abort(HTTPStatus.NOT_FOUND)
+    # Without a script, the cells of a table come as repeated parameters.
+    given = {name: "".join(values) for name, values in request.args.lists()}
     try:
-        return page_html(page, _given())
+        return write(page, given)
     except ValueError as error:
         raise WrongChoiceError(f"The page has no such setting: {error}") from None
 
@@ -73,7 +84,7 @@ def page_html(slug: str, given: Mapping[str, str], file: Exported | None = None)
     return render_template(
         "lab/page.html",
         page=PAGES[slug],
-        shown=json.loads(_answer(slug, given)),
+        shown=_answer(slug, given),
         right=_guessed(slug),
         given=given,
         beside=[PAGES.get(one) for one in (["", *slugs][place], [*slugs, ""][place + 1])],
@@ -83,21 +94,9 @@ def page_html(slug: str, given: Mapping[str, str], file: Exported | None = None)
     )
 
 
-@lab.get("/lab/<page>.json", needs=Right.EVERYBODY)
-def numbers(page: str) -> Response:
-    """Return the numbers of a page as JSON."""
-    if page not in PAGES:
-        abort(HTTPStatus.NOT_FOUND)
-    try:
-        return Response(_answer(page, _given()), mimetype="application/json")
-    except ValueError as error:
-        text = json.dumps({"error": str(error)})
-        return Response(text, HTTPStatus.BAD_REQUEST, mimetype="application/json")
-
-
-def _given() -> dict[str, str]:
-    # Without a script, the cells of a table come as repeated parameters.
-    return {name: "".join(values) for name, values in request.args.lists()}
+def answer_html(shown: Mapping[str, Any]) -> str:
+    """Return what comes out on a page as HTML, without the rest of the page."""
+    return render_template("lab/answer.html", shown=shown, unbroken=unbroken)
 
 
 @lru_cache
@@ -107,17 +106,16 @@ def _guessed(page: str) -> Value:
     return next(one for one in values if one.name == PAGES[page].guess.value)
 
 
-def _answer(page: str, given: Mapping[str, str]) -> str:
-    """Return a page's numbers as JSON; raise `ValueError` if it has no such settings."""
+def _answer(page: str, given: Mapping[str, str]) -> Mapping[str, Any]:
+    """Return what a page shows; raise `ValueError` if it has no such settings."""
     return _kept(page, tuple(PAGES[page].read(given).items()))
 
 
 @lru_cache(maxsize=_KEPT)
-def _kept(page: str, settings: tuple[tuple[str, Setting], ...]) -> str:
+def _kept(page: str, settings: tuple[tuple[str, Setting], ...]) -> Mapping[str, Any]:
     if not _AT_ONCE.acquire(timeout=_PATIENCE):
         abort(HTTPStatus.SERVICE_UNAVAILABLE)
     try:
-        answer: dict[str, Any] = PAGES[page].answer(dict(settings))
-        return json.dumps(answer, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return PAGES[page].answer(dict(settings))
     finally:
         _AT_ONCE.release()

@@ -362,7 +362,7 @@ def _by_hand(item: Item, say: Say) -> str | None:
     # Nobody can repeat by hand the kept noise of waves.
     if item.memory is not None:
         return None
-    procedure = coins.procedure_for(item.channel) if coins.can_be_forced(item) else None
+    procedure = coins.procedure_of(item)
     if procedure is None:
         disc_said = say(
             "The printed sheet has a disc with several parts. Spin a paper clip on it. The part "

@@ -134,9 +134,7 @@ def _lay_out(survey: Survey, question: Question, asked: Collection[int]) -> Shee
     by_hand = paper.asking(survey, question) is Asking.BY_HAND
     is_number = question.is_number and not by_hand
     has_statements = bool(question.statements)
-    procedure = None
-    if by_hand and not has_statements and coins.can_be_forced(items[0]):
-        procedure = coins.procedure_for(items[0].channel)
+    procedure = coins.procedure_of(items[0]) if by_hand and not has_statements else None
     forced = () if not by_hand or procedure else disc.disc_for(items[0])
     in_group = [] if items[0].group is None else [*map(survey.question, items[0].group.questions)]
     truths = tuple(one.text for one in items[0].truths)

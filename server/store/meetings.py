@@ -46,7 +46,6 @@ class Played:
     focus: int = 1  # place of the answer in focus
     prior: float = 0.5  # the class's prior probability of the answer in focus
     chosen: int = -1  # place of the report that the class selected, or -1
-    paper: tuple[int, ...] = ()  # how often each report came on paper
     drawn: int = 1  # counts draws of the simulated classes
 
 
@@ -106,9 +105,7 @@ class Meeting:
         """Read the JSON of `state`."""
         stands = json.loads(state)
         now = {name: stands[name] for name in ("place", "step", "asks", "language")}
-        questions = tuple(
-            Played(**{**one, "paper": tuple(one["paper"])}) for one in stands["questions"]
-        )
+        questions = tuple(Played(**one) for one in stands["questions"])
         return cls(id, code, ends, questions, owner, **now, joined=joined)
 
 

@@ -1,10 +1,13 @@
 """Reports are deleted on the promised day, from the store and from the backups beside it.
 
+Meetings are deleted a day after they began, with what a class sent.
+
 The adversary is time: a store, or a backup of it, that is found years later. The other danger is a
 wrong clock, because deletion is final. So if the clock jumped, nothing is deleted until a person
 says that it is right.
 """
 
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
@@ -27,12 +30,20 @@ NOT_OVERWRITTEN: Final = (
 )
 
 
+def remove_over(store: Store, now: float) -> None:
+    """Delete the meetings whose time is over."""
+    for meeting in store.meetings():
+        if meeting.ends <= now:
+            store.remove_meeting(meeting.id)
+
+
 def keep_promises(store: Store, url: str | None, *, believed: bool = False) -> list[str]:
     """Delete the reports whose day has come; return sentences on what was and was not deleted.
 
     With the store's address, it also deletes them from the backups beside the store. With
     `believed`, a person says that the clock is right.
     """
+    remove_over(store, time.time())
     today, found = retention.utc_day(), store.retentions(pending=True)
     waiting = {slug: one for slug, one in found.items() if not one.deleted}
     doubted = {s: one.seen for s, one in waiting.items() if one.is_doubted(today) and not believed}

@@ -8,20 +8,23 @@ each count is checked against all others.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
+from annotated_types import Interval
 
 from deniable.analysis.counts.labels import MOST_REPORTS
 from deniable.study.tallies.full import FullTally, count_full, nothing_counted
 from deniable.survey import Survey
 
+_Count: TypeAlias = Annotated[int, Interval(ge=0, le=MOST_REPORTS)]
+
 
 @dataclass(frozen=True)
 class _Wave:
     wave: int
-    n: int
-    table: list[list[int]]
+    n: _Count
+    table: list[list[_Count]]
 
 
 @dataclass(frozen=True)
@@ -96,14 +99,7 @@ def _read_tally(entry: _Wave, survey: Survey, where: str) -> FullTally:
     lengths = range(len(whole.table), 0, -1)
     if [len(row) for row in entry.table] != [*lengths]:
         raise ValueError(f"{where}.table: expected rows of {lengths[0]} counts down to 1")
-    if not 0 <= entry.n <= MOST_REPORTS:
-        raise ValueError(f"{where}.n: expected from 0 to {MOST_REPORTS}, found {entry.n}")
     for place, row in enumerate(entry.table):
-        for at, count in enumerate(row):
-            if not 0 <= count <= entry.n:
-                raise ValueError(
-                    f"{where}.table[{place}][{at}]: expected from 0 to {entry.n}, found {count}"
-                )
         whole.table[place, place:] = whole.table[place:, place] = row
     came, starts = whole.table.diagonal(), np.cumsum([0, *whole.sizes[:-1]])
     # Together with the reports to any item, each report came as often as it came at all.

@@ -35,7 +35,7 @@ def rows(shown: Class, step: str) -> dict[str, dict[str, Any]]:
         a_class(0, 0),
         a_class(1, 0),
         a_class(0, 7),
-        a_class(17, 11, paper=(1, 1), joined=30, chosen=3, direct=(20, 9)),
+        a_class(18, 12, joined=30, chosen=3, direct=(20, 9)),
         a_class(3, 9, 4, 2, law="design: { truth_or_random: { truth: 1/2 } }", answers=FOUR),
         # A share of Yes far beyond what can be.
         a_class(47, 3),
@@ -166,17 +166,17 @@ def test_feldman_and_cousins_s_interval_covers() -> None:
     assert covered >= 0.95
 
 
-def test_bars_and_dots_are_phones_and_paper() -> None:
-    shown = a_class(17, 11, paper=(1, 2))
+def test_each_report_is_in_a_bar_and_a_dot() -> None:
+    shown = a_class(18, 13)
     found = scene(shown, "bars")
     assert [row["text"] for row in found["picture"]["rows"]] == ["18 (58.1 %)", "13 (41.9 %)"]
     assert found["n"] == 31
-    assert found["said"][0] == "Reports so far: 31, 3 of them on paper."
+    assert found["said"][0] == "Reports so far: 31."
     dots = scene(shown, "point")["picture"]["reports"]
     assert sorted(dots) == [0] * 18 + [1] * 13
     # In no order: not that in which they came, nor sorted. Another seed, other places.
     assert dots != tuple(sorted(dots))
-    other = a_class(17, 11, paper=(1, 2), seed=2)
+    other = a_class(18, 13, seed=2)
     assert scene(other, "point")["picture"]["reports"] != dots
 
 

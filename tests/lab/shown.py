@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from deniable.lab.inputs import arguments
 from deniable.lab.page import Page
 from deniable.lab.pictures import Picture
 
@@ -20,4 +19,4 @@ def picture(page: Page, id: str, **given: str) -> Picture:
 
 def found(page: Page, **given: str) -> dict[str, Any]:
     """Return all that its lines find, by name."""
-    return page.lines(**arguments(page.inputs, page.read(given)))
+    return page.lines(**page.read(given))

@@ -276,7 +276,7 @@ def test_the_estimators_of_the_papers() -> None:
         assert result.interval(0.9) == pytest.approx([result.theta - half, result.theta + half])
 
 
-def test_weights_count_people_as_the_jackknife() -> None:
+def test_weights_count_people_as_leaving_one_out() -> None:
     random = np.random.default_rng(1)
     z, w = random.exponential(20, size=800), random.integers(1, 5, size=800)
     result = estimate_mean(z, saha(S, T), weights=w)

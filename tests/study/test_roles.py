@@ -218,7 +218,7 @@ def test_yes_is_forced_alike_in_any_order(name: str) -> None:
     channel = channel_of(name)
     for answers in (["No", "Yes"], ["Yes", "No"]):
         item = file_of(name, answers).items[0]
-        made = coins.procedure_for(item.channel) if coins.can_be_forced(item) else None
+        made = coins.procedure_of(item)
         if made is None:
             continue
         forced = {one.text: Fraction(0) for one in item.truths}

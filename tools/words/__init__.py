@@ -34,7 +34,6 @@ SOURCES: Final = {
         f"templates/desk/{one}.html": "jinja2.ext:babel_extract"
         for one in ("base", "login_link", "meeting*", "projector", "sign_in")
     },
-    "classroom/by_hand.py": "python",
     "lab/said.py": "tools.words.computed:extract",
     "classroom/[dps]*.py": "tools.words.computed:extract",
     "analysis/planning/*.py": "python",

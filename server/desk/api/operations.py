@@ -1,8 +1,8 @@
 """An operation of the API: its route, the check of a request, and its OpenAPI description.
 
 A decorator makes operations of the functions of `routes`. A route, its check, the OpenAPI document
-and the page of the manual come from one operation, and the schema of an answer from its type, so
-none can differ from another.
+and the page of the manual come from one operation, and the schemas of what it takes and answers
+from their types, so none can differ from another.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,7 +14,9 @@ from flask import Blueprint, Response, abort, request
 from pydantic import TypeAdapter
 
 from deniable import __version__
+from deniable.analysis import intervals
 from deniable.server.desk.permissions import Right
+from deniable.server.desk.results.query import LEVELS
 from deniable.server.web.body import MAX_BODY
 from deniable.server.web.problems import PROBLEM_JSON
 
@@ -28,19 +30,35 @@ PREFIX: Final = "/api/v1"
 
 JSON: Final = "application/json"
 
-_SLUG: Final = {
-    "name": "slug",
-    "in": "path",
-    "required": True,
-    "description": "Name of the survey.",
-    "schema": {"type": "string", "pattern": "^[a-z0-9][a-z0-9-]{0,63}$"},
+MEANINGS: Final = {
+    "slug": "Name of the survey.",
+    "revision": "This revision alone. By default the current one, with the reports to others that "
+    "answer the same questions.",
+    "wave": "A wave of a survey that has waves; by default the one that is on.",
+    "level": "Confidence level of the intervals, in percent.",
+    "method": "The kind of interval of a share.",
+}
+"""The parameters that an operation may have: the first is part of its path."""
+
+CHOICES: Final = ("revision", "level", "method")
+"""The query parameters of estimates."""
+
+_VALUES: Final[Mapping[str, Schema]] = {
+    "slug": {"pattern": "^[a-z0-9][a-z0-9-]{0,63}$"},
+    "level": {"enum": [*LEVELS], "default": "95"},
+    "method": {"enum": [*intervals.NAMES], "default": intervals.DEFAULT},
 }
 
-_PROBLEM: Final = {"type": "object", "required": ["type", "title", "status", "detail"]}
 _REFUSED: Final = {
     "description": "What was expected, and what was found.",
-    "content": {PROBLEM_JSON: {"schema": _PROBLEM}},
+    "content": {PROBLEM_JSON: {"schema": {"required": ["type", "title", "status", "detail"]}}},
 }
+
+
+def _parameter(name: str, *, in_path: bool = False) -> Schema:
+    place = {"in": "path", "required": True} if in_path else {"in": "query"}
+    schema = {"type": "string", **_VALUES.get(name, {})}
+    return {"name": name, **place, "description": MEANINGS[name], "schema": schema}
 
 
 @dataclass(frozen=True)
@@ -52,20 +70,10 @@ class Operation:
     kind: type  # of the answer
     needs: Right
     media_type: str = JSON  # of the answer
-    query: tuple[Schema, ...] = ()  # as OpenAPI describes parameters
+    query: tuple[str, ...] = ()  # names of `MEANINGS`
     # The schemas of a request's body, by media type.
     takes: Mapping[str, Schema] = field(default_factory=dict)
     creates: bool = False  # whether it can answer 201 as well
-
-    @property
-    def name(self) -> str:
-        """The name of its endpoint, without the Blueprint's."""
-        return self.answer.__name__
-
-    @property
-    def summary(self) -> str:
-        """What it does, in a sentence or two."""
-        return self.answer.__doc__ or ""
 
     @property
     def method(self) -> str:
@@ -74,10 +82,9 @@ class Operation:
 
     def answered(self, **path: str) -> Response:
         """Answer a request; refuse unknown and repeated query parameters with 422."""
-        known = [one["name"] for one in self.query]
         for name, values in request.args.lists():
-            if name not in known:
-                there = f"; expected {', '.join(known)}" if known else ""
+            if name not in self.query:
+                there = f"; expected {', '.join(self.query)}" if self.query else ""
                 abort(HTTPStatus.UNPROCESSABLE_ENTITY, f"Unknown query parameter{there}.")
             if len(values) > 1:
                 said = f"The parameter {name} is there {len(values)} times, expected once."
@@ -93,10 +100,11 @@ class Operation:
         content = {self.media_type: {"schema": schema}}
         good = {code: {"description": name, "content": content} for code, name in said.items()}
         taken = {media_type: {"schema": schema} for media_type, schema in self.takes.items()}
+        path = [_parameter("slug", in_path=True)] if "<slug>" in self.path else []
         return {
-            "operationId": self.name,
-            "summary": self.summary,
-            "parameters": [*([_SLUG] if "<slug>" in self.path else []), *self.query],
+            "operationId": self.answer.__name__,
+            "summary": self.answer.__doc__,
+            "parameters": [*path, *map(_parameter, self.query)],
             "responses": {**good, "default": _REFUSED},
             **({"requestBody": {"required": True, "content": taken}} if taken else {}),
         }
@@ -117,7 +125,9 @@ class Api(Blueprint):
         def added(answer: Answer) -> Answer:
             one = Operation(path, answer, kind, needs, **more)
             self.operations.append(one)
-            self.add_url_rule(path, one.name, one.answered, methods=[one.method], needs=one.needs)
+            self.add_url_rule(
+                path, answer.__name__, one.answered, methods=[one.method], needs=one.needs
+            )
             return answer
 
         return added

@@ -14,10 +14,9 @@ from typing import Any, Final, NoReturn
 from flask import Response, abort, jsonify, request
 from werkzeug.exceptions import HTTPException, TooManyRequests, Unauthorized
 
-from deniable.analysis import intervals
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.privacy.disclosure import shown_answers
-from deniable.server.desk.api.operations import JSON, PREFIX, Api, Schema
+from deniable.server.desk.api.operations import CHOICES, JSON, PREFIX, Api
 from deniable.server.desk.auth.sessions import hash_of
 from deniable.server.desk.context import context, desk_url, store
 from deniable.server.desk.editor.lint_worker import BUSY, the_checker
@@ -25,7 +24,7 @@ from deniable.server.desk.editor.preview import TakenError
 from deniable.server.desk.editor.publish import publish
 from deniable.server.desk.permissions import Person, Right, person_of, signed_in
 from deniable.server.desk.results.files import estimates_file, reports_file
-from deniable.server.desk.results.query import LEVELS, WrongChoiceError, choice_of
+from deniable.server.desk.results.query import WrongChoiceError, choice_of
 from deniable.server.desk.results.study import snapshot_of, study_of
 from deniable.server.store import StoreError, StoreUnavailable
 from deniable.server.store.accounts import Role
@@ -37,28 +36,6 @@ from deniable.survey_file import plan_of
 
 api = Api("api", __name__, url_prefix=PREFIX)
 
-
-def _parameter(name: str, description: str, **schema: object) -> Schema:
-    kind = {"type": "string", **schema}
-    return {"name": name, "in": "query", "description": description, "schema": kind}
-
-
-_REVISION: Final = _parameter(
-    "revision",
-    "This revision alone. By default the current one, with the reports to others that answer the "
-    "same questions.",
-)
-_WAVE: Final = _parameter(
-    "wave",
-    "A wave of a survey that has waves; by default the one that is on.",
-)
-_LEVEL: Final = _parameter(
-    "level", "Confidence level of the intervals, in percent.", enum=[*LEVELS], default="95"
-)
-_METHOD: Final = _parameter(
-    "method", "The kind of interval of a share.", enum=[*intervals.NAMES], default=intervals.DEFAULT
-)
-_CHOSEN: Final = (_REVISION, _LEVEL, _METHOD)
 
 _NEW_STATE: Final = {
     "type": "object",
@@ -137,10 +114,8 @@ def is_for_scripts(path: str) -> bool:
 def problem_of(error: HTTPException, *headers: tuple[str, str]) -> Response:
     """Return an error as a problem response; common statuses have texts of their own."""
     status = HTTPStatus(error.code or HTTPStatus.INTERNAL_SERVER_ERROR)
-    detail = _DETAILS.get(status, error.description or "")
-    if isinstance(error, WrongChoiceError):
-        wrong = status is HTTPStatus.BAD_REQUEST
-        status, detail = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else status, f"{error.what}."
+    known = _DETAILS.get(status, error.description or "")
+    detail = f"{error.what}." if isinstance(error, WrongChoiceError) else known
     answer = problem(status, detail, *headers)
     return Response(answer.body, status, answer.headers)
 
@@ -180,46 +155,36 @@ def survey(slug: str) -> Response:
 
 
 @api.operation(
-    "/surveys/<slug>/document", str, media_type=MEDIA_TYPE, query=(_REVISION,), needs=Right.READ
+    "/surveys/<slug>/document", str, media_type=MEDIA_TYPE, query=("revision",), needs=Right.READ
 )
 def document(slug: str) -> Response:
     """Give the survey as devices read it. The SHA-256 of its first line is the revision."""
     return Response(choice_of(slug).survey.to_json(), mimetype=MEDIA_TYPE)
 
 
-@api.operation("/surveys/<slug>/tally", Tallied, query=(_REVISION, _WAVE), needs=Right.READ)
+@api.operation("/surveys/<slug>/tally", Tallied, query=("revision", "wave"), needs=Right.READ)
 def tally(slug: str) -> Response:
     """Count how often each item was reported as what. Direct answers of few people are null."""
     choice, study = choice_of(slug), study_of(slug)
     survey, found = choice.survey, study.tally(choice.wave)
     wave = survey.if_repeated(choice.wave)
     told = shown_answers(survey, found.counts, study.min_cell_size)
-    items = [
-        Counted(
-            item.id,
-            name,
-            item.protection,
-            int(shown.counts.sum()),
-            {
-                report.code: None if hide else int(count)
-                for report, count, hide in zip(
-                    item.reports, shown.counts, shown.hidden, strict=True
-                )
-            },
-        )
-        for item, name, shown in zip(survey.items, columns(survey), told, strict=True)
-    ]
+    items = []
+    for item, name, shown in zip(survey.items, columns(survey), told, strict=True):
+        counted = zip(item.reports, shown.counts, shown.hidden, strict=True)
+        counts = {report.code: None if hide else int(count) for report, count, hide in counted}
+        items.append(Counted(item.id, name, item.protection, int(shown.counts.sum()), counts))
     return jsonify(Tallied(survey.slug, survey.title, survey.revision, found.n, wave, items))
 
 
-@api.operation("/surveys/<slug>/estimates.json", dict[str, Any], query=_CHOSEN, needs=Right.READ)
+@api.operation("/surveys/<slug>/estimates.json", dict[str, Any], query=CHOICES, needs=Right.READ)
 def estimates_json(slug: str) -> Response:
     """Estimate a survey, each of its waves and their changes."""
     return estimates_file(slug, "json")
 
 
 @api.operation(
-    "/surveys/<slug>/estimates.csv", str, media_type="text/csv", query=_CHOSEN, needs=Right.READ
+    "/surveys/<slug>/estimates.csv", str, media_type="text/csv", query=CHOICES, needs=Right.READ
 )
 def estimates_csv(slug: str) -> Response:
     """Give the same estimates as a CSV, a row each."""
@@ -227,7 +192,7 @@ def estimates_csv(slug: str) -> Response:
 
 
 @api.operation(
-    "/surveys/<slug>/reports.csv", str, media_type="text/csv", query=(_REVISION,), needs=Right.READ
+    "/surveys/<slug>/reports.csv", str, media_type="text/csv", query=("revision",), needs=Right.READ
 )
 def reports(slug: str) -> Response:
     """Give the noisy reports that the desk shows, by value. Rare direct answers are left out."""

@@ -6,7 +6,7 @@ tokens.
 """
 
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from http import HTTPStatus
 
 from flask import Blueprint, abort, current_app, g, render_template, request, session
@@ -151,7 +151,6 @@ def _page(**shown: object) -> str:
         sessions=store.sessions(person.name, now),
         tokens=store.tokens(person.name, now),
         most=MOST_CHARACTERS,
-        at=lambda seconds: datetime.fromtimestamp(seconds, UTC),
         **shown,
     )
 

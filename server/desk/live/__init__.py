@@ -5,6 +5,5 @@
 `session`    meetings in the store: begun, led from step to step, ended
 `state`      what a meeting shows at this moment
 `projector`  the projector's page, and what all meetings share
-`expiry`     meetings whose time is over
 ===========  =======================================================================================
 """

@@ -1,19 +1,10 @@
 """The projector's page, for a machine where nobody has signed in: anyone with its link may look."""
 
 from http import HTTPStatus
-from pathlib import Path
-from typing import Final
 
-from flask import Blueprint, Response, abort, render_template, send_from_directory
-from werkzeug.wrappers import Response as BaseResponse
+from flask import Blueprint, Response, abort, render_template
 
-import deniable.classroom
-from deniable.server.desk.context import (
-    or_404,
-    qr_code,
-    respondents_url,
-    store,
-)
+from deniable.server.desk.context import or_404, qr_code, respondents_url, store
 from deniable.server.desk.live.state import moment_of, spoken_in
 from deniable.server.desk.permissions import Right
 from deniable.server.store.meetings import Meeting
@@ -61,14 +52,3 @@ def join_address(respondents_url: str, meeting: Meeting) -> tuple[str, str]:
     """
     address = f"{respondents_url.rstrip('/')}/join"
     return f"{address}/{meeting.code}", address.partition("://")[2]
-
-
-# What every meeting shares: the scripts of its two pages.
-_STATIC: Final = Path(deniable.classroom.__file__).parent / "static"
-classroom = Blueprint("classroom", __name__)
-
-
-@classroom.get("/classroom/static/<path:filename>", needs=Right.EVERYBODY)
-def static(filename: str) -> BaseResponse:
-    """Return a script or a style of a meeting's pages."""
-    return send_from_directory(_STATIC, filename)

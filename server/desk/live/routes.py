@@ -6,7 +6,6 @@ its owner's and the administrators', and to all others it does not exist.
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
 from typing import Final, TypeAlias
@@ -65,12 +64,6 @@ def answers_given(meeting: Meeting) -> dict[Asks, int]:
 def host_of(meeting: Meeting) -> str:
     """Return where phones find the server."""
     return join_address(respondents_url(), meeting)[1]
-
-
-@live.app_template_filter()
-def moment(seconds: int) -> datetime:
-    """Return a moment in UTC."""
-    return datetime.fromtimestamp(seconds, UTC)
 
 
 def _list_page(mistake: str = "") -> str:
@@ -264,15 +257,6 @@ def _prior(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting
     )
 
 
-def _paper(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting:
-    names = [f"paper-{report}" for report in range(survey.report_counts[0])]
-    if not any(form.get(name, "").strip() for name in names):
-        return meeting.changed(paper=())
-    return meeting.changed(
-        paper=tuple(_number({name: form.get(name, "") or "0"}, name, 0, 9_999) for name in names)
-    )
-
-
 _SIMPLE: Final[Mapping[str, Callable[[Meeting, Survey, Mapping[str, str]], Meeting]]] = {
     "step": lambda meeting, _, form: session.go(meeting, form.get("step", "")),
     "question": lambda meeting, _, form: session.go_to(
@@ -287,6 +271,5 @@ _SIMPLE: Final[Mapping[str, Callable[[Meeting, Survey, Mapping[str, str]], Meeti
     "language": _language,
     "prior": _prior,
     "redraw": lambda meeting, _, __: meeting.changed(drawn=meeting.playing.drawn + 1),
-    "paper": _paper,
 }
 """The acts of a form that change a meeting and nothing else, by name."""

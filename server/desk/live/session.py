@@ -126,7 +126,7 @@ def ask_again(store: Store, id: str, *, anew: bool) -> Meeting:
         survey, now = store.survey(meeting.slug()), meeting.playing
         _forget(store, meeting)
         counted = {"run": now.run + 1, "round": 1} if anew else {"round": now.round + 1}
-        renewed = meeting.changed(**counted, stopped=False, closed=False, chosen=-1, paper=())
+        renewed = meeting.changed(**counted, stopped=False, closed=False, chosen=-1)
         _register(store, in_meeting(survey, renewed.question()))
         return replace(renewed, step=FIRST_STEP) if anew else renewed
 
@@ -168,10 +168,8 @@ def was_answered(store: Store, meeting: Meeting) -> int | None:
 
 
 def given(store: Store, meeting: Meeting) -> dict[Asks, int]:
-    """Return the number of answers to the current question by kind, with reports on paper."""
-    counts = {asks: _count(store, meeting.slug(asks)) for asks in ASKS}
-    counts["randomised"] += sum(meeting.playing.paper)
-    return counts
+    """Return the number of answers to the current question by kind."""
+    return {asks: _count(store, meeting.slug(asks)) for asks in ASKS}
 
 
 def _count(store: Store, slug: str) -> int:

@@ -35,7 +35,6 @@ def class_of(store: Store, meeting: Meeting) -> Class:
         survey,
         counts_of(store, slug),
         joined=meeting.joined,
-        paper=playing.paper,
         prior=playing.prior,
         focus=playing.focus,
         chosen=playing.chosen,

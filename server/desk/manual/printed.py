@@ -10,7 +10,7 @@ import click
 
 from deniable.designs import BY_NAME
 from deniable.lab import taught
-from deniable.server.desk.api.operations import PREFIX
+from deniable.server.desk.api.operations import MEANINGS, PREFIX
 from deniable.server.desk.api.routes import api
 from deniable.survey_file.meanings import FAMILIES, summary
 from deniable.survey_file.schema import json_schema
@@ -49,8 +49,8 @@ def operations() -> str:
     """Write each operation of the API, with its query parameters."""
     written = []
     for one in api.operations:
-        written += [f"## `{one.method} {PREFIX}{one.path}`\n\n", f"{one.summary}\n\n"]
-        written += [f"- `{field['name']}`: {field['description']}\n" for field in one.query]
+        written += [f"## `{one.method} {PREFIX}{one.path}`\n\n", f"{one.answer.__doc__}\n\n"]
+        written += [f"- `{name}`: {MEANINGS[name]}\n" for name in one.query]
         written.append("\n")
     return "".join(written)
 

@@ -9,7 +9,7 @@ from http import HTTPStatus
 from typing import Final
 
 from flask import request
-from werkzeug.exceptions import BadRequest
+from werkzeug.exceptions import UnprocessableEntity
 
 from deniable.analysis import intervals
 from deniable.server.desk.context import find_survey, store
@@ -43,14 +43,14 @@ METHOD_MEANINGS: Final = {
 _DEFAULT_LEVEL: Final = "95"
 
 
-class WrongChoiceError(BadRequest):
+class WrongChoiceError(UnprocessableEntity):
     """An error for an address that asks for what the desk does not have.
 
     `what`: a sentence without its full stop, which repeats nothing of the address. `code`: the
-    status, 400 by default.
+    status, 422 by default.
     """
 
-    def __init__(self, what: str, code: HTTPStatus = HTTPStatus.BAD_REQUEST) -> None:
+    def __init__(self, what: str, code: HTTPStatus = HTTPStatus.UNPROCESSABLE_ENTITY) -> None:
         super().__init__()
         self.what = what
         self.code = code
@@ -87,7 +87,7 @@ class Choice:
 
 
 def choice_of(slug: str) -> Choice:
-    """Read the choices of the current request; answer 404 or 400 for others."""
+    """Read the choices of the current request; answer 404 or 422 for others."""
     revision = request.args.get("revision", "")
     survey = find_survey(slug, revision or None)
     return Choice(survey, _wave(survey), level_chosen(), _method(), revision)

@@ -80,7 +80,7 @@ def test_each_file_is_noted_by_its_name(accounts: Store, desk: Caller, kept: Pat
     for file in (*files, *pictures):
         assert browser(f"{page}/{file}").status == 200, file
     assert browser(page).status == browser(f"{page}/paper").status == 200
-    assert browser(f"{page}/paper.zip?direct=error").status == 400
+    assert browser(f"{page}/paper.zip?direct=error").status == 422
     scripts = {
         "tally": None,
         "estimates.json": f"{of}-estimates.json",

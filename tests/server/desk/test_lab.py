@@ -1,6 +1,7 @@
 """The lab's pages and numbers: for everybody, bounded, kept, and a few at a time."""
 
 import html
+import json
 import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -46,18 +47,23 @@ def test_a_page_shows_its_numbers_without_any_script(desk: Caller, slug: str) ->
 
 
 @pytest.mark.parametrize("slug", pages.PAGES)
-def test_the_route_answers_what_the_page_computes(desk: Caller, slug: str) -> None:
-    page = pages.PAGES[slug]
-    answer = desk(f"/lab/{slug}.json")
+def test_the_answer_is_the_page_s_part(desk: Caller, slug: str) -> None:
+    page, answer = desk(f"/lab/{slug}"), desk(f"/lab/{slug}/answer")
     assert answer.status == 200
-    settings = page.read({})
-    assert answer.json == page.answer(settings)
+    assert answer.text in page.text
+    assert answer.text.count("<!-- part -->") == 4 + answer.text.count("data-picture=")
+    # A picture's numbers come without its table, which stands beside it.
+    shown = pages.PAGES[slug].answer(pages.PAGES[slug].read({}))
+    drawn = re.findall("data-drawn='(.*)'", answer.text)
+    assert [json.loads(one) for one in drawn] == [
+        json.loads(json.dumps({**picture, "table": None})) for picture in shown["pictures"]
+    ]
     assert "Set-Cookie" not in dict(answer.headers)
     assert len(answer.body) < 50_000
 
 
 def test_a_platform_s_link_answers_as_before(desk: Caller) -> None:
-    for ending in ("", ".json"):
+    for ending in ("", "/answer"):
         plain, added = (
             desk(f"/lab/coins{ending}?truth=0.3{more}")
             for more in ("", "&utm_source=moodle&fbclid=1")
@@ -68,32 +74,32 @@ def test_a_platform_s_link_answers_as_before(desk: Caller) -> None:
 
 @pytest.mark.parametrize("query", ["truth=2", "story=dice", "truth=0.5001", "k=%00"])
 def test_impossible_settings_of_a_page_are_refused(desk: Caller, query: str) -> None:
-    answer = desk(f"/lab/coins.json?{query}")
-    assert answer.status == 400
-    assert "expected" in answer.json["error"]
-    page = desk(f"/lab/coins?{query}")
-    assert page.status == 400
-    assert "dice" not in page.text
+    for path in ("/lab/coins", "/lab/coins/answer"):
+        page = desk(f"{path}?{query}")
+        assert page.status == 422
+        assert "expected" in page.text
+        assert "dice" not in page.text
 
 
-@pytest.mark.parametrize("path", ["/lab/other", "/lab/other.json"])
+@pytest.mark.parametrize("path", ["/lab/other", "/lab/other/answer"])
 def test_there_are_no_other_pages_and_files(desk: Caller, path: str) -> None:
     assert desk(path).status == 404
 
 
 def test_cells_may_come_singly_without_a_script(desk: Caller) -> None:
     letters = "ynnnyynnnnya"
-    together = desk(f"/lab/again.json?what=tables&tables={letters}")
+    together = desk(f"/lab/again/answer?what=tables&tables={letters}")
     one_by_one = "&".join(f"tables={letter}" for letter in letters)
-    assert desk(f"/lab/again.json?what=tables&{one_by_one}").body == together.body
-    page = desk(f"/lab/again?what=tables&{one_by_one}").text
+    assert desk(f"/lab/again/answer?what=tables&{one_by_one}").body == together.body
+    page = desk(f"/lab/again?what=tables&{one_by_one}").text.replace("\u00a0", " ")
     chosen = re.findall(r'<option value="(.)" selected>', page)
     assert "".join(chosen) == letters
-    shown = together.json
-    assert [one["id"] for one in shown["records"]] == ["channel"]
-    assert f"<td>{shown['records'][0]['table']['rows'][1][2]}</td>" in page
+    again = pages.PAGES["again"]
+    (records,) = again.shown(again.read({"what": "tables", "tables": letters})).records
+    assert records.id == "channel"
+    assert f"<td>{records.table.rows[1][2]}</td>" in page
     for wrong in ("tables=y", f"tables={letters}y", "flip=0.1&flip=0.2", "how=all&how=all"):
-        assert desk(f"/lab/again.json?what=tables&{wrong}").status == 400
+        assert desk(f"/lab/again/answer?what=tables&{wrong}").status == 422
 
 
 def test_the_map_has_every_path_and_course(desk: Caller) -> None:
@@ -108,17 +114,20 @@ def test_the_map_has_every_path_and_course(desk: Caller) -> None:
         assert re.search(f"<ol>{links}</ol>", text)
 
 
+NOTHING: dict[str, Any] = {"said": [], "values": [], "records": [], "pictures": [], "code": ""}
+
+
 def test_one_answer_is_worked_out_once(desk: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
     lab._kept.cache_clear()
 
     def answer(_: Page, settings: object) -> dict[str, Any]:
         asked.append(settings)
-        return {}
+        return NOTHING
 
     monkeypatch.setattr(Page, "answer", answer)
     for query in ("", "truth=0.5", "truth=0.50", "k=4&truth=0.5"):
-        assert desk(f"/lab/coins.json?{query}").status == 200
+        assert desk(f"/lab/coins/answer?{query}").status == 200
     assert len(asked) == 1
     lab._kept.cache_clear()
 
@@ -129,16 +138,16 @@ def test_few_are_worked_out_at_one_time(desk: Caller, monkeypatch: pytest.Monkey
     def slow(*_: object) -> dict[str, Any]:
         begun.release()
         assert go.wait(30)
-        return {}
+        return NOTHING
 
     monkeypatch.setattr(lab, "_PATIENCE", 0.01)
     monkeypatch.setattr(Page, "answer", slow)
     lab._kept.cache_clear()
     with ThreadPoolExecutor(2) as threads:
-        busy = [threads.submit(desk, f"/lab/coins.json?k={k}") for k in (2, 3)]
+        busy = [threads.submit(desk, f"/lab/coins/answer?k={k}") for k in (2, 3)]
         for _ in busy:
             assert begun.acquire(timeout=30)
-        assert desk("/lab/coins.json?k=5").status == 503
+        assert desk("/lab/coins/answer?k=5").status == 503
         go.set()
         assert [one.result().status for one in busy] == [200, 200]
     lab._kept.cache_clear()

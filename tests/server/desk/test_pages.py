@@ -144,15 +144,15 @@ def test_level_and_method_are_chosen(researcher: Browser, store: Store, survey: 
     assert f"1,000 reports to revision {survey.fingerprint} (other there: title)" in together
     assert "other there" not in page
     for bad, status in (
-        ("level=94", 400),
-        ("method=magic", 400),
+        ("level=94", 422),
+        ("method=magic", 422),
         ("revision=01", 404),
         (f"revision={'0' * 32}", 404),
     ):
         answer = researcher(url_for("results.page") + f"?{bad}")
         assert answer.status == status
         assert bad.partition("=")[2] not in answer.text.partition("<main")[2]
-        assert (" must be " in answer.text) == (status == 400)
+        assert (" must be " in answer.text) == (status == 422)
 
 
 def test_downloads_say_what_they_hold(researcher: Browser, store: Store, survey: Survey) -> None:

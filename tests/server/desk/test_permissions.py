@@ -155,7 +155,7 @@ def requests(store: Store) -> list[tuple[str, str, str, set[str]]]:
     values = {"slug": "panel", "question": question, "token": "x", "draft": "0123"}
     values |= {"page": "coins", "module": "channel", "meeting": store.meetings()[0].id}
     values |= {"document": "ethics", "path": "docs/index"}
-    files = {"lab.static": "lab.css", "classroom.static": "stage.css"}
+    files = {"lab.static": "lab.css", "desk.classroom": "stage.css"}
     files |= {"manual.picture": "results.png"}
     rules = create_desk_app(store, RESPONDENTS).url_map
     forms = {"results.figure": "svg", "results.trend": "svg"}

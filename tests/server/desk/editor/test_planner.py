@@ -130,7 +130,7 @@ def test_direct_questions_have_a_plan_too(researcher: Browser, store: Store) -> 
     assert page.status == 200
     assert widths(page, 1) == ["±3.1"]
     assert "table-2" not in page.text
-    assert researcher.see("planner.page", slug="shared", level="42").status == 400
+    assert researcher.see("planner.page", slug="shared", level="42").status == 422
     assert researcher.see("planner.page", slug="nothing").status == 404
 
 
@@ -257,7 +257,7 @@ def test_the_packet_is_the_command_line_s(researcher: Browser, shared: Survey) -
     answer = researcher(style)
     assert answer.headers["Content-Type"].startswith("text/css")
     assert answer.text.strip() in Submission(shared).page("ethics")
-    assert researcher.see("planner.ethics", slug="shared", n="0").status == 400
+    assert researcher.see("planner.ethics", slug="shared", n="0").status == 422
 
 
 def test_the_packet_has_the_kept_file_s_epsilon(researcher: Browser, store: Store) -> None:

@@ -39,7 +39,7 @@ def test_invented_reports_move_an_estimate_by_their_part_and_what_undoes_the_noi
     typed = researcher.see("results.page", slug="ward", invented="30").text
     assert cells(typed, "An error?") == [["2.0 points", "10.0 points", "30.0 points"]]
     for wrong in ("0", "201", "-1", "x", "9" * 9):
-        assert researcher.see("results.page", slug="ward", invented=wrong).status == 400
+        assert researcher.see("results.page", slug="ward", invented=wrong).status == 422
 
 
 def test_the_page_says_how_many_followed_the_instructions(

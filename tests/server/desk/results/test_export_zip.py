@@ -161,7 +161,7 @@ def test_each_result_says_of_how_many_people_and_of_which_revisions_it_is(
 def test_what_cannot_be_chosen_is_refused(researcher: Browser, club: Survey, wanted: str) -> None:
     for address in ("paper", "paper.zip"):
         assert (
-            researcher(url_for("results.page", slug="club") + f"/{address}?{wanted}").status == 400
+            researcher(url_for("results.page", slug="club") + f"/{address}?{wanted}").status == 422
         )
     assert researcher.see("export.download", slug="nothing").status == 404
 

@@ -250,6 +250,6 @@ def test_every_output_is_read_here(store: Store) -> None:
         for rule in create_desk_app(store, RESPONDENTS).url_map.iter_rules()
         if isinstance(rule, Route) and rule.needs in (Right.READ, Right.READ_SURVEY)
     }
-    readable |= {f"api.{one.name}" for one in api.operations if one.method == "GET"}
+    readable |= {f"api.{one.answer.__name__}" for one in api.operations if one.method == "GET"}
     assert readable == READERS.keys() | OTHERS.keys()
     assert {f"{kind}.json" for kind in KINDS} <= ASKED.keys()
