@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 
 from deniable.report import Report
-from tests.addresses import at
+from tests.kit import at
 
 TIMEOUT = 60.0
 """Seconds without any answer after which the measurement fails."""

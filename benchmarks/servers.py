@@ -11,7 +11,7 @@ from typing import Final
 from flask import Flask
 
 from benchmarks.measuring import ROOT
-from tests.server.test_alone import free_ports
+from tests.kit import free_ports
 
 PATIENCE: Final = 60
 """Seconds within which a server must start."""

@@ -4,7 +4,7 @@
 #
 # It exists because promises about a page, a store or a file are proved by the real programs alone, and
 # a fresh machine has none. Where one cannot be installed this succeeds all the same: the tests then
-# say what they left out and how to get it, or fail under CI=true (see tests/needs.py).
+# say what they left out and how to get it, or fail under CI=true (see tests/kit/needs.py).
 set -eu
 cd "$(dirname "$0")/.."
 PATH="$PATH:/usr/sbin:/sbin"

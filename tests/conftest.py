@@ -1,5 +1,6 @@
-"""Settings that all tests share; what a test needs of the machine is in ``tests/needs.py``."""
+"""Settings that all tests share; what a test needs of the machine is in ``tests/kit/needs.py``."""
 
+import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -7,9 +8,9 @@ from collections.abc import Iterator
 import hypothesis
 import pytest
 
-from tests import forking
-from tests.hastening import forget_what_stays, hasten, look_for_garbage_seldom
-from tests.server import sharing
+from tests.kit import end_shared
+
+pytest_plugins = ["tests.kit.fixtures"]
 
 # No deadline: a busy machine is not a wrong answer. Under CI hypothesis draws the same
 # examples every time by itself, so a failure there can be repeated here.
@@ -21,8 +22,8 @@ hypothesis.settings.load_profile("deniable")
 # These take away from the Python that imports them what other systems lack.
 collect_ignore = ["elsewhere/windows.py", "elsewhere/macos.py"]
 
-hasten()
-look_for_garbage_seldom()
+# Thousands of tests and all that they import are a million objects, of which none is garbage.
+gc.set_threshold(10_000, 20, 20)
 
 # Whoever runs the tests may have a study of their own named there.
 # Tables obey COLUMNS, which tests in several processes get from what starts these.
@@ -35,11 +36,11 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:
-    forget_what_stays()
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
 def end_of_the_shared_server() -> Iterator[None]:
     yield
-    sharing.end()
-    forking.end()
+    end_shared()

@@ -22,12 +22,17 @@ import yaml
 from deniable.cli.main import commands
 from deniable.server.respondent.known_headers import Verdict, judge
 from deniable.server.store import open_store
-from tests import needs, surveys
-from tests.addresses import at
-from tests.server.calling import report
-from tests.server.running import Running, make_store, running
-from tests.server.stored import reports_in
-from tests.server.test_alone import free_ports, started
+from tests.kit import (
+    Running,
+    at,
+    free_ports,
+    needs,
+    report,
+    reports_in,
+    running,
+    surveys,
+)
+from tests.server.test_alone import started
 
 ROOT = Path(__file__).parents[1]
 DEPLOY = ROOT / "deploy"
@@ -273,7 +278,8 @@ def test_the_onion_service_shows_respondents_pages(name: str, tmp_path: Path) ->
 def test_a_rolling_restart_loses_nothing(name: str, tmp_path: Path) -> None:
     """Two intakes, or for `caddy` the one that its file has, are started again under load."""
     survey = surveys.survey(surveys.single("q"), slug="club")
-    make_store(tmp_path / "store.db", [survey])
+    with closing(open_store(f"sqlite:///{tmp_path}/store.db")) as store:
+        store.register(survey)
     ports = free_ports(2)[: 1 if name == "caddy" else 2]
     (unit,) = settings(UNITS[0])["ExecStart"]
     drain = ("--drain", unit.split("--drain ")[1], "--behind-proxy", "--reports-per-minute", "0")

@@ -19,7 +19,7 @@ from deniable import __version__
 from deniable.cli.main import commands
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.survey_file import read
-from tests.server.test_alone import free_ports
+from tests.kit import free_ports
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

@@ -20,7 +20,7 @@ from deniable.server.store import durable, open_store
 from deniable.server.store.sql.tables import VERSION
 from deniable.server.store.sqlite import examining
 from deniable.server.store.sqlite.connections import SqliteConnections
-from tests.quickly import first_of
+from tests.kit import first_of
 
 ROOT = Path(__file__).parents[1]
 

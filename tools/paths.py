@@ -25,10 +25,7 @@ from deniable.server.desk_program import create_desk_program
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.respondents_program import create_respondents_program
 from deniable.server.store import open_store
-from tests import surveys
-from tests.server.calling import RESPONDENTS, Caller, event_loop, report
-from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
+from tests.kit import RESPONDENTS, Browser, Caller, event_loop, report, surveys, url_for
 from tools.size import ROOT
 
 EXAMPLE: Final = ROOT / "examples" / "doping.yaml"

@@ -20,15 +20,14 @@ from selenium.webdriver.common.by import By
 from deniable.cli.main import commands
 from deniable.server.desk.editor.starters import ready_questions
 from deniable.server.desk.live import session
-from tests.addresses import at
 from tests.browser.chromium import chromium, run_before_every_page
 from tests.browser.desk_stations import a_meeting
 from tests.browser.looks import Look, emulate, resize, screenshot, show_as_usual, whole_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.study_walk import Walk, study
-from tests.server.desk.urls import url_for
-from tests.surveys import everybody_answers_all
+from tests.kit import at, url_for
+from tests.kit.surveys import everybody_answers_all
 from tests.test_docs import PYTHON, SAVED, save_files
 
 ROOT = Path(__file__).parents[1]

@@ -16,8 +16,8 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel, identity
 from deniable.estimator import for_values, least_variance
 from deniable.study import Study
-from tests import surveys
 from tests.analysis.surveys import THREE_REPORTS
+from tests.kit import surveys
 
 pytestmark = pytest.mark.promise("any-time")
 

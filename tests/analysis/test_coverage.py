@@ -11,7 +11,7 @@ from deniable.analysis import estimate, intervals
 from deniable.analysis.intervals.coverage import exact_coverage, least_coverage
 from tests.analysis.enumeration import compositions, tables
 from tests.analysis.surveys import THREE_REPORTS
-from tests.quickly import first_of
+from tests.kit import first_of
 
 pytestmark = pytest.mark.promise("coverage")
 

@@ -19,8 +19,8 @@ from deniable.estimator import least_variance
 from deniable.survey.questions import Answer, Protection, Question, QuestionType
 from tests.analysis.enumeration import compositions
 from tests.analysis.surveys import survey
-from tests.surveys import single
-from tests.surveys_in_waves import panel
+from tests.kit import panel
+from tests.kit.surveys import single
 
 pytestmark = pytest.mark.promise("no-false-alarm")
 

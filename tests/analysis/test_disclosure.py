@@ -30,8 +30,7 @@ from deniable.report import NOT_ASKED
 from deniable.results.rows import lay_out
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests import surveys
-from tests.surveys_in_waves import TEXT
+from tests.kit import PANEL_TEXT, surveys
 
 pytestmark = pytest.mark.promise("few", "rows")
 
@@ -250,7 +249,7 @@ def test_no_mean_tells_one_of_many_answers() -> None:
 
 
 def test_changes_of_hidden_shares_are_hidden() -> None:
-    panel = read(TEXT).survey
+    panel = read(PANEL_TEXT).survey
     rows = members(
         (20, b"\0\0\0\0\0"), (20, b"\0\0\0\1\0"), (28, b"\0\0\0\0\1"), (3, b"\0\0\0\1\1")
     )
@@ -288,7 +287,7 @@ def test_one_rare_combination_takes_the_next_one_along(club: Survey) -> None:
 
 
 def test_waves_are_told_apart_and_keep_their_numbers() -> None:
-    panel = read(TEXT).survey
+    panel = read(PANEL_TEXT).survey
     rows = members((9, b"\0\0\0\0\0"), (9, b"\0\0\0\1\0"), (3, b"\0\0\0\0\1"))
     answers, shown = (
         table(rows, panel),

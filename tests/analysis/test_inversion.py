@@ -18,7 +18,7 @@ from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
 from deniable.estimator import for_values, least_variance
 from tests.analysis.enumeration import compositions, tables
 from tests.analysis.surveys import THREE_REPORTS
-from tests.quickly import first_of
+from tests.kit import first_of
 
 pytestmark = pytest.mark.promise("coverage")
 

@@ -11,7 +11,7 @@ from deniable.analysis.counts.tally import count_reports
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.surveys_in_waves import panel
+from tests.kit import panel
 
 WRITTEN = """
 version: 1

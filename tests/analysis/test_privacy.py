@@ -22,7 +22,7 @@ from deniable.analysis.privacy.composition import Composition, _hockey_stick, co
 from deniable.analysis.privacy.divergence import _divergences, kullback_leibler, renyi
 from deniable.channel import ROW_SUM
 from tests.analysis.channels import channels
-from tests.quickly import first_of
+from tests.kit import first_of
 
 
 def exact_posterior(

@@ -17,7 +17,7 @@ from deniable.analysis.planning import PlannedTest
 from deniable.analysis.planning.ways import Goal
 from deniable.analysis.privacy.composition import compose
 from tests.analysis.surveys import THREE_REPORTS
-from tests.surveys_in_waves import panel
+from tests.kit import panel
 
 COINS = designs.truth_or_random()
 WARNER = designs.warner(flip="1/4")

@@ -18,8 +18,7 @@ from deniable.analysis.counts.reports_csv import columns, csv_of, read_reports
 from deniable.survey.questions import Answer
 from deniable.survey_file import read
 from tests.analysis.surveys import AGE, DOPED, EVERY_KIND, survey
-from tests.surveys import EXAMPLES
-from tests.surveys_together import TOGETHER
+from tests.kit.surveys import EXAMPLES, TOGETHER
 
 SMALL = survey((DOPED, designs.warner(flip="1/4")), (AGE, identity(2)))
 

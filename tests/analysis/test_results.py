@@ -17,9 +17,9 @@ from deniable.channel import Channel, identity
 from deniable.designs.numeric import piecewise, two_point
 from deniable.designs.rounding import coarsened
 from deniable.survey.questions import Answer, Protection, Question, QuestionType
-from tests import surveys
 from tests.analysis.surveys import EVERY_KIND, survey
-from tests.surveys import single
+from tests.kit import surveys
+from tests.kit.surveys import single
 
 COUNTS = ([65, 60], [100, 25], [80, 45], [40, 40, 45], [20, 100, 5], [50, 75], [25, 50, 50])
 TALLY = Tally(EVERY_KIND.revision, 125, tuple(np.array(count) for count in COUNTS))

@@ -37,7 +37,7 @@ from deniable.analysis.privacy.disclosure import (
 )
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey, questions, revisions
-from tests import surveys
+from tests.kit import surveys
 
 pytestmark = pytest.mark.promise("rows")
 

@@ -29,7 +29,7 @@ from deniable.results.rows import WAVE_COLUMNS, lay_out
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey_file import read
-from tests.surveys_in_waves import TEXT, panel
+from tests.kit import PANEL_TEXT, panel
 
 REDRAWS = ["0", "1/10", "2/5"]
 
@@ -139,7 +139,7 @@ def test_reports_are_counted_by_their_wave() -> None:
     assert {wave: one.n for wave, one in count_waves([], survey).items()} == {1: 0}
     with pytest.raises(ValueError, match="whole answers of 5 bytes"):
         count_waves([b"\0"], survey)
-    once = read(TEXT.replace("waves: {count: 3, redraw: 1/10}\n", "")).survey
+    once = read(PANEL_TEXT.replace("waves: {count: 3, redraw: 1/10}\n", "")).survey
     assert [tally.n for tally in count_waves([bytes(8)], once).values()] == [2]
     with pytest.raises(ValueError, match="expected waves up to 3, found 4"):
         count_waves([reports(survey, (0, 0, 0, 0, 3))], survey)
@@ -215,7 +215,7 @@ def test_the_files_say_which_wave_and_since_when() -> None:
 
 
 def tally(yes: int, *, of: int = 60) -> Tally:
-    """Count made-up reports of a wave of `tests.surveys_in_waves.panel`."""
+    """Count made-up reports of a wave of `tests.kit.panel`."""
     survey = panel()
     counts = [np.zeros(item.channel.reports, dtype=np.int64) for item in survey.items]
     counts[0][:] = of - yes, yes

@@ -22,7 +22,7 @@ from deniable.server.respondent.shell import Shell, shell_of
 from deniable.server.web.response import Headers
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.addresses import at
+from tests.kit import at
 
 DOPING: Final = read(
     (Path(__file__).parents[2] / "examples" / "doping.yaml").read_text(encoding="utf-8")

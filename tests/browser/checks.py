@@ -9,8 +9,8 @@ from typing import Any
 
 from selenium import webdriver
 
-from tests import needs
 from tests.browser.looks import emulate, resize
+from tests.kit import needs
 
 AXE = Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"
 

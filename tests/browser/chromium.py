@@ -23,7 +23,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from websocket import WebSocket, create_connection
 
 from deniable.client.audit.chromium import is_root, lent_temporary_folder
-from tests import needs
+from tests.kit import needs
 
 HOW_TO_GET = "sudo apt-get install chromium chromium-driver"
 

@@ -28,7 +28,7 @@ from tests.browser.chromium import chromium
 from tests.browser.looks import Look
 from tests.browser.page import follow
 from tests.browser.serving import Served, serving
-from tests.server.desk.urls import url_for
+from tests.kit import url_for
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

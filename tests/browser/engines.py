@@ -21,7 +21,7 @@ from selenium.webdriver.remote.remote_connection import RemoteConnection
 from selenium.webdriver.webkitgtk.service import Service
 
 from deniable.client.audit.chromium import lent_temporary_folder
-from tests import needs
+from tests.kit import needs
 
 LIMIT: Final = 180
 """Seconds within which a browser starts, ends, or does what it is told, on a busy machine too."""

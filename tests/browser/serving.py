@@ -13,8 +13,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from deniable.server.store import Store, open_store
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.server.desk.urls import url_for
-from tests.server.sharing import lent
+from tests.kit import lent, url_for
 
 
 @dataclass

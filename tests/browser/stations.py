@@ -20,11 +20,10 @@ from selenium import webdriver
 
 from deniable.server.desk.live import session
 from deniable.server.store.schedule import State
-from tests import surveys
-from tests.addresses import at
 from tests.browser.chromium import chromium
 from tests.browser.page import Page, forget
 from tests.browser.serving import Served, serving
+from tests.kit import at, surveys
 
 ROOT = Path(__file__).parents[2]
 

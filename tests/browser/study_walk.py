@@ -20,7 +20,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 from deniable.cli.main import commands
 from tests.browser.page import PATIENCE, Page
 from tests.browser.serving import Served
-from tests.server.desk.urls import url_for
+from tests.kit import url_for
 
 SLUG = "practices"
 

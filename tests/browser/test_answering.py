@@ -11,10 +11,10 @@ from selenium import webdriver
 
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.survey.items import Item
-from tests.addresses import at
 from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.serving import Served
+from tests.kit import at
 
 FALSE_ALARM = 1e-6
 """Chance that a test of this file fails although every law holds."""

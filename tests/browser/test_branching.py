@@ -21,7 +21,7 @@ from tests.browser.conftest import opened, serves
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe
-from tests.quickly import first_of
+from tests.kit import first_of
 
 pytestmark = pytest.mark.promise("branches")
 

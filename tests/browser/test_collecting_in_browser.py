@@ -1,24 +1,30 @@
-"""An access word and a short code, as respondents use them; the owner's pages are looked at too."""
+"""Collecting: the schedule, the access word, and sheets of paper."""
 
+import base64
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
+from selenium import webdriver
 from selenium.webdriver.common.by import By
 
 from deniable.server.desk.surveys.slips import link_with
+from deniable.server.respondent.sheet import sheet_page
 from deniable.server.store import Store, store_url
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import invite, key_file
 from deniable.server.store.schedule import NO_SCHEDULE, Schedule
-from tests.browser.looks import LOOKS, show_as_usual, show_on
+from deniable.survey_file import read
+from tests.browser.chromium import requests
+from tests.browser.looks import LOOKS, Look, on_screen, show_as_usual, show_on
 from tests.browser.page import Page
-from tests.browser.serving import Served
+from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
 from tests.browser.test_coming_back import ANSWERS
-
-pytestmark = pytest.mark.promise("cap", "token")
+from tests.kit.surveys import EXAMPLES
+from tests.server.respondent.test_sheet import PAPER
 
 
 @pytest.fixture
@@ -39,6 +45,7 @@ def check_looks(page: Page) -> None:
     show_as_usual(page.driver)
 
 
+@pytest.mark.promise("cap", "token")
 @pytest.mark.slow
 def test_a_wrong_access_word_can_be_mended(served: Served, store: Store, kinds: Page) -> None:
     slug = served.surveys[1].slug
@@ -68,6 +75,7 @@ def test_a_wrong_access_word_can_be_mended(served: Served, store: Store, kinds: 
     assert "sea-lion" not in str(kinds.remembered())
 
 
+@pytest.mark.promise("cap", "token")
 def test_the_word_comes_first_and_waits_alone(served: Served, store: Store, design: Page) -> None:
     slug = served.surveys[0].slug
     store.set_schedule(slug, Schedule(access_word="sea-lion"))
@@ -89,6 +97,7 @@ def test_the_word_comes_first_and_waits_alone(served: Served, store: Store, desi
     design.wait(lambda: design.all("[data-outcome=stored]"))
 
 
+@pytest.mark.promise("cap", "token")
 @pytest.mark.slow
 def test_a_code_is_typed_on_the_home_page(served: Served, design: Page) -> None:
     driver = design.driver
@@ -112,6 +121,7 @@ def test_a_code_is_typed_on_the_home_page(served: Served, design: Page) -> None:
     check_looks(design)
 
 
+@pytest.mark.promise("cap", "token")
 def test_a_code_becomes_a_token_for_one_report(served: Served, store: Store, design: Page) -> None:
     slug = served.surveys[0].slug
     before = store.count(slug)
@@ -164,3 +174,71 @@ def test_a_code_becomes_a_token_for_one_report(served: Served, store: Store, des
         design.wait(lambda: design.all("#Code-error:not([hidden])"))
     finally:
         store.end_invitations(slug)
+
+
+DISCS = (EXAMPLES / "exams.yaml").read_text(encoding="utf-8").replace("ask: 1 ", "# ")
+
+
+@pytest.fixture(scope="module", params=[PAPER, DISCS], ids=["coins", "discs"])
+def collected(request: pytest.FixtureRequest) -> Iterator[Served]:
+    with serving(request.param) as served:
+        yield served
+
+
+@pytest.fixture
+def sheet(collected: Served, chromium: webdriver.Chrome) -> Page:
+    page = Page(chromium, f"{collected.links[0]}sheet")
+    requests(chromium)
+    page.driver.get(page.link)
+    return page
+
+
+@pytest.mark.parametrize("width", [320, 900])
+def test_nothing_is_wider_than_the_screen(sheet: Page, width: int) -> None:
+    assert excess(sheet.driver, width) == 0
+
+
+def excess(driver: webdriver.Chrome, width: int) -> int:
+    """Return by how many pixels the page is wider than a screen of that width."""
+    script = "const { scrollWidth, clientWidth } = document.documentElement;"
+    with on_screen(driver, Look(width, "light")):
+        wider: int = driver.execute_script(f"{script} return scrollWidth - clientWidth")
+        return wider
+
+
+def test_is_black_on_white_on_dark_screens(sheet: Page) -> None:
+    with on_screen(sheet.driver, Look(900, "dark")):
+        for number in sheet.all(".spinner text"):
+            assert number.value_of_css_property("fill") == "rgb(0, 0, 0)"
+        body = sheet.one("body")
+        assert body.value_of_css_property("background-color") == "rgba(255, 255, 255, 1)"
+        assert body.value_of_css_property("color") == "rgba(0, 0, 0, 1)"
+
+
+def test_what_is_for_the_screen_is_not_printed(sheet: Page) -> None:
+    assert sheet.one(".screen-only").is_displayed()
+    sheet.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        assert not sheet.one(".screen-only").is_displayed()
+        printed = sheet.driver.execute_cdp_cmd("Page.printToPDF", {"preferCSSPageSize": True})
+        # A4 in points, 210 × 297 mm, as the style sheet asks for.
+        assert b"/MediaBox [0 0 594.95996 841.91998]" in base64.b64decode(printed["data"])
+    finally:
+        sheet.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_everybody_can_use_it_without_another_server(sheet: Page) -> None:
+    check_with_axe(sheet.driver)
+    origin = urljoin(sheet.link, "/")
+    made = [one.url for one in requests(sheet.driver)]
+    assert made
+    assert all(url.startswith(origin) for url in made)
+    assert sheet.one(".box").value_of_css_property("border-top-style") == "solid"
+
+
+def test_a_file_by_itself_looks_the_same(sheet: Page, tmp_path: Path) -> None:
+    file = tmp_path / "sheet.html"
+    file.write_text(sheet_page(read(PAPER).survey, standalone=True))
+    sheet.driver.get(file.as_uri())
+    assert sheet.one(".box").value_of_css_property("border-top-style") == "solid"
+    check_with_axe(sheet.driver)

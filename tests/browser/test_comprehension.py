@@ -11,7 +11,6 @@ from selenium.webdriver.common.keys import Keys
 from deniable import Survey, designs
 from deniable.survey_file import read
 from deniable.text.sureness import implication
-from tests import surveys
 from tests.browser.chromium import alter_questions, requests, run_before_every_page
 from tests.browser.conftest import DESIGN, KINDS, opened
 from tests.browser.page import Page
@@ -19,7 +18,7 @@ from tests.browser.serving import Served
 from tests.browser.test_coming_back import ANSWERS
 from tests.browser.test_failing_closed import check_sends_nothing
 from tests.browser.test_offline import KNOWN
-from tests.server.sharing import lent
+from tests.kit import lent, surveys
 
 RIGHT = ["Clear0-1", "Clear1-0"]
 WRONG = ["Clear0-0", "Clear1-1"]

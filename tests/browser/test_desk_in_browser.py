@@ -16,7 +16,6 @@ from deniable.cli.main import commands
 from deniable.server.store.accounts import Role
 from deniable.server.store.invitations import Invited
 from deniable.text.timestamps import read_moment
-from tests.addresses import at
 from tests.browser.checks import axe_problems
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests
@@ -26,8 +25,7 @@ from tests.browser.looks import Look, on_screen
 from tests.browser.page import PATIENCE, follow
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe, dark
-from tests.quickly import first_of
-from tests.server.desk.urls import url_for
+from tests.kit import at, first_of, url_for
 
 RESPONDENTS = 300
 

@@ -18,8 +18,7 @@ from tests.browser.engines import LIMIT, firefox, unpacked, webkit
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_exit import check_nothing_lies_ahead, neutral, wait_until_left
-from tests.quickly import first_of
-from tests.server.sharing import lent
+from tests.kit import first_of, lent
 
 __all__ = ["neutral"]
 

@@ -18,7 +18,6 @@ from selenium.webdriver.common.keys import Keys
 
 from deniable.survey import NEUTRAL_SITE
 from deniable.survey_file import read
-from tests.addresses import at
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import run_before_every_page
 from tests.browser.conftest import KINDS
@@ -26,8 +25,7 @@ from tests.browser.page import Page, follow
 from tests.browser.serving import Served
 from tests.browser.stations import NO_STORAGE
 from tests.browser.test_leaving import new_tab
-from tests.quickly import first_of
-from tests.server.sharing import lent
+from tests.kit import at, first_of, lent
 
 pytestmark = pytest.mark.promise("leave-quickly")
 

@@ -21,7 +21,7 @@ from tests.browser.chromium import requests
 from tests.browser.page import Page, forget
 from tests.browser.serving import Served
 from tests.browser.test_coming_back import ANSWERS
-from tests.quickly import first_of
+from tests.kit import first_of
 
 pytestmark = pytest.mark.promise("fingerprint")
 

@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 
-from tests.addresses import at
 from tests.browser.chromium import run_before_every_page
 from tests.browser.conftest import serves
 from tests.browser.looks import Look, on_screen
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
-from tests.quickly import first_of
+from tests.kit import at, first_of
 
 pytestmark = pytest.mark.promise("label")
 

@@ -10,7 +10,7 @@ from tests.browser.conftest import serves
 from tests.browser.looks import resize, show_as_usual
 from tests.browser.page import Page
 from tests.browser.serving import Served
-from tests.quickly import first_of
+from tests.kit import first_of
 
 GRIDS = """
 version: 1

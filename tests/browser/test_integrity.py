@@ -16,11 +16,10 @@ from deniable.server.respondent.compression import compressed
 from deniable.server.respondent.program import BROWSER_FOLDER, integrity, load
 from deniable.survey_file import read
 from tests import vectors
-from tests.addresses import at
 from tests.browser.chromium import heed_no_policy
 from tests.browser.page import Page
 from tests.browser.test_failing_closed import check_sends_nothing
-from tests.quickly import first_of
+from tests.kit import at, first_of
 
 pytestmark = pytest.mark.promise("program", "fails-closed")
 

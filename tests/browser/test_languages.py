@@ -16,8 +16,8 @@ from tests.browser.looks import Look, on_screen
 from tests.browser.page import Page, follow
 from tests.browser.serving import Served, serving
 from tests.browser.stations import ANSWERED_BY, NO_WAITING, NOT_AT_ALL
-from tests.quickly import first_of
-from tests.surveys import everybody_answers_all
+from tests.kit import first_of
+from tests.kit.surveys import everybody_answers_all
 
 pytestmark = pytest.mark.promise("language")
 

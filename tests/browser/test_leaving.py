@@ -20,7 +20,7 @@ from tests.browser.conftest import serves
 from tests.browser.engines import unpacked
 from tests.browser.page import Page, follow
 from tests.browser.serving import Served
-from tests.quickly import first_of
+from tests.kit import first_of
 
 pytestmark = pytest.mark.promise("silence", "memory")
 

@@ -1,17 +1,19 @@
-"""The ledger: what this device remembers, to be read and cleared by the person."""
+"""What a device keeps and shows of what was sent: the ledger and receipts."""
 
+import json
 import re
+from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
+from selenium import webdriver
 
 from deniable.text.languages import LANGUAGES
-from tests.browser.chromium import requests
+from tests.browser.chromium import requests, save_downloads
 from tests.browser.page import Page
-from tests.browser.test_accessibility import check_with_axe
+from tests.browser.serving import Served
+from tests.browser.test_accessibility import check_with_axe, dark
 from tests.browser.test_coming_back import ANSWERS
-
-pytestmark = pytest.mark.promise("ledger")
 
 FILES = {
     "leave.js",
@@ -41,6 +43,7 @@ def open_ledger(page: Page) -> None:
         page.click("#ledger .titles")
 
 
+@pytest.mark.promise("ledger")
 def test_the_list_names_no_survey_unasked(design: Page) -> None:
     design.answer(ANSWERS)
     assert design.send() == "stored"
@@ -54,6 +57,7 @@ def test_the_list_names_no_survey_unasked(design: Page) -> None:
     assert "Doping in your sport" in design.text("#ledger")
 
 
+@pytest.mark.promise("ledger")
 def test_the_last_screen_forgets_on_request(design: Page) -> None:
     design.answer(ANSWERS)
     assert design.send() == "stored"
@@ -66,6 +70,7 @@ def test_the_last_screen_forgets_on_request(design: Page) -> None:
     assert design.screen() == "empty"
 
 
+@pytest.mark.promise("ledger")
 def test_what_was_answered_is_forgotten_when_pressed_twice(design: Page) -> None:
     design.answer(ANSWERS)
     assert design.send() == "stored"
@@ -105,6 +110,7 @@ def test_what_was_answered_is_forgotten_when_pressed_twice(design: Page) -> None
     assert design.driver.switch_to.active_element.tag_name == "h1"
 
 
+@pytest.mark.promise("ledger")
 def test_the_ledger_sends_nothing(design: Page) -> None:
     design.answer(ANSWERS)
     design.send()
@@ -121,6 +127,7 @@ def spend(page: Page) -> None:
     page.driver.execute_script("localStorage.setItem('deniable:other', arguments[0])", spent)
 
 
+@pytest.mark.promise("ledger")
 def test_another_tab_s_report_counts_first(design: Page) -> None:
     design.answer(ANSWERS)
     spend(design)
@@ -130,6 +137,7 @@ def test_another_tab_s_report_counts_first(design: Page) -> None:
     assert not [made for made in requests(design.driver) if made.method == "POST"]
 
 
+@pytest.mark.promise("ledger")
 def test_above_the_limit_only_a_raise_asks_on(design: Page) -> None:
     """Told the total, by two presses; each person apart, and for all surveys together."""
     spend(design)
@@ -164,3 +172,97 @@ def test_above_the_limit_only_a_raise_asks_on(design: Page) -> None:
     design.unfold()
     # 10.5 of 20, rounded up.
     assert used(design) == ["53"]
+
+
+QUESTION = "Have you used a banned substance in the last 12 months?"
+
+
+@pytest.fixture
+def sent(design: Page) -> Page:
+    """Answer and send."""
+    design.answer(ANSWERS)
+    assert design.send() == "stored"
+    return design
+
+
+def test_the_page_is_calm_and_closed(sent: Page) -> None:
+    said = sent.text()
+    assert "Thank you. It has arrived." in said
+    assert "You are done. You can close this page now." in said
+    assert [heading.text for heading in sent.all("main h2")] == ["Thank you. It has arrived."]
+    # What was asked and sent, and what is kept, only whoever opens it sees.
+    assert QUESTION not in said
+    assert not [part for part in sent.all("main details") if part.get_property("open")]
+    assert "\u2713" in sent.driver.execute_script(
+        "return getComputedStyle(document.querySelector('[data-outcome]'), '::before').content"
+    )
+    # What harms nobody comes first, and alone is filled: to forget that one answered does not.
+    buttons = [one for one in sent.all("main button, main a") if one.is_displayed()]
+    filled = [
+        one.get_attribute("class")
+        for one in buttons
+        if one.value_of_css_property("background-color") != "rgba(0, 0, 0, 0)"
+    ]
+    assert filled == ["clear"]
+    kinds = [one.get_attribute("class") for one in buttons]
+    assert kinds.index("clear") < kinds.index("quiet forget")
+    # The name that the manual uses, and what has happened.
+    assert sent.text("details.receipt summary").startswith("Your receipt: what was sent")
+    assert "\u00b7" not in sent.text("footer")
+    sent.unfold()
+    for words in (QUESTION, "It keeps neither your answers nor", "This browser does not keep it."):
+        assert words in sent.text()
+
+
+def test_a_copy_is_saved_unsent(served: Served, fresh: webdriver.Chrome, tmp_path: Path) -> None:
+    page = Page(fresh, served.links[0])
+    page.open()
+    page.answer(ANSWERS)
+    page.send()
+    message = page.announced()
+    page.unfold()
+    save_downloads(fresh, tmp_path)
+    requests(fresh)
+    page.click("a[download]")
+    file = tmp_path / "receipt.txt"
+    page.wait(file.exists)
+    text = file.read_text(encoding="utf-8-sig")
+    lines = text.splitlines()
+    assert lines[0] == "Doping in your sport"
+    # In words, what it reveals, and the message to the letter.
+    (line,) = [line for line in lines if line.startswith(QUESTION)]
+    _, sent_as, who = line.split("\t")
+    assert sent_as == ("Yes" if message["answers"][:2] == "01" else "No")
+    assert "72 of 100" in who
+    assert "28 of 100" in who
+    assert "You are not lying" in text
+    assert lines[-1] == json.dumps(message, separators=(",", ":"))
+    assert message["revision"] == served.surveys[0].revision
+    assert [made.url for made in requests(fresh) if not made.url.startswith("blob:")] == []
+    assert [entry for entry in fresh.get_log("browser") if entry["level"] != "INFO"] == []  # type: ignore[no-untyped-call]  # selenium's gap
+    # It is saved, not kept by the page, and the page is still there.
+    assert QUESTION not in str(page.remembered())
+    assert page.announced() == message
+
+
+@pytest.mark.slow
+@pytest.mark.promise("everyone")
+def test_paper_has_the_receipt_and_no_buttons(sent: Page) -> None:
+    sent.unfold()
+    sent.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    try:
+        for selector in (".leave", "main p.ways", "main .else", "footer"):
+            assert not sent.one(selector).is_displayed(), selector
+        assert not [one for one in sent.all("button:not([hidden])") if one.is_displayed()]
+        assert sent.one("main table").is_displayed()
+        assert sent.one("pre.wire").is_displayed()
+        dark(sent.driver, on=True)
+        body = sent.one("body")
+        features = [{"name": "prefers-color-scheme", "value": "dark"}]
+        sent.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia", {"media": "print", "features": features}
+        )
+        assert body.value_of_css_property("background-color") == "rgba(255, 255, 255, 1)"
+        assert body.value_of_css_property("color") == "rgba(22, 36, 43, 1)"
+    finally:
+        sent.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})

@@ -16,7 +16,7 @@ from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe
 from tests.browser.test_coming_back import ANSWERS
 from tests.browser.test_ledger import open_ledger
-from tests.server.running import running
+from tests.kit import running
 
 OTHERS = ["doped-0", "substances-3", "coach_knew-0", "age-2"]
 

@@ -16,7 +16,7 @@ from tests.browser.chromium import chromium as started
 from tests.browser.chromium import heed_no_policy
 from tests.browser.page import Page
 from tests.browser.serving import Served
-from tests.server.desk.urls import url_for
+from tests.kit import url_for
 
 pytestmark = pytest.mark.promise("two-origins")
 

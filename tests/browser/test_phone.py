@@ -15,13 +15,13 @@ from deniable.server.desk.live import session
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
 from deniable.survey.address import PATTERN
-from tests.addresses import at
 from tests.browser.checks import axe_problems
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import read_in, requests, run_before_every_page
 from tests.browser.looks import Look, show_as_usual, show_on
 from tests.browser.page import Page, forget
 from tests.browser.serving import Served, serving
+from tests.kit import at
 
 pytestmark = pytest.mark.promise("phone")
 

@@ -10,7 +10,7 @@ from tests.browser.chromium import run_before_every_page
 from tests.browser.looks import Look, show_on
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
-from tests.quickly import first_of
+from tests.kit import first_of
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
 

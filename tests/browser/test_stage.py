@@ -26,7 +26,7 @@ from tests.browser.desk_stations import a_meeting
 from tests.browser.looks import emulate, resize
 from tests.browser.page import PATIENCE
 from tests.browser.serving import Served, serving
-from tests.server.desk.urls import url_for
+from tests.kit import url_for
 
 pytestmark = pytest.mark.promise("meeting-noise")
 

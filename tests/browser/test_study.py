@@ -1,13 +1,21 @@
-"""A study in seven questions and two languages, from the form to the paper, at the real desk."""
+"""A study from its draft to its results, and the manual beside it."""
 
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
 import pytest
 from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.expected_conditions import element_to_be_clickable
+from selenium.webdriver.support.ui import WebDriverWait
 
 from deniable.survey_file import read
+from tests.browser.checks import axe_problems
+from tests.browser.chromium import chromium
 from tests.browser.chromium import chromium as started
+from tests.browser.page import PATIENCE
 from tests.browser.serving import serving
 from tests.browser.study_walk import AFTER, BEFORE, SLUG, Walk, lead_in, study
 from tests.browser.test_accessibility import check_with_axe
@@ -41,3 +49,24 @@ def test_a_study_goes_from_form_to_paper(tmp_path: Path) -> None:
         assert read(kept).plan.people == BEFORE + AFTER - 3
     assert steps <= 91, steps  # one is the tick of a condition, which is nobody else's to make
     assert len(seen) == 10
+
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
+    subprocess.run([ROOT / "scripts" / "manual.sh", sys.executable, tmp_path], check=True)
+    assert "mean_only" in (tmp_path / "docs" / "epsilon.html").read_text()
+
+
+def test_somebody_who_searches_the_manual_finds_the_page() -> None:
+    with serving(ROOT / "examples" / "doping.yaml") as served, chromium() as driver:
+        driver.get(f"{served.desk}/desk/help")
+        assert axe_problems(driver) == []
+        driver.find_element(By.NAME, "q").send_keys("mean_only\n")
+        found = (By.PARTIAL_LINK_TEXT, "How much ε")
+        WebDriverWait(driver, PATIENCE).until(element_to_be_clickable(found)).click()
+        assert driver.find_element(By.TAG_NAME, "h1").text.startswith("How much ε")
+        refused = driver.get_log("browser")  # type: ignore[no-untyped-call]  # by the policy
+        assert not refused

@@ -12,14 +12,14 @@ from selenium.webdriver.support.ui import WebDriverWait
 from deniable.cli.main import commands
 from deniable.client.respondent import draw_report
 from tests import vectors
-from tests.addresses import at
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import run_before_every_page
 from tests.browser.conftest import serves
 from tests.browser.page import PATIENCE, Page
 from tests.browser.serving import Served
 from tests.browser.study_walk import SLUG, Walk, download, reproduce
-from tests.surveys_together import TOGETHER, together
+from tests.kit import at
+from tests.kit.surveys import TOGETHER, together
 
 CONTENT = ".cm-content"
 

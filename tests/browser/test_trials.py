@@ -7,11 +7,10 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 
 from deniable.server.desk.editor.preview import begin_trial
-from tests.addresses import at
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe, dark
-from tests.server.desk.urls import url_for
+from tests.kit import at, url_for
 
 pytestmark = pytest.mark.promise("trials")
 

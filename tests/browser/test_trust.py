@@ -11,12 +11,12 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
 
-from tests.addresses import at
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.stations import NO_STORAGE, SURVEYS
+from tests.kit import at
 from tools.readability import grade
 
 pytestmark = pytest.mark.promise("label")

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 import pytest
 from selenium import webdriver
 
-from tests.addresses import at
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import run_before_every_page
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.wire import Heard, relay
+from tests.kit import at
 
 pytestmark = pytest.mark.promise("silence")
 

@@ -21,7 +21,7 @@ from tests.browser.looks import Look, show_on
 from tests.browser.page import PATIENCE, follow
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
-from tests.server.desk.urls import url_for
+from tests.kit import url_for
 
 pytestmark = pytest.mark.promise("drafts")
 

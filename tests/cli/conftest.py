@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,14 +18,13 @@ from deniable.cli.main import commands
 from deniable.server.store import open_store
 from deniable.survey.address import PATTERN
 from deniable.survey_file import read
-from tests import forking
-from tests.server.running import make_store
+from tests.kit import Running, draw_no_keys, lent
 
 ROOT = Path(__file__).parents[2]
 
 Run = Callable[..., Result]
 
-Process = subprocess.Popen[str] | forking.Forked
+Process = subprocess.Popen[str]
 
 
 def names(text: str, *facts: str) -> bool:
@@ -69,6 +69,7 @@ questions:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Work in a folder of its own, with two surveys in it."""
     monkeypatch.chdir(tmp_path)
+    draw_no_keys(monkeypatch)
     (tmp_path / "doping.yaml").write_text(DOPING)
     (tmp_path / "every-type.yaml").write_text(EVERY_TYPE)
     return tmp_path
@@ -96,6 +97,21 @@ def run() -> Run:
     return run
 
 
+@pytest.fixture
+def announce(run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run ``serve`` as far as to what it prints, and start no program."""
+    monkeypatch.setattr("deniable.server.serving._run", lambda _, __, on_ready, ___: on_ready())
+    return partial(run, "serve", "--port", 0)
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
+    """Run a server of the survey, on the store that commands use unless told another."""
+    with lent([read(DOPING).survey]) as (server, store):
+        monkeypatch.setenv("DENIABLE_STORE", f"sqlite:///{store}")
+        yield server
+
+
 @dataclass
 class Server:
     """A server that was started from the command line, and what it printed."""
@@ -121,19 +137,20 @@ class Server:
 
 @pytest.fixture
 def start() -> Iterator[Callable[..., Process]]:
-    """Start a command in a process of its own; what is left at the end is killed.
-
-    It is forked (`tests.forking`), unless it is to be `fresh`.
-    """
+    """Start a command in a process of its own; what is left at the end is killed."""
     processes: list[Process] = []
 
-    def start(*arguments: object, fresh: bool = not forking.POSSIBLE) -> Process:
-        words = [*map(str, arguments)]
-        environment = {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"}
-        if fresh:
-            process: Process = _started(words, environment)
-        else:
-            process = forking.start("deniable.cli.main", words, environment=environment)
+    def start(*arguments: object) -> Process:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "deniable.cli.main", *map(str, arguments)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"},
+            start_new_session=True,
+        )
         processes.append(process)
         return process
 
@@ -144,31 +161,12 @@ def start() -> Iterator[Callable[..., Process]]:
         process.communicate()
 
 
-def _started(words: list[str], environment: dict[str, str]) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "deniable.cli.main", *words],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, **environment},
-        start_new_session=True,
-    )
-
-
 @pytest.fixture
 def serve(start: Callable[..., Process]) -> Callable[..., Server]:
-    """Start a server at any free port, and wait until it says that it is ready.
+    """Start a server at any free port, and wait until it says that it is ready."""
 
-    It finds its store in the folder, unless it is to make it anew.
-    """
-
-    def serve(*arguments: object, anew: bool = False, **how: bool) -> Server:
-        files = [Path(str(one)) for one in arguments if str(one).endswith(".yaml")]
-        if not anew and "--store" not in arguments:
-            make_store(Path("deniable.db"), [read(file.read_text()).survey for file in files])
-        process = start("serve", *arguments, "--port", 0, **how)
+    def serve(*arguments: object) -> Server:
+        process = start("serve", *arguments, "--port", 0)
         assert process.stdout is not None
         printed: list[str] = []
         for line in process.stdout:

@@ -19,10 +19,8 @@ from deniable.server.addresses import Place
 from deniable.server.store import open_store
 from deniable.survey.address import PATTERN
 from deniable.survey_file import read
-from tests.addresses import at
 from tests.cli.conftest import Process, Run, names
-from tests.server.running import running
-from tests.server.signing_in import sign_in
+from tests.kit import at, running, sign_in
 
 CHEATED = "Have you ever cheated in an exam?"
 

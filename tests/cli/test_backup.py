@@ -20,12 +20,9 @@ import pytest
 from deniable.report import Report
 from deniable.server.store import Outcome, open_store
 from deniable.server.store.accounts import Role
-from tests import surveys
-from tests.blind_keys import DrawnBefore, by_invitation
 from tests.cli.conftest import Run, names
-from tests.server.calling import report
+from tests.kit import DrawnBefore, by_invitation, report, reports_in, surveys
 from tests.server.store.engines import ENGINES, POSTGRES, SQLITE, Engine
-from tests.server.stored import reports_in
 
 pytestmark = pytest.mark.promise("damage")
 
@@ -303,12 +300,14 @@ def test_a_killed_backup_leaves_nothing_for_long(run: Run, tmp_path: Path) -> No
         "from deniable.cli.main import main\n"
         "from deniable.server.store import backups\n"
         "backups._finish = lambda part: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "main(sys.argv[1:])\n"
+        "if not os.fork():\n"
+        "    main(['backup', *sys.argv[1:3]])\n"
+        "assert os.waitstatus_to_exitcode(os.wait()[1]) == -signal.SIGKILL\n"
+        "main(['backup', sys.argv[1], *sys.argv[3:]])\n"
     )
     words = [("backup", store, file), ("backup", store, folder, "--keep", "2")]
-    for command in words:
-        killed = [sys.executable, "-c", kill, *map(str, command)]
-        assert subprocess.run(killed, check=False).returncode == -signal.SIGKILL
+    killed = [sys.executable, "-c", kill, str(store), str(file), str(folder), "--keep", "2"]
+    assert subprocess.run(killed, check=False).returncode == -signal.SIGKILL
     left = {*folder.iterdir()}
     assert len([one for one in left if one.suffix == ".part"]) == 2
     # Of another name, and of a backup that somebody is writing just now.

@@ -1,10 +1,16 @@
-"""``collect``: the schedule of a survey's collection, from a terminal."""
+"""Collecting: the schedule of a survey, its waves, and the batches that the desk shows."""
 
-from collections.abc import Callable
+import csv
+import io
+import json
+import os
 from contextlib import closing
+from functools import partial
+from pathlib import Path
 
 import pytest
 
+from deniable.cli import state
 from deniable.cli.verify import compare
 from deniable.server.loopback import loopback
 from deniable.server.store import open_store
@@ -12,7 +18,9 @@ from deniable.server.store.schedule import NO_SCHEDULE, Schedule, State
 from deniable.survey.trial import trial_of
 from deniable.survey_file import read
 from deniable.text.timestamps import read_moment
-from tests.cli.conftest import DOPING, Run, Server
+from tests.cli.conftest import DOPING, Run, names
+from tests.kit import PANEL_TEXT, Running, report
+from tests.kit.surveys import CLUB
 
 STORE = ("--store", "sqlite:///real.db")
 SURVEY = read(DOPING).survey
@@ -93,14 +101,13 @@ def test_over_is_closed_to_made_up_reports(run: Run, stored: None) -> None:
     assert opens not in run("collect", "doping", *STORE).stdout
 
 
-def test_simulated_people_know_the_access_word(run: Run, serve: Callable[..., Server]) -> None:
-    server = serve("doping.yaml", *STORE)
-    run("collect", "doping", "--access-word", "sea-lion", *STORE)
-    simulate = ("simulate", "doping.yaml", "-n", 3, "--add", "--url", server.origin)
+def test_simulated_people_know_the_access_word(run: Run, server: Running) -> None:
+    run("collect", "doping", "--access-word", "sea-lion")
+    simulate = ("simulate", "doping.yaml", "-n", 3, "--add", "--url", server.url)
     assert "answered 401" in run(*simulate, "--access-word", "other", exits=1).stderr
     run(*simulate, "--access-word", "sea-lion")
     assert "--url" in run("simulate", "doping.yaml", "-n", 3, "--access-word", "x", exits=2).stderr
-    with closing(open_store("sqlite:///real.db")) as store:
+    with closing(open_store(os.environ["DENIABLE_STORE"])) as store:
         assert store.count("doping") == 3
 
 
@@ -125,3 +132,190 @@ def test_a_mistyped_name_is_answered_by_no_trial(run: Run, stored: None) -> None
     said = run("collect", "xyzzy", *STORE, exits=1).stderr
     assert "there is no survey 'xyzzy'; there are doping" in said
     assert "trial" not in said
+
+
+@pytest.fixture
+def panel(tmp_path: Path) -> Path:
+    file = tmp_path / "panel.yaml"
+    file.write_text(PANEL_TEXT)
+    return file
+
+
+def test_check_says_what_one_and_all_reveal(run: Run, panel: Path) -> None:
+    said = run("check", str(panel)).stdout
+    assert "Waves: asked 3 times." in said
+    assert names(said, "0.1000")
+    document = json.loads(run("check", str(panel), "--format", "json").stdout)[0]["waves"]
+    three = (f"{document['once']:.6f}", "3.000000", f"{document['changing']:.6f}")
+    assert names(said, *three)
+    assert [said.index(number) for number in three] == sorted(map(said.index, three))
+    assert "not bounded" not in said
+    assert "ask: 1" in said
+    panel.write_text(PANEL_TEXT.replace("redraw: 1/10", "redraw: 0"))
+    said = run("check", str(panel)).stdout
+    assert "not bounded" in said
+    assert names(said, "note:", "redraw of 0")
+
+
+def test_a_panel_is_estimated_wave_by_wave(run: Run, panel: Path, tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path / 'panel.db'}"
+    said = run(
+        "simulate", str(panel), "-n", "500", "--seed", "1", "--change", "50",
+        "-r", "doped.yes=30%", "--store", store,
+    ).stdout  # fmt: skip
+    assert names(said, "1,500 reports", "500", "wave 3")
+    assert "wave_1" not in said
+    said = run("estimate", "panel", "--store", store).stdout
+    assert "1,500 reports of 3 waves" in said
+    assert "Wave 3 of 3: 500 respondents" in said
+    assert "Change from wave to wave" in said
+    assert "2 to 3" in said
+    assert "that of two independent samples" in said
+    document = json.loads(run("estimate", "panel", "--store", store, "--format", "json").stdout)
+    assert document["n_by_wave"] == {"1": 500, "2": 500, "3": 500}
+
+
+def test_a_first_wave_is_one_and_counts_are_said_by_wave(
+    run: Run, panel: Path, tmp_path: Path
+) -> None:
+    store = f"sqlite:///{tmp_path / 'panel.db'}"
+    run("simulate", str(panel), "-n", "30", "--wave", "1", "--store", store)
+    assert "30 reports of 1 wave," in run("estimate", "panel", "--store", store).stdout
+    run("simulate", str(panel), "-n", "20", "--wave", "2", "--add", "--store", store)
+    said = run("estimate", "panel", "--store", store).stdout
+    assert "Wave 2 of 3: 20 respondents" in said
+    assert "how many were asked" not in said  # as many each, in either wave
+
+
+def test_one_wave_has_the_others_people(run: Run, panel: Path) -> None:
+    def column(*options: str) -> list[list[str]]:
+        text = run("simulate", str(panel), "-n", "50", "--seed", "4", "-o", "-", *options).stdout
+        return list(csv.reader(io.StringIO(text)))[1:]
+
+    whole = column()
+    parts = [row for wave in "123" for row in column("--wave", wave)]
+    assert sorted(whole) == sorted(parts)
+
+
+@pytest.fixture
+def begun(run: Run, panel: Path, tmp_path: Path) -> str:
+    """Make a store in which the first wave has five reports, and return its URL."""
+    store = f"sqlite:///{tmp_path / 'panel.db'}"
+    run("simulate", str(panel), "-n", "5", "--wave", "1", "--store", store)
+    return store
+
+
+@pytest.fixture
+def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the input be somebody who can be asked."""
+    monkeypatch.setattr(state, "somebody_is_there", lambda: True)
+
+
+def wave_of(store: str) -> int:
+    with closing(open_store(store)) as opened:
+        return opened.wave("panel")
+
+
+def test_a_wave_is_begun_and_named(run: Run, panel: Path, begun: str) -> None:
+    with_store = ("--store", begun)
+    assert names(run("wave", "panel", *with_store).stdout, "panel", "wave 1 of 3", "5 reports")
+    said = run("wave", "panel", "2", "--yes", *with_store)
+    assert names(said.stdout, "panel", "wave 2 of 3", "0 reports", "5")
+    assert said.stderr == ""
+    # What cannot be done is not asked about.
+    refused = run("wave", "panel", "1", *with_store, exits=1)
+    assert names(refused.stderr, "after 2", "found 1")
+    refused = run("wave", "panel", "4", *with_store, exits=1)
+    assert names(refused.stderr, "up to 3")
+    assert wave_of(begun) == 2
+    refused = run("simulate", str(panel), "-n", "5", "--wave", "1", "--add", *with_store, exits=1)
+    assert names(refused.stderr, "after 2")
+
+
+def test_without_a_terminal_only_yes_ends_waves(run: Run, begun: str) -> None:
+    for typed in (None, "y\n"):
+        refused = run("wave", "panel", "2", "--store", begun, typed=typed, exits=2)
+        assert names(refused.stderr, "Wave 1 of panel", "5 reports", "--yes")
+        assert wave_of(begun) == 1
+
+
+@pytest.mark.usefixtures("at_a_terminal")
+def test_at_a_terminal_somebody_must_end_waves(run: Run, begun: str) -> None:
+    ask = partial(run, "wave", "panel", "2", "--store", begun)
+    for typed in ("n\n", "\n"):
+        refused = ask(typed=typed, exits=1)
+        assert names(refused.stderr, "Wave 1 of panel", "5 reports", "wave 2?", "wave 1 of panel")
+        assert wave_of(begun) == 1
+    # The end of the input, or Ctrl-C.
+    ask(typed="", exits=130)
+    assert wave_of(begun) == 1
+    assert names(ask(typed="y\n").stdout, "panel", "wave 2 of 3")
+    assert wave_of(begun) == 2
+
+
+@pytest.mark.usefixtures("at_a_terminal")
+def test_ending_a_wave_without_reports_is_warned_of(run: Run, begun: str) -> None:
+    warning = "Warning: wave 2 of panel has no reports."
+    assert warning not in run("wave", "panel", "2", "--yes", "--store", begun).stderr
+    refused = run("wave", "panel", "3", "--store", begun, typed="n\n", exits=1)
+    assert warning in refused.stderr
+    assert names(refused.stderr, "0 reports", "wave 3?")
+    assert warning in run("wave", "panel", "3", "--yes", "--store", begun).stderr
+
+
+def test_simulated_people_end_no_running_wave(run: Run, panel: Path, tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path / 'served.db'}"
+    with closing(open_store(store)) as opened:
+        opened.register(read(PANEL_TEXT).survey)  # as by a server, to which nobody has reported yet
+    simulate = partial(run, "simulate", str(panel), "-n", "5", "--store", store)
+    for options in ([], ["--wave", "2"]):
+        refused = simulate(*options, exits=1)
+        assert "wave 1 of 'panel' is on, and people of wave" in refused.stderr
+        assert wave_of(store) == 1
+    simulate("--wave", "1")
+    assert wave_of(store) == 1
+    simulate("--wave", "2", "--add")
+    assert wave_of(store) == 2
+
+
+NOTE = "Note: this sees each report as soon as it arrives: 27, of which the desk shows 10."
+
+
+@pytest.fixture
+def store(folder: Path) -> None:
+    """Make a store with a survey and 27 reports to it, two of them of doctors."""
+    (folder / "club.yaml").write_text(CLUB)
+    survey = read(CLUB).survey
+    store = open_store("sqlite:///club.db")
+    store.register(survey)
+    for number in range(27):
+        role = 0 if number < 15 else 1 if number < 25 else 2
+        store.insert_batch([report(survey, bytes([number % 2, role]))])
+    store.close()
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize(
+    "command", [("estimate", "club"), ("export", "club"), ("open", "club")], ids=lambda one: one[0]
+)
+def test_a_command_sees_single_reports_and_says_so(run: Run, command: tuple[str, ...]) -> None:
+    said = run(*command, "--store", "club.db")
+    assert NOTE in " ".join(said.stderr.split())
+    assert "Note" not in said.stdout
+    assert "27" in said.stdout or len(said.stdout.splitlines()) == 28
+
+
+@pytest.mark.usefixtures("store")
+def test_nothing_is_said_where_the_desk_shows_all(run: Run) -> None:
+    for _ in range(2):
+        assert run("close", "club", "--store", "club.db").stderr == ""
+        assert run("estimate", "club", "--store", "club.db").stderr == ""
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.promise("batches")
+def test_one_report_at_a_time_is_warned_of(run: Run, folder: Path) -> None:
+    (folder / "single.yaml").write_text(CLUB.replace("title:", "batch: 1\ntitle:"))
+    said = " ".join(run("check", "single.yaml").stdout.split())
+    assert "People will read: “The results page shows what you send as soon as it arrives." in said
+    assert "People will read" not in run("check", "club.yaml").stdout

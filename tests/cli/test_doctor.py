@@ -27,13 +27,9 @@ from deniable.server.store.postgres import examining as of_postgres
 from deniable.server.store.sql import retention
 from deniable.server.store.sqlite import examining
 from deniable.survey.about import About
-from tests import surveys
-from tests.blind_keys import DrawnBefore, by_invitation
 from tests.cli.conftest import Run, names
 from tests.client.test_respondent import serving as served
-from tests.server.calling import report
-from tests.server.desk.urls import url_for
-from tests.server.sharing import lent
+from tests.kit import DrawnBefore, by_invitation, lent, report, surveys, url_for
 
 Headers = list[tuple[str, str]]
 

@@ -13,8 +13,8 @@ from deniable import designs
 from deniable.analysis import estimate
 from deniable.server.store import open_store
 from deniable.survey_file import read
-from tests import surveys
 from tests.cli.conftest import DOPING, Run, names
+from tests.kit import surveys
 
 NOISE = "doped_noisy\n" + "no\n" * 65 + "yes\n" * 60
 

@@ -1,6 +1,7 @@
 """``serve``, ``sign-in``, ``close``, ``open`` and ``export``, against a server that runs."""
 
 import json
+import os
 import signal
 import socket
 import urllib.error
@@ -18,10 +19,8 @@ from deniable.server.serving import Ready
 from deniable.server.store import open_store, store_url
 from deniable.server.web.tls import WITHOUT_TLS
 from deniable.survey_file import read
-from tests.addresses import at
-from tests.cli.conftest import DOPING, EVERY_TYPE, Process, Run, Server, names
-from tests.server.desk.urls import url_for
-from tests.server.signing_in import sign_in
+from tests.cli.conftest import DOPING, EVERY_TYPE, Run, Server, names
+from tests.kit import Running, at, free_ports, sign_in, url_for
 from tests.server.store.engines import SQLITE
 
 Serve = Callable[..., Server]
@@ -48,7 +47,7 @@ def first_of_two_free_ports() -> int:
 
 @pytest.mark.slow
 def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
-    server = serve("doping.yaml", "every-type.yaml", anew=True, fresh=True)
+    server = serve("doping.yaml", "every-type.yaml")
     printed = "".join(server.printed)
     for text in (DOPING, EVERY_TYPE):
         survey = read(text).survey
@@ -68,11 +67,11 @@ def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
 
 
 @pytest.mark.promise("program")
-def test_without_tls_it_says_that_nothing_is_sure(serve: Serve) -> None:
-    told = " ".join("".join(serve("doping.yaml", "--url", "http://192.0.2.1:8000").printed).split())
-    assert WITHOUT_TLS in told
+def test_without_tls_it_says_that_nothing_is_sure(announce: Run) -> None:
+    told = announce("doping.yaml", "--url", "http://192.0.2.1:8000").stdout
+    assert WITHOUT_TLS in " ".join(told.split())
     ways = ((), (*ON_TLS, "--store", "other.db"))
-    here, printed = ("".join(serve("doping.yaml", *more).printed) for more in ways)
+    here, printed = (announce("doping.yaml", *more).stdout for more in ways)
     assert "TLS" not in here + printed
     assert "--store" not in here
     assert "--desk-url https://desk.example.org --store sqlite:///other.db'" in printed
@@ -131,32 +130,25 @@ def test_no_password_of_a_database_is_printed(capsys: pytest.CaptureFixture[str]
         assert "secret" not in said
 
 
-def test_a_port_in_use_is_explained(run: Run, serve: Serve) -> None:
-    port = serve("doping.yaml").origin.rsplit(":", 1)[1]
-    for more, is_new in (((), False), (("--store", "other.db"), True)):
-        said = run("serve", "doping.yaml", "--port", port, *more, exits=1).stderr
-        assert f"port {port} of 127.0.0.1 is in use" in said
-        assert ("A new store is made" in said) is is_new
+def test_a_port_in_use_is_explained(run: Run, stored: None) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        for store, is_new in (("real.db", False), ("other.db", True)):
+            words = ("doping.yaml", "--port", port, "--store", store)
+            said = run("serve", *words, exits=1).stderr
+            assert f"port {port} of 127.0.0.1 is in use" in said
+            assert ("A new store is made" in said) is is_new
 
 
-@pytest.mark.slow
-def test_the_desk_takes_the_next_port_unless_told(start: Callable[..., Process]) -> None:
+def test_the_desk_takes_the_next_port_unless_told(announce: Run) -> None:
     port = first_of_two_free_ports()
-    process = start("serve", "doping.yaml", "--port", port)
-    assert process.stdout is not None
-    lines = []
-    for line in process.stdout:
-        lines.append(line)
-        if "Ctrl-C" in line:
-            break
-    printed = "".join(lines)
+    printed = announce("doping.yaml", "--port", port).stdout
     assert f"http://127.0.0.1:{port}{at('doping')}" in printed
     assert f"http://127.0.0.1:{port + 1}/desk/sign-in/" in printed
 
 
-def test_a_running_server_closes_and_opens(run: Run, serve: Serve) -> None:
-    server = serve("doping.yaml")
-    send = ("simulate", "doping.yaml", "-n", 5, "--add", "--url", server.origin)
+def test_a_running_server_closes_and_opens(run: Run, server: Running) -> None:
+    send = ("simulate", "doping.yaml", "-n", 5, "--add", "--url", server.url)
     run(*send)
     assert names(run("pause", "doping").stdout, "doping", "Paused", "5 reports")
     assert names(run("close", "doping").stdout, "doping", "Closed", "5 reports")
@@ -168,26 +160,24 @@ def test_a_running_server_closes_and_opens(run: Run, serve: Serve) -> None:
     assert names(run("close", "dopping", exits=1).stderr, "'dopping'", "'doping'")
 
 
-def test_only_the_file_s_survey_is_simulated(run: Run, serve: Serve, folder: Path) -> None:
-    server = serve("doping.yaml")
-    with closing(open_store(f"sqlite:///{folder}/deniable.db")) as store:
+def test_only_the_file_s_survey_is_simulated(run: Run, server: Running, folder: Path) -> None:
+    with closing(open_store(os.environ["DENIABLE_STORE"])) as store:
         for draft in ("", "a1"):
             trial = begin_trial(store, store.survey("doping"), draft)
             # In a trial there is nobody whose reports made-up ones could be mixed with.
-            run("simulate", "doping.yaml", "-n", 7, "--url", server.origin + trial.path)
+            run("simulate", "doping.yaml", "-n", 7, "--url", server.url + trial.path)
             assert (store.count(trial.slug), store.count("doping")) == (7, 0)
-    run("simulate", "doping.yaml", "-n", 2, "--add", "--url", f"{server.origin}{at('doping')}")
+    run("simulate", "doping.yaml", "-n", 2, "--add", "--url", f"{server.url}{at('doping')}")
 
     def said(file: str, url: str) -> str:
         return run("simulate", file, "-n", 2, "--add", "--url", url, exits=1).stderr
 
-    assert f"ends in {at('other')}" in said("doping.yaml", f"{server.origin}{at('other')}")
-    assert "answered 404" in said("every-type.yaml", server.origin)
+    assert f"ends in {at('other')}" in said("doping.yaml", f"{server.url}{at('other')}")
+    assert "answered 404" in said("every-type.yaml", server.url)
     (folder / "draft.yaml").write_text(DOPING.replace("1/4", "1/3"))
-    assert "another revision of the survey 'doping'" in said("draft.yaml", server.origin)
-    server.process.send_signal(signal.SIGINT)
-    server.process.wait(timeout=30)
-    assert "nothing answers there: connection refused" in said("doping.yaml", server.origin)
+    assert "another revision of the survey 'doping'" in said("draft.yaml", server.url)
+    gone = f"http://127.0.0.1:{free_ports(1)[0]}"
+    assert "nothing answers there: connection refused" in said("doping.yaml", gone)
 
 
 @pytest.mark.slow

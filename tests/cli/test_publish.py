@@ -17,10 +17,9 @@ from deniable.cli.export import export_command
 from deniable.extras import how_to_get
 from deniable.server.store import open_store
 from deniable.survey_file import read
-from tests import needs
 from tests.cli.conftest import Run, names
-from tests.server.calling import report
-from tests.surveys import CLUB
+from tests.kit import needs, report
+from tests.kit.surveys import CLUB
 
 
 @pytest.fixture

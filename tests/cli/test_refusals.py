@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 from deniable.cli.main import commands
 from tests.cli.conftest import DOPING, EVERY_TYPE, Run
-from tests.surveys import CLUB
-from tests.surveys_in_waves import TEXT
+from tests.kit import PANEL_TEXT
+from tests.kit.surveys import CLUB
 
 NURSES = """\
 version: 1
@@ -25,8 +25,8 @@ FILES = {
     "every-type.yaml": EVERY_TYPE,
     "nurses.yaml": NURSES,
     "club.yaml": CLUB,
-    "panel.yaml": TEXT,
-    "once.yaml": TEXT.replace("waves: {count: 3, redraw: 1/10}\n", ""),
+    "panel.yaml": PANEL_TEXT,
+    "once.yaml": PANEL_TEXT.replace("waves: {count: 3, redraw: 1/10}\n", ""),
     "noise.csv": "doped_noisy\n" + "no\n" * 65 + "yes\n" * 60,
     "maybe.csv": "doped_noisy\nno\nmaybe\n",
     "nurses.csv": "error_noisy,ward\n" + "no,a\n" * 30 + "yes,b\n" * 30,

@@ -24,7 +24,7 @@ from deniable.server.respondent.manifest import manifest_of
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.survey_file import read
 from tests.cli.conftest import DOPING, ROOT, Run
-from tests.signer import Signer
+from tests.kit.signer import Signer
 
 pytestmark = pytest.mark.promise("release")
 

@@ -1,8 +1,18 @@
-"""``deniable sheet``: a survey on paper."""
+"""Paper sheets: printed, and scanned in."""
 
+import csv
+import io
+import json
+from contextlib import closing
 from pathlib import Path
 
-from tests.cli.conftest import DOPING, ROOT, Run
+import pytest
+
+from deniable.analysis.counts.reports_csv import columns, csv_of
+from deniable.paper import printed
+from deniable.server.store import open_store
+from deniable.survey_file import read
+from tests.cli.conftest import DOPING, ROOT, Run, names
 
 
 def test_writes_a_page_to_print(run: Run, folder: Path) -> None:
@@ -60,3 +70,89 @@ def test_what_chance_draws_is_left_out_and_named(run: Run) -> None:
         there = run("sheet", "-", typed=f"languages: [{language}]\n{text}").stdout
         assert there.count('class="left-out"') == 1
         assert "each person is asked" not in there
+
+
+@pytest.fixture
+def ward(run: Run) -> None:
+    """Write the example, and 300 reports to it: into a store, and as a CSV of codes."""
+    run("new", "ward", "-o", "ward.yaml")
+    rates = ("--rate", "error.yes=30%", "--rate", "signed.yes=10%", "--rate", "ward.surgery=60%")
+    run("simulate", "ward.yaml", "-n", "300", "--seed", "7", *rates, "--store", "ward.db")
+    with closing(open_store("sqlite:///ward.db")) as store:
+        survey = store.survey("ward")
+        kept = "".join(csv_of(store.answers("ward", survey.revision), survey))
+    Path("codes.csv").write_text(kept, newline="")
+
+
+def typed(separator: str = ",") -> str:
+    """Return the same reports as somebody types them who reads them off sheets."""
+    survey = read(Path("ward.yaml").read_text()).survey
+    texts = {
+        name: {item.reports[at].code: text for text, at in printed(survey, item).items()}
+        for name, item in zip(columns(survey), survey.items, strict=True)
+    }
+    assert texts["error_noisy"] == {"no": "No", "yes": "Yes"}
+    file = io.StringIO(newline="")
+    table = csv.writer(file, delimiter=separator)
+    table.writerow(texts)
+    with Path("codes.csv").open(newline="") as codes:
+        for row in csv.DictReader(codes):
+            table.writerow(texts[name][code] for name, code in row.items())
+    return file.getvalue()
+
+
+@pytest.mark.usefixtures("ward")
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_sheets_give_the_estimates_of_the_same_reports(run: Run, separator: str) -> None:
+    Path("sheets.csv").write_text("\ufeff" + typed(separator))
+    form = ("--format", "json")
+    of_sheets = json.loads(run("estimate", "ward.yaml", "--reports", "sheets.csv", *form).stdout)
+    of_reports = json.loads(run("estimate", "ward", "--store", "ward.db", *form).stdout)
+    assert of_sheets["n"] == 300
+    assert of_sheets["estimates"] == of_reports["estimates"]
+
+
+@pytest.mark.usefixtures("ward")
+def test_sheets_and_phones_are_counted_together(run: Run) -> None:
+    head, *rows = typed().splitlines(keepends=True)
+    Path("sheets.csv").write_text("".join([head, *rows[:120]]))
+    Path("phones.csv").write_text("".join([head, *rows[120:]]))
+    both = ("--reports", "sheets.csv", "--reports", "phones.csv")
+    found = run("estimate", "ward.yaml", *both, "--format", "json").stdout
+    Path("all.csv").write_text("".join([head, *rows]))
+    alone = run("estimate", "ward.yaml", "--reports", "all.csv", "--format", "json").stdout
+    assert found == alone
+    said = run("estimate", "ward.yaml", *both, "--tally", "all.csv", exits=2).stderr
+    assert "--reports and --tally do not go together" in said
+
+
+@pytest.mark.usefixtures("ward")
+def test_a_mistake_names_file_line_and_column(run: Run) -> None:
+    Path("good.csv").write_text(typed())
+    both = ("--reports", "good.csv", "--reports", "sheets.csv")
+    for table, told in {
+        "error_noisy,signed_noisy,ward,years\nYes,No,Surgery,Up to five\nYes,Maybe,Surgery,few\n": (
+            "sheets.csv: line 3: column 'signed_noisy': expected one of 'no', 'yes'",
+            "found 'Maybe'",
+        ),
+        "error_noisy,signed_noisy,ward\nYes,No,Surgery\n": (
+            "sheets.csv: line 1: found no column 'years'",
+        ),
+        "error_noisy,signed_noisy,ward,years\nYes,No,Surgery\n": (
+            "sheets.csv: line 2: expected 4 cells, found 3",
+        ),
+        # Answers by heart are no reports: the name of the column has to say what it holds.
+        "error,signed_noisy,ward,years\nYes,No,Surgery,few\n": (
+            "sheets.csv: line 1: found no column 'error_noisy'",
+        ),
+    }.items():
+        Path("sheets.csv").write_text(table)
+        said = run("estimate", "ward.yaml", *both, exits=1).stderr
+        assert all(" ".join(said.split()).count(one) == 1 for one in told), said
+
+
+@pytest.mark.usefixtures("ward")
+def test_a_desk_is_not_joined_with_files(run: Run) -> None:
+    Path("sheets.csv").write_text(typed())
+    both = ("--reports", "sheets.csv", "--reports", "https://desk.example.org")
+    assert names(run("estimate", "ward.yaml", *both, exits=2).stderr, "desk", "joined")

@@ -17,11 +17,10 @@ from deniable.report import Report
 from deniable.server.store import open_store
 from deniable.study.tallies.file import Tallies
 from deniable.survey_file import read
-from tests import needs
 from tests.cli.conftest import ROOT, Run, names
-from tests.surveys_in_waves import TEXT
+from tests.kit import PANEL_TEXT, needs
 
-PANEL = TEXT.replace("batch: 1", "batch: 10")
+PANEL = PANEL_TEXT.replace("batch: 1", "batch: 10")
 ENGINES = "make test-slow, which installs them into .venv-oldest"
 PAGE = ROOT / "docs" / "tallies.md"
 

@@ -1,27 +1,27 @@
-"""``deniable upgrade``, and every other command on an older store: nothing happens in silence."""
+"""Stores upgraded to this version, moved to another engine, and parted from surveys."""
 
 import http.client
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 
+from deniable.cli import delete
 from deniable.cli import upgrade as command
 from deniable.server.store import open_store
 from deniable.server.store.opening import age_of
-from deniable.server.store.sql import tables
+from deniable.server.store.sql import retention, tables
 from deniable.server.store.sqlite import versions
-from tests import surveys
-from tests.cli.conftest import Process, Run, Server, names
-from tests.server.calling import report
-from tests.server.sending import send
+from deniable.survey.about import About
+from deniable.survey.trial import trial_of
+from deniable.survey_file import read
+from tests.cli.conftest import DOPING, Run, Server, names
+from tests.kit import report, reports_in, send, surveys
 from tests.server.store.engines import ENGINES, POSTGRES, SQLITE, Engine
 from tests.server.store.filled import COUNTS
-from tests.server.stored import reports_in
-
-pytestmark = pytest.mark.promise("upgrade")
 
 SURVEY = surveys.survey()
 
@@ -64,6 +64,7 @@ def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "somebody_is_there", lambda: True)
 
 
+@pytest.mark.promise("upgrade")
 @pytest.mark.usefixtures("unseen")
 @pytest.mark.parametrize("words", EVERY, ids=lambda words: " ".join(words[:2]))
 def test_only_upgrade_changes_old_stores(run: Run, older: Path, words: tuple[str, ...]) -> None:
@@ -75,6 +76,7 @@ def test_only_upgrade_changes_old_stores(run: Run, older: Path, words: tuple[str
     assert not [*older.parent.glob("*.backup")]
 
 
+@pytest.mark.promise("upgrade")
 def test_copies_of_an_older_store_are_not_made(run: Run, older: Path) -> None:
     before = older.read_bytes()
     for words in (("backup", older, "s.backup"), ("migrate", older, "new.db"), ("tally", older)):
@@ -83,6 +85,7 @@ def test_copies_of_an_older_store_are_not_made(run: Run, older: Path) -> None:
     assert not Path("s.backup").exists()
 
 
+@pytest.mark.promise("upgrade")
 def test_the_doctor_only_reports_it(run: Run, older: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.cli.doctor.of_server", lambda url: [])
     before = older.read_bytes()
@@ -97,6 +100,7 @@ def test_the_doctor_only_reports_it(run: Run, older: Path, monkeypatch: pytest.M
     assert {file.name for file in older.parent.glob("*.db*")} == {"store.db", "empty.db"}
 
 
+@pytest.mark.promise("upgrade")
 @pytest.mark.usefixtures("unseen")
 def test_an_upgrade_asks_about_what_it_cannot_see(run: Run, older: Path) -> None:
     before = older.read_bytes()
@@ -114,6 +118,7 @@ def test_an_upgrade_asks_about_what_it_cannot_see(run: Run, older: Path) -> None
         assert len(reports_in(again)) == COUNTS["doping"]
 
 
+@pytest.mark.promise("upgrade")
 @pytest.mark.usefixtures("at_a_terminal", "unseen")
 def test_somebody_at_a_terminal_is_asked(run: Run, older: Path) -> None:
     before = older.read_bytes()
@@ -125,6 +130,7 @@ def test_somebody_at_a_terminal_is_asked(run: Run, older: Path) -> None:
     assert "Nothing was changed" in run("upgrade", "--store", older).stdout
 
 
+@pytest.mark.promise("upgrade")
 def test_without_a_store_there_is_no_upgrade(run: Run, tmp_path: Path) -> None:
     said = run("upgrade", "--store", "none.db", exits=1)
     assert names(said.stderr, "none.db", "no store here", "--store")
@@ -133,6 +139,7 @@ def test_without_a_store_there_is_no_upgrade(run: Run, tmp_path: Path) -> None:
     assert "expected a deniable store" in run("upgrade", "--store", "text.db", exits=1).stderr
 
 
+@pytest.mark.promise("upgrade")
 def test_postgresql_upgrades_too(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     POSTGRES.write_before(tmp_path, monkeypatch)
     url = POSTGRES.url(tmp_path)
@@ -148,18 +155,18 @@ def test_postgresql_upgrades_too(run: Run, tmp_path: Path, monkeypatch: pytest.M
         assert reports_in(again) == reports_in(store)
 
 
+@pytest.mark.promise("upgrade")
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
 def test_an_older_running_server_keeps_its_store(
     run: Run,
     serve: Callable[..., Server],
-    start: Callable[..., Process],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     engine: Engine,
 ) -> None:
     """The server is this program as it is; the one that upgrades is a later one."""
     url = engine.url(tmp_path)
-    server = serve("doping.yaml", "--store", url, "--desk-port", 0)
+    server = serve("doping.yaml", "--store", url, "--only", "respondents")
     with closing(open_store(url)) as store:
         survey = store.survey("doping")
     connection = http.client.HTTPConnection(urlsplit(server.origin).netloc, timeout=20)
@@ -184,6 +191,7 @@ def test_an_older_running_server_keeps_its_store(
     assert "newer deniable" in run("estimate", "doping", "--store", url, exits=1).stderr
 
 
+@pytest.mark.promise("upgrade")
 def test_a_server_upgrades_it(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url = SQLITE.url(tmp_path)
     with closing(open_store(url)) as store:
@@ -201,3 +209,110 @@ def test_a_server_upgrades_it(run: Run, tmp_path: Path, monkeypatch: pytest.Monk
     assert run("serve", "--store", url).stderr == ""
     assert served == [url, url]
     assert age_of(url).found == tables.VERSION
+
+
+def filled(address: str) -> dict[bytes, bytes]:
+    """Make a store with reports in it, and return them."""
+    with closing(open_store(address)) as store:
+        store.register(SURVEY)
+        store.insert_batch([report(SURVEY) for _ in range(1200)])
+        return reports_in(store)
+
+
+def kept(address: str) -> tuple[dict[bytes, bytes], object]:
+    with closing(open_store(address, create=False)) as store:
+        return reports_in(store), store.snapshot(SURVEY.slug)
+
+
+def test_a_store_moves_to_postgresql_and_back(run: Run, tmp_path: Path) -> None:
+    sent = filled(f"sqlite:///{tmp_path}/old.db")
+    there = POSTGRES.url(tmp_path).replace("deniable@", "deniable:hunter2@")
+    result = run("migrate", f"{tmp_path}/old.db", there)
+    assert "1,200 reports" in result.output
+    assert "hunter2" not in result.output
+    result = run("migrate", there, f"{tmp_path}/back.db")
+    old, new, back = map(
+        kept, (f"sqlite:///{tmp_path}/old.db", there, f"sqlite:///{tmp_path}/back.db")
+    )
+    assert old[0] == sent
+    assert old == new == back
+
+
+def test_a_store_in_use_stays_there(run: Run, tmp_path: Path) -> None:
+    filled(f"sqlite:///{tmp_path}/old.db")
+
+    def refused(busy: str) -> None:
+        with closing(open_store(busy)) as store:
+            assert isinstance(store.surveys(), list)
+            result = run("migrate", f"{tmp_path}/old.db", there, exits=1)
+        assert "another program has this store open" in result.output
+
+    there = POSTGRES.url(tmp_path)
+    for busy in (f"sqlite:///{tmp_path}/old.db", there):
+        refused(busy)
+    with closing(open_store(there)) as store:
+        assert not store.surveys()
+
+
+@pytest.fixture
+def answered(run: Run) -> None:
+    run("simulate", "doping.yaml", "-n", 30, "--store", "deniable.db")
+
+
+@pytest.mark.usefixtures("answered")
+def test_a_script_has_to_say_so(run: Run) -> None:
+    said = run("delete", "doping", exits=1).stderr
+    assert names(said, "'doping'", "30 reports", "--yes")
+    assert run("export", "doping").stdout.count("\n") == 31
+
+
+@pytest.mark.usefixtures("answered")
+@pytest.mark.parametrize(("typed", "exits"), [("doping\n", 0), ("Doping\n", 1), ("yes\n", 1)])
+def test_the_name_is_typed(
+    run: Run, monkeypatch: pytest.MonkeyPatch, typed: str, exits: int
+) -> None:
+    monkeypatch.setattr(delete, "somebody_is_there", lambda: True)
+    store = open_store("sqlite:///deniable.db")
+    store.register(trial_of(read(DOPING).survey))
+    said = run("delete", "doping", typed=typed, exits=exits).stderr
+    assert names(said, "30 reports", "and its trial", "Backups")
+    assert [record.survey.slug for record in store.surveys()] == (
+        [] if exits == 0 else ["doping", "trial.doping"]
+    )
+    store.close()
+
+
+@pytest.mark.usefixtures("answered")
+def test_an_unnamed_survey_is_no_trial(run: Run) -> None:
+    store = open_store("sqlite:///deniable.db")
+    store.register(trial_of(read(DOPING).survey))
+    store.close()
+    assert run("export").stdout.count("\n") == 31
+    assert run("export", "trial.doping").stdout.count("\n") == 1
+
+
+@pytest.mark.usefixtures("answered")
+def test_reports_go_when_their_day_has_come(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = replace(read(DOPING).survey, slug="kept", about=About(delete_reports="2999-01-31"))
+    with closing(open_store("sqlite:///deniable.db")) as store:
+        store.register(kept)
+        store.insert_batch([report(kept) for _ in range(7)])
+    run("backup", "deniable.db", "study.backup")
+    assert "no day has come" in run("delete", "--due").stdout
+    assert "are deleted" not in run("estimate", "kept").stderr
+    monkeypatch.setattr(retention, "utc_day", lambda: "2999-01-20")
+    for word in ("estimate", "export", "close"):
+        assert names(run(word, "kept").stderr, "are deleted on 2999-01-31, as the survey")
+    monkeypatch.setattr(retention, "utc_day", lambda: "2999-02-02")
+    # Restored into a folder of its own, so that the backup stays as it was.
+    Path("other").mkdir()
+    said = run("restore", "study.backup", "other/new.db").stdout
+    assert names(said, "37 reports", "'kept' were deleted")
+    assert "30 reports" in run("backup", "other/new.db", "other/new.backup").stdout
+    said = run("delete", "--due").stdout
+    assert names(said, "'kept' were deleted", "2999-01-31", "Copies elsewhere")
+    assert "30 reports" in run("restore", "study.backup", "newer.db").stdout
+    assert "deleted on 2999-02-02" in run("export", "kept").stderr
+    assert "deleted on 2999-02-02" in run("open", "kept", exits=1).stderr
+    for wrong in (("delete",), ("delete", "kept", "--due")):
+        assert "--due" in run(*wrong, exits=2).stderr

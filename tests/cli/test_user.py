@@ -2,8 +2,9 @@
 
 import csv
 import os
+import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -21,9 +22,9 @@ from deniable.server.store.accounts import NOBODY, Role, Scope, Session
 from deniable.server.store.invitations import Invited
 from deniable.survey.trial import trial_of
 from deniable.survey_file import read
-from tests.addresses import at
-from tests.cli.conftest import DOPING, Run, Server, names
+from tests.cli.conftest import DOPING, Run, names
 from tests.cli.test_looking_after import Serve
+from tests.kit import at
 from tests.server.desk.auth.test_accounts import QUICK
 
 PASSWORD = "correct horse battery"
@@ -121,15 +122,14 @@ def test_removing(run: Run, store: Store) -> None:
     assert "no accounts" in run("user", "list").stdout
 
 
-def test_accounts_print_no_link_and_stay(serve: Callable[..., Server], store: Store) -> None:
+def test_accounts_print_no_link_and_stay(announce: Run, store: Store) -> None:
     store.add_user("ada", Role.ADMINISTRATOR)
     session = Session(b"of another run", "ada", "Firefox", 0, 2**40)
     store.begin_session(session)
-    server = serve("doping.yaml")
-    printed = "".join(server.printed)
+    printed = announce("doping.yaml").stdout
     assert "/desk/sign-in/" not in printed
-    assert f"  {server.desk}/desk\n" in printed
-    assert f"sign-in --desk-url {server.desk} NAME'" in printed
+    (desk,) = re.findall(r"^  (http://\S+)/desk$", printed, re.MULTILINE)
+    assert f"sign-in --desk-url {desk} NAME'" in printed
     assert store.sessions("ada", now=0) == [session]
 
 

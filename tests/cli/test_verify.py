@@ -1,4 +1,4 @@
-"""``deniable verify``: a server of this release passes, and one that differs in anything fails."""
+"""Verifying and auditing a server's program."""
 
 import json
 import re
@@ -12,17 +12,18 @@ from pathlib import Path
 import pytest
 
 from deniable import __version__
-from deniable.cli.verify import compare
+from deniable.cli import audit
+from deniable.cli.auditing import PageVerdict
+from deniable.cli.verify import NOT_JUDGED, compare
+from deniable.client.audit import chromium
 from deniable.client.connection import Connection, Response
 from deniable.server.loopback import loopback
 from deniable.server.respondent import pages
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.survey_file import read
-from tests.addresses import at
-from tests.cli.conftest import DOPING, Run, Server
+from tests.cli.conftest import DOPING, Run
 from tests.client.test_respondent import scripted
-
-pytestmark = pytest.mark.promise("verify")
+from tests.kit import Running, at
 
 SURVEY = read(DOPING).survey
 FILES = sorted(load(BROWSER_FOLDER).files)
@@ -72,15 +73,15 @@ def asked_once(
     monkeypatch.setattr(Connection, "get", kept)
 
 
-def test_the_server_of_this_release_passes(run: Run, serve: Callable[..., Server]) -> None:
-    server = serve("doping.yaml", "--store", "sqlite:///real.db")
-    lines = run("verify", f"{server.origin}{at('doping')}").stdout.splitlines()
+@pytest.mark.promise("verify")
+def test_the_server_of_this_release_passes(run: Run, server: Running) -> None:
+    lines = run("verify", server.links[0]).stdout.splitlines()
     verdicts = [re.split(r"  +", line)[-1].strip() for line in lines[4:-2]]
     assert set(verdicts) == {"the same"}
     assert len(verdicts) == len(PAGES) + len(FILES)
     assert lines[-1] == f"Yes: this is the program of deniable {__version__}."
-    run("close", "doping", "--store", "sqlite:///real.db")
-    assert "the same" in run("verify", f"{server.origin}{at('doping')}").stdout
+    run("close", "doping")
+    assert "the same" in run("verify", server.links[0]).stdout
 
 
 Change = Callable[[str, Mapping[str, str], Response], Response]
@@ -238,6 +239,7 @@ DIFFERENCES: dict[str, tuple[Change, str, str]] = {
 }
 
 
+@pytest.mark.promise("verify")
 @pytest.mark.usefixtures("asked_once")
 @pytest.mark.parametrize("difference", DIFFERENCES)
 def test_differences_are_found(link: str, monkeypatch: pytest.MonkeyPatch, difference: str) -> None:
@@ -249,6 +251,7 @@ def test_differences_are_found(link: str, monkeypatch: pytest.MonkeyPatch, diffe
     assert wrong.expected != wrong.found
 
 
+@pytest.mark.promise("verify")
 @pytest.mark.usefixtures("asked_once")
 @pytest.mark.parametrize("difference", ["other bytes", f"Set-Cookie of {PAGE}"])
 def test_a_difference_is_named_and_fails(
@@ -269,6 +272,7 @@ def test_a_difference_is_named_and_fails(
     assert wrong["name"] == name
 
 
+@pytest.mark.promise("verify")
 @pytest.mark.usefixtures("asked_once")
 def test_what_proxies_add_is_no_difference(link: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def added(_path: str, _: Mapping[str, str], answer: Response) -> Response:
@@ -288,6 +292,7 @@ def test_what_proxies_add_is_no_difference(link: str, monkeypatch: pytest.Monkey
     assert [one for one in compare(link) if one.difference] == []
 
 
+@pytest.mark.promise("verify")
 @pytest.mark.usefixtures("asked_once")
 def test_unknown_headers_are_unjudged(run: Run, link: str, monkeypatch: pytest.MonkeyPatch) -> None:
     other(monkeypatch, link.removesuffix(at("doping")), header("", "X-New", "1"))
@@ -310,6 +315,7 @@ def test_unknown_headers_are_unjudged(run: Run, link: str, monkeypatch: pytest.M
     assert lines[-1].startswith("Not judged either: ")
 
 
+@pytest.mark.promise("verify")
 def test_altered_files_fail(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where it names the hashes of what it serves."""
     copy = tmp_path / "browser"
@@ -324,6 +330,7 @@ def test_altered_files_fail(run: Run, tmp_path: Path, monkeypatch: pytest.Monkey
     assert "found “<style>p { color: red }”" in printed
 
 
+@pytest.mark.promise("verify")
 @pytest.mark.slow
 def test_json_of_the_same(run: Run, link: str) -> None:
     found = json.loads(run("verify", link, "--format", "json").stdout)
@@ -334,6 +341,7 @@ def test_json_of_the_same(run: Run, link: str) -> None:
     assert all(files[name] == program.hashes[name] for name in program.files)
 
 
+@pytest.mark.promise("verify")
 def test_the_hashes_of_the_release(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     hashes = load(BROWSER_FOLDER).hashes
     lines = run("verify", "--hashes").stdout.splitlines()
@@ -346,11 +354,13 @@ def test_the_hashes_of_the_release(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     assert found["any_hashes"] == sorted(styles)
 
 
+@pytest.mark.promise("verify")
 def test_nothing_answers(run: Run) -> None:
     error = run("verify", f"http://127.0.0.1:9{at('doping')}", exits=1).stderr
     assert f"http://127.0.0.1:9{at('doping')}survey.json: nothing answers there" in error
 
 
+@pytest.mark.promise("verify")
 @pytest.mark.parametrize(
     ("status", "body", "said"),
     [
@@ -366,3 +376,52 @@ def test_what_is_no_survey_is_named(run: Run, status: int, body: bytes, said: st
         error = run("verify", link, exits=1).stderr
     assert said in error
     assert link in error
+
+
+def finding(monkeypatch: pytest.MonkeyPatch, *failures: str, unknown: tuple[str, ...] = ()) -> None:
+    """Have every audit find this."""
+    verdict = PageVerdict("Chromium 1", 600, {}, failures, unknown)
+    monkeypatch.setattr(audit, "audit_page", lambda *_: verdict)
+
+
+@pytest.mark.promise("audit")
+def test_an_honest_page_holds(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    finding(monkeypatch)
+    lines = run("audit", "doping.yaml", "--seed", 5).stdout.splitlines()
+    assert lines[0] == "doping.yaml: Doping in [bold]your[/bold] sport :smile: (doping)"
+    assert "Seed: 5." in lines
+    assert "Page: 600 visits in Chromium 1, each exactly as expected." in lines
+    assert "What one visit of 130 shows is found with a chance of 99%." in lines
+    assert lines[-1] == "Everything holds."
+
+
+@pytest.mark.promise("audit")
+def test_what_is_wrong_is_the_exit_code(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    finding(monkeypatch, "a message is \x1b[31mwrong", unknown=("x-new",))
+    result = run("audit", "doping.yaml", exits=1)
+    assert "\x1b" not in result.stdout + result.stderr
+    assert "NOT all as expected." in result.stdout
+    assert "FAILS: a message is" in result.stdout
+    found = json.loads(run("audit", "doping.yaml", "--format", "json", exits=1).stdout)
+    assert (found["holds"], found["visits"], found["not_judged"]) == (False, 600, ["x-new"])
+
+
+@pytest.mark.promise("audit")
+def test_an_unknown_header_is_not_judged(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    finding(monkeypatch, unknown=("x-new",))
+    words = " ".join(run("audit", "doping.yaml", exits=NOT_JUDGED).stdout.split())
+    assert "does not know what a browser does by the header x-new" in words
+    assert words.endswith("All that was looked at holds.")
+
+
+@pytest.mark.promise("audit")
+def test_a_seed_is_a_fresh_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    finding(monkeypatch)
+    seeds = {run("audit", "doping.yaml").stdout.splitlines()[2] for _ in range(2)}
+    assert len(seeds) == 2
+
+
+@pytest.mark.promise("audit")
+def test_a_missing_browser_says_how_to_get_one(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chromium, "_BROWSERS", ("no-such-browser",))
+    assert "found no Chromium in PATH" in run("audit", "doping.yaml", exits=1).stderr

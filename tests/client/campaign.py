@@ -13,8 +13,7 @@ from deniable.survey.kind import MeetingQuestion
 from deniable.survey.meeting import in_meeting, played
 from deniable.survey.trial import trial_of
 from deniable.survey_file import read
-from tests import needs
-from tests.blind_keys import PUBLIC
+from tests.kit import PUBLIC, needs
 
 ROOT = Path(__file__).parent.parent.parent
 

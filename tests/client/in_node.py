@@ -23,7 +23,7 @@ from deniable.report import ID_BYTES
 from deniable.server.respondent.program import BROWSER_FOLDER
 from deniable.survey import Survey
 from deniable.survey.items import Item
-from tests import needs
+from tests.kit import needs
 
 AWAY: Final = 100
 """Tapes without a boundary word."""

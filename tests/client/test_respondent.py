@@ -28,10 +28,7 @@ from deniable.server.store import State, Store, open_store, store_url
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import invite, key_file
 from deniable.survey.document import canonical_json
-from tests.addresses import at
-from tests.blind_keys import PUBLIC
-from tests.server.running import Running
-from tests.server.sharing import lent
+from tests.kit import PUBLIC, Running, at, lent
 
 TRUTHS = [1, 0, 1, 3, 0, 2, 4, 1]
 

@@ -19,7 +19,7 @@ from deniable.client.randomiser import randomise
 from deniable.client.randomness import WordSource, os_words, seeded_words
 from deniable.client.simulation import draw_ids, make_reports, simulate
 from deniable.survey import Survey
-from tests import surveys
+from tests.kit import surveys
 
 
 def shares(survey: Survey, item: str, *rates: str) -> list[Fraction]:

@@ -13,8 +13,7 @@ from typing import TypeAlias
 from tests.crash.harm import Mode
 from tests.crash.places import SURVEY, PostgresSite, Site
 from tests.crash.senders import Senders
-from tests.server.calling import report
-from tests.server.sending import send
+from tests.kit import report, send
 
 LITTLE = 300
 """Reports before and after each harm."""
@@ -56,7 +55,7 @@ def kill(place: Site, kills: int, reports: int, chance: random.Random) -> list[C
             )
             place.victims[victim](chance)
             killed[victim] += 1
-            if place.server is None or place.server.process.poll() is not None:
+            if place.server is None or place.server.starter.poll() is not None:
                 senders.ports = [place.serve()]
         wait_for(senders, reports)
     told = ", ".join(f"{times} of {victim}" for victim, times in killed.items())
@@ -77,7 +76,7 @@ def compared(place: Site, senders: Senders, done: str, times: int, *wrong: str) 
     """Stop the server as an operator does, and compare the store with what people were told."""
     assert place.server is not None
     found = [*wrong, *dict.fromkeys(senders.ledger.surprises)]
-    if place.server.process.poll() is None and place.server.stop() != 0:
+    if place.server.starter.poll() is None and place.server.stop() != 0:
         found.append("the server did not stop in peace")
     ledger = senders.ledger
     with place.opened() as store:
@@ -126,7 +125,7 @@ def suffer(place: Site) -> list[Count]:
             wrong = harm(place, senders)
             place.revive()
             assert place.server is not None
-            if place.server.process.poll() is not None:
+            if place.server.starter.poll() is not None:
                 wrong = wrong or "the server ended by itself"
                 senders.ports = [place.serve()]
             wait_for(senders, len(senders.ledger.acknowledged) + LITTLE)

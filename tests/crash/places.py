@@ -15,9 +15,8 @@ from typing import ClassVar
 import psycopg
 
 from deniable.server.store import Store, open_store
-from tests import surveys
 from tests.crash.harm import Harm, can_be_compiled
-from tests.server.running import Running, Starting, starting
+from tests.kit import Running, Starting, starting, surveys
 from tests.server.store.cluster import Cluster
 
 SURVEY = surveys.survey(*(surveys.single(f"q{number}") for number in range(4)), batch=10)
@@ -67,10 +66,7 @@ class Site(ABC):
 
     @contextmanager
     def begun(self, name: str = "server", *, harmed: bool = True) -> Iterator[Starting]:
-        """Start a server in a folder of its own, and do not wait until it answers.
-
-        One that no harm can come to is forked, which takes a tenth of the time.
-        """
+        """Start a server in a folder of its own, and do not wait until it answers."""
         folder = self.folder / name
         folder.mkdir(exist_ok=True)
         environment = self.environment if harmed else {}
@@ -111,7 +107,7 @@ class Site(ABC):
         """Kill the one program that writes reports; the server then ends by itself."""
         assert self.server is not None
         os.kill(self.server.programs()["respondents_program"], signal.SIGKILL)
-        self.server.process.wait(timeout=60)
+        self.server.starter.wait(timeout=60)
 
 
 class SqliteSite(Site):

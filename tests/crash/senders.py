@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from deniable import Report, Survey
-from tests.addresses import at
+from tests.kit import at
 
 CONNECTIONS = 24
 

@@ -12,7 +12,7 @@ from deniable.server.settings import STOPPING
 from tests.crash.campaign import Count, compared, count_since, numbers_of, wait_for
 from tests.crash.places import SURVEY, Site
 from tests.crash.senders import Senders
-from tests.server.running import Starting
+from tests.kit import Starting
 
 SECONDS = 5.0
 """In which a server ends, however it is asked."""

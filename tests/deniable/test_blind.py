@@ -24,8 +24,8 @@ from deniable.crypto.blind import (
 )
 from deniable.crypto.signing import is_signed, read_key
 from deniable.survey.checks import check_token_keys
-from tests.blind_keys import KEYS, PUBLIC
-from tests.signer import Signer
+from tests.kit import KEYS, PUBLIC
+from tests.kit.signer import Signer
 
 pytestmark = pytest.mark.promise("release", "token")
 

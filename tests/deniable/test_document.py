@@ -16,7 +16,7 @@ from deniable.survey.document import canonical_json
 from deniable.survey.questions import Pages
 from deniable.survey_file import read
 from tests import vectors
-from tests.addresses import at
+from tests.kit import at
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 

@@ -9,8 +9,7 @@ from deniable.survey.kind import ASKS, MeetingQuestion
 from deniable.survey.meeting import asked_directly, in_meeting, played
 from deniable.survey.trial import trial_of
 from deniable.survey_file import read
-from tests import surveys
-from tests.surveys_in_waves import panel
+from tests.kit import panel, surveys
 
 pytestmark = pytest.mark.promise("trials")
 

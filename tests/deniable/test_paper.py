@@ -18,7 +18,8 @@ from deniable.paper import Asking
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
 from deniable.survey_file import read
-from tests import surveys, vectors
+from tests import vectors
+from tests.kit import surveys
 
 pytestmark = pytest.mark.promise("noise")
 

@@ -12,7 +12,7 @@ import yaml
 from deniable.survey_file import patch, read
 from deniable.survey_file.located import Path
 from deniable.survey_file.patch import Editable, patched
-from tests.surveys import EXAMPLES
+from tests.kit.surveys import EXAMPLES
 
 BLOCK = """\
 # first

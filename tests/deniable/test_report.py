@@ -8,7 +8,8 @@ import pytest
 from deniable import Survey, report
 from deniable.report import NOT_ASKED, Report, ReportError, SyntaxMistake, ValueMistake
 from deniable.survey_file import read
-from tests import surveys, surveys_in_waves, vectors
+from tests import vectors
+from tests.kit import surveys
 
 pytestmark = pytest.mark.promise("counted-once")
 
@@ -32,7 +33,7 @@ def test_a_report_goes_over_the_wire_and_back() -> None:
 
 
 def test_a_row_has_a_byte_an_item() -> None:
-    once, panel = surveys.survey(), surveys_in_waves.panel()
+    once, panel = surveys.survey(), surveys.panel()
     for survey, wave, row in ((once, 0, b"\1"), (panel, 3, b"\1\2\4\1\2")):
         report = Report(survey.slug, survey.revision, bytes(16), row[: len(survey.items)], wave)
         assert report.row == row
@@ -40,8 +41,8 @@ def test_a_row_has_a_byte_an_item() -> None:
 
 
 def test_a_wave_must_be_one_of_the_survey() -> None:
-    once, panel = surveys.survey(), surveys_in_waves.panel()
-    good = surveys_in_waves.of_wave(panel, 3)
+    once, panel = surveys.survey(), surveys.panel()
+    good = surveys.of_wave(panel, 3)
     good.check(panel)
     for wave in (0, 4):
         with pytest.raises(ValueMistake, match="expected a wave from 01 to 03"):

@@ -22,9 +22,10 @@ from deniable.text.sureness import (
     tier_of,
     told,
 )
-from tests import surveys, vectors
+from tests import vectors
 from tests.deniable.test_paper import mixed
-from tests.surveys_together import TOGETHER
+from tests.kit import surveys
+from tests.kit.surveys import TOGETHER
 from tools.readability import grade
 
 CASES = vectors.surenesses()

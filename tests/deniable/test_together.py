@@ -19,7 +19,7 @@ from deniable.survey.together import Group
 from deniable.survey_file import SurveyFileError, read
 from deniable.text.sureness import sureness
 from tests import vectors
-from tests.surveys_together import DRAWN, TOGETHER, together
+from tests.kit.surveys import DRAWN, TOGETHER, together
 
 
 def of(*sizes: int, epsilon: object = 2) -> Survey:

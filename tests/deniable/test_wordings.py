@@ -16,7 +16,7 @@ from deniable.survey.history import history
 from deniable.survey.revisions import check_reworded, corrections, differences, follow
 from deniable.survey_file import read
 from tests import vectors
-from tests.surveys_in_waves import panel
+from tests.kit import panel
 
 pytestmark = pytest.mark.promise("revision")
 

@@ -27,8 +27,7 @@ from deniable.server.settings import Settings
 from tests.browser.chromium import chromium, requests
 from tests.browser.engines import firefox
 from tests.browser.test_lab import settle
-from tests.quickly import first_of
-from tests.server.calling import Caller, event_loop
+from tests.kit import Caller, event_loop, first_of
 
 pytestmark = pytest.mark.promise("lab")
 

@@ -12,7 +12,7 @@ import pytest
 from deniable.lab import budget, choosing, counts
 from deniable.lab.choosing import exponential
 from deniable.lab.counts import gaussian_sigma
-from tests import needs
+from tests.kit import needs
 from tests.lab.shown import values
 
 EYES = [46, 27, 14, 8, 5]

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from deniable import publication
-from tests import needs
+from tests.kit import needs
 
 PROGRAM: Final = Path(publication.__file__).with_name("reproduce.R")
 

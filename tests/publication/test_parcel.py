@@ -19,11 +19,11 @@ from deniable.publication.material import Material
 from deniable.publication.parcel import contents_of, zip_of
 from deniable.report import NOT_ASKED
 from deniable.survey.questions import Protection
-from tests import surveys
+from tests.kit import PANEL_TEXT as IN_WAVES
+from tests.kit import surveys
 from tests.publication import made_up
 from tests.publication.in_r import PROGRAM, run
 from tests.publication.made_up import answers, survey, unpack
-from tests.surveys_in_waves import TEXT as IN_WAVES
 
 pytestmark = pytest.mark.promise("archive")
 

@@ -18,11 +18,11 @@ from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.publication.parcel import contents_of
 from deniable.study import Study
+from tests.kit import PANEL_TEXT as IN_WAVES
+from tests.kit.surveys import IN_WAVES as AS_ONE
 from tests.publication import made_up
 from tests.publication.in_r import PROGRAM, evaluated, run
 from tests.publication.made_up import answers, survey, unpack
-from tests.surveys_in_waves import TEXT as IN_WAVES
-from tests.surveys_together import IN_WAVES as AS_ONE
 
 pytestmark = pytest.mark.promise("archive")
 

@@ -36,10 +36,10 @@ from deniable.publication.statistical import dta_file, sav_file
 from deniable.survey import Survey
 from deniable.survey.questions import Protection
 from deniable.survey_file import SurveyFileError, read
-from tests import needs
+from tests.kit import PANEL_TEXT as IN_WAVES
+from tests.kit import needs
 from tests.publication import made_up
 from tests.publication.made_up import EVERY_KIND, LONG, answers, survey
-from tests.surveys_in_waves import TEXT as IN_WAVES
 
 
 @pytest.fixture(scope="module")

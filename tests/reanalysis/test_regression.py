@@ -28,7 +28,7 @@ from deniable.reanalysis.designs import (
 from deniable.reanalysis.regression import ArmsFit, regress_arms, regress_arms_formula
 from tests.analysis.regression.data import Array, Integers, covariates, maximised
 from tests.analysis.regression.data import drawn as reports_in_arms
-from tests.quickly import first_of
+from tests.kit import first_of
 
 FORCED = designs.forced_response("2/3", "1/2")
 DESIGNS = {

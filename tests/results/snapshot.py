@@ -42,10 +42,8 @@ from deniable.study.collected import of_design
 from deniable.study.tables import table_of
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.blind_keys import DrawnBefore
-from tests.server.calling import RESPONDENTS, Caller, event_loop
-from tests.server.desk.test_pages import Browser
-from tests.surveys_together import DRAWN, TOGETHER
+from tests.kit import RESPONDENTS, Browser, Caller, DrawnBefore, event_loop
+from tests.kit.surveys import DRAWN, TOGETHER
 
 KEPT: Final = Path(__file__).with_name("snapshot.json.gz")
 

@@ -34,8 +34,8 @@ from deniable.results.files import FORMATS
 from deniable.study import Study
 from tests.analysis.surveys import EVERY_KIND
 from tests.analysis.test_results import NUMBER_TALLY, NUMBERS, TALLY
+from tests.kit import panel
 from tests.study.test_study import NURSES
-from tests.surveys_in_waves import panel
 
 RESULTS = summarise(EVERY_KIND, TALLY, level=0.9, method="exact")
 

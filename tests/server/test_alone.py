@@ -20,10 +20,8 @@ from deniable.server.addresses import Place, ServingError, choose
 from deniable.server.store import open_store
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.server.calling import report
-from tests.server.running import running
-from tests.server.sending import send
-from tests.server.signing_in import sign_in
+from tests.kit import report, send, sign_in
+from tests.kit import started as begun
 from tests.server.store.cluster import CLUSTER
 from tests.server.test_serving import children_of
 
@@ -126,7 +124,7 @@ def test_a_service_manager_hears_from_it(tmp_path: Path) -> None:
         manager.bind(str(tmp_path / "notify"))
         manager.settimeout(60)
         told = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "300000"}
-        with running(tmp_path, [], environment=told) as server:
+        with begun(tmp_path, [], environment=told) as server:
             assert [manager.recv(99) for _ in range(3)] == [b"READY=1", *2 * [b"WATCHDOG=1"]]
             stopped = children_of(server.programs()["desk_program"])
             for process in stopped:

@@ -1,25 +1,27 @@
-"""A store that is away: what people have begun goes on, and no page is a traceback."""
+"""When the store is away, and what is counted meanwhile."""
 
 import http.client
+import logging
+import random
 import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 
+from deniable.server.metrics import Metrics
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.store import State, Store, StoreUnavailable
+from deniable.server.web.failures import log_with_levels
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
-from tests.addresses import at
 from tests.crash.places import SURVEY, site
-from tests.server.calling import Caller, Start, report
-from tests.server.desk.urls import url_for
-from tests.server.sending import send_alone
+from tests.kit import Caller, Start, at, report, send_alone, url_for
 
 JOURNEYS = Path(__file__).parents[2] / "examples" / "journeys.yaml"
 
@@ -39,37 +41,41 @@ def away(store: Store) -> Iterator[None]:
         yield
 
 
-def test_page_and_document_are_what_they_were(call: Caller, store: Store, survey: Survey) -> None:
-    before = [call(path) for path in (PAGE, DOCUMENT, STATE)]
+def test_page_and_document_are_what_they_were(
+    respondents: Caller, store: Store, survey: Survey
+) -> None:
+    before = [respondents(path) for path in (PAGE, DOCUMENT, STATE)]
     assert [answer.status for answer in before] == [200, 200, 200]
     with away(store):
-        assert [call(path) for path in (PAGE, DOCUMENT, STATE)] == before
+        assert [respondents(path) for path in (PAGE, DOCUMENT, STATE)] == before
         sent = report(survey)
-        refused = call.send(sent)
+        refused = respondents.send(sent)
         assert (refused.status, refused.headers["Retry-After"]) == (503, "5")
-        assert call("/health", sender="192.0.2.7:1").status == 503
-    assert call.send(sent).status == 201
+        assert respondents("/health", sender="192.0.2.7:1").status == 503
+    assert respondents.send(sent).status == 201
 
 
-def test_a_page_alone_brings_its_document(call: Caller, store: Store, survey: Survey) -> None:
-    assert call(PAGE).status == 200
+def test_a_page_alone_brings_its_document(
+    respondents: Caller, store: Store, survey: Survey
+) -> None:
+    assert respondents(PAGE).status == 200
     with away(store):
-        assert call(DOCUMENT).body == survey.to_json()
+        assert respondents(DOCUMENT).body == survey.to_json()
 
 
-def test_closed_or_deleted_is_not_shown(call: Caller, store: Store, survey: Survey) -> None:
-    assert call(PAGE).status == 200
+def test_closed_or_deleted_is_not_shown(respondents: Caller, store: Store, survey: Survey) -> None:
+    assert respondents(PAGE).status == 200
     store.set_state("doping", State.CLOSED)
-    assert call(PAGE).status == 410
+    assert respondents(PAGE).status == 410
     with away(store):
-        assert call(PAGE).status == 503
+        assert respondents(PAGE).status == 503
     store.set_state("doping", State.OPEN)
-    assert call(PAGE).status == 200
+    assert respondents(PAGE).status == 200
     store.delete("doping")
-    assert call(PAGE).status == 404
+    assert respondents(PAGE).status == 404
     with away(store):
-        assert call(PAGE).status == 503
-        assert call(DOCUMENT).status == 503
+        assert respondents(PAGE).status == 503
+        assert respondents(DOCUMENT).status == 503
 
 
 def addresses(store: Store) -> list[str]:
@@ -84,16 +90,16 @@ def addresses(store: Store) -> list[str]:
 
 def test_no_page_is_traceback(start: Start, store: Store, caplog: pytest.LogCaptureFixture) -> None:
     for asked_before in (False, True):
-        call = start()
+        respondents = start()
         paths = [*addresses(store), "/join/ABCDEF/step.json", at("none"), "/nothing"]
         assert len(paths) > 12
         if asked_before:
             for path in paths:
-                call(path, headers={"Accept": "text/html"})
+                respondents(path, headers={"Accept": "text/html"})
         caplog.clear()
         with away(store):
             for path in paths:
-                answer = call(path, headers={"Accept": "text/html"})
+                answer = respondents(path, headers={"Accept": "text/html"})
                 assert answer.status in (200, 303, 308, 404, 405, 503), path
                 if answer.status == 503 and not path.endswith("step.json"):
                     assert 'data-page="error"' in answer.text, path
@@ -102,14 +108,14 @@ def test_no_page_is_traceback(start: Start, store: Store, caplog: pytest.LogCapt
         assert "a request failed" not in caplog.text
 
 
-def test_errors_speak_the_language_of_a_known_survey(call: Caller, store: Store) -> None:
+def test_errors_speak_the_language_of_a_known_survey(respondents: Caller, store: Store) -> None:
     survey = read(JOURNEYS.read_text()).survey
     store.register(survey)
     others = set(LANGUAGES) - {*survey.languages}
     assert others
-    assert call(survey.path.partition("#")[0]).status == 200
+    assert respondents(survey.path.partition("#")[0]).status == 200
     with away(store):
-        answer = call(at(survey.slug, "no-such-page"))
+        answer = respondents(at(survey.slug, "no-such-page"))
     assert answer.status == 404
     assert all(f'lang="{language}"' in answer.text for language in survey.languages)
     assert not any(f'lang="{language}"' in answer.text for language in others)
@@ -163,3 +169,52 @@ def test_people_answer_while_postgres_is_stopped() -> None:
             time.sleep(0.1)
         assert place.server is not None
         assert "Traceback" not in place.server.output.read_text()
+
+
+def polled(arrivals: list[float], minutes: int) -> list[bytes]:
+    """Return what somebody reads who asks each second while reports arrive at these times."""
+    now = 0.0
+    metrics = Metrics(10, lambda: now)
+    read, waiting = [], sorted(arrivals, reverse=True)
+    for second in range(60 * minutes):
+        while waiting and waiting[-1] <= second:
+            now = waiting.pop()
+            metrics.count(201)
+        now = float(second)
+        read.append(metrics.answer().body)
+    return read
+
+
+@pytest.mark.promise("batches")
+@pytest.mark.parametrize("a_minute", [0.5, 3, 15, 200])
+def test_asking_often_learns_only_batches(a_minute: float) -> None:
+    chance = random.Random(7)
+    times = [chance.uniform(0, 40 * 60) for _ in range(int(40 * a_minute))]
+    # Each report at another moment of its minute: nothing that is read depends on it.
+    others = [60 * (one // 60) + chance.uniform(0.001, 59.999) for one in times]
+    read = polled(times, 42)
+    assert read == polled(others, 42)
+    shown = [int(body.split()[-1]) if b"201" in body else 0 for body in read]
+    for second, (before, now) in enumerate(pairwise(shown), 1):
+        assert now == before or (second % 60 == 0 and (now - before) % 10 == 0)
+    # One batch stays behind: whoever adds ten of their own does not push out the others'.
+    assert shown[-1] == max(0, len(times) // 10 - 1) * 10
+
+
+def test_metrics_are_opt_in(start: Start, survey: Survey, caplog: pytest.LogCaptureFixture) -> None:
+    now = 0.0
+    metrics = Metrics(10, lambda: now)
+    call = start(metrics=metrics)
+    for _ in range(20):
+        assert call.send(report(survey)).status == 201
+    assert call("/metrics", sender="127.0.0.1:9").body == b"# TYPE deniable_answers counter\n"
+    now = 3600.0
+    log_with_levels()
+    told = call("/metrics", sender="127.0.0.1:9")
+    assert told.body.decode().splitlines()[1:] == ['deniable_answers{status="201"} 10']
+    assert caplog.records[-1].levelno == logging.INFO
+    assert "201: 10" in caplog.text
+    through = {"X-Forwarded-For": "127.0.0.1"}
+    assert call("/metrics", headers=through, sender="127.0.0.1:9").status == 404
+    assert call("/metrics", sender="192.0.2.7:9").status == 404
+    assert start()("/metrics", sender="127.0.0.1:9").status == 404

@@ -18,7 +18,7 @@ from deniable.survey_file import read
 from deniable.text.translation import in_language
 from deniable.text.wording import asked_if_codes, needs
 from tests import vectors
-from tests.server.desk.test_pages import Browser
+from tests.kit import Browser
 from tests.server.respondent.test_sheet import question
 
 PAPER = """\

@@ -11,19 +11,15 @@ import pytest
 
 from deniable.server.store import open_store
 from deniable.survey import Survey
-from tests.addresses import at
-from tests.quickly import first_of
-from tests.server.calling import report
-from tests.server.running import running
-from tests.server.sending import send, send_alone
+from tests.kit import at, first_of, lent, report, running, send, send_alone, started
 from tests.server.test_serving import children_of, get
 
 pytestmark = pytest.mark.promise("intake-apart")
 
 
-def test_half_open_connections_stop_nobody_else(tmp_path: Path, survey: Survey) -> None:
+def test_half_open_connections_stop_nobody_else(survey: Survey) -> None:
     head = HEAD
-    with running(tmp_path, [survey]) as server, contextlib.ExitStack() as stack:
+    with lent([survey]) as (server, _), contextlib.ExitStack() as stack:
         for begun in (b"POST", head, head + b"Content-Length: 150\r\n\r\n{"):
             for _ in range(60):
                 client = socket.create_connection(("127.0.0.1", server.port), timeout=10)
@@ -123,12 +119,12 @@ def ask(port: int, request: bytes) -> tuple[str, str, bytes]:
 
 @pytest.mark.promise("odd-requests")
 @pytest.mark.parametrize("key", first_of([b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n", b""]))
-def test_web_sockets_get_a_plain_page(tmp_path: Path, survey: Survey, key: bytes) -> None:
+def test_web_sockets_get_a_plain_page(survey: Survey, key: bytes) -> None:
     request = (
         b"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         b"Sec-WebSocket-Version: 13\r\n" + key + b"\r\n"
     )
-    with running(tmp_path, [survey]) as server:
+    with lent([survey]) as (server, _):
         for port in (server.port, server.desk_port):
             status, headers, _ = ask(port, request)
             assert not status.startswith("HTTP/1.1 101")
@@ -139,7 +135,7 @@ def test_web_sockets_get_a_plain_page(tmp_path: Path, survey: Survey, key: bytes
 
 
 @pytest.mark.promise("odd-requests")
-def test_a_request_names_one_host(tmp_path: Path, survey: Survey) -> None:
+def test_a_request_names_one_host(survey: Survey) -> None:
     # RFC 9112, section 3.2. A request of HTTP/1.0 need not have one.
     codes = {
         b"GET /health HTTP/1.1\r\n\r\n": "400",
@@ -148,7 +144,7 @@ def test_a_request_names_one_host(tmp_path: Path, survey: Survey) -> None:
         b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n": "200",
         b"GET /health HTTP/1.0\r\n\r\n": "200",
     }
-    with running(tmp_path, [survey]) as server:
+    with lent([survey]) as (server, _):
         for port in (server.port, server.desk_port):
             for request, code in codes.items():
                 status, headers, _ = ask(port, request)
@@ -157,13 +153,13 @@ def test_a_request_names_one_host(tmp_path: Path, survey: Survey) -> None:
 
 
 @pytest.mark.promise("odd-requests")
-def test_what_is_no_request_is_answered_with_nothing(tmp_path: Path, survey: Survey) -> None:
+def test_what_is_no_request_is_answered_with_nothing(survey: Survey) -> None:
     refused = {
         "400": b"no request\r\n\r\n",
         "414": b"GET /?" + b"x" * 65_534 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
         "431": b"GET / HTTP/1.1\r\nHost: x\r\nA: " + b"x" * 600_000,
     }
-    with running(tmp_path, [survey]) as server:
+    with lent([survey]) as (server, _):
         for port in (server.port, server.desk_port):
             for code, request in refused.items():
                 # It may hang up before all was sent, and the answer is lost then.
@@ -178,7 +174,7 @@ def test_what_is_no_request_is_answered_with_nothing(tmp_path: Path, survey: Sur
 
 def test_no_request_of_a_respondent_is_written_down(tmp_path: Path, survey: Survey) -> None:
     """Neither good ones nor bad ones: each of these could name who came, and when."""
-    with running(tmp_path, [survey], fresh=True) as server:
+    with started(tmp_path, [survey]) as server:
         files = {*tmp_path.rglob("*")}
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
         assert send(connection, report(survey)) == 201
@@ -240,12 +236,12 @@ def test_one_network_s_flood_delays_no_other(tmp_path: Path, survey: Survey) -> 
         assert store.count("doping") == 7
 
 
-def test_the_limits_hold_on_a_real_connection(tmp_path: Path, survey: Survey) -> None:
+def test_the_limits_hold_on_a_real_connection(survey: Survey) -> None:
     def chunks() -> Iterator[bytes]:
         for _ in range(100):
             yield b" " * 10_000
 
-    with running(tmp_path, [survey]) as server:
+    with lent([survey]) as (server, _):
         for body in (chunks(), b" " * 200_000):
             connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
             headers = {"Content-Type": "application/json"}

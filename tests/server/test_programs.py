@@ -1,31 +1,35 @@
-"""What is loaded into each program's process, from its start to its last page."""
+"""The processes of a server: what each loads, where it listens, and how it ends."""
 
+import gc
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from deniable.server import addresses
+from deniable.server.addresses import Place, ServingError, check_apart, choose
 from deniable.server.store import Store
-from tests.addresses import at
-from tests.server.desk.urls import url_for
-
-pytestmark = pytest.mark.promise("intake-apart")
+from deniable.server.worker import CONNECTIONS, connections_within, look_for_cycles_seldom
+from tests.crash import campaign, stops
+from tests.crash.places import SITES, site
+from tests.kit import at, url_for
 
 ROOT = Path(__file__).parents[2]
 
 # Composes a program on a store, asks it for pages, and says what was loaded by then.
 USE = """
-import asyncio, json, sys
+import asyncio, json, runpy, sys
 from deniable.server.{program} import open_program
 from deniable.server.settings import Settings
-from tests.server.calling import Caller, event_loop
 
 program = open_program(Settings(sys.argv[1], "127.0.0.1", 0, "http://localhost", "http://x", "http://y"))
 started = sorted(sys.modules)
-with event_loop() as loop:
-    call = Caller(program.gateway, loop)
+calling = runpy.run_path("tests/kit/calling.py")  # alone: the rest of the kit loads more
+with calling['event_loop']() as loop:
+    call = calling['Caller'](program.gateway, loop)
     statuses = [call(path).status for path in sys.argv[2:]]
     program.close()
 print(json.dumps([started, sorted(sys.modules), statuses]))
@@ -49,6 +53,7 @@ def loaded(program: str, store: Store, *paths: str) -> tuple[set[str], set[str],
     return {*started}, {*ended}, statuses
 
 
+@pytest.mark.promise("intake-apart")
 def test_respondents_program_never_loads_analysis_or_desk(store: Store) -> None:
     paths = [
         "/",
@@ -66,6 +71,7 @@ def test_respondents_program_never_loads_analysis_or_desk(store: Store) -> None:
     assert not [name for name in ended if name.startswith("deniable.server.desk")]
 
 
+@pytest.mark.promise("intake-apart")
 def test_the_desk_loads_late_and_no_writer(store: Store) -> None:
     started, ended, statuses = loaded(
         "desk_program", store, url_for("surveys.index"), url_for("results.page")
@@ -77,3 +83,165 @@ def test_the_desk_loads_late_and_no_writer(store: Store) -> None:
     assert not ended & (FIGURES | {"scipy.optimize", "scipy.stats"})
     for room in ("intake", "respondent"):
         assert not [name for name in ended if name.startswith(f"deniable.server.{room}")]
+
+
+@pytest.mark.promise("slow-senders")
+@pytest.mark.parametrize(
+    ("descriptors", "connections"), [(100, 50), (256, 160), (1024, 928), (10**6, CONNECTIONS)]
+)
+def test_connections_leave_descriptors_for_the_store(descriptors: int, connections: int) -> None:
+    assert connections_within(descriptors) == connections
+
+
+@pytest.mark.promise("slow-senders")
+def test_a_server_takes_all_its_descriptors() -> None:
+    # The limits are lowered after everything is loaded: granian's own library raises them too.
+    program = """
+import resource
+from deniable.server.worker import raise_descriptors
+resource.setrlimit(resource.RLIMIT_NOFILE, (200, 300))
+print(raise_descriptors(), resource.getrlimit(resource.RLIMIT_NOFILE))
+"""
+    shown = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert shown.stdout == "300 (300, 300)\n"
+
+
+@pytest.mark.promise("slow-senders")
+def test_requests_pay_for_no_older_garbage() -> None:
+    # The tests themselves have it look seldom, and through little.
+    before, frozen = gc.get_threshold(), gc.get_freeze_count()
+    gc.unfreeze()
+    gc.set_threshold(700, 10, 10)
+    try:
+        look_for_cycles_seldom()
+        assert gc.get_freeze_count() > 10_000
+        assert gc.get_threshold()[0] > 10_000
+    finally:
+        gc.set_threshold(*before)
+        if not frozen:
+            gc.unfreeze()
+
+
+@pytest.mark.promise("two-origins")
+@pytest.mark.parametrize(
+    ("address", "network", "base", "only_here"),
+    [
+        ("127.0.0.1", "198.51.100.7", "http://127.0.0.1:80", True),
+        ("::1", None, "http://[::1]:80", True),
+        ("198.51.100.7", None, "http://198.51.100.7:80", False),
+        ("0.0.0.0", "198.51.100.7", "http://198.51.100.7:80", False),  # noqa: S104
+        ("0.0.0.0", None, "http://127.0.0.1:80", True),  # noqa: S104
+    ],
+)
+def test_the_address_that_people_are_given(
+    address: str,
+    network: str | None,
+    base: str,
+    only_here: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(addresses, "_address_on_network", lambda: network)
+    assert addresses._base(address, 80) == (base, only_here)
+
+
+@pytest.mark.promise("two-origins")
+def test_any_free_port_is_another_one_for_each() -> None:
+    for _ in range(20):
+        theirs, ours = choose(Place(), Place())
+        assert 0 < theirs.port != ours.port > 0
+        assert theirs.base == f"http://127.0.0.1:{theirs.port}"
+        assert ours.here == ("127.0.0.1", ours.port)
+
+
+@pytest.mark.promise("two-origins")
+def test_one_port_cannot_be_both() -> None:
+    theirs, _ = choose(Place(), Place())
+    with pytest.raises(ServingError, match=f"port {theirs.port} of 127.0.0.1 is in use"):
+        choose(Place(port=theirs.port), Place(port=theirs.port))
+
+
+@pytest.mark.promise("two-origins")
+def test_a_proxy_s_addresses_are_those_of_the_links() -> None:
+    theirs, ours = choose(
+        Place(url="https://survey.example.org/"), Place(url="https://desk.example.org")
+    )
+    assert (theirs.base, ours.base) == ("https://survey.example.org", "https://desk.example.org")
+    assert not theirs.this_machine_only
+
+
+@pytest.mark.promise("two-origins")
+@pytest.mark.parametrize(
+    ("respondents", "desk"),
+    [
+        ("http://127.0.0.1:8000", "http://127.0.0.1:8001"),
+        ("http://192.0.2.1:8000", "http://127.0.0.1:8001"),
+        ("https://survey.example.org", "https://desk.example.org"),
+        ("https://survey.example.org", "http://127.0.0.1:8001"),
+        ("http://example.org", "http://example.org:8001"),
+    ],
+)
+def test_addresses_that_browsers_keep_apart(respondents: str, desk: str) -> None:
+    check_apart(respondents, desk)
+
+
+@pytest.mark.promise("two-origins")
+@pytest.mark.parametrize(
+    ("respondents", "desk", "why"),
+    [
+        ("https://example.org", "https://example.org:8001", "cookies by host and not by port"),
+        ("https://example.org", "https://EXAMPLE.org", "cookies by host and not by port"),
+        ("https://example.org", "http://example.org:8001", "cookies by host and not by port"),
+        ("http://example.org:8001", "https://example.org", "cookies by host and not by port"),
+        ("http://example.org", "http://example.org", "found one address"),
+        ("http://example.org:80", "http://example.org", "found one address"),
+    ],
+)
+def test_addresses_that_browsers_cannot_keep_apart(respondents: str, desk: str, why: str) -> None:
+    with pytest.raises(ServingError, match=why):
+        check_apart(respondents, desk)
+
+
+KILLS = 5
+REPORTS = 2_000
+STOPS = 36
+"""Three of each way in each moment; in `make test` a group once and again and again."""
+
+
+@pytest.mark.promise("durable")
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", SITES)
+def test_what_is_acknowledged_survives_kill_9_exactly_once(engine: str) -> None:
+    with site(engine) as place:
+        (count,) = campaign.kill(place, KILLS, REPORTS, random.Random(0))
+    assert count.is_good, count
+    assert count.acknowledged >= REPORTS
+    assert count.unanswered, "no kill hit a request under way"
+
+
+@pytest.mark.promise("durable")
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", SITES)
+def test_a_world_that_misbehaves_loses_and_doubles_nothing(engine: str) -> None:
+    with site(engine) as place:
+        counts = campaign.suffer(place)
+        without = campaign.NEED_COMPILER if place.harm is None else ()
+    assert not [count for count in counts if not count.is_good]
+    left_out = len(without) + (engine == "sqlite")  # which has no connections to cut
+    assert len(counts) == len(campaign.HARMS) - left_out
+    for count in counts:
+        if "full" in count.done or "read" in count.done:
+            assert count.refused, count.done
+
+
+@pytest.mark.promise("durable")
+@pytest.mark.parametrize(
+    ("engine", "times"),
+    [("sqlite", 6), *(pytest.param(name, STOPS, marks=pytest.mark.slow) for name in SITES)],
+)
+def test_every_stop_ends_soon_and_loses_nothing(engine: str, times: int) -> None:
+    with site(engine) as place:
+        counts = stops.stop(place, times, random.Random(0))
+    assert not [count for count in counts if not count.is_good]
+    assert sum(count.times for count in counts) == times

@@ -22,15 +22,21 @@ from deniable.server.store.accounts import Role
 from deniable.server.store.sql import retention
 from deniable.survey import Survey
 from deniable.survey.about import About
-from tests import surveys
-from tests.addresses import at
-from tests.quickly import first_of
-from tests.server.calling import report
-from tests.server.desk.urls import url_for
-from tests.server.running import running
-from tests.server.sending import load, send, send_alone
-from tests.server.signing_in import sign_in
-from tests.server.stored import reports_in
+from tests.kit import (
+    at,
+    first_of,
+    lent,
+    load,
+    report,
+    reports_in,
+    running,
+    send,
+    send_alone,
+    sign_in,
+    started,
+    surveys,
+    url_for,
+)
 
 pytestmark = pytest.mark.promise("intake-apart")
 
@@ -72,7 +78,7 @@ def nothing(ready: object) -> None:
 
 def test_it_says_where_to_go_and_answers_there(tmp_path: Path, survey: Survey) -> None:
     second = surveys.survey(slug="second", title="Second")
-    with running(tmp_path, [survey, second], fresh=True) as server:
+    with started(tmp_path, [survey, second]) as server:
         assert server.links == (f"{server.url}{at('doping')}", f"{server.url}{at('second')}")
         for link in server.links:
             assert get(link) == 200
@@ -81,9 +87,9 @@ def test_it_says_where_to_go_and_answers_there(tmp_path: Path, survey: Survey) -
         with sign_in(opener, server.sign_in) as response:
             assert response.url == server.desk_url + url_for("surveys.index")
             assert b"Second" in response.read()
-        before = times_woken(server.process.pid)
+        before = times_woken(server.starter.pid)
         time.sleep(0.5)
-        assert times_woken(server.process.pid) <= before + 2, (
+        assert times_woken(server.starter.pid) <= before + 2, (
             "it waits for signals, and looks no more"
         )
         assert server.stop() == 0
@@ -98,7 +104,7 @@ def test_phones_get_an_address_that_they_reach(tmp_path: Path, survey: Survey) -
 
 @pytest.mark.parametrize("number", first_of([signal.SIGTERM, signal.SIGINT]))
 def test_a_clean_stop_loses_nothing(tmp_path: Path, survey: Survey, number: signal.Signals) -> None:
-    with running(tmp_path, [survey]) as server:
+    with started(tmp_path, [survey]) as server:
         with load(server.port, 8, lambda: report(survey)) as sent:
             time.sleep(0.5)
             assert server.stop(number) == 0
@@ -115,10 +121,10 @@ def test_a_clean_stop_loses_nothing(tmp_path: Path, survey: Survey, number: sign
 
 
 def test_an_orphaned_worker_stops(tmp_path: Path, survey: Survey) -> None:
-    with running(tmp_path, [survey]) as server:
+    with started(tmp_path, [survey]) as server:
         assert send_alone(server.port, report(survey)) == 201
-        os.kill(server.process.pid, signal.SIGKILL)
-        server.process.wait()
+        os.kill(server.starter.pid, signal.SIGKILL)
+        server.starter.wait()
         end = time.monotonic() + 20
         while (tmp_path / "store.db-wal").exists():
             assert time.monotonic() < end
@@ -157,8 +163,8 @@ def test_a_moved_store_acknowledges_nothing(tmp_path: Path, survey: Survey) -> N
         assert mine.id in reports_in(store)
 
 
-def test_each_program_knows_no_page_of_the_other(tmp_path: Path, survey: Survey) -> None:
-    with running(tmp_path, [survey]) as server:
+def test_each_program_knows_no_page_of_the_other(survey: Survey) -> None:
+    with lent([survey]) as (server, _):
         for url in (
             server.url + url_for("surveys.index"),
             f"{server.url}{server.sign_in.removeprefix(server.desk_url)}",
@@ -174,20 +180,19 @@ def test_each_program_knows_no_page_of_the_other(tmp_path: Path, survey: Survey)
     ("program", "number", "name"),
     [
         ("respondents_program", signal.SIGKILL, "the respondents' program"),
-        ("desk_program", signal.SIGTERM, "the desk"),
+        pytest.param("desk_program", signal.SIGTERM, "the desk", marks=pytest.mark.slow),
         pytest.param("desk_program", signal.SIGKILL, "the desk", marks=pytest.mark.slow),
     ],
 )
 def test_when_one_program_ends_the_other_does_too(
     tmp_path: Path, survey: Survey, program: str, number: signal.Signals, name: str
 ) -> None:
-    # Fresh once: what the starter hands its programs is what they live by.
-    with running(tmp_path, [survey], fresh=number == signal.SIGKILL) as server:
+    with started(tmp_path, [survey]) as server:
         assert send_alone(server.port, report(survey)) == 201
         programs = server.programs()
         assert set(programs) == {"respondents_program", "desk_program"}
         os.kill(programs[program], number)
-        assert server.process.wait(timeout=30) != 0
+        assert server.starter.wait(timeout=30) != 0
         assert f"{name} ended by itself" in server.output.read_text()
         wait_until_nobody_listens(server.port)
         wait_until_nobody_listens(server.desk_port)
@@ -208,8 +213,8 @@ def test_a_failing_start_ends_the_other_too(
     assert not path.exists()
 
 
-def test_a_slow_desk_does_not_stall_the_intake(tmp_path: Path, survey: Survey) -> None:
-    with running(tmp_path, [survey]) as server:
+def test_a_slow_desk_does_not_stall_the_intake(survey: Survey) -> None:
+    with lent([survey]) as (server, _):
         desk = server.programs()["desk_program"]
         # Its processes do not get a moment of time, as if each of its threads computed for ever.
         stopped = [desk, *children_of(desk)]
@@ -223,7 +228,6 @@ def test_a_slow_desk_does_not_stall_the_intake(tmp_path: Path, survey: Survey) -
         finally:
             for process in stopped:
                 os.kill(process, signal.SIGCONT)
-        assert server.stop() == 0
 
 
 def test_two_servers_on_one_store_count_every_report(tmp_path: Path, survey: Survey) -> None:

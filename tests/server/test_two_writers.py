@@ -1,20 +1,47 @@
-"""Two processes write to one store, and neither is in the other's way."""
+"""Several at once: two processes on a store, people who wait, and a class."""
 
+import asyncio
+import contextlib
+import json
+import sqlite3
 import time
 import urllib.parse
 import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+import psycopg
 import pytest
 
 from deniable import Report, Survey
-from deniable.server.intake.group_commit import QUIET
-from deniable.server.store import open_store
-from tests.server.calling import report
-from tests.server.desk.urls import url_for
-from tests.server.running import Running, running
-from tests.server.sending import load, send_alone
-from tests.server.signing_in import sign_in
+from deniable.client.connection import Connection
+from deniable.client.respondent import draw_report
+from deniable.server.desk.live import session
+from deniable.server.intake.group_commit import QUIET, GroupCommit
+from deniable.server.respondents_program import create_respondents_program
+from deniable.server.store import Store, open_store
+from deniable.server.store.postgres.engine import open_database
+from deniable.server.store.sqlite.engine import open_file
+from deniable.study import Study
+from tests.kit import (
+    Caller,
+    Running,
+    at,
+    load,
+    report,
+    reports_in,
+    running,
+    send_alone,
+    sign_in,
+    surveys,
+    url_for,
+)
+from tests.server.store.engines import ENGINES, SQLITE, Engine, brought_up_to_date
+from tests.vectors import waiting
 
 
 class Researcher:
@@ -76,3 +103,128 @@ def test_changes_at_the_desk_cost_no_report(tmp_path: Path, survey: Survey) -> N
     assert {*sent.values()} >= {201, 410}
     assert len(stored) == store.count("doping") == len(acknowledged)
     store.close()
+
+
+FROZEN = waiting.read()
+
+SLUG = FROZEN["rows"]["surveys"]["slug"]
+
+
+def write_frozen(engine: Engine, folder: Path) -> None:
+    """Write the store of the release that was frozen."""
+    database: Any
+    if engine is SQLITE:
+        path = folder / "store.db"
+        open_file(path).close()
+        database, mark = sqlite3.connect(path), "?"
+    else:
+        database, mark = psycopg.connect(engine.url(folder), autocommit=True), "%s"
+        open_database(engine.url(folder)).close()
+    with closing(database), database:
+        for table, row in FROZEN["rows"].items():
+            marks = ", ".join([mark] * len(row))
+            insert = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({marks})"  # noqa: S608
+            database.execute(insert, [*row.values()])
+
+
+@pytest.fixture(params=ENGINES, ids=lambda engine: engine.name)
+def upgraded(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Store]:
+    """Open the store of the frozen release after an upgrade, to a later version than this one."""
+    engine = request.param
+    write_frozen(engine, tmp_path)
+    engine.make_later(monkeypatch)
+    brought_up_to_date(engine.url(tmp_path), tmp_path)
+    with closing(open_store(engine.url(tmp_path), create=False)) as store:
+        yield store
+
+
+@pytest.mark.promise("upgrade")
+def test_an_upgrade_takes_waiting_reports(upgraded: Store, loop: asyncio.AbstractEventLoop) -> None:
+    body = FROZEN["body"].encode()
+    with contextlib.closing(GroupCommit(upgraded)) as commit:
+        call = Caller(create_respondents_program(upgraded, commit), loop)
+        assert call.send(body, slug=SLUG).status == 201
+        assert call.send(body, slug=SLUG).status == 200
+    sent = json.loads(body)
+    assert reports_in(upgraded, SLUG) == {bytes.fromhex(sent["id"]): bytes.fromhex(sent["answers"])}
+    # And it counts for what is asked now.
+    survey = upgraded.survey(SLUG)
+    assert Report.from_json(body).revision == survey.revision
+    assert Study.of(survey, upgraded.answers(SLUG, survey.revision), "frozen").n == 1
+
+
+@dataclass
+class Student:
+    """A phone: it joins, waits until something is asked, and answers that."""
+
+    origin: str
+    code: str
+    truth: int
+    sent: Report | None = None
+
+    def join(self) -> None:
+        with closing(Connection(self.origin)) as connection:
+            assert connection.get(f"/join/{self.code}").status == 200
+            assert connection.get(f"/join/{self.code}/step.json?joins").status == 200
+
+    def answer(self) -> None:
+        """Poll as a phone does, a little faster, until there is a question; then answer it."""
+        with closing(Connection(self.origin)) as connection:
+            while not (asked := _json(connection, f"/join/{self.code}/step.json")["asks"]):
+                time.sleep(0.5)
+            assert connection.get(at(asked)).status == 200
+            survey = Survey.from_json(connection.get(f"{at(asked)}survey.json").body)
+            self.sent = draw_report(survey, [self.truth])
+            assert connection.post(at(asked, "reports"), self.sent.to_json(), {}).status == 201
+
+
+def all_at_once(students: Sequence[Student], do: Callable[[Student], None]) -> None:
+    """Let every phone do something, each in a thread of its own."""
+    with ThreadPoolExecutor(len(students)) as threads:
+        list(threads.map(do, students))
+
+
+def _json(connection: Connection, address: str) -> dict[str, Any]:
+    answer = connection.get(address)
+    assert answer.status == 200
+    found: dict[str, Any] = json.loads(answer.body)
+    return found
+
+
+@pytest.mark.promise("class-limit")
+@pytest.mark.parametrize("size", [30, pytest.param(300, marks=pytest.mark.slow)])
+def test_a_class_answers_and_the_projector_follows(tmp_path: Path, size: int) -> None:
+    survey = surveys.survey()
+    with (
+        # A server of its own, with the usual limit for each network.
+        running(tmp_path, [survey], limit=(300, False)) as server,
+        closing(open_store(f"sqlite:///{tmp_path}/store.db", create=False)) as store,
+        closing(Connection(server.desk_url)) as projector,
+        closing(Connection(server.url, waits=())) as phone,
+    ):
+        meeting = session.begin_meeting(store, "", survey)
+        students = [Student(server.url, meeting.code, place % 2) for place in range(size)]
+
+        def follows(count: int, counted: str) -> None:
+            """Wait until the projector shows that so many have come."""
+            end, shown = time.monotonic() + 30, None
+            while shown != (count, counted):
+                assert time.monotonic() < end, shown
+                # Each phone asks all the time where the class is: then phones are counted.
+                _json(phone, f"/join/{meeting.code}/step.json")
+                moment = _json(projector, f"/desk/projector/{meeting.id}/scene.json")
+                shown = (moment["count"], moment["counted"])
+                time.sleep(0.1)
+
+        all_at_once(students, Student.join)
+        follows(size, "joined")
+        session.change(store, meeting.id, lambda now: session.go(now, "question"))
+        all_at_once(students, Student.answer)
+        follows(size, f"of {size} answered")
+        # What came is what was sent, bit by bit, and another survey takes reports meanwhile.
+        sent = [one.sent.answers[0] for one in students if one.sent]
+        assert session.counts_of(store, meeting.slug()) == (sent.count(0), sent.count(1))
+        address = at("doping", "reports")
+        assert phone.post(address, report(store.survey("doping")).to_json(), {}).status == 201

@@ -6,12 +6,9 @@ from deniable.server.respondent.label import privacy_label
 from deniable.server.store import State, Store
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.addresses import at
-from tests.server.calling import Answer, Caller
-from tests.server.desk.test_pages import Browser
-from tests.surveys_in_waves import TEXT, of_wave, panel
+from tests.kit import PANEL_TEXT, Answer, Browser, Caller, at, of_wave, panel
 
-ONCE = TEXT.replace("waves: {count: 3, redraw: 1/10}\n", "")
+ONCE = PANEL_TEXT.replace("waves: {count: 3, redraw: 1/10}\n", "")
 
 
 @pytest.fixture
@@ -19,11 +16,13 @@ def survey() -> Survey:
     return panel()
 
 
-def test_other_waves_and_bytes_are_refused(call: Caller, store: Store, survey: Survey) -> None:
+def test_other_waves_and_bytes_are_refused(
+    respondents: Caller, store: Store, survey: Survey
+) -> None:
     def send(wave: int) -> Answer:
         body = of_wave(survey, wave).to_json()
         headers = {"Content-Type": "application/json"}
-        return call(at("panel", "reports"), body, method="POST", headers=headers)
+        return respondents(at("panel", "reports"), body, method="POST", headers=headers)
 
     assert send(1).status == 201
     early = send(2)
@@ -35,20 +34,20 @@ def test_other_waves_and_bytes_are_refused(call: Caller, store: Store, survey: S
         assert send(wave).status == 422
 
 
-def test_only_the_state_says_the_wave(call: Caller, store: Store) -> None:
+def test_only_the_state_says_the_wave(respondents: Caller, store: Store) -> None:
     store.register(read(ONCE.replace("survey: panel", "survey: once")).survey)
-    assert call(at("panel", "state.json")).json["wave"] == 1
-    page = call(at("panel")).text
+    assert respondents(at("panel", "state.json")).json["wave"] == 1
+    page = respondents(at("panel")).text
     store.begin_wave("panel", 3)
-    assert call(at("panel", "state.json")).json["wave"] == 3
-    assert call(at("panel")).text == page
+    assert respondents(at("panel", "state.json")).json["wave"] == 3
+    assert respondents(at("panel")).text == page
     assert "// core/waves.js" in page
-    assert call(at("once", "state.json")).json["wave"] is None
-    assert "// core/waves.js" not in call(at("once")).text
+    assert respondents(at("once", "state.json")).json["wave"] is None
+    assert "// core/waves.js" not in respondents(at("once")).text
 
 
-def test_the_label_says_the_three_epsilons(call: Caller, survey: Survey) -> None:
-    document = call(at("panel", "privacy.json")).json["waves"]
+def test_the_label_says_the_three_epsilons(respondents: Caller, survey: Survey) -> None:
+    document = respondents(at("panel", "privacy.json")).json["waves"]
     label = privacy_label(survey).waves
     assert label is not None
     one_report, longitudinal = survey.one_report_millionths / 1e6, survey.spent_millionths / 1e6
@@ -56,7 +55,7 @@ def test_the_label_says_the_three_epsilons(call: Caller, survey: Survey) -> None
     assert document["count"] == 3
     names = ("epsilon_one_report", "epsilon_longitudinal", "epsilon_any_history")
     assert [document[name] for name in names] == [one_report, longitudinal, any_history]
-    page = call(at("panel", "privacy")).text
+    page = respondents(at("panel", "privacy")).text
     for epsilon in (one_report, longitudinal, any_history):
         written = f"{epsilon:.6f}".rstrip("0").rstrip(".")
         assert f"ε = {written}" in page

@@ -21,7 +21,7 @@ from deniable.results.files import FORMATS, Row
 from deniable.results.result import Result
 from deniable.study import Study
 from deniable.survey_file import read
-from tests.quickly import first_of
+from tests.kit import first_of
 
 pytestmark = pytest.mark.promise("coverage")
 

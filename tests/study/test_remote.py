@@ -25,7 +25,7 @@ from deniable.server.store.accounts import NOBODY, Scope
 from deniable.study import Study, remote
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.server.calling import RESPONDENTS, report
+from tests.kit import RESPONDENTS, report
 from tests.study.test_study import NURSES
 
 SURVEY = read(NURSES + "batch: 1\n").survey

@@ -26,7 +26,7 @@ from deniable.study.study import Study
 from deniable.study.tables import table_of
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, read
-from tests.quickly import first_of
+from tests.kit import first_of
 
 UNLIKE: dict[str, Mapping[str, object]] = {
     **{name: row.example for name, row in designs.NAMED.items()},

@@ -16,7 +16,7 @@ from deniable.results.rows import lay_out
 from deniable.study import Study, Tallied
 from deniable.study.tallies.full import count_full
 from deniable.text.doors import at_command, at_desk
-from tests.surveys_in_waves import panel
+from tests.kit import panel
 
 
 def in_waves(seed: int, *people: tuple[int, int]) -> Study:

@@ -15,8 +15,8 @@ from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import FullTally, count_full
 from deniable.survey import Survey
 from deniable.survey_file import read
+from tests.kit import panel
 from tests.study.test_study import NURSES
-from tests.surveys_in_waves import panel
 
 NOT_ASKED = 255
 

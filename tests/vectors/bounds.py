@@ -12,8 +12,8 @@ from deniable import Survey, designs
 from deniable.channel import ROW_SUM, Channel
 from deniable.survey.questions import Ask
 from deniable.survey_file import read
-from tests import surveys
-from tests.surveys_together import together
+from tests.kit import surveys
+from tests.kit.surveys import together
 
 COINS = (3 * 2**30, 2**30)
 """Of 2^32, how often a yes comes from yes and from no: 3 to 1, two coins."""

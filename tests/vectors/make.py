@@ -16,7 +16,7 @@ from deniable import Survey, designs
 from deniable.channel import ROW_SUM, Channel
 from deniable.survey_file import read
 from deniable.text.sureness import implication, sureness, told
-from tests.surveys_together import DRAWN, IN_WAVES, TOGETHER, together
+from tests.kit.surveys import DRAWN, IN_WAVES, TOGETHER, together
 from tests.vectors.bounds import ONE_FACT, enumerated, surenesses
 from tests.vectors.corrections import corrected_cases
 

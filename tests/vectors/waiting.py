@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from deniable.survey import Survey
-from tests import needs, vectors
+from tests import vectors
+from tests.kit import needs
 
 FILE: Final = Path(__file__).parent / "waiting.json"
 

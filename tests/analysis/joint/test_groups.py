@@ -22,7 +22,7 @@ from deniable.analysis.joint.groups import (
 from deniable.analysis.joint.ratios import odds_ratio, ratio
 from deniable.analysis.planning import PlannedTest, power_two_groups
 from tests.analysis.enumeration import compositions
-from tests.quickly import first_of
+from tests.kit import first_of
 
 DIRECT = identity(2)
 WARNER = designs.warner(flip="1/4")

@@ -22,7 +22,7 @@ from deniable.study.study import Study
 from deniable.survey_file import read
 from tests.analysis.enumeration import tables
 from tests.analysis.surveys import THREE_REPORTS
-from tests.surveys_together import DRAWN, TOGETHER, together
+from tests.kit.surveys import DRAWN, TOGETHER, together
 
 WARNER = designs.warner(flip="1/4")
 UNEVEN = designs.forced_response("2/3", "1/4")

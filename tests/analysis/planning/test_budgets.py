@@ -30,8 +30,7 @@ from deniable.text.sureness import implication, sureness, up_to
 from deniable.text.wording import LIMIT
 from tests import vectors
 from tests.analysis.surveys import EVERY_KIND
-from tests.quickly import first_of
-from tests.surveys_in_waves import panel
+from tests.kit import first_of, panel
 
 Z = 1.959963984540054
 

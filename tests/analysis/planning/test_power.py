@@ -23,7 +23,7 @@ from deniable.analysis.planning.significance import (
 from deniable.channel import Channel, identity
 from deniable.estimator import least_variance
 from tests.analysis.surveys import THREE_REPORTS
-from tests.quickly import first_of
+from tests.kit import first_of
 
 NIGERIA = designs.forced_response("2/3", "1/2")
 COINS = designs.truth_or_random()

@@ -13,8 +13,7 @@ from deniable.analysis.planning.ways import MOST, Goal, Way, better, ways
 from deniable.study.planner import Wanted, plan
 from deniable.survey_file import SurveyFile, read
 from deniable.text.sureness import sureness
-from tests.surveys import EXAMPLES
-from tests.surveys_together import DRAWN, TOGETHER, together
+from tests.kit.surveys import DRAWN, EXAMPLES, TOGETHER, together
 
 Z = 1.959963984540054
 

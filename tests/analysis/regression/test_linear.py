@@ -11,7 +11,7 @@ from deniable import designs
 from deniable.analysis.regression.linear import regress_mean
 from deniable.channel import identity
 from deniable.estimator import for_values
-from tests import needs
+from tests.kit import needs
 
 CHANNEL = designs.two_point(11, epsilon=2)
 LEVELS = np.arange(11.0)

@@ -28,7 +28,7 @@ from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import kish
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
-from tests.quickly import first_of
+from tests.kit import first_of
 
 WARNER = designs.warner(flip="1/4")
 

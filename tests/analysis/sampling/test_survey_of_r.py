@@ -19,7 +19,7 @@ from deniable.estimator import least_variance
 from deniable.reanalysis import scrambled
 from deniable.study import Study
 from deniable.survey_file import read
-from tests import needs
+from tests.kit import needs
 
 SURVEY: Final = """\
 version: 1

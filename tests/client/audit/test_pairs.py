@@ -16,8 +16,8 @@ from deniable.report import NOT_DRAWN, Report
 from deniable.survey import Survey
 from deniable.survey.questions import Protection
 from deniable.survey_file import read
-from tests import surveys, vectors
-from tests.addresses import at
+from tests import vectors
+from tests.kit import at, surveys
 
 pytestmark = pytest.mark.promise("audit")
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from deniable import Channel, designs, least_variance
 from deniable.designs.block import BlockDesign, blocks_for, copies
 from deniable.designs.difference_sets import DifferenceSet, catalogue, paley, singer
-from tests.quickly import first_of
+from tests.kit import first_of
 
 LN3 = Fraction(1_098_612, 10**6)
 

@@ -13,7 +13,7 @@ from deniable import designs, least_variance
 from deniable.channel import ROW_SUM, Channel
 from deniable.designs import best_k_ary, best_numeric, coarsened, laplace
 from deniable.designs.families import ANSWERS, NUMBERS, Family
-from tests.quickly import first_of
+from tests.kit import first_of
 
 
 @pytest.mark.parametrize(

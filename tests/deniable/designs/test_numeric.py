@@ -17,7 +17,7 @@ from deniable import designs, estimator, exact
 from deniable.channel import ROW_SUM, Channel
 from deniable.designs import coarsened, families, minimax, numeric, programme
 from deniable.estimator import for_values
-from tests.quickly import first_of
+from tests.kit import first_of
 
 Family = Callable[[int, exact.Number], Channel]
 

@@ -16,11 +16,9 @@ from deniable.server.store import Store
 from deniable.server.store.accounts import Role, Scope
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.server.calling import RESPONDENTS, Caller, report
+from tests.kit import RESPONDENTS, Browser, Caller, report, url_for
 from tests.server.desk.api.test_routes import WARD
 from tests.server.desk.auth.test_accounts import PASSWORD, accounts, enter, quickly
-from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
 
 __all__ = ["accounts", "quickly"]
 

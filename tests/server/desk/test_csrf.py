@@ -4,9 +4,8 @@ import pytest
 
 from deniable.server.desk.auth import login_links
 from deniable.server.store import State, Store
-from tests.server.calling import RESPONDENTS, Start
-from tests.server.desk.test_pages import DESK_ON_TLS, ORIGIN, Browser
-from tests.server.desk.urls import url_for
+from tests.kit import ORIGIN, RESPONDENTS, Browser, Start, url_for
+from tests.server.desk.test_pages import DESK_ON_TLS
 
 
 def close(researcher: Browser, **headers: str) -> int:

@@ -20,8 +20,7 @@ from deniable.server.desk.manual import pages, printed
 from deniable.server.desk.results.query import METHOD_MEANINGS, METHODS
 from deniable.survey_file import json_schema
 from deniable.survey_file.meanings import FAMILIES, KEYS
-from tests.server.calling import Caller
-from tests.server.desk.test_pages import Browser
+from tests.kit import Browser, Caller
 
 ROOT = Path(__file__).parents[3]
 

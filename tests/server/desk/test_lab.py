@@ -13,7 +13,7 @@ from deniable.lab import pages
 from deniable.lab.page import Page
 from deniable.lab.taught import COURSES
 from deniable.server.desk import lab
-from tests.server.calling import Caller
+from tests.kit import Caller
 
 pytestmark = pytest.mark.promise("lab")
 

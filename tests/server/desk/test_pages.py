@@ -1,22 +1,29 @@
+"""The desk's pages, whatever a survey is called, and with a damaged store."""
+
+import ast
 import asyncio
 import csv
 import io
 import re
 import sqlite3
-from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 import pytest
+from werkzeug.routing import Map
 
+import deniable.server
 from deniable import designs
 from deniable.analysis import intervals
 from deniable.results.files import FORMATS, Format
+from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth import login_links
 from deniable.server.desk.results.compare import KINDS
 from deniable.server.desk_program import create_desk_program
-from deniable.server.store import Store
+from deniable.server.respondent.app import create_respondents_app
+from deniable.server.store import Store, StoreUnavailable
 from deniable.server.web.tls import WITHOUT_TLS
 from deniable.survey import Survey
 from deniable.survey.address import PATTERN
@@ -25,91 +32,16 @@ from deniable.survey.questions import Answer as Choice
 from deniable.survey.questions import QuestionType
 from deniable.survey_file import read
 from deniable.text.wording import quantity
-from tests import surveys
-from tests.addresses import at
+from tests.cli.conftest import DOPING
 from tests.deniable.test_wordings import WRITTEN, corrected
-from tests.server.calling import RESPONDENTS, Answer, Caller, report
-from tests.server.desk.urls import url_for
+from tests.kit import ORIGIN, RESPONDENTS, Browser, Caller, at, first_of, report, surveys, url_for
 
 DESK_ON_TLS = "https://desk.example.org"
-
-ORIGIN = "http://localhost"
-"""Of the desk, as its tests reach it."""
 
 
 def without_tokens(page: str) -> str:
     """Return a page without its forms' tokens, which tell the visitor and the second."""
     return re.sub(r'name="csrf_token" value="[^"]+"', "", page)
-
-
-class Browser:
-    """Somebody at the desk, whose browser keeps the cookie that it gets."""
-
-    def __init__(self, call: Caller, origin: str = ORIGIN) -> None:
-        self._call = call
-        self._origin = origin
-        self.cookie = ""
-        self.device = ""
-        self.language = "en"
-
-    def __call__(
-        self,
-        path: str,
-        *,
-        method: str = "GET",
-        form: Mapping[str, str] | None = None,
-        accept: str = "text/html",
-    ) -> Answer:
-        headers = {"Cookie": f"{self.cookie}; {self.device}", "Accept": accept}
-        headers["Accept-Language"] = self.language
-        if method == "POST":
-            headers["Origin"] = self._origin
-        body = b""
-        if form is not None:
-            headers["Content-Type"] = "application/x-www-form-urlencoded"
-            body = "&".join(f"{name}={value}" for name, value in form.items()).encode()
-        answer = self._call(path, body, method=method, headers=headers)
-        for cookie in answer.set_cookies:
-            kept = "device" if "-device=" in cookie else "cookie"
-            setattr(self, kept, cookie.split(";")[0])
-        return answer
-
-    def see(self, endpoint: str, **values: object) -> Answer:
-        """Ask for a page: of the survey ``doping``, unless told another slug."""
-        return self(url_for(endpoint, **values))
-
-    def token(self, path: str = url_for("surveys.index")) -> str:
-        found = re.search(r'name="csrf_token" value="([^"]+)"', self(path).text)
-        assert found
-        return found[1]
-
-    def sign_in(self, link: str) -> Answer:
-        """Open a sign-in link, and press the button on its page."""
-        path = path_of(link)
-        return self(path, method="POST", form={"csrf_token": self.token(path)})
-
-    def post(self, path: str, **form: str) -> Answer:
-        return self(path, method="POST", form={"csrf_token": self.token(), **form})
-
-    def send(self, endpoint: str, slug: str = "", **form: str) -> Answer:
-        """Send the form of a page, with its token."""
-        return self.post(url_for(endpoint, **({"slug": slug} if slug else {})), **form)
-
-    def upload(self, path: str, content: bytes, **form: str | None) -> Answer:
-        """Send a file as a form does, with the token unless another one or none is named."""
-        named = {"csrf_token": self.token(), **form}
-        parts = [(f'"{name}"', text.encode()) for name, text in named.items() if text is not None]
-        body = b"".join(
-            b"--b\r\nContent-Disposition: form-data; name=%s\r\n\r\n%s\r\n" % (name.encode(), value)
-            for name, value in [*parts, ('"file"; filename="file"', content)]
-        )
-        headers = {"Cookie": self.cookie, "Origin": self._origin}
-        headers["Content-Type"] = "multipart/form-data; boundary=b"
-        return self._call(path, body + b"--b--\r\n", method="POST", headers=headers)
-
-
-def path_of(link: str) -> str:
-    return "/" + link.split("/", 3)[3]
 
 
 def test_a_weak_promise_s_words_are_told(researcher: Browser, store: Store) -> None:
@@ -137,11 +69,11 @@ def test_without_tls_nothing_is_sure(
     assert (WITHOUT_TLS in browser.see("surveys.index").text) is warned
 
 
-def test_an_empty_store_says_what_to_do(researcher: Browser, tmp_path: Path) -> None:
-    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+def test_an_empty_store_says_what_to_do(researcher: Browser, store: Store) -> None:
+    with closing(sqlite3.connect(store.name)) as db:
         db.execute("DELETE FROM surveys")
         db.commit()
-    assert "deniable serve" in researcher.see("surveys.index").text
+    assert "<button>Write a survey</button>" in researcher.see("surveys.index").text
 
 
 def fill(store: Store, survey: Survey, counts: list[int]) -> None:
@@ -371,3 +303,104 @@ def test_no_link_leads_out_of_the_desk(researcher: Browser, store: Store, survey
         assert 'href="/desk/' in text
         for address in re.findall(r'(?:href|src|action)="([^"#][^"]*)"', text):
             assert re.match(rf"/desk/|/lab|{RESPONDENTS}{PATTERN}", address), (page, address)
+
+
+@pytest.mark.parametrize("file", ["reports.csv", "paper.zip"])
+def test_no_file_is_made_of_a_damaged_store(
+    researcher: Browser,
+    store: Store,
+    survey: Survey,
+    file: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    store.insert_batch([report(survey) for _ in range(12)])
+    assert researcher(url_for("results.page") + f"/{file}").status == 200
+    with store._engine.transaction() as db:
+        db.execute("UPDATE reports SET answers = ?", (b"\1",))
+    answer = researcher(url_for("results.page") + f"/{file}")
+    assert answer.status == 503
+    assert "'doping'" in caplog.text
+
+
+def test_a_busy_store_is_asked_again(
+    researcher: Browser,
+    survey: Survey,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def busy(*_: object) -> None:
+        raise StoreUnavailable("the database is locked")
+
+    page = url_for("status.page", slug=survey.slug)
+    assert researcher(page).status == 200
+    monkeypatch.setattr(Store, "schedule", busy)
+    answer = researcher(page)
+    assert (answer.status, answer.headers["Retry-After"]) == (503, "5")
+    assert "Nothing was changed" in answer.text
+    assert "the database is locked" in caplog.text
+    assert "Traceback" not in caplog.text
+
+
+def maps(store: Store) -> list[Map]:
+    apps = create_desk_app(store, RESPONDENTS), create_respondents_app(store)
+    return [app.url_map for app in apps]
+
+
+def test_fixed_parts_of_addresses_may_be_slugs(store: Store) -> None:
+    for addresses in maps(store):
+        rules = [*addresses.iter_rules()]
+        fixed = {
+            part for rule in rules for part in rule.rule.split("/") if part and "<" not in part
+        }
+        adapter = addresses.bind("localhost")
+        for rule in rules:
+            if "slug" not in rule.arguments:
+                continue
+            for slug in sorted(fixed):
+                fitting = {"slug": slug, "document": "ethics", "kind": "cross"}
+                values = {name: fitting.get(name, "7") for name in rule.arguments}
+                (method, *_) = (rule.methods or set()) - {"HEAD", "OPTIONS"}
+                path = adapter.build(rule.endpoint, values, method)
+                endpoint, found = adapter.match(path, method)
+                assert (endpoint, found["slug"]) == (rule.endpoint, slug)
+
+
+@pytest.mark.parametrize(
+    "slug", first_of(["projector", "sign-in", "surveys", "trial-of-doping", "meeting-abc-1-1"])
+)
+def test_such_a_survey_can_be_managed(researcher: Browser, store: Store, slug: str) -> None:
+    file = read(DOPING.replace("survey: doping", f"survey: {slug}"))
+    store.register(file.survey, file.text)
+    pages = [
+        rule.endpoint
+        for rule in maps(store)[0].iter_rules()
+        if rule.rule.startswith("/desk/")
+        and {"slug"} <= rule.arguments <= {"slug", "kind"}
+        and "GET" in (rule.methods or ())
+        and rule.endpoint != "surveys.wave_page"  # of a survey in waves
+    ]
+    assert len(pages) > 15
+    for endpoint in pages:
+        answer = researcher.see(endpoint, slug=slug, kind="cross")
+        assert (endpoint, answer.status) == (endpoint, 200)
+    assert researcher.send("surveys.set_state", slug=slug, state="closed").status == 303
+    assert store.state(slug) == "closed"
+    assert researcher.send("surveys.delete", slug=slug, typed=slug).status == 303
+    assert slug not in [record.survey.slug for record in store.surveys()]
+
+
+MOST: Final = 8
+
+_SERVER: Final = Path(deniable.server.__file__).parent
+
+
+def test_no_page_gets_more_than_eight_arguments() -> None:
+    counted = {
+        f"{path.relative_to(_SERVER)}:{call.lineno}": len(call.args[1:]) + len(call.keywords)
+        for path in sorted(_SERVER.rglob("*.py"))
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
+        if call.func.id == "render_template"
+    }
+    assert len(counted) >= 30
+    assert not {place: n for place, n in counted.items() if n > MOST}

@@ -2,7 +2,6 @@
 
 import html
 import re
-import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -20,16 +19,23 @@ from deniable.server.desk.editor.starters import BLANK
 from deniable.server.desk.live.session import begin_meeting
 from deniable.server.desk.permissions import Right, Route
 from deniable.server.desk.results.compare import KINDS
-from deniable.server.store import Draft, Store, open_store
+from deniable.server.store import Draft, Store
 from deniable.server.store.accounts import NOBODY, Role, Scope
-from tests import surveys
-from tests.quickly import first_of
-from tests.server.calling import RESPONDENTS, Caller, Start
+from deniable.survey import Survey
+from tests.kit import (
+    ORIGIN,
+    PANEL_TEXT,
+    RESPONDENTS,
+    Browser,
+    Caller,
+    Start,
+    first_of,
+    of_wave,
+    panel,
+    surveys,
+    url_for,
+)
 from tests.server.desk.auth.test_accounts import QUICK
-from tests.server.desk.test_pages import ORIGIN, Browser
-from tests.server.desk.urls import url_for
-from tests.surveys_in_waves import TEXT as PANEL
-from tests.surveys_in_waves import of_wave, panel
 from tools.rights import lines
 
 pytestmark = pytest.mark.promise("rights")
@@ -109,21 +115,23 @@ def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def store(tmp_path: Path, empty_store: Path) -> Iterator[Store]:
-    """Open a store with two surveys, one of which is shared, and the accounts."""
-    shutil.copy(empty_store, tmp_path / "store.db")
-    with closing(open_store(f"sqlite:///{tmp_path}/store.db")) as opened:
-        opened.register(panel(), PANEL)
-        opened.register(surveys.survey(slug="elsewhere"))
-        opened.set_public("panel", public=True)
-        opened.add_user("administrator", Role.ADMINISTRATOR)
-        for name in NAMES[:-1]:
-            role, _, elsewhere = name.partition("-")
-            opened.add_user(name, Role(role))
-            opened.share(elsewhere or "panel", name, Role(role))
-        opened.keep_draft(Draft("0123", BLANK, "owner"))
-        begin_meeting(opened, "owner", surveys.survey())
-        yield opened
+def survey() -> Survey:
+    return surveys.survey(slug="elsewhere")
+
+
+@pytest.fixture
+def store(store: Store) -> Store:
+    """Put a survey that is shared beside the one that is not, and the accounts."""
+    store.register(panel(), PANEL_TEXT)
+    store.set_public("panel", public=True)
+    store.add_user("administrator", Role.ADMINISTRATOR)
+    for name in NAMES[:-1]:
+        role, _, elsewhere = name.partition("-")
+        store.add_user(name, Role(role))
+        store.share(elsewhere or "panel", name, Role(role))
+    store.keep_draft(Draft("0123", BLANK, "owner"))
+    begin_meeting(store, "owner", surveys.survey())
+    return store
 
 
 def signed_in(store: Store, desk: Caller, name: str) -> Browser:
@@ -175,10 +183,10 @@ def requests(store: Store) -> list[tuple[str, str, str, set[str]]]:
 
 
 @pytest.fixture
-def kept(store: Store, tmp_path: Path) -> Iterator[Kept]:
+def kept(store: Store) -> Iterator[Kept]:
     """Give a function that reads all that the store holds, but for the test's own sessions."""
     tables = ("surveys", "users", "shares", "reports", "held", "tallies", "drafts", "meetings")
-    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+    with closing(sqlite3.connect(store.name)) as db:
         yield lambda: {one: db.execute(f"SELECT * FROM {one}").fetchall() for one in tables}  # noqa: S608
 
 

@@ -13,10 +13,8 @@ from deniable.server.store import Store
 from deniable.server.store.accounts import Role
 from deniable.server.store.schedule import Schedule, State
 from deniable.survey_file import read
-from tests.server.calling import report
-from tests.server.desk.test_pages import Browser
+from tests.kit import Browser, report, url_for
 from tests.server.desk.test_permissions import signed_in
-from tests.server.desk.urls import url_for
 
 EXAM = """\
 version: 1

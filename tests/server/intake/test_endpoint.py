@@ -18,9 +18,7 @@ from deniable.survey import Survey, questions
 from deniable.survey.document import REVISION_DIGITS
 from deniable.survey.trial import trial_of
 from deniable.survey_file.rules import MAX_ITEMS
-from tests import surveys
-from tests.addresses import at
-from tests.server.calling import Answer, Caller, report
+from tests.kit import Answer, Caller, at, report, surveys
 
 pytestmark = pytest.mark.promise("upgrade")
 
@@ -41,49 +39,51 @@ def assert_problem(answer: Answer, status: int) -> None:
     assert problem["detail"].endswith(".")
 
 
-def test_stored_then_already_stored_then_conflict(call: Caller, survey: Survey) -> None:
+def test_stored_then_already_stored_then_conflict(respondents: Caller, survey: Survey) -> None:
     mine = report(survey)
-    first, again = call.send(mine), call.send(mine)
+    first, again = respondents.send(mine), respondents.send(mine)
     assert (first.status, first.json) == (201, {"status": "stored"})
     assert (again.status, again.json) == (200, {"status": "already stored"})
-    assert_problem(call.send(mine._replace(answers=b"\1")), 409)
-    assert call.send(mine).status == 200
+    assert_problem(respondents.send(mine._replace(answers=b"\1")), 409)
+    assert respondents.send(mine).status == 200
 
 
-def test_a_closed_survey_knows_its_reports(call: Caller, store: Store, survey: Survey) -> None:
+def test_a_closed_survey_knows_its_reports(
+    respondents: Caller, store: Store, survey: Survey
+) -> None:
     mine = report(survey)
-    call.send(mine)
+    respondents.send(mine)
     store.set_state("doping", State.CLOSED)
-    assert_problem(call.send(report(survey)), 410)
-    assert call.send(mine).status == 200
+    assert_problem(respondents.send(report(survey)), 410)
+    assert respondents.send(mine).status == 200
     store.set_state("doping", State.OPEN)
-    assert call.send(report(survey)).status == 201
+    assert respondents.send(report(survey)).status == 201
 
 
-def test_an_unknown_survey_is_never_found(call: Caller) -> None:
-    assert_problem(call(at("none", "reports"), b"{", method="POST"), 404)
-    assert_problem(call(at("none", "reports")), 404)
+def test_an_unknown_survey_is_never_found(respondents: Caller) -> None:
+    assert_problem(respondents(at("none", "reports"), b"{", method="POST"), 404)
+    assert_problem(respondents(at("none", "reports")), 404)
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"])
-def test_only_post_is_allowed(call: Caller, method: str) -> None:
-    answer = call(at("doping", "reports"), method=method, headers=JSON)
+def test_only_post_is_allowed(respondents: Caller, method: str) -> None:
+    answer = respondents(at("doping", "reports"), method=method, headers=JSON)
     assert_problem(answer, 405)
     assert answer.headers["Allow"] == "POST"
 
 
-def test_by_hand_the_address_gives_a_page(call: Caller, survey: Survey) -> None:
+def test_by_hand_the_address_gives_a_page(respondents: Caller, survey: Survey) -> None:
     browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
-    answer = call(at("doping", "reports"), headers=browser)
+    answer = respondents(at("doping", "reports"), headers=browser)
     assert answer.status == 405
     assert answer.headers["Allow"] == "POST"
     assert answer.headers["Content-Type"].startswith("text/html")
     # The icon is in the page: no browser asks for another one.
     assert b'rel="icon" href="data:' in answer.body
-    assert call(at("none", "reports"), headers=browser).status == 404
+    assert respondents(at("none", "reports"), headers=browser).status == 404
     body = report(survey).to_json()
-    assert_problem(call(at("doping", "reports"), body, method="POST", headers=browser), 415)
-    assert_problem(call(at("doping", "reports"), method="PUT", headers=browser), 405)
+    assert_problem(respondents(at("doping", "reports"), body, method="POST", headers=browser), 415)
+    assert_problem(respondents(at("doping", "reports"), method="PUT", headers=browser), 405)
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,10 @@ def test_by_hand_the_address_gives_a_page(call: Caller, survey: Survey) -> None:
         ("", 415),
     ],
 )
-def test_only_json_is_taken(call: Caller, survey: Survey, media_type: str, status: int) -> None:
-    answer = call.send(report(survey), Content_Type=media_type)
+def test_only_json_is_taken(
+    respondents: Caller, survey: Survey, media_type: str, status: int
+) -> None:
+    answer = respondents.send(report(survey), Content_Type=media_type)
     assert answer.status == status
 
 
@@ -109,13 +111,15 @@ def test_only_json_is_taken(call: Caller, survey: Survey, media_type: str, statu
     ("site", "status"),
     [("same-origin", 201), ("none", 201), ("cross-site", 403), ("same-site", 403), ("?", 403)],
 )
-def test_other_sites_are_refused(call: Caller, survey: Survey, site: str, status: int) -> None:
-    assert call.send(report(survey), Sec_Fetch_Site=site).status == status
+def test_other_sites_are_refused(
+    respondents: Caller, survey: Survey, site: str, status: int
+) -> None:
+    assert respondents.send(report(survey), Sec_Fetch_Site=site).status == status
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[" * 20_000])
-def test_what_is_no_report_is_a_syntax_error(call: Caller, body: bytes) -> None:
-    assert_problem(call.send(body), 400)
+def test_what_is_no_report_is_a_syntax_error(respondents: Caller, body: bytes) -> None:
+    assert_problem(respondents.send(body), 400)
 
 
 @pytest.mark.parametrize(
@@ -134,87 +138,99 @@ def test_what_is_no_report_is_a_syntax_error(call: Caller, body: bytes) -> None:
     ids=repr,
 )
 def test_a_report_that_does_not_fit_is_refused(
-    call: Caller, store: Store, survey: Survey, changes: dict[str, str]
+    respondents: Caller, store: Store, survey: Survey, changes: dict[str, str]
 ) -> None:
-    assert_problem(call.send(fields(survey, **changes)), 422)
+    assert_problem(respondents.send(fields(survey, **changes)), 422)
     assert store.count("doping") == 0
 
 
-def test_a_gap_needs_an_earlier_report(call: Caller, store: Store) -> None:
+def test_a_gap_needs_an_earlier_report(respondents: Caller, store: Store) -> None:
     both, more = (
         surveys.survey(*map(surveys.single, ids), slug="two")
         for ids in (["doped", "offered"], ["doped", "offered", "knew"])
     )
     store.register(both)
-    refused = call.send(report(both, bytes([NOT_ASKED, 1])), slug="two")
+    refused = respondents.send(report(both, bytes([NOT_ASKED, 1])), slug="two")
     assert_problem(refused, 422)
     assert "a report to every item" in refused.json["detail"]
     store.register(more)
-    assert call.send(report(more, bytes([NOT_ASKED, NOT_ASKED, 1])), slug="two").status == 201
+    assert (
+        respondents.send(report(more, bytes([NOT_ASKED, NOT_ASKED, 1])), slug="two").status == 201
+    )
     # It may be asked as it was before.
-    assert call.send(report(both, bytes([NOT_ASKED, 1])), slug="two").status == 201
+    assert respondents.send(report(both, bytes([NOT_ASKED, 1])), slug="two").status == 201
     store.delete("two")
-    assert call.send(report(both, bytes([NOT_ASKED, 1])), slug="two").status == 404
+    assert respondents.send(report(both, bytes([NOT_ASKED, 1])), slug="two").status == 404
 
 
-def test_body_and_address_name_one_survey(call: Caller, store: Store, survey: Survey) -> None:
+def test_body_and_address_name_one_survey(
+    respondents: Caller, store: Store, survey: Survey
+) -> None:
     other = surveys.survey(slug="other")
     store.register(other)
-    assert_problem(call.send(report(other), slug="doping"), 422)
-    assert call.send(report(other), slug="other").status == 201
+    assert_problem(respondents.send(report(other), slug="doping"), 422)
+    assert respondents.send(report(other), slug="other").status == 201
 
 
 @pytest.mark.parametrize("chunked", [False, True])
-def test_what_is_too_long_is_refused(call: Caller, survey: Survey, chunked: bool) -> None:
+def test_what_is_too_long_is_refused(respondents: Caller, survey: Survey, chunked: bool) -> None:
     def send(length: int) -> Answer:
         body = report(survey).to_json().ljust(length)
-        return call(at("doping", "reports"), body, method="POST", headers=JSON, chunked=chunked)
+        return respondents(
+            at("doping", "reports"), body, method="POST", headers=JSON, chunked=chunked
+        )
 
     assert send(MAX_BODY).status == 201
     assert_problem(send(MAX_BODY + 1), 413)
     assert_problem(send(100 * MAX_BODY), 413)
 
 
-def test_a_declared_length_is_believed_unread(call: Caller) -> None:
+def test_a_declared_length_is_believed_unread(respondents: Caller) -> None:
     for length, status in (("9" * 400, 413), ("-1", 400), ("²", 400), ("1_0", 400)):
         headers = {**JSON, "Content-Length": length}
-        assert_problem(call(at("doping", "reports"), b"{}", method="POST", headers=headers), status)
+        assert_problem(
+            respondents(at("doping", "reports"), b"{}", method="POST", headers=headers), status
+        )
 
 
-def test_a_body_that_breaks_off_is_not_taken(call: Caller, store: Store, survey: Survey) -> None:
+def test_a_body_that_breaks_off_is_not_taken(
+    respondents: Caller, store: Store, survey: Survey
+) -> None:
     body = report(survey).to_json()
     headers = {**JSON, "Content-Length": str(len(body) + 1)}
-    assert_problem(call(at("doping", "reports"), body, method="POST", headers=headers), 400)
+    assert_problem(respondents(at("doping", "reports"), body, method="POST", headers=headers), 400)
     assert store.count("doping") == 0
 
 
-def test_errors_repeat_nothing_of_what_was_sent(call: Caller, survey: Survey) -> None:
+def test_errors_repeat_nothing_of_what_was_sent(respondents: Caller, survey: Survey) -> None:
     marker = "m4rk3r"
     for answer in (
-        call.send(marker.encode()),
-        call.send(fields(survey, survey=marker)),
-        call.send(fields(survey, revision=marker)),
-        call.send(fields(survey, id=marker)),
-        call.send(fields(survey, answers=marker)),
-        call.send(fields(survey), Content_Type=marker),
-        call.send(fields(survey), Sec_Fetch_Site=marker),
-        call.send(fields(survey), slug=marker),
-        call(f"{at('doping')}reports/{marker}?{marker}"),
+        respondents.send(marker.encode()),
+        respondents.send(fields(survey, survey=marker)),
+        respondents.send(fields(survey, revision=marker)),
+        respondents.send(fields(survey, id=marker)),
+        respondents.send(fields(survey, answers=marker)),
+        respondents.send(fields(survey), Content_Type=marker),
+        respondents.send(fields(survey), Sec_Fetch_Site=marker),
+        respondents.send(fields(survey), slug=marker),
+        respondents(f"{at('doping')}reports/{marker}?{marker}"),
     ):
         assert answer.status >= 400
         assert marker not in answer.text
         assert marker not in str(answer.headers)
 
 
-def test_an_unwritable_store_says_when(call: Caller, commit: GroupCommit, survey: Survey) -> None:
+def test_an_unwritable_store_says_when(
+    respondents: Caller, commit: GroupCommit, survey: Survey
+) -> None:
     commit.close()
-    answer = call.send(report(survey))
+    answer = respondents.send(report(survey))
     assert_problem(answer, 503)
     assert int(answer.headers["Retry-After"]) > 0
 
 
 @pytest.mark.promise("lengths")
-def test_lengths_are_the_same_whatever_was_answered(store: Store, call: Caller) -> None:
+def test_lengths_are_the_same_whatever_was_answered(store: Store, respondents: Caller) -> None:
     three = [*surveys.YES_NO, questions.Answer("maybe", "Maybe")]
     mixed = surveys.survey(surveys.single("a", three), surveys.many("b", ["X", "Y"]), slug="mixed")
     store.register(mixed)
@@ -222,55 +238,55 @@ def test_lengths_are_the_same_whatever_was_answered(store: Store, call: Caller) 
     for answers in itertools.product(*(range(item.channel.reports) for item in mixed.items)):
         mine = report(mixed, bytes(answers))
         requests.add(len(mine.to_json()))
-        for answer in (call.send(mine, slug="mixed"), call.send(mine, slug="mixed")):
+        for answer in (respondents.send(mine, slug="mixed"), respondents.send(mine, slug="mixed")):
             responses.add((answer.status, len(answer.body), tuple(answer.headers.items())))
     assert len(requests) == 1
     assert len(responses) == 2  # stored, and already stored
 
 
-def test_a_survey_that_another_process_adds_is_found(call: Caller, store: Store) -> None:
+def test_a_survey_that_another_process_adds_is_found(respondents: Caller, store: Store) -> None:
     later = surveys.survey(slug="later")
-    assert call.send(report(later), slug="later").status == 404
+    assert respondents.send(report(later), slug="later").status == 404
     other = open_store(store_url(store.name))
     other.register(later)
-    assert call.send(report(later), slug="later").status == 201
+    assert respondents.send(report(later), slug="later").status == 201
     changed = surveys.survey(slug="later", title="Later, changed")
     other.register(changed)
     other.close()
-    assert call.send(report(changed), slug="later").status == 201
-    assert call.send(report(later), slug="later").status == 201
+    assert respondents.send(report(changed), slug="later").status == 201
+    assert respondents.send(report(later), slug="later").status == 201
 
 
 @pytest.mark.promise("deleted")
 def test_a_survey_deleted_elsewhere_is_gone_at_once(
-    call: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+    respondents: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever is sent to it, and whatever this process knows of it."""
     monkeypatch.setattr(access_word, "SECONDS", 0)  # its access word is asked for each time
     asks: list[Callable[[], int]] = [
-        lambda: call(at("doping")).status,
-        lambda: call(at("doping", "survey.json")).status,
-        lambda: call(at("doping", "reports"), method="PUT").status,
-        lambda: call.send(report(survey)).status,
-        lambda: call.send(b"{").status,
-        lambda: call.send(b"x" * 2**17).status,
-        lambda: call.send(report(survey), **{"Sec-Fetch-Site": "cross-site"}).status,
+        lambda: respondents(at("doping")).status,
+        lambda: respondents(at("doping", "survey.json")).status,
+        lambda: respondents(at("doping", "reports"), method="PUT").status,
+        lambda: respondents.send(report(survey)).status,
+        lambda: respondents.send(b"{").status,
+        lambda: respondents.send(b"x" * 2**17).status,
+        lambda: respondents.send(report(survey), **{"Sec-Fetch-Site": "cross-site"}).status,
     ]
     assert [ask() for ask in asks] == [200, 200, 405, 201, 400, 413, 403]
     with contextlib.closing(open_store(store_url(store.name))) as other:
         other.delete("doping")
-        assert call.send(report(survey)).status == 404  # before any page has looked for it
+        assert respondents.send(report(survey)).status == 404  # before any page has looked for it
         assert [ask() for ask in asks] == [404] * len(asks)
 
 
 @pytest.mark.parametrize("known", [True, False])
 def test_below_a_newer_store_no_refusal_is_final(
-    call: Caller, store: Store, survey: Survey, known: bool
+    respondents: Caller, store: Store, survey: Survey, known: bool
 ) -> None:
     """As if somebody upgraded a store that this program uses: the page must keep its report."""
     first, second = report(survey), report(survey)
     if known:
-        assert call.send(first).status == 201
+        assert respondents.send(first).status == 201
 
     def rewrite(version: int, revision: str) -> None:
         with contextlib.closing(sqlite3.connect(store.name)) as db, db:
@@ -280,14 +296,14 @@ def test_below_a_newer_store_no_refusal_is_final(
 
     rewrite(tables.VERSION + 1, "0" * 64)
     for refused in (
-        call.send(second),
-        call.send(second._replace(revision="f" * 64)),
-        call.send(report(surveys.survey(slug="another")), slug="another"),
+        respondents.send(second),
+        respondents.send(second._replace(revision="f" * 64)),
+        respondents.send(report(surveys.survey(slug="another")), slug="another"),
     ):
         assert_problem(refused, 503)
     rewrite(tables.VERSION, survey.revision)
-    assert call.send(second).status == 201
-    assert call.send(second._replace(revision="f" * 64)).status == 422
+    assert respondents.send(second).status == 201
+    assert respondents.send(second._replace(revision="f" * 64)).status == 422
 
 
 def test_a_catalogue_forgets_what_was_deleted(store: Store, survey: Survey) -> None:
@@ -334,7 +350,7 @@ def test_the_longest_survey_fits() -> None:
     assert len(longest.to_json()) < MAX_BODY / 2
 
 
-def test_other_addresses_reach_the_pages(call: Caller) -> None:
+def test_other_addresses_reach_the_pages(respondents: Caller) -> None:
     for path in (
         at("doping", "reports/"),
         "/s//reports",
@@ -342,5 +358,5 @@ def test_other_addresses_reach_the_pages(call: Caller) -> None:
         "/S/doping/reports",
         at("doping", "reports").lower(),
     ):
-        answer = call(path, method="GET")
+        answer = respondents(path, method="GET")
         assert answer.headers["Content-Type"].startswith("text/html")

@@ -12,9 +12,8 @@ from deniable import Report, Survey
 from deniable.server.intake import group_commit
 from deniable.server.intake.group_commit import GroupCommit, Unavailable
 from deniable.server.store import Outcome, State, Store, StoreUnavailable, open_store, store_url
-from tests.server.calling import report
+from tests.kit import report, reports_in
 from tests.server.store.engines import SQLITE
-from tests.server.stored import reports_in
 
 pytestmark = pytest.mark.promise("durable")
 
@@ -338,7 +337,7 @@ def test_a_long_reader_holds_nothing_up(
     assert longest < 3, "as long as the reader stayed"
     # The order of arrival goes as soon as the reader has gone: its time was not work.
     end = time.monotonic() + 5
-    while (tmp_path / "store.db-wal").stat().st_size:
+    while Path(f"{store.name}-wal").stat().st_size:
         assert time.monotonic() < end
         time.sleep(0.05)
     commit.close()

@@ -14,11 +14,22 @@ from deniable.server.store.errors import KeyFileError
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import NO_KEYS, KeyFile, invite
 from deniable.server.store.schedule import Schedule
-from tests.addresses import at
-from tests.blind_keys import KEYS, MARKS, PUBLIC, by_invitation, token
-from tests.server.calling import Answer, Caller, Start, report
+from tests.kit import (
+    KEYS,
+    MARKS,
+    PUBLIC,
+    Answer,
+    Caller,
+    Start,
+    at,
+    by_invitation,
+    disk_of,
+    of_wave,
+    panel,
+    report,
+    token,
+)
 from tests.server.intake.test_endpoint import assert_problem
-from tests.surveys_in_waves import of_wave, panel
 
 pytestmark = pytest.mark.promise("token")
 
@@ -27,7 +38,7 @@ ADDRESS = at("doping", "tokens")
 
 
 def ask(
-    call: Caller,
+    respondents: Caller,
     code: str,
     hidden: Blinded,
     more: dict[str, Any] | None = None,
@@ -35,7 +46,9 @@ def ask(
 ) -> Answer:
     fields = {"key": MARKS[0], "code": code, "blinded": hidden.blinded.hex(), **(more or {})}
     headers = {"Content-Type": "application/json"}
-    return call(at(slug, "tokens"), json.dumps(fields).encode(), method="POST", headers=headers)
+    return respondents(
+        at(slug, "tokens"), json.dumps(fields).encode(), method="POST", headers=headers
+    )
 
 
 def signed(answer: Answer) -> bytes:
@@ -43,35 +56,35 @@ def signed(answer: Answer) -> bytes:
     return bytes.fromhex(answer.json["signed"])
 
 
-def test_a_code_s_token_counts_a_report(call: Caller, store: Store, survey: Survey) -> None:
+def test_a_code_s_token_counts_a_report(respondents: Caller, store: Store, survey: Survey) -> None:
     by_invitation(store, "doping", CODES[:2])
     mine = report(store.survey("doping"))
     hidden = blind(PUBLIC[0], mine.id)
-    assert_problem(call.send(mine), 401)
-    answer = ask(call, CODES[0].lower(), hidden)
+    assert_problem(respondents.send(mine), 401)
+    answer = ask(respondents, CODES[0].lower(), hidden)
     # Asked again, since the answer was lost.
-    assert signed(ask(call, CODES[0], hidden)) == signed(answer)
+    assert signed(ask(respondents, CODES[0], hidden)) == signed(answer)
     good = unblind(PUBLIC[0], hidden, signed(answer)).hex()
-    assert call.send(mine, Survey_Token=good).status == 201
-    assert call.send(mine, Survey_Token=good).status == 200
-    assert call.send(mine).status == 200
+    assert respondents.send(mine, Survey_Token=good).status == 201
+    assert respondents.send(mine, Survey_Token=good).status == 200
+    assert respondents.send(mine).status == 200
     assert store.count("doping") == 1
 
 
-def test_used_and_false_codes_get_clear_answers(call: Caller, store: Store) -> None:
+def test_used_and_false_codes_get_clear_answers(respondents: Caller, store: Store) -> None:
     by_invitation(store, "doping", CODES[:2])
-    signed(ask(call, CODES[0], blind(PUBLIC[0], bytes(16))))
-    again = ask(call, CODES[0], blind(PUBLIC[0], bytes(16)))
+    signed(ask(respondents, CODES[0], blind(PUBLIC[0], bytes(16))))
+    again = ask(respondents, CODES[0], blind(PUBLIC[0], bytes(16)))
     assert_problem(again, 403)
     assert "has been used" in again.text
-    unknown = ask(call, CODES[2], blind(PUBLIC[0], bytes(16)))
+    unknown = ask(respondents, CODES[2], blind(PUBLIC[0], bytes(16)))
     assert_problem(unknown, 401)
     for answer in (again, unknown):
         assert answer.headers["WWW-Authenticate"] == "Survey-Code"
         assert CODES[0] not in answer.text
 
 
-def test_no_forged_token_is_taken(call: Caller, store: Store) -> None:
+def test_no_forged_token_is_taken(respondents: Caller, store: Store) -> None:
     by_invitation(store, "doping", CODES)
     asked = store.survey("doping")
     mine, other = report(asked), report(asked)
@@ -87,28 +100,30 @@ def test_no_forged_token_is_taken(call: Caller, store: Store) -> None:
         token(mine, KEYS[1]),  # by another survey's key, or another wave's
     ]
     for one in forged:
-        answer = call.send(mine, Survey_Token=one)
+        answer = respondents.send(mine, Survey_Token=one)
         assert_problem(answer, 401)
         assert answer.headers["WWW-Authenticate"] == "Survey-Code"
-    assert call.send(mine, Survey_Token=good).status == 201
+    assert respondents.send(mine, Survey_Token=good).status == 201
     # Spent twice: with another id, with other answers, under the revision before it had a key.
-    assert_problem(call.send(other, Survey_Token=good), 401)
+    assert_problem(respondents.send(other, Survey_Token=good), 401)
     changed = Report(mine.survey, mine.revision, mine.id, bytes([1 - mine.answers[0]]))
-    assert_problem(call.send(changed, Survey_Token=good), 409)
+    assert_problem(respondents.send(changed, Survey_Token=good), 409)
     before = store.revisions("doping")[-1]
     twin = Report(mine.survey, before, mine.id, mine.answers)
     assert before != mine.revision
-    assert_problem(call.send(twin, Survey_Token=good), 409)
+    assert_problem(respondents.send(twin, Survey_Token=good), 409)
     assert store.count("doping") == 1
 
 
-def test_a_report_before_codes_counts_too(call: Caller, store: Store, survey: Survey) -> None:
+def test_a_report_before_codes_counts_too(
+    respondents: Caller, store: Store, survey: Survey
+) -> None:
     mine = report(survey)
     by_invitation(store, "doping", CODES)
-    assert call.send(mine, Survey_Token=token(mine)).status == 201
+    assert respondents.send(mine, Survey_Token=token(mine)).status == 201
 
 
-def test_one_code_gives_one_token_in_each_wave(call: Caller, store: Store) -> None:
+def test_one_code_gives_one_token_in_each_wave(respondents: Caller, store: Store) -> None:
     store.register(panel())
     by_invitation(store, "panel", CODES[:1])
     asked = store.survey("panel")
@@ -119,16 +134,20 @@ def test_one_code_gives_one_token_in_each_wave(call: Caller, store: Store) -> No
         mine = of_wave(asked, wave)
         key = PUBLIC[wave - 1]
         hidden = blind(key, mine.id)
-        answer = ask(call, CODES[0], hidden, {"key": MARKS[wave - 1]}, slug="panel")
+        answer = ask(respondents, CODES[0], hidden, {"key": MARKS[wave - 1]}, slug="panel")
         tokens.append(unblind(key, hidden, signed(answer)).hex())
-        again = ask(call, CODES[0], blind(key, mine.id), {"key": MARKS[wave - 1]}, slug="panel")
+        again = ask(
+            respondents, CODES[0], blind(key, mine.id), {"key": MARKS[wave - 1]}, slug="panel"
+        )
         assert_problem(again, 403)
         other = blind(PUBLIC[2 - wave], mine.id)
-        late = ask(call, CODES[0], other, {"key": MARKS[2 - wave]}, slug="panel")
+        late = ask(respondents, CODES[0], other, {"key": MARKS[2 - wave]}, slug="panel")
         assert_problem(late, 409)
         if wave > 1:  # a token that was kept from the wave before
-            assert_problem(call.send(of_wave(asked, wave), "panel", Survey_Token=tokens[0]), 401)
-        assert call.send(mine, "panel", Survey_Token=tokens[-1]).status == 201
+            assert_problem(
+                respondents.send(of_wave(asked, wave), "panel", Survey_Token=tokens[0]), 401
+            )
+        assert respondents.send(mine, "panel", Survey_Token=tokens[-1]).status == 201
     assert store.count("panel") == 2
 
 
@@ -148,22 +167,24 @@ def test_one_code_gives_one_token_in_each_wave(call: Caller, store: Store) -> No
         ({"code": "é\0"}, 401),
     ],
 )
-def test_mistakes_spend_none(call: Caller, store: Store, more: dict[str, Any], status: int) -> None:
+def test_mistakes_spend_none(
+    respondents: Caller, store: Store, more: dict[str, Any], status: int
+) -> None:
     by_invitation(store, "doping", CODES[:1])
-    assert_problem(ask(call, CODES[0], blind(PUBLIC[0], bytes(16)), more), status)
-    signed(ask(call, CODES[0], blind(PUBLIC[0], bytes(16))))
+    assert_problem(ask(respondents, CODES[0], blind(PUBLIC[0], bytes(16)), more), status)
+    signed(ask(respondents, CODES[0], blind(PUBLIC[0], bytes(16))))
 
 
-def test_a_request_s_head_is_checked_too(call: Caller, start: Start, store: Store) -> None:
+def test_a_request_s_head_is_checked_too(respondents: Caller, start: Start, store: Store) -> None:
     hidden = blind(PUBLIC[0], bytes(16))
-    assert_problem(ask(call, CODES[0], hidden), 409)  # it needs no code
+    assert_problem(ask(respondents, CODES[0], hidden), 409)  # it needs no code
     by_invitation(store, "doping", CODES)
-    assert_problem(call(ADDRESS), 405)
-    assert_problem(call(ADDRESS, b"{}", method="POST"), 415)
+    assert_problem(respondents(ADDRESS), 405)
+    assert_problem(respondents(ADDRESS, b"{}", method="POST"), 415)
     json_of = {"Content-Type": "application/json", "Sec-Fetch-Site": "cross-site"}
-    assert_problem(call(ADDRESS, b"{}", method="POST", headers=json_of), 403)
+    assert_problem(respondents(ADDRESS, b"{}", method="POST", headers=json_of), 403)
     plain = {"Content-Type": "application/json"}
-    assert_problem(call(at("none", "tokens"), b"{}", method="POST", headers=plain), 404)
+    assert_problem(respondents(at("none", "tokens"), b"{}", method="POST", headers=plain), 404)
     # A guess counts as a report does.
     limited = start(reports_per_minute=2)
     body, sender = json.dumps({"key": MARKS[0], "code": "X", "blinded": "0" * 512}), "10.0.0.1"
@@ -173,12 +194,12 @@ def test_a_request_s_head_is_checked_too(call: Caller, start: Start, store: Stor
     ]
     assert answers == [401, 401, 429]
     store.end_invitations("doping")
-    assert_problem(ask(call, CODES[0], hidden), 409)
+    assert_problem(ask(respondents, CODES[0], hidden), 409)
 
 
 @pytest.mark.promise("signing-keys")
 def test_without_the_private_key_nothing_is_spent(
-    start: Start, store: Store, call: Caller, keys: KeyFile, caplog: pytest.LogCaptureFixture
+    start: Start, store: Store, respondents: Caller, keys: KeyFile, caplog: pytest.LogCaptureFixture
 ) -> None:
     by_invitation(store, "doping", CODES[:1])
     hidden = blind(PUBLIC[0], bytes(16))
@@ -195,16 +216,16 @@ def test_without_the_private_key_nothing_is_spent(
         (path.unlink, "cannot be read"),
     ):
         spoil()
-        answer = ask(call, CODES[0], hidden)
+        answer = ask(respondents, CODES[0], hidden)
         assert_problem(answer, 503)
         assert told in caplog.text
         assert answer.headers["Retry-After"] == "5"
-    assert_problem(ask(call, CODES[0], hidden), 503)  # said once
+    assert_problem(ask(respondents, CODES[0], hidden), 503)  # said once
     assert caplog.text.count("no token can be signed") == 4
     # The file is back, and with it all is as before.
     path.touch(mode=0o600)
     path.write_text(text)
-    signed(ask(call, CODES[0], blind(PUBLIC[0], bytes(16))))
+    signed(ask(respondents, CODES[0], blind(PUBLIC[0], bytes(16))))
     assert caplog.text.count("tokens of doping are signed again") == 1
 
 
@@ -225,7 +246,7 @@ def test_private_keys_are_never_in_the_store(
     (line,) = (tmp_path / "fresh.keys").read_text().splitlines()
     assert stat.S_IMODE((tmp_path / "fresh.keys").stat().st_mode) == 0o600
     assert KeyFile(tmp_path / "fresh.keys").find(mark_of(key)).public == key
-    held = b"".join(file.read_bytes() for file in sorted(tmp_path.glob("store.db*")))
+    held = disk_of(store)
     assert key.encode() in held
     for prime in json.loads(line).values():
         assert prime.encode() not in held
@@ -235,25 +256,25 @@ def test_private_keys_are_never_in_the_store(
         invite(store, keys, "doping", CODES)
 
 
-def test_a_code_and_a_word_are_both_asked(call: Caller, store: Store) -> None:
+def test_a_code_and_a_word_are_both_asked(respondents: Caller, store: Store) -> None:
     store.set_schedule("doping", Schedule(access_word="sea-lion"))
     by_invitation(store, "doping", CODES)
     mine = report(store.survey("doping"))
-    answer = call.send(mine, Survey_Token=token(mine))
+    answer = respondents.send(mine, Survey_Token=token(mine))
     assert answer.headers["WWW-Authenticate"] == "Survey-Pin"
-    assert call.send(mine, Survey_Token=token(mine), Survey_Pin="sea-lion").status == 201
+    assert respondents.send(mine, Survey_Token=token(mine), Survey_Pin="sea-lion").status == 201
 
 
 @pytest.mark.promise("unlinkable")
 def test_no_code_leads_to_a_report(
-    call: Caller, store: Store, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    respondents: Caller, store: Store, caplog: pytest.LogCaptureFixture
 ) -> None:
     by_invitation(store, "doping", CODES)
     mine = report(store.survey("doping"))
     hidden = blind(PUBLIC[0], mine.id)
-    good = unblind(PUBLIC[0], hidden, signed(ask(call, CODES[0], hidden)))
-    call.send(mine, Survey_Token=good.hex())
-    held = b"".join(file.read_bytes() for file in sorted(tmp_path.glob("store.db*")))
+    good = unblind(PUBLIC[0], hidden, signed(ask(respondents, CODES[0], hidden)))
+    respondents.send(mine, Survey_Token=good.hex())
+    held = disk_of(store)
     assert mine.id in held
     for secret in (hidden.blinded, good[:32], good[32:], good[32:64]):
         assert secret not in held

@@ -1,22 +1,89 @@
-"""So many reports a minute from a network, and nothing that tells which network that was."""
+"""Who may send how often, from which network, and with which word."""
 
 import asyncio
 import gc
+import hmac
 import itertools
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import pytest
 
 from deniable.server.desk.live import session
-from deniable.server.intake import rate_limit
-from deniable.server.intake.networks import prefix
+from deniable.server.intake import access_word, rate_limit
+from deniable.server.intake.access_word import AccessWords
+from deniable.server.intake.networks import NOBODY_KNOWS, behind_proxy, prefix
 from deniable.server.intake.rate_limit import RateLimit
-from deniable.server.store import Store
+from deniable.server.store import Outcome, Store, StoreUnavailable
+from deniable.server.store.schedule import NO_SCHEDULE, Schedule
 from deniable.survey import Survey
-from tests.addresses import at
-from tests.server.calling import Start, report
+from tests.kit import Caller, Start, at, disk_of, report
+from tests.server.intake.test_endpoint import assert_problem
 
-pytestmark = pytest.mark.promise("rate-limit")
+
+@pytest.mark.promise("rate-limit")
+@pytest.mark.parametrize(
+    "addresses",
+    [
+        ["192.0.2.1", "192.0.2.1:443", " 192.0.2.1 ", "::ffff:192.0.2.1", "[::ffff:c000:201]:9"],
+        ["2001:db8:0:aa00::1", "[2001:db8:0:aaff::2]:443", "2001:db8:0:aa12:1:2:3:4"],
+        [
+            "",
+            "unknown",
+            "_hidden",
+            "192.0.2",
+            "192.0.2.1.5",
+            "[]",
+            "1:2",
+            "192.0.2.1:x",
+            "é",
+            "::g",
+        ],
+    ],
+)
+def test_addresses_of_one_network(addresses: list[str]) -> None:
+    assert len({prefix(address) for address in addresses}) == 1
+
+
+@pytest.mark.promise("rate-limit")
+def test_addresses_of_different_networks() -> None:
+    addresses = ["192.0.2.1", "192.0.2.2", "2001:db8:0:aa00::1", "2001:db8:0:ab00::1", "unknown"]
+    assert len({prefix(address) for address in addresses}) == len(addresses)
+    assert prefix("unknown") == NOBODY_KNOWS
+
+
+@dataclass
+class _Headers:
+    values: list[str]
+
+    def get_all(self, key: str) -> list[str]:
+        assert key == "x-forwarded-for"
+        return self.values
+
+
+@dataclass
+class _Scope:
+    """A request whose own address must not be looked at."""
+
+    headers: _Headers = field()
+
+
+@pytest.mark.promise("rate-limit")
+@pytest.mark.parametrize(
+    ("forwarded", "network"),
+    [
+        (["192.0.2.1"], "192.0.2.1"),
+        (["10.0.0.1, 192.0.2.1"], "192.0.2.1"),
+        (["10.0.0.1,10.0.0.2,192.0.2.1:99"], "192.0.2.1"),
+        (["10.0.0.1", "192.0.2.1"], "192.0.2.1"),
+        (["192.0.2.1, "], "unknown"),
+        (["192.0.2.1", ""], "unknown"),
+        ([], "unknown"),
+    ],
+)
+def test_a_proxy_s_last_entry_counts(forwarded: list[str], network: str) -> None:
+    assert behind_proxy(_Scope(_Headers(forwarded))) == prefix(network)  # type: ignore[arg-type]
+
 
 HERE, THERE = prefix("192.0.2.1"), prefix("2001:db8::1")
 
@@ -46,6 +113,7 @@ def clock(still: asyncio.AbstractEventLoop) -> Clock:
     return Clock()
 
 
+@pytest.mark.promise("rate-limit")
 @pytest.mark.parametrize("per_minute", [1, 7, 300])
 def test_so_many_and_then_one_by_one(clock: Clock, per_minute: int) -> None:
     limit = RateLimit(per_minute, clock=clock)
@@ -61,6 +129,7 @@ def test_so_many_and_then_one_by_one(clock: Clock, per_minute: int) -> None:
     assert [limit.take(HERE) > 0 for _ in range(per_minute + 1)] == [False] * per_minute + [True]
 
 
+@pytest.mark.promise("rate-limit")
 def test_nobody_gets_more_through(clock: Clock) -> None:
     limit = RateLimit(300, clock=clock)
     taken = 0
@@ -71,6 +140,7 @@ def test_nobody_gets_more_through(clock: Clock) -> None:
     assert taken == 300 + 300 * 60 - 1
 
 
+@pytest.mark.promise("rate-limit")
 def test_a_lecture_hall_gets_through(clock: Clock) -> None:
     # All press the button in the same second, and do as they are told, as `submission.js` does.
     limit, people, waits = RateLimit(300, clock=clock), 800, [1, 2, 4, 8, 15]
@@ -90,6 +160,7 @@ def test_a_lecture_hall_gets_through(clock: Clock) -> None:
     assert max(done.values()) <= (people - 300) / 5 + 61
 
 
+@pytest.mark.promise("rate-limit")
 @pytest.mark.promise("networks")
 def test_a_key_lives_for_an_hour(
     clock: Clock, still: asyncio.AbstractEventLoop, monkeypatch: pytest.MonkeyPatch
@@ -110,6 +181,7 @@ def test_a_key_lives_for_an_hour(
     assert not first.keys() & limit._buckets.keys()
 
 
+@pytest.mark.promise("rate-limit")
 @pytest.mark.promise("networks")
 def test_no_part_of_an_address_is_kept(clock: Clock) -> None:
     limit = RateLimit(1, clock=clock)
@@ -122,6 +194,7 @@ def test_no_part_of_an_address_is_kept(clock: Clock) -> None:
     assert [len(name) for name in limit._buckets] == [16, 16]
 
 
+@pytest.mark.promise("rate-limit")
 def test_full_buckets_are_forgotten(clock: Clock) -> None:
     limit = RateLimit(300, clock=clock)
     for number in range(100):
@@ -132,6 +205,7 @@ def test_full_buckets_are_forgotten(clock: Clock) -> None:
     assert len(limit._buckets) == 1
 
 
+@pytest.mark.promise("rate-limit")
 def test_many_networks_shut_nobody_out(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rate_limit, "MOST_NETWORKS", 10)
     limit = RateLimit(1, clock=clock)
@@ -146,6 +220,7 @@ def test_many_networks_shut_nobody_out(clock: Clock, monkeypatch: pytest.MonkeyP
     assert limit.take(HERE) == 0
 
 
+@pytest.mark.promise("rate-limit")
 def test_too_many_reports_are_sent_away(start: Start, store: Store, survey: Survey) -> None:
     call = start(reports_per_minute=2)
     mine = report(survey)
@@ -165,8 +240,9 @@ def test_too_many_reports_are_sent_away(start: Start, store: Store, survey: Surv
     assert call.send(report(survey), slug="none", sender="192.0.2.1:9").status == 404
 
 
+@pytest.mark.promise("rate-limit")
 def test_without_a_limit_no_sender_is_looked_at(start: Start, survey: Survey) -> None:
-    # `tests.server.calling` fails whoever asks for an address that it was not given.
+    # `tests.kit.calling` fails whoever asks for an address that it was not given.
     assert start(reports_per_minute=0).send(report(survey)).status == 201
     proxied = start(reports_per_minute=1, behind_proxy=True)
     for entry in ("192.0.2.1", "192.0.2.2", "192.0.2.1, 192.0.2.3"):
@@ -177,6 +253,7 @@ def test_without_a_limit_no_sender_is_looked_at(start: Start, survey: Survey) ->
     assert proxied.send(report(survey), X_Forwarded_For="nobody").status == 429
 
 
+@pytest.mark.promise("rate-limit")
 @pytest.mark.promise("class-limit")
 def test_a_class_has_a_limit_of_its_own(start: Start, store: Store, survey: Survey) -> None:
     meeting = session.begin_meeting(store, "", survey)
@@ -189,3 +266,120 @@ def test_a_class_has_a_limit_of_its_own(start: Start, store: Store, survey: Surv
     statuses = [call.send(report(survey), sender=here).status for _ in range(3)]
     assert statuses == [201, 201, 429]
     assert call.send(report(asked), slug=asked.slug, sender=here).status == 201
+
+
+TOMORROW = 4_099_680_000
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every request ask the store for the word."""
+    monkeypatch.setattr(access_word, "SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.promise("access-word")
+def test_only_who_has_the_word_sends_a_report(
+    respondents: Caller, store: Store, survey: Survey
+) -> None:
+    store.set_schedule("doping", Schedule(access_word="sea-lion"))
+    mine = report(survey)
+    for typed in ({}, {"Survey_Pin": "sea-lions"}, {"Survey_Pin": ""}, {"Survey_Pin": "séa-lion"}):
+        answer = respondents.send(mine, **typed)
+        assert_problem(answer, 401)
+        assert answer.headers["WWW-Authenticate"] == "Survey-Pin"
+        assert "sea-lion" not in answer.text
+    assert store.count("doping") == 0
+    assert respondents.send(mine, Survey_Pin=" Sea-LION").status == 201
+    assert respondents.send(mine, Survey_Pin="sea-lion").status == 200
+    store.set_schedule("doping", NO_SCHEDULE)
+    assert respondents.send(report(survey)).status == 201
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.promise("access-word")
+def test_words_are_compared_in_constant_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.set_schedule("doping", Schedule(access_word="sea-lion"))
+    compared = []
+
+    def compare(one: bytes, other: bytes) -> bool:
+        compared.append((one, other))
+        return one == other
+
+    monkeypatch.setattr(hmac, "compare_digest", compare)
+    assert [AccessWords(store).fits("doping", word) for word in ("sea-lion", "x", None)] == [
+        True,
+        False,
+        False,
+    ]
+    assert compared == [(b"sea-lion", typed) for typed in (b"sea-lion", b"x", b"")]
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.promise("access-word")
+def test_a_word_is_a_second_old_at_most(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(access_word, "SECONDS", 1.0)
+    now = 100.0
+    known = AccessWords(store, lambda: now)
+    assert known.fits("doping", None)
+    store.set_schedule("doping", Schedule(access_word="sea-lion"))
+    assert known.fits("doping", None)
+    now += 1
+    assert not known.fits("doping", None)
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.promise("access-word")
+def test_guesses_count_as_reports_do(start: Start, store: Store, survey: Survey) -> None:
+    store.set_schedule("doping", Schedule(access_word="sea-lion"))
+    respondents = start(reports_per_minute=3)
+    guesses = [
+        respondents.send(report(survey), sender="192.0.2.1:1", Survey_Pin=f"word-{number}").status
+        for number in range(5)
+    ]
+    assert guesses == [401, 401, 401, 429, 429]
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.promise("access-word")
+def test_no_report_has_the_word(respondents: Caller, store: Store, survey: Survey) -> None:
+    store.set_schedule("doping", Schedule(access_word="sea-lion"))
+    for _ in range(5):
+        respondents.send(report(survey), Survey_Pin="sea-lion")
+    store.erase_order()
+    # Once: among the schedule of the survey.
+    held = disk_of(store)
+    assert held.count(b"sea-lion") == 1
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.promise("access-word")
+def test_the_intake_says_why_it_takes_nothing(
+    respondents: Caller, store: Store, survey: Survey
+) -> None:
+    mine = report(survey)
+    store.set_schedule("doping", Schedule(opens=TOMORROW))
+    # A device tries again, and loses nothing.
+    assert_problem(respondents.send(mine), 503)
+    store.set_schedule("doping", Schedule(cap=1))
+    assert respondents.send(mine).status == 201
+    answer = respondents.send(report(survey))
+    assert_problem(answer, 410)
+    assert respondents.send(mine).status == 200
+    store.set_schedule("doping", Schedule(closes=1))
+    assert_problem(respondents.send(report(survey)), 410)
+
+
+@pytest.mark.usefixtures("at_once")
+@pytest.mark.promise("access-word")
+def test_an_unreachable_store_is_asked_again(
+    respondents: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(slug: str) -> Schedule:
+        raise StoreUnavailable("gone")
+
+    monkeypatch.setattr(store, "schedule", broken)
+    answer = respondents.send(report(survey))
+    assert_problem(answer, 503)
+    assert "gone" not in answer.json["detail"]
+    assert store.insert_batch([report(survey)]) == [Outcome.STORED]

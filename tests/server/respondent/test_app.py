@@ -1,7 +1,8 @@
-"""The respondents' pages as an application: no cookie, compressed, of parts that fit."""
+"""The respondents' addresses: pages, altered links, and headers of browsers."""
 
 import gzip
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 from flask import session
 
 from deniable.server.respondent.app import create_respondents_app
+from deniable.server.respondent.known_headers import Verdict, judge, known_headers
 from deniable.server.respondent.pages import parts_of
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.server.respondent.shell import page_of, shell_of
@@ -17,10 +19,7 @@ from deniable.server.store.schedule import Schedule
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
-from tests import surveys
-from tests.addresses import at
-from tests.server.calling import Caller, report
-from tests.server.desk.urls import url_for
+from tests.kit import Caller, at, report, surveys, url_for
 from tests.server.web.test_headers import RESPONDENTS_PATHS
 
 PATHS = ["/", "/device", at("doping", "privacy.json"), *RESPONDENTS_PATHS]
@@ -36,8 +35,8 @@ COOKIES = [
 @pytest.mark.promise("no-cookies")
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("cookie", COOKIES)
-def test_no_page_reads_or_sets_cookies(call: Caller, path: str, cookie: str) -> None:
-    without, with_one = call(path), call(path, headers={"Cookie": cookie})
+def test_no_page_reads_or_sets_cookies(respondents: Caller, path: str, cookie: str) -> None:
+    without, with_one = respondents(path), respondents(path, headers={"Cookie": cookie})
     assert with_one == without
     assert with_one.set_cookies == ()
     assert "Cookie" not in with_one.headers.get("Vary", "")
@@ -46,19 +45,19 @@ def test_no_page_reads_or_sets_cookies(call: Caller, path: str, cookie: str) -> 
 @pytest.mark.promise("no-cookies")
 @pytest.mark.parametrize("cookie", COOKIES)
 def test_nor_does_the_intake(
-    call: Caller, survey: Survey, cookie: str, capfd: pytest.CaptureFixture[str]
+    respondents: Caller, survey: Survey, cookie: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     for body in (report(survey), report(survey), b"{"):
-        first, again = call.send(body), call.send(body, Cookie=cookie)
+        first, again = respondents.send(body), respondents.send(body, Cookie=cookie)
         assert first.set_cookies == again.set_cookies == ()
-        assert again == call.send(body)
+        assert again == respondents.send(body)
     assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("header", ["User-Agent", "Accept-Language", "Referer", "X-Forwarded-For"])
-def test_no_page_gets_to_see_who_asks(store: Store, call: Caller, header: str) -> None:
+def test_no_page_gets_to_see_who_asks(store: Store, respondents: Caller, header: str) -> None:
     for path in PATHS:
-        assert call(path, headers={header: "ar"}) == call(path)
+        assert respondents(path, headers={header: "ar"}) == respondents(path)
 
 
 def test_there_is_no_session_to_write(store: Store) -> None:
@@ -74,9 +73,9 @@ PAGES = (at("doping"), at("doping", "survey.json"), at("doping", "privacy"), "/c
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_the_content_is_the_same(call: Caller, path: str) -> None:
-    plain = call(path, headers={"Accept-Encoding": "identity"})
-    packed = call(path, headers={"Accept-Encoding": "gzip, deflate, br"})
+def test_the_content_is_the_same(respondents: Caller, path: str) -> None:
+    plain = respondents(path, headers={"Accept-Encoding": "identity"})
+    packed = respondents(path, headers={"Accept-Encoding": "gzip, deflate, br"})
     assert "Content-Encoding" not in plain.headers
     assert packed.headers["Content-Encoding"] == "gzip"
     assert gzip.decompress(packed.body) == plain.body
@@ -86,24 +85,26 @@ def test_the_content_is_the_same(call: Caller, path: str) -> None:
 
 
 @pytest.mark.parametrize("accepted", ["", "br", "gzip;q=0", "gzip;q=0, *"])
-def test_not_for_who_does_not_take_it(call: Caller, accepted: str) -> None:
-    answer = call("/client/main.js", headers={"Accept-Encoding": accepted})
+def test_not_for_who_does_not_take_it(respondents: Caller, accepted: str) -> None:
+    answer = respondents("/client/main.js", headers={"Accept-Encoding": accepted})
     assert "Content-Encoding" not in answer.headers
     assert b"function openPage(" in answer.body
 
 
-def test_the_same_bytes_for_everybody(call: Caller) -> None:
+def test_the_same_bytes_for_everybody(respondents: Caller) -> None:
     """No time of compression, and nothing else of who asked."""
-    answers = {call("/client/main.js", headers={"Accept-Encoding": "gzip"}).body for _ in range(2)}
+    answers = {
+        respondents("/client/main.js", headers={"Accept-Encoding": "gzip"}).body for _ in range(2)
+    }
     assert len(answers) == 1
     assert next(iter(answers))[4:8] == bytes(4)
 
 
-def test_what_a_browser_has_is_not_sent_again(call: Caller) -> None:
+def test_what_a_browser_has_is_not_sent_again(respondents: Caller) -> None:
     gzipped = {"Accept-Encoding": "gzip"}
-    tag = call("/client/main.js", headers=gzipped).headers["ETag"]
+    tag = respondents("/client/main.js", headers=gzipped).headers["ETag"]
     assert tag.startswith("W/")
-    again = call("/client/main.js", headers={**gzipped, "If-None-Match": tag})
+    again = respondents("/client/main.js", headers={**gzipped, "If-None-Match": tag})
     assert (again.status, again.body) == (304, b"")
 
 
@@ -128,13 +129,13 @@ EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.yaml"))
 
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
-def test_the_page_is_made_of_its_parts_alone(call: Caller, store: Store, file: Path) -> None:
+def test_the_page_is_made_of_its_parts_alone(respondents: Caller, store: Store, file: Path) -> None:
     survey = read(file.read_text()).survey
     store.register(survey)
     # An access word is asked for besides, and stands in no document.
     for asks_word in (False, True):
         store.set_schedule(survey.slug, Schedule(access_word="sea-lion" if asks_word else None))
-        page = call(survey.address).text
+        page = respondents(survey.address).text
         parts = parts_of(survey, with_words=asks_word or survey.is_by_invitation)
         assert page == page_of(SHELL, PROGRAM, parts)
         assert {*Found(page).scripts} == {"leave.js", *parts}
@@ -142,10 +143,10 @@ def test_the_page_is_made_of_its_parts_alone(call: Caller, store: Store, file: P
         assert page == page_of(SHELL, PROGRAM, reversed(parts))
 
 
-def test_surveys_of_equal_parts_share_a_page(call: Caller, store: Store) -> None:
-    page = call(at("doping")).body
+def test_surveys_of_equal_parts_share_a_page(respondents: Caller, store: Store) -> None:
+    page = respondents(at("doping")).body
     store.register(surveys.survey(slug="other", title="Another title"))
-    assert call(at("other")).body == page
+    assert respondents(at("other")).body == page
 
 
 class Found(HTMLParser):
@@ -183,3 +184,183 @@ def test_it_holds_no_link_in_any_language() -> None:
 
 def test_a_browser_reads_every_part_as_filed() -> None:
     assert Found(page_of(SHELL, PROGRAM, PROGRAM.files)).scripts == [*PROGRAM.files]
+
+
+LETTERS = at("doping").strip("/")
+
+ALTERED = [
+    *("?fbclid=IwAR0_person17", "?utm_source=person17", "?", "?person17", "%3Fperson17"),
+    *("/?person17", "//", "///?person17", "/%23a7b29b806efaa7dc", "/%23lang=de&code=WORD"),
+    *("", ".", ")", "/).", "/,", "\u00bb", "/%E2%80%9D", "/\u2026", "/&utm_source=person17", "%20"),
+]
+
+
+@pytest.mark.promise("fingerprint")
+@pytest.mark.parametrize("end", ALTERED)
+@pytest.mark.parametrize("letters", [LETTERS, LETTERS.lower(), f"/{LETTERS.title()}"])
+def test_an_altered_link_leads_on_unrepeated(respondents: Caller, letters: str, end: str) -> None:
+    answer = respondents(f"/{letters}{end}")
+    assert (answer.status, answer.headers.get("Location")) == (200, None)
+    assert 'data-page="onward"' in answer.text
+    # The same for everybody, to the letter: nothing of the link is in it.
+    assert answer.body == respondents(at("doping").lower()).body
+    assert re.findall(r'class="action onward" href="([^"]*)"', answer.text) == [at("doping")]
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert 'data-program=""' not in answer.text  # no question can be asked there
+
+
+@pytest.mark.promise("fingerprint")
+def test_neither_title_nor_other_site_is_named(respondents: Caller) -> None:
+    answer = respondents(f"{at('doping')}?x", headers={"Host": "evil.example"})
+    assert "Doping" not in answer.text
+    assert "evil" not in f"{answer.text}{answer.headers}"
+
+
+@pytest.mark.promise("fingerprint")
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(f"/{LETTERS[:-1]}", f"/{LETTERS}B", f"/{LETTERS}x", f"/x/{LETTERS}", f"/{LETTERS}/x?y"),
+        *(
+            at("n0ne").lower(),
+            f"{at('n0ne')}?x",
+            "/s/doping",
+            "/s/doping?x",
+            f"//{LETTERS}/privacy",
+        ),
+    ],
+)
+def test_no_other_address_leads_to_a_survey(respondents: Caller, path: str) -> None:
+    assert respondents(path).status == 404
+
+
+@pytest.mark.promise("fingerprint")
+def test_a_named_survey_has_such_addresses_too(respondents: Caller, store: Store) -> None:
+    store.register(replace(surveys.survey(slug="told"), is_named=True))
+    for path in ("/s/told", "/s/told.", "/S/told/", "/s/told/?x"):
+        assert 'href="/s/told/"' in respondents(path).text
+    assert respondents("/s/Told/").status == 404
+
+
+@pytest.mark.promise("fingerprint")
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+def test_nothing_is_sent_to_such_an_address(respondents: Caller, method: str) -> None:
+    assert respondents(at("doping").rstrip("/"), method=method).status in (404, 405)
+
+
+@pytest.mark.promise("fingerprint")
+def test_the_page_s_own_is_asked_as_before(respondents: Caller) -> None:
+    assert 'data-page="survey"' in respondents(at("doping")).text
+    for end in ("survey.json?x", "privacy?x", "sheet?x", "state.json?x"):
+        assert respondents(at("doping", end)).status == 200
+
+
+@pytest.mark.promise("fingerprint")
+def test_it_is_said_in_each_language(respondents: Caller, store: Store) -> None:
+    journeys = read(Path("examples/journeys.yaml").read_text(encoding="utf-8")).survey
+    store.register(journeys)
+    text = respondents(f"{journeys.address}?x").text
+    for language in journeys.languages:
+        assert f'id="lang={language}"' in text
+    assert "main.js" in text
+    # One language needs no program but the one that takes along the end of the link.
+    assert "main.js" not in respondents(f"{at('doping')}?x").text
+
+
+HARMLESS = [
+    ("content-security-policy", "default-src 'none'\n; é"),  # judged by what it allows
+    ("x-content-type-options", "nosniff"),
+    ("x-content-type-options", "NOSNIFF"),
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cache-control", "no-store"),
+    ("content-type", "text/html; charset=utf-8"),
+    ("content-type", "text/html"),  # of a proxy, whose server is away
+    ("content-type", "application/problem+json"),
+    ("content-encoding", "br"),
+    ("content-length", "0"),
+    ("connection", "Upgrade, Keep-Alive"),
+    ("date", "Sun, 22 Nov 2026 05:19:14 GMT"),
+    ("via", "1.1 Caddy"),
+    ("server", "nginx/1.26 (Debian)"),
+    ("vary", "Accept, Accept-Encoding"),
+    ("retry-after", "5"),
+    ("www-authenticate", "Survey-Code"),
+    ("x-request-id", "6f3a"),
+    ("strict-transport-security", "max-age=31536000"),
+    ("strict-transport-security", "max-age=63072000; includeSubDomains; preload"),
+]
+ALTERED_PROGRAM = [
+    ("x-content-type-options", "nosniff, x"),
+    ("cross-origin-opener-policy", 'same-origin; report-to="x"'),
+    ("cross-origin-opener-policy", "unsafe-none"),
+    ("cache-control", "max-age=31536000"),
+    ("content-type", "multipart/x-mixed-replace; boundary=x"),
+    ("content-type", "text/html; charset=utf-7"),
+    ("content-encoding", "dcb"),
+    ("etag", '"person-0001"'),
+    ("etag", f'"{"0" * 40}"'),
+    ("content-length", "\N{ARABIC-INDIC DIGIT ONE}"),
+    ("date", "Sun, 22 Nov 2026 05:19:14 GMT\n"),
+    ("www-authenticate", 'Basic realm="anna"'),
+    ("x-xss-protection", "1; report=/told"),
+    ("referrer-policy", "unsafe-url"),
+    ("permissions-policy", "x" * 9),
+]
+TELLING = [
+    *("speculation-rules", "use-as-dictionary", "accept-ch", "critical-ch", "set-cookie"),
+    *("alt-svc", "link", "nel", "report-to", "reporting-endpoints", "refresh", "clear-site-data"),
+    *("content-security-policy-report-only", "last-modified", "service-worker-allowed"),
+    *("cross-origin-opener-policy-report-only", "origin-trial"),
+]
+UNKNOWN = [("x-new", "1"), ("__proto__", "1"), ("constructor", "1"), ("", "")]
+
+CASES = [
+    *((*one, Verdict.YES) for one in HARMLESS),
+    *((*one, Verdict.NO) for one in ALTERED_PROGRAM),
+    *((name, "1", Verdict.NO) for name in TELLING),
+    *((*one, Verdict.NOT_JUDGED) for one in UNKNOWN),
+]
+
+
+@pytest.mark.promise("verify")
+@pytest.mark.parametrize(("name", "value", "verdict"), CASES)
+def test_headers_are_judged_by_name_and_value(name: str, value: str, verdict: Verdict) -> None:
+    assert judge(name, value) is verdict
+
+
+@pytest.mark.promise("verify")
+def test_no_header_is_both() -> None:
+    known = known_headers()
+    assert not {*known["harmless"]} & {*known["telling"]}
+    assert {"content-security-policy", "referrer-policy"} <= {*known["harmless"]}
+
+
+@pytest.mark.promise("verify")
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            at("doping"),
+            at("doping", "survey.json"),
+            at("doping", "privacy"),
+            at("doping", "privacy.json"),
+        ),
+        *(
+            at("doping", "sheet"),
+            at("none"),
+            "/device",
+            "/",
+            "/j",
+            "/j/x",
+            "/join",
+            "/none",
+            "/health",
+        ),
+        *(f"/client/{name}" for name in load(BROWSER_FOLDER).files),
+    ],
+)
+def test_whatever_the_release_sends_is_harmless(respondents: Caller, path: str) -> None:
+    for accepted in ("gzip", "identity"):
+        answer = respondents(path, headers={"Accept-Encoding": accepted})
+        for name, value in answer.headers.items():
+            assert judge(name.lower(), value) is Verdict.YES, (name, value)

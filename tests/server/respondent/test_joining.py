@@ -10,7 +10,7 @@ import pytest
 
 from deniable.server.respondent.joining import contents, joined, without_comments
 from deniable.server.respondent.program import BROWSER_FOLDER
-from tests import needs
+from tests.kit import needs
 
 MODULES = {
     f"{folder}/{file.name}": file.read_text(encoding="utf-8")

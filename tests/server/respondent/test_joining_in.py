@@ -14,9 +14,7 @@ from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey.trial import trial_of
 from deniable.survey_file import read
-from tests import surveys
-from tests.addresses import at
-from tests.server.calling import Caller, Start, report
+from tests.kit import Caller, Start, at, report, surveys
 
 OPENS = 4_099_723_200
 """The 30th of November 2099, at noon in UTC."""
@@ -37,94 +35,94 @@ def in_berlin(monkeypatch: pytest.MonkeyPatch) -> Any:
     time.tzset()
 
 
-def test_a_later_opening_is_told(call: Caller, store: Store, in_berlin: None) -> None:
+def test_a_later_opening_is_told(respondents: Caller, store: Store, in_berlin: None) -> None:
     journeys = read(Path("examples/journeys.yaml").read_text(encoding="utf-8")).survey
     store.register(journeys)
     store.set_schedule("journeys", Schedule(opens=OPENS))
-    answer = call(at("journeys"))
+    answer = respondents(at("journeys"))
     assert (answer.status, shown(answer.text)) == (503, "planned")
     assert "main.js" not in answer.text
     for language in journeys.languages:
         # By the clock of the server, and not of the page.
         for part in words(language).moment(OPENS).values():
             assert part in answer.text
-    assert call(at("journeys", "survey.json")).status == 200
+    assert respondents(at("journeys", "survey.json")).status == 200
 
 
-def test_a_full_or_ended_survey_says_so(call: Caller, store: Store, survey: Survey) -> None:
+def test_a_full_or_ended_survey_says_so(respondents: Caller, store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey)])
-    document = call(at("doping", "survey.json")).body
+    document = respondents(at("doping", "survey.json")).body
     store.set_state("doping", State.PAUSED)
-    answer = call(at("doping"))
+    answer = respondents(at("doping"))
     assert (answer.status, shown(answer.text)) == (503, "paused")
     store.set_schedule("doping", Schedule(cap=1))
-    answer = call(at("doping"))
+    answer = respondents(at("doping"))
     assert (answer.status, shown(answer.text)) == (410, "full")
     store.set_schedule("doping", Schedule(closes=1))
-    answer = call(at("doping"))
+    answer = respondents(at("doping"))
     assert (answer.status, shown(answer.text)) == (410, "closed")
-    assert call(at("doping", "survey.json")).body == document
+    assert respondents(at("doping", "survey.json")).body == document
 
 
-def test_an_access_word_is_shown_to_nobody(call: Caller, store: Store) -> None:
-    state = call(at("doping", "state.json")).json
+def test_an_access_word_is_shown_to_nobody(respondents: Caller, store: Store) -> None:
+    state = respondents(at("doping", "state.json")).json
     assert (state["words"], state["closes"]) == ([], None)
     store.set_schedule("doping", Schedule(access_word="sea-lion", closes=2**32))
-    assert call(at("doping", "state.json")).json["closes"] == 2**32
+    assert respondents(at("doping", "state.json")).json["closes"] == 2**32
     for path in ("", "poster", "privacy", "survey.json", "state.json"):
-        assert "sea-lion" not in call(f"{at('doping')}{path}").text
-    text = call(at("doping")).text
-    assert call(at("doping", "state.json")).json["words"] == ["pin"]
+        assert "sea-lion" not in respondents(f"{at('doping')}{path}").text
+    text = respondents(at("doping")).text
+    assert respondents(at("doping", "state.json")).json["words"] == ["pin"]
     assert text.index("// page/pin.js") < text.index("// page/main.js")
 
 
-def test_letters_lead_there_however_typed(call: Caller, survey: Survey) -> None:
+def test_letters_lead_there_however_typed(respondents: Caller, survey: Survey) -> None:
     for path in ("/j/KVYTHNR", "/j/kvythnr", "/j?code=%20kvy%20thnr"):
-        answer = call(path)
+        answer = respondents(path)
         assert (answer.status, answer.headers["Location"]) == (303, survey.address)
     for path in ("/j", "/j/KVYTHNX", "/j?code=", "/j/%FF"):
-        answer = call(path)
+        answer = respondents(path)
         assert answer.status == 404
         assert 'id="unknown-en"' in answer.text
-    assert 'id="unknown' not in call("/").text
+    assert 'id="unknown' not in respondents("/").text
 
 
 def test_a_poster_shows_code_and_print(start: Start, store: Store, survey: Survey) -> None:
     import segno  # noqa: PLC0415
 
-    call = start("https://answers.example")
-    text = call(at("doping", "poster")).text
+    respondents = start("https://answers.example")
+    text = respondents(at("doping", "poster")).text
     assert f"answers.example{survey.path}" in text
     assert survey.fingerprint in text
     assert '<p class="code" dir="ltr">KVYTHNR</p>' in text
     (square,) = re.findall(r'src="(data:image/svg\+xml[^"]*)"', text)
     expected = segno.make(f"https://answers.example{survey.path}", micro=False)
     assert expected.svg_data_uri(border=4, omitsize=True) == square
-    assert call(at("none", "poster")).status == 404
+    assert respondents(at("none", "poster")).status == 404
 
 
 @pytest.mark.promise("onion")
 def test_an_onion_page_names_no_other(start: Start, store: Store, survey: Survey) -> None:
-    call = start(url="https://survey.example.org", desk_url="https://desk.example.org")
+    respondents = start(url="https://survey.example.org", desk_url="https://desk.example.org")
     store.register(trial := trial_of(survey))
-    assert "frame-ancestors https://desk.example.org" in f"{call(at(trial.slug)).headers}"
+    assert "frame-ancestors https://desk.example.org" in f"{respondents(at(trial.slug)).headers}"
     pages = [at("doping", end) for end in ("", "poster", "privacy", "sheet", "survey.json")]
     others = ["/", "/device", "/j/nobody", "/nowhere", at("doping", "nothing"), at(trial.slug)]
     for page, host in product([*pages, *others], ("abc.onion", "ABC.Onion.:8002")):
-        told = call(page, headers={"Host": host})
+        told = respondents(page, headers={"Host": host})
         assert "example.org" not in f"{told.headers}{told.text}", page
-    assert "abc.onion/" in call(pages[1], headers={"Host": "abc.onion"}).text
+    assert "abc.onion/" in respondents(pages[1], headers={"Host": "abc.onion"}).text
     # Nor does a name that only looks so.
-    assert "survey.example.org" in call(pages[1], headers={"Host": "onion.example"}).text
+    assert "survey.example.org" in respondents(pages[1], headers={"Host": "onion.example"}).text
 
 
-def test_only_chance_is_promised_on_posters(call: Caller, store: Store) -> None:
+def test_only_chance_is_promised_on_posters(respondents: Caller, store: Store) -> None:
     direct = surveys.single("plain", direct=True)
     store.register(surveys.survey(direct, slug="direct"))
     store.register(surveys.survey(direct, surveys.single(), slug="both"))
     promised = {
-        slug: 'class="safe"' in call(at(slug, "poster")).text
+        slug: 'class="safe"' in respondents(at(slug, "poster")).text
         for slug in ("doping", "both", "direct")
     }
     assert promised == {"doping": True, "both": True, "direct": False}
-    assert call(at("both", "poster")).text.count("sensitive questions") == 1
+    assert respondents(at("both", "poster")).text.count("sensitive questions") == 1

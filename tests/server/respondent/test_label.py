@@ -13,11 +13,8 @@ from deniable.server.store import Store
 from deniable.survey.questions import Answer, QuestionType
 from deniable.survey_file import read
 from deniable.text.sureness import sureness
-from tests import surveys
-from tests.addresses import at
-from tests.server.calling import Caller
+from tests.kit import Caller, at, panel, surveys
 from tests.server.respondent.test_sheet import BY_DISC
-from tests.surveys_in_waves import panel
 
 pytestmark = pytest.mark.promise("label")
 
@@ -108,9 +105,9 @@ def test_what_hands_do_with_a_disc_is_said(name: str, discs: int) -> None:
     assert sum("a disc with several parts" in one for one in said) == discs
 
 
-def test_the_json_has_all_of_it(call: Caller, store: Store) -> None:
+def test_the_json_has_all_of_it(respondents: Caller, store: Store) -> None:
     store.register(mixed())
-    label = call(at("doping", "privacy.json")).json
+    label = respondents(at("doping", "privacy.json")).json
     assert tuple(label["implication"]) == privacy_label(mixed()).implication
     assert [crowd["count"] for crowd in label["crowds"]] == [8, 75]
     assert label["questions"][1]["by_hand"].startswith("Toss a coin twice.")
@@ -126,9 +123,9 @@ def test_the_json_has_all_of_it(call: Caller, store: Store) -> None:
     assert [question["in_hundred"] for question in label["questions"]] == [None, 75, 90, 74]
 
 
-def test_the_page_is_for_people_first(call: Caller, store: Store) -> None:
+def test_the_page_is_for_people_first(respondents: Caller, store: Store) -> None:
     store.register(mixed())
-    page = call(at("doping", "privacy")).text
+    page = respondents(at("doping", "privacy")).text
     parts = [
         '<p class="implication" data-colour="amber">',
         *privacy_label(mixed()).implication,
@@ -155,12 +152,12 @@ def test_the_page_is_for_people_first(call: Caller, store: Store) -> None:
     assert re.findall(hard, for_people, re.IGNORECASE) == []
 
 
-def test_each_bar_names_its_bound(call: Caller, store: Store) -> None:
+def test_each_bar_names_its_bound(respondents: Caller, store: Store) -> None:
     """Of a survey in waves: of one answer, of all while they stay, and whatever changes."""
     store.register(panel())
     found = sureness(panel())
     assert found is not None
-    page = call(at("panel", "privacy")).text
+    page = respondents(at("panel", "privacy")).text
     bar = r"<figcaption>([^<]+)</figcaption>\s*<svg[^>]*→ \D*(\d+)\s% sure"
     bars = re.findall(bar, page)
     assert [(caption, int(number)) for caption, number in bars] == [
@@ -171,32 +168,34 @@ def test_each_bar_names_its_bound(call: Caller, store: Store) -> None:
     assert found.all < (found.changing or 0) == 100
 
 
-def test_without_chance_nothing_is_drawn(call: Caller, store: Store) -> None:
+def test_without_chance_nothing_is_drawn(respondents: Caller, store: Store) -> None:
     store.register(surveys.survey(surveys.single(direct=True)))
-    page = call(at("doping", "privacy")).text
+    page = respondents(at("doping", "privacy")).text
     assert "<svg" not in page
     assert "own coins" not in page
     assert "How sure could anybody get?" not in page
 
 
-def test_a_sheet_is_offered_where_hands_can(call: Caller, store: Store) -> None:
+def test_a_sheet_is_offered_where_hands_can(respondents: Caller, store: Store) -> None:
     store.register(surveys.survey(surveys.single(channel=designs.warner("1/100"))))
-    assert "own coins" not in call(at("doping", "privacy")).text
+    assert "own coins" not in respondents(at("doping", "privacy")).text
     store.register(mixed())
     assert re.search(
-        rf'own coins.*href="{at("doping", "sheet")}"', call(at("doping", "privacy")).text, re.DOTALL
+        rf'own coins.*href="{at("doping", "sheet")}"',
+        respondents(at("doping", "privacy")).text,
+        re.DOTALL,
     )
 
 
-def test_spinners_and_others_say_their_chance(call: Caller, store: Store) -> None:
+def test_spinners_and_others_say_their_chance(respondents: Caller, store: Store) -> None:
     spinner, others = "chance picks a statement", "your true answer or another one"
     both = BY_DISC + "  - {id: doped, text: D, type: single, answers: [No, Yes], flip: 1/4}\n"
     for text, said in ((BY_DISC, [True, False]), (both, [True, True])):
         store.register(read(text).survey)
-        for_people = call(at("disc", "privacy")).text.split('class="experts"')[0]
+        for_people = respondents(at("disc", "privacy")).text.split('class="experts"')[0]
         assert [words in for_people for words in (spinner, others)] == said
         assert "Spin a paper clip" in re.sub(r"\s+", " ", for_people)
-    assert spinner not in call(at("doping", "privacy")).text
+    assert spinner not in respondents(at("doping", "privacy")).text
 
 
 def test_a_hundred_people_are_a_hundred() -> None:

@@ -15,8 +15,7 @@ from deniable.server.respondent.program import BROWSER_FOLDER, integrity, load
 from deniable.server.store import Store
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
-from tests.addresses import at
-from tests.server.calling import Caller
+from tests.kit import Caller, at
 
 pytestmark = pytest.mark.promise("program")
 
@@ -122,8 +121,8 @@ def test_the_program_is_read_once() -> None:
         at("doping", "sheet"),
     ],
 )
-def test_every_page_names_its_hashes(call: Caller, path: str) -> None:
-    answer = call(path)
+def test_every_page_names_its_hashes(respondents: Caller, path: str) -> None:
+    answer = respondents(path)
     loads = Loads(answer.text)
     assert loads.files or path in ("/", "/none", "/join")
     policy = answer.headers["Content-Security-Policy"]
@@ -175,13 +174,15 @@ def test_no_page_asks_for_styles() -> None:
         (at("journeys", "sheet"), ["leave"]),
     ],
 )
-def test_the_program_comes_last(call: Caller, store: Store, path: str, scripts: list[str]) -> None:
+def test_the_program_comes_last(
+    respondents: Caller, store: Store, path: str, scripts: list[str]
+) -> None:
     for name in ("journeys", "season", "shops"):
         store.register(read((ROOT / f"examples/{name}.yaml").read_text()).survey)
     store.register(read((ROOT / "tests/browser/kinds.yaml").read_text()).survey)
     asking = (ROOT / "examples" / "classroom.yaml").read_text() + "comprehension: true\n"
     store.register(read(asking).survey)
-    loads = Loads(call(path).text)
+    loads = Loads(respondents(path).text)
     assert [address for address, _ in loads.files] == [f"/client/{name}.js" for name in scripts]
     # These have a style of their own, which comes after that of all pages.
     own = [name for name in ("language", "statement", "number", "grid") if name in scripts]
@@ -192,8 +193,8 @@ def test_the_program_comes_last(call: Caller, store: Store, path: str, scripts: 
         assert loads.styles[0] == PROGRAM.styles["style.css"]
 
 
-def test_the_privacy_page_lists_them(call: Caller) -> None:
-    page = call(at("doping", "privacy")).text
+def test_the_privacy_page_lists_them(respondents: Caller) -> None:
+    page = respondents(at("doping", "privacy")).text
     for name in PROGRAM.hashes:
         assert f"<code>{expected(name)}</code>" in page.replace("&#43;", "+"), name
     linked = re.findall('href="/client/([^"]*)"', page)

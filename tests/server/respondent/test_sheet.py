@@ -11,8 +11,9 @@ from deniable.server.respondent.drawing import sector
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.sheet import lay_out, sheet_page
 from deniable.survey_file import read
-from tests import surveys, vectors
+from tests import vectors
 from tests.deniable.test_paper import DRAWN
+from tests.kit import surveys
 
 PAPER = """\
 version: 1

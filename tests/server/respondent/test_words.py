@@ -19,9 +19,7 @@ from deniable.server.web.words import words
 from deniable.survey_file import json_schema, read
 from deniable.text.languages import LANGUAGES
 from deniable.text.translation import in_language
-from tests import needs, surveys
-from tests.addresses import at
-from tests.server.calling import Caller
+from tests.kit import Caller, at, needs, surveys
 
 pytestmark = pytest.mark.promise("language")
 
@@ -137,9 +135,11 @@ def test_reports_that_are_codes_read_alike_too() -> None:
 @pytest.mark.parametrize(
     "page", [*(f"{at('journeys')}{page}" for page in PAGES), "/", "/device", "/x"]
 )
-def test_the_reader_s_language_changes_nothing(call: Caller, journeys: Survey, page: str) -> None:
+def test_the_reader_s_language_changes_nothing(
+    respondents: Caller, journeys: Survey, page: str
+) -> None:
     answers = [
-        call(page, headers={"Accept-Language": language} if language else {})
+        respondents(page, headers={"Accept-Language": language} if language else {})
         for language in ("", "de", "ar-EG,ar;q=0.9", "fr")
     ]
     assert len({(one.status, one.body) for one in answers}) == 1
@@ -147,9 +147,9 @@ def test_the_reader_s_language_changes_nothing(call: Caller, journeys: Survey, p
 
 
 @pytest.mark.parametrize("page", ["privacy", "sheet", "reports/none"])
-def test_a_page_holds_each_language(call: Caller, journeys: Survey, page: str) -> None:
-    call(at("journeys"))  # an error's page asks no store: it knows what somebody has opened
-    text = call(f"{at('journeys')}{page}").text
+def test_a_page_holds_each_language(respondents: Caller, journeys: Survey, page: str) -> None:
+    respondents(at("journeys"))  # an error's page asks no store: it knows what somebody has opened
+    text = respondents(f"{at('journeys')}{page}").text
     assert text.startswith('<!doctype html>\n<html lang="en">')
     begin = [
         re.escape(f'<div class="language" id="lang={one}" lang="{one}"')
@@ -164,10 +164,10 @@ def test_a_page_holds_each_language(call: Caller, journeys: Survey, page: str) -
         assert f'href="#lang={language}" lang="{language}"' in text
 
 
-def test_page_ids_are_no_question_s(call: Caller, journeys: Survey) -> None:
+def test_page_ids_are_no_question_s(respondents: Caller, journeys: Survey) -> None:
     questions = json_schema()["properties"]["questions"]["items"]["properties"]["id"]
     (pattern,) = {kind["pattern"] for kind in questions["anyOf"] if "pattern" in kind}
-    served = re.findall(r'\bid="([^"]+)"', call(at("journeys")).text)
+    served = re.findall(r'\bid="([^"]+)"', respondents(at("journeys")).text)
     program = "".join(path.read_text() for path in (BROWSER_FOLDER / "page").glob("*.js"))
     made = re.findall(r'\bid: "([^"]+)"', program)
     assert {"page-survey", "page-content"} == set(served)
@@ -175,23 +175,25 @@ def test_page_ids_are_no_question_s(call: Caller, journeys: Survey) -> None:
     assert [id for id in served + made if re.fullmatch(pattern, id)] == []
 
 
-def test_each_language_tells_of_closing(call: Caller, store: Store, journeys: Survey) -> None:
+def test_each_language_tells_of_closing(
+    respondents: Caller, store: Store, journeys: Survey
+) -> None:
     store.set_state("journeys", State.CLOSED)
-    text = call(at("journeys")).text
+    text = respondents(at("journeys")).text
     for language in journeys.languages:
         assert words(language).say("This survey is closed") in text
         assert f"{at('journeys')}privacy#lang={language}" in text
 
 
-def test_a_page_of_no_survey_holds_all_languages(call: Caller) -> None:
+def test_a_page_of_no_survey_holds_all_languages(respondents: Caller) -> None:
     for page in ("/", "/device", "/none", at("none")):
-        text = call(page).text
+        text = respondents(page).text
         assert re.findall(r'class="language" id="lang=(\w+)"', text) == list(LANGUAGES)
 
 
-def test_english_surveys_say_nothing_of_languages(call: Caller) -> None:
+def test_english_surveys_say_nothing_of_languages(respondents: Caller) -> None:
     for page in ("privacy", "sheet"):
-        answered = call(f"{at('doping')}{page}").text
+        answered = respondents(f"{at('doping')}{page}").text
         assert load(BROWSER_FOLDER).styles["language.css"] not in answered
         text = re.sub("<style>[^<]*", "", answered)
         assert '<html lang="en">' in text
@@ -200,7 +202,7 @@ def test_english_surveys_say_nothing_of_languages(call: Caller) -> None:
         assert "#lang" not in text
 
 
-def test_arabic_alone_runs_right_to_left(call: Caller, store: Store) -> None:
+def test_arabic_alone_runs_right_to_left(respondents: Caller, store: Store) -> None:
     written = yaml.safe_load(JOURNEYS.read_text()) | {"languages": ["ar"]}
 
     def only(value: Any) -> Any:
@@ -212,21 +214,21 @@ def test_arabic_alone_runs_right_to_left(call: Caller, store: Store) -> None:
 
     store.register(read(yaml.safe_dump(only(written), allow_unicode=True)).survey)
     for page in ("privacy", "sheet"):
-        found = call(f"{at('journeys')}{page}").text
+        found = respondents(f"{at('journeys')}{page}").text
         assert '<html lang="ar" dir="rtl">' in found
         assert 'class="language"' not in found
         assert "كيف نتنقّل في المدينة" in found
-    assert load(BROWSER_FOLDER).styles["language.css"] in call(at("journeys")).text
+    assert load(BROWSER_FOLDER).styles["language.css"] in respondents(at("journeys")).text
 
 
-def test_the_label_is_in_each_language(call: Caller, journeys: Survey) -> None:
-    page = call(at("journeys", "privacy")).text
+def test_the_label_is_in_each_language(respondents: Caller, journeys: Survey) -> None:
+    page = respondents(at("journeys", "privacy")).text
     for language in journeys.languages:
         view = in_language(journeys, language, words(language).say)
         label = privacy_label(view, words(language))
         assert all(sentence in page for sentence in label.implication)
         assert label.revision == journeys.revision
-    document = call(at("journeys", "privacy.json")).json
+    document = respondents(at("journeys", "privacy.json")).json
     assert document == json.loads(json.dumps(privacy_label(journeys).document()))
 
 

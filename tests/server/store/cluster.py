@@ -17,7 +17,7 @@ from pathlib import Path
 
 import psycopg
 
-from tests import needs
+from tests.kit import needs
 
 _SETTINGS = {
     "autovacuum": "off",  # so that what lies on disk depends on nothing but the test

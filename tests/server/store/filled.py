@@ -3,13 +3,11 @@
 from deniable.server.store import State, Store
 from deniable.server.store.accounts import Role, Session
 from deniable.survey_file import read
-from tests import surveys
-from tests.server.calling import report
-from tests.surveys_in_waves import TEXT, of_wave
+from tests.kit import PANEL_TEXT, of_wave, report, surveys
 
 SURVEY = surveys.survey(batch=10)
 CHANGED = surveys.survey(title="Doping, asked again", batch=10)
-PANEL = read(TEXT).survey
+PANEL = read(PANEL_TEXT).survey
 KNOWN = report(SURVEY, b"\1")
 
 COUNTS = {"doping": 40, "panel": 7}

@@ -31,10 +31,8 @@ from deniable.server.store import (
 from deniable.server.store.accounts import Role
 from deniable.server.store.schedule import Schedule
 from deniable.survey.questions import Answer
-from tests import surveys
-from tests.server.calling import report
+from tests.kit import adopt, report, reports_in, surveys
 from tests.server.store.engines import Engine, sent_both_ways
-from tests.server.stored import adopt, reports_in
 
 pytestmark = pytest.mark.promise("stores")
 

@@ -15,7 +15,7 @@ from deniable.server.store.accounts import (
     Token,
     User,
 )
-from tests import surveys
+from tests.kit import surveys
 
 pytestmark = pytest.mark.promise("rights")
 

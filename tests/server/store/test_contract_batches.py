@@ -14,11 +14,8 @@ from deniable.server.store import Outcome, Snapshot, State, Store, open_store
 from deniable.server.store.sql.batches import divide, moving
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests import surveys
-from tests.server.calling import report
+from tests.kit import PANEL_TEXT, adopt, of_wave, report, reports_in, surveys
 from tests.server.store.engines import Engine, sent_both_ways
-from tests.server.stored import adopt, reports_in
-from tests.surveys_in_waves import TEXT, of_wave
 
 pytestmark = pytest.mark.promise("stores", "batches")
 
@@ -175,7 +172,7 @@ def test_one_id_is_held_back_in_each_revision(store: Store, survey: Survey) -> N
 
 
 def test_each_wave_has_batches_of_its_own(store: Store) -> None:
-    panel = read(TEXT.replace("batch: 1\n", "")).survey
+    panel = read(PANEL_TEXT.replace("batch: 1\n", "")).survey
     assert panel.batch == 10
     store.register(panel)
     for count, after in ((27, 27), (9, 0), (12, 12)):
@@ -237,7 +234,7 @@ def test_a_store_that_is_full_moves_nothing(store: Store, engine: Engine, survey
 
 
 def test_a_copy_holds_back_what_its_model_did(store: Store, second: Store, survey: Survey) -> None:
-    panel = read(TEXT.replace("batch: 1\n", "")).survey
+    panel = read(PANEL_TEXT.replace("batch: 1\n", "")).survey
     for one in (survey, panel):
         store.register(one)
     send(store, survey, 35)

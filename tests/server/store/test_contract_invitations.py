@@ -14,12 +14,8 @@ from deniable.server.store.invitations import GROUP, LENGTH, Invited, hash_of, n
 from deniable.survey import Survey
 from deniable.survey.address import LETTERS
 from deniable.survey.trial import trial_of
-from tests import surveys, surveys_in_waves
-from tests.blind_keys import MARKS, PUBLIC, by_invitation
-from tests.server.calling import report
+from tests.kit import MARKS, PUBLIC, adopt, by_invitation, of_wave, report, surveys, tables_in
 from tests.server.store.engines import Engine
-from tests.server.stored import adopt, tables_in
-from tests.surveys_in_waves import of_wave
 
 pytestmark = pytest.mark.promise("token")
 
@@ -123,7 +119,7 @@ def test_registering_again_keeps_invitations(store: Store, survey: Survey) -> No
 
 
 def test_in_waves_codes_give_tokens_each(store: Store) -> None:
-    asked = replace(surveys_in_waves.panel(), slug="waves")
+    asked = replace(surveys.panel(), slug="waves")
     store.register(asked)
     store.invite("waves", CODES[:2], PUBLIC[: asked.waves])
     asked = store.survey("waves")

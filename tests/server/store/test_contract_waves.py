@@ -7,12 +7,12 @@ import pytest
 from deniable import Report, Survey
 from deniable.server.store import Outcome, State, Store, StoreError
 from deniable.survey_file import read
+from tests.kit import PANEL_TEXT, of_wave, panel
 from tests.server.store.engines import Engine, sent_both_ways
-from tests.surveys_in_waves import TEXT, of_wave, panel
 
 pytestmark = pytest.mark.promise("stores")
 
-ONCE = TEXT.replace("waves: {count: 3, redraw: 1/10}\n", "")
+ONCE = PANEL_TEXT.replace("waves: {count: 3, redraw: 1/10}\n", "")
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_only_the_current_wave_s_reports_are_stored(store: Store, survey: Survey
 
 
 def test_no_held_back_id_is_taken_again(store: Store) -> None:
-    survey = read(TEXT.replace("batch: 1\n", "batch: 10\n")).survey
+    survey = read(PANEL_TEXT.replace("batch: 1\n", "batch: 10\n")).survey
     store.register(survey)
     first = of_wave(survey, 1)
     assert store.insert_batch([first]) == [Outcome.STORED]
@@ -76,11 +76,11 @@ def test_no_held_back_id_is_taken_again(store: Store) -> None:
 
 def test_surveys_served_again_keep_their_wave(store: Store) -> None:
     store.begin_wave("panel", 3)
-    store.register(read(TEXT.replace("A panel", "The panel")).survey)
+    store.register(read(PANEL_TEXT.replace("A panel", "The panel")).survey)
     assert store.wave("panel") == 3
     before = store.current_revision("panel")
     with pytest.raises(StoreError, match=r"wave 3 of 'panel' is on, expected.*found 2"):
-        store.register(read(TEXT.replace("count: 3", "count: 2")).survey)
+        store.register(read(PANEL_TEXT.replace("count: 3", "count: 2")).survey)
     assert store.current_revision("panel") == before
     # A revision without waves takes its reports whichever is on.
     once = read(ONCE).survey
@@ -91,7 +91,7 @@ def test_surveys_served_again_keep_their_wave(store: Store) -> None:
 
 
 def test_reports_are_counted_by_wave_over_all_revisions(store: Store, survey: Survey) -> None:
-    changed = read(TEXT.replace("A panel", "The panel")).survey
+    changed = read(PANEL_TEXT.replace("A panel", "The panel")).survey
     once = read(ONCE).survey
     store.insert_batch([of_wave(survey, 1) for _ in range(3)])
     store.register(changed)

@@ -12,12 +12,10 @@ from deniable.server.serving import serve
 from deniable.server.store import State, Store, StoreError, open_store
 from deniable.server.store.backups import back_up, restore
 from deniable.survey import Survey
-from tests import surveys
-from tests.server.calling import report
+from tests.kit import adopt, report, reports_in, surveys
 from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import POSTGRES, SQLITE, Engine
 from tests.server.store.filled import fill
-from tests.server.stored import adopt, reports_in
 
 pytestmark = pytest.mark.promise("damage")
 

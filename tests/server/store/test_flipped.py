@@ -15,8 +15,7 @@ from deniable.server.store.backups import back_up, look_into
 from deniable.server.store.keys import trouble_of
 from deniable.server.store.store import AT_START
 from deniable.survey_file import read
-from tests.server.calling import report
-from tests.server.stored import reports_in
+from tests.kit import report, reports_in
 
 pytestmark = pytest.mark.promise("damage")
 

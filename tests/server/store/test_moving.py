@@ -1,4 +1,4 @@
-"""A whole store moves from each engine to each."""
+"""Stores found by their addresses, and moved from one to another."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
@@ -7,17 +7,54 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store import Outcome, Store, StoreError, StoreUnavailable, open_store
+from deniable.server.store import (
+    Outcome,
+    Store,
+    StoreError,
+    StoreUnavailable,
+    files_of,
+    open_store,
+    store_url,
+    temporary_store,
+)
 from deniable.server.store.accounts import Role
 from deniable.server.store.records import TableCopy
-from tests import surveys
-from tests.server.calling import report
+from deniable.survey import Survey
+from tests.kit import of_wave, report, reports_in, surveys
 from tests.server.store.engines import ENGINES, Engine
 from tests.server.store.filled import COUNTS, KNOWN, PANEL, SURVEY, fill
-from tests.server.stored import reports_in
-from tests.surveys_in_waves import of_wave
 
-pytestmark = pytest.mark.promise("stores")
+WRONG = ["mysql://localhost/x", "store.db", "sqlite:store.db", "sqlite:///", ""]
+
+
+@pytest.mark.parametrize("bad", [*WRONG, "sqlite:///:memory:"])
+def test_another_kind_of_store_is_refused(bad: str) -> None:
+    with pytest.raises(StoreError, match=r"found the store .*, expected sqlite:///PATH"):
+        open_store(bad)
+    with pytest.raises(StoreError, match=r"found the store .*, expected sqlite:///PATH"):
+        files_of(bad)
+
+
+@pytest.mark.parametrize(
+    ("text", "url"),
+    [
+        ("study.db", "sqlite:///study.db"),
+        ("./a folder/study.db", "sqlite:///./a folder/study.db"),
+        ("/var/lib/study.db", "sqlite:////var/lib/study.db"),
+        ("sqlite:///study.db", "sqlite:///study.db"),
+        ("sqlite:study.db", "sqlite:study.db"),
+        ("mysql://localhost/x", "mysql://localhost/x"),
+    ],
+)
+def test_a_path_is_a_url_too(text: str, url: str) -> None:
+    assert store_url(text) == url
+
+
+def test_a_temporary_store_is_gone_in_the_end(survey: Survey) -> None:
+    with temporary_store() as store:
+        store.register(survey)
+        assert Path(store.name).is_file()
+    assert not Path(store.name).parent.exists()
 
 
 @pytest.fixture(params=product(ENGINES, ENGINES), ids=lambda pair: f"{pair[0].name}-{pair[1].name}")
@@ -37,6 +74,7 @@ def move(old: Store, new: Store) -> int:
         return new.move_in(tables)
 
 
+@pytest.mark.promise("stores")
 def test_a_whole_store_moves_and_nobody_signed_in(stores: tuple[Store, Store]) -> None:
     old, new = stores
     assert move(old, new) == sum(COUNTS.values())
@@ -61,6 +99,7 @@ def test_a_whole_store_moves_and_nobody_signed_in(stores: tuple[Store, Store]) -
     assert new.revisions("doping")[0] == third.revision
 
 
+@pytest.mark.promise("stores")
 def test_only_empty_stores_take_in_others(stores: tuple[Store, Store]) -> None:
     old, new = stores
     new.add_user("bob", Role.ADMINISTRATOR)
@@ -69,6 +108,7 @@ def test_only_empty_stores_take_in_others(stores: tuple[Store, Store]) -> None:
     assert (new.surveys(), len(new.users())) == ([], 1)
 
 
+@pytest.mark.promise("stores")
 def test_what_is_counted_otherwise_is_not_kept(stores: tuple[Store, Store]) -> None:
     old, new = stores
 
@@ -85,6 +125,7 @@ def test_what_is_counted_otherwise_is_not_kept(stores: tuple[Store, Store]) -> N
     assert move(old, new) == sum(COUNTS.values())
 
 
+@pytest.mark.promise("stores")
 def test_nobody_writes_to_a_store_that_moves_out(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,6 +137,7 @@ def test_nobody_writes_to_a_store_that_moves_out(
         assert store.insert_batch([report(SURVEY)]) == [Outcome.STORED]
 
 
+@pytest.mark.promise("stores")
 def test_a_store_knows_who_has_it_open(engine: Engine, tmp_path: Path) -> None:
     address = engine.url(tmp_path)
     with closing(open_store(address)) as store:

@@ -16,11 +16,9 @@ from deniable.server.store.sql import retention
 from deniable.server.store.sql.retention import Retention
 from deniable.survey.about import About
 from deniable.survey.trial import trial_of
-from tests import surveys
-from tests.server.calling import report
+from tests.kit import adopt, report, surveys
 from tests.server.store.engines import Engine
 from tests.server.store.filled import CHANGED, COUNTS
-from tests.server.stored import adopt
 
 pytestmark = pytest.mark.promise("deleted")
 

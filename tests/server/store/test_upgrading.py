@@ -25,7 +25,7 @@ from deniable.server.store.opening import age_of
 from deniable.server.store.sql import tables
 from deniable.server.store.sqlite import versions
 from deniable.server.store.upgrading import upgrade
-from tests.server.calling import report
+from tests.kit import report, reports_in, tables_in
 from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import (
     ENGINES,
@@ -36,7 +36,6 @@ from tests.server.store.engines import (
     inside,
 )
 from tests.server.store.filled import COUNTS, KNOWN, fill
-from tests.server.stored import reports_in, tables_in
 
 pytestmark = pytest.mark.promise("upgrade")
 

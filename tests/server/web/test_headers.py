@@ -10,9 +10,7 @@ from deniable.server.respondent.program import BROWSER_FOLDER, integrity
 from deniable.server.store import Store
 from deniable.server.web.wsgi import Pages
 from deniable.survey.address import PATTERN
-from tests.addresses import at
-from tests.server.calling import Answer, Caller, Start
-from tests.server.desk.urls import url_for
+from tests.kit import Answer, Caller, Start, at, url_for
 
 RESPONDENTS_PATHS = [
     "/none",
@@ -85,22 +83,22 @@ def check_headers(answer: Answer) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/j", "/j/BCDFG"])
-def test_a_code_is_typed_without_a_program(call: Caller, path: str) -> None:
-    answer = call(path)
+def test_a_code_is_typed_without_a_program(respondents: Caller, path: str) -> None:
+    answer = respondents(path)
     allowed = {"script-src": "'none'", "form-action": "'self'"}
     assert policy(answer) == OF_RESPONDENTS | allowed
     check_headers(answer)
     assert answer.headers["Referrer-Policy"] == "no-referrer"
 
 
-def test_the_phone_s_language_is_spoken_for_codes(call: Caller) -> None:
-    typed, other = policy(call("/join")), policy(call(RESPONDENTS_PATHS[0]))
+def test_the_phone_s_language_is_spoken_for_codes(respondents: Caller) -> None:
+    typed, other = policy(respondents("/join")), policy(respondents(RESPONDENTS_PATHS[0]))
     assert typed == other | {"form-action": "'self'"}
 
 
 @pytest.mark.parametrize("path", RESPONDENTS_PATHS)
-def test_every_response_carries_the_security_headers(call: Caller, path: str) -> None:
-    answer = call(path)
+def test_every_response_carries_the_security_headers(respondents: Caller, path: str) -> None:
+    answer = respondents(path)
     rules = policy(answer)
     if path.endswith(".json"):
         # Data loads nothing: a list of scripts and styles would be most of such an answer.
@@ -127,8 +125,8 @@ def test_every_response_carries_the_security_headers(call: Caller, path: str) ->
 @pytest.mark.parametrize(
     "path", [at("doping", "reports"), at("none", "reports"), at("doping", "tokens")]
 )
-def test_an_answer_to_what_was_sent_loads_nothing(call: Caller, path: str) -> None:
-    answer = call(path, method="POST")
+def test_an_answer_to_what_was_sent_loads_nothing(respondents: Caller, path: str) -> None:
+    answer = respondents(path, method="POST")
     assert policy(answer) == EVERYWHERE | {"form-action": "'none'"}
     check_headers(answer)
     assert answer.headers["Referrer-Policy"] == "no-referrer"
@@ -148,11 +146,11 @@ def test_every_response_of_the_desk_carries_its_own(desk: Caller, path: str) -> 
     assert answer.headers["Cache-Control"].endswith("no-store")
 
 
-def test_a_doubled_slash_leads_nowhere(call: Caller, desk: Caller) -> None:
+def test_a_doubled_slash_leads_nowhere(respondents: Caller, desk: Caller) -> None:
     evil = {"Host": "evil.example"}
     for path in (f"/{at('none')}", f"{at('doping')}/privacy", "/client//leave.js", "//", "///x"):
-        assert call(path).status == call(path, headers=evil).status == 404
-    near = call(f"/{at('doping')}", headers=evil)
+        assert respondents(path).status == respondents(path, headers=evil).status == 404
+    near = respondents(f"/{at('doping')}", headers=evil)
     assert (near.status, "Location" in near.headers, "evil" in near.text) == (200, False, False)
     assert desk(f"/{url_for('surveys.index')}").status == 404
     assert "Location" not in desk("/desk//surveys").headers
@@ -169,10 +167,14 @@ def test_a_doubled_slash_leads_nowhere(call: Caller, desk: Caller) -> None:
     ],
 )
 def test_a_long_list_is_refused_unread(
-    call: Caller, desk: Caller, monkeypatch: pytest.MonkeyPatch, sent: dict[str, str]
+    respondents: Caller, desk: Caller, monkeypatch: pytest.MonkeyPatch, sent: dict[str, str]
 ) -> None:
     monkeypatch.setattr(Pages, "_call", None)
-    pages = ((call, at("doping", "privacy")), (call, "/"), (desk, url_for("surveys.index")))
+    pages = (
+        (respondents, at("doping", "privacy")),
+        (respondents, "/"),
+        (desk, url_for("surveys.index")),
+    )
     for program, path in pages:
         answer = program(path, headers=sent)
         check_headers(answer)
@@ -181,20 +183,22 @@ def test_a_long_list_is_refused_unread(
 
 
 def test_tls_is_held_to_where_there_is_tls(start: Start, start_desk: Start) -> None:
-    call, desk = start("https://survey.example.org"), start_desk("https://desk.example.org")
-    answers = [call(path) for path in RESPONDENTS_PATHS] + [desk(path) for path in DESK_PATHS]
+    respondents, desk = start("https://survey.example.org"), start_desk("https://desk.example.org")
+    answers = [respondents(path) for path in RESPONDENTS_PATHS] + [
+        desk(path) for path in DESK_PATHS
+    ]
     for answer in answers:
         assert int(answer.headers["Strict-Transport-Security"].split("=")[1]) >= 31_536_000
 
 
 def test_a_failure_carries_the_headers_and_says_nothing(
-    call: Caller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    respondents: Caller, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def broken(pages: Pages, scope: Scope, protocol: Protocol) -> None:
         raise ValueError(scope.query_string)
 
     monkeypatch.setattr(Pages, "answer", broken)
-    answer = call(f"{at('x')}?m4rk3r")
+    answer = respondents(f"{at('x')}?m4rk3r")
     assert answer.status == 500
     assert policy(answer)["default-src"] == "'none'"
     assert "m4rk3r" not in answer.text
@@ -205,7 +209,7 @@ def test_a_failure_carries_the_headers_and_says_nothing(
 
 @pytest.mark.promise("no-sender")
 def test_a_failing_page_is_logged_without_the_request(
-    call: Caller,
+    respondents: Caller,
     store: Store,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
@@ -214,7 +218,7 @@ def test_a_failing_page_is_logged_without_the_request(
         raise RuntimeError(slug)
 
     monkeypatch.setattr(store, "slug_at", broken)
-    answer = call(f"{at('m4rk3r')}?m4rk3r", headers={"User-Agent": "m4rk3r"})
+    answer = respondents(f"{at('m4rk3r')}?m4rk3r", headers={"User-Agent": "m4rk3r"})
     assert answer.status == 500
     assert policy(answer)["default-src"] == "'none'"
     assert "RuntimeError" in caplog.text

@@ -15,9 +15,7 @@ from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.keys import KeyFile
 from deniable.server.web import health
 from deniable.survey import Survey
-from tests.addresses import at
-from tests.blind_keys import by_invitation
-from tests.server.calling import Caller, Start, report
+from tests.kit import Caller, Start, at, by_invitation, report
 from tests.server.store.engines import inside
 
 HERE, ELSEWHERE = "127.0.0.1:4711", "192.0.2.7:4711"
@@ -31,15 +29,15 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(params=["respondents", "desk"])
-def program(request: pytest.FixtureRequest, call: Caller, desk: Caller) -> Caller:
-    return call if request.param == "respondents" else desk
+def program(request: pytest.FixtureRequest, respondents: Caller, desk: Caller) -> Caller:
+    return respondents if request.param == "respondents" else desk
 
 
-def test_it_says_one_word_of_nobody(program: Caller, call: Caller, survey: Survey) -> None:
+def test_it_says_one_word_of_nobody(program: Caller, respondents: Caller, survey: Survey) -> None:
     before = program("/health")
     assert (before.status, before.body, before.set_cookies) == (200, b"ok\n", ())
     for _ in range(25):
-        assert call.send(report(survey)).status == 201
+        assert respondents.send(report(survey)).status == 201
     assert program("/health") == before
     assert program("/health", headers={"Cookie": "desk=x"}) == before
     assert program("/health", method="HEAD").status == 200
@@ -111,7 +109,7 @@ def locked(store: Store) -> Iterator[str]:
 
 @pytest.mark.parametrize("harm", [full, read_only, locked])
 def test_a_store_that_takes_none_is_told(
-    call: Caller,
+    respondents: Caller,
     store: Store,
     survey: Survey,
     monkeypatch: pytest.MonkeyPatch,
@@ -121,39 +119,42 @@ def test_a_store_that_takes_none_is_told(
     inside(store).close()
     inside(store)._closed = False
     with harm(store) as trouble:  # type: ignore[attr-defined]
-        here = call("/health", sender=HERE)
+        here = respondents("/health", sender=HERE)
         assert here.status == 503
         assert trouble in here.text
         # Nobody else is told, nor anybody through a proxy, whose connection comes from here.
-        assert trouble not in call("/health", sender=ELSEWHERE).text
+        assert trouble not in respondents("/health", sender=ELSEWHERE).text
         for header in ("X-Forwarded-For", "Forwarded", "Via"):
-            assert trouble not in call("/health", sender=HERE, headers={header: "192.0.2.7"}).text
-        assert call(at("doping")).status == 200
-    assert call("/health").status == 200
-    assert call.send(report(survey)).status == 201
+            assert (
+                trouble
+                not in respondents("/health", sender=HERE, headers={header: "192.0.2.7"}).text
+            )
+        assert respondents(at("doping")).status == 200
+    assert respondents("/health").status == 200
+    assert respondents.send(report(survey)).status == 201
 
 
 @pytest.mark.parametrize("harm", ["gone", "open", "another"])
 def test_missing_or_open_keys_are_told(
-    start: Start, store: Store, keys: KeyFile, tmp_path: Path, harm: str
+    start: Start, store: Store, keys: KeyFile, harm: str
 ) -> None:
-    path = tmp_path / "store.db.keys"
-    call = start()
+    path = Path(f"{store.name}.keys")
+    respondents = start()
     if harm == "gone":
         path.unlink()
     elif harm == "open":
         path.chmod(0o644)
     else:
         path.write_text("")
-    assert call("/health").status == 200, "no survey needs a key yet"
+    assert respondents("/health").status == 200, "no survey needs a key yet"
     by_invitation(store, "doping", ["x" * 20])
-    answer = call("/health", sender=HERE)
+    answer = respondents("/health", sender=HERE)
     assert answer.status == 503
     assert str(path) in answer.text
 
 
-def test_trying_to_write_leaves_nothing(store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "store.db"
+def test_trying_to_write_leaves_nothing(store: Store) -> None:
+    path = Path(store.name)
     store.erase_order()
     before = path.read_bytes()
     for _ in range(3):
@@ -162,7 +163,9 @@ def test_trying_to_write_leaves_nothing(store: Store, tmp_path: Path) -> None:
     assert store.check() == []
 
 
-def test_many_share_one_look(call: Caller, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_share_one_look(
+    respondents: Caller, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(health, "_FRESH", 60.0)
     looks = []
 
@@ -171,7 +174,7 @@ def test_many_share_one_look(call: Caller, store: Store, monkeypatch: pytest.Mon
         time.sleep(0.05)
 
     monkeypatch.setattr(store, "users", look)  # which the writer does not ask for
-    asking = [threading.Thread(target=call, args=("/health",)) for _ in range(20)]
+    asking = [threading.Thread(target=respondents, args=("/health",)) for _ in range(20)]
     for one in asking:
         one.start()
     for one in asking:
@@ -180,31 +183,31 @@ def test_many_share_one_look(call: Caller, store: Store, monkeypatch: pytest.Mon
 
 
 def test_a_write_is_tried_once_while_idle(
-    call: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+    respondents: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(group_commit, "KNOWN", 60.0)
     tries: list[int] = []
     monkeypatch.setattr(store, "try_writing", lambda: tries.append(1))
     for _ in range(5):
-        assert call("/health").status == 200
+        assert respondents("/health").status == 200
     assert len(tries) == 1
     monkeypatch.setattr(group_commit, "KNOWN", 0.0)
-    call("/health")
+    respondents("/health")
     monkeypatch.setattr(group_commit, "KNOWN", 60.0)
-    assert call.send(report(survey)).status == 201
+    assert respondents.send(report(survey)).status == 201
     before = len(tries)
-    call("/health")
+    respondents("/health")
     assert len(tries) == before, "a report was stored just now"
 
 
 def test_a_writer_at_work_is_asked_briefly(
-    call: Caller, commit: GroupCommit, monkeypatch: pytest.MonkeyPatch
+    respondents: Caller, commit: GroupCommit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(group_commit, "WAITING", 0.05)
     over = threading.Event()
     commit._writer.submit(over.wait)
     try:
-        assert call("/health").status == 200
+        assert respondents("/health").status == 200
     finally:
         over.set()
 

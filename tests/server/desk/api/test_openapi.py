@@ -15,8 +15,7 @@ from deniable.server.desk.auth.api_tokens import make_token
 from deniable.server.desk.auth.throttle import Limit
 from deniable.server.store import open_store
 from deniable.server.store.accounts import NOBODY, Scope
-from tests.server.calling import RESPONDENTS
-from tests.surveys_in_waves import of_wave, panel
+from tests.kit import RESPONDENTS, of_wave, panel
 
 pytestmark = pytest.mark.promise("tokens")
 

@@ -3,8 +3,6 @@
 import json
 import time
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,14 +12,24 @@ from deniable.server.desk.auth.api_tokens import LIFETIME, make_token
 from deniable.server.desk.auth.throttle import FOR_ONE_NAME
 from deniable.server.desk.editor.lint_worker import Checker
 from deniable.server.desk.editor.preview import begin_trial
-from deniable.server.store import Store, open_store
+from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role, Scope
 from deniable.server.store.schedule import Schedule, State
+from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.server.calling import RESPONDENTS, Answer, Caller, report
-from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
-from tests.surveys_in_waves import TEXT, of_wave, panel
+from tests.kit import (
+    PANEL_TEXT,
+    RESPONDENTS,
+    Answer,
+    Browser,
+    Caller,
+    Start,
+    disk_of,
+    of_wave,
+    panel,
+    report,
+    url_for,
+)
 
 pytestmark = pytest.mark.promise("tokens")
 
@@ -42,22 +50,30 @@ PROBLEM = "application/problem+json"
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    """Open a store with a survey that has reports, two of which say what few people say."""
-    with closing(open_store(f"sqlite:///{tmp_path}/store.db")) as opened:
-        ward = read(WARD).survey
-        opened.register(ward)
-        rows = [bytes([k % 2, k % 5 == 0, k % 3, k % 2]) for k in range(90)]
-        rows += [bytes([1, 255, 3, 1])] * 2
-        opened.insert_batch([report(ward, row) for row in rows])
-        yield opened
+def survey() -> Survey:
+    return read(WARD).survey
+
+
+@pytest.fixture
+def store(store: Store, survey: Survey) -> Store:
+    """Add reports to the store, two of which say what few people say."""
+    rows = [bytes([k % 2, k % 5 == 0, k % 3, k % 2]) for k in range(90)]
+    rows += [bytes([1, 255, 3, 1])] * 2
+    store.insert_batch([report(survey, row) for row in rows])
+    return store
+
+
+@pytest.fixture
+def desk(start_desk: Start) -> Caller:
+    """Compose a desk that has not seen the wrong tokens of other tests."""
+    return start_desk()
 
 
 class Script:
     """A script with a token."""
 
-    def __init__(self, call: Caller, token: str) -> None:
-        self._call = call
+    def __init__(self, desk: Caller, token: str) -> None:
+        self._call = desk
         self._headers = {"Authorization": f"Bearer {token}"}
 
     def __call__(self, path: str, body: str = "", *, method: str = "GET") -> Answer:
@@ -123,7 +139,7 @@ def test_a_wave_and_a_revision_are_chosen(store: Store, script: Script) -> None:
     told(script("/surveys/panel/tally?wave=4"), 422)
     rows = script("/surveys/panel/estimates.csv").rows
     assert {row["wave"] for row in rows} == {"1", "2"}
-    changed = read(TEXT + "exit: none\n").survey
+    changed = read(PANEL_TEXT + "exit: none\n").survey
     store.register(changed)
     assert script("/surveys/panel/document").body == changed.to_json()
     old = f"?revision={survey.revision}"
@@ -161,12 +177,12 @@ def test_a_sent_survey_file_belongs_to_its_sender(store: Store, desk: Caller) ->
     for name, role in {"olu": Role.OWNER, "eli": Role.OWNER, "ana": Role.ANALYST}.items():
         store.add_user(name, role)
         scripts[name] = Script(desk, make_token(store, name, "tests", Scope.ALL))
-    told(scripts["ana"].put("/surveys/panel", TEXT), 403)
-    new = told(scripts["olu"].put("/surveys/panel", TEXT), 201)
+    told(scripts["ana"].put("/surveys/panel", PANEL_TEXT), 403)
+    new = told(scripts["olu"].put("/surveys/panel", PANEL_TEXT), 201)
     assert new["survey"]["revision"] == panel().revision  # type: ignore[index]
     assert store.state("panel") is State.OPEN
     assert store.shares("panel") == {"olu": Role.OWNER}
-    changed = TEXT + "exit: none\n"
+    changed = PANEL_TEXT + "exit: none\n"
     assert told(scripts["olu"].put("/surveys/panel", changed))["survey"]["role"] == "owner"  # type: ignore[index]
     assert len(store.revisions("panel")) == 2
     # As when it is published at the desk: its text can be edited there, and its trial stays.
@@ -175,19 +191,23 @@ def test_a_sent_survey_file_belongs_to_its_sender(store: Store, desk: Caller) ->
     told(scripts["olu"].put("/surveys/panel", changed))
     assert "trial.panel" in {record.survey.slug for record in store.surveys()}
     # Nobody else can put another file in its place.
-    told(scripts["eli"].put("/surveys/panel", TEXT), 403)
+    told(scripts["eli"].put("/surveys/panel", PANEL_TEXT), 403)
     assert store.survey("panel").revision == read(changed).survey.revision
     store.begin_wave("panel", 3)
-    refused = told(scripts["olu"].put("/surveys/panel", TEXT.replace("count: 3", "count: 2")), 409)
+    refused = told(
+        scripts["olu"].put("/surveys/panel", PANEL_TEXT.replace("count: 3", "count: 2")), 409
+    )
     assert "wave 3" in str(refused)
 
 
 def test_all_mistakes_refuse_a_survey_file(script: Script) -> None:
-    detail = str(told(script.put("/surveys/panel", TEXT.replace("title: A panel\n", "")), 422))
+    detail = str(
+        told(script.put("/surveys/panel", PANEL_TEXT.replace("title: A panel\n", "")), 422)
+    )
     assert "title" in detail
-    several = str(told(script.put("/surveys/panel", TEXT.replace("single", "sngle")), 422))
+    several = str(told(script.put("/surveys/panel", PANEL_TEXT.replace("single", "sngle")), 422))
     assert all(f"{line}:" in several for line in (8, 9, 11))
-    told(script.put("/surveys/other", TEXT), 422)
+    told(script.put("/surveys/other", PANEL_TEXT), 422)
     told(script("/surveys/other"), 404)
     bad = script._call(
         "/api/v1/surveys/x", b"\xff", method="PUT", headers={**script._headers, "X": ""}
@@ -198,7 +218,7 @@ def test_all_mistakes_refuse_a_survey_file(script: Script) -> None:
 def test_a_slow_survey_file_is_given_up(script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
     checker = Checker(seconds=0.01)  # as long as a process takes to start at least
     monkeypatch.setattr("deniable.server.desk.api.routes.the_checker", lambda: checker)
-    assert "longer than" in str(told(script.put("/surveys/panel", TEXT), 503)["detail"])
+    assert "longer than" in str(told(script.put("/surveys/panel", PANEL_TEXT), 503)["detail"])
     told(script("/surveys/panel"), 404)
 
 
@@ -272,7 +292,7 @@ def test_a_token_is_shown_once_and_ended_there(
     shown = researcher.see("account.page").text
     assert "nightly" in shown
     assert token not in shown
-    assert token.encode() not in b"".join(one.read_bytes() for one in tmp_path.glob("store.db*"))
+    assert token.encode() not in disk_of(store)
     assert researcher.post(page, called="nightly", may="all").status == 422
     assert researcher.post(page, called=" ", may="all").status == 422
     assert researcher.post(page, called="more", may="more").status == 400

@@ -30,9 +30,8 @@ from deniable.server.settings import Settings
 from deniable.server.store import Store, StoreError, open_store
 from deniable.server.store.accounts import Role, Scope
 from deniable.server.store.keys import KeyFile
-from tests.server.calling import RESPONDENTS, Answer, Caller, Start
-from tests.server.desk.test_pages import ORIGIN, Browser, path_of, without_tokens
-from tests.server.desk.urls import url_for
+from tests.kit import ORIGIN, RESPONDENTS, Answer, Browser, Caller, Start, disk_of, path_of, url_for
+from tests.server.desk.test_pages import without_tokens
 
 pytestmark = pytest.mark.promise("rights")
 
@@ -253,9 +252,9 @@ def test_a_lost_store_shows_by_its_cookie_key(tmp_path: Path) -> None:
 
 @pytest.mark.promise("sessions")
 def test_a_restart_ends_no_session(
-    ada: Browser, start_desk: Start, tmp_path: Path, keys: KeyFile, store: Store
+    ada: Browser, start_desk: Start, keys: KeyFile, store: Store
 ) -> None:
-    path = tmp_path / "store.db.cookies"
+    path = Path(store.name).with_suffix(".db.cookies")
     key = path.read_bytes()
     assert (len(key), path.stat().st_mode & 0o777) == (32, 0o600)
 
@@ -422,12 +421,12 @@ def session_token(browser: Browser) -> str:
 
 
 @pytest.fixture
-def stolen(accounts: Store, ada: Browser, tmp_path: Path) -> list[str]:
+def stolen(accounts: Store, ada: Browser) -> list[str]:
     """Steal the file of a store in use, and read every value in it as a thief could write it."""
     link = new_link(accounts, ORIGIN, "olu")
     token = make_token(accounts, "ada", "figures", Scope.ALL)
     accounts.erase_order()
-    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+    with closing(sqlite3.connect(accounts.name)) as db:
         values = [
             value
             for (table,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
@@ -435,7 +434,7 @@ def stolen(accounts: Store, ada: Browser, tmp_path: Path) -> list[str]:
             for value in row
             if isinstance(value, str | bytes) and value
         ]
-    raw = b"".join(file.read_bytes() for file in tmp_path.glob("store.db*"))
+    raw = disk_of(accounts)
     for secret in (PASSWORD, link.rsplit("/", 1)[1], session_token(ada), token):
         assert secret.encode() not in raw
     return [one if isinstance(one, str) else one.hex() for one in values]

@@ -1,7 +1,6 @@
 """Signing in at the desk by a link, and the session that it begins."""
 
 import time
-from pathlib import Path
 
 import pytest
 
@@ -9,9 +8,8 @@ from deniable.server.desk.auth import login_links
 from deniable.server.desk.auth.sessions import hash_of
 from deniable.server.store import Store
 from deniable.server.store.schedule import State
-from tests.server.calling import RESPONDENTS, Caller, Start
-from tests.server.desk.test_pages import DESK_ON_TLS, Browser, path_of, without_tokens
-from tests.server.desk.urls import url_for
+from tests.kit import RESPONDENTS, Browser, Caller, Start, disk_of, path_of, url_for
+from tests.server.desk.test_pages import DESK_ON_TLS, without_tokens
 
 
 @pytest.mark.promise("links")
@@ -82,10 +80,10 @@ def test_links_last_a_day(store: Store, visitor: Browser, monkeypatch: pytest.Mo
 
 
 @pytest.mark.promise("links")
-def test_the_store_does_not_hold_the_link(store: Store, tmp_path: Path) -> None:
+def test_the_store_does_not_hold_the_link(store: Store) -> None:
     token = login_links.new_link(store, "http://localhost").rsplit("/", 1)[1]
     store.erase_order()
-    files = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    files = disk_of(store)
     assert token.encode() not in files
     assert hash_of(token) in files
 

@@ -1,18 +1,26 @@
-"""Codes of answers and rows in the form: what they follow, and until when."""
+"""What the form keeps of a text: codes, protection and translations."""
 
+import math
+import re
 from typing import Any
 
 import pytest
 
-from deniable.server.desk.editor.form import form_of
+from deniable import designs
+from deniable.server.desk.editor.edits import edited
+from deniable.server.desk.editor.form import designs_for, form_of
 from deniable.server.desk.editor.lint import check
+from deniable.server.desk.editor.starters import BLANK, examples
+from deniable.server.desk.editor.translations import missing, table, texts_csv, with_csv
 from deniable.server.store import Store
 from deniable.survey_file import read
-from tests.server.desk.editor.test_drafts import save
-from tests.server.desk.editor.test_form import TEXT, drawn, made
-from tests.server.desk.test_pages import Browser
+from deniable.text.languages import LANGUAGES
+from tests.kit import Browser
+from tests.server.desk.editor.test_drafts import begin, encoded, only, save
+from tests.server.desk.editor.test_form import TEXT, answered, drawn, made
 
 pytestmark = pytest.mark.promise("drafts")
+
 
 GRID = """\
   - id: mob
@@ -146,3 +154,209 @@ def test_a_code_is_set_until_it_is_published() -> None:
     codes = [one for card in cards for one in card["more"] if one["kind"] == "codes"]
     assert [[*one["kept"]] for one in codes] == [["n", "y"], ["a_cold", "work"], [], []]
     assert codes[3]["value"] == {"at_home": "At home", "at_work": "At work"}
+
+
+def test_the_editor_offers_each_collectable_design() -> None:
+    made = {name: designs.from_mapping({name: row.example}) for name, row in designs.NAMED.items()}
+    del made["custom"]  # a table is no parameter
+    can_be = {name for name, one in made.items() if one.truths == 2 and one.epsilon < math.inf}
+    assert not can_be - {*designs_for(2)}
+
+
+def test_a_design_asks_for_its_yes() -> None:
+    text = """\
+version: 1
+survey: s
+title: S
+questions:
+  - id: q
+    text: Q
+    type: single
+    answers: [Stayed, Took part]
+    design: {forced_response: {truth: 2/3, yes: 1/4}}
+"""
+
+    def field(text: str) -> dict[str, Any]:
+        (card,) = form_of(text, check(text, 1000))["cards"]
+        named = {str(one["place"][-1]): one for one in card["more"]}
+        found: dict[str, Any] = named.get("yes", {})
+        return found
+
+    asked = field(text)
+    assert asked["choices"] == {
+        "": "as the words say",
+        "stayed": "Stayed",
+        "took_part": "Took part",
+    }
+    told = edited(
+        text,
+        {"do": "set", "place": ["questions", 0, "yes"], "value": "took_part"},
+        check(text, 1000),
+    )
+    assert field(told)["value"] == "took_part"
+    assert not check(told, 1000)["mistakes"]
+    assert not field(text.replace("[Stayed, Took part]", "[Ja, Nein]"))
+    assert not field(text.replace("design: {forced_response: {truth: 2/3, yes: 1/4}}", "flip: 1/4"))
+
+
+def test_a_slider_leaves_others_what_they_had() -> None:
+    text = made(do="protect", number=2, value="2")
+    before, after = (read(one).survey for one in (TEXT, text))
+    assert after.epsilon_of(after.question("why")) == pytest.approx(2, abs=1e-3)
+    for id in ("sick", "days"):
+        old, new = before.epsilon_of(before.question(id)), after.epsilon_of(after.question(id))
+        assert new == pytest.approx(old, abs=2e-3)
+    assert made(text, do="protect", number=2, value="direct").count("epsilon") == 1
+
+
+def test_the_protection_follows_a_design_s_chances() -> None:
+    text = made(do="design", number=0, value="forced_response")
+    assert "design: { forced_response: { truth: 2/3, yes: 1/2 } }" in text
+    survey = read(text).survey
+    assert survey.epsilon_of(survey.question("sick")) == pytest.approx(1.609438, abs=1e-5)
+    days = survey.epsilon_of(survey.question("days"))
+    before = read(TEXT).survey
+    assert days == pytest.approx(before.epsilon_of(before.question("days")), abs=2e-3)
+    text = made(text, do="parameter", number=0, key="truth", value="1/2")
+    assert "{ truth: 1/2, yes: 1/2 }" in text
+    (card, *_) = form_of(text, check(text, 10))["cards"]
+    (field,) = (one for one in card["more"] if one["kind"] == "design")
+    assert field["parameters"] == {"truth": "1/2", "yes": "1/2"}
+    assert {"warner", "kuk"} <= {*field["designs"]}
+    assert "k_ary" not in field["designs"]
+    assert "design" not in made(text, do="design", number=0, value="")
+    two = [("", "A"), ("", "B")]
+    three = made(text, do="lines", place=["questions", 2, "answers"], value=two)
+    assert "forced: [1/2, 1/2]" in made(three, do="design", number=2, value="forced_response_k")
+
+
+def test_a_precision_is_aimed_at_one_question_alone() -> None:
+    before = check(TEXT, 800)["cost"]["questions"]
+    text = made(do="aim", number=0, value="±10")
+    after = check(text, 1000)["cost"]["questions"]
+    assert 9.6 < float(after[0]["width"][1:].partition(" ")[0]) <= 10
+    for old, new in zip(before[1:], after[1:], strict=True):
+        assert float(new["epsilon"]) == pytest.approx(float(old["epsilon"]), abs=2e-3)
+    for value in ("0.5", "x", "0"):
+        with pytest.raises(ValueError, match="expected"):
+            made(do="aim", number=0, value=value)
+
+
+@pytest.mark.parametrize(
+    ("ask", "key", "shut"),
+    [("", "", []), ("ask: 1\n", "", [0]), ("ask: 1\n", "direct", []), ("", "together", [0, 3])],
+)
+def test_a_design_that_cannot_be_is_not_offered(ask: str, key: str, shut: list[int]) -> None:
+    """What can be chosen makes no mistake, and what cannot would make one."""
+    last = "  - {id: else, text: T, type: single, answers: [A, B]}\n"
+    text = ask + "together: [sick, else]\n" * (key == "together") + TEXT + last
+    if key == "direct":
+        text = text.replace("    type: single\n", "    type: single\n    protection: direct\n", 1)
+    cards = form_of(text, check(text, 10))["cards"]
+    fields = {card["number"]: one for card in cards for one in card["more"] if "designs" in one}
+    assert [number for number, one in fields.items() if one["shut"]] == shut
+    for number, one in fields.items():
+        chosen = made(text, do="design", number=number, value="forced_response")
+        found = check(chosen, 10)["mistakes"] if "forced_response" in one["designs"] else []
+        assert bool(found) == one["shut"], found
+
+
+def test_a_new_question_gets_protection_beside_others() -> None:
+    own = BLANK.replace("answers: [No, Yes]", "answers: [No, Yes]\n    epsilon: 1")
+    added = made(own, do="add", kind="yes_no", number=1, at=1)
+    found = read(added).survey
+    assert [found.epsilon_of(one) for one in found.questions] == [1, 1]
+    # Where one shares already, the bound of all stays.
+    assert read(made(added, do="add", kind="yes_no", number=2, at=2)).survey.epsilon == 2
+
+
+def test_another_text_s_translation_is_out_of_date() -> None:
+    rows = table(made(do="set", place=["questions", 0, "text"], value="Were you ill?"), TEXT)
+    marks = {row["where"]: row["cells"][1]["mark"] for row in rows}
+    assert marks["sick.text"] == "out of date"
+    assert marks["title"] == ""
+    assert marks["why.answers.1"] == "missing"
+    assert missing(rows) == {"de": 5}
+
+
+@pytest.mark.parametrize("name", ["", *examples()])
+def test_the_note_counts_the_languages_missing_texts(name: str) -> None:
+    text = {"": f"{BLANK}organisation: Us\nresults: https://us.org\nhelp: Call\n", **examples()}[
+        name
+    ]
+    for new in [one for one in LANGUAGES if one not in read(text).survey.languages][:1]:
+        text = made(text, do="language", value=new)
+    said = " ".join(one["message"] for one in check(text, 10)["notes"])
+    counted = re.search(r"(\d+) texts are missing", said)
+    left = missing(table(text, text)).values()
+    assert int(counted[1] if counted else 0) == max(left, default=0)
+
+
+def test_a_right_translation_is_said_to_be(researcher: Browser) -> None:
+    new = TEXT.replace("en: Sick", "en: Sik")
+    edit = {"do": "right", "place": ["questions", 0, "text"], "value": "de"}
+    path = begin(researcher)
+    for sent, count in ((None, 1), (edit, 0), (None, 0)):
+        page = answered(researcher, path, new, sent, base=TEXT)
+        assert page.count('data-do="right"') == count
+        assert new in page
+
+
+def test_a_far_right_statement_is_translated() -> None:
+    """What stands between brackets begins beyond the column at which texts are folded."""
+    far = "I have never lied to a patient or to anybody else about what happened on the ward"
+    stated = f"style: statement\n    statements: [{far}, I have]\n"
+    text = TEXT.replace("type: single\n", f"type: single\n    {stated}", 1)
+    last = "Doch. " * 20
+    for step, said in ((0, "Nie, und auch sonst niemand."), (1, "Doch."), (1, last)):
+        place = ["questions", 0, "statements", step]
+        text = made(text, do="translate", place=place, language="de", value=said)
+    cells = [row["cells"][1]["text"] for row in table(text, TEXT) if "statements" in row["place"]]
+    assert cells == ["Nie, und auch sonst niemand.", last.strip()]
+
+
+def test_a_sheet_goes_out_and_comes_back_translated() -> None:
+    sheet = texts_csv(TEXT)
+    assert sheet.startswith("\ufeffplace,en,de\r\ntitle,Lab,Labor\r\n")
+    assert with_csv(TEXT, sheet) == (TEXT, 0, [])
+    back = sheet.replace("A cold,", "A cold,=Erkältung").replace(",", ";")
+    text, count, wrong = with_csv(TEXT, back)
+    assert (count, wrong) == (1, [])
+    assert text == TEXT.replace("[A cold,", "[{ en: A cold, de: =Erkältung },")
+    assert "'=Erk" in texts_csv(text)
+    text = text.replace(
+        "epsilon: 3", "epsilon: 3\nconsent: |\n  I agree\n  - to both\n  - 'to' all"
+    )
+    assert "\n'- to both" in texts_csv(text)
+    assert with_csv(text, texts_csv(text)) == (text, 0, [])
+
+
+@pytest.mark.parametrize(
+    ("sheet", "said"),
+    [
+        ("place,en,xx\n", "Line 1: expected the columns place, en, de, found place, en, xx"),
+        ("place,en,de\ntitle,Lab\n", "Line 2: expected 3 cells, found 2"),
+        ("place,en,de\ntitle,Lab,L\nnot,a,b\n", "Line 3: this survey has no text called 'not'"),
+        ("place,en,de\ntitle,Lob,L\n", "Line 2: the text in en is now 'Lab', found 'Lob'"),
+        ("", "Line 1: expected the columns place, en, de, found nothing"),
+    ],
+)
+def test_a_bad_row_writes_nothing(sheet: str, said: str) -> None:
+    assert with_csv(TEXT, sheet) == (TEXT, 0, [said])
+
+
+def test_a_translator_s_sheet_is_written_into_the_draft(store: Store, researcher: Browser) -> None:
+    path = begin(researcher)
+    assert researcher.post(path, **encoded(text=TEXT)).status == 303
+    sheet = researcher(f"{path}/texts.csv").text
+    for old, new, told in (
+        ("A cold,", "A cold,Erk\u00e4ltung", "1 text changed."),
+        ("title,", "titel,", "Nothing was changed. Line 2: this survey has no text"),
+    ):
+        there = researcher.upload(f"{path}/texts.csv", sheet.replace(old, new).encode())
+        assert there.headers["Location"] == f"{path}#languages"
+        researcher.cookie = there.set_cookies[-1].split(";")[0]
+        assert told in researcher(path).text
+        assert only(store).text == TEXT.replace("[A cold,", "[{ en: A cold, de: Erk\u00e4ltung },")
+    assert researcher.upload(f"{path}/texts.csv", b"\xff").status == 303
+    assert only(store).text.count("Erk\u00e4ltung") == 1

@@ -14,11 +14,8 @@ from deniable.server.store.accounts import Role
 from deniable.server.web.body import MAX_BODY
 from deniable.survey_file import read
 from tests import vectors
-from tests.addresses import at
-from tests.server.calling import RESPONDENTS, Answer, Caller
-from tests.server.desk.test_pages import Browser
+from tests.kit import RESPONDENTS, Answer, Browser, Caller, at, url_for
 from tests.server.desk.test_permissions import signed_in
-from tests.server.desk.urls import url_for
 
 pytestmark = pytest.mark.promise("drafts")
 

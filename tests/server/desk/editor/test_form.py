@@ -14,8 +14,8 @@ from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.starters import BLANK, examples
 from deniable.server.store import Store
 from deniable.survey_file import SurveyFileError, read
+from tests.kit import Browser
 from tests.server.desk.editor.test_drafts import begin, encoded, save
-from tests.server.desk.test_pages import Browser
 
 pytestmark = pytest.mark.promise("drafts")
 

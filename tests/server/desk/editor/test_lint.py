@@ -197,6 +197,7 @@ def _of_a_library() -> None:
         raise ValueError("Unable to evaluate factor") from None
 
 
+@pytest.mark.slow
 @pytest.mark.promise("checker")
 def test_only_a_busy_machine_is_given_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lint_worker, "_PATIENCE", 100)

@@ -14,12 +14,9 @@ from deniable.study import planner
 from deniable.survey import Survey
 from deniable.survey_file import packet_of, read
 from deniable.text.sureness import sureness
-from tests.quickly import first_of
-from tests.server.calling import Answer
+from tests.kit import Answer, Browser, first_of, url_for
+from tests.kit.surveys import TOGETHER, together
 from tests.server.desk.editor.test_drafts import begin
-from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
-from tests.surveys_together import TOGETHER, together
 
 SHARED = """\
 version: 1

@@ -13,14 +13,20 @@ from deniable.server.store import State, Store
 from deniable.server.store.accounts import Role
 from deniable.survey import Survey
 from deniable.survey.trial import trial_of
-from tests import surveys
-from tests.addresses import at
-from tests.server.calling import RESPONDENTS, Caller, Start, report
-from tests.server.desk.test_pages import ORIGIN, Browser
+from tests.kit import (
+    ORIGIN,
+    RESPONDENTS,
+    Browser,
+    Caller,
+    Start,
+    at,
+    panel,
+    report,
+    surveys,
+    url_for,
+)
 from tests.server.desk.test_permissions import signed_in
-from tests.server.desk.urls import url_for
 from tests.server.web.test_headers import policy
-from tests.surveys_in_waves import panel
 
 pytestmark = pytest.mark.promise("trials")
 

@@ -14,10 +14,8 @@ from deniable.server.store.invitations import new_codes
 from deniable.survey.revisions import differences
 from deniable.survey_file import read
 from tests import vectors
-from tests.blind_keys import by_invitation
+from tests.kit import Browser, by_invitation, url_for
 from tests.server.desk.editor.test_drafts import DOPING, LIST, begin, fields, only, publish, save
-from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
 
 pytestmark = pytest.mark.promise("drafts")
 

@@ -26,12 +26,8 @@ from deniable.survey import Survey
 from deniable.survey.kind import ASKS, Asks
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
-from tests import surveys
-from tests.server.calling import Caller, report
-from tests.server.desk.test_pages import Browser
+from tests.kit import Browser, Caller, panel, report, surveys, url_for
 from tests.server.desk.test_permissions import signed_in
-from tests.server.desk.urls import url_for
-from tests.surveys_in_waves import panel
 
 pytestmark = pytest.mark.promise("meeting-noise")
 
@@ -353,13 +349,15 @@ def test_a_meeting_s_question_shows_there_only(desk: Caller, store: Store, surve
 
 
 @pytest.mark.promise("meeting-totals")
-def test_no_text_comes_before_its_time(researcher: Browser, call: Caller, store: Store) -> None:
+def test_no_text_comes_before_its_time(
+    researcher: Browser, respondents: Caller, store: Store
+) -> None:
     begun = begin_meeting(store, "", surveys.survey())
 
     def told() -> list[int]:
         address = store.survey(begun.slug()).address
         pages = ("", "survey.json", "state.json", "privacy", "privacy.json", "sheet")
-        return [call(address + page).status for page in pages]
+        return [respondents(address + page).status for page in pages]
 
     assert told() == [303, *[404] * 5]
     lead(researcher, begun, "step", step="question")

@@ -23,9 +23,7 @@ from deniable.report import NOT_ASKED
 from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.server.calling import report
-from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
+from tests.kit import Browser, report, url_for
 
 pytestmark = pytest.mark.promise("few")
 

@@ -1,17 +1,21 @@
-"""The cards of results: a figure with its axis beside each number, and whom it is of."""
+"""What the results page says beside its tables."""
 
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
 
 from deniable.analysis import intervals
+from deniable.server.desk.results.formula import term_in_words
 from deniable.server.desk.results.query import METHODS
 from deniable.server.store import Store
 from deniable.survey import Survey
+from deniable.survey.questions import Answer
+from deniable.survey_file import read
 from deniable.text.sureness import at_most, sureness
-from tests.server.desk.test_pages import Browser, fill
-from tests.surveys_in_waves import panel
+from tests.kit import Browser, Caller, panel, report, surveys, url_for
+from tests.server.desk.test_pages import fill
 
 LEFT, RIGHT = 10.0, 90.0
 """Where 0 and 100 % stand, in percent of the width of a figure."""
@@ -97,3 +101,80 @@ def test_each_bound_names_what_it_is_of(researcher: Browser, store: Store) -> No
         ("From all", at_most(found.all)),
         ("If", at_most(found.changing or 0)),
     ]
+
+
+TEXT = """\
+version: 1
+survey: rooms
+title: Rooms
+batch: 10
+questions:
+  - {id: part, text: Part, type: single, answers: [Stayed, Took part], yes: took_part, DESIGN}
+  - {id: plain, text: Plain, type: single, answers: [No, Yes], DESIGN}
+  - {id: alike, text: Alike, type: single, answers: [Stayed, Took part], flip: 1/4}
+  - {id: ward, text: Ward, type: single, answers: [Surgery, Care], protection: direct}
+"""
+
+DESIGN = "design: {forced_response: {truth: 2/3, yes: 1/4}}"
+"""It treats a yes and a no differently."""
+
+SAID = ["Yes of the design: “Took part”."]
+
+
+def said(page: str) -> list[str]:
+    return re.findall(r'<p class="hint attached">([^<]*)</p>', page)
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("", SAID),
+        ("/compare?item=part&by=ward", SAID),
+        ("/compare?item=plain&by=ward", []),
+        ("/compare?item=alike&by=ward", []),
+        ("/cross?first=plain&second=part", SAID),
+        ("/regress?formula=part%20~%20ward", SAID),
+    ],
+)
+def test_a_yes_of_other_words_is_named_above_what_is_shown(
+    researcher: Browser, store: Store, desk: Caller, address: str, expected: list[str]
+) -> None:
+    survey = read(TEXT.replace("DESIGN", DESIGN)).survey
+    store.register(survey)
+    store.insert_batch(
+        [report(survey, bytes([k % 3 == 0, k % 2, k % 2, k % 5 < 2])) for k in range(200)]
+    )
+    page = researcher(url_for("results.page", slug="rooms") + address).text
+    assert said(page) == expected
+    if expected and address:
+        assert page.index("hint attached") < page.index("<table")
+    if not address:
+        assert page.index("hint attached") < page.index("headlines")
+        assert said(researcher(url_for("status.page", slug="rooms")).text) == SAID
+        store.set_public("rooms", public=True)
+        assert said(desk("/public/rooms").text) == SAID
+
+
+@pytest.mark.parametrize(
+    ("term", "said"),
+    [
+        ("Intercept", "Intercept"),
+        ("years", "Years"),
+        ("ward[T.night]", "Which ward? Night"),
+        ("C(years)[T.2]", "Years: 2"),
+        ("C(years)[T.2]:sex.self[man]", "Years: 2 × Sex: Man"),
+        ("I(years ** 2)", "I(Years ** 2)"),
+        ("log(years):scale(years)", "log(Years) × scale(Years)"),
+    ],
+)
+def test_a_term_in_the_words_of_the_survey(term: str, said: str) -> None:
+    answers = {
+        ("ward", "Which ward?"): ["day", "night"],
+        ("sex.self", "Sex"): ["woman", "man"],
+        ("years", "Years"): ["0", "1", "2"],
+    }
+    items = {}
+    for (id, text), codes in answers.items():
+        asked = surveys.single("x", [Answer(code, code.title()) for code in codes], direct=True)
+        items[id] = replace(asked[1][0], id=id, text=text)
+    assert term_in_words(term, items) == said

@@ -19,11 +19,7 @@ from deniable.server.desk.results.compare import KINDS, MEANINGS
 from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.quickly import first_of
-from tests.server.calling import Answer, report
-from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
-from tests.surveys_in_waves import TEXT, of_wave
+from tests.kit import PANEL_TEXT, Answer, Browser, first_of, of_wave, report, url_for
 
 pytestmark = pytest.mark.promise("few")
 
@@ -195,7 +191,7 @@ def test_a_level_and_a_method_can_be_chosen(researcher: Browser, nurses: Survey)
 
 
 def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
-    panel = read(TEXT).survey
+    panel = read(PANEL_TEXT).survey
     store.register(panel)
     direct = next(item.id for item in panel.items if item.epsilon is None)
     asked = panel.items[0].id

@@ -8,8 +8,7 @@ from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.analysis.test_control import TEXT
-from tests.server.calling import report
-from tests.server.desk.test_pages import Browser
+from tests.kit import Browser, report
 
 HOURS = '  - {id: hours, text: "Hours?", type: number, min: 0, max: 3, protection: direct}\n'
 

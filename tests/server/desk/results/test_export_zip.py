@@ -15,11 +15,9 @@ from deniable.server.store import Store
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey_file import read
+from tests.kit import Answer, Browser, Caller, report, url_for
 from tests.publication.in_r import PROGRAM, run
-from tests.server.calling import Answer, Caller, report
-from tests.server.desk.results.test_suppression import CLUB
-from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
+from tests.server.desk.results.test_public import CLUB
 
 pytestmark = pytest.mark.promise("archive")
 

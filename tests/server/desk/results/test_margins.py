@@ -19,13 +19,10 @@ from deniable.server.store import Store
 from deniable.study.study import Study
 from deniable.survey import Survey
 from deniable.survey_file import plan_of, read
+from tests.kit import Answer, Browser, of_wave, url_for
 from tests.publication.in_r import PROGRAM, run
-from tests.server.calling import Answer
 from tests.server.desk.results.test_compare import NURSES, drawn, ending, fill
 from tests.server.desk.results.test_same_numbers import alike
-from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
-from tests.surveys_in_waves import of_wave
 
 MARGINS = {
     "ward": {"surgery": 0.5, "night": 0.2, "care": 0.3},

@@ -26,10 +26,7 @@ from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Scope
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.quickly import first_of
-from tests.server.calling import RESPONDENTS, Caller, report
-from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
+from tests.kit import RESPONDENTS, Browser, Caller, first_of, report, url_for
 
 pytestmark = pytest.mark.promise("few", "rows")
 

@@ -41,9 +41,7 @@ from deniable.server.store.accounts import NOBODY, Scope
 from deniable.study.remote import read_from_desk
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.server.calling import Answer, Caller
-from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
+from tests.kit import Answer, Browser, Caller, first_of, url_for
 
 pytestmark = pytest.mark.promise("few")
 
@@ -547,7 +545,7 @@ def campaign(
     return [*found], twice and outsider.finds(unit.astype(np.int64))
 
 
-@pytest.mark.parametrize("told", [False, True])
+@pytest.mark.parametrize("told", first_of([False, True]))
 def test_a_lone_person_follows_from_follow_ups_alone_that_count_them(
     store: Store, researcher: Browser, desk: Caller, monkeypatch: pytest.MonkeyPatch, *, told: bool
 ) -> None:
@@ -577,9 +575,8 @@ def test_nothing_of_few_people_follows_from_weights_of_ones_own(
     assert campaign(store, researcher, desk, seed, weighed=True)[0] == []
 
 
-@pytest.mark.parametrize(
-    "seed", [72, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(73, 76))]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(72, 76))
 def test_nothing_of_few_people_follows_from_gaps_to_a_second_revision(
     store: Store, researcher: Browser, desk: Caller, seed: int
 ) -> None:

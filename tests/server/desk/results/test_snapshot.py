@@ -1,5 +1,6 @@
-"""Whoever looks at the desk again and again does not learn when a report came."""
+"""Results of one moment, prepared ahead and cached."""
 
+import asyncio
 import csv
 import http.client
 import http.cookiejar
@@ -10,24 +11,40 @@ import re
 import threading
 import urllib.request
 import zipfile
+from collections.abc import Callable
 from contextlib import closing
+from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+from deniable.analysis.counts.tally import Tally
+from deniable.analysis.results import Results, summarise
 from deniable.server.desk.auth.login_links import new_link
-from deniable.server.store import State, Store, open_store
+from deniable.server.desk.results import warmup as preparing
+from deniable.server.desk_program import create_desk_program
+from deniable.server.store import State, Store, StoreUnavailable, open_store
+from deniable.server.store.records import SurveyRecord
+from deniable.study import counted
+from deniable.survey import Survey
 from deniable.survey_file import read
-from tests import surveys
 from tests.cli.conftest import DOPING
-from tests.server.calling import report
-from tests.server.desk.test_pages import Browser, without_tokens
-from tests.server.sending import send
-from tests.server.sharing import lent
-from tests.server.signing_in import sign_in
-from tests.surveys_in_waves import TEXT, of_wave
-
-pytestmark = pytest.mark.promise("batches")
+from tests.kit import (
+    ORIGIN,
+    PANEL_TEXT,
+    Browser,
+    Caller,
+    lent,
+    of_wave,
+    report,
+    send,
+    sign_in,
+    surveys,
+    url_for,
+)
+from tests.server.desk.test_pages import without_tokens
 
 FILES = ("estimates.json", "estimates.csv", "reports.csv")
 DESK = Path(__file__).parents[4] / "server" / "desk"
@@ -70,6 +87,7 @@ class Reader:
         return {"n": count, "page": without_tokens(page), "home": without_tokens(home), **files}
 
 
+@pytest.mark.promise("batches")
 def test_polling_the_desk_learns_no_single_report() -> None:
     """Before there were batches, 25 of 25 reports were learned, each with its second."""
     survey = surveys.survey(batch=10)
@@ -92,6 +110,7 @@ def test_polling_the_desk_learns_no_single_report() -> None:
             assert (before == after) == (before["n"] == after["n"])
 
 
+@pytest.mark.promise("batches")
 def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser) -> None:
     def told(slug: str) -> set[str]:
         pages = "".join(
@@ -111,6 +130,7 @@ def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser)
     assert "Each report is shown as soon as it arrives." in told("doping")
 
 
+@pytest.mark.promise("batches")
 def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
     store: Store, researcher: Browser
 ) -> None:
@@ -139,10 +159,11 @@ def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
         writer.join()
 
 
+@pytest.mark.promise("batches")
 def test_ending_a_wave_tells_of_ten_reports_at_least_or_of_none(
     store: Store, researcher: Browser
 ) -> None:
-    panel = read(TEXT.replace("batch: 1\n", "")).survey
+    panel = read(PANEL_TEXT.replace("batch: 1\n", "")).survey
     store.register(panel)
     for wave, (sent, after) in enumerate([(9, 0), (12, 12)], start=1):
         store.insert_batch([of_wave(panel, wave) for _ in range(sent)])
@@ -157,6 +178,7 @@ def test_ending_a_wave_tells_of_ten_reports_at_least_or_of_none(
         assert shown["n_by_wave"].get(str(wave), 0) == after
 
 
+@pytest.mark.promise("batches")
 def test_the_desk_asks_the_store_for_nothing_but_the_snapshot() -> None:
     exact = re.compile(r"store\.(answers|count|count_of_wave|copying)\(")
     # How many phones of a meeting have answered is told in full, and its phones are told so. The
@@ -169,6 +191,7 @@ def test_the_desk_asks_the_store_for_nothing_but_the_snapshot() -> None:
     assert {file: calls for file, calls in found.items() if calls} == allowed
 
 
+@pytest.mark.promise("batches")
 def test_the_results_say_the_words_that_were_corrected(store: Store, researcher: Browser) -> None:
     first = DOPING.replace("survey: doping", "survey: word\nbatch: 1")
     store.register(read(first).survey)
@@ -188,3 +211,93 @@ def test_the_results_say_the_words_that_were_corrected(store: Store, researcher:
     for name in ("methods.md", "codebook.html"):
         (path,) = (one for one in paper.namelist() if one.endswith(name))
         assert said in paper.read(path).decode()
+
+
+REPORTS = 100
+
+
+@pytest.fixture
+def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Note whose results are computed."""
+    slugs: list[str] = []
+
+    def noted(survey: Survey, *arguments: Any, **named: Any) -> Results:
+        slugs.append(survey.slug)
+        return summarise(survey, *arguments, **named)
+
+    monkeypatch.setattr(counted, "summarise", noted)
+    monkeypatch.setattr(counted, "SUMMARIES", counted.Summaries())
+    return slugs
+
+
+@pytest.fixture
+def start(store: Store, loop: asyncio.AbstractEventLoop) -> Callable[[], Caller]:
+    """Start a desk, and wait until it has prepared what it prepares."""
+
+    def started() -> Caller:
+        desk = Caller(create_desk_program(store, ORIGIN, prepared=True), loop)
+        for thread in threading.enumerate():
+            if thread.name == "preparing":
+                thread.join()
+        return desk
+
+    return started
+
+
+def signed_in(store: Store, desk: Caller) -> Browser:
+    browser = Browser(desk)
+    browser.sign_in(new_link(store, ORIGIN))
+    return browser
+
+
+@pytest.mark.parametrize("missing", [0, 1])
+def test_the_results_of_large_surveys_alone_are_computed_before_their_pages(
+    store: Store,
+    survey: Survey,
+    start: Callable[[], Caller],
+    computed: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    missing: int,
+) -> None:
+    store.insert_batch([report(survey) for _ in range(REPORTS)])
+    monkeypatch.setattr(preparing, "LARGE", store.snapshot(survey.slug).count() + missing)
+    desk = signed_in(store, start())
+    assert computed == ([] if missing else [survey.slug])
+    assert desk(url_for("results.page", slug=survey.slug)).status == HTTPStatus.OK
+    assert computed == [survey.slug]
+
+
+def test_a_store_that_cannot_be_read_keeps_no_desk_from_starting(
+    store: Store, start: Callable[[], Caller], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def surveys() -> list[SurveyRecord]:
+        raise StoreUnavailable("the disk cannot be read or written")
+
+    monkeypatch.setattr(store, "surveys", surveys)
+    assert start()(url_for("surveys.index"), method="GET").status == HTTPStatus.UNAUTHORIZED
+
+
+def test_the_same_tally_is_summarised_once_and_another_one_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[object] = []
+
+    def summarise(*told: object, **_: object) -> object:
+        asked.append(told)
+        return told
+
+    monkeypatch.setattr(counted, "summarise", summarise)
+    survey, kept = surveys.survey(), counted.Summaries()
+
+    def look(yes: int, level: float = 0.95) -> object:
+        counts = tuple(np.array([100 - yes, yes]) for _ in survey.items)
+        return kept.of(survey, Tally(survey.revision, 100, counts), level, "wald", min_cell_size=1)
+
+    assert look(30) is look(30)
+    assert len(asked) == 1
+    look(31)
+    look(30, 0.9)
+    assert len(asked) == 3
+    for yes in range(100):
+        look(yes)
+    assert len(kept._kept) == kept.MOST

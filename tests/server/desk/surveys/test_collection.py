@@ -20,13 +20,9 @@ from deniable.survey import Survey
 from deniable.survey.about import About
 from deniable.survey_file import read
 from deniable.text.timestamps import read_moment, write_moment
-from tests import surveys
-from tests.addresses import at
-from tests.server.calling import RESPONDENTS, Caller, report
-from tests.server.desk.test_pages import Browser, without_tokens
-from tests.server.desk.urls import url_for
-from tests.surveys_in_waves import TEXT as IN_WAVES
-from tests.surveys_in_waves import of_wave
+from tests.kit import PANEL_TEXT as IN_WAVES
+from tests.kit import RESPONDENTS, Browser, Caller, at, of_wave, report, surveys, url_for
+from tests.server.desk.test_pages import without_tokens
 
 OPENS = 4_099_723_200 - 4_099_723_200 % 60
 ALL = Schedule(OPENS, OPENS + 3600, 500, "sea-lion")
@@ -229,7 +225,7 @@ def test_an_analyst_is_not_shown_the_access_word(researcher: Browser, store: Sto
         assert "sea-lion" not in researcher(page).text
 
 
-def test_the_writer_of_reports_closes_what_is_over(store: Store, call: Caller) -> None:
+def test_the_writer_of_reports_closes_what_is_over(store: Store, respondents: Caller) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     store.insert_batch([report(held) for _ in range(15)])
@@ -278,7 +274,7 @@ def test_the_page_says_what_goes_and_what_stays(researcher: Browser, store: Stor
 
 
 def test_it_goes_with_its_trial_and_pages(
-    researcher: Browser, call: Caller, store: Store, survey: Survey
+    researcher: Browser, respondents: Caller, store: Store, survey: Survey
 ) -> None:
     begin_trial(store, survey)
     store.insert_batch([report(survey)])
@@ -290,16 +286,16 @@ def test_it_goes_with_its_trial_and_pages(
     ]
     revised = url_for("results.page", revision=survey.revision)
     assert {researcher(path).status for path in [*pages, revised]} == {200}
-    assert call(at("doping")).status == 200
+    assert respondents(at("doping")).status == 200
     answer = researcher.send("surveys.delete", typed=" doping ")
     assert (answer.status, answer.headers["Location"]) == (303, url_for("surveys.index"))
     assert "is deleted" in researcher.see("surveys.index").text
     assert store.surveys() == []
     assert {researcher(path).status for path in [*pages, revised]} == {404}
-    assert {call(path).status for path in (at("doping"), at("trial.doping", "survey.json"))} == {
-        404
-    }
-    assert call.send(report(survey)).status == 404
+    assert {
+        respondents(path).status for path in (at("doping"), at("trial.doping", "survey.json"))
+    } == {404}
+    assert respondents.send(report(survey)).status == 404
     assert researcher.send("surveys.delete", typed="doping").status == 404
 
 

@@ -12,15 +12,11 @@ from deniable.server.desk.surveys.letters import LINK, letters
 from deniable.server.desk.surveys.slips import codes_csv
 from deniable.server.store import Outcome, Store
 from deniable.server.store.invitations import Invited, new_codes
-from deniable.server.store.keys import NO_KEYS, KeyFile
+from deniable.server.store.keys import NO_KEYS
 from deniable.survey import Survey
 from deniable.text.sureness import implication
-from tests.addresses import at
-from tests.blind_keys import MARKS, PUBLIC
-from tests.server.calling import RESPONDENTS
-from tests.server.desk.test_pages import Browser
-from tests.server.desk.urls import url_for
-from tests.surveys_in_waves import panel
+from tests.kit import MARKS, PUBLIC, RESPONDENTS, Browser, at, panel, url_for
+from tests.kit.fixtures import House
 
 pytestmark = pytest.mark.promise("unlinkable")
 
@@ -100,12 +96,12 @@ def test_each_wave_has_a_key(researcher: Browser, store: Store) -> None:
 def test_without_keys_no_code_is_made(
     researcher: Browser,
     store: Store,
-    keys: KeyFile,
+    house: House,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """The page says whom to ask, and the log what they can do."""
-    monkeypatch.setattr(keys, "make", NO_KEYS.make)
+    monkeypatch.setattr(house.keys, "make", NO_KEYS.make)
     answer = researcher.post(PAGE, number="3", form="csv", confirmed="yes")
     assert answer.status == 422
     assert "Ask who runs this server" in answer.text

@@ -17,11 +17,9 @@ from deniable.server.store.postgres.connections import _BREATH, Connection
 from deniable.server.store.postgres.engine import open_database
 from deniable.server.store.sql.database import Cursor, Damaged
 from deniable.survey import Survey
-from tests import surveys
-from tests.server.calling import report
+from tests.kit import report, reports_in, surveys
 from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import POSTGRES, inside
-from tests.server.stored import reports_in
 
 
 @pytest.mark.promise("in-its-place")

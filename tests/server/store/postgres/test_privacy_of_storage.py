@@ -11,8 +11,7 @@ import pytest
 
 from deniable import Report, Survey
 from deniable.server.store import State, open_store
-from tests import surveys
-from tests.server.calling import report
+from tests.kit import report, surveys
 from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import POSTGRES
 

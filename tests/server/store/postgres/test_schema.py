@@ -11,10 +11,9 @@ from deniable.server.store.sql import tables
 from deniable.server.store.sqlite.engine import open_file
 from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
-from tests.server.calling import report
+from tests.kit import report, reports_in
 from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import POSTGRES, brought_up_to_date
-from tests.server.stored import reports_in
 
 pytestmark = pytest.mark.promise("no-sender")
 

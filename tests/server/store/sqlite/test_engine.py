@@ -1,6 +1,9 @@
-"""What is SQLite's own: its settings, its files, its chunks."""
+"""The engine in a file: its tables, connections and readers."""
 
+import contextlib
 import os
+import shutil
+import signal
 import sqlite3
 import stat
 import subprocess
@@ -13,12 +16,132 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store import Store, StoreError, StoreUnavailable, open_store, store_url
+from deniable.server.store import (
+    Store,
+    StoreError,
+    StoreNotFound,
+    StoreUnavailable,
+    open_store,
+    store_url,
+)
+from deniable.server.store.opening import age_of
+from deniable.server.store.sql import tables
 from deniable.server.store.sqlite.engine import open_file
+from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
-from tests import surveys
-from tests.server.calling import report
-from tests.server.store.engines import inside
+from tests.kit import report, reports_in, surveys
+from tests.server.store.engines import SQLITE, brought_up_to_date, inside
+
+COLUMNS = {
+    # The seal is a sum over all reports, whatever order they came in.
+    "surveys": (
+        "slug TEXT key 1, revision TEXT, state TEXT, wave INTEGER, opens INTEGER, "
+        "closes INTEGER, cap INTEGER, pin TEXT, code TEXT, public INTEGER, "
+        "without_code INTEGER, seal INTEGER, seen TEXT, deleted TEXT, kind TEXT, parent TEXT"
+    ),
+    "revisions": (
+        "number INTEGER? key 1, revision TEXT, survey TEXT, document TEXT, waves INTEGER, "
+        "batch INTEGER, source TEXT, token_keys TEXT, deletes TEXT"
+    ),
+    "reports": "revision INTEGER key 1, id BLOB key 2, answers BLOB",
+    "held": "revision INTEGER key 1, id BLOB key 2, answers BLOB",
+    "tallies": (
+        "revision INTEGER key 1, wave INTEGER key 2, place INTEGER key 3, "
+        "report INTEGER key 4, count INTEGER"
+    ),
+    # Nothing of a report, and nothing of when.
+    "invitations": "survey TEXT key 1, code_hash BLOB key 2",
+    # Which codes are spent in which wave, and a hash of what chance had blinded.
+    "issued": "survey TEXT key 1, wave INTEGER key 2, code_hash BLOB key 3, asked BLOB",
+    # About the people at the desk, and nothing of a respondent.
+    "sign_ins": "token_hash BLOB key 1, expires INTEGER, user TEXT",
+    "users": "name TEXT key 1, role TEXT, password TEXT",
+    "shares": "survey TEXT key 1, user TEXT key 2, role TEXT",
+    "sessions": "token_hash BLOB key 1, user TEXT, device TEXT, since INTEGER, ends INTEGER",
+    "drafts": "id TEXT key 1, owner TEXT, survey TEXT, text TEXT",
+    "meetings": "id TEXT key 1, code TEXT, owner TEXT, ends INTEGER, state TEXT, joined INTEGER",
+    "tokens": (
+        "token_hash BLOB key 1, user TEXT, name TEXT, scope TEXT, since INTEGER, ends INTEGER"
+    ),
+}
+"""Name, type and place in the key of each column; "?" where it may be empty."""
+
+
+def columns_of(path: Path) -> dict[str, str]:
+    """Return the columns of each table, written as in `COLUMNS`."""
+    with closing(sqlite3.connect(path)) as db:
+        names = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+        return {
+            name: ", ".join(
+                f"{column} {kind}{'' if required else '?'}{f' key {key}' if key else ''}"
+                for _, column, kind, required, _, key in db.execute(f"PRAGMA table_info({name})")
+            )
+            for (name,) in names
+        }
+
+
+@pytest.mark.promise("no-sender")
+def test_a_store_has_exactly_these_columns(store: Store, tmp_path: Path) -> None:
+    # The allow-list: a column about a respondent, a time or a sequence fails here.
+    assert columns_of(tmp_path / "store.db") == COLUMNS
+
+
+@pytest.mark.promise("no-sender")
+def test_a_store_has_one_index_beside_its_tables(store: Store, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+        others = db.execute("SELECT type, tbl_name FROM sqlite_schema WHERE type <> 'table'")
+        assert others.fetchall() == [("index", "revisions")]
+
+
+@pytest.mark.promise("no-sender")
+@pytest.mark.parametrize(
+    "table",
+    [
+        *("surveys", "reports", "held", "tallies", "drafts", "invitations", "issued"),
+        *("meetings", "sign_ins", "users", "shares", "sessions", "tokens"),
+    ],
+)
+def test_rows_that_people_make_have_no_number(store: Store, tmp_path: Path, table: str) -> None:
+    # A rowid counts up: it would number respondents in the order of their arrival.
+    with (
+        closing(sqlite3.connect(tmp_path / "store.db")) as db,
+        pytest.raises(sqlite3.OperationalError, match="no such column: rowid"),
+    ):
+        db.execute(f"SELECT rowid FROM {table}")
+
+
+@pytest.mark.promise("no-sender")
+def test_every_table_is_strict(store: Store, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "store.db")) as db:
+        assert {strict for *_, strict in db.execute("PRAGMA table_list") if strict} == {1}
+        loose = "SELECT name FROM pragma_table_list WHERE NOT strict AND name NOT LIKE 'sqlite_%'"
+        assert db.execute(loose).fetchall() == []
+
+
+@pytest.mark.promise("no-sender")
+def test_old_stores_gain_new_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "old").mkdir()
+    SQLITE.write_before(tmp_path / "old", monkeypatch)
+    open_store(SQLITE.url(tmp_path)).close()
+    brought_up_to_date(SQLITE.url(tmp_path / "old"), tmp_path)
+    old, new = (
+        {name: {*columns.split(", ")} for name, columns in columns_of(folder / "store.db").items()}
+        for folder in (tmp_path / "old", tmp_path)
+    )
+    assert old == new
+
+
+@pytest.mark.promise("no-sender")
+def test_no_half_migration(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.close()
+    SQLITE.make_later(monkeypatch)
+    changes = (*tables.CHANGES[tables.VERSION], ("SELECT nothing()", ""))
+    monkeypatch.setattr(tables, "CHANGES", {tables.VERSION: changes})
+    before = SQLITE.image(tmp_path)
+    with pytest.raises(StoreError):
+        upgrade(SQLITE.url(tmp_path))
+    assert [*tmp_path.iterdir()] == [tmp_path / "store.db"]
+    assert SQLITE.image(tmp_path) == before
 
 
 def test_every_connection_is_durable_and_overwrites(store: Store) -> None:
@@ -172,3 +295,164 @@ def test_settling_needs_little_memory_for_pages(tmp_path: Path) -> None:
             assert db.execute("PRAGMA cache_size").fetchone() == usual
     sizes = [one for one in said[: said.index("VACUUM")] if "cache_size =" in one]
     assert int(sizes[-1].partition("=")[2]) > usual[0] / 8  # both in kB below 0
+
+
+ANOTHER = 65534
+"""A user without rights."""
+
+
+@pytest.fixture
+def place() -> Iterator[Path]:
+    """Make a folder that every user can reach; pytest's own are for one."""
+    folder = Path(tempfile.mkdtemp(prefix="deniable-"))
+    folder.chmod(0o755)
+    yield folder
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+@contextlib.contextmanager
+def without_rights() -> Iterator[None]:
+    """Be a user who may write no file of this one's; whoever is not root is one already."""
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.seteuid(ANOTHER)
+    try:
+        yield
+    finally:
+        if is_root:
+            os.seteuid(0)
+
+
+def protect(folder: Path) -> None:
+    """Let everybody read all of a folder, and nobody write it."""
+    for file in folder.iterdir():
+        file.chmod(0o444)
+    folder.chmod(0o555)
+
+
+def all_of(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def leave_open(path: Path, survey: Survey) -> None:
+    """Store a report and crash, so that it is in the log alone."""
+    code = (
+        "import os, signal, sys\n"
+        "from deniable.server.store import open_store\n"
+        "from deniable.survey import Survey\n"
+        "from tests.kit import report\n"
+        "survey = Survey.from_json(sys.stdin.buffer.read())\n"
+        "store = open_store(f'sqlite:///{sys.argv[1]}')\n"
+        "store.register(survey)\n"
+        "store.insert_batch([report(survey)])\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    crashed = subprocess.run(
+        [sys.executable, "-c", code, str(path)],
+        input=survey.to_json(),
+        check=False,
+        cwd=Path(__file__).parents[4],
+    )
+    assert crashed.returncode == -signal.SIGKILL
+    assert path.with_name(f"{path.name}-wal").stat().st_size > 0
+
+
+@pytest.mark.promise("upgrade")
+def test_reading_leaves_a_store_alone(store: Store, tmp_path: Path, survey: Survey) -> None:
+    store.insert_batch([report(survey)])
+    store.close()
+    before = all_of(tmp_path)
+    with closing(open_store(f"sqlite:///{tmp_path}/store.db", read_only=True)) as read:
+        assert read.check() == []
+        assert read.faults() is not None
+        for write in (
+            lambda: read.insert_batch([report(survey)]),
+            lambda: read.delete("doping"),
+            lambda: read.set_public("doping", public=True),
+        ):
+            with pytest.raises(StoreUnavailable, match="SQLITE_READONLY"):
+                write()
+    assert all_of(tmp_path) == before
+
+
+@pytest.mark.promise("upgrade")
+def test_an_empty_file_stays_empty(tmp_path: Path) -> None:
+    path = tmp_path / "empty.db"
+    path.touch()
+    for use in (
+        lambda: open_store(f"sqlite:///{path}", create=False),
+        lambda: open_store(f"sqlite:///{path}", read_only=True),
+        lambda: age_of(f"sqlite:///{path}"),
+    ):
+        with pytest.raises(StoreNotFound, match="the file is empty"):
+            use()
+        assert all_of(tmp_path) == {"empty.db": b""}
+    open_store(f"sqlite:///{path}").close()
+    assert path.stat().st_size > 0
+
+
+@pytest.mark.promise("upgrade")
+def test_what_is_no_store_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "theirs.db"
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("CREATE TABLE theirs (x)")  # and no log of writes
+    before = all_of(tmp_path)
+    for read_only in (False, True):
+        with pytest.raises(StoreError, match="another program's"):
+            open_store(f"sqlite:///{path}", read_only=read_only)
+    assert all_of(tmp_path) == before
+
+
+@pytest.mark.promise("upgrade")
+def test_a_store_is_read_where_nobody_may_write(place: Path, survey: Survey) -> None:
+    path = place / "store.db"
+    with closing(open_store(f"sqlite:///{path}")) as store:
+        store.register(survey)
+        sent = report(survey)
+        store.insert_batch([sent])
+    protect(place)
+    before = all_of(place)
+    with without_rights():
+        with closing(open_store(f"sqlite:///{path}", read_only=True)) as read:
+            assert reports_in(read).keys() == {sent.id}
+            assert read.check() == []
+        with pytest.raises(StoreUnavailable, match="cannot be written; expected permission"):
+            open_store(f"sqlite:///{path}")
+    assert all_of(place) == before
+
+
+@pytest.mark.promise("upgrade")
+def test_a_crash_s_log_is_read(place: Path, survey: Survey) -> None:
+    path = place / "store.db"
+    leave_open(path, survey)
+    whole = {name: content for name, content in all_of(place).items() if name != "store.db-shm"}
+    protect(place)
+    with (
+        without_rights(),
+        closing(open_store(f"sqlite:///{path}", read_only=True)) as read,
+    ):
+        assert read.count("doping") == 1
+    assert {name: all_of(place)[name] for name in whole} == whole
+    # Where the log's index is missing, as in a copy, it would have to be made.
+    place.chmod(0o755)
+    (place / "store.db-shm").unlink()
+    place.chmod(0o555)
+    with without_rights(), pytest.raises(StoreError, match=r"read together with store\.db-wal"):
+        open_store(f"sqlite:///{path}", read_only=True)
+    assert all_of(place) == whole
+    place.chmod(0o755)
+    for name in whole:
+        (place / name).chmod(0o644)
+    with closing(open_store(f"sqlite:///{path}", read_only=True)) as read:
+        assert read.count("doping") == 1
+
+
+@pytest.mark.promise("upgrade")
+def test_a_store_is_read_while_it_is_written(store: Store, survey: Survey) -> None:
+    with closing(open_store(f"sqlite:///{store.name}", read_only=True)) as read:
+        for count in range(1, 4):
+            store.insert_batch([report(survey)])
+            assert read.count("doping") == count
+        assert store.erase_order()
+        assert read.count("doping") == 3

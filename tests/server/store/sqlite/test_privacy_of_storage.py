@@ -18,12 +18,7 @@ from deniable import Report, Survey
 from deniable.server.store import Store, open_store
 from deniable.server.store.sqlite.engine import open_file
 from deniable.survey.questions import Answer
-from tests import surveys
-from tests.addresses import at
-from tests.server.calling import Caller, report
-from tests.server.desk.urls import url_for
-from tests.server.running import running
-from tests.server.sending import send
+from tests.kit import Caller, at, report, running, send, surveys, url_for
 
 pytestmark = pytest.mark.promise("no-sender")
 
@@ -154,12 +149,12 @@ def test_the_measure_sees_an_order_that_is_there(
 @pytest.mark.slow
 def test_no_order_is_left_once_reports_stop_coming(
     store: Store,
-    call: Caller,
+    respondents: Caller,
     reports: list[Report],
     settled: list[tuple[str, int, int]],
 ) -> None:
     for one in reports:
-        assert call.send(one).status == 201
+        assert respondents.send(one).status == 201
     wait_until(Path(store.name).parent, settled)
 
 

@@ -1,5 +1,8 @@
 """What lies in a store, asked of it as another store would."""
 
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 from deniable.server.store import Store
@@ -20,8 +23,34 @@ def adopt(second: Store, store: Store, slug: str = "doping") -> int:
         return second.adopt(copy)
 
 
+def disk_of(store: Store) -> bytes:
+    """Return all that a thief of the disk finds of a store in a file."""
+    path = Path(store.name)
+    return b"".join(file.read_bytes() for file in sorted(path.parent.glob(f"{path.name}*")))
+
+
 def tables_in(store: Store) -> dict[str, list[tuple[Any, ...]]]:
     """Return the rows of every table that has some, but for people who are signed in."""
     with store.copying_all() as tables:
         rows = {table.name: [*table.rows] for table in tables}
     return {name: found for name, found in rows.items() if found}
+
+
+def empty(path: Path) -> None:
+    """Take every survey, report and account out of a store, which no command does."""
+    with closing(sqlite3.connect(path, timeout=20)) as db, db:
+        for table in (
+            "reports",
+            "held",
+            "tallies",
+            "users",
+            "shares",
+            "sessions",
+            "sign_ins",
+            "drafts",
+            "invitations",
+            "issued",
+            "meetings",
+        ):
+            db.execute(f"DELETE FROM {table}")  # noqa: S608  a name from above
+        db.execute("DELETE FROM surveys")

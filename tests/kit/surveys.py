@@ -1,15 +1,18 @@
-"""Surveys built by hand, for tests that need one and no survey file."""
+"""Surveys: built by hand, in waves, and with questions that are randomised as one answer."""
 
+import os
 import re
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final
 
-from deniable import Channel, Survey, designs
+from deniable import Channel, Report, Survey, designs
 from deniable.survey.items import Item, compile_items
 from deniable.survey.questions import Answer, Protection, Question, QuestionType
+from deniable.survey_file import read
 
-EXAMPLES: Final = Path(__file__).parents[1] / "examples"
+EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 
 YES_NO = (Answer("no", "No"), Answer("yes", "Yes"))
 
@@ -93,3 +96,63 @@ def everybody_answers_all() -> str:
         assert old in text
         text = text.replace(old, new, 1)
     return text
+
+
+PANEL_TEXT = """\
+version: 1
+survey: panel
+title: A panel
+epsilon: 3
+waves: {count: 3, redraw: 1/10}
+batch: 1
+questions:
+  - {id: doped, text: Doped, type: single, answers: [No, Yes]}
+  - {id: sleep, text: Slept, type: single, answers: [Badly, So so, Well]}
+  - {id: hours, text: Hours, type: number, min: 0, max: 4}
+  - {id: age, text: Age, type: single, answers: [Young, Old], protection: direct}
+"""
+
+
+@cache
+def panel(redraw: str = "1/10") -> Survey:
+    """Read a survey of four questions and three waves."""
+    return read(PANEL_TEXT.replace("1/10", redraw)).survey
+
+
+def of_wave(
+    survey: Survey, wave: int, id: bytes | None = None, answers: bytes = bytes(4)
+) -> Report:
+    """Write a report of a wave of such a survey."""
+    id = id or os.urandom(16)
+    return Report(survey.slug, survey.revision, id, answers, wave)
+
+
+TOGETHER = """\
+version: 1
+survey: pair
+title: Two as one
+epsilon: 3
+together: [knew, doped]
+questions:
+  - {id: doped, text: Doped, type: single, answers: ["No", "Yes"], prefer_not_to_say: true}
+  - {id: slept, text: Slept badly, type: single, answers: ["No", "Yes"]}
+  - {id: knew, text: The coach knew, type: single, answers: ["No", "Yes"], ask_if: {doped: yes}}
+"""
+"""Of a follow-up, which has no cells for what cannot be."""
+
+IN_WAVES = TOGETHER.replace("epsilon: 3\n", "epsilon: 3\nwaves: {count: 3, redraw: 1/8}\n")
+"""The same, asked three times."""
+
+DRAWN = TOGETHER.replace("epsilon: 3\n", "epsilon: 1.098612\nask: 1\n")
+"""The same, of which each respondent is asked the two as one or the other question."""
+
+
+def together(*sizes: int, epsilon: object = 2) -> str:
+    """Write a survey of questions of so many answers each, randomised as one."""
+    ids = [f"q{place}" for place in range(len(sizes))]
+    questions = "".join(
+        f"  - {{id: {id}, text: About {id}, type: single, answers: {[*map(str, range(size))]}}}\n"
+        for id, size in zip(ids, sizes, strict=True)
+    )
+    head = f"version: 1\nsurvey: group\ntitle: As one\nepsilon: {epsilon}\n"
+    return f"{head}together: [{', '.join(ids)}]\nquestions:\n{questions}"

@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from tests import needs
+from tests.kit import needs
 
 
 class Signer:

@@ -1,23 +1,54 @@
-"""Calling the server without a network, as granian calls it, and reports to call it with."""
+"""Calling both programs without a network, as granian calls them, and reports to call with."""
 
 import asyncio
 import csv
 import io
 import json
 import os
+import re
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, TypeAlias
+from unittest.mock import Mock
 from urllib.parse import unquote
+
+from werkzeug.routing import MapAdapter
 
 from deniable import Report, Survey
 from deniable.server.web.gateway import Gateway
-from tests.addresses import at
+from deniable.survey.address import address_of
 
 RESPONDENTS = "http://answers.example"
 """Where respondents reach their program, as the desk is told."""
+
+
+ORIGIN = "http://localhost"
+"""Of the desk, as its tests reach it."""
+
+
+def at(slug: str, page: str = "", **more: Any) -> str:
+    """Return the address of a survey, or of one of its pages; what it is, its name tells."""
+    kind, dot, _ = slug.partition(".")
+    return address_of(slug, **({"kind": kind} if dot else {}), **more) + page
+
+
+@cache
+def _addresses() -> MapAdapter:
+    # Few tests need the desk, which takes seconds to load.
+    from deniable.server.desk.app import create_desk_app  # noqa: PLC0415
+
+    return create_desk_app(Mock(), RESPONDENTS).url_map.bind("localhost")
+
+
+def url_for(endpoint: str, **values: object) -> str:
+    """Return the path of a page of the desk: of the survey ``doping``, unless told another slug."""
+    addresses = _addresses()
+    if addresses.map.is_endpoint_expecting(endpoint, "slug"):
+        values = {"slug": "doping", **values}
+    return addresses.build(endpoint, values)
 
 
 @contextmanager
@@ -163,6 +194,77 @@ class Caller:
             headers={"Content-Type": "application/json", **given},
             sender=sender,
         )
+
+
+class Browser:
+    """Somebody at the desk, whose browser keeps the cookie that it gets."""
+
+    def __init__(self, call: Caller, origin: str = ORIGIN) -> None:
+        self._call = call
+        self._origin = origin
+        self.cookie = ""
+        self.device = ""
+        self.language = "en"
+
+    def __call__(
+        self,
+        path: str,
+        *,
+        method: str = "GET",
+        form: Mapping[str, str] | None = None,
+        accept: str = "text/html",
+    ) -> Answer:
+        headers = {"Cookie": f"{self.cookie}; {self.device}", "Accept": accept}
+        headers["Accept-Language"] = self.language
+        if method == "POST":
+            headers["Origin"] = self._origin
+        body = b""
+        if form is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+            body = "&".join(f"{name}={value}" for name, value in form.items()).encode()
+        answer = self._call(path, body, method=method, headers=headers)
+        for cookie in answer.set_cookies:
+            kept = "device" if "-device=" in cookie else "cookie"
+            setattr(self, kept, cookie.split(";")[0])
+        return answer
+
+    def see(self, endpoint: str, **values: object) -> Answer:
+        """Ask for a page: of the survey ``doping``, unless told another slug."""
+        return self(url_for(endpoint, **values))
+
+    def token(self, path: str = "") -> str:
+        page = self(path or url_for("surveys.index")).text
+        found = re.search(r'name="csrf_token" value="([^"]+)"', page)
+        assert found
+        return found[1]
+
+    def sign_in(self, link: str) -> Answer:
+        """Open a sign-in link, and press the button on its page."""
+        path = path_of(link)
+        return self(path, method="POST", form={"csrf_token": self.token(path)})
+
+    def post(self, path: str, **form: str) -> Answer:
+        return self(path, method="POST", form={"csrf_token": self.token(), **form})
+
+    def send(self, endpoint: str, slug: str = "", **form: str) -> Answer:
+        """Send the form of a page, with its token."""
+        return self.post(url_for(endpoint, **({"slug": slug} if slug else {})), **form)
+
+    def upload(self, path: str, content: bytes, **form: str | None) -> Answer:
+        """Send a file as a form does, with the token unless another one or none is named."""
+        named = {"csrf_token": self.token(), **form}
+        parts = [(f'"{name}"', text.encode()) for name, text in named.items() if text is not None]
+        body = b"".join(
+            b"--b\r\nContent-Disposition: form-data; name=%s\r\n\r\n%s\r\n" % (name.encode(), value)
+            for name, value in [*parts, ('"file"; filename="file"', content)]
+        )
+        headers = {"Cookie": self.cookie, "Origin": self._origin}
+        headers["Content-Type"] = "multipart/form-data; boundary=b"
+        return self._call(path, body + b"--b--\r\n", method="POST", headers=headers)
+
+
+def path_of(link: str) -> str:
+    return "/" + link.split("/", 3)[3]
 
 
 Start: TypeAlias = Callable[..., Caller]

@@ -1,15 +1,18 @@
 """Keys of tokens that were drawn once, since drawing takes a while, and tokens by them."""
 
+import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
 
 from deniable.crypto.blind import PrivateKey, blind, mark_of, unblind
 from deniable.report import Report
 from deniable.server.store import Store
 from deniable.server.store.keys import KeyFile
 
-_FILE = Path(__file__).parent / "vectors" / "blind-keys.json"
+_FILE = Path(__file__).parents[1] / "vectors" / "blind-keys.json"
 
 KEYS = [
     PrivateKey(int(entry["p"], 16), int(entry["q"], 16))
@@ -41,3 +44,9 @@ def token(report: Report, key: PrivateKey = KEYS[0]) -> str:
     """Make a token for a report, as whoever has the key can."""
     hidden = blind(key.public, report.id)
     return unblind(key.public, hidden, key.sign(hidden.blinded)).hex()
+
+
+def draw_no_keys(patch: pytest.MonkeyPatch) -> None:
+    """Let invitations use those keys, in turn, in place of new ones."""
+    drawn = itertools.cycle(KEYS)
+    patch.setattr("deniable.server.store.keys.new_key", lambda: next(drawn))

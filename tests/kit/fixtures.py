@@ -1,8 +1,14 @@
-"""Parts that the tests of the server share: a store on disk, and both programs on it."""
+"""The fixtures of the kit: a store, both programs on it, and people who use them.
+
+The desk and its store are made once a module, and the store is emptied for each test: to make a
+desk takes longer than most tests do.
+"""
 
 import asyncio
-import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +20,11 @@ from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.respondents_program import create_respondents_program
 from deniable.server.store import Store, open_store
 from deniable.server.store.keys import KeyFile
+from deniable.server.web.gateway import Gateway
 from deniable.survey import Survey
-from tests import surveys
-from tests.blind_keys import DrawnBefore
-from tests.server.calling import RESPONDENTS, Caller, Start, event_loop
-from tests.server.desk.test_pages import Browser
+from tests.kit import surveys
+from tests.kit.calling import ORIGIN, RESPONDENTS, Browser, Caller, Start, event_loop
+from tests.kit.keys import DrawnBefore
 
 
 @pytest.fixture
@@ -29,23 +35,54 @@ def survey() -> Survey:
 
 @pytest.fixture(scope="session")
 def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make a store once: a copy of it is as good as another one, and far cheaper."""
+    """Make a store in which nothing is, to be copied."""
     path = tmp_path_factory.mktemp("empty") / "store.db"
     open_store(f"sqlite:///{path}").close()
     return path
 
 
-@pytest.fixture
-def store(tmp_path: Path, survey: Survey, empty_store: Path) -> Iterator[Store]:
-    """Open a store that holds that survey."""
-    shutil.copy(empty_store, tmp_path / "store.db")
-    opened = open_store(f"sqlite:///{tmp_path}/store.db")
-    opened.register(survey)
-    yield opened
-    opened.close()
+@dataclass
+class House:
+    """What the tests of a module share."""
+
+    path: Path
+    store: Store
+    keys: DrawnBefore
+    desk: Gateway
+
+    def empty(self, empty_store: Path) -> None:
+        """Copy an empty store over the one that is open."""
+        with (
+            closing(sqlite3.connect(empty_store)) as source,
+            closing(sqlite3.connect(self.path, timeout=20)) as target,
+        ):
+            source.backup(target)
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    """Make a store and a desk for a module."""
+    path = tmp_path_factory.mktemp("house") / "store.db"
+    keys = DrawnBefore(path.with_suffix(".db.keys"))
+    with closing(open_store(f"sqlite:///{path}")) as store:
+        yield House(path, store, keys, create_desk_program(store, RESPONDENTS, keys))
 
 
 @pytest.fixture
+def store(house: House, empty_store: Path, survey: Survey) -> Store:
+    """Empty the module's store, and put that survey into it."""
+    house.empty(empty_store)
+    house.store.register(survey)
+    return house.store
+
+
+@pytest.fixture
+def keys(house: House) -> KeyFile:
+    """Write the file beside that store with the private keys of tokens."""
+    return DrawnBefore(house.path.with_suffix(".db.keys"))
+
+
+@pytest.fixture(scope="module")
 def loop() -> Iterator[asyncio.AbstractEventLoop]:
     """Run an event loop in another thread."""
     with event_loop() as running:
@@ -55,15 +92,8 @@ def loop() -> Iterator[asyncio.AbstractEventLoop]:
 @pytest.fixture
 def commit(store: Store, loop: asyncio.AbstractEventLoop) -> Iterator[GroupCommit]:
     """Start the writer to that store; it ends before the loop does."""
-    writer = GroupCommit(store)
-    yield writer
-    writer.close()
-
-
-@pytest.fixture
-def keys(tmp_path: Path) -> KeyFile:
-    """Write private keys of tokens beside the store."""
-    return DrawnBefore(tmp_path / "store.db.keys")
+    with closing(GroupCommit(store)) as writer:
+        yield writer
 
 
 @pytest.fixture
@@ -79,14 +109,14 @@ def start(
 
 
 @pytest.fixture
-def call(start: Start) -> Caller:
+def respondents(start: Start) -> Caller:
     """Compose the respondents' program."""
     return start()
 
 
 @pytest.fixture
 def start_desk(store: Store, loop: asyncio.AbstractEventLoop, keys: KeyFile) -> Start:
-    """Give a function that composes the desk, to be called as granian calls it."""
+    """Give a function that composes a desk of the test's own."""
 
     def compose(url: str | None = None) -> Caller:
         return Caller(create_desk_program(store, RESPONDENTS, keys, url=url), loop)
@@ -95,9 +125,9 @@ def start_desk(store: Store, loop: asyncio.AbstractEventLoop, keys: KeyFile) -> 
 
 
 @pytest.fixture
-def desk(start_desk: Start) -> Caller:
-    """Compose the desk."""
-    return start_desk()
+def desk(store: Store, house: House, loop: asyncio.AbstractEventLoop) -> Caller:
+    """Return the module's desk."""
+    return Caller(house.desk, loop)
 
 
 @pytest.fixture
@@ -110,5 +140,5 @@ def visitor(desk: Caller) -> Browser:
 def researcher(store: Store, desk: Caller) -> Browser:
     """Open a browser and sign in."""
     browser = Browser(desk)
-    browser.sign_in(new_link(store, "http://localhost"))
+    browser.sign_in(new_link(store, ORIGIN))
     return browser

@@ -1,4 +1,4 @@
-"""Variants of a test: which of them `make test` takes, and which only `make test-slow`."""
+"""Cases of a test: which of them `make test` takes, and which only `make test-slow`."""
 
 from collections.abc import Iterable
 
