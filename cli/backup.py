@@ -9,7 +9,7 @@ import click
 
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, keys_option, store_type
-from deniable.cli.output import STDOUT, Kind, target
+from deniable.cli.output import STDOUT, FileType, target
 from deniable.cli.stores import opened
 from deniable.server.store import Store, files_of
 from deniable.server.store.backups import (
@@ -25,7 +25,7 @@ from deniable.server.store.keys import key_file
 from deniable.server.store.retention import keep_promises
 from deniable.text.safety import counted
 
-BACKUP: Final = Kind("a backup", (".backup", ".db"))
+BACKUP: Final = FileType("a backup", (".backup", ".db"))
 
 
 @click.command(

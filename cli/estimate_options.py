@@ -14,17 +14,17 @@ from deniable.analysis import intervals
 from deniable.analysis.planning.advice import PLANNED
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.options import percent_type
-from deniable.cli.output import Kind, Target, target
+from deniable.cli.output import FileType, Target, target
 from deniable.results.files import FORMATS
 from deniable.results.result import Result
 
 KINDS: Final = {
-    "table": Kind("a table for people", (".txt",), f"{', '.join(FORMATS)} can be written too"),
-    **{name: Kind(f"a {each.title} file", (f".{name}",)) for name, each in FORMATS.items()},
+    "table": FileType("a table for people", (".txt",), f"{', '.join(FORMATS)} can be written too"),
+    **{name: FileType(f"a {each.title} file", (f".{name}",)) for name, each in FORMATS.items()},
 }
 """The kind of a file of estimates, by its format."""
 
-_FIGURE: Final = Kind("a figure", (".svg", ".png", ".pdf"))
+_FIGURE: Final = FileType("a figure", (".svg", ".png", ".pdf"))
 """A figure, whose ending decides its format."""
 
 

@@ -8,10 +8,10 @@ from deniable.analysis.planning.advice import people_expected
 from deniable.cli.estimate_options import respondents_option
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
-from deniable.cli.output import Kind, target
+from deniable.cli.output import FileType, target
 from deniable.cli.survey_files import file_of, read_survey_file, survey_path
 
-_PAGE: Final = Kind(
+_PAGE: Final = FileType(
     "a page to print, or Markdown",
     (".html", ".htm", ".md"),
     "for a PDF open the page in a browser and print it into a file",

@@ -10,13 +10,13 @@ from deniable.cli.options import (
     output_option,
     store_option,
 )
-from deniable.cli.output import Kind, target
+from deniable.cli.output import FileType, target
 from deniable.cli.stores import find_slug, opened
 from deniable.server.store.errors import KeyFileError
 from deniable.server.store.invitations import MOST, new_codes
 from deniable.server.store.keys import invite, key_file
 
-_CODES = Kind("codes", (".csv", ".html", ".htm"))
+_CODES = FileType("codes", (".csv", ".html", ".htm"))
 
 
 @click.command(

@@ -11,7 +11,7 @@ import click
 
 from deniable.cli.help import ending
 from deniable.cli.options import force_option
-from deniable.cli.output import CSV, STDOUT, SURVEY_FILE, Kind, target
+from deniable.cli.output import CSV, STDOUT, SURVEY_FILE, FileType, target
 
 _DATA: Final = "interviews"
 _SERVER: Final = "deploy"
@@ -110,7 +110,7 @@ def _write_folder(output: str, *, force: bool) -> None:
     folder.mkdir(exist_ok=True)
     contents = {file.name: file.read_bytes() for file in (files("deniable") / _SERVER).iterdir()}
     places = [
-        target(str(folder / name), Kind("a file", (Path(name).suffix.lower(),)), force=force)
+        target(str(folder / name), FileType("a file", (Path(name).suffix.lower(),)), force=force)
         for name in contents
     ]
     for place, content in zip(places, contents.values(), strict=True):

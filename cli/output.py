@@ -35,7 +35,7 @@ _READABLE: Final = 95
 
 
 @dataclass(frozen=True)
-class Kind:
+class FileType:
     """A kind of file."""
 
     name: str  # with its article
@@ -43,8 +43,8 @@ class Kind:
     hint: str = ""  # advice for a user who wants another kind
 
 
-CSV: Final = Kind("a CSV file", (".csv",))
-SURVEY_FILE: Final = Kind("a survey file", (".yaml", ".yml"))
+CSV: Final = FileType("a CSV file", (".csv",))
+SURVEY_FILE: Final = FileType("a survey file", (".yaml", ".yml"))
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Target:
 
 def target(
     path: str,
-    kind: Kind,
+    kind: FileType,
     *,
     force: bool,
     others: Iterable[str | None] = (),

@@ -8,7 +8,7 @@ from typing import Final
 import click
 
 from deniable.analysis.privacy.disclosure import LEAST, unique_rows
-from deniable.cli.output import STDOUT, Kind, Target, target
+from deniable.cli.output import STDOUT, FileType, Target, target
 from deniable.cli.stores import find_slug, opened, received_by
 from deniable.cli.studies import rows_of
 from deniable.cli.survey_files import STDIN, file_of
@@ -24,9 +24,9 @@ from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey_file import SurveyFileError, plan_of, read
 
-_ZIP: Final = Kind("a zip", (".zip",))
-_DATABASE: Final = Kind("a database", (".db",))
-_METADATA: Final = Kind("what Datasette says of it", (".yaml",))
+_ZIP: Final = FileType("a zip", (".zip",))
+_DATABASE: Final = FileType("a database", (".db",))
+_METADATA: Final = FileType("what Datasette says of it", (".yaml",))
 
 _NAMED: Final = 10
 """The most unique rows that are printed one by one."""

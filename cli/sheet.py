@@ -7,13 +7,13 @@ import click
 from deniable import coins, paper
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
-from deniable.cli.output import Kind, target
+from deniable.cli.output import FileType, target
 from deniable.cli.survey_files import read_survey_file, survey_path
 from deniable.survey import Survey
 
 MAX_SHEETS: Final = 5000
 
-_PAGE: Final = Kind(
+_PAGE: Final = FileType(
     "a page to print",
     (".html", ".htm"),
     "for a PDF open the page in a browser and print it into a file",

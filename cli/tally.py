@@ -4,7 +4,7 @@ import click
 
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
-from deniable.cli.output import Kind, target
+from deniable.cli.output import FileType, target
 from deniable.cli.stores import (
     find_slug,
     opened,
@@ -18,7 +18,7 @@ from deniable.server.store.store import AT_START
 from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import count_full
 
-_TALLY = Kind("a tally file", (".json",))
+_TALLY = FileType("a tally file", (".json",))
 
 
 @click.command(

@@ -30,7 +30,7 @@ from deniable.results.numbers import number, p_said
 from deniable.results.regression import Regression, errors_said, fit_said
 from deniable.results.result import Result
 from deniable.results.source import Source
-from deniable.results.table import SHARE, Kind, Section, Table, decimals
+from deniable.results.table import SHARE, CellFormat, Section, Table, decimals
 from deniable.text.safety import counted
 from deniable.text.wording import percent
 
@@ -76,7 +76,7 @@ def told_result(  # noqa: PLR0913  each says something else of the estimates
     document: Mapping[str, Any],
     level: float,
     *,
-    kind: Kind = SHARE,
+    kind: CellFormat = SHARE,
     more: Mapping[str, files.Row] = MappingProxyType({}),
 ) -> Result:
     """Return a result of named estimates; `more`: further fields of their rows."""

@@ -11,8 +11,8 @@ from deniable.results.table import (
     COUNT,
     POINTS,
     SHARE,
+    CellFormat,
     Column,
-    Kind,
     Row,
     decimals,
     interval_column,
@@ -63,7 +63,11 @@ def has_design_effect(found: Iterable[Finding]) -> bool:
 
 
 def estimate_columns(
-    heading: str, level: float, found: Iterable[Finding], *others: Column, kind: Kind | None = None
+    heading: str,
+    level: float,
+    found: Iterable[Finding],
+    *others: Column,
+    kind: CellFormat | None = None,
 ) -> tuple[Column, ...]:
     """Return the columns of estimates, of their intervals and standard errors, and others.
 
@@ -97,7 +101,7 @@ def named_row(
     name: str,
     one: Finding,
     columns: Sequence[Column],
-    kind: Kind = SHARE,
+    kind: CellFormat = SHARE,
     *,
     outside: bool | None = None,
 ) -> Row:

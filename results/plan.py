@@ -14,7 +14,7 @@ from deniable.analysis.planning.together import together_words
 from deniable.analysis.planning.ways import Goal, Way, people_for
 from deniable.results.files import Export, Row
 from deniable.results.result import Result
-from deniable.results.table import COUNT, SHARE, Column, Kind, Section, Table
+from deniable.results.table import COUNT, SHARE, CellFormat, Column, Section, Table
 from deniable.results.table import Row as TableRow
 from deniable.survey import Survey
 from deniable.survey.questions import Protection, Question
@@ -44,8 +44,8 @@ def _price(factor: float) -> str:
     return f"{factor:.3g}" if factor < 100 else f"{factor:,.0f}"
 
 
-_WIDTH: Final = Kind()
-_PRICE: Final = Kind(_price)
+_WIDTH: Final = CellFormat()
+_PRICE: Final = CellFormat(_price)
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
             said[-1] += f" No table of {lost}." if len(one.lost) < _MANY else " No tables of two."
     headings = [f"{100 * level:g} % interval", "People", "One answer", "All answers", "Pairs"]
     headings += ["Change", "If they change"] if in_waves else []
-    columns = tuple(Column(name, Kind()) for name in headings)
+    columns = tuple(Column(name, CellFormat()) for name in headings)
     parts: list[Table | str] = [
         f"{survey.title} ({survey.slug}): ways to spend ε",
         "",
@@ -224,9 +224,9 @@ def _columns(wanted: Wanted) -> Iterator[tuple[str, Column]]:
         yield "power", Column("Power", SHARE)
         yield "n_detect", Column("People to tell the groups apart", COUNT)
     yield "price", Column("× direct", _PRICE)
-    yield "epsilon", Column("ε", Kind("{:.3f}".format))
-    yield "flip", Column("Flip", Kind("{:.4f}".format))
-    sure = Kind(_reached)
+    yield "epsilon", Column("ε", CellFormat("{:.3f}".format))
+    yield "flip", Column("Flip", CellFormat("{:.4f}".format))
+    sure = CellFormat(_reached)
     yield "sure", Column("50 in 100 becomes", sure)
     if wanted.prior is not None:
         yield "posterior", Column(f"{100 * wanted.prior:g} in 100 becomes", sure)

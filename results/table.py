@@ -19,7 +19,7 @@ UNKNOWN: Final = "–"
 
 
 @dataclass(frozen=True)
-class Kind:
+class CellFormat:
     """The format of a column's cells.
 
     `write`: writes a known value. `unit`: the end of what `write` returns; an interval has it once.
@@ -51,28 +51,28 @@ def _points(share: float) -> str:
 
 
 # A table may come from another process, so its columns hold named functions, which pickle.
-TEXT: Final = Kind(is_text=True)
-SPAN: Final = Kind(is_text=True)
+TEXT: Final = CellFormat(is_text=True)
+SPAN: Final = CellFormat(is_text=True)
 """A span from one wave to another, in words."""
-SHARE: Final = Kind(percent, " %", percentage_points)
-POINTS: Final = Kind(_points)
+SHARE: Final = CellFormat(percent, " %", percentage_points)
+POINTS: Final = CellFormat(_points)
 """Percentage points; a note below the table names the unit."""
-COUNT: Final = Kind("{:,.0f}".format)
-P: Final = Kind(p_value)
+COUNT: Final = CellFormat("{:,.0f}".format)
+P: Final = CellFormat(p_value)
 
 
-def decimals(places: int) -> Kind:
+def decimals(places: int) -> CellFormat:
     """Return the kind of numbers with `places` decimals."""
-    return Kind(partial(number, decimals=places))
+    return CellFormat(partial(number, decimals=places))
 
 
-COEFFICIENT: Final = Kind(coefficient)
-RATIO: Final = Kind(ratio)
+COEFFICIENT: Final = CellFormat(coefficient)
+RATIO: Final = CellFormat(ratio)
 
 
-def quantities(span: float) -> Kind:
+def quantities(span: float) -> CellFormat:
     """Return the kind of numbers in their own units, rounded to suit the answers' range, `span`."""
-    return Kind(partial(quantity, span=span))
+    return CellFormat(partial(quantity, span=span))
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Column:
     """
 
     heading: str
-    kind: Kind | None = None
+    kind: CellFormat | None = None
     full: str = ""
     of: str = ""
 
@@ -119,7 +119,7 @@ class Row:
 
     name: str
     values: tuple[object, ...]
-    kind: Kind = SHARE
+    kind: CellFormat = SHARE
     outside: bool = False
     narrow: bool = False
 
@@ -179,7 +179,7 @@ class Table:
 def _written(column: Column, row: Row, value: object, *, on_page: bool) -> str:
     kind = column.kind or row.kind
     if on_page and column.of == "standard_error" and kind.error is not None:
-        kind = Kind(kind.error)
+        kind = CellFormat(kind.error)
     return kind.cell(value)
 
 
@@ -192,11 +192,11 @@ def interval_heading(level: float) -> str:
     return f"{100 * level:g} % interval"
 
 
-def standard_error_column(kind: Kind | None = None) -> Column:
+def standard_error_column(kind: CellFormat | None = None) -> Column:
     """Return the column of standard errors."""
     return Column("SE", kind, "Standard error (SE)", of="standard_error")
 
 
-def interval_column(level: float, kind: Kind | None = None) -> Column:
+def interval_column(level: float, kind: CellFormat | None = None) -> Column:
     """Return the column of intervals."""
     return Column(interval_heading(level), kind, of="interval")

@@ -16,8 +16,8 @@ from deniable.results.table import (
     POINTS,
     SHARE,
     SPAN,
+    CellFormat,
     Column,
-    Kind,
     P,
     Row,
     Section,
@@ -86,7 +86,7 @@ def test_tables_of_changes_lose_no_name() -> None:
         (SHARE, float("nan"), "–"),
     ],
 )
-def test_each_kind_of_cell_is_written(kind: Kind, value: object, expected: str) -> None:
+def test_each_kind_of_cell_is_written(kind: CellFormat, value: object, expected: str) -> None:
     assert kind.cell(value) == expected
 
 

@@ -18,11 +18,11 @@ from flask import Blueprint, Response, abort, render_template, request
 from deniable.results.files import FORMATS
 from deniable.server.desk.editor.lint_worker import BUSY, Checker, the_searcher
 from deniable.server.desk.permissions import Right
-from deniable.server.desk.results import suppression
+from deniable.server.desk.results import several_questions
 from deniable.server.desk.results.files import FIGURES, figure_file, offered, sentence
 from deniable.server.desk.results.query import Choice, WrongChoiceError, choice_of
+from deniable.server.desk.results.several_questions import Found
 from deniable.server.desk.results.study import received_by, reports_of, study_of
-from deniable.server.desk.results.suppression import Found
 from deniable.study.base import NO_SHARES
 from deniable.study.regression import ENDS, ERRORS, LINKS
 from deniable.survey import Survey
@@ -147,25 +147,25 @@ KINDS: Final = {
             "Compare groups",
             "The shares or means of a question in groups of people, and how the groups differ.",
             (Field("item", "Question", 0), Field("by", "In groups of", 1)),
-            suppression.compare,
+            several_questions.compare,
             has_method=True,
-            check=suppression.check_compared,
+            check=several_questions.check_compared,
         ),
         Kind(
             "cross",
             "Cross two questions",
             "How many people gave each pair of answers to two items.",
             (Field("first", "First question", 0), Field("second", "Second question", 1)),
-            suppression.cross,
-            check=suppression.check_crossed,
+            several_questions.cross,
+            check=several_questions.check_crossed,
         ),
         Kind(
             "correlate",
             "Correlate",
             "The correlation of two items: of numbers, or of two answers.",
             (Field("first", "First question", 0), Field("second", "Second question", 1)),
-            suppression.correlate,
-            check=suppression.check_correlated,
+            several_questions.correlate,
+            check=several_questions.check_correlated,
         ),
         Kind(
             "ratios",
@@ -176,9 +176,9 @@ KINDS: Final = {
                 Field("by", "In groups of", 1),
                 Field("of", "Ratios of", names=("shares", "odds")),
             ),
-            suppression.ratios,
+            several_questions.ratios,
             has_method=True,
-            check=suppression.check_ratios,
+            check=several_questions.check_ratios,
         ),
         Kind(
             "regress",
@@ -191,7 +191,7 @@ KINDS: Final = {
                 Field("errors", "Standard errors", names=ERRORS),
                 Field("ends", "Intervals", names=ENDS),
             ),
-            suppression.regress,
+            several_questions.regress,
         ),
     )
 }

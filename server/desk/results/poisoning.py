@@ -8,13 +8,13 @@ from flask import request
 
 from deniable.analysis.privacy.poisoning import Poisoning, poisoning
 from deniable.analysis.results import ItemResults, Results, numbers
-from deniable.results.table import Column, Kind, Row, Section, Table
+from deniable.results.table import CellFormat, Column, Row, Section, Table
 from deniable.server.desk.results.query import WrongChoiceError
 from deniable.survey.questions import NO_NUMBERS
 from deniable.text.wording import percentage_points
 
-_POINTS: Final = Kind(percentage_points)
-_UNITS: Final = Kind("{:.3g}".format)
+_POINTS: Final = CellFormat(percentage_points)
+_UNITS: Final = CellFormat("{:.3g}".format)
 
 
 def poisoning_table(results: Results) -> tuple[tuple[int, ...], Table]:

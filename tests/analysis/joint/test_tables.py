@@ -17,7 +17,7 @@ from deniable.analysis.joint.together import table_together
 from deniable.channel import ROW_SUM
 from deniable.client.population import read_population
 from deniable.client.simulation import simulate
-from deniable.server.desk.results import suppression
+from deniable.server.desk.results import several_questions
 from deniable.study.study import Study
 from deniable.survey_file import read
 from tests.analysis.enumeration import tables
@@ -269,8 +269,8 @@ def test_what_nobody_is_asked_names_together() -> None:
     for ask in (
         lambda: study.cross("doped", "slept"),
         lambda: study.by("doped", "slept"),
-        lambda: suppression.cross(study, "knew", "slept", level=0.95),
-        lambda: suppression.compare(study, "knew", "slept", level=0.95, method="tail"),
+        lambda: several_questions.cross(study, "knew", "slept", level=0.95),
+        lambda: several_questions.compare(study, "knew", "slept", level=0.95, method="tail"),
     ):
         with pytest.raises(ValueError, match=r"nobody is asked both .*'together: \[.*slept.*\]'"):
             ask()
