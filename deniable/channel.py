@@ -6,7 +6,6 @@ estimator, its variance, the likelihood.
 
 from __future__ import annotations
 
-import json
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -209,18 +208,6 @@ class Channel:
         if not 0 <= word < ROW_SUM:
             raise ValueError(f"expected a word from 0 to 2^32 - 1, found {word}")
         return first_exceeding(self.cumulative[truth], word)
-
-    def to_json(self) -> str:
-        """Write the channel as compact JSON, the list of its rows."""
-        return json.dumps(self.weights, separators=(",", ":"))
-
-    @classmethod
-    def from_json(cls, text: str) -> Channel:
-        """Read what `to_json` wrote."""
-        rows = json.loads(text)
-        if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
-            raise ValueError("expected a list of rows of weights")
-        return cls(rows)
 
 
 def identity(answers: int) -> Channel:

@@ -1,6 +1,5 @@
 """Channels, exact numbers and estimators: integers, bounds that are bounds, least variance."""
 
-import json
 import math
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -98,13 +97,6 @@ def test_reports_that_give_senders_away_are_named() -> None:
     assert identity(3).revealing_reports == (0, 1, 2)
 
 
-def test_a_channel_goes_through_json_unchanged() -> None:
-    channel = Channel.from_probabilities([["2/3", "1/3"], ["1/6", "5/6"]])
-    assert Channel.from_json(channel.to_json()) == channel
-    assert " " not in channel.to_json()
-    assert hash(Channel.from_json(channel.to_json())) == hash(channel)
-
-
 HALF = ROW_SUM // 2
 
 
@@ -125,12 +117,6 @@ HALF = ROW_SUM // 2
 def test_what_is_no_channel_is_named(weights: list[list[int]], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Channel(weights)
-
-
-@pytest.mark.parametrize("text", ["{}", "[1, 2]", json.dumps([[0.5, 0.5], [0.5, 0.5]])])
-def test_json_that_is_no_channel_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="expected"):
-        Channel.from_json(text)
 
 
 def test_probabilities_must_sum_to_exactly_one() -> None:

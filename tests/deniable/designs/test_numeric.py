@@ -1,6 +1,7 @@
 """The linear programme of numbers: HiGHS is its oracle, and its integers never change."""
 
 import hashlib
+import json
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -323,7 +324,8 @@ def test_no_table_has_less_noise(levels: int, epsilon: str) -> None:
 )
 def test_integers_are_alike_everywhere(levels: int, epsilon: exact.Number, digest: str) -> None:
     channel = minimax(levels, epsilon)
-    assert hashlib.sha256(channel.to_json().encode()).hexdigest()[:16] == digest
+    written = json.dumps(channel.weights, separators=(",", ":"))
+    assert hashlib.sha256(written.encode()).hexdigest()[:16] == digest
 
 
 @pytest.mark.parametrize("steps", [0, 7])
