@@ -164,7 +164,6 @@ def _chance_of_so_little(counts: npt.NDArray[np.int64], C: FloatArray, g: FloatA
 
 
 def _at_most(successes: npt.NDArray[np.int64], n: npt.NDArray[np.int64], rate: float) -> FloatArray:
-    """Return the binomial chance of at most so many successes."""
     failures = n - successes
     tail = scipy.special.betaincc(successes + 1, np.maximum(failures, 1), rate)
     return np.where(failures == 0, 1.0, tail)

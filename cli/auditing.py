@@ -71,7 +71,6 @@ def audit_page(
 
 
 def _judged(headers: Iterable[tuple[str, str]], verdict: Verdict) -> tuple[str, ...]:
-    """Return the names of the headers with this verdict, each once."""
     named = ((name.lower(), value) for name, value in headers)
     return tuple(sorted({name for name, value in named if judge(name, value) is verdict}))
 

@@ -222,7 +222,6 @@ def _of_headers(url: str, answer: Response) -> Iterator[str]:
 
 
 def _is_desk(answer: Response) -> bool:
-    """Return whether an answer is the desk's: a redirect to its surveys."""
     where = {name.lower(): value for name, value in answer.headers}.get("location", "")
     return answer.status == HTTPStatus.FOUND and where.endswith("/desk/surveys")
 

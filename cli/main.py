@@ -46,7 +46,6 @@ _SHARED: Final = {
 
 
 def _place(name: str) -> tuple[str, str]:
-    """Return the module and the function of a command."""
     word = name.replace("-", "_")
     return _SHARED.get(name, word), f"{word}_command"
 

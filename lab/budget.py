@@ -95,7 +95,6 @@ _SAID: Final = {
 
 
 def _show(found: Found) -> Shown:
-    """Show the answers, the rest of the budget, and the cost of many answers."""
     refused = sum(answer is None for answer in found.answers)
     return Shown(
         said=(

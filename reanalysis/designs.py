@@ -437,7 +437,6 @@ def _channel(value: object) -> Channel:
 
 
 def _says_yes(chances: Sequence[Number]) -> Channel:
-    """Return the channel in which each class says yes with its own probability."""
     exactly = [exact.fraction(chance) for chance in chances]
     return Channel.from_probabilities([[1 - chance, chance] for chance in exactly])
 

@@ -97,7 +97,6 @@ class Sample:
 
     @property
     def _least(self) -> SamplingDesign:
-        """The design of the wave with the smallest effective sample."""
         return min(self.designs.values(), key=lambda one: kish(one.weights, one.times))
 
     @property

@@ -192,7 +192,6 @@ def _of_ratios(among: Sequence[Share], means: Sequence[Mean]) -> Iterator[str]:
 
 
 def _statements(items: Sequence[ItemResults]) -> Iterator[str]:
-    """Write out the statements of each item that has a spinner."""
     for item in {one.item.statements: one.item for one in items if one.item.statements}.values():
         yield "; ".join(map(item.in_full, item.truths))
 

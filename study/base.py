@@ -438,7 +438,6 @@ class BaseStudy(ABC):
             raise ValueError(f"{self.survey.slug} is asked once: expected a survey with waves")
 
     def _source_of(self, wave: int) -> str:
-        """Return where the reports of one wave come from."""
         return f"{self.source}{self.survey.in_waves(f', wave {wave}')}"
 
     def _asked(self, question: str | None) -> Question | None:

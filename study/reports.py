@@ -66,7 +66,6 @@ class Reports(BaseStudy):
         return {wave: self._people(inside) for wave, inside in self._rows_by_wave.items()}
 
     def _people(self, inside: BoolArray) -> int:
-        """Count the people of some rows."""
         return int(inside.sum() if self.times is None else self.times[inside].sum())
 
     def each(self) -> Self:

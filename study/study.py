@@ -223,7 +223,6 @@ class Study(Population):
 
     @property
     def _names(self) -> list[str]:
-        """What a formula may name: the items, and what was read beside them."""
         return list(dict.fromkeys([*(item.id for item in self.survey.items), *self.beside]))
 
     @property

@@ -216,7 +216,6 @@ def _precision(survey: Survey, place: int, respondents: float, measure: Measure)
 
 
 def _is_counted(found: Precision) -> bool:
-    """Return whether one proportion of the reports determines `widest`."""
     if found.mean is not None:
         return is_counted(found.item.channel, found.values)
     return found.shares is not None and is_counted(found.item.channel)

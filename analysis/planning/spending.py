@@ -247,7 +247,6 @@ def _ask(survey: Survey, spend: Spend, sharing: tuple[str, ...]) -> Ask | None:
 
 
 def _is_drawn(survey: Survey, question: Question) -> bool:
-    """Return whether a question, or its items, are among the randomly drawn units."""
     drawn = () if survey.units is None else {*chain(*survey.units.places)}
     return not {*survey.places[question.id]}.isdisjoint(drawn)
 

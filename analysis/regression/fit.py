@@ -373,7 +373,6 @@ class Regression:
         return self._ratio_to(best.log_likelihood, without.size)
 
     def _without(self, name: str) -> Likelihood:
-        """Return the likelihood without one of `terms`."""
         left = np.array(self.names) != name
         return replace(self.likelihood, X=self.likelihood.X[:, left])
 
@@ -447,11 +446,9 @@ class Regression:
 
     # ----------------------------------------------------------------------- helpers
     def _coefficient(self, index: int) -> str:
-        """Return what a coefficient is called in a message, by its place in `covariance`."""
         return self.terms[index]
 
     def _truth(self, truth: int) -> str:
-        """Return what a truth is called in a message."""
         return f"truth {truth}"
 
     def _needs_likelihood(self, what: str) -> None:

@@ -282,7 +282,6 @@ class _Profile:
         )
 
     def _highest(self, value: float) -> Maximum:
-        """Search widely with the coefficient at a value."""
         free = np.arange(self.likelihood.size) != self.entry
         starts = [self.centre, *starting_values(self.likelihood)]
         return greatest(self.likelihood, [np.where(free, one, value) for one in starts], free)

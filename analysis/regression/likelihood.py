@@ -90,7 +90,6 @@ class Likelihood:
 
     @cached_property
     def _orthogonal(self) -> tuple[tuple[FloatArray, FloatArray], ...]:
-        """What `orthogonal` returns, for each linear predictor."""
         return (orthogonal(self.X, self.times),) * self.model.predictors
 
     @cached_property

@@ -100,7 +100,6 @@ class SamplingDesign:
 
     @property
     def _is_by_person(self) -> bool:
-        """Whether each person was drawn by themselves."""
         return bool(self.units.alike.sum() == self.times.sum())
 
     def covariance(self, z: FloatArray) -> FloatArray:

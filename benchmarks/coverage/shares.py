@@ -48,7 +48,6 @@ def _groups(epsilon: str, n: int) -> list[Estimate]:
 
 
 def _chances(epsilon: str, n: int, first: float, second: float) -> np.ndarray:
-    """Return the probability of each pair of groups, by their reports of yes."""
     (_, no), (_, yes) = channel_of(epsilon).probabilities
     one, other = (
         stats.binom.pmf(np.arange(n + 1), n, no + (yes - no) * share) for share in (first, second)

@@ -306,7 +306,6 @@ class Visitor:
                 self._go_on(_where(scene))
 
     def _go_on(self, before: tuple[object, ...]) -> None:
-        """Press the button, and wait until the page changes."""
         self._press(None)
         self._wait(lambda: _where(self._look()) != before, "the page does not go on")
 

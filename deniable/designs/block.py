@@ -358,7 +358,6 @@ def total_variance(design: BlockDesign, k: int, epsilon: Fraction) -> float:
 
 
 def _k_ary_variance(k: int, epsilon: Fraction) -> float:
-    """Return the total variance of k-ary randomised response: blocks of one report."""
     odds, gain = math.exp(-epsilon), -math.expm1(-epsilon)
     return (k - 1) * (1 + (k - 1) * odds) ** 2 / (k * gain**2)
 

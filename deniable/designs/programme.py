@@ -185,7 +185,6 @@ class _Programme:
         self.places = np.full(self.rows, -1)
 
     def _array(self, values: Any) -> _Numbers:
-        """Return an array of integers of any size, or in floating point."""
         if not self.exact:
             return np.array(values, dtype=np.float64)
         return np.asarray(np.frompyfunc(int, 1, 1)(np.array(values, dtype=object)))

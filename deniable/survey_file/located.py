@@ -111,7 +111,6 @@ class Document:
 
 
 def _named(lines: Sequence[int]) -> str:
-    """Name lines, at most `_MOST_LINES` of them."""
     named = ", ".join(map(str, lines[:_MOST_LINES]))
     more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
     return f"line{'s' * (len(lines) > 1)} {named}{more}"

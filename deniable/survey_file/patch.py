@@ -479,7 +479,6 @@ def _line_start(text: str, at: int) -> int:
 
 
 def _line_end(text: str, node: Any) -> int:
-    """Return the end of the line on which a value ends."""
     found = re.compile(r"\r?\n|\Z").search(text, _end(text, node))
     assert found is not None  # noqa: S101  for the type checker: every text ends
     return found.start()

@@ -331,7 +331,6 @@ def _shared() -> dict[str, object]:
 
 
 def _table(table: Table, id: str, caption: str, of: str = "") -> Markup:
-    """Return a table as HTML with its help button, as a template filter."""
     drawn = Markup(table_html(table, id, caption, of))  # noqa: S704  it escapes every text
     return drawn + help_of({one.on_page: one.meaning for one in table.columns}, caption)
 
@@ -343,7 +342,6 @@ def help_of(meanings: Mapping[str, str], what: str) -> Markup:
 
 
 def _next_wave(survey: Survey) -> int | None:
-    """Return the number of a survey's next wave; None after the last."""
     wave = store.wave(survey.slug) + 1
     return wave if wave <= survey.waves else None
 

@@ -101,7 +101,6 @@ def answer_html(shown: Mapping[str, Any]) -> str:
 
 @lru_cache
 def _guessed(page: str) -> Value:
-    """Return the value that readers guess before a page shows it."""
     values = PAGES[page].shown(PAGES[page].read({})).values
     return next(one for one in values if one.name == PAGES[page].guess.value)
 

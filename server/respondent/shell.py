@@ -47,7 +47,6 @@ def shell_of(program: Program) -> Shell:
 
 
 def _part(program: Program, name: str) -> dict[str, str]:
-    """Return a part's style and script elements."""
     style = program.styles.get(name.replace(".js", ".css"))
     return {
         "style": "" if style is None else f"\n    <style>{style}</style>",

@@ -182,7 +182,6 @@ def _add_codes(db: Database, slug: str, hashes: Sequence[bytes]) -> None:
 
 
 def _current(db: Database, slug: str) -> tuple[Survey, str]:
-    """Return the current revision of a survey, and its survey file."""
     row = found_row(
         db,
         "SELECT document, source FROM revisions "

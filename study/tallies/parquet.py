@@ -96,7 +96,6 @@ def _write_revision(
 
 
 def _in_order(held: Sequence[Row], reports: Iterator[Row]) -> Iterator[bytes]:
-    """Return the rows of all in the order of their ids."""
     rows = merge(held, reports)
     while chunk := list(islice(rows, _ROWS)):
         yield b"".join(answers for _, answers in chunk)

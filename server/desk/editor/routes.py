@@ -454,7 +454,6 @@ def _linked(draft: Draft) -> str:
 
 
 def _published(draft: Draft) -> str:
-    """Return the published text of a draft's survey; empty if there is none."""
     slug = _linked(draft)
     return store.source(slug, store.current_revision(slug)) if slug else ""
 

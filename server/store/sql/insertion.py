@@ -166,7 +166,6 @@ def _take(db: Database, found: Terms, new: Mapping[bytes, bytes]) -> None:
 
 
 def _stored(db: Database, number: int, id: bytes) -> bytes | None:
-    """Return the answers of a report, shown or held; None if it is not stored."""
     row = db.execute(
         "SELECT answers FROM reports WHERE revision = ? AND id = ? "
         "UNION ALL SELECT answers FROM held WHERE revision = ? AND id = ?",
