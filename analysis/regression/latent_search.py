@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, product
 from typing import Final
 
@@ -199,31 +200,6 @@ def _initial_shares(likelihood: LatentClassLikelihood) -> FloatArray:
     return floored / float(floored.sum())
 
 
-@dataclass(frozen=True, eq=False)
-class _People:
-    """People whose likelihood is climbed."""
-
-    likelihood: LatentClassLikelihood
-
-    @property
-    def n(self) -> int:
-        """Number of them."""
-        return self.likelihood.n
-
-    @property
-    def weights(self) -> FloatArray:
-        """How many each row is."""
-        return self.likelihood.each
-
-    def at(self, points: FloatArray) -> _Together:
-        """Evaluate it, `points` of shape (points, size)."""
-        return _Together(self.likelihood, points)
-
-    def heights(self, points: FloatArray) -> FloatArray:
-        """Return the log-likelihoods."""
-        return self.at(points).log_likelihoods
-
-
 class _Together:
     """What `LatentClassAt` is at one point, at several."""
 
@@ -267,11 +243,11 @@ def _ends(likelihood: LatentClassLikelihood, starts: list[FloatArray]) -> list[L
     """Return where the highest of many rough climbs ended, the highest first."""
     if likelihood.n > _FEW:
         return []
-    people = _People(likelihood)
+    climb = partial(climbed, partial(_Together, likelihood), likelihood.each, likelihood.n)
     with np.errstate(all="ignore"):  # far out a density may be 0, which is never higher
         free = np.ones(likelihood.size, dtype=np.bool_)
-        points, reached = climbed(people, _points(people, starts), free)
-        points, reached = climbed(people, _further(likelihood, points, reached), free)
+        points, reached = climb(_points(likelihood, starts), free)
+        points, reached = climb(_further(likelihood, points, reached), free)
     kept: list[LatentClassAt] = []
     for place in np.argsort(-reached):
         point = likelihood.at(points[place])
@@ -282,12 +258,11 @@ def _ends(likelihood: LatentClassLikelihood, starts: list[FloatArray]) -> list[L
     return kept[:_ENDS]
 
 
-def _points(people: _People, starts: list[FloatArray]) -> FloatArray:
+def _points(likelihood: LatentClassLikelihood, starts: list[FloatArray]) -> FloatArray:
     """Return the best of many points, of each kind.
 
     They are always the same ones: a search must not depend on when it is made.
     """
-    likelihood = people.likelihood
     random, start = np.random.default_rng(likelihood.size), likelihood.class_start
     few = likelihood.rows / 60
     count = int(np.clip(_CLIMBING / few, 2, _CLIMBING))
@@ -304,7 +279,7 @@ def _points(people: _People, starts: list[FloatArray]) -> FloatArray:
     kinds.append(np.hstack([_fitted(likelihood, steep), steep]))
     found = list(starts)
     for points in kinds:
-        found.extend(points[np.argsort(-people.heights(points))[:count]])
+        found.extend(points[np.argsort(-_Together(likelihood, points).log_likelihoods)[:count]])
     return np.array(found)
 
 

@@ -11,7 +11,7 @@ divide the people are searched by themselves: no climb finds one that many peopl
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
@@ -228,7 +228,7 @@ def _ends(
             _dividing(people, centre, moving),
         ]
     )
-    points, reached = climbed(people, points, moving)
+    points, reached = climbed(people.at, people.weights, people.n, points, moving)
     # What is not higher than the climb from the centre itself is not worth another look.
     order = [int(place) for place in np.argsort(-reached) if reached[place] > reached[0] + _HIGHER]
     kept: list[int] = []
@@ -440,46 +440,36 @@ class _Heights(Protocol):
         """Each person's score at each point, shape (points, people, size)."""
 
 
-class _Climbing(Protocol):
-    """People whose likelihood is climbed."""
-
-    @property
-    def n(self) -> int:
-        """Number of them."""
-
-    @property
-    def weights(self) -> FloatArray:
-        """What each counts for, shape (people,)."""
-
-    def at(self, points: FloatArray) -> _Heights:
-        """Evaluate the likelihood at several points, shape (points, size)."""
-
-
 def climbed(
-    people: _Climbing, points: FloatArray, moving: npt.NDArray[np.bool_]
+    at: Callable[[FloatArray], _Heights],
+    weights: FloatArray,
+    n: int,
+    points: FloatArray,
+    moving: npt.NDArray[np.bool_],
 ) -> tuple[FloatArray, FloatArray]:
     """Climb from all points; return where the climbs ended, and how high.
 
+    `at`: the likelihood at several points, shape (points, size). `weights`: of its `n` people.
     By Marquardt's steps on the sum of the scores' outer products, which gain at any point.
     Marquardt, D. W. (1963). An algorithm for least-squares estimation of nonlinear parameters.
     Journal of the Society for Industrial and Applied Mathematics 11, 431-441.
     """
-    w = people.weights[:, np.newaxis]
-    here = people.at(points)
+    w = weights[:, np.newaxis]
+    here = at(points)
     reached, scores = here.log_likelihoods, here.scores()
     damping = np.full(len(points), 1e-2)
     for _ in range(_CLIMBS):
         own = scores[:, :, moving]
         total = (w * own).sum(axis=1)
         outer = (w * own).transpose(0, 2, 1) @ own
-        ridge = damping * np.trace(outer, axis1=1, axis2=2) / total.shape[1] + 1e-8 * people.n
+        ridge = damping * np.trace(outer, axis1=1, axis2=2) / total.shape[1] + 1e-8 * n
         outer += ridge[:, np.newaxis, np.newaxis] * np.eye(total.shape[1])
         step = np.zeros_like(points)
         step[:, moving] = np.linalg.solve(outer, total[:, :, np.newaxis])[:, :, 0]
         lengths = np.linalg.norm(step, axis=1, keepdims=True)
         longest = np.maximum(_LONGEST, np.linalg.norm(points, axis=1, keepdims=True))
         step *= np.minimum(1, longest / np.maximum(lengths, 1e-300))
-        there = people.at(points + step)
+        there = at(points + step)
         better = there.log_likelihoods > reached
         damping = np.clip(np.where(better, damping / 4, damping * 8), 1e-8, 1e8)
         points = np.where(better[:, np.newaxis], points + step, points)
