@@ -1,5 +1,6 @@
 """``deniable classroom``: a meeting of a class, on a laptop and its network."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -158,7 +159,8 @@ def _begin(store: Store, survey: Survey, owner: str, base: str, desk: str) -> No
 
 def _check_that_it_answers(url: str) -> None:
     try:
-        Connection(url).get(PATH)
+        with closing(Connection(url)) as server:
+            server.get(PATH)
     except ServerUnavailable:
         raise click.ClickException(
             f"another program has the store open, and phones reach no server at {url}. Stop it, "

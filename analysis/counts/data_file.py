@@ -150,7 +150,7 @@ class CellNumbers:
             each, first = np.unique(numbers[:, place], return_index=True)
             self._first[name].extend((self._rows + first[each >= before]).tolist())
         self._rows += len(rows)
-        return numbers.view(np.uint8).reshape(len(rows), -1)
+        return numbers.view(np.uint8).reshape(len(rows), len(self.known) * _NUMBER.itemsize)
 
     def cells(self, rows: npt.NDArray[np.uint8]) -> dict[str, list[str]]:
         """Return the cells of each column whose numbers, in bytes, are these rows'."""

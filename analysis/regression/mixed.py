@@ -21,7 +21,7 @@ from deniable.analysis.regression.inference import Test
 from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.links import find_link
 from deniable.analysis.regression.maximise import UNLIKELY, contrasts, plateau
-from deniable.analysis.regression.searching import greatest
+from deniable.analysis.regression.searching import are_many, greatest
 from deniable.analysis.regression.truth import BaselineCategory, Binary
 from deniable.channel import Channel
 
@@ -363,12 +363,13 @@ def _with_wide_groups(
     """Return a maximum, or a higher one where groups differ by more; refuse one without a limit."""
     spread = surface.spread
     widest = float(np.abs(theta[spread]).max())
-    if not _WIDE < widest < _APART:
+    if widest >= _APART or (widest <= _WIDE and are_many(surface.likelihood)):
         return theta
     higher = 0.0
     try:
         # The coefficients grow with the deviation, as the chances of a mean person stay.
-        far = finer.maximum(np.where(spread, _APART, theta * _APART / widest), ~spread)
+        growth = _APART / max(widest, _WIDE)
+        far = finer.maximum(np.where(spread, _APART, theta * growth), ~spread)
         higher = finer.at(far).log_likelihood - finer.at(theta).log_likelihood
         return theta if higher < _DOUBTED else surface.maximum(far, np.ones(len(far), dtype=bool))
     except ConvergenceError:

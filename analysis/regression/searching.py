@@ -217,7 +217,7 @@ def _ends(
 ) -> list[FloatArray]:
     """Return where the highest of many climbs ended, the highest first."""
     moving = np.ones(likelihood.size, dtype=np.bool_) if free is None else free
-    many = direct_answers(likelihood) > _FEW * likelihood.size
+    many = are_many(likelihood)
     if not moving.any() or (many and not likelihood.model.has_nuisance):
         return []
     people = _people(likelihood)
@@ -236,6 +236,11 @@ def _ends(
         if not kept or reached[kept[-1]] - reached[place] > _SAME:
             kept.append(place)
     return [points[place] for place in kept[:_ENDS]]
+
+
+def are_many(likelihood: Likelihood) -> bool:
+    """Return whether the reports tell so much that another maximum is not to be expected."""
+    return direct_answers(likelihood) > _FEW * likelihood.size
 
 
 def direct_answers(likelihood: Likelihood) -> float:

@@ -140,8 +140,10 @@ def test_beside_a_server_it_only_begins_meetings(run: Run, tmp_path: Path) -> No
         assert found["read"] == f"{server.desk_url}/desk/help/"
         assert "█" in said  # the square
         jar = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-        assert sign_in(jar, found["sign in"]).url == found["lead"]
-        assert urllib.request.urlopen(found["join"]).status == 200
+        with sign_in(jar, found["sign in"]) as page:
+            assert page.url == found["lead"]
+        with urllib.request.urlopen(found["join"]) as page:
+            assert page.status == 200
         # A file, a survey of the store, or a question that is ready.
         for name in ("nothing", "examples/none.yaml"):
             assert "snooze" in run("classroom", name, *where, exits=1).stderr

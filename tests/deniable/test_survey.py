@@ -99,7 +99,7 @@ def test_an_unaskable_part_of_a_question_is_refused(asking: Survey, id: str, ask
 def test_comprehension_of_nothing_cannot_be(survey: Survey) -> None:
     (direct,) = [item for item in survey.items if item.epsilon is None]
     question = survey.question(direct.question)
-    with pytest.raises(ValueError, match="expected something randomised"):
+    with pytest.raises(ValueError, match="expected a randomised question"):
         dataclasses.replace(survey, questions=(question,), items=(direct,), comprehension=True)
 
 

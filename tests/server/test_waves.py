@@ -140,7 +140,7 @@ def test_each_wave_is_shown(store: Store, survey: Survey, researcher: Browser) -
     figure = {"question": "sleep", "form": "svg", "wave": "1"}
     assert researcher.see("results.figure", slug="panel", **figure).status == 200
     for wave in ("0", "4", "x", "²"):
-        assert researcher.see("results.page", slug="panel", wave=wave).status == 400
+        assert researcher.see("results.page", slug="panel", wave=wave).status == 422
     rows = researcher.see("results.estimates", slug="panel", form="csv").rows
     assert {row["wave"] for row in rows} == {"1", "2"}
     assert researcher.see("results.estimates", slug="panel", form="json").json["n_by_wave"] == {

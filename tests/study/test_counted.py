@@ -228,8 +228,9 @@ def test_columns_beside_the_survey_are_counted(
     assert rows[0] < N
     monkeypatch.setattr(Study, "merged", lambda study, *_: study)
     each = BESIDE[asked](people)
-    _alike(each.export.document, counted.export.document, rel=1e-9)
-    _alike([*each.export.rows], [*counted.export.rows], rel=1e-9)
+    rel = 1e-7 if asked == "groups" else 1e-9  # a variance near 0 is reached in other steps
+    _alike(each.export.document, counted.export.document, rel=rel)
+    _alike([*each.export.rows], [*counted.export.rows], rel=rel)
 
 
 READ: dict[str, Callable[[Study], Result]] = BESIDE | {

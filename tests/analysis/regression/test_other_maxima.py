@@ -420,6 +420,21 @@ def test_a_search_is_the_same_each_time() -> None:
     np.testing.assert_array_equal(one.coefficients, other.coefficients)
 
 
+# Found among 500 surveys: the maximum has no variance, and an infinite one is likelier by .5.
+TENTHS = [
+    *(14, -10, 4, -14, 3, 23, -8, 9, -4, 17, 13, 1, 1, 13, 2, -10, 1, 14, -8, -3),
+    *(12, 4, -16, -9, 9, 7, 3, -17, -4, 11, 12, -4, 8, -11, -9, 0, -7, -1, -23, -4),
+    *(12, -6, 1, -12, 1, 3, -5, -9, -11, -6, -1, 6, -6, 3, -12, 19, -11, 11, -14, 9),
+]
+SAID = "010000010110011110001010100011101000000010101100001101011001"
+
+
+def test_an_infinite_variance_is_told_beside_none() -> None:
+    X = np.column_stack([np.ones(PEOPLE), np.array(TENTHS) / 10])
+    with pytest.raises(ConvergenceError, match=r"higher by 0\.52 where the variance"):
+        regress_mixed(np.array([*map(int, SAID)]), X, DIE, np.repeat(np.arange(10), 6))
+
+
 KINDS = [missed_of_groups, missed_with_intercepts, missed_of_three_answers]
 
 

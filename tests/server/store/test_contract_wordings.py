@@ -75,7 +75,7 @@ def test_nothing_stored_tells_which_words_somebody_read(
 
 def test_an_impossible_correction_changes_nothing(store: Store, survey: Survey) -> None:
     taken = survey.questions[1].text
-    with pytest.raises(StoreError, match="for nothing else"):
+    with pytest.raises(StoreError, match="a text that nothing else has"):
         store.register(reworded(survey, taken))
     for number in range(7):
         store.register(reworded(survey, f"Wording {number}?"))
