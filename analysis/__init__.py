@@ -29,7 +29,7 @@ In the order in which data flows:
 `findings`            an estimate with its error and interval, whatever it is of
 `results`             every estimate of a survey, and whether the design was followed
 `waves`               every estimate by wave, and the changes between waves
-`mean_of_waves`       the mean over waves, with an error that holds whoever answered
+`mean_of_waves`       the mean over waves, even if the same people answered each
 ====================  ===========================================================================
 
 After the tally the cost does not depend on the number of respondents, except in regressions and in

@@ -1,4 +1,4 @@
-r"""The mean over several waves, with an error that holds whoever answered each wave.
+r"""The mean over several waves, even if the same people answered each.
 
 The same people may answer in every wave, and no report tells whose it is. So the dependence between
 the estimates of two waves is unknown, and the error must not rely on it. The standard error of the

@@ -1,4 +1,4 @@
-"""The command line: connects the other packages, none of which imports it.
+"""The command line: it connects the other packages, and none of them imports it.
 
 ====================  ===========================================================================
 `main`                the command `deniable` and its subcommands

@@ -16,7 +16,7 @@ nothing either (Mironov 2012), such as that of the library OpenDP.
 `exercises`           a page's guess and exercises
 `said`                numbers as pages write them
 `coins`               many stories, one table, and the estimates of a thousand classes
-`adversary`           what somebody who sees a report can conclude, whatever they do with it
+`adversary`           what an adversary who sees a report can conclude
 `questions`           many questions, one budget
 `again`               asked again and again; taking part is a secret too: neighbours, groups
 `central`             whom to trust: who adds the noise, and how soon a cheat is seen

@@ -1,4 +1,4 @@
-"""The adversary: what somebody who sees a report can conclude, whatever they do with it."""
+"""The adversary: what a person who sees a report can conclude."""
 
 from fractions import Fraction
 from itertools import product
@@ -58,7 +58,7 @@ def answer_to(rule: str, table: tuple[int, ...]) -> int:
 
 
 def lines(prior: float, flip: float, after: str, rule: str) -> dict[str, Any]:
-    """Compute what somebody believes, and what they learn of eight people in two other ways."""
+    """Compute what an adversary believes, and what they learn of eight people in two other ways."""
     p = Fraction(str(flip))
     channel = Channel.from_probabilities([[1 - p, p], [p, 1 - p]])
     epsilon = channel.epsilon

@@ -1,4 +1,4 @@
-"""Repeated questions, and whether somebody takes part: two secrets besides the answer."""
+"""Repeated questions, and whether a person takes part: two secrets besides the answer."""
 
 from fractions import Fraction
 from math import exp, inf, isinf

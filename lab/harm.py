@@ -33,7 +33,7 @@ def lines(  # noqa: PLR0913  an argument for each input
     epsilon: float,
     harm: float,
 ) -> dict[str, Any]:
-    """Compute what is believed of somebody who stayed away, and what taking part can cost."""
+    """Compute what is believed of a person who stayed away, and what taking part can cost."""
     # What is believed of any sprinter before the study; 1 in 5 is under 10 seconds.
     before = 0.2 * among_fast + 0.8 * among_slow
     # The study: the sprinters under 10 seconds answer by coins. Cara is not among them.

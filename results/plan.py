@@ -59,7 +59,7 @@ class Wanted:
     significance), and the smallest sample with the wanted power. `power`: between the significance
     (1 − `level`) and 1. `level`: of the intervals, between 0 and 1. `design_effect`: the factor of
     the variances over those of a simple random sample, above 0: above 1 where people of the same
-    cluster answer alike. `prior`: how likely somebody thought a true answer, between 0 and 1,
+    cluster answer alike. `prior`: how likely an adversary thought a true answer, between 0 and 1,
     besides 50 in 100. `applies`: the share of the people who give a number that they can decline,
     and to whom a follow-up question applies; above 0. `first`: the part of the people in the first
     of the two groups, between 0 and 1.

@@ -463,7 +463,7 @@ class BaseStudy(ABC):
 
 
 def refuse_not_drawn(survey: Survey, one: Item, other: Item) -> None:
-    """Refuse two items of which nobody is asked both."""
+    """Refuse two items that nobody is asked together."""
     if survey.share_asked([survey.items.index(item) for item in (one, other)]) == 0:
         raise ValueError(
             f"nobody is asked both {one.id!r} and {other.id!r}, because chance draws one of "
@@ -472,6 +472,6 @@ def refuse_not_drawn(survey: Survey, one: Item, other: Item) -> None:
 
 
 def refuse_without_shares(item: Item, name: str = "") -> None:
-    """Refuse an item of which only the mean is known, under its id or another name."""
+    """Refuse an item whose reports tell only the mean, under its id or another name."""
     if not item.channel.identifiable:
         raise ValueError(f"{name or repr(item.id)}: {NO_SHARES}")

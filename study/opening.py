@@ -165,7 +165,7 @@ def _numbered(
 ) -> Iterator[npt.NDArray[np.uint8]]:
     """Yield rows of reports, with the numbers of the cells beside them in bytes, some at a time.
 
-    The lines are read by two readers, each of which knows the mistakes of its columns.
+    Two readers read the lines; each knows the mistakes of its columns.
     """
     for_cells, for_reports = itertools.tee(lines)
     found = read_cells(for_cells, beside)

@@ -374,7 +374,7 @@ class Reports(BaseStudy):
 
 
 def labels(item: Item, column: npt.NDArray[np.uint8]) -> npt.NDArray[np.object_]:
-    """Return the codes of reports; None where somebody was not asked."""
+    """Return the codes of reports; None for a person who was not asked."""
     codes = np.full(256, None, dtype=object)
     codes[: len(item.reports)] = [report.code for report in item.reports]
     return codes[column]

@@ -256,7 +256,7 @@ class Compared:
         return self._mean(lambda one: one.interval(each, self.method))
 
     def _mean(self, of: Callable[[by_group.Difference], FloatArray]) -> FloatArray:
-        """Of an error that is at most the error of the mean over waves, whoever answered."""
+        """Average over the waves: an error is never less than that of the mean, even of a panel."""
         found = np.array([[of(one) for one in wave.pairs] for wave in self.waves])
         return np.asarray(found[0] if len(found) == 1 else found.mean(axis=0))
 

@@ -80,7 +80,7 @@ class Study(Population):
 
     @classmethod
     def shown(cls, rows: Rows, source: str, margins: Margins) -> Study:
-        """Make a study of which few people are hidden, weighted to margins if there are some."""
+        """Make a study that hides few people, weighted to margins if there are some."""
         return cls(
             rows.survey,
             rows.answers,
@@ -227,7 +227,7 @@ class Study(Population):
 
     @property
     def _randomised(self) -> list[str]:
-        """The ids of the items of which nobody's true answer is known."""
+        """The ids of the items whose true answers nobody knows."""
         return [item.id for item in self.survey.items if item.protection is not Protection.DIRECT]
 
     def _of_a_yes(self, response: Item, frame: pd.DataFrame) -> tuple[Channel, tuple[Answer, ...]]:

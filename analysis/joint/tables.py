@@ -148,7 +148,7 @@ class Crosstab(Estimate):
 class Cells(Sequence[Ratio]):
     """The cells of a joint table, each made when it is needed: they are as many as they are long.
 
-    `given`: the items that define groups, of which each cell is a share; of all people if empty.
+    `given`: the items that define groups; each cell is a share of its group, or of all if empty.
     """
 
     channels: tuple[Channel, ...]

@@ -98,7 +98,7 @@ def covariates_of(
 def check_rank(
     X: FloatArray, names: tuple[str, ...], coefficients: int, times: IntArray | None = None
 ) -> None:
-    """Refuse covariates that cannot be told apart, or of which there are too many.
+    """Refuse covariates that cannot be told apart, and too many of them.
 
     `times`, shape (rows,): how many respondents each row is; by default one.
     """
@@ -223,7 +223,7 @@ def likelihood_of(
 def checked_reports(
     reports: npt.ArrayLike, n: int, channel: Channel, *, may_be_missing: bool = False
 ) -> npt.NDArray[np.int64]:
-    """Return the reports, each of which the channel can send."""
+    """Return the reports; refuse one that the channel cannot send."""
     came = checked_integers(reports, "reports", n)
     there = (came != NOT_ASKED) | (not may_be_missing)
     check_range(np.where(there, came, 0), channel.reports, "a report")

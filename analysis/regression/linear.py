@@ -234,7 +234,7 @@ def _contributions(
 
 
 def _check_room(room: FloatArray) -> None:
-    """Refuse covariates by which somebody stands alone."""
+    """Refuse covariates that single out one person."""
     if (room < _ALONE).any():
         raise ValueError(
             "expected at least two people with each combination that the terms tell apart: "

@@ -73,7 +73,7 @@ class Maximum:
     point from which similar likelihoods are maximised: at the boundary the one where the first
     limit began, otherwise `gamma`. `at`: the likelihood there, or its limit. `decrement`: newton
     decrement, at most `DECREMENT`, with respect to the expected information. `flat`, shape (size,
-    dimensions): orthonormal directions of which the limit tells nothing; none at an ordinary
+    dimensions): orthonormal directions that the limit leaves open; none at an ordinary
     maximum. `directions`, shape (size,): directions along which the likelihood rises to its
     supremum without reaching it, the first of them infinitely further than the next; none at an
     ordinary maximum. `higher`: by how much a rough climb got higher where no certificate could be

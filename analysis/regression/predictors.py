@@ -370,7 +370,7 @@ def regress_on_randomised(  # noqa: PLR0913  what is fitted, its names, and how 
     names: Sequence[str] | None = None,
     times: IntArray | None = None,
 ) -> PredictorFit:
-    r"""Regress an outcome on truths of which only randomised reports are known.
+    r"""Regress an outcome on truths that only randomised reports tell.
 
     Parameters
     ----------

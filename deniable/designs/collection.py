@@ -8,7 +8,7 @@ from deniable.channel import Channel
 
 
 def refuse_for_collection(channel: Channel, reports: Sequence[str]) -> None:
-    """Refuse a channel that gives somebody away, or from which nothing can be learned.
+    """Refuse a channel that reveals an answer, or from which nothing can be learned.
 
     `reports`: their names. Rejected are an unbounded ε, with the names of the reports that would
     give their senders away, and a table that does not identify the shares of the truths.

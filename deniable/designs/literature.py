@@ -310,7 +310,7 @@ def christofides(cards: Sequence[Number]) -> Channel:
 
 @named(flip="1/4", sampled="2/3")
 def participation(flip: Number, sampled: Number) -> Channel:
-    """Hide the answer and also whether somebody takes part: add/delete neighbours.
+    """Hide the answer and also whether a person takes part: add/delete neighbours.
 
     Each person on a list has a device that sends one report. A participant's device tosses a coin:
     with probability `sampled` it sends their answer, randomised by Warner's design, and otherwise

@@ -84,8 +84,8 @@ class Answer:
 class Condition:
     """A condition on an earlier answer, under which a question applies.
 
-    `item`: the id of an item of an earlier question. `answers`: codes of its answers, one of which
-    the respondent must have given.
+    `item`: the id of an item of an earlier question. `answers`: the codes that fit; the respondent
+    must have given one of them.
     """
 
     item: str

@@ -3,7 +3,7 @@
 A transaction waits for the disk. Meanwhile reports gather: all that arrive during one commit go
 into the next, and their senders get an answer only when that is on disk. A transaction also costs
 the same however few reports it holds. So after a large batch, the next one waits a moment for as
-many reports again, and seldom if that was in vain.
+many reports again, and seldom if they did not come.
 
 Requests are coroutines on the event loop and the one writer is a thread of its own. A report costs
 no thread and no lock: waking a thread for each of them would cost more than storing it.

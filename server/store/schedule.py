@@ -109,7 +109,7 @@ NO_SCHEDULE: Final = Schedule()
 
 
 def clean_word(typed: str) -> str:
-    """Return an access word as it is compared: small letters, no blanks."""
+    """Return an access word in the form for comparison: small letters, no blanks."""
     return "".join(typed.split()).lower()
 
 

@@ -150,7 +150,7 @@ def surveys() -> Response:
 
 @api.operation("/surveys/<slug>", Told, needs=Right.READ)
 def survey(slug: str) -> Response:
-    """Tell the revisions of a survey, its state, and how many reports the desk shows."""
+    """Describe a survey: its revisions, its state, and how many reports the desk shows."""
     return jsonify(_told(slug))
 
 

@@ -29,8 +29,8 @@ from deniable.survey import Survey
 from deniable.survey_file import plan_of
 
 DAMAGED: Final = (
-    "The store is damaged or cannot be read now, so there is no file. Ask whoever looks after the "
-    "server: its log says what is wrong."
+    "The store is damaged or cannot be read now, so there is no file. Ask the person who looks "
+    "after the server: its log says what is wrong."
 )
 
 _log = logging.getLogger(__name__)
