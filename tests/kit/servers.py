@@ -167,6 +167,8 @@ def running(
 def _run(name: str, told: Connection, output: Path, descriptors: tuple[int, int] | None) -> None:
     """Be one of the two programs, in a process that was just forked."""
     os.setsid()
+    # A program of a fresh interpreter forks its worker, as the oldest granian relies on.
+    multiprocessing.set_start_method(None, force=True)
     log = os.open(output, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     for here, there in ((told.fileno(), 0), (log, 1), (log, 2)):
         os.dup2(here, there)
