@@ -150,7 +150,7 @@ def _by_method(
 def _of_design(
     asked: SimpleNamespace, design: dict[str, Any], how_drawn: Mapping[str, Any]
 ) -> Result:
-    """Analyse one column with its design, as a study."""
+    """Analyse a column with its design, perhaps in groups, or fit the regression of a formula."""
     from deniable.study.collected import of_design  # noqa: PLC0415  it loads what reads surveys
 
     column = asked.column or reader.sides_of(asked.formula)[0]

@@ -52,10 +52,11 @@ def upgrade_command(store: str, *, yes: bool) -> None:
 
 
 def upgrade_to_serve(store: str, keys: str | None) -> str:
-    """Upgrade a store before it is served, if it is certain that no other program uses it.
+    """Upgrade a store before it is served; return a sentence on what was done, or nothing.
 
-    A lost store is not replaced by a new one: people would answer, and backups of an empty store
-    would replace the backups that hold its reports.
+    Raises `StoreOutdated` where another program may use the store. A store that does not exist is
+    left to be made. Where keys or cookies of a lost one lie beside it, that is a `StoreError`:
+    people would answer, and backups of an empty store would replace those that hold its reports.
     """
     try:
         age = age_of(store)

@@ -44,7 +44,7 @@ class Weighting:
 
     @property
     def people(self) -> int:
-        """The number of people with a weight."""
+        """The number of rows with a weight, over all waves."""
         return int((self.weights > 0).sum())
 
     @property

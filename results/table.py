@@ -193,10 +193,10 @@ def interval_heading(level: float) -> str:
 
 
 def standard_error_column(kind: CellFormat | None = None) -> Column:
-    """Return the column of standard errors."""
+    """Return the definition of the column of standard errors; `kind`: how its cells are written."""
     return Column("SE", kind, "Standard error (SE)", of="standard_error")
 
 
 def interval_column(level: float, kind: CellFormat | None = None) -> Column:
-    """Return the column of intervals."""
+    """Return the definition of the column of intervals at a level."""
     return Column(interval_heading(level), kind, of="interval")

@@ -85,7 +85,10 @@ def open_program(settings: Settings) -> Program:
 
 
 def write_site(folder: Path) -> Generator[tuple[str, Exported], None, None]:
-    """Write all pages as static files; yield each page's slug and export as it is written."""
+    """Write all pages as static files; yield each page's slug and export once it is written.
+
+    The folder must not exist. It is there when all have been yielded, and not before.
+    """
     if folder.exists():
         raise FileExistsError(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)

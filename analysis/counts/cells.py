@@ -54,7 +54,7 @@ def refuse_texts(name: str, different: Mapping[str, int]) -> None:
 
 
 def is_number(cell: str) -> bool:
-    """Return whether a cell is a number."""
+    """Return whether `float` reads a cell: also nan and inf, and no empty cell."""
     try:
         float(cell)
     except ValueError:

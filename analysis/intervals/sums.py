@@ -115,7 +115,7 @@ class SumDistribution:
 
     @cached_property
     def _cumulative(self) -> FloatArray:
-        """The chances of sums up to each place, by one transform if there are many frequencies."""
+        """The chance of a sum up to each place, by one Fourier transform; for many frequencies."""
         spectrum = np.zeros(self.steps // 2 + 1, dtype=np.complex128)
         spectrum[0] = 1
         spectrum[self.frequencies] = self.waves.conj()

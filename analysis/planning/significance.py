@@ -197,7 +197,7 @@ def _first_left_out(x: IntArray, y: IntArray, n: tuple[int, int], tail: float) -
 
 
 def _score_critical_of_two(totals: IntArray, n: tuple[int, int], tail: float) -> IntArray:
-    """Return the smallest y, for each total, that the score test rejects as too large."""
+    """Return the least count of the second group, for each total, that the score test rejects."""
     pooled = totals / sum(n)
     error = np.sqrt(pooled * (1 - pooled) * (1 / n[0] + 1 / n[1]))
     # y/n_2 - (total - y)/n_1 is linear in y, and 0 at the expected y.

@@ -287,7 +287,7 @@ class _Profile:
         return greatest(self.likelihood, [np.where(free, one, value) for one in starts], free)
 
     def end_of_separated(self, towards: float) -> float:
-        """Return where the root is z, if the coefficient itself is separated in a direction."""
+        """Return the finite end of the interval of a coefficient separated in a direction."""
         root = self._root()
         here, now, length = 0.0, root(0.0), 1.0
         # Where the likelihood is too low already, its supremum is towards where it rises.

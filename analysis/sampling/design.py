@@ -174,7 +174,7 @@ class SamplingDesign:
         return max(float((alike @ s) ** 2 / (alike @ s**2)) - len(strata), 0.0)
 
     def is_simple_in(self, domain: npt.NDArray[np.bool_]) -> bool:
-        """Return whether people of a domain have equal weights, drawn singly from one stratum."""
+        """Return whether this is one stratum of single people, with equal weights in a domain."""
         weights = self.weights[domain]
         return bool(
             not self.margins

@@ -227,7 +227,11 @@ class _Programme:
         self.costs[:, below] = [[1], [0], [0]]
 
     def _takes(self, other: _Programme) -> bool:
-        """Take the variables of another programme's basis into this one; False if impossible."""
+        """Exchange the variables of this basis for those of another's, in place.
+
+        False if one finds no pivot: the basis is then exchanged in part. Whether the result is
+        feasible is not checked.
+        """
         free = np.ones(self.rows, dtype=bool)
         for place, pattern in zip(other.places, other.held, strict=True):
             if place >= 0:

@@ -99,7 +99,7 @@ def check_truths(questions: Sequence[Question], items: Sequence[Item]) -> None:
 
 
 def _are_control_shares(known: Sequence[int], item: Item) -> bool:
-    """Whether these shares of the truths, in millionths, tell who answers at random."""
+    """Whether shares of an item's truths, in millionths, are valid and do not look random."""
     return (
         item.protection is Protection.RANDOMISED
         and all(type(share) is int and share >= 0 for share in known)

@@ -106,7 +106,10 @@ class Store(Reports, Copies, Accounts, Drafts, Invitations, Meetings):
 
     @contextmanager
     def told(self) -> Iterator[None]:
-        """On damage inside the block, or an error that damage may cause, say what to do."""
+        """Check the store on damage inside the block, or on an error that damage may cause.
+
+        Raises a `StoreError` that says what to do if the store is damaged, else the error itself.
+        """
         try:
             yield
         except Damaged as error:

@@ -56,7 +56,11 @@ class Surveys(Part):
         return sorted({mark for (marks,) in rows for mark in marks.split()})
 
     def register(self, survey: Survey, source: str = "", *, seen: str | None = None) -> Survey:
-        """Make this the current revision of its survey, after the one `seen`; a new one is open."""
+        """Store this as the current revision of its survey, and return it as it is kept.
+
+        `seen`: the revision that it must replace, else a `SurveyChanged`; empty for none yet, and
+        None to skip the check. A new survey is open; another keeps its state.
+        """
         # Reports to older revisions stay, and so do state and wave: serving a closed survey again
         # does not open it. A survey by invitation stays so, and keeps its keys.
         with self._engine.lend() as db:

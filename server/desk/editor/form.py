@@ -342,7 +342,7 @@ def beginning(name: str, answers: int) -> dict[str, Any]:
 
 @cache
 def designs_for(answers: int) -> dict[str, str]:
-    """Return the designs that fit a question with this number of answers, each in a sentence."""
+    """Return a sentence, by name, for each design that the form offers for so many answers."""
     found = {}
     for name, design in designs.BY_NAME.items():
         begins = beginning(name, answers)

@@ -419,7 +419,11 @@ _CHANGED_ELSEWHERE: Final = (
 
 
 def _editor(draft: Draft, *, shown: str = "", ways: bool = False) -> str:
-    """Return the editor of a draft; `shown`: the digest of the saved text, if it has changed."""
+    """Return the page of the editor with a draft's text.
+
+    `shown`: after a conflict, the digest of the text that is stored now and that the next save will
+    replace; empty if there was none.
+    """
     respondents, linked, base = _respondents(draft.text), _linked(draft), _published(draft)
     found = wanted_ways(draft.text, respondents) if ways else {}
     checked = the_checker().check(draft.text, respondents)

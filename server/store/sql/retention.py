@@ -66,7 +66,7 @@ def days_between(first: str, second: str) -> int:
 
 
 def day_of(survey: Survey) -> str:
-    """Return the day of deletion of a revision's reports; empty for a trial."""
+    """Return the day on which a survey promises to delete its reports; empty without a promise."""
     return "" if survey.kind == "trial" else survey.about.delete_reports
 
 
