@@ -33,7 +33,7 @@ def file(path: Path, how_to_get: str) -> Path:
 def peer(module: str, name: str) -> str:
     """Return the Python of the peers' environment, which must have a module of a peer."""
     python = Path(__file__).parents[2] / ".venv-peers" / "bin" / "python"
-    if not list(python.parents[2].glob(f"lib/python*/site-packages/{module}")):
+    if not list(python.parents[1].glob(f"lib/python*/site-packages/{module}")):
         return _missing(f"the package {module}", f"python -m tools.peers {name}")
     return str(python)
 
