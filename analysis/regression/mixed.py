@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -421,10 +422,13 @@ def _members(group: npt.ArrayLike, n: int, times: IntArray | None) -> npt.NDArra
 def _greatest(surface: GroupedLikelihood, gamma: FloatArray) -> FloatArray:
     """Return the highest maximum that is reached from the ordinary fit and several deviations."""
 
-    def climb(deviation: float) -> FloatArray:
-        start = np.where(surface.spread, deviation, 0.0)
-        start[~surface.spread] = gamma
-        return surface.maximum(start, np.ones(len(start), dtype=np.bool_))
+    def climb(start: tuple[float, float]) -> FloatArray:
+        deviation, part = start
+        theta = np.where(surface.spread, deviation, 0.0)
+        theta[~surface.spread] = part * gamma
+        return surface.maximum(theta, np.ones(len(theta), dtype=np.bool_))
 
-    reached = reached_from(_DEVIATIONS, climb)
+    # Of few people the ordinary coefficients may be far out, where groups do not differ.
+    parts = (1.0,) if are_many(surface.likelihood) else (1.0, 0.5)
+    reached = reached_from(itertools.product(_DEVIATIONS, parts), climb)
     return max(reached, key=lambda theta: surface.at(theta).log_likelihood)

@@ -435,6 +435,22 @@ def test_an_infinite_variance_is_told_beside_none() -> None:
         regress_mixed(np.array([*map(int, SAID)]), X, DIE, np.repeat(np.arange(10), 6))
 
 
+# Found among 500 others: without a variance the coefficients are far out, and less likely by .3.
+SHIFTED = [
+    *(-6, 6, 4, -5, -21, -8, 10, 4, 5, 12, -25, -5, -18, 12, 0, -9, 1, 18, 6, 10),
+    *(6, 8, -5, 5, -20, 2, -7, 11, 9, 11, 9, -14, 12, -5, 7, -2, -10, -1, -7, -4),
+    *(5, -8, -15, -4, 9, 2, -6, 8, -7, 23, 10, -14, 1, -19, -1, -8, -8, -5, -2, 12),
+]
+SENT = "000000010100010001010010000011001010111000011111010001000001"
+
+
+def test_a_variance_is_found_beside_far_coefficients() -> None:
+    X = np.column_stack([np.ones(PEOPLE), np.array(SHIFTED) / 10])
+    fit = regress_mixed(np.array([*map(int, SENT)]), X, DIE, np.repeat(np.arange(10), 6))
+    assert fit.deviations == pytest.approx(1.870, abs=1e-3)
+    assert fit.log_likelihood > fit.ordinary_log_likelihood + 0.29
+
+
 KINDS = [missed_of_groups, missed_with_intercepts, missed_of_three_answers]
 
 
