@@ -368,8 +368,8 @@ def few_alike(
     return few & ~(whole & is_alone)
 
 
-_LEFT_OUT: Final = WeakKeyDictionary[Everybody, BoolArray]()
-"""What `_left_out_of_files` found: every table of a snapshot asks it."""
+_LEFT_OUT: Final = WeakKeyDictionary[Everybody, dict[int, BoolArray]]()
+"""What `_left_out_of_files` found, by `Rows.least`: every table of a snapshot asks it."""
 
 
 def hidden_people(rows: Rows, direct: Collection[int]) -> BoolArray:
@@ -417,15 +417,16 @@ def _in_tables(rows: Rows, place: int, of: IndexArray) -> BoolArray:
 
 def _left_out_of_files(rows: Rows) -> BoolArray:
     """Return for which rows a file publishes no direct answer; shape (rows,)."""
-    people = rows.everybody
-    if people not in _LEFT_OUT:
+    people, least = rows.everybody, rows.least
+    known = _LEFT_OUT.setdefault(people, {})
+    if least not in known:
         found = np.zeros(len(people.values), dtype=bool)
         for wave in np.unique(people.waves):
             of = np.flatnonzero(people.waves == wave)
             cells, of_row = cells_of(people.values[of], people.patterns[of], people.times[of])
-            found[of] = cells.hidden(rows.least)[of_row]
-        _LEFT_OUT[people] = found[people.rows]
-    return _LEFT_OUT[people]
+            found[of] = cells.hidden(least)[of_row]
+        known[least] = found[people.rows]
+    return known[least]
 
 
 def published_answers(rows: Rows, direct: Collection[int]) -> npt.NDArray[np.uint8]:

@@ -4,6 +4,7 @@ import csv
 import io
 import itertools
 from collections import Counter
+from dataclasses import replace
 from itertools import permutations, product
 from math import comb
 
@@ -277,6 +278,12 @@ def test_rare_combinations_lose_their_direct_answers(club: Survey) -> None:
     written = [*csv.DictReader(io.StringIO(text))]
     assert Counter(row["role"] for row in written) == {"coach": 20, "": 37}
     assert Counter(row["doped_noisy"] for row in written) == {"no": 34, "yes": 23}
+
+
+def test_another_threshold_is_decided_anew(club: Survey) -> None:
+    few = rows_of_reports(club, [members((40, b"\0\0\1\0"), (30, b"\1\1\1\2"))], LEAST)
+    assert not hidden_people(few, few.direct).any()
+    assert hidden_people(replace(few, least=35), few.direct).all()
 
 
 def test_one_rare_combination_takes_the_next_one_along(club: Survey) -> None:
