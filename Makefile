@@ -11,7 +11,7 @@ SURVEYS := examples/doping.yaml examples/wellbeing.yaml examples/classroom.yaml 
 NODE    := .venv/bin/node
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-slow evidence lint docs size paths lock words bench crash screenshots release clean
+.PHONY: help install run test test-slow evidence lint docs size paths lock theme words bench crash screenshots release clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -58,6 +58,9 @@ paths: .venv/.dev-stamp ## list the files that a report, a result and a survey f
 
 lock: ## write requirements.lock anew, with the newest versions that pyproject.toml allows
 	@scripts/lock.sh "$(PYTHON)"
+
+theme: .venv/.dev-stamp ## write what respondents' pages use of the theme into their style
+	.venv/bin/python -m tools.theme
 
 words: .venv/.dev-stamp ## bring new sentences of the pages into the catalogues of all languages
 	.venv/bin/python -m tools.words

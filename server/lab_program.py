@@ -102,7 +102,9 @@ def write_site(folder: Path) -> Generator[tuple[str, Exported], None, None]:
 def _write_site(site: Path) -> Iterator[tuple[str, Exported]]:
     (site / "desk/static").mkdir(parents=True)
     shutil.copytree(_SCRIPTS, site / "lab/static", ignore=shutil.ignore_patterns("*.d.ts"))
-    for name in ("desk.css", "icon.svg"):
+    ignored = shutil.ignore_patterns("codemirror.*")
+    shutil.copytree(_STYLE / "vendor", site / "desk/static/vendor", ignore=ignored)
+    for name in ("theme.css", "typeface.css", "desk.css", "icon.svg"):
         shutil.copy(_STYLE / name, site / "desk/static" / name)
     app = create_lab_app()
     with app.test_request_context():

@@ -1,4 +1,4 @@
-// Makes each bundle, with the licences of what is in it and its SHA-256.
+// Makes each bundle, with the licences of what is in it and its SHA-256, and takes the typeface.
 // With --check it writes nothing, and fails if what is checked in is anything else.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -13,27 +13,61 @@ const BUNDLES = {
   plot: "lab/static/vendor", // the drawings of the lab
 };
 
+/** The desk's typeface: our languages, and the Greek letters of formulas. */
+const TYPEFACE = {
+  package: "@fontsource-variable/source-sans-3",
+  folder: "server/desk/static/vendor",
+  files: ["source-sans-3-latin-wght-normal.woff2", "source-sans-3-greek-wght-normal.woff2"],
+};
+
 const here = dirname(fileURLToPath(import.meta.url));
 const checking = process.argv.includes("--check");
 
 for (const [name, folder] of Object.entries(BUNDLES)) {
   const { bundle, licences } = await bundled(name);
-  const digest = createHash("sha256").update(bundle).digest("hex");
-  const files = {
-    [`${name}.js`]: Buffer.from(bundle),
-    [`${name}.js.sha256`]: Buffer.from(`${digest}  ${name}.js\n`),
-    [`${name}.LICENSE.txt`]: Buffer.from(licences),
-  };
-  for (const [file, content] of Object.entries(files)) {
-    const path = join(here, "../..", folder, file);
-    if (!checking) {
-      writeFileSync(path, content);
-    } else if (!readFileSync(path).equals(content)) {
-      console.error(`${path}: differs from what scripts/bundle.sh makes`);
-      process.exitCode = 1;
-    }
-  }
+  const digest = sha256(bundle);
+  write(folder, `${name}.js`, bundle);
+  write(folder, `${name}.js.sha256`, `${digest}  ${name}.js\n`);
+  write(folder, `${name}.LICENSE.txt`, licences);
   if (process.exitCode === undefined) console.log(`${name}.js: ${bundle.length} bytes, ${digest}`);
+}
+
+const typeface = join(here, "node_modules", TYPEFACE.package);
+const { version } = JSON.parse(readFileSync(join(typeface, "package.json"), "utf8"));
+let digests = "";
+for (const file of TYPEFACE.files) {
+  const content = readFileSync(join(typeface, "files", file));
+  digests += `${sha256(content)}  ${file}\n`;
+  write(TYPEFACE.folder, file, content);
+}
+const licence = readFileSync(join(typeface, "LICENSE"), "utf8").trim();
+write(TYPEFACE.folder, "source-sans-3.sha256", digests);
+write(
+  TYPEFACE.folder,
+  "source-sans-3.LICENSE.txt",
+  `${TYPEFACE.package} ${version}\n\n${licence}\n`,
+);
+
+/** @param {string | Uint8Array} content */
+function sha256(content) {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/**
+ * Write a file, or compare it with what is checked in.
+ *
+ * @param {string} folder
+ * @param {string} file
+ * @param {string | Uint8Array} content
+ */
+function write(folder, file, content) {
+  const path = join(here, "../..", folder, file);
+  if (!checking) {
+    writeFileSync(path, content);
+  } else if (!readFileSync(path).equals(Buffer.from(content))) {
+    console.error(`${path}: differs from what scripts/bundle.sh makes`);
+    process.exitCode = 1;
+  }
 }
 
 /** @param {string} name */

@@ -13,7 +13,8 @@ from deniable.server.web.headers import NO_STORE, always, origin_of, policy
 from deniable.server.web.response import Headers
 
 ALLOWED: Final = (
-    "script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'"
+    "script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; "
+    "form-action 'self'"
 )
 _TRIAL: Final = re.compile(r"/desk/(surveys/[^/]+/trial|editor/drafts/[^/]+)")
 """The pages that show a trial in a frame."""

@@ -138,8 +138,8 @@ def test_an_answer_to_what_was_sent_loads_nothing(respondents: Caller, path: str
 def test_every_response_of_the_desk_carries_its_own(desk: Caller, path: str) -> None:
     answer = desk(path)
     # Scripts are files of the desk, never a page's own markup, and reach no other origin.
-    rules = ["script-src", "style-src", "connect-src", "form-action", "img-src"]
-    own = dict.fromkeys(rules, "'self'")
+    rules = [f"{kind}-src" for kind in ("script", "style", "connect", "font", "img")]
+    own = dict.fromkeys([*rules, "form-action"], "'self'")
     assert policy(answer) == EVERYWHERE | own
     check_headers(answer)
     assert answer.headers["Referrer-Policy"] == "same-origin"
