@@ -11,7 +11,7 @@ SURVEYS := examples/doping.yaml examples/wellbeing.yaml examples/classroom.yaml 
 NODE    := .venv/bin/node
 
 .DEFAULT_GOAL := help
-.PHONY: help install run test test-slow evidence lint docs size paths lock theme words bench crash screenshots release clean
+.PHONY: help install run test test-slow campaign lint docs size paths lock theme words bench screenshots release clean
 
 help: ## list what make can do
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
@@ -33,10 +33,9 @@ test-slow: .venv/.dev-stamp ## run the tests that take longest: campaigns, grids
 	@.venv/bin/python -m tools.oldest .venv-oldest
 	@scripts/test.sh slow
 
-evidence: .venv/.dev-stamp ## measure what docs/evidence.md shows, and try 200,000 documents (an hour)
-	@scripts/install.sh postgres
-	.venv/bin/python -m tools.evidence
-	@scripts/test.sh evidence
+campaign: .venv/.dev-stamp ## before a release: hours of tries and measurements, summed up in build/campaign.md
+	@scripts/install.sh chromium firefox webkit postgres
+	.venv/bin/python -m tools.campaign
 
 lint: .venv/.dev-stamp ## check style and types, in Python and JavaScript
 	.venv/bin/ruff check
@@ -68,10 +67,6 @@ words: .venv/.dev-stamp ## bring new sentences of the pages into the catalogues 
 bench: .venv/.dev-stamp ## compare its speed with others, side by side
 	@scripts/install.sh postgres
 	.venv/bin/python -m benchmarks
-
-crash: .venv/.dev-stamp ## kill and stop servers and databases again and again, and count what is lost (half an hour)
-	@scripts/install.sh postgres
-	.venv/bin/python -m tests.crash
 
 screenshots: .venv/.dev-stamp ## take a picture of every page, the respondents' and the desk's
 	@scripts/install.sh chromium

@@ -2,7 +2,7 @@
 # test.sh: run the Python tests, then the JavaScript tests, and fail if either failed.
 # test.sh slow: run those that are marked slow, which the first leaves out, with the oldest versions
 # that pyproject.toml allows (.venv-oldest, see tools/oldest.py).
-# test.sh evidence: run those that try 200,000 documents.
+# test.sh campaign: run those that take hours.
 #
 # It exists because both suites should run and print their own closing lines even when the first
 # one fails, which a plain list of commands in a Makefile would not do.
@@ -25,17 +25,17 @@ if [ "${1:-}" = slow ]; then
   # Each is one word, and none is a pattern.
   # shellcheck disable=SC2086
   {
-    $oldest -m pytest -m "slow or hypothesis" --hypothesis-profile=thorough $long $in_two \
+    $oldest -m pytest -m "(slow or hypothesis) and not campaign" --hypothesis-profile=thorough $long $in_two \
       --ignore=$api || failed=1
-    .venv/bin/python -m pytest -m slow $long $api || failed=1
+    .venv/bin/python -m pytest -m "slow and not campaign" $long $api || failed=1
     echo "A choice of the quick tests with the oldest versions, two minutes of them"
-    $oldest -m pytest -m "not slow and not evidence" $long $in_two $(.venv/bin/python -m tools.oldest) ||
+    $oldest -m pytest -m "not slow and not campaign" $long $in_two $(.venv/bin/python -m tools.oldest) ||
       failed=1
   }
   exit "${failed:-0}"
-elif [ "${1:-}" = evidence ]; then
+elif [ "${1:-}" = campaign ]; then
   # shellcheck disable=SC2086
-  .venv/bin/python -m pytest -m evidence $long $in_two || failed=1
+  .venv/bin/python -m pytest -m campaign $long $in_two || failed=1
   exit "${failed:-0}"
 fi
 
@@ -65,7 +65,7 @@ fi
 in_background() { # its name, and what to test
   name=$1
   shift
-  .venv/bin/python -m pytest -m "not slow and not evidence" --durations=10 "$@" >"$others/$name" 2>&1 &
+  .venv/bin/python -m pytest -m "not slow and not campaign" --durations=10 "$@" >"$others/$name" 2>&1 &
   beside="$beside $!"
 }
 
@@ -76,7 +76,7 @@ in_background servers $servers
 # shellcheck disable=SC2046,SC2086
 in_background others --ignore=tests/browser $(printf -- '--ignore=%s ' $servers)
 echo "Python tests in the browser (pytest)"
-.venv/bin/python -m pytest -m "not slow and not evidence" --durations=10 -n 2 tests/browser || failed="$failed pytest-in-the-browser"
+.venv/bin/python -m pytest -m "not slow and not campaign" --durations=10 -n 2 tests/browser || failed="$failed pytest-in-the-browser"
 echo
 echo "The other Python tests"
 for one in $beside; do

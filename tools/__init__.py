@@ -7,7 +7,8 @@
 | `words` | `make words`: brings sentences into the catalogues of all languages |
 | `readability` | The school grade of a text |
 | `weight` | The bytes that a phone loads before the first question |
-| `evidence` | `make evidence`: measures what `docs/evidence.md` shows, and draws it |
+| `campaign` | `make campaign`: runs what takes hours, and sums it up |
+| `evidence` | Measures what `docs/evidence.md` shows, and draws it |
 | `peers` | An environment of other packages, for comparisons in benchmarks and tests |
 | `mutation` | The share of small faults in a module that its tests notice |
 | `oldest` | An environment of the oldest versions that the project allows |

@@ -1,4 +1,4 @@
-"""``make evidence``: measure the figures of ``docs/evidence.md``, in an hour.
+"""``python -m tools.evidence``: measure the figures of ``docs/evidence.md``, in an hour.
 
 Each figure is a row of one CSV, with the command, the seed and the commit of its measurement. Three
 pictures are drawn from it, and the worst cell of each kind is printed.

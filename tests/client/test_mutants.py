@@ -254,7 +254,7 @@ def _written(node: ast.AST) -> Iterator[str]:
 
 @pytest.mark.promise("document")
 @pytest.mark.parametrize(
-    "count", [2_000, pytest.param(200_000, marks=[pytest.mark.evidence])], ids=["some", "many"]
+    "count", [2_000, pytest.param(200_000, marks=[pytest.mark.campaign])], ids=["some", "many"]
 )
 def test_the_page_accepts_what_reveals_as_said(count: int) -> None:
     campaign = Campaign(SEED, count)
@@ -301,7 +301,7 @@ def _same(survey: Survey, mutant: Mutant) -> bool:
 
 @pytest.mark.promise("document")
 @pytest.mark.parametrize(
-    "count", [500, pytest.param(40_000, marks=[pytest.mark.evidence])], ids=["some", "many"]
+    "count", [500, pytest.param(40_000, marks=[pytest.mark.campaign])], ids=["some", "many"]
 )
 def test_lines_read_alike_and_reveal_no_more(count: int) -> None:
     found: Counter[str] = Counter()

@@ -575,8 +575,13 @@ def test_nothing_of_few_people_follows_from_weights_of_ones_own(
     assert campaign(store, researcher, desk, seed, weighed=True)[0] == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(72, 76))
+@pytest.mark.parametrize(
+    "seed",
+    [
+        *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(72, 76)),
+        *(pytest.param(seed, marks=pytest.mark.campaign) for seed in range(76, 100)),
+    ],
+)
 def test_nothing_of_few_people_follows_from_gaps_to_a_second_revision(
     store: Store, researcher: Browser, desk: Caller, seed: int
 ) -> None:
