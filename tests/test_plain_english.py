@@ -1,7 +1,6 @@
 """The sentences of respondents are plain English, at or below grade 8."""
 
 import re
-from functools import cache
 
 import pytest
 
@@ -26,12 +25,6 @@ CLASSES = ("classroom/", "lab/said.py", "server/desk/live/")
 """Where a teacher and a class read what odds are: phones are not among them."""
 
 
-@cache
-def sentences() -> dict[str, list[str]]:
-    """Read the catalogue once."""
-    return words.sentences()
-
-
 def read_aloud(sentence: str) -> str:
     """Put a short word in the place of each value, and end what has no end."""
     text = re.sub(r"\{\w+\}", "three", sentence)
@@ -52,7 +45,7 @@ def test_every_longer_sentence_is_at_grade_8() -> None:
     """Each entry of the catalogue of 12 words or more, alone, but for what boards alone read."""
     respondents = [
         sentence
-        for sentence, files in sentences().items()
+        for sentence, files in words.sentences().items()
         if not all(file.startswith(BOARDS + CLASSES) for file in files)
     ]
     assert too_hard(respondents) == []
@@ -67,7 +60,7 @@ def test_the_first_screen_is_at_grade_6() -> None:
         file = f"client/browser/page/{module}.js"
         said = [
             read_aloud(sentence)
-            for sentence, files in sentences().items()
+            for sentence, files in words.sentences().items()
             if file in files and len(sentence.split()) >= 4
         ]
         assert said, file
@@ -77,7 +70,7 @@ def test_the_first_screen_is_at_grade_6() -> None:
 def test_people_read_parts_of_100_and_no_odds() -> None:
     said = {
         file
-        for one, files in sentences().items()
+        for one, files in words.sentences().items()
         for file in files
         if "odds" in one and not file.startswith(CLASSES)
     }

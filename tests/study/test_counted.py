@@ -243,10 +243,9 @@ READ: dict[str, Callable[[Study], Result]] = BESIDE | {
 }
 
 
-@pytest.mark.parametrize("asked", READ)
-def test_columns_beside_reports_are_counted_when_read(
-    asked: str, studies: tuple[Study, Study], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture(scope="module")
+def read_twice(studies: tuple[Study, Study]) -> tuple[Study, Study]:
+    """Return a file's study twice: of its rows, and of the rows that it counted while it read."""
     random = np.random.default_rng(9)
     (header, *lines) = "".join(csv_of([studies[0].answers.tobytes()], WARD)).splitlines()
     table = [f"{header},town,region,weight,dose"]
@@ -255,13 +254,21 @@ def test_columns_beside_reports_are_counted_when_read(
         table.append(f"{line},T{town},R{town % 3},{1 + weight},0.{dose}")
     beside = ["town", "region", "weight", "dose"]
     read = [from_csv(WARD, io.StringIO("\n".join(table)), "made up", beside)]
-    for module in (opening, reports_csv):
-        monkeypatch.setattr(module, "AT_A_TIME", 100)
-    read.append(from_csv(WARD, io.StringIO("\n".join(table)), "made up", beside))
-    assert read[0].times is None
-    assert read[1].times is not None
-    assert len(read[1].answers) < N == read[1].n
-    each, counted = (READ[asked](one) for one in read)
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (opening, reports_csv):
+            patch.setattr(module, "AT_A_TIME", 100)
+        read.append(from_csv(WARD, io.StringIO("\n".join(table)), "made up", beside))
+    return read[0], read[1]
+
+
+@pytest.mark.parametrize("asked", READ)
+def test_columns_beside_reports_are_counted_when_read(
+    asked: str, read_twice: tuple[Study, Study]
+) -> None:
+    assert read_twice[0].times is None
+    assert read_twice[1].times is not None
+    assert len(read_twice[1].answers) < N == read_twice[1].n
+    each, counted = (READ[asked](one) for one in read_twice)
     _alike(each.export.document, counted.export.document, rel=1e-9)
     _alike([*each.export.rows], [*counted.export.rows], rel=1e-9)
     assert f"{each}" == f"{counted}"

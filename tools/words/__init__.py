@@ -13,6 +13,7 @@ a line with short hashes of each sentence and its checked translation, sorted.
 import difflib
 import hashlib
 import re
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -78,6 +79,7 @@ GLOSSARY: Final = {
 """The translators' glossary, printed at the head of each catalogue."""
 
 
+@cache
 def sentences() -> dict[str, list[str]]:
     """Return every sentence of the pages, with the files that contain it."""
     found: dict[str, set[str]] = {}

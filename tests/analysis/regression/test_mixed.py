@@ -14,6 +14,7 @@ from deniable.analysis.regression.mixed import MOST_POINTS, MixedFit, regress_mi
 from deniable.channel import Channel, identity
 from tests.analysis.regression.data import Array, Integers, covariates, distribution, drawn
 
+DIE = designs.forced_response(truth="3/4", yes="1/2")
 WARNER = designs.warner(flip="1/5")
 SCHOOLS = np.repeat(np.arange(40), 25)
 
@@ -64,10 +65,12 @@ def test_many_points_integrate_as_few(points: int) -> None:
     ("link", "channel"),
     [
         ("logit", WARNER),
-        ("cloglog", designs.forced_response(truth="3/4", yes="1/2")),
-        ("probit", designs.kuk("4/5", "1/5", draws=3)),
-        ("cauchit", WARNER),
         ("multinomial", designs.k_ary(3, epsilon=3)),
+        pytest.param(
+            "cloglog", designs.forced_response(truth="3/4", yes="1/2"), marks=pytest.mark.slow
+        ),
+        pytest.param("probit", designs.kuk("4/5", "1/5", draws=3), marks=pytest.mark.slow),
+        pytest.param("cauchit", WARNER, marks=pytest.mark.slow),
     ],
     ids=lambda one: one if isinstance(one, str) else "",
 )

