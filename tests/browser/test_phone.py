@@ -75,8 +75,14 @@ class Phone:
     def go(self, step: str) -> None:
         session.change(self.store, self.meeting.id, lambda now: session.go(now, step))
 
-    def guess(self, *, on: bool) -> None:
-        session.change(self.store, self.meeting.id, lambda now: now.changed(guessing=on))
+    def guess(self) -> None:
+        """Go to the step that asks for a guess, slide to one, and send it."""
+        self.go("bars")
+        self.page.wait(lambda: self.page.is_there(".number [type=range]"))
+        self.page.one("[type=range]").send_keys(Keys.ARROW_LEFT)
+        assert self.says("#guess-state") == "Your answer: 49"
+        self.page.proceed()
+        assert self.page.outcome() == "stored"
 
     def open(self, path: str, language: str = "en") -> None:
         self.driver.get("about:blank")
@@ -186,11 +192,8 @@ def test_the_page_for_the_code_keeps_the_language(room: tuple[Served, Store]) ->
 @pytest.mark.slow
 def test_question_and_button_stand_on_one_screen(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
-        for asked in ("question", "guess", "direct"):
-            if asked == "guess":
-                phone.guess(on=True)
-            else:
-                phone.go(asked)
+        for asked in ("question", "bars", "direct"):
+            phone.go(asked)
             slug = phone.store.meeting(phone.meeting.id).asked
             # The shortest title, the longest words and the one from right to left; of the guess
             # there is most to show.
@@ -244,11 +247,10 @@ def told_by_a_phone(room: tuple[Served, Store], word: int, truth: int, coins: st
         told.append(phone.told())
 
         # Through the belief question and back; the page that tossed the coins is left.
-        phone.guess(on=True)
-        phone.answer("guess-4")
+        phone.guess()
         assert phone.kept() == "Mixed with chance, your phone sent: “Yes”"
         told.append(phone.told())
-        phone.guess(on=False)
+        phone.go("unmix")
         page.wait(lambda: page.screen() == "answered")
         assert "“Yes”" in phone.kept()
         told.append(phone.told())
@@ -294,11 +296,10 @@ def test_after_the_meeting_a_phone_shows_its_reports(room: tuple[Served, Store])
         assert "Leave this page open" in phone.says("[data-outcome=stored]")
         # What would end taking part stands behind a tap.
         assert not any(one.is_displayed() for one in phone.page.all(".clear, .forget, .known"))
-        phone.guess(on=True)
-        phone.answer("guess-4")
+        phone.guess()
         # A guess of the class is no answer of one's own.
         assert "as you gave them" not in phone.says("[data-revealed]")
-        phone.guess(on=False)
+        phone.go("unmix")
         phone.page.wait(lambda: phone.page.screen() == "answered")
         phone.go("direct")
         phone.answer("last_digit-0")
@@ -332,6 +333,6 @@ def test_a_phone_outlasts_the_server_s_absence(room: tuple[Served, Store]) -> No
         # Who waits goes on, too.
         phone.driver.execute_script("window.fetch = () => Promise.reject(new TypeError())")
         page.wait(lambda: page.is_there(".lost"))
-        phone.guess(on=True)
+        phone.go("bars")
         phone.driver.execute_script("window.fetch = real")
         page.wait(lambda: page.is_there("#guess-0"))
