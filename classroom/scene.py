@@ -154,7 +154,7 @@ def bars(shown: Class) -> Shown:
         _received(shown),
         "This is all that we hold. Some of it is true, and some is chance.",
     )
-    return Shown(said, notes, Rows.around(rows, arrives=True))
+    return Shown(said, notes, Rows.around(rows, arrives=True), "Guess on your phone")
 
 
 def unmixed(shown: Class) -> Shown:

@@ -172,6 +172,7 @@ def test_nothing_leaves_the_wall(wall: Wall, people: int, ready: str, language: 
         for dot in range(min(people, 12)):
             one.driver.execute_script(f"document.querySelectorAll('.dots .dot')[{dot}].click()")
             assert one.driver.execute_script(LEAVING) == [], (width, dot)
+    wall.driver.get(wall.served.desk + url_for("projector.page", meeting=wall.id))
 
 
 def check_that_all_is_read_from_the_last_row(wall: Wall, height: int) -> None:

@@ -28,7 +28,8 @@ function lane({ tone, value, before, low, high, guesses }, axis) {
   const part = (kind, from, to, y, height) => {
     if (from === null || to === null) return [];
     const [start, end] = [from, to].map(at).sort((one, other) => one - other);
-    const box = { x: `${start}`, y: `${y}`, width: `${end - start}`, height: `${height}` };
+    const width = Math.max(end - start, 1);
+    const box = { x: `${start}`, y: `${y}`, width: `${width}`, height: `${height}` };
     return [svg("rect", { class: kind, ...box })];
   };
   const dots = guesses.map((share) =>

@@ -147,7 +147,5 @@ def _counted(meeting: Meeting, there: Class, spoken: Words) -> tuple[int, str]:
 
 def _where(meeting: Meeting, spoken: Words) -> str:
     """Return the text beside the code: the question's number, if there are several."""
-    if meeting.asks == "prior":
-        return spoken.say("Guess on your phone")
     of = len(meeting.questions)
     return spoken.say("Question {place} of {of}", place=meeting.place + 1, of=of) if of > 1 else ""
