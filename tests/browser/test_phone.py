@@ -10,8 +10,10 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
+from deniable.classroom.steps import step_of
 from deniable.server.desk.editor.starters import ready_questions
 from deniable.server.desk.live import session
+from deniable.server.desk.live.state import class_of, show_on_phones
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
 from deniable.survey.address import PATTERN
@@ -267,6 +269,32 @@ def told_by_a_phone(room: tuple[Served, Store], word: int, truth: int, coins: st
         told.append(phone.told())
         forget(phone.driver, page.link)
     return told
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_a_phone_shows_the_wall_in_small(room: tuple[Served, Store], stopped: bool) -> None:
+    with phone_in(room) as phone:
+        page, store, id = phone.page, phone.store, phone.meeting.id
+        phone.open(at(store.meeting(id).asked))
+        phone.answer("last_digit-1")
+        session.change(store, id, lambda now: session.stop(now, stopped=stopped))
+        phone.guess()
+        for step in ("unmix", "people"):
+            phone.go(step)
+            show_on_phones(store, store.meeting(id))
+            scene = step_of(step).scene(class_of(store, store.meeting(id)))
+            page.wait(lambda: phone.says("h2") == scene["title"])  # noqa: B023
+            rows = scene["picture"]["rows"]
+            assert [one.text for one in page.all(".bar-name strong")] == [
+                row["text"] for row in rows
+            ]
+            first = phone.driver.execute_script(
+                "return document.querySelector(arguments[0]).width.baseVal.value",
+                f".wall .{rows[0]['tone']}",
+            )
+            axis = scene["picture"]["high"] - scene["picture"]["low"]
+            assert first == pytest.approx(abs(rows[0]["value"]) * 300 / axis, abs=1)
+            assert phone.kept()
 
 
 @pytest.mark.promise("runs")

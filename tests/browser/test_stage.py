@@ -238,6 +238,7 @@ def test_a_bar_is_as_long_as_its_number(wall: Wall) -> None:
     emulate(wall.driver, {"prefers-reduced-motion": "reduce"})
     still = wall.driver.execute_script(f"return getComputedStyle({reach}).transitionDuration")
     assert still == "0s"
+    wall.wait("return document.getAnimations().length === 0")
     bar, lane = (
         wall.driver.find_element(By.CSS_SELECTOR, f"#picture .{part}").rect
         for part in ("reach", "lane")
