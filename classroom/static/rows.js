@@ -167,10 +167,11 @@ function axis(picture, within) {
 /** What the line across all bars is, beside its end. @param {StageRows} picture */
 function meaning(picture) {
   if (picture.mark === null || !picture.mark_text) return [];
-  const said = make("span", {}, `┆ ${picture.mark_text}`);
+  // It begins at the line, or ends there in the right half.
+  const ends = 2 * picture.mark > picture.high + picture.low;
+  const said = make("span", {}, ends ? `${picture.mark_text} ┆` : `┆ ${picture.mark_text}`);
   place(said, picture, picture.mark);
-  // It begins, or ends, at the line where that is near an end.
-  said.style.transform = `translateX(-${said.style.left})`;
+  said.style.transform = ends ? "translateX(-100%)" : "none";
   return [make("div", { class: "beam scale" }, make("p"), make("div", { class: "lane" }, said))];
 }
 
