@@ -27,6 +27,8 @@ class Class:
     # How often each answer was given directly, once that question is closed.
     direct: tuple[int, ...] | None = None
     came: int | None = None  # how many have answered the open question; None if none is open
+    # What people guessed of the answer in focus, in percent and in order of size.
+    guesses: tuple[int, ...] = ()
     # Seed of everything random: simulated classes, the volunteer's coins, the places of the dots.
     seed: int = 1
 

@@ -1,4 +1,4 @@
-"""What a step shows: sentences, and a picture of one of two kinds."""
+"""What a step shows: sentences, and a picture of one of three kinds."""
 
 from __future__ import annotations
 
@@ -79,6 +79,9 @@ class Row:
     high: float | None = None
     tone: Tone = "found"
     before: float | None = None  # its earlier end, which an outline shows
+    # The part of `before` that chance makes: it leaves, and the rest is stretched to `value`.
+    noise: float | None = None
+    guesses: tuple[float, ...] = ()  # what people guessed, in order of size
     ends: str = ""  # the interval in words, for a screen reader
 
     @classmethod
@@ -107,6 +110,8 @@ class Rows:
     rows: tuple[Row, ...]
     mark: float | None = None  # the place of a line across all bars
     mark_text: str = ""  # the meaning of that line
+    people: int = 0  # if above 0, bars show people, of whom the share 1 is so many
+    arrives: bool = False  # whether each report flies into its bar
     kind: Literal["rows"] = "rows"
 
     @classmethod
@@ -116,6 +121,15 @@ class Rows:
         every = (end for row in drawn for end in (row.value, row.low, row.high, row.before))
         ends = [0.0, 1.0, *(end for end in every if end is not None)]
         return cls(min(ends), max(ends), drawn, **more)
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """A dot for each phone: full once its answer has come."""
+
+    came: int
+    joined: int
+    kind: Literal["crowd"] = "crowd"
 
 
 @dataclass(frozen=True)
@@ -146,7 +160,7 @@ class Shown:
 
     said: tuple[str, ...]  # sentences for the projector, each to be read aloud
     notes: tuple[str, ...]  # sentences for the presenter alone, with the numbers of this class
-    picture: Rows | Dots | None = None
+    picture: Rows | Dots | Crowd | None = None
     formula: str = ""  # the arithmetic in a line; empty for none
 
     def document(self) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The steps on this class: it joins and answers, what came is shown, and the noise taken out."""
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
@@ -12,6 +13,7 @@ from deniable.classroom.arithmetic import find, in_people, unmix
 from deniable.classroom.class_state import LEAST_DIRECT, Class
 from deniable.classroom.pictures import (
     NOBODY,
+    Crowd,
     Dots,
     Row,
     Rows,
@@ -62,13 +64,13 @@ def waiting(shown: Class) -> Shown:
 def question(shown: Class) -> Shown:
     """Show the question, and how many have answered it."""
     tosses = "Your phone tosses coins before it sends anything."
-    said = (*(() if shown.item.has_spinner else (tosses,)), _received(shown))
+    said = () if shown.item.has_spinner else (tosses,)
     notes = (
         "Read the question aloud. Then be quiet: nobody should look at another phone.",
         "What the projector shows from now on is noisy. The count grows at once, bars come later.",
         "Who wants to leave it out, leaves it out. Do not ask who did.",
     )
-    return Shown(said, notes)
+    return Shown(said, notes, Crowd(shown.n, shown.joined))
 
 
 def coins(shown: Class) -> Shown:
@@ -120,7 +122,7 @@ def sent(shown: Class) -> Shown:
         "Ask: whose phone sent something else than the answer? No hands! It is a trap.",
         "Ask: who would answer more openly on paper, in an envelope? Who counts the envelopes?",
     )
-    return Shown(tuple(said), notes)
+    return Shown(tuple(said), notes, Crowd(shown.n, shown.joined))
 
 
 def _received(shown: Class) -> str:
@@ -135,7 +137,7 @@ def bars(shown: Class) -> Shown:
     n, yes, name = shown.n, shown.counts[shown.focus], shown.truths[shown.focus]
     notes = (
         *((f"Here {yes:,} of {n:,} reports say “{name}”: {percent(yes / n)}.",) if n else ()),
-        "Let them guess: what is the true share? Ask the phones, or collect three guesses aloud.",
+        "What is the true share? Each phone asks for a guess, and nobody sees whose it is.",
         "This table is all that the server has. Whoever steals it, has this and no more.",
         (
             "These bars appear one report at a time. In a real survey, reports are shown ten at a "
@@ -152,7 +154,7 @@ def bars(shown: Class) -> Shown:
         _received(shown),
         "This is all that we hold. Some of it is true, and some is chance.",
     )
-    return Shown(said, notes, Rows.around(rows))
+    return Shown(said, notes, Rows.around(rows, arrives=True), "Guess on your phone")
 
 
 def unmixed(shown: Class) -> Shown:
@@ -162,13 +164,18 @@ def unmixed(shown: Class) -> Shown:
         "Think of a class in which it is true of nobody. The coins still make some reports.",
         "How many, on average? That is p, and we know it exactly: we made the coins.",
         "What is left gets longer, and so does each accident of the coins.",
+        "Look at the guesses of before. Who was nearest?",
     )
     if not shown.n:
         return Shown((NOBODY,), notes)
     way = unmix(shown.channel, shown.counts)
     one, name = way[shown.focus], shown.truths[shown.focus]
     rows = (
-        Row.at(f"{truth}", shown.truths[truth], way[truth].share, before=way[truth].observed)
+        replace(
+            Row.at(f"{truth}", shown.truths[truth], way[truth].share, before=way[truth].observed),
+            noise=way[truth].none,
+            guesses=tuple(guess / 100 for guess in shown.guesses) if truth == shown.focus else (),
+        )
         for truth in shown.looked_at
     )
     by, everybody = (
@@ -182,17 +189,21 @@ def unmixed(shown: Class) -> Shown:
             f"If “{name}” were true of nobody, chance would still make {percent(one.none)} of the "
             f"reports speak for it: p. If it were true of everybody, {everybody} would."
         ),
-        (
-            "We take p away, and stretch what is left: it gets "
-            f"{number(1 / one.kept)} times as long."
-        ),
-        *(
-            outside(one.share, name)
-            or (f"The estimate: “{name}” is true of {percent(one.share)} of the class.",)
-        ),
+        *outside(one.share, name),
+        *_guessed(shown),
+    )
+    stretched = (
+        f"We take p away, and stretch what is left: it gets {number(1 / one.kept)} times as long."
     )
     formula = f"(ā − p) / ({by}) = {percent(one.share)}"
-    return Shown(said, notes, Rows.around(rows), formula)
+    return Shown(said, (*notes, stretched), Rows.around(rows), formula)
+
+
+def _guessed(shown: Class) -> tuple[str, ...]:
+    if not shown.guesses:
+        return ()
+    count, mean = len(shown.guesses), sum(shown.guesses) / len(shown.guesses) / 100
+    return (f"The dots: what {count:,} of you guessed, {percent(mean)} on average.",)
 
 
 def people(shown: Class) -> Shown:
@@ -204,9 +215,12 @@ def people(shown: Class) -> Shown:
     counted = in_people(one, shown.n)
     rows = (
         Row("came", f"say “{name}”", counted.reports, one.observed, tone="noisy"),
-        Row("chance", "by chance", counted.chance, one.none, tone="made-up"),
+        Row("chance", "by chance", counted.chance, one.none, tone="noisy"),
         Row("left", "left", counted.left, one.less),
         Row("all", "left, if true of everybody", counted.kept, one.kept, tone="made-up"),
+        replace(
+            Row.at("class", f"“{name}” is true", one.share, before=one.observed), noise=one.none
+        ),
     )
     said = (
         (
@@ -224,10 +238,9 @@ def people(shown: Class) -> Shown:
             f"One report more or less moves the estimate by {points(1 / one.kept / shown.n)} in "
             f"this class of {shown.n}."
         ),
-        "Look at the guesses of before. Who was nearest?",
         "An estimate below 0 % is no mistake. If we cut it off, the average of classes is wrong.",
     )
-    return Shown(said, notes, Rows.around(rows), f"{counted}")
+    return Shown(said, notes, Rows.around(rows, people=shown.n), f"{counted}")
 
 
 def estimate(shown: Class, truth: int, name: str | None = None) -> Row:
@@ -265,8 +278,8 @@ def _point_notes(shown: Class) -> tuple[str, ...]:
     before, name = shown.prior, shown.truths[shown.focus]
     return (
         (
-            f"How likely is “{name}” of anybody? Ask the phones if at least {LEAST_DIRECT} take "
-            "part. Else ask aloud, and type a number."
+            f"How likely is “{name}” of anybody? Here it stands as the phones guessed it. If fewer "
+            f"than {LEAST_DIRECT} did, ask aloud, and type a number."
         ),
         "Let somebody point at a dot. Ask: do you know now? The dots stand in a random order.",
         (

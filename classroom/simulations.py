@@ -15,7 +15,9 @@ from deniable.channel import ROW_SUM, Channel, identity
 from deniable.classroom.arithmetic import find, nearer, unmix
 from deniable.classroom.class_state import LEAST_DIRECT, Class
 from deniable.classroom.pictures import (
+    NOBODY,
     TRACE,
+    Crowd,
     Row,
     Rows,
     Shown,
@@ -42,21 +44,14 @@ _GUESSED: Final = 3
 # ---------------------------------------------------------------- made-up classes
 
 
-def sure(shown: Class) -> Shown:
-    """Show the interval of this class, and those of simulated ones of several sizes."""
+def more(shown: Class) -> Shown:
+    """Show the intervals of simulated classes of several sizes: they get short."""
     true, name = true_shares(shown), shown.truths[shown.focus]
-    own = _own(shown) if shown.n else {}
-    rows = [*own.values()]
-    for size in SIZES:
-        found = find(shown.channel, made_up(shown.channel, true, size, shown.seed))
-        id, said_of = f"made-up-{size}", f"{size:,} made up"
-        rows.append(Row.of(id, said_of, found, shown.focus, "made-up"))
     said = (
-        *(_interval(own[shown.focus], name) if own else ()),
-        f"In the made-up classes, “{name}” is true of {percent(true[shown.focus])} of all people.",
         "Ten times as many people make the interval about three times as short.",
+        f"In the made-up classes, “{name}” is true of {percent(true[shown.focus])} of all people.",
+        "Such an interval holds the true share in at least 95 of 100 classes.",
     )
-    drawn = Rows.around(rows, mark=true[shown.focus], mark_text="the made-up truth")
     noisy, plain = (
         int(fewest_within(channel, _WITHIN)[shown.focus])
         for channel in (shown.channel, identity(shown.channel.truths))
@@ -70,7 +65,32 @@ def sure(shown: Class) -> Shown:
         ),
         "Draw new made-up classes a few times. Which interval misses the line? About 1 in 20 may.",
     )
-    return Shown(said, notes, drawn, _told(own[shown.focus], name) if own else "")
+    return Shown(said, notes, _made_up(shown))
+
+
+def sure(shown: Class) -> Shown:
+    """Show the interval of this class below those of larger ones."""
+    notes = ("A class is small. What is wide here is short in a survey of 3,000 people.",)
+    if not shown.n:
+        return Shown((NOBODY,), notes)
+    name, own, drawn = shown.truths[shown.focus], _own(shown), _made_up(shown)
+    said = (
+        *_interval(own[shown.focus], name),
+        f"{shown.n:,} people are few: more people make it short, and the protection stays.",
+    )
+    every = Rows.around((*drawn.rows, *own.values()), mark=drawn.mark, mark_text=drawn.mark_text)
+    return Shown(said, notes, every, _told(own[shown.focus], name))
+
+
+def _made_up(shown: Class) -> Rows:
+    """Return a bar for a made-up class of each size."""
+    true = true_shares(shown)
+    rows = []
+    for size in SIZES:
+        found = find(shown.channel, made_up(shown.channel, true, size, shown.seed))
+        id, said_of = f"made-up-{size}", f"{size:,} made up"
+        rows.append(Row.of(id, said_of, found, shown.focus, "made-up"))
+    return Rows.around(rows, mark=true[shown.focus], mark_text="the made-up truth")
 
 
 def _own(shown: Class) -> dict[int, Row]:
@@ -215,7 +235,7 @@ def direct(shown: Class) -> Shown:
                 f"{LEAST_DIRECT} people answer or more."
             ),
         )
-        return Shown(said, notes, formula=f"Answered so far: {came:,}.")
+        return Shown(said, notes, Crowd(came, shown.joined))
     if people < LEAST_DIRECT:
         few = f"Fewer than {LEAST_DIRECT} people answered. We do not show their totals."
         return Shown((few,), notes)

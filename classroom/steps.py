@@ -8,9 +8,9 @@ from deniable.classroom import scene, simulations
 from deniable.classroom.class_state import Class
 from deniable.classroom.pictures import Shown
 
-Phone: TypeAlias = Literal["wait", "answer", "look", "direct"]
-"""What phones do during a step: wait for the question, answer it, look up at the projector, or
-answer it once more, directly."""
+Phone: TypeAlias = Literal["wait", "answer", "guess", "look", "direct"]
+"""What phones do during a step: wait for the question, answer it, guess the share of the class,
+show what the projector shows, or answer once more, directly."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ STEPS: Final = (
     Step("question", "The question", "answer", 3, scene.question, "ask"),
     Step("coins", "What the coins do", "answer", 3, scene.coins),
     Step("sent", "What your phone sent", "answer", 3, scene.sent, "late"),
-    Step("bars", "What we received", "look", 2, scene.bars, forms=("guess",)),
+    Step("bars", "What we received", "guess", 2, scene.bars),
     Step("unmix", "Take away what the coins add", "look", 4, scene.unmixed),
     Step("people", "The same in people", "look", 3, scene.people),
     Step(
@@ -52,9 +52,10 @@ STEPS: Final = (
         "look",
         6,
         scene.point,
-        forms=("guess", "prior"),
+        forms=("prior",),
     ),
-    Step("sure", "How sure are we?", "look", 5, simulations.sure, forms=("redraw",)),
+    Step("more", "30, 300, 3,000 people", "look", 3, simulations.more, forms=("redraw",)),
+    Step("sure", "How sure are we?", "look", 2, simulations.sure),
     Step("again", "What if we ask 50 times?", "look", 4, simulations.again, forms=("prior",)),
     Step("direct", "Ask directly, and compare", "direct", 4, simulations.direct),
 )

@@ -570,12 +570,34 @@ interface Fallen {
 }
 
 /** Where a class is: the same for everybody. */
+/** A bar of the big screen; `classroom/pictures.py` says what each part is. */
+interface WallRow {
+  name: string;
+  text: string;
+  value: number;
+  low: number | null;
+  high: number | null;
+  tone: string;
+  before: number | null;
+  guesses: number[];
+}
+
+/** What the big screen shows. */
+interface WallScene {
+  language: string;
+  title: string;
+  said: string[];
+  picture: { low: number; high: number; rows: WallRow[]; mark: number | null } | null;
+}
+
 interface MeetingStep {
   step: string;
   /** What is asked; empty if nothing is. */
   asks: string;
   /** How often its reports were removed. */
   round: number;
+  /** While nothing new is asked. */
+  scene: WallScene | null;
 }
 
 /** What is remembered of one person. */

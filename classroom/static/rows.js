@@ -1,6 +1,13 @@
 /** Bars along one axis. A bar that was here before moves to where it is now. */
 
 import { make } from "../../lab/static/elements.js";
+import { arrive, move } from "./motion.js";
+
+/** How many reports fly at a time into one bar. */
+const FLYING = 40;
+
+/** Of how many people each can still be seen. */
+const MOST_PEOPLE = 60;
 
 /** @param {number} share */
 const percent = (share) => `${Math.round(100 * share)} %`.replace("-", "−");
@@ -19,20 +26,30 @@ export function ticks(low, high, most) {
 }
 
 /**
+ * @param {StageRows} picture
+ * @param {number} from
+ * @param {number} to
+ */
+function span({ low, high }, from, to) {
+  const at = (/** @type {number} */ value) => (100 * (value - low)) / (high - low);
+  return { left: `${at(Math.min(from, to))}%`, width: `${Math.abs(at(to) - at(from))}%` };
+}
+
+/**
  * @param {HTMLElement} element
  * @param {StageRows} picture
  * @param {number} from
  * @param {number} [to]
  */
-function place(element, { low, high }, from, to) {
-  const at = (/** @type {number} */ value) => (100 * (value - low)) / (high - low);
-  element.style.left = `${at(Math.min(from, to ?? from))}%`;
-  if (to !== undefined) element.style.width = `${Math.abs(at(to) - at(from))}%`;
+function place(element, picture, from, to) {
+  const { left, width } = span(picture, from, to ?? from);
+  element.style.left = left;
+  if (to !== undefined) element.style.width = width;
 }
 
 /** @param {string} id */
 function newRow(id) {
-  const parts = ["reach", "before", "interval", "across"].map((name) =>
+  const parts = ["reach", "chance", "before", "interval", "across", "guesses"].map((name) =>
     make("div", { class: name }),
   );
   const row = make(
@@ -67,8 +84,68 @@ function fill(row, shown, picture) {
   if (shown.low !== null && shown.high !== null) {
     place(part("interval"), picture, shown.low, shown.high);
   }
+  part("guesses").replaceChildren(...guessed(shown.guesses, picture));
   part("across").hidden = picture.mark === null;
   if (picture.mark !== null) place(part("across"), picture, picture.mark);
+}
+
+/**
+ * A dot for each guess, above those who guessed the same.
+ * @param {number[]} guesses in order of size
+ * @param {StageRows} picture
+ */
+function guessed(guesses, picture) {
+  const height = (/** @type {number} */ at) => at - guesses.indexOf(guesses[at]);
+  const highest = Math.max(5, ...guesses.map((_, at) => height(at) + 1));
+  return guesses.map((guess, at) => {
+    const dot = make("span");
+    place(dot, picture, guess);
+    dot.style.bottom = `${(100 * height(at)) / highest}%`;
+    return dot;
+  });
+}
+
+/**
+ * What chance made slides out of the bar; what is left moves to 0, and is stretched.
+ * @param {HTMLElement} row
+ * @param {StageRow} shown
+ * @param {StageRows} picture
+ */
+function unmix(row, { before, noise, value }, picture) {
+  if (before === null || noise === null) return;
+  const [reach, chance] = /** @type {NodeListOf<HTMLElement>} */ (
+    row.querySelectorAll(".reach, .chance")
+  );
+  place(chance, picture, 0, noise);
+  const there = { transform: "none", opacity: 1 };
+  const gone = { transform: "translateY(60%)", opacity: 0 };
+  move(chance, [there, { ...there, offset: 0.25 }, { ...gone, offset: 0.5 }, gone], {
+    duration: 5000,
+  });
+  const rest = span(picture, noise, before);
+  const left = span(picture, 0, before - noise);
+  const frames = [rest, { ...rest, offset: 0.5 }, { ...left, offset: 0.75 }];
+  move(reach, [...frames, span(picture, 0, value)], { duration: 5000 });
+}
+
+/**
+ * Reports fly into their bar while it grows.
+ * @param {HTMLElement} row
+ * @param {StageRow} shown
+ * @param {StageRows} picture
+ */
+function fly(row, { value }, picture) {
+  const [lane, reach] = row.querySelectorAll(".lane, .reach");
+  const dots = Array.from({ length: FLYING }, (_, at) => {
+    const dot = make("div", { class: "flying" });
+    place(dot, picture, (value * at) / FLYING);
+    return dot;
+  });
+  lane.append(...dots);
+  const grows = move(reach, [span(picture, 0, 0), span(picture, 0, value)], { duration: 2400 });
+  arrive(dots);
+  if (grows) grows.finished.finally(() => dots.forEach((dot) => dot.remove()));
+  else dots.forEach((dot) => dot.remove());
 }
 
 /** @param {StageRows} picture @param {Element} within */
@@ -87,13 +164,27 @@ function axis(picture, within) {
   );
 }
 
+/** What the line across all bars is, beside its end. @param {StageRows} picture */
+function meaning(picture) {
+  if (picture.mark === null || !picture.mark_text) return [];
+  // It begins at the line, or ends there in the right half.
+  const ends = 2 * picture.mark > picture.high + picture.low;
+  const said = make("span", {}, ends ? `${picture.mark_text} ┆` : `┆ ${picture.mark_text}`);
+  place(said, picture, picture.mark);
+  said.style.transform = ends ? "translateX(-100%)" : "none";
+  return [make("div", { class: "beam scale" }, make("p"), make("div", { class: "lane" }, said))];
+}
+
 /**
  * @param {StageRows} picture
- * @param {Element} within
+ * @param {HTMLElement} within
+ * @param {boolean} [isNew] whether its step begins
  */
-export function showRows(picture, within) {
+export function showRows(picture, within, isNew = false) {
   within.classList.add("beams");
-  within.setAttribute("data-rows", `${picture.rows.length}`);
+  within.style.setProperty("--rows", `${picture.rows.length}`);
+  within.style.setProperty("--people", `${picture.people * (picture.high - picture.low)}`);
+  within.toggleAttribute("data-people", picture.people > 0 && picture.people <= MOST_PEOPLE);
   const old = [.../** @type {NodeListOf<HTMLElement>} */ (within.querySelectorAll("[data-row]"))];
   const known = new Map(old.map((row) => [row.dataset.row, row]));
   const rows = picture.rows.map((shown) => known.get(shown.id) ?? newRow(shown.id));
@@ -104,7 +195,11 @@ export function showRows(picture, within) {
   rows.forEach((row, at) => {
     if (within.children[at] !== row) within.insertBefore(row, within.children[at] ?? null);
   });
-  picture.rows.forEach((shown, at) => fill(rows[at], shown, picture));
-  within.append(axis(picture, within));
-  if (picture.mark_text) within.append(make("p", { class: "legend" }, `┆ ${picture.mark_text}`));
+  picture.rows.forEach((shown, at) => {
+    fill(rows[at], shown, picture);
+    if (!isNew) return;
+    if (picture.arrives) fly(rows[at], shown, picture);
+    unmix(rows[at], shown, picture);
+  });
+  within.append(axis(picture, within), ...meaning(picture));
 }

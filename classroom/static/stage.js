@@ -1,17 +1,20 @@
 /** What a meeting shows, as it happens: the same for the projector and for the presenter's preview. */
 
 import { found, make } from "../../lab/static/elements.js";
+import { showCrowd } from "./crowd.js";
 import { showDots } from "./dots.js";
 import { showRows } from "./rows.js";
 
-/** @param {StageScene["picture"]} picture @param {HTMLElement} within */
-function showPicture(picture, within) {
-  // Bars move where there were bars. All else is drawn anew.
+/** @param {StageScene["picture"]} picture @param {HTMLElement} within @param {boolean} isNew */
+function showPicture(picture, within, isNew) {
+  // Bars move where there were bars, and a crowd grows. All else is drawn anew.
   if (picture?.kind !== within.dataset.kind) within.replaceChildren();
   within.dataset.kind = picture?.kind ?? "";
   within.classList.remove("beams");
+  within.removeAttribute("data-people");
   if (picture === null) within.replaceChildren();
-  else if (picture.kind === "rows") showRows(picture, within);
+  else if (picture.kind === "rows") showRows(picture, within, isNew);
+  else if (picture.kind === "crowd") showCrowd(picture, within);
   else showDots(picture, within);
 }
 
@@ -42,7 +45,7 @@ function show(moment) {
     found("said", HTMLElement).replaceChildren(...scene.said.map((one) => make("p", {}, one)));
   }
   if (!same(scene.picture, shown?.picture)) {
-    showPicture(scene.picture, found("picture", HTMLElement));
+    showPicture(scene.picture, found("picture", HTMLElement), scene.step !== shown?.step);
   }
   shown = scene;
 }

@@ -9,6 +9,8 @@ interface StageRow {
   high: number | null;
   tone: "noisy" | "found" | "made-up" | "direct";
   before: number | null;
+  noise: number | null;
+  guesses: number[];
   ends: string;
 }
 
@@ -19,6 +21,14 @@ interface StageRows {
   rows: StageRow[];
   mark: number | null;
   mark_text: string;
+  people: number;
+  arrives: boolean;
+}
+
+interface StageCrowd {
+  kind: "crowd";
+  came: number;
+  joined: number;
 }
 
 interface StageTold {
@@ -45,7 +55,7 @@ interface StageScene {
   n: number;
   said: string[];
   formula: string;
-  picture: StageRows | StageDots | null;
+  picture: StageRows | StageDots | StageCrowd | null;
 }
 
 /** What a meeting shows at a moment; `server/desk/live/state.py` makes it. */

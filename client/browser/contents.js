@@ -120,6 +120,8 @@
  *   page/coins.js           the report, and how two coins fell
  *
  * meeting.js: what a phone needs in a class that answers together, with coins.js before it
+ *   page/asked.js           what stands around the question, and the slider of a guess
+ *   page/wall.js            what the big screen shows, in small
  *   page/meeting.js         waiting for the question, and sending it again
  *
  * language.js: what a page that is not in English alone needs

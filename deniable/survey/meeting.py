@@ -16,11 +16,8 @@ from deniable.survey import Survey
 from deniable.survey.about import NOTHING
 from deniable.survey.items import compile_items
 from deniable.survey.kind import Asks, MeetingQuestion
-from deniable.survey.questions import Answer, Protection, Question
+from deniable.survey.questions import Answer, Protection, Question, QuestionType
 from deniable.text.languages import QuestionTexts, Texts
-
-GUESSES: Final = (1, 5, 10, 25, 50, 75, 90, 95, 99)
-"""The possible guesses: so many of 100 people."""
 
 _GUESS: Final = {
     "en": "“{question}” Guess: of 100 people here, how many would truly answer “{answer}”?",
@@ -124,12 +121,12 @@ def asked_for_a_guess(survey: Survey, focus: int, batch: int) -> Survey:
     """
     (asked,) = survey.questions
     answer = survey.items[0].truths[focus]
-    codes = tuple(f"{guess}" for guess in GUESSES)
+    codes = tuple(f"{guess}" for guess in range(101))
     first, *others = survey.languages
     guess = Question(
         id="guess",
         text=_GUESS[first].format(answer=answer.text, question=asked.text),
-        type=asked.type,  # one answer: no other question can be played
+        type=QuestionType.NUMBER,
         answers=tuple(Answer(code, code) for code in codes),
         protection=Protection.DIRECT,
     )
@@ -138,7 +135,7 @@ def asked_for_a_guess(survey: Survey, focus: int, batch: int) -> Survey:
         ((_, told),) = texts.questions
         name = dict(told.answers).get(answer.code, answer.text)
         text = _GUESS[language].format(answer=name, question=told.text)
-        read = QuestionTexts(text, "", tuple((code, code) for code in codes), ())
+        read = QuestionTexts(text, "", (), ())
         title = _GUESSED[language].format(title=texts.title)
         translations.append(replace(texts, title=title, questions=((guess.id, read),)))
     return replace(

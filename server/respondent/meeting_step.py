@@ -1,9 +1,9 @@
 """The step of a class, which a waiting phone asks for every two seconds.
 
 The adversary wants to learn from the responses who is there: so all phones get the same bytes,
-which hold the step and nothing else, and no request is distinguished from another. A new phone says
-once that it is new, and only the number of new phones is kept. The store is asked once a second,
-however many phones ask.
+which hold the step and what the projector shows, and no request is distinguished from another. A
+new phone says once that it is new, and only the number of new phones is kept. The store is asked
+once a second, however many phones ask.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ _PATH: Final = re.compile(r"/join/([^/]+)/step\.json")
 JOINS: Final = "joins"
 """The query by which a phone says that it is new."""
 
-_OVER: Final = {"step": "over", "asks": "", "round": 0}
+_OVER: Final = {"step": "over", "asks": "", "round": 0, "scene": None}
 _TRY_AGAIN: Final = problem(
     HTTPStatus.SERVICE_UNAVAILABLE, "Please ask again.", ("Retry-After", "2")
 )
@@ -86,8 +86,15 @@ class Steps:
             meeting = self._store.meeting_of_code(code)
         except KeyError:
             return _written(_OVER)
+        # The desk writes it within a second of a step: until then it is of the step before.
+        scene = json.loads(meeting.shown) or {}
         return _written(
-            {"step": meeting.step, "asks": meeting.asked, "round": meeting.playing.round}
+            {
+                "step": meeting.step,
+                "asks": meeting.asked,
+                "round": meeting.playing.round,
+                "scene": scene if scene.get("step") == meeting.step else None,
+            }
         )
 
     def _forget(self, now: float) -> None:

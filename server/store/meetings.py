@@ -30,6 +30,9 @@ MOST_JOINED: Final = 1_000
 LIFETIME: Final = 24 * 60 * 60
 """Seconds after which a meeting is deleted."""
 
+GUESSED: Final = 1
+"""Place of the answer whose share phones guess: of two the second, which is the Yes."""
+
 FIRST_STEP: Final = "waiting"
 """The first step of every question: nobody can answer it yet."""
 
@@ -42,9 +45,9 @@ class Played:
     round: int = 1  # counts removals of its reports in this run: devices send them again
     stopped: bool = False  # whether it takes no answers now
     closed: bool = False  # whether it takes no direct answers, so that their totals may be shown
-    guessing: bool = False  # whether phones are asked what the class believes
-    focus: int = 1  # place of the answer in focus
-    prior: float = 0.5  # the class's prior probability of the answer in focus
+    focus: int = GUESSED  # place of the answer in focus
+    # The class's prior probability of the answer in focus; None for what the phones guessed.
+    prior: float | None = None
     chosen: int = -1  # place of the report that the class selected, or -1
     drawn: int = 1  # counts draws of the simulated classes
 
@@ -63,6 +66,7 @@ class Meeting:
     asks: Asks | Literal[""] = ""  # what phones are asked now
     language: str = ""  # of the projector; empty for a survey's first
     joined: int = 0  # phones that opened its page; only `count_in` writes it
+    shown: str = "null"  # what phones show of the wall, as JSON; only `show_on_phones` writes it
 
     @property
     def playing(self) -> Played:
@@ -101,17 +105,19 @@ class Meeting:
         return json.dumps(state, separators=(",", ":"))
 
     @classmethod
-    def read(cls, id: str, code: str, owner: str, ends: int, state: str, joined: int) -> Meeting:
+    def read(
+        cls, id: str, code: str, owner: str, ends: int, state: str, joined: int, shown: str
+    ) -> Meeting:
         """Read the JSON of `state`."""
         stands = json.loads(state)
         now = {name: stands[name] for name in ("place", "step", "asks", "language")}
         questions = tuple(Played(**one) for one in stands["questions"])
-        return cls(id, code, ends, questions, owner, **now, joined=joined)
+        return cls(id, code, ends, questions, owner, **now, joined=joined, shown=shown)
 
 
 _WRITTEN: Final = "id, code, owner, ends, state"
 
-_FIELDS: Final = f"{_WRITTEN}, joined"
+_FIELDS: Final = f"{_WRITTEN}, joined, shown"
 
 
 class Meetings(Part):
@@ -165,6 +171,11 @@ class Meetings(Part):
                 "WHERE code = ?",
                 (phones, MOST_JOINED, phones, MOST_JOINED, code),
             )
+
+    def show_on_phones(self, id: str, shown: str) -> None:
+        """Keep what the phones of a meeting show, if it exists."""
+        with self._engine.transaction() as db:
+            db.execute("UPDATE meetings SET shown = ? WHERE id = ?", (shown, id))
 
     def remove_meeting(self, id: str) -> bool:
         """Remove a meeting with all its questions and their reports, and `erase_order`."""

@@ -362,8 +362,8 @@ def in_a_class(way: Way) -> Iterator[str]:
         session.change(store, meeting.id, lambda now: session.go(now, "direct"))
         page.wait(lambda: page.all("#no_ticket-1"))
         yield "asked directly"
-        session.change(store, meeting.id, lambda now: now.changed(guessing=True))
-        page.wait(lambda: page.all("#guess-1"))
+        session.change(store, meeting.id, lambda now: session.go(now, "bars"))
+        page.wait(lambda: page.all(".number [type=range]"))
         yield "a guess"
         store.remove_meeting(meeting.id)
 

@@ -10,8 +10,10 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
+from deniable.classroom.steps import step_of
 from deniable.server.desk.editor.starters import ready_questions
 from deniable.server.desk.live import session
+from deniable.server.desk.live.state import class_of, show_on_phones
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
 from deniable.survey.address import PATTERN
@@ -75,8 +77,14 @@ class Phone:
     def go(self, step: str) -> None:
         session.change(self.store, self.meeting.id, lambda now: session.go(now, step))
 
-    def guess(self, *, on: bool) -> None:
-        session.change(self.store, self.meeting.id, lambda now: now.changed(guessing=on))
+    def guess(self) -> None:
+        """Go to the step that asks for a guess, slide to one, and send it."""
+        self.go("bars")
+        self.page.wait(lambda: self.page.is_there(".number [type=range]"))
+        self.page.one("[type=range]").send_keys(Keys.ARROW_LEFT)
+        assert self.says("#guess-state") == "Your answer: 49"
+        self.page.proceed()
+        assert self.page.outcome() == "stored"
 
     def open(self, path: str, language: str = "en") -> None:
         self.driver.get("about:blank")
@@ -186,11 +194,8 @@ def test_the_page_for_the_code_keeps_the_language(room: tuple[Served, Store]) ->
 @pytest.mark.slow
 def test_question_and_button_stand_on_one_screen(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
-        for asked in ("question", "guess", "direct"):
-            if asked == "guess":
-                phone.guess(on=True)
-            else:
-                phone.go(asked)
+        for asked in ("question", "bars", "direct"):
+            phone.go(asked)
             slug = phone.store.meeting(phone.meeting.id).asked
             # The shortest title, the longest words and the one from right to left; of the guess
             # there is most to show.
@@ -244,11 +249,10 @@ def told_by_a_phone(room: tuple[Served, Store], word: int, truth: int, coins: st
         told.append(phone.told())
 
         # Through the belief question and back; the page that tossed the coins is left.
-        phone.guess(on=True)
-        phone.answer("guess-4")
+        phone.guess()
         assert phone.kept() == "Mixed with chance, your phone sent: “Yes”"
         told.append(phone.told())
-        phone.guess(on=False)
+        phone.go("unmix")
         page.wait(lambda: page.screen() == "answered")
         assert "“Yes”" in phone.kept()
         told.append(phone.told())
@@ -265,6 +269,32 @@ def told_by_a_phone(room: tuple[Served, Store], word: int, truth: int, coins: st
         told.append(phone.told())
         forget(phone.driver, page.link)
     return told
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_a_phone_shows_the_wall_in_small(room: tuple[Served, Store], stopped: bool) -> None:
+    with phone_in(room) as phone:
+        page, store, id = phone.page, phone.store, phone.meeting.id
+        phone.open(at(store.meeting(id).asked))
+        phone.answer("last_digit-1")
+        session.change(store, id, lambda now: session.stop(now, stopped=stopped))
+        phone.guess()
+        for step in ("unmix", "people"):
+            phone.go(step)
+            show_on_phones(store, store.meeting(id))
+            scene = step_of(step).scene(class_of(store, store.meeting(id)))
+            page.wait(lambda: phone.says("h2") == scene["title"])  # noqa: B023
+            rows = scene["picture"]["rows"]
+            assert [one.text for one in page.all(".bar-name strong")] == [
+                row["text"] for row in rows
+            ]
+            first = phone.driver.execute_script(
+                "return document.querySelector(arguments[0]).width.baseVal.value",
+                f".wall .{rows[0]['tone']}",
+            )
+            axis = scene["picture"]["high"] - scene["picture"]["low"]
+            assert first == pytest.approx(abs(rows[0]["value"]) * 300 / axis, abs=1)
+            assert phone.kept()
 
 
 @pytest.mark.promise("runs")
@@ -294,11 +324,10 @@ def test_after_the_meeting_a_phone_shows_its_reports(room: tuple[Served, Store])
         assert "Leave this page open" in phone.says("[data-outcome=stored]")
         # What would end taking part stands behind a tap.
         assert not any(one.is_displayed() for one in phone.page.all(".clear, .forget, .known"))
-        phone.guess(on=True)
-        phone.answer("guess-4")
+        phone.guess()
         # A guess of the class is no answer of one's own.
         assert "as you gave them" not in phone.says("[data-revealed]")
-        phone.guess(on=False)
+        phone.go("unmix")
         phone.page.wait(lambda: phone.page.screen() == "answered")
         phone.go("direct")
         phone.answer("last_digit-0")
@@ -332,6 +361,6 @@ def test_a_phone_outlasts_the_server_s_absence(room: tuple[Served, Store]) -> No
         # Who waits goes on, too.
         phone.driver.execute_script("window.fetch = () => Promise.reject(new TypeError())")
         page.wait(lambda: page.is_there(".lost"))
-        phone.guess(on=True)
+        phone.go("bars")
         phone.driver.execute_script("window.fetch = real")
         page.wait(lambda: page.is_there("#guess-0"))

@@ -172,6 +172,7 @@ def test_nothing_leaves_the_wall(wall: Wall, people: int, ready: str, language: 
         for dot in range(min(people, 12)):
             one.driver.execute_script(f"document.querySelectorAll('.dots .dot')[{dot}].click()")
             assert one.driver.execute_script(LEAVING) == [], (width, dot)
+    wall.driver.get(wall.served.desk + url_for("projector.page", meeting=wall.id))
 
 
 def check_that_all_is_read_from_the_last_row(wall: Wall, height: int) -> None:
@@ -195,10 +196,36 @@ def close_the_direct_question(wall: Wall, people: int) -> None:
     wall.wait("return document.querySelector('[data-row=direct-1]') !== null")
 
 
+MOVING = """
+const parts = document.getAnimations().filter((one) => !(one instanceof CSSTransition));
+return [...new Set(parts.map(({ effect }) => effect.target.className))].sort()"""
+"""What moves by itself, and not because its number has changed."""
+
+
+@pytest.mark.parametrize(
+    ("step", "moves"),
+    [
+        ("question", ["dot report-1"]),
+        ("bars", ["flying", "reach"]),
+        ("unmix", ["chance", "reach"]),
+        ("people", ["chance", "reach"]),
+    ],
+)
+def test_a_step_moves_where_motion_is_liked(wall: Wall, step: str, moves: list[str]) -> None:
+    for liked, expected in (("no-preference", moves), ("reduce", [])):
+        wall.go("waiting")
+        emulate(wall.driver, {"prefers-reduced-motion": liked})
+        wall.go(step)
+        assert wall.driver.execute_script(MOVING) == expected
+        wall.driver.execute_script("document.getAnimations().forEach((one) => one.finish())")
+        wall.wait("return document.querySelector('.flying') === null")
+
+
 def test_a_bar_is_as_long_as_its_number(wall: Wall) -> None:
-    emulate(wall.driver, {"prefers-reduced-motion": "no-preference"})
     reach = "document.querySelector('#picture .reach')"
+    emulate(wall.driver, {})
     wall.go("unmix")
+    emulate(wall.driver, {"prefers-reduced-motion": "no-preference"})
     wall.driver.execute_script(
         f"window.bar = {reach}; window.before = {reach}.closest('[data-value]').dataset.value"
     )
@@ -211,6 +238,7 @@ def test_a_bar_is_as_long_as_its_number(wall: Wall) -> None:
     emulate(wall.driver, {"prefers-reduced-motion": "reduce"})
     still = wall.driver.execute_script(f"return getComputedStyle({reach}).transitionDuration")
     assert still == "0s"
+    wall.wait("return document.getAnimations().length === 0")
     bar, lane = (
         wall.driver.find_element(By.CSS_SELECTOR, f"#picture .{part}").rect
         for part in ("reach", "lane")
@@ -251,7 +279,7 @@ def test_keyboard_and_presenter_point_at_a_dot(wall: Wall) -> None:
     the_clock_runs_on_within_a_step(wall)
     # On goes the meeting: the presenter's own page follows what its form did.
     wall.driver.find_element(By.CSS_SELECTOR, "form[data-do=next] button").click()
-    wall.wait("return document.querySelector('main').dataset.at?.includes('sure')")
+    wall.wait("return document.querySelector('main').dataset.at?.includes('more')")
     # Its notes tell of reports that come meanwhile.
     wall.send(9)
     now = f"with {len(picture['reports']) + 9}"
@@ -262,12 +290,12 @@ def test_keyboard_and_presenter_point_at_a_dot(wall: Wall) -> None:
 
 
 def the_clock_runs_on_within_a_step(wall: Wall) -> None:
-    """Ask for a belief, and close that; then set the clock to 0:00."""
+    """Stop the answers, and take them again; then set the clock to 0:00."""
     time = "document.getElementById('time').textContent"
-    for asks in ("prior", "randomised"):
+    for stops in (True, False):
         wall.wait(f"return {time} > '0:01'")
-        guess = asks == "prior"
-        session.change(wall.store, wall.id, lambda now: now.changed(guessing=guess))  # noqa: B023
+        session.change(wall.store, wall.id, lambda now: session.stop(now, stopped=stops))  # noqa: B023
+        asks = "point 1 1 " if stops else "randomised"
         wall.wait(f"return document.querySelector('main').dataset.at?.endsWith('{asks}')")
         assert wall.driver.execute_script(f"return {time}") > "0:01"
     wall.driver.find_element(By.ID, "restart").click()
@@ -286,28 +314,28 @@ def a_clicker_leads(wall: Wall, projector: str) -> None:
         wall.driver.switch_to.window(presenter)
         wall.wait(f"return document.querySelector('main')?.dataset.at?.includes(' {step} ')")
 
-    is_at("sure")
+    is_at("more")
     press(wall.driver, Keys.PAGE_UP)
     is_at("point")
     # In a field the keys move the cursor.
     wall.driver.find_element(By.ID, "prior").send_keys(Keys.ARROW_RIGHT, Keys.PAGE_DOWN)
     press(wall.driver, Keys.ARROW_RIGHT)
-    is_at("sure")
+    is_at("more")
     # Whoever has the link of the projector leads nothing.
     with chromium() as stranger:
         stranger.get(wall.served.desk + url_for("projector.page", meeting=wall.id))
         WebDriverWait(stranger, PATIENCE).until(
-            lambda _: stranger.find_elements(By.CSS_SELECTOR, "body[data-step=sure]")
+            lambda _: stranger.find_elements(By.CSS_SELECTOR, "body[data-step=more]")
         )
         press(stranger, Keys.PAGE_DOWN)
     wall.driver.switch_to.window(projector)
-    wall.wait("return document.body.dataset.step === 'sure'")
+    wall.wait("return document.body.dataset.step === 'more'")
     press(wall.driver, Keys.PAGE_DOWN)
-    is_at("again")
-    assert wall.store.meeting(wall.id).step == "again"
+    is_at("sure")
+    assert wall.store.meeting(wall.id).step == "sure"
     wall.driver.close()
     wall.driver.switch_to.window(projector)
-    wall.go("sure")
+    wall.go("more")
 
 
 def test_an_ended_meeting_says_so_and_keeps_nothing(wall: Wall) -> None:

@@ -43,8 +43,8 @@ COINS = "“What chance decided: for your eyes only”"
     ("told", "shown", "step", "sentence"),
     [
         (notes, THIRTY, "waiting", "at most ± 37 points with 30"),
-        (notes, THIRTY, "sure", "± 37 points with 30 · ± 12 points with 300 · ± 4 points with"),
-        (notes, THIRTY, "sure", "4,335 people with these coins, and 1,101 without: 3.9 times"),
+        (notes, THIRTY, "more", "± 37 points with 30 · ± 12 points with 300 · ± 4 points with"),
+        (notes, THIRTY, "more", "4,335 people with these coins, and 1,101 without: 3.9 times"),
         # 12 reports stand for 9 people; the oracle of the count is in test_arithmetic.
         (notes, THIRTY, "direct", "If it is true of 9 of 30, the un-mixed bar lies nearer"),
         (notes, THIRTY, "direct", "a direct bar is left out"),

@@ -63,10 +63,13 @@ def test_two_answers_are_unmixed_as_warner_did(flip: str, counts: tuple[int, int
     a = Fraction(counts[1], n)
     bar = rows(shown, "unmix")["1"]
     share = float((a - p) / (1 - 2 * p))
-    # The outline is the share of the reports.
-    assert [bar["value"], bar["before"]] == pytest.approx([share, float(a)], abs=1e-8)
+    # The outline is the share of the reports, and a part of it is by chance.
+    found = [bar["value"], bar["before"], bar["noise"]]
+    assert found == pytest.approx([share, float(a), float(p)], abs=1e-8)
     # In people it is the same: what came, what chance makes, what is left, and of how many.
-    came, chance, left, all_of_them = (row["value"] for row in rows(shown, "people").values())
+    in_people = rows(shown, "people").values()
+    came, chance, left, all_of_them, estimated = (row["value"] for row in in_people)
+    assert estimated == bar["value"]
     assert [came, chance, left] == pytest.approx([float(a), float(p), float(a - p)], abs=1e-8)
     assert left / all_of_them == pytest.approx(share, abs=1e-8)
     assert rows(shown, "sure")["1"]["value"] == bar["value"]
@@ -226,14 +229,16 @@ def test_made_up_classes_have_this_truth_and_coins() -> None:
     assert again == found["picture"]
     large = made_up(shown.channel, true_shares(shown), 3000, 5)
     assert bars["made-up-3000"]["value"] == pytest.approx(2 * large[1] / 3000 - 0.5)
-    assert list(bars) == ["1", "made-up-30", "made-up-300", "made-up-3000"]
+    assert list(bars) == ["made-up-30", "made-up-300", "made-up-3000", "1"]
+    # What a larger class would find comes first, without one's own.
+    assert list(rows(shown, "more")) == [*bars][:3]
 
 
 @pytest.mark.parametrize("n", [10, 30, 40])
 def test_no_shown_interval_reaches_further_than_said(n: int) -> None:
     for yes in range(n + 1):
         shown = a_class(n - yes, yes)
-        row = scene(shown, "sure")["picture"]["rows"][0]
+        row = rows(shown, "sure")["1"]
         low, high, estimate = (min(max(row[key], 0), 1) for key in ("low", "high", "value"))
         assert max(estimate - low, high - estimate) <= reach(shown, n) + 1e-9
 
@@ -262,8 +267,29 @@ def test_new_coins_alone_find_the_volunteer_out() -> None:
     )
 
 
+def test_guesses_stand_beside_the_estimate() -> None:
+    four = {"law": "epsilon: 1", "answers": FOUR}
+    for shown in (a_class(18, 12, guesses=(5, 30, 30)), a_class(1, 2, 3, 4, guesses=(7,), **four)):
+        for row in rows(shown, "unmix").values():
+            is_guessed = row["id"] == "1"
+            assert row["guesses"] == (tuple(one / 100 for one in shown.guesses) * is_guessed)
+    said = scene(a_class(18, 12, guesses=(5, 30, 30)), "unmix")["said"]
+    assert said[-1] == "The dots: what 3 of you guessed, 21.7 % on average."
+    # Nobody is helped to a guess by those of others.
+    for step in STEPS:
+        if step.slug != "unmix":
+            asked = a_class(18, 12, guesses=(5, 30, 30))
+            assert scene(asked, step.slug) == scene(a_class(18, 12), step.slug)
+
+
+def test_a_crowd_has_a_dot_for_each_phone() -> None:
+    for step, came in (("question", 30), ("sent", 30), ("direct", 7)):
+        found = scene(a_class(18, 12, joined=40, came=7), step)
+        assert found["picture"] == {"came": came, "joined": 40, "kind": "crowd"}
+
+
 def test_direct_totals_need_ten() -> None:
-    for direct in (None, (0, 0), (3, 6)):
+    for direct in ((0, 0), (3, 6)):
         found = scene(a_class(18, 12, direct=direct), "direct")
         assert found["picture"] is None
     bars = rows(a_class(18, 12, direct=(14, 6)), "direct")

@@ -197,6 +197,7 @@ def test_three_surveys_have_texts_in_every_language() -> None:
         assert all(title.startswith(told[0]) for title in told), language
     assert [one.epsilon_of(one.questions[0]) for one in (direct, guess)] == [None, None]
     assert (noisy.asked_directly, guess.spent_millionths) == ((), 0)
+    assert [one.code for one in guess.items[0].truths] == [str(number) for number in range(101)]
     # A guess names the question and the answer that it is about.
     assert guess.languages == noisy.languages == ("en", "de", "fr", "es", "ar")
     for asked, of in zip(guess.translations, noisy.translations, strict=True):

@@ -11,10 +11,12 @@ import { fetchSame } from "../core/fetching.js";
 import { marksOf } from "../core/memory.js";
 import { addressOf } from "./address.js";
 import { keptOf, reportKept, whatFell, whatWasSent } from "./coins.js";
-import { element, folded, pressed } from "./dom.js";
+import { arrange } from "./asked.js";
+import { element, pressed } from "./dom.js";
 import { underWay } from "./frame.js";
 import { revealed } from "./revealed.js";
 import { drawnBy, fragment, redraw, say, translated } from "./say.js";
+import { inSmall } from "./wall.js";
 
 /** Milliseconds between two looks at where the class is, and how long one may take. */
 const PAUSE = 2000;
@@ -73,7 +75,7 @@ export function joined({ root, storage }, survey, now, deliver) {
         }
       },
     }),
-    arrange: (frame) => putFirst(frame, direct ? saidOfTotals() : saidOfReports()),
+    arrange: (frame) => arrange(frame, direct && asks === "randomised" ? "direct" : asks),
     agrees: (price, person) => {
       const earlier = keptOf(storage, {}).filter((one) => one.parent && one.person === person);
       return price > 0 && wasAsked(earlier, survey, parent)
@@ -95,21 +97,6 @@ export function joined({ root, storage }, survey, now, deliver) {
     },
     look,
   };
-}
-
-/**
- * The question first: what a class has heard already is folded below it.
- * @param {{shell: HTMLElement, button: HTMLElement}} frame
- * @param {string} note
- */
-function putFirst({ shell, button }, note) {
-  // Of a spinner, what it does besides pointing.
-  const parts = ":scope > :is(ul, section, .implication), .spinner ~ .hint + .hint";
-  const explained = shell.parentElement?.querySelectorAll(parts) ?? [];
-  shell.after(folded("explained", say("What happens to your answers"), [...explained]));
-  button.before(element("p", { class: "hint" }, note));
-  button.textContent = say("Send");
-  underWay(true);
 }
 
 /**
@@ -158,16 +145,20 @@ async function follow(root, meeting, here, again = () => false) {
     if (looks) tellOfLoss(root, news, now === undefined && WAITING.includes(screen));
     if (now) {
       const asks = now.asks && `${now.asks} ${now.round}`;
-      // Who has sent a report may look at it until something else is asked.
+      // Who has sent a report may look at it until something else is asked, or is to be seen.
       const done = here && WAITING.includes(screen);
+      const sees = screen !== "report" || now.scene === null || asks;
       if (asks && asks !== here) {
         if (!again(now)) return goTo(addressOf({ survey: now.asks, kind: "meeting" }));
         here = asks;
       }
-      if (!asks && here && !done) return goTo(`${meeting}?again`);
-      const moved = root.dataset.step !== now.step;
+      if (!asks && here && !(done && sees)) return goTo(`${meeting}?again`);
+      const { step, scene } = root.dataset;
       root.dataset.step = now.step;
-      if (moved && (!here || (done && hasEnded(root)))) redraw(() => {});
+      root.dataset.scene = JSON.stringify(now.scene);
+      const moved = step !== now.step || scene !== root.dataset.scene;
+      const shows = !here || screen === "answered" || (done && hasEnded(root));
+      if (moved && shows) redraw(() => {});
     }
     await new Promise((wake) => setTimeout(wake, PAUSE));
   }
@@ -283,7 +274,10 @@ function drawWaiting(root, below, step) {
   const text = element("p", {});
   const panel = element("div", { class: "panel", role: "status" }, heading, text);
   const draw = () => {
+    /** @type {WallScene | null} */
+    const scene = hasEnded(root) ? null : JSON.parse(root.dataset.scene ?? "null");
     [heading.textContent, text.textContent] = waits(root, step);
+    panel.replaceChildren(...(scene ? [inSmall(scene)] : [heading, text]));
     root.replaceChildren(panel, ...below());
   };
   drawnBy(draw);
@@ -330,12 +324,4 @@ const sentAgain = () => [
 const kept = () =>
   say(
     "This browser remembers that this question was answered here, and how much your reports can reveal. It keeps what was sent, to send the same again if the class begins again. It does not keep your answers.",
-  );
-
-const saidOfReports = () =>
-  say("Your class sees each report as soon as it comes. Nobody sees from whom it came.");
-
-const saidOfTotals = () =>
-  say(
-    "No chance is mixed into this answer. Your class sees how many have answered. It sees totals only after the question is closed, and if at least 10 people answered. You may leave it out.",
   );

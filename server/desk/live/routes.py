@@ -89,6 +89,7 @@ def _page(meeting: Meeting, mistake: str = "") -> str:
         spoken=spoken,
         titles=[title_of_meeting(session.go_to(meeting, n)) for n in range(len(meeting.questions))],
         step=step_of(meeting.step),
+        prior=shown.prior,
         notes=_notes(meeting, shown),
         mistake=mistake,
         _=spoken.html,
@@ -214,8 +215,6 @@ def _lead(meeting: Meeting, form: Mapping[str, str]) -> None:
         if any(session.given(store, meeting).values()):
             _check_confirmed(form)
         session.ask_again(store, meeting.id, anew=what == "anew")
-    elif what == "guessed":
-        session.take_guesses(store, meeting.id)
     elif what == "add":
         more = chosen_survey(form.get("survey", ""))
         session.change(store, meeting.id, lambda now: session.with_questions(store, now, more))
@@ -267,7 +266,6 @@ _SIMPLE: Final[Mapping[str, Callable[[Meeting, Survey, Mapping[str, str]], Meeti
     "choose": lambda meeting, _, form: meeting.changed(
         chosen=_number(form, "dot", 0, 10**8) if form.get("dot") else -1
     ),
-    "guess": lambda meeting, _, __: meeting.changed(guessing=True),
     "language": _language,
     "prior": _prior,
     "redraw": lambda meeting, _, __: meeting.changed(drawn=meeting.playing.drawn + 1),

@@ -17,12 +17,18 @@ from typing import Final
 from deniable.classroom.class_state import LEAST_DIRECT, can_be_taught
 from deniable.classroom.steps import step_of
 from deniable.server.store import Store
-from deniable.server.store.meetings import FIRST_STEP, LIFETIME, Meeting, Played, new_join_code
+from deniable.server.store.meetings import (
+    FIRST_STEP,
+    GUESSED,
+    LIFETIME,
+    Meeting,
+    Played,
+    new_join_code,
+)
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey.kind import ASKS, Asks, MeetingQuestion
 from deniable.survey.meeting import (
-    GUESSES,
     asked_directly,
     asked_for_a_guess,
     can_be_played,
@@ -96,7 +102,7 @@ def change(store: Store, id: str, how: Callable[[Meeting], Meeting]) -> Meeting:
 
 def go(meeting: Meeting, step: str) -> Meeting:
     """Go to a step of the question that a meeting is at."""
-    return replace(meeting.changed(guessing=False), step=step_of(step).slug)
+    return replace(meeting, step=step_of(step).slug)
 
 
 def go_to(meeting: Meeting, place: int) -> Meeting:
@@ -105,7 +111,7 @@ def go_to(meeting: Meeting, place: int) -> Meeting:
         raise ValueError(say("Expected a question from 1 to {last}.", last=len(meeting.questions)))
     if place == meeting.place:
         return meeting
-    return replace(meeting.changed(guessing=False), place=place, step=FIRST_STEP)
+    return replace(meeting, place=place, step=FIRST_STEP)
 
 
 def stop(meeting: Meeting, *, stopped: bool) -> Meeting:
@@ -133,25 +139,18 @@ def ask_again(store: Store, id: str, *, anew: bool) -> Meeting:
     return change(store, id, renew)
 
 
-def take_guesses(store: Store, id: str) -> Meeting:
-    """Close the question of what the class believes, and set the prior to the mean guess.
+def guesses_of(store: Store, meeting: Meeting) -> tuple[int, ...]:
+    """Return the guesses about the answer in focus, in percent and in order of size.
 
-    If fewer than `LEAST_DIRECT` people guessed, it stays closed and `ValueError` is raised.
+    Empty if fewer than `LEAST_DIRECT` people guessed: the store holds their guesses back.
     """
-    closed = change(store, id, lambda now: now.changed(guessing=False))
+    if meeting.playing.focus != GUESSED:
+        return ()
     try:
-        counts = counts_of(store, closed.slug("prior"))
+        counts = counts_of(store, meeting.slug("prior"))
     except KeyError:  # nobody was asked
-        counts = ()
-    if sum(counts) < LEAST_DIRECT:
-        raise ValueError(
-            say(
-                "Expected at least {least} people who guess. Of fewer, nothing is shown.",
-                least=LEAST_DIRECT,
-            )
-        )
-    mean = sum(guess * count for guess, count in zip(GUESSES, counts, strict=True)) / sum(counts)
-    return change(store, id, lambda now: now.changed(prior=mean / 100))
+        return ()
+    return tuple(guess for guess, count in enumerate(counts) for _ in range(count))
 
 
 def counts_of(store: Store, slug: str) -> tuple[int, ...]:
@@ -202,7 +201,7 @@ def _free_code(store: Store) -> str:
 def _asking(meeting: Meeting) -> Meeting:
     """Set what the step asks phones: latecomers may answer while others look up."""
     phone, playing = step_of(meeting.step).phone, meeting.playing
-    if playing.guessing:
+    if phone == "guess":
         return replace(meeting, asks="prior")
     if phone == "direct":
         return replace(meeting, asks="" if playing.closed else "direct")
@@ -237,7 +236,7 @@ def _register_beside(store: Store, meeting: Meeting) -> None:
     if meeting.asks == "direct":
         store.register(asked_directly(survey, LEAST_DIRECT))
     else:
-        store.register(asked_for_a_guess(survey, meeting.playing.focus, LEAST_DIRECT))
+        store.register(asked_for_a_guess(survey, GUESSED, LEAST_DIRECT))
 
 
 def _forget(store: Store, meeting: Meeting) -> None:

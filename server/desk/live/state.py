@@ -1,19 +1,25 @@
-"""What a meeting shows at this moment: to the projector and the presenter, and to no phone.
+"""What a meeting shows at this moment: to the projector, the presenter, and in small to phones.
 
 `deniable.classroom` makes it of what the store knows of the class as a whole. The adversary
 compares two moments: each noisy report is shown when it comes, which the class is told; of direct
-answers only the number is shown until they are closed.
+answers only the number is shown until they are closed. All phones get the same bytes of it.
 """
 
 import json
 import zlib
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from deniable.classroom.class_state import Class
 from deniable.classroom.steps import step_of
-from deniable.server.desk.live.session import counts_of, direct_counts_of, was_answered
+from deniable.server.desk.live.session import (
+    counts_of,
+    direct_counts_of,
+    guesses_of,
+    was_answered,
+)
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
 from deniable.server.web.words import Words, words
@@ -23,23 +29,32 @@ from deniable.text.translation import in_language
 
 def moment_of(store: Store, meeting: Meeting) -> str:
     """Return what a meeting shows now, as JSON; raise `KeyError` while its question is removed."""
-    return _moment(meeting, class_of(store, meeting))
+    return _moment(replace(meeting, shown=""), class_of(store, meeting))
+
+
+def show_on_phones(store: Store, meeting: Meeting) -> None:
+    """Let phones show what the projector shows at this moment, while they are asked nothing."""
+    shown = _in_small(replace(meeting, shown=""), class_of(store, meeting))
+    if shown != meeting.shown:
+        store.show_on_phones(meeting.id, shown)
 
 
 def class_of(store: Store, meeting: Meeting) -> Class:
     """Return what is known of the class at a meeting's current question."""
-    slug = meeting.slug()
+    slug, playing = meeting.slug(), meeting.playing
     survey = _survey(store, slug, store.current_revision(slug), meeting.language)
-    playing = meeting.playing
+    guesses = guesses_of(store, meeting)
+    believed = sum(guesses) / len(guesses) / 100 if guesses else 0.5
     return Class(
         survey,
         counts_of(store, slug),
         joined=meeting.joined,
-        prior=playing.prior,
+        prior=playing.prior or min(max(believed, 0.01), 0.99),
         focus=playing.focus,
         chosen=playing.chosen,
         direct=direct_counts_of(store, meeting),
         came=was_answered(store, meeting),
+        guesses=guesses,
         seed=zlib.crc32(f"{survey.slug} {playing.drawn}".encode()),
     )
 
@@ -88,6 +103,30 @@ def _moment(meeting: Meeting, there: Class) -> str:
     return json.dumps(shown, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
+@lru_cache(maxsize=16)
+def _in_small(meeting: Meeting, there: Class) -> str:
+    step = step_of(meeting.step)
+    if step.phone not in ("look", "direct") or meeting.asks in ("direct", "prior"):
+        return "null"
+    scene = step.scene(there)
+    said, picture = scene["said"], scene["picture"] or {}
+    if picture.get("kind") == "dots":
+        # Hundreds of dots are too small there: what the chosen one tells is enough.
+        chosen = picture["chosen"]
+        told = None if chosen is None else picture["told"][picture["reports"][chosen]]
+        said, picture = (said, {}) if told is None else ((told["said"],), told["bars"])
+    spoken = spoken_in(there.survey, meeting.language)
+    shown = {
+        "step": step.slug,
+        "language": spoken.language,
+        "title": scene["title"],
+        "said": said,
+        "picture": picture if picture.get("kind") == "rows" else None,
+    }
+    small = spoken.rendered_all(shown, texts_of(there))
+    return json.dumps(small, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
 def standing(meeting: Meeting) -> str:
     """Return a meeting's position, by which the presenter's page knows that it has moved on."""
     now = meeting.playing
@@ -108,7 +147,5 @@ def _counted(meeting: Meeting, there: Class, spoken: Words) -> tuple[int, str]:
 
 def _where(meeting: Meeting, spoken: Words) -> str:
     """Return the text beside the code: the question's number, if there are several."""
-    if meeting.asks == "prior":
-        return spoken.say("Your phone asks what you believe")
     of = len(meeting.questions)
     return spoken.say("Question {place} of {of}", place=meeting.place + 1, of=of) if of > 1 else ""

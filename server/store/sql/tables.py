@@ -84,7 +84,7 @@ CREATE TABLE issued (
 -- Classes that answer together, for a day at most, and how many phones have joined.
 CREATE TABLE meetings (
     id {name} PRIMARY KEY, code {name}, owner {name}, ends {long}, state {text},
-    joined {long} DEFAULT 0
+    joined {long} DEFAULT 0, shown {text} DEFAULT 'null'
 ) {unnumbered};
 -- The people at the desk. Passwords, links and tokens are hashes, so a stolen store opens no desk.
 CREATE TABLE users (name {name} PRIMARY KEY, role {text}, password {text}) {unnumbered};

@@ -1,6 +1,7 @@
 """Where a class is, as phones ask for it: the same for everybody, and nothing else."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -8,7 +9,7 @@ from deniable.server.desk.live import session
 from deniable.server.respondent import meeting_step as asked
 from deniable.server.store import Store
 from deniable.server.store.meetings import Meeting
-from tests.kit import Caller, at, surveys
+from tests.kit import Caller, at, report, surveys, url_for
 
 pytestmark = pytest.mark.promise("join")
 
@@ -50,10 +51,43 @@ def test_only_the_step_is_told(
     assert [(one["step"], one["asks"]) for one in found] == [
         ("waiting", ""),
         ("question", slug),
-        ("bars", slug),
+        ("bars", f"{slug}-prior"),
         ("direct", f"{slug}-direct"),
     ]
-    assert all(one.keys() == {"step", "asks", "round"} for one in found)
+    assert all(one.keys() == {"step", "asks", "round", "scene"} for one in found)
+
+
+def test_phones_show_what_the_projector_shows(
+    respondents: Caller, desk: Caller, store: Store, meeting: Meeting, at_once: None
+) -> None:
+    address = f"/join/{meeting.code}/step.json"
+
+    def in_small(step: str) -> dict[str, Any] | None:
+        go(store, meeting, step)
+        before = respondents(address).json["scene"]
+        assert before is None, "of another step"
+        large = desk(url_for("projector.scene", meeting=meeting.id)).json["scene"]
+        one, other = (respondents(address, headers=headers) for headers in BROWSERS)
+        assert one == other
+        small: dict[str, Any] | None = one.json["scene"]
+        if small is None:
+            return None
+        assert small["title"] == large["title"]
+        if large["picture"]["kind"] == "rows":
+            assert (small["said"], small["picture"]) == (large["said"], large["picture"])
+        return small
+
+    go(store, meeting, "question")
+    survey = store.survey(meeting.slug())
+    store.insert_batch([report(survey) for _ in range(3)])
+    # Where phones are asked something, they show that, and what they sent.
+    assert [in_small(step) for step in ("coins", "sent", "bars", "direct")] == [None] * 4
+    for step in ("unmix", "people", "more", "sure", "again"):
+        assert in_small(step)
+    assert (in_small("point") or {})["picture"] is None
+    session.change(store, meeting.id, lambda now: now.changed(chosen=1))
+    assert in_small("sure")
+    assert (in_small("point") or {})["said"][0].startswith("This one sent")
 
 
 def test_it_is_a_second_old_at_most(
@@ -69,7 +103,7 @@ def test_it_is_a_second_old_at_most(
 @pytest.mark.parametrize("code", ["NNNNNN", "nnnnnn", "x", "%00", "A" * 300])
 def test_where_there_is_no_meeting_it_is_over(respondents: Caller, code: str) -> None:
     answer = respondents(f"/join/{code}/step.json")
-    assert answer.json == {"step": "over", "asks": "", "round": 0}
+    assert answer.json == {"step": "over", "asks": "", "round": 0, "scene": None}
 
 
 def test_only_phones_count(

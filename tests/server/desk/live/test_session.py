@@ -114,7 +114,8 @@ def test_its_question_takes_reports(researcher: Browser, store: Store, meeting: 
         open_at.append(now.asks)
         if (following := beside(step.slug, 1)) is not None:
             assert lead(researcher, meeting, "step", step=following.slug) == 303
-    assert open_at == ["", *["randomised"] * (len(STEPS) - 2), "direct"]
+    late = ["randomised"] * (len(STEPS) - 6)
+    assert open_at == ["", *["randomised"] * 3, "prior", *late, "direct"]
     # There is no other question.
     assert 'data-do="next"' not in researcher(url_for("live.page", meeting=meeting.id)).text
 
@@ -158,7 +159,7 @@ def send(store: Store, slug: str, answers: str) -> None:
 
 
 def test_each_noisy_report_is_shown(researcher: Browser, store: Store, meeting: Meeting) -> None:
-    lead(researcher, meeting, "step", step="bars")
+    lead(researcher, meeting, "step", step="coins")
     for n in (1, 2, 3):
         send(store, meeting.slug(), "1")
         found = shown(store, meeting)
@@ -177,7 +178,8 @@ def test_direct_totals_need_ten_people(researcher: Browser, store: Store, meetin
 
     def counted(n: int) -> dict[str, object]:
         """Return what is shown meanwhile: how many have answered, in the middle of the wall too."""
-        scene = {**nothing["scene"], "formula": f"Answered so far: {n}."}  # type: ignore[dict-item]
+        crowd = {"came": n, "joined": 0, "kind": "crowd"}
+        scene = {**nothing["scene"], "picture": crowd}  # type: ignore[dict-item]
         return {**nothing, "scene": scene, "count": n, "counted": "answered"}
 
     send(store, slug, "111111111")
@@ -197,33 +199,41 @@ def test_direct_totals_need_ten_people(researcher: Browser, store: Store, meetin
     assert "37.5" not in json.dumps(nine)
 
 
-def test_the_belief_is_of_ten_guesses(researcher: Browser, store: Store, meeting: Meeting) -> None:
+def test_ten_guesses_are_shown_and_believed(
+    researcher: Browser, store: Store, meeting: Meeting
+) -> None:
     page = url_for("live.page", meeting=meeting.id)
-    for step in ("bars", "point"):  # phones guess where the notes ask for it
-        lead(researcher, meeting, "step", step=step)
-        assert 'data-do="guess"' in researcher(page).text
-    assert lead(researcher, meeting, "guessed") == 422
-    lead(researcher, meeting, "guess")
+
+    def guessed() -> tuple[list[float], str]:
+        """Return the guesses on the wall, and what the class believes by the presenter's page."""
+        lead(researcher, meeting, "step", step="unmix")
+        scene = shown(store, meeting)["scene"]
+        (row,) = scene["picture"]["rows"]  # type: ignore[index]
+        lead(researcher, meeting, "step", step="point")
+        (prior,) = re.findall(r'name="prior"[^>]*value="(\d+)"', researcher(page).text)
+        return row["guesses"], prior
+
+    lead(researcher, meeting, "step", step="question")
+    send(store, meeting.slug(), "01")
+    assert guessed() == ([], "50")
+    lead(researcher, meeting, "step", step="bars")
     slug = meeting.slug("prior")
     assert (store.meeting(meeting.id).asked, store.state(slug)) == (slug, State.OPEN)
     assert store.state(meeting.slug()) is State.CLOSED
+    # They are guessed until the class goes on: nothing stops them, or goes on with the question.
+    assert 'data-do="stop"' not in researcher(page).text
     send(store, slug, "0" * 9)
-    # The presenter sees when ten have answered.
     assert shown(store, meeting)["count"] == 9
-    assert lead(researcher, meeting, "guessed") == 422
-    assert shown(store, meeting)["count"] == 0  # the question again, which nobody has answered
-    assert store.snapshot(slug).count() == 0
-    lead(researcher, meeting, "guess")
-    send(store, slug, "8" * 9)  # nine say 1 of 100, and nine say 99
-    assert store.meeting(meeting.id).playing.prior == 0.5
+    assert guessed() == ([], "50")
+    assert (store.state(slug), store.state(meeting.slug())) == (State.CLOSED, State.OPEN)
+    lead(researcher, meeting, "step", step="bars")
+    send(store, slug, "8" * 9)
+    assert guessed() == ([*[0.0] * 9, *[0.08] * 9], "4")
+    # What is typed is believed; of another answer nobody guessed.
     lead(researcher, meeting, "prior", prior="10")
-    assert lead(researcher, meeting, "guessed") == 303
-    assert store.meeting(meeting.id).playing.prior == pytest.approx(0.5)
-    assert store.state(meeting.slug()) is State.OPEN
-    # Whoever goes on leaves it.
-    lead(researcher, meeting, "guess")
-    lead(researcher, meeting, "step", step="sure")
-    assert store.meeting(meeting.id).asks == "randomised"
+    assert guessed()[1] == "10"
+    lead(researcher, meeting, "prior", prior="20", focus="0")
+    assert guessed() == ([], "20")
 
 
 def test_the_projector_speaks_the_presenter_s_language(researcher: Browser, store: Store) -> None:
@@ -309,7 +319,6 @@ def test_refusals_speak_its_language(researcher: Browser, store: Store, language
     for form, expected in (
         ({"do": "reset"}, "Answers would be lost for good. Tick the box above the button first."),
         ({"do": "prior", "prior": "100"}, "Expected a number from 1 to 99."),
-        ({"do": "guessed"}, "Expected at least 10 people who guess. Of fewer, nothing is shown."),
     ):
         answer = html.unescape(researcher.post(page, **form).text)
         assert f'<p id="mistake">{spoken.rendered(expected)}</p>' in answer
