@@ -100,7 +100,7 @@ class JointTable:
             for truth in self.first.truths
         )
         drawn = as_question(f"{self.second.id} by {self.first.id}", self.first.truths, groups)
-        return question_figure(drawn, self.level, form, narrow=narrow)
+        return question_figure(drawn, self.level, form, narrow=narrow, by=self.first)
 
     def _names(self, cell: Cell) -> Row:
         if self.is_of_groups:

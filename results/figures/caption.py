@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from deniable.analysis.results import ItemResults, QuestionResults
 from deniable.results.estimate import has_design_effect
 from deniable.results.numbers import number
+from deniable.survey.items import Item
 from deniable.text.wording import noise
 
 _METHODS: Final = {
@@ -33,19 +34,25 @@ class Caption(NamedTuple):
         return f"{self.title}{'' if self.title.endswith(('?', '.', '!')) else '.'} {self.text}"
 
 
-def of_question(question: QuestionResults, level: float) -> Caption:
-    """Return the caption of a question's figure."""
-    items = question.items
-    said = (
-        "Dots are shares of the answers, and means of numbers."
-        if items[0].direct
-        else "Filled dots are estimates of all people, with the noise taken out; hollow dots are "
-        "the shares of the noisy reports."
-    )
-    outside = any(one.outside for item in items for one in item.findings)
-    beyond = "Diamonds are estimates beyond what is possible, which chance alone can make."
-    parts = [said, *[beyond] * outside, *_sureness(items, level)]
-    return Caption(question.question.text, " ".join([*parts, f"{people(items)}.", *_design(items)]))
+def of_question(question: QuestionResults, level: float, by: Item | None = None) -> Caption:
+    """Return the caption of a question's figure; `by`: the item whose answers are its groups."""
+    return Caption(question.question.text, " ".join(_of_question(question.items, level, by)))
+
+
+def _of_question(items: Sequence[ItemResults], level: float, by: Item | None) -> Iterator[str]:
+    if items[0].direct and by is None:
+        yield "Dots are shares of the answers, and means of numbers."
+    else:
+        yield "Filled dots are estimates of all people, with the noise taken out."
+        if any(one.observed is not None for item in items for one in item.shares):
+            yield "Hollow dots are the shares of the noisy reports."
+    if any(one.outside for item in items for one in item.findings):
+        yield "Diamonds are estimates beyond what is possible, which chance alone can make."
+    yield from _sureness(items, level)
+    yield f"{people(items)}."
+    if by is not None:
+        yield f"Of the groups: {noise(by)}"
+    yield from _design(items)
 
 
 def of_waves(waves: Sequence[tuple[int, QuestionResults]], level: float) -> Caption:

@@ -29,6 +29,7 @@ from deniable.results.figures.drawing import (
     drawn,
 )
 from deniable.results.headlines import MANY
+from deniable.survey.items import Item
 from deniable.survey.questions import NO_NUMBERS
 
 _MARKS: Final[dict[str, dict[str, Any]]] = {
@@ -110,9 +111,14 @@ class _Row:
 
 
 def question_figure(
-    question: QuestionResults, level: float, form: str, *, narrow: bool = False
+    question: QuestionResults,
+    level: float,
+    form: str,
+    *,
+    narrow: bool = False,
+    by: Item | None = None,
 ) -> bytes:
-    """Draw the results of a question.
+    """Draw the results of a question; `by`: the item whose answers are its groups.
 
     May be called from several threads.
     """
@@ -128,7 +134,7 @@ def question_figure(
         last.set_xlabel(f"{of}{last.get_xlabel()} ({people(question.items)})")
         return figure
 
-    return drawn(make, form, of_question(question, level))
+    return drawn(make, form, of_question(question, level, by))
 
 
 @dataclass(frozen=True)

@@ -380,9 +380,9 @@ def test_a_file_says_its_caption() -> None:
     draw = partial(question_figure, OF["doped"], 0.95)
     caption = draw("txt").decode()
     assert caption == (
-        "Have you doped? Filled dots are estimates of all people, with the noise taken out; hollow "
-        "dots are the shares of the noisy reports. Lines are 95 % intervals (Feldman and Cousins "
-        "1998). n = 125. A report differs from the true answer with probability 25.0 % (the flip "
+        "Have you doped? Filled dots are estimates of all people, with the noise taken out. "
+        "Hollow dots are the shares of the noisy reports. Lines are 95 % intervals (Feldman and "
+        "Cousins 1998). n = 125. A report differs from the true answer with probability 25.0 % (the flip "
         "probability). ε = 1.099.\n"
     )
     svg = ElementTree.fromstring(draw("svg").decode())  # noqa: S314 — drawn here
@@ -406,6 +406,17 @@ def test_a_caption_says_what_its_figure_has(id: str, there: list[str]) -> None:
     caption = question_figure(OF[id], 0.9, "txt").decode()
     assert [one for one in there if one not in caption] == []
     assert "Diamonds" not in caption or id == "offered"
+
+
+def test_a_table_s_caption_says_both_designs() -> None:
+    first = replace(OF["offered"].items[0].item, text="Offered")
+    found = OF["doped"]
+    unseen = tuple(replace(one, observed=None) for one in found.items[0].shares)
+    table = replace(found, items=(replace(found.items[0], shares=unseen),))
+    caption = question_figure(table, 0.95, "txt", by=first).decode()
+    assert "Of the groups: A report differs from the true answer with probability 30.0 %" in caption
+    assert "probability 25.0 %" in caption
+    assert "Hollow" not in caption
 
 
 def test_a_trend_s_caption_counts_each_wave() -> None:
