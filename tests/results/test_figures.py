@@ -382,8 +382,8 @@ def test_a_file_says_its_caption() -> None:
     assert caption == (
         "Have you doped? Filled dots are estimates of all people, with the noise taken out. "
         "Hollow dots are the shares of the noisy reports. Lines are 95 % intervals (Feldman and "
-        "Cousins 1998). n = 125. A report differs from the true answer with probability 25.0 % (the flip "
-        "probability). ε = 1.099.\n"
+        "Cousins 1998). n = 125. A report differs from the true answer with probability 25.0 % "
+        "(the flip probability). ε = 1.099.\n"
     )
     svg = ElementTree.fromstring(draw("svg").decode())  # noqa: S314 — drawn here
     said = [svg.findtext(f"{{http://www.w3.org/2000/svg}}{name}") for name in ("title", "desc")]
