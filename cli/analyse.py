@@ -233,7 +233,13 @@ _ELSEWHERE: Final = tuple(dict.fromkeys(name for one in METHODS for name in one.
 @click.option(
     "--figure",
     metavar="FILE",
-    help="Also draw the estimates into this file, as SVG, PNG or PDF by its ending.",
+    help="Also draw the estimates into this file, as SVG, PNG or PDF by its ending, or write the "
+    "figure's caption, as TXT.",
+)
+@click.option(
+    "--narrow",
+    is_flag=True,
+    help="With --figure: as wide as one column of a journal (84 mm), and not as two (183 mm).",
 )
 @output_option
 @force_option
@@ -272,7 +278,7 @@ def analyse_command(ctx: click.Context, /, **options: Any) -> None:
         if analysed.draw is None:
             raise click.UsageError("--figure: there is no figure of this result.")
         try:
-            drawn = analysed.draw(drawing.ending)
+            drawn = analysed.draw(drawing.ending, narrow=asked.narrow)
         except ValueError as mistake:
             raise click.ClickException(f"{asked.data}: {mistake}") from None
     write_result(place, form, analysed)

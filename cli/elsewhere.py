@@ -62,7 +62,7 @@ def _name_of(design: dict[str, Any]) -> str:
 _SAID: Final = {"lists": "list", "second_list": "second-list"}
 """The command line's names of options whose parameters have another name."""
 
-_OF_EVERY_FILE: Final = {"data", "level", "form", "output", "force", "figure"}
+_OF_EVERY_FILE: Final = {"data", "level", "form", "output", "force", "figure", "narrow"}
 
 
 def _option(name: str) -> str:

@@ -16,7 +16,7 @@ from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.options import percent_type
 from deniable.cli.output import FileType, Target, target
 from deniable.results.files import FORMATS
-from deniable.results.result import Result
+from deniable.results.result import FIGURES, Result
 
 KINDS: Final = {
     "table": FileType("a table for people", (".txt",), f"{', '.join(FORMATS)} can be written too"),
@@ -24,7 +24,7 @@ KINDS: Final = {
 }
 """The kind of a file of estimates, by its format."""
 
-_FIGURE: Final = FileType("a figure", (".svg", ".png", ".pdf"))
+_FIGURE: Final = FileType("a figure", tuple(f".{ending}" for ending in FIGURES))
 """A figure, whose ending decides its format."""
 
 

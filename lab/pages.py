@@ -34,38 +34,22 @@ CHAPTERS: Final = (
     Chapter(
         "Why it takes more than removing names",
         "What goes wrong without noise.",
-        (
-            names.PAGE,
-            totals.PAGE,
-            harm.PAGE,
-        ),
+        (names.PAGE, totals.PAGE, harm.PAGE),
     ),
     Chapter(
         "Noise before you send",
         "How surveys of this project work: nobody has to be trusted.",
-        (
-            coins.PAGE,
-            adversary.PAGE,
-            questions.PAGE,
-            again.PAGE,
-        ),
+        (coins.PAGE, adversary.PAGE, questions.PAGE, again.PAGE),
     ),
     Chapter(
         "Noise by somebody who knows all",
         "How a census office does it.",
-        (
-            central.PAGE,
-            counts.PAGE,
-            choosing.PAGE,
-        ),
+        (central.PAGE, counts.PAGE, choosing.PAGE),
     ),
     Chapter(
         "A budget for all answers",
         "What many answers cost together, and what may be done with them.",
-        (
-            budget.PAGE,
-            holdout.PAGE,
-        ),
+        (budget.PAGE, holdout.PAGE),
     ),
 )
 """All pages, in the order of a course."""
@@ -89,16 +73,14 @@ class Stop:
 class Path:
     """A way through some of the pages."""
 
-    title: str  # its title, its name in marks on the map, and its readers
-    short: str
-    what: str
+    title: str
+    what: str  # whom it is for
     stops: tuple[Stop, ...]
 
 
 PATHS: Final = (
     Path(
         "A quarter of an hour",
-        "¼ hour",
         "For those who want to see it once.",
         (
             Stop("names", "find the mayor’s illness. Then leave out the birthday."),
@@ -110,7 +92,6 @@ PATHS: Final = (
     ),
     Path(
         "A lecture",
-        "lecture",
         "45 minutes with a class. Let the class guess before you turn.",
         (
             Stop("totals", "find out with two counts whether Dot smokes."),
@@ -123,7 +104,6 @@ PATHS: Final = (
     ),
     Path(
         "For journalists",
-        "press",
         "How a survey can know the share and not the person, and what to ask of those who say so.",
         (
             Stop("names", "what to ask those who say “we removed the names”."),

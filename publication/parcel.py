@@ -153,5 +153,6 @@ def _figures(material: Material) -> Iterator[tuple[str, Callable[[], bytes]]]:
     for wave, results in material.each():
         of = material.survey.in_waves(f"wave-{wave}-")
         for question in results.questions:
-            draw = partial(question_figure, question, results.level, "svg")
-            yield f"figures/{of}{question.question.id}.svg", draw
+            name = f"figures/{of}{question.question.id}"
+            for form in ("svg", "txt"):
+                yield f"{name}.{form}", partial(question_figure, question, results.level, form)

@@ -23,7 +23,7 @@ _ABOUT: Final = {
     "channels.csv": "how likely each report is, given each true answer: the weight divided by 2^32",
     "survey.json": "the survey: its law, whose SHA-256 is the revision, and its wordings",
     "survey.yaml": "the survey as it was written",
-    "figures/": "a figure for each question",
+    "figures/": "a figure for each question, and its caption",
     "methods.md": "sentences for the methods section of the paper",
     "CITATION.cff": "how to cite the data",
     "datapackage.json": "the tables, described for programs (Tabular Data Package)",

@@ -78,7 +78,8 @@ def correlation_result(
     head = f"{first} and {second}; {source.name}: {counted(found.n, 'respondent')}"
     document = {"data": source.name, "n": found.n, "level": level}
     names: files.Row = {"first_question": first, "second_question": second}
-    name, label = " × ".join(item.text for item in items), f"correlation, {interval_heading(level)}"
+    name = " × ".join(item.text for item in items)
+    label = f"correlation, {interval_heading(level)}, n = {found.n:,}"
     columns_of_file = (*names, *ESTIMATE_CELLS, "outside", "level")
     export = files.Export.of(columns_of_file, [{**names, **cells(one, level)}], document)
     return Result([head, "", table, "", *notes], export, forest(((name, one),), label))

@@ -170,12 +170,14 @@ class ItemEstimate:
         from deniable.results.figures.question import question_figure  # noqa: PLC0415  matplotlib is slow
 
         groups = self.groups
-        if self.by and not self.said:
+        if self.by:
+            n = "" if self.said else " (n = {:,})"
             groups = tuple(
-                replace(one, item=replace(one.item, text=f"{one.item.text} (n = {one.n:,})"))
-                for one in groups
+                replace(one, item=replace(one.item, text=f"{self.by}: {name}{n.format(one.n)}"))
+                for one, name in ((each, each.item.text) for each in groups)
             )
-        drawn = as_question(self.item, self.names if self.by else (), groups)
+        of = f"{self.item} by {self.by}" if self.by else self.item
+        drawn = as_question(of, self.names if self.by else (), groups)
         return question_figure(drawn, self.level, form, narrow=narrow)
 
 

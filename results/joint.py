@@ -93,14 +93,14 @@ class JointTable:
 
         groups = tuple(
             ItemResults(
-                replace(self.second, id=truth.code, text=truth.text),
+                replace(self.second, id=truth.code, text=f"{self.first.id}: {truth.text}"),
                 int(self.counts.sum()),
                 tuple(one for one in self.cells if one.first is truth),
             )
             for truth in self.first.truths
         )
-        drawn = as_question(self.second.id, self.first.truths, groups)
-        return question_figure(drawn, self.level, form, narrow=narrow)
+        drawn = as_question(f"{self.second.id} by {self.first.id}", self.first.truths, groups)
+        return question_figure(drawn, self.level, form, narrow=narrow, by=self.first)
 
     def _names(self, cell: Cell) -> Row:
         if self.is_of_groups:

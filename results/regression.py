@@ -169,7 +169,8 @@ class Regression:
         """A function that draws the coefficients, and holds nothing else of the regression."""
         named = [(one.name, one) for one in self.coefficients]
         shown = [(name, one) for name, one in named if not name.endswith("Intercept")]
-        of = f"coefficient ({self.options.link}), {interval_heading(self.options.level)}"
+        interval = interval_heading(self.options.level)
+        of = f"coefficient ({self.options.link}), {interval}, n = {self.fit.n:,}"
         return forest(shown or named, of)
 
     def in_words(self, terms: Mapping[str, str], answers: Mapping[str, str]) -> Regression:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from deniable.results.files import Export
 from deniable.results.html import parts_html
@@ -20,12 +20,17 @@ if TYPE_CHECKING:
 
     from deniable.analysis.findings import Finding
 
-FIGURES = ("svg", "png", "pdf")
-"""The formats of figures, by the ending of a file."""
+FIGURES: Final = {
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "pdf": "application/pdf",
+    "txt": "text/plain",
+}
+"""The media types of figures, by the ending of a file; a text is the caption alone."""
 
 
 Draw: TypeAlias = Callable[..., bytes]
-"""Draws a figure in one of `FIGURES`; with ``narrow=True`` as wide as a phone's screen."""
+"""Draws a figure in one of `FIGURES`; with ``narrow=True`` as wide as one column of a journal."""
 
 
 def forest(marks: Sequence[tuple[str, Finding]], label: str, *, of_ratios: bool = False) -> Draw:
@@ -85,13 +90,15 @@ class Result:
 
         return pd.DataFrame(list(self.export.rows), columns=list(self.export.columns))
 
-    def figure(self, file: str | Path | None = None) -> Figure:
+    def figure(self, file: str | Path | None = None, *, narrow: bool = False) -> Figure:
         """Draw the figure.
 
         Parameters
         ----------
         file : str or Path, optional
-            File to save it to, as SVG, PNG or PDF by its ending.
+            File to save it to, as SVG, PNG or PDF by its ending, or its caption as TXT.
+        narrow : bool, default=False
+            Whether it is as wide as one column of a journal (84 mm), and not as two (183 mm).
         """
         if self.draw is None:
             raise ValueError("there is no figure of this: ask for one question")
@@ -101,8 +108,8 @@ class Result:
                 raise ValueError(
                     f"expected a file that ends in .{', .'.join(FIGURES)}, found {str(file)!r}"
                 )
-            Path(file).write_bytes(self.draw(ending))
-        return Figure(self.draw("svg").decode())
+            Path(file).write_bytes(self.draw(ending, narrow=narrow))
+        return Figure(self.draw("svg", narrow=narrow).decode())
 
 
 @dataclass(frozen=True)

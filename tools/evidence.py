@@ -21,6 +21,7 @@ from benchmarks.coverage import regressions, samples, shares, tails
 from benchmarks.coverage.cells import Cell, measured, worst
 from benchmarks.measuring import Comparison, machine, tell
 from deniable.analysis.findings import Association, Interval
+from deniable.results.figures.caption import Caption
 from deniable.results.figures.drawing import ESTIMATE, FRAME, OUTSIDE, drawn
 from deniable.results.figures.forest import forest_figure
 
@@ -155,7 +156,8 @@ def picture_of_coverage(rows: Sequence[Row]) -> bytes:
         _plain(axes)
         return figure
 
-    return drawn(make, "svg")
+    text = "A mark is a cell: a design, an ε, a number of people and a share. 80 % or less is 80 %."
+    return drawn(make, "svg", Caption("How often 95 % intervals hold the truth", text))
 
 
 def picture_of_precision(rows: Sequence[Row]) -> bytes:
@@ -177,7 +179,8 @@ def picture_of_precision(rows: Sequence[Row]) -> bytes:
         _plain(axes)
         return figure
 
-    return drawn(make, "svg")
+    text = "The variance of estimated shares, divided by the least that any estimate can have."
+    return drawn(make, "svg", Caption("How near the estimates are to the limit", text))
 
 
 def picture_of_speed(rows: Sequence[Row]) -> bytes:

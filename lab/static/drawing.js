@@ -12,6 +12,14 @@ const points = ({ x, y, name }) => x.map((at, place) => ({ x: at, y: y[place], n
 /** @param {number} tone */
 const colour = (tone) => `var(--tone-${tone})`;
 
+/** Bars side by side differ in light and dark, too. @param {number} tone */
+const bar = (tone) => ({
+  fill: colour(tone),
+  fillOpacity: tone % 2 ? 0.3 : 1,
+  stroke: colour(tone),
+  strokeWidth: 1.5,
+});
+
 /**
  * @param {LabSeries} series
  * @param {boolean} grouped whether bars stand side by side
@@ -41,7 +49,7 @@ function marks(series, grouped, r, many) {
     ];
   }
   const where = grouped ? { fx: "x", x: "name" } : { x: "x" };
-  return [Plot.barY(data, { ...where, y: "y", fill: colour(tone) })];
+  return [Plot.barY(data, { ...where, y: "y", ...bar(tone) })];
 }
 
 /**
@@ -134,15 +142,37 @@ function chart(picture, width, size) {
   });
 }
 
+/** Only the marks of a picture, as one sees them from afar. @param {LabPicture} picture */
+export function sketch({ series, x_range: xRange, y_range: yRange, logarithmic }) {
+  const type = logarithmic ? /** @type {const} */ ("log") : undefined;
+  const svg = Plot.plot({
+    className: "plot",
+    width: 480,
+    height: 150,
+    margin: 6,
+    axis: null,
+    x: { type, domain: xRange ?? undefined },
+    y: { type, domain: yRange ?? undefined },
+    marks: series.map((one) => marks(one, false, 6, false)),
+  });
+  for (const style of svg.querySelectorAll("style")) style.remove();
+  return svg;
+}
+
 /** @param {LabSeries} series what a line of the legend shows */
 function sample({ mark, tone }) {
   const common = { stroke: colour(tone), "stroke-width": 3, "stroke-dasharray": DASHES[tone] };
+  const filled = {
+    fill: colour(tone),
+    "fill-opacity": mark === "steps" || tone % 2 ? 0.3 : 1,
+    stroke: colour(tone),
+  };
   const shape = {
     line: () => draw("line", { x1: 1, y1: 8, x2: 35, y2: 8, ...common }),
     upright: () => draw("line", { x1: 18, y1: 0, x2: 18, y2: 16, ...common }),
     dots: () => draw("circle", { cx: 18, cy: 8, r: 6, fill: colour(tone) }),
-    bars: () => draw("rect", { x: 10, y: 0, width: 16, height: 16, fill: colour(tone) }),
-    steps: () => draw("rect", { x: 4, y: 2, width: 28, height: 14, fill: colour(tone) }),
+    bars: () => draw("rect", { x: 10, y: 1, width: 14, height: 14, ...filled }),
+    steps: () => draw("rect", { x: 4, y: 2, width: 28, height: 13, ...filled }),
   }[mark]();
   return draw("svg", { width: 36, height: 16, "aria-hidden": "true" }, shape);
 }

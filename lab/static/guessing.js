@@ -44,23 +44,24 @@ export function judged(guess, right, width) {
 }
 
 /**
- * Ask for a guess, and show the page once there is one; at once if the address has settings.
+ * Ask for a guess, and let the picture live once there is one; at once if the address has settings.
  * @param {() => void} reveal
  */
 export function askForGuess(reveal) {
   const card = found("guess", HTMLFormElement);
   const slider = found("guessed", HTMLInputElement);
   const bench = /** @type {HTMLElement} */ (document.querySelector(".bench"));
+  const answer = /** @type {HTMLElement} */ (bench.querySelector(".answer"));
   const show = () => {
-    card.hidden = true;
     bench.dataset.guess = "made";
+    answer.inert = false;
     reveal();
   };
   if (location.search !== "") {
     show();
     return;
   }
-  card.hidden = false;
+  answer.inert = true;
   slider.addEventListener("input", () => {
     const [output] = card.getElementsByTagName("output");
     output.value = written(slider.value);
@@ -78,7 +79,10 @@ export function askForGuess(reveal) {
     show();
     outcome.focus();
   });
-  found("no-guess", HTMLButtonElement).addEventListener("click", show);
+  found("no-guess", HTMLButtonElement).addEventListener("click", () => {
+    show();
+    answer.scrollIntoView({ block: "nearest" });
+  });
 }
 
 /** Let the exercises take answers. */

@@ -8,21 +8,21 @@ import { show as drawPicture } from "./drawing.js";
 import { found, valueOf, written } from "./elements.js";
 import { askForGuess, checkExercises } from "./guessing.js";
 
-/** Draw each picture from its numbers. */
+/** Draw each picture from its numbers, as wide as it is there. */
 function drawAll() {
   for (const figure of document.querySelectorAll("figure[data-picture]")) {
     const { drawn } = /** @type {HTMLElement} */ (figure).dataset;
     const place = /** @type {HTMLElement} */ (figure.querySelector(".drawing"));
-    drawPicture(JSON.parse(`${drawn}`), place);
+    if (figure.checkVisibility()) drawPicture(JSON.parse(`${drawn}`), place);
   }
 }
 
 /** Show each part of an answer in the place of the one before. @param {Document} answer */
 function show(answer) {
-  const opened = [...document.querySelectorAll("#pictures [open]")].map(
+  const opened = [...document.querySelectorAll("[data-picture] [open]")].map(
     (one) => one.parentElement?.dataset.picture,
   );
-  for (const id of ["said", "values", "records", "pictures"]) {
+  for (const id of ["first", "said", "values", "rest"]) {
     const part = document.importNode(/** @type {Node} */ (answer.getElementById(id)), true);
     found(id, HTMLElement).replaceChildren(...part.childNodes);
   }
@@ -97,10 +97,11 @@ function start() {
   found("new-data", HTMLButtonElement).addEventListener("click", newData);
   let width = 0;
   new ResizeObserver(() => {
-    const now = found("pictures", HTMLElement).clientWidth;
+    const now = found("first", HTMLElement).clientWidth;
     if (now !== width) drawAll();
     width = now;
-  }).observe(found("pictures", HTMLElement));
+  }).observe(found("first", HTMLElement));
+  found("further", HTMLDetailsElement).addEventListener("toggle", drawAll);
   checkExercises();
   setAsAddressed();
   askForGuess(update);

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import base64
+import html
 import io
+import re
 import threading
 import warnings
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import matplotlib as mpl
+from fontTools import subset
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont
 
+from deniable.results.figures.caption import Caption
 from deniable.results.figures.watermark import mark
 
 if TYPE_CHECKING:
@@ -39,12 +46,18 @@ STYLE: Final[dict[RcKeyType, Any]] = {
 }
 """matplotlib's settings for every figure."""
 
-FORMATS: Final[dict[str, dict[str, str | None]]] = {
+_FORMATS: Final[dict[str, dict[str, str | None]]] = {
     "svg": {"Date": None},
     "png": {"Software": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
 """The formats of figures; None leaves out the program and the time, which matplotlib would add."""
+
+_SAID: Final = {"svg": "Description", "png": "Description", "pdf": "Subject"}
+"""Where a file of each format says its caption."""
+
+# Inches: two columns of a journal, 183 mm, or one, 84 mm, which is as wide as a phone's screen.
+WIDTH: Final = {False: 7.2, True: 3.3}
 
 # Dots per inch of a PNG, as journals require.
 _DOTS: Final = 300
@@ -54,12 +67,16 @@ _DOTS: Final = 300
 _DRAWING: Final = threading.Lock()
 
 
-def drawn(make: Callable[[], Figure], form: str) -> bytes:
-    """Draw a figure and save it.
+def drawn(make: Callable[[], Figure], form: str, caption: Caption) -> bytes:
+    """Draw a figure and save it with its caption; of the format ``txt``, return the caption.
 
     May be called from several threads.
     """
+    trial = f"{mark()}. " if mark() else ""
+    if form == "txt":
+        return f"{trial}{caption.whole}\n".encode()
     file = io.BytesIO()
+    said = {"Title": caption.title, _SAID[form]: trial + caption.whole}
     with _DRAWING, mpl.rc_context(STYLE), warnings.catch_warnings():
         # An SVG's reader has fonts for scripts that matplotlib's own font lacks.
         action: Literal["ignore", "error"] = "ignore" if form == "svg" else "error"
@@ -75,11 +92,43 @@ def drawn(make: Callable[[], Figure], form: str) -> bytes:
                     "alpha": 0.45,
                 }
                 figure.text(0.5, 0.5, words, color=OUTSIDE, fontsize=16, rotation=8, **style)
-            figure.savefig(file, format=form, dpi=_DOTS, metadata=FORMATS[form])
+            figure.savefig(file, format=form, dpi=_DOTS, metadata=_FORMATS[form] | said)
         except UserWarning as lack:
             raise ValueError(
                 f"the font of a figure in {form.upper()} has not all letters of its texts "
                 f"({str(lack).partition(' missing')[0]}); expected an SVG, whose letters are its "
                 "reader's"
             ) from None
+    if form == "svg":
+        return _complete(file.getvalue().decode(), said[_SAID[form]]).encode()
     return file.getvalue()
+
+
+def _complete(svg: str, description: str) -> str:
+    """Add what a screen reader says, and the fonts of all letters, so that it looks alike anywhere.
+
+    Text stays text, as outlines can neither be searched nor read aloud.
+    """
+    letters = frozenset(html.unescape("".join(re.findall(r">([^<>]+)</text>", svg))))
+    weights = (400, 700) if "font-weight: 700" in svg else (400,)
+    faces = "".join(_face(letters, weight) for weight in weights)
+    svg = svg.replace("</title>", f"</title>\n <desc>{html.escape(description)}</desc>", 1)
+    return svg.replace('<style type="text/css">', f'<style type="text/css">{faces}', 1)
+
+
+@lru_cache(maxsize=256)
+def _face(letters: frozenset[str], weight: int) -> str:
+    """Return a style rule that holds the letters of matplotlib's own font."""
+    style = subset.Options(hinting=False, layout_features=[], name_IDs=[], flavor="woff")
+    style.drop_tables += ["FFTM"]
+    path, file = findfont(FontProperties(family="DejaVu Sans", weight=weight)), io.BytesIO()
+    with subset.load_font(path, style) as font:
+        chosen = subset.Subsetter(style)
+        chosen.populate(text="".join(letters))
+        chosen.subset(font)
+        subset.save_font(font, file, style)
+    data = base64.b64encode(file.getvalue()).decode()
+    return (
+        f'@font-face{{font-family:"DejaVu Sans";font-weight:{weight};'
+        f'src:url("data:font/woff;base64,{data}")}}'
+    )

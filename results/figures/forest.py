@@ -12,10 +12,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from deniable.analysis.findings import Finding
-from deniable.results.figures.drawing import DASHES, ESTIMATE, FRAME, NARROW, drawn
+from deniable.results.figures.caption import Caption
+from deniable.results.figures.drawing import DASHES, ESTIMATE, FRAME, NARROW, WIDTH, drawn
 
-# Inches; on a phone the names stand above the marks.
-_WIDTH: Final = {False: 7.2, True: 3.3}
+# Inches; in one column the names stand above the marks.
 _LEFT: Final = {False: 2.5, True: 0.12}
 _RIGHT: Final = 0.25
 _TOP: Final = 0.15
@@ -43,7 +43,7 @@ def forest_figure(
         lines = max(len(textwrap.wrap(name, _WRAP[narrow])) for name, _ in marks)
         row = (_ROW_BELOW_NAME if narrow else _ROW) + _LINE * max(lines - 1, 0)
         height = _TOP + row * (len(marks) + 0.5) + _BOTTOM
-        width, left = _WIDTH[narrow], _LEFT[narrow]
+        width, left = WIDTH[narrow], _LEFT[narrow]
         figure = Figure(figsize=(width, height), facecolor="white")
         axes = figure.add_axes(
             (
@@ -63,7 +63,9 @@ def forest_figure(
         axes.set_xlabel(label + dotted)
         return figure
 
-    return drawn(make, form)
+    line = 1 if of_ratios else 0
+    said = f"Dots are estimates, lines their intervals; the upright line is at {line}."
+    return drawn(make, form, Caption(f"{label[:1].upper()}{label[1:]}", said))
 
 
 def _scale(axes: Axes, marks: Sequence[tuple[str, Finding]], *, narrow: bool) -> None:

@@ -16,6 +16,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from deniable import exact
 from deniable.analysis.findings import Mean, Share
 from deniable.analysis.results import QuestionResults
+from deniable.results.figures.caption import of_question, people
 from deniable.results.figures.drawing import (
     DASHES,
     ESTIMATE,
@@ -24,9 +25,11 @@ from deniable.results.figures.drawing import (
     OBSERVED,
     OUTSIDE,
     POSSIBLE,
+    WIDTH,
     drawn,
 )
 from deniable.results.headlines import MANY
+from deniable.survey.items import Item
 from deniable.survey.questions import NO_NUMBERS
 
 _MARKS: Final[dict[str, dict[str, Any]]] = {
@@ -45,15 +48,18 @@ _MARKS: Final[dict[str, dict[str, Any]]] = {
 }
 
 _TOP: Final = 0.42
-_BOTTOM: Final = 0.4
+_BOTTOM: Final = 0.58
 _LINE: Final = 0.17
 _ROW: Final = 0.28
 _PAD: Final = 0.075
 _LEGEND_LINE: Final = 0.2
 
+_SHORT: Final = 30
+"""Most characters of a name beside an axis."""
+
 # Inches, for a histogram.
 _HISTOGRAM: Final = 2.2
-_HISTOGRAM_LEFT: Final = 0.62
+_HISTOGRAM_LEFT: Final = 0.82
 
 
 @dataclass(frozen=True)
@@ -79,9 +85,9 @@ class _Layout:
         return self.left / self.width, 1 - (self.left + self.right) / self.width
 
 
-# The wide left margin holds the answers. On a phone there is no room for them beside the marks.
-_WIDE: Final = _Layout(7.2, 2.5, 0.25, 28, 75, above=False, entries=9)
-_NARROW: Final = _Layout(3.3, 0.12, 0.15, 38, 36, above=True, entries=2)
+# The wide left margin holds the answers. In one column there is no room for them beside the marks.
+_WIDE: Final = _Layout(WIDTH[False], 2.5, 0.25, 28, 75, above=False, entries=9)
+_NARROW: Final = _Layout(WIDTH[True], 0.22, 0.15, 38, 36, above=True, entries=2)
 
 
 @dataclass(frozen=True)
@@ -105,15 +111,30 @@ class _Row:
 
 
 def question_figure(
-    question: QuestionResults, level: float, form: str, *, narrow: bool = False
+    question: QuestionResults,
+    level: float,
+    form: str,
+    *,
+    narrow: bool = False,
+    by: Item | None = None,
 ) -> bytes:
-    """Draw the results of a question.
+    """Draw the results of a question; `by`: the item whose answers are its groups.
 
     May be called from several threads.
     """
     layout = _NARROW if narrow else _WIDE
     panels = tuple(_panels(question, layout))
-    return drawn(lambda: _figure(panels, question.items[0].direct, level, layout), form)
+    text = question.question.text
+    # A question in full is the caption's: beside an axis there is room for a name alone.
+    of = "" if narrow or text.endswith("?") or len(text) > _SHORT else f"{text}: "
+
+    def make() -> Figure:
+        figure = _figure(panels, question.items[0].direct, level, layout)
+        last = figure.axes[-1]
+        last.set_xlabel(f"{of}{last.get_xlabel()} ({people(question.items)})")
+        return figure
+
+    return drawn(make, form, of_question(question, level, by))
 
 
 @dataclass(frozen=True)
@@ -129,6 +150,12 @@ class _Panel:
     @property
     def estimated(self) -> list[Share | Mean]:
         return [row.share for row in self.rows if row.share]
+
+    @property
+    def label(self) -> str:
+        if self.percent:
+            return "share of people"
+        return f"mean of answers from {self.least:g} to {self.greatest:g}"
 
     @property
     def height(self) -> float:
@@ -266,6 +293,7 @@ def _draw_frame(axes: Axes, panel: _Panel) -> None:
     if panel.percent:
         axes.xaxis.set_major_formatter(_percents(high - low))
     axes.grid(axis="x", color="#DDDDDD", linewidth=0.6, zorder=1)
+    axes.set_xlabel(panel.label)
     axes.tick_params(axis="x", length=3, color=FRAME)
     for end in (panel.least, panel.greatest):
         if low - margin <= end <= high + margin:
@@ -297,6 +325,8 @@ def _draw_histogram(axes: Axes, panel: _Histogram, direct: bool) -> None:
     axes.spines[["left", "right", "top"]].set_visible(False)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=8, steps=[1, 2, 2.5, 5, 10]))
     axes.tick_params(length=3, color=FRAME)
+    axes.set_xlabel("answer")
+    axes.set_ylabel("share of people")
     if not told:
         axes.set_yticks([])
         middle = (places[0] + places[-1]) / 2

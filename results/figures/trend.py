@@ -13,20 +13,20 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from deniable.analysis.findings import Mean, Share
 from deniable.analysis.results import QuestionResults
-from deniable.results.figures.drawing import DASHES, ESTIMATE, FRAME, NARROW, drawn
+from deniable.results.figures.caption import of_waves, people
+from deniable.results.figures.drawing import DASHES, ESTIMATE, FRAME, NARROW, WIDTH, drawn
 from deniable.results.headlines import Headline, headlines
 
 # Inches; a legend line is as high as a line of text.
-_WIDTH: Final = {False: 7.2, True: 3.3}
 _LEFT: Final = 0.7
 _RIGHT: Final = 0.2
 _HEIGHT: Final = 2.4
-_BOTTOM: Final = 0.55
+_BOTTOM: Final = 0.72
 _LEGEND_LINE: Final = 0.22
 
 _WRAP: Final = {False: 80, True: 36}
 
-# Okabe and Ito's colours, each with a mark of its own shape.
+# Okabe and Ito's colours, each with a mark of its own shape, every other one hollow.
 _LINES: Final = (
     (ESTIMATE, "o"),
     ("#D55E00", "s"),
@@ -55,13 +55,13 @@ def trend_figure(
     def make() -> Figure:
         dashed = any(told.narrow for line in lines for _, told in line.points)
         top = 0.12 + _LEGEND_LINE * (sum(line.label.count("\n") + 1 for line in lines) + dashed)
-        height, width = top + _HEIGHT + _BOTTOM, _WIDTH[narrow]
+        height, width = top + _HEIGHT + _BOTTOM, WIDTH[narrow]
         figure = Figure(figsize=(width, height), facecolor="white")
         axes = figure.add_axes(
             (_LEFT / width, _BOTTOM / height, 1 - (_LEFT + _RIGHT) / width, _HEIGHT / height)
         )
-        _draw_frame(axes, [wave for wave, _ in waves], lines)
-        axes.set_xlabel(f"wave; with {100 * level:g} % intervals")
+        _draw_frame(axes, waves, lines)
+        axes.set_xlabel(f"wave and n; with {100 * level:g} % intervals")
         for place, line in enumerate(lines):
             _draw_line(axes, line, place, len(lines))
         if dashed:
@@ -77,7 +77,7 @@ def trend_figure(
         )
         return figure
 
-    return drawn(make, form)
+    return drawn(make, form, of_waves(waves, level))
 
 
 def _lines(waves: Sequence[tuple[int, QuestionResults]], wrap: int) -> Iterator[_Line]:
@@ -97,9 +97,12 @@ def _same(question: QuestionResults, headline: Headline) -> Share | Mean:
     return next(share for share in item.shares if share.answer == headline.answer)
 
 
-def _draw_frame(axes: Axes, waves: Sequence[int], lines: Sequence[_Line]) -> None:
-    axes.set_xticks(waves)
-    axes.set_xlim(waves[0] - 0.4, waves[-1] + 0.4)
+def _draw_frame(
+    axes: Axes, waves: Sequence[tuple[int, QuestionResults]], lines: Sequence[_Line]
+) -> None:
+    numbers = [wave for wave, _ in waves]
+    axes.set_xticks(numbers, [f"{wave}\n{people(one.items, '')}" for wave, one in waves])
+    axes.set_xlim(numbers[0] - 0.4, numbers[-1] + 0.4)
     axes.spines[["right", "top"]].set_visible(False)
     axes.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
     axes.grid(axis="y", color="#DDDDDD", linewidth=0.6, zorder=0)
@@ -107,6 +110,9 @@ def _draw_frame(axes: Axes, waves: Sequence[int], lines: Sequence[_Line]) -> Non
     if any(told.answer is not None for line in lines for _, told in line.points):
         axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0, symbol=" %"))
         axes.axhline(0, color=FRAME, linewidth=1, zorder=1)
+        axes.set_ylabel("share of people")
+    else:
+        axes.set_ylabel("mean")
 
 
 def _draw_line(axes: Axes, line: _Line, place: int, lines: int) -> None:
@@ -114,8 +120,15 @@ def _draw_line(axes: Axes, line: _Line, place: int, lines: int) -> None:
     shift = _APART * (place - (lines - 1) / 2)
     xs = [wave + shift for wave, _ in line.points]
     values = [told.estimate or 0.0 for _, told in line.points]
+    face = "white" if place % 2 else colour
     axes.plot(
-        xs, values, mark, linestyle="-", color=colour, markersize=6, label=line.label, zorder=4
+        *(xs, values, mark),
+        linestyle="-",
+        color=colour,
+        markersize=6,
+        markerfacecolor=face,
+        label=line.label,
+        zorder=4,
     )
     for x, (_, told) in zip(xs, line.points, strict=True):
         if told.low is not None and told.high is not None:

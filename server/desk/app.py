@@ -35,6 +35,7 @@ from deniable.results.estimate import NARROW
 from deniable.results.files import FORMATS
 from deniable.results.headlines import are_many, are_whole
 from deniable.results.html import table_html
+from deniable.results.result import FIGURES
 from deniable.results.shares import attached, mean_table, question_table
 from deniable.results.table import Table
 from deniable.server.desk.api.routes import api, is_for_scripts, person_by_token, problem_of
@@ -68,7 +69,6 @@ from deniable.server.desk.manual.routes import manual
 from deniable.server.desk.permissions import OF_SURVEYS, Person, Right, Route, has
 from deniable.server.desk.results.compare import analyses
 from deniable.server.desk.results.export_zip import export
-from deniable.server.desk.results.files import FIGURES
 from deniable.server.desk.results.margins import margins
 from deniable.server.desk.results.public import public
 from deniable.server.desk.results.query import (

@@ -90,11 +90,11 @@ def test_what_keys_turn_is_kept_in_the_address(lab: Served, driver: webdriver.Ch
     assert "story=lie" in driver.current_url
     assert "truth=0.81" in driver.current_url
     shown = page.shown(page.read({"story": "lie", "truth": "0.81"}))
+    driver.execute_script(OPEN_ALL)
     assert driver.find_element(By.ID, "said").text == "\n".join(shown.said)
-    assert driver.find_element(By.ID, "code").text in shown.code
+    assert driver.find_element(By.ID, "code").text == shown.code
     table = driver.find_element(By.CSS_SELECTOR, "[data-records=table] tbody").text
     assert table == "\n".join(" ".join(row) for row in shown.records[0].table.rows)
-    driver.find_element(By.CSS_SELECTOR, "[data-picture=classes] summary").click()
     table = driver.find_element(By.CSS_SELECTOR, "[data-picture=classes] tbody").text
     assert table == "\n".join(" ".join(row) for row in shown.pictures[0].table.rows)
     driver.refresh()
@@ -104,18 +104,75 @@ def test_what_keys_turn_is_kept_in_the_address(lab: Served, driver: webdriver.Ch
     assert complaints(driver) == []
 
 
+SEEN_WHOLE = """
+const { top, bottom } = document.querySelector(arguments[0]).getBoundingClientRect();
+return top >= 0 && bottom <= innerHeight;
+"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_picture_waits_dimmed_for_a_guess(
+    lab: Served, driver: webdriver.Chrome, scheme: str
+) -> None:
+    show_on(driver, Look(1280, scheme), height=720)
+    driver.get(f"{lab.desk}/lab/coins")
+    first = driver.find_element(By.ID, "first")
+    WebDriverWait(driver, PATIENCE).until(lambda _: first.find_elements(By.CLASS_NAME, "plot"))
+    assert driver.execute_script(SEEN_WHOLE, "#first svg.plot")
+    assert driver.execute_script(SEEN_WHOLE, "#guess")
+    assert float(first.value_of_css_property("opacity")) < 0.5
+    assert driver.execute_script("return document.querySelector('.answer').inert")
+    assert driver.find_element(By.ID, "guess").get_attribute("aria-describedby") == "waiting"
+    for hidden in (".settings", "#said", "#values", "#further", "#first table"):
+        assert not driver.find_element(By.CSS_SELECTOR, hidden).is_displayed(), hidden
+    assert axe_problems(driver) == []
+    settle(driver)
+    assert not driver.execute_script("return document.querySelector('.answer').inert")
+    assert first.value_of_css_property("opacity") == "1"
+    assert driver.execute_script(SEEN_WHOLE, "#first svg.plot")
+    assert driver.execute_script(SEEN_WHOLE, ".settings")
+    assert not driver.find_element(By.ID, "waiting").is_displayed()
+    show_on(driver, Look(1280, "light"), height=1000)
+
+
+def test_more_is_folded_and_drawn_when_opened(lab: Served, driver: webdriver.Chrome) -> None:
+    driver.get(f"{lab.desk}/lab/choosing?epsilon=0.2")
+    settle(driver)
+    titles = driver.find_elements(By.CSS_SELECTOR, ".part > summary :is(h2, h3)")
+    assert [one.text for one in titles] == [
+        *("Further pictures and tables", "The formula", "Exercises", "The code", "Sources")
+    ]
+    assert not driver.find_elements(By.CSS_SELECTOR, ".part[open]")
+    assert driver.find_elements(By.CSS_SELECTOR, "#first [data-picture=chances] svg.plot")
+    titles[0].click()
+    along = "#rest [data-picture=along] svg.plot"
+    WebDriverWait(driver, PATIENCE).until(lambda _: driver.find_elements(By.CSS_SELECTOR, along))
+    assert driver.find_element(By.CSS_SELECTOR, along).rect["width"] > 600
+
+
+def test_the_contents_draw_a_picture_of_each_chapter(lab: Served, driver: webdriver.Chrome) -> None:
+    driver.get(f"{lab.desk}/lab")
+    drawn = ".chapters .card .sketch svg :is(path, circle)"
+    cards = driver.find_elements(By.CSS_SELECTOR, ".chapters .card")
+    assert len(cards) == 4
+    WebDriverWait(driver, PATIENCE).until(lambda _: driver.find_elements(By.CSS_SELECTOR, drawn))
+    assert all(card.find_elements(By.CSS_SELECTOR, ".sketch svg path") for card in cards)
+    assert complaints(driver) == []
+
+
 def test_a_guess_comes_first_then_one_answers(lab: Served, driver: webdriver.Chrome) -> None:
     page = lab_page("coins")
     driver.get(f"{lab.desk}/lab/coins")
     guess = driver.find_element(By.ID, "guess")
     WebDriverWait(driver, PATIENCE).until(lambda _: guess.is_displayed())
-    assert not driver.find_element(By.CSS_SELECTOR, ".bench").is_displayed()
     driver.find_element(By.ID, "guessed").send_keys(Keys.ARROW_RIGHT * 3)
     guess.submit()
     said = driver.find_element(By.ID, "outcome").text
     assert said == f"It is more. You guessed 53, and it is {computed(page)['if_true']}."
     settle(driver, "truth=0.5")
-    for place, answer, verdict, is_open in (
+    (exercises,) = driver.find_elements(By.XPATH, "//summary[h3='Exercises']")
+    exercises.click()
+    for place, typed, verdict, is_open in (
         (0, "", "Type a number, such as 12.5 or 1/20.", False),
         (0, "many", "Type a number", False),
         (0, "29,5", "Not so. Try again", False),
@@ -125,17 +182,18 @@ def test_a_guess_comes_first_then_one_answers(lab: Served, driver: webdriver.Chr
         (3, None, "Right.", True),
     ):
         exercise = driver.find_elements(By.CSS_SELECTOR, "form.exercise")[place]
-        if answer is not None:
+        if typed is not None:
             field = exercise.find_element(By.NAME, "said")
             field.clear()
-            field.send_keys(answer)
+            field.send_keys(typed)
         else:
             right = exercise.get_attribute("data-right")
             (option,) = exercise.find_elements(By.CSS_SELECTOR, f"[value='{right}']")
             driver.execute_script("arguments[0].click()", option)
         driver.execute_script("arguments[0].requestSubmit()", exercise)
         assert exercise.find_element(By.CSS_SELECTOR, ".verdict").text.startswith(verdict)
-        assert exercise.find_element(By.CSS_SELECTOR, "details p").is_displayed() is is_open
+        answer = exercise.find_element(By.CSS_SELECTOR, ":scope > details p")
+        assert answer.is_displayed() is is_open
     driver.refresh()
     settle(driver)
     assert not driver.find_element(By.ID, "guess").is_displayed()
@@ -159,6 +217,7 @@ def test_keys_edit_a_table_and_show_differences(lab: Served, driver: webdriver.C
     driver.find_element(By.ID, "how").send_keys(Keys.ARROW_DOWN * 2)
     settle(driver, "how=all")
     shown = page.shown(page.read({"what": "tables", "tables": changed, "how": "all"}))
+    driver.execute_script(OPEN_ALL)
     table = driver.find_element(By.CSS_SELECTOR, "[data-records=channel] tbody").text
     assert table == "\n".join(" ".join(row) for row in shown.records[0].table.rows)
     driver.refresh()
@@ -166,6 +225,7 @@ def test_keys_edit_a_table_and_show_differences(lab: Served, driver: webdriver.C
     assert seen(driver) == computed(page, what="tables", tables=changed, how="all")
     driver.get(f"{lab.desk}/lab/totals")
     settle(driver)
+    driver.execute_script(OPEN_ALL)
     (marked,) = driver.find_elements(By.CSS_SELECTOR, "[data-records=tracker] tr.marked")
     totals = lab_page("totals")
     (tracker,) = totals.shown(totals.read({})).records

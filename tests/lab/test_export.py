@@ -133,7 +133,7 @@ def test_a_file_server_shows_each_page(
 ) -> None:
     with engine() as driver:
         driver.get(site)
-        assert len(driver.find_elements(By.CSS_SELECTOR, ".card h4 a")) == len(PAGES)
+        assert len(driver.find_elements(By.CSS_SELECTOR, ".chapters .card a")) == len(PAGES)
         for slug, page in PAGES.items():
             for given in ({}, *(one.settings for one in page.exercises if one.settings)):
                 driver.get(f"{site}{slug}.html?{urlencode(given)}")

@@ -92,8 +92,10 @@ def test_the_readme_names_reports_and_files(material: Material, contents: dict[s
 
 def test_there_is_a_figure_of_each_question(contents: dict[str, bytes]) -> None:
     drawn = {name for name in contents if name.startswith("figures/")}
-    assert drawn == {f"figures/{one.id}.svg" for one in survey().questions}
-    assert all(b"<svg" in contents[name] for name in drawn)
+    ids = [one.id for one in survey().questions]
+    assert drawn == {f"figures/{id}.{form}" for id in ids for form in ("svg", "txt")}
+    assert all(b"<svg" in contents[name] for name in drawn if name.endswith("svg"))
+    assert all(b"n = 300" in contents[name] for name in drawn)
 
 
 def test_reports_are_sorted_items_only(material: Material, contents: dict[str, bytes]) -> None:

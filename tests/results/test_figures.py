@@ -1,13 +1,18 @@
 """Figures of questions, what is told first of them, and how it goes from wave to wave."""
 
 import re
+from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
+from io import BytesIO
 from xml.etree import ElementTree
 
 import matplotlib as mpl
 import numpy as np
 import pytest
+from fontTools.ttLib import TTFont
+from PIL import Image
 
 from deniable import designs
 from deniable.analysis import Tally, count_reports, summarise
@@ -16,6 +21,7 @@ from deniable.analysis.results import QuestionResults
 from deniable.designs.numeric import two_point
 from deniable.results.figures.question import question_figure
 from deniable.results.figures.trend import trend_figure
+from deniable.results.figures.watermark import marked
 from deniable.results.headlines import Headline, are_whole, headlines
 from deniable.survey.questions import Answer
 from tests.analysis.surveys import DOPED, EVERY_KIND, OFTEN, survey
@@ -349,7 +355,7 @@ def test_a_line_joins_the_estimates_of_all_waves() -> None:
 
 def test_each_answer_has_a_line_and_its_name() -> None:
     words = _texts(drawn([50, 30, 20], [30, 30, 40]))
-    assert {"a", "b", "c", "1", "2", "wave; with 90 % intervals"} <= {*words}
+    assert {"a", "b", "c", "1", "2", "wave and n; with 90 % intervals"} <= {*words}
 
 
 @pytest.mark.parametrize("method", ["wald", "feldman-cousins"])
@@ -368,3 +374,99 @@ def test_on_a_phone_a_trend_fits() -> None:
     found = re.search(r'viewBox="0 0 ([\d.]+) ', drawn([50, 50], [40, 60], narrow=True))
     assert found
     assert float(found[1]) * 4 / 3 <= 320
+
+
+def test_a_file_says_its_caption() -> None:
+    draw = partial(question_figure, OF["doped"], 0.95)
+    caption = draw("txt").decode()
+    assert caption == (
+        "Have you doped? Filled dots are estimates of all people, with the noise taken out. "
+        "Hollow dots are the shares of the noisy reports. Lines are 95 % intervals (Feldman and "
+        "Cousins 1998). n = 125. A report differs from the true answer with probability 25.0 % "
+        "(the flip probability). ε = 1.099.\n"
+    )
+    svg = ElementTree.fromstring(draw("svg").decode())  # noqa: S314 — drawn here
+    said = [svg.findtext(f"{{http://www.w3.org/2000/svg}}{name}") for name in ("title", "desc")]
+    assert said == ["Have you doped?", caption.rstrip("\n")]
+    assert Image.open(BytesIO(draw("png"))).info["Description"] == caption.rstrip("\n")
+    subject = re.search(rb"/Subject (<[0-9a-f]+>|\((?:[^()\\]|\\.)*\))", draw("pdf"))
+    assert subject
+    assert b"n = 125" in subject[1].replace(b"\0", b"")
+
+
+@pytest.mark.parametrize(
+    ("id", "there"),
+    [
+        ("offered", ["Diamonds are estimates beyond what is possible"]),
+        ("hours", ["both tails of a test", "n = 125"]),
+        ("age", ["Dots are shares of the answers", "Asked directly"]),
+    ],
+)
+def test_a_caption_says_what_its_figure_has(id: str, there: list[str]) -> None:
+    caption = question_figure(OF[id], 0.9, "txt").decode()
+    assert [one for one in there if one not in caption] == []
+    assert "Diamonds" not in caption or id == "offered"
+
+
+def test_a_table_s_caption_says_both_designs() -> None:
+    first = replace(OF["offered"].items[0].item, text="Offered")
+    found = OF["doped"]
+    unseen = tuple(replace(one, observed=None) for one in found.items[0].shares)
+    table = replace(found, items=(replace(found.items[0], shares=unseen),))
+    caption = question_figure(table, 0.95, "txt", by=first).decode()
+    assert "Of the groups: A report differs from the true answer with probability 30.0 %" in caption
+    assert "probability 25.0 %" in caption
+    assert "Hollow" not in caption
+
+
+def test_a_trend_s_caption_counts_each_wave() -> None:
+    waves = [(wave, of_letters(each)) for wave, each in ((1, [80, 20]), (2, [600, 800]))]
+    caption = trend_figure(waves, 0.9, "txt").decode()
+    assert "90 % intervals (Feldman and Cousins 1998). n = 100 in wave 1, n = 1,400 in" in caption
+    assert {"100", "1,400"} <= {
+        line for text in _texts(drawn([80, 20], [600, 800])) for line in text.split("\n")
+    }
+
+
+def test_a_trial_s_caption_begins_with_it() -> None:
+    with marked(replace(EVERY_KIND, parent="study")):
+        assert question_figure(OF["doped"], 0.95, "txt").startswith(b"Trial: made-up answers. ")
+
+
+def test_axes_say_their_unit_and_n() -> None:
+    assert "share of people (n = 125)" in _words(OF["doped"])
+    assert {"mean of answers from 0 to 5", "share of people (n = 125)"} <= _words(OF["hours"])
+    assert {"answer", "share of people"} <= _words(many_numbers())
+
+
+@pytest.mark.parametrize("id", ["doped", "often"])
+def test_a_vector_figure_holds_its_letters(id: str) -> None:
+    svg = question_svg(OF[id], 0.95)
+    faces = re.findall(r'font-weight:(\d+);src:url\("data:font/woff;base64,([^"]+)"', svg)
+    assert [weight for weight, _ in faces] == (["400", "700"] if id == "often" else ["400"])
+    for _, face in faces:
+        with TTFont(BytesIO(b64decode(face))) as font:
+            assert {*map(ord, "".join(_texts(svg)))} <= {*font.getBestCmap(), ord("\n")}
+    pdf = question_figure(OF[id], 0.95, "pdf")
+    assert b"/FontFile2" in pdf
+    assert b"/Type3" not in pdf
+
+
+def test_lines_differ_without_their_colours() -> None:
+    svg = drawn(*[[10, 20, 30, 40, 50, 60], [60, 50, 40, 30, 20, 10]])
+    marks = set()
+    for colour in {*re.findall(r'<use [^>]*style="[^"]*stroke: (#\w+)', svg)} - {"#444444"}:
+        uses = re.findall(rf'<use xlink:href="#(\w+)"[^>]*fill: (#\w+); stroke: {colour}', svg)
+        for name, fill in uses:
+            shape = re.search(rf'<path id="{name}" d="([^"]+)"', svg)
+            assert shape
+            marks.add((shape[1], fill == "#ffffff"))
+    assert len(marks) == 6
+    assert {hollow for _, hollow in marks} == {False, True}
+
+
+def test_a_figure_fits_two_columns_or_one() -> None:
+    for narrow, millimetres in ((False, 183), (True, 84)):
+        width, _ = _size(question_svg(OF["doped"], 0.95, narrow=narrow))
+        assert width / 72 * 25.4 == pytest.approx(millimetres, abs=0.3)
+        assert _size(drawn([50, 50], [40, 60], narrow=narrow))[0] == width

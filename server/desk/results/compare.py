@@ -16,10 +16,11 @@ from typing import Final, TypeVar
 from flask import Blueprint, Response, abort, render_template, request
 
 from deniable.results.files import FORMATS
+from deniable.results.result import FIGURES
 from deniable.server.desk.editor.lint_worker import BUSY, Checker, the_searcher
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results import several_questions
-from deniable.server.desk.results.files import FIGURES, figure_file, offered, sentence
+from deniable.server.desk.results.files import figure_file, offered, sentence
 from deniable.server.desk.results.query import Choice, WrongChoiceError, choice_of
 from deniable.server.desk.results.several_questions import Found
 from deniable.server.desk.results.study import received_by, reports_of, study_of

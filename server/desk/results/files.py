@@ -10,7 +10,7 @@ from deniable.analysis.counts.reports_csv import csv_of
 from deniable.analysis.privacy.disclosure import published_reports
 from deniable.results.figures.watermark import marked
 from deniable.results.files import FORMATS
-from deniable.results.result import Draw
+from deniable.results.result import FIGURES, Draw
 from deniable.results.rows import lay_out
 from deniable.server.desk.context import attachment
 from deniable.server.desk.results.query import choice_of
@@ -18,11 +18,8 @@ from deniable.server.desk.results.study import rows_of_file, study_of
 from deniable.survey import Survey
 from deniable.text.doors import at_desk
 
-FIGURES: Final = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
-"""The media type of a figure, by the ending of its name."""
-
 NARROW: Final = "narrow"
-"""The address's width of a figure for a phone."""
+"""The address's width of a figure for a phone, or for one column of a journal."""
 
 
 def estimates_file(slug: str, form: str) -> Response:
@@ -44,14 +41,15 @@ def figure_file(survey: Survey, name: str, draw: Draw, form: str) -> Response:
     """Return a figure in one of `FIGURES`: an SVG for a page, the others as downloads."""
     if form not in FIGURES:
         abort(HTTPStatus.NOT_FOUND)
+    narrow = request.args.get("width") == NARROW
     try:
         with marked(survey):
-            content = draw(form, narrow=request.args.get("width") == NARROW)
+            content = draw(form, narrow=narrow)
     except ValueError as wrong:
         abort(HTTPStatus.UNPROCESSABLE_ENTITY, sentence(wrong))
     if form == "svg":
         return Response(content, mimetype=FIGURES[form])
-    return offered(survey, f"{name}.{form}", content, FIGURES[form])
+    return offered(survey, f"{name}{'-narrow' * narrow}.{form}", content, FIGURES[form])
 
 
 def offered(

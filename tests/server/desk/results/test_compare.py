@@ -160,7 +160,7 @@ def test_each_page_has_its_table_its_figure_and_its_files(
     text = page.text.replace("&amp;", "&")
     addresses = re.findall(rf'(?:href|src|srcset)="(/desk/surveys/nurses/{kind}\.[^"]+)"', text)
     endings = {address.split("?")[0].rpartition(".")[2] for address in addresses}
-    assert endings == {"csv", "json", "svg", "png", "pdf"}
+    assert endings == {"csv", "json", "svg", "png", "pdf", "txt"}
     query = ADDRESSES[kind].partition("?")[2].replace("%20", "+")
     for address in addresses:
         assert query in address.replace("%20", "+")

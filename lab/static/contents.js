@@ -1,0 +1,7 @@
+/** The contents: each chapter has the first picture of its first page, without axes. */
+
+import { sketch } from "./drawing.js";
+
+for (const place of document.querySelectorAll(".sketch")) {
+  if (place instanceof HTMLElement) place.append(sketch(JSON.parse(`${place.dataset.drawn}`)));
+}
