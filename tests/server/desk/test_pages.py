@@ -73,7 +73,7 @@ def test_an_empty_store_says_what_to_do(researcher: Browser, store: Store) -> No
     with closing(sqlite3.connect(store.name)) as db:
         db.execute("DELETE FROM surveys")
         db.commit()
-    assert "<button>Write a survey</button>" in researcher.see("surveys.index").text
+    assert ">Write a survey</button>" in researcher.see("surveys.index").text
 
 
 def fill(store: Store, survey: Survey, counts: list[int]) -> None:
