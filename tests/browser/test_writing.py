@@ -331,3 +331,28 @@ def test_the_best_ways_of_another_text_go(written: tuple[Served, webdriver.Chrom
     desk.execute_script(press, "undo")
     wait.until(lambda _: desk.find_element(By.ID, "ways").is_displayed())
     assert not other.is_displayed()
+
+
+def test_the_phone_follows_the_open_card(written: tuple[Served, webdriver.Chrome]) -> None:
+    _, desk = written
+    show_on(desk, Look(1280, "light"))
+    wait = WebDriverWait(desk, PATIENCE, ignored_exceptions=[StaleElementReferenceException])
+    begin(desk)
+
+    def shows(words: str) -> None:
+        def seen(_: object) -> bool:
+            (phone, *others) = desk.find_elements(By.CSS_SELECTOR, "#beside iframe")
+            desk.switch_to.frame(phone)
+            said = desk.execute_script("return document.body.innerText")
+            desk.switch_to.default_content()
+            return not others and words in said
+
+        wait.until(seen)
+
+    shows("Say in a few words")
+    desk.find_element(By.ID, "add-number").click()
+    shows("Your question")
+    desk.find_element(By.CSS_SELECTOR, "#q-q1-card > summary").click()
+    shows("Have you ever")
+    opened = desk.find_elements(By.CSS_SELECTOR, "#form > .card[open], #cards .card[open]")
+    assert [one.get_attribute("id") for one in opened] == ["q-q1-card"]
