@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
@@ -19,14 +19,16 @@ from deniable.results.estimate import (
     row_of,
 )
 from deniable.results.files import Export
+from deniable.results.headlines import Headline, headlines
 from deniable.results.item import WEIGHED, Sample, overview_parts, with_sample
 from deniable.results.result import Draw, Result
 from deniable.results.rows import lay_out
 from deniable.results.shares import asked, notes, said_to_apply, share_table
-from deniable.results.table import SPAN, Column, Section, Table
+from deniable.results.table import POINTS, SPAN, Column, Section, Table
 from deniable.survey.items import Item
-from deniable.survey.questions import Question
+from deniable.survey.questions import Answer, Question
 from deniable.text.safety import counted
+from deniable.text.wording import quantity
 
 NOTES: Final = (
     "Change: the later estimate minus the earlier one; for shares, in percentage points.",
@@ -53,6 +55,55 @@ def change_table(
 def changes_in_words(waves: Waves) -> Table:
     """Make the table of the changes with the texts of the items."""
     return change_table(waves.changes, waves.level, lambda item: item.text)
+
+
+@dataclass(frozen=True)
+class Move:
+    """A headline of a question in two waves that follow each other, and its change."""
+
+    before: Headline
+    after: Headline
+    change: Change
+
+    @property
+    def said(self) -> str:
+        """The change, in percentage points or in the mean's units, with its sign."""
+        sign = "+" if (self.change.estimate or 0) > 0 else ""
+        return sign + self._written(self.change.estimate or 0)
+
+    @property
+    def ends(self) -> str:
+        """The interval of the change; empty if there is none."""
+        low, high = self.change.low, self.change.high
+        if low is None or high is None:
+            return ""
+        return f"{self._written(low)} to {self._written(high)}"
+
+    def _written(self, value: float) -> str:
+        return POINTS.write(value) if self.after.answer else quantity(value, self.after.told.span)
+
+
+def moves(waves: Waves) -> dict[str, list[Move]]:
+    """Return the changes of each question's headlines, by its id and from wave to wave."""
+    told = {
+        (wave, *_of(line.item, line.answer)): line
+        for wave, results in zip(waves.waves, waves.results, strict=True)
+        for question in results.questions
+        for line in headlines(question)
+        if line.told.estimate is not None
+    }
+    found = dict[str, list[Move]]()
+    for change in waves.changes:
+        of = _of(change.item, change.answer)
+        before, after = told.get((change.since, *of)), told.get((change.wave, *of))
+        # The greatest share of a row may be another answer's now: it has no arrow.
+        if before and after and change.estimate is not None:
+            found.setdefault(change.item.question, []).append(Move(before, after, change))
+    return found
+
+
+def _of(item: Item, answer: Answer | None) -> tuple[str, str | None]:
+    return item.id, answer.code if answer else None
 
 
 def _notes(changes: Sequence[Change]) -> Iterator[str]:

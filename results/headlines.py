@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from deniable.analysis.findings import Mean, Share
 from deniable.analysis.results import ItemResults, QuestionResults
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
+from deniable.text.wording import quantity
 
 MOST: Final = 6
 """A question with more answers than this has headlines of the `_OF_MANY` largest shares alone."""
@@ -70,6 +72,51 @@ def headlines(question: QuestionResults) -> tuple[Headline, ...]:
         return (Headline(item.item, None, "Mean", item.mean, item.unknown),)
     shares = item.shares[1:] if len(item.shares) == 2 else item.shares
     return tuple(_line(item, share) for share in _told(shares))
+
+
+def in_a_sentence(lines: Sequence[Headline]) -> str:
+    """Say the estimate that is told first, or the greatest of several, with its interval.
+
+    Parameters
+    ----------
+    lines : sequence of Headline
+        The headlines of one question.
+
+    Returns
+    -------
+    str
+        Such as ``Yes: about 21 in 100, between 17 and 25.``; empty if nothing is estimated, or if
+        the estimate is outside what is possible, of which its note says more.
+    """
+    known = [line for line in lines if line.told.estimate is not None]
+    if not known:
+        return ""
+    line = max(known, key=lambda one: one.told.estimate or 0)
+    told = line.told
+    if told.estimate is None or told.outside:
+        return ""
+    if line.answer is None:
+        write: Callable[[float], str] = partial(quantity, span=told.span)
+        unit = ""
+    else:
+        write, unit = _in_100, " in 100"
+    subject = f"Most often “{line.label}”" if len(known) > 1 else line.label
+    said = f"{subject}: about {write(told.estimate)}{unit}"
+    if told.low is None or told.high is None:
+        return f"{said}."
+    # Where an end is beyond what is possible, the other one says all that is known.
+    if told.low <= told.least:
+        return f"{said}, at most {write(told.high)}."
+    if told.high >= told.greatest:
+        return f"{said}, at least {write(told.low)}."
+    return f"{said}, between {write(told.low)} and {write(told.high)}."
+
+
+def _in_100(share: float) -> str:
+    """Write a share as so many in 100; near 0 and 100, where it matters, with a decimal."""
+    hundredths = 100 * share
+    rounded = f"{hundredths:.1f}" if min(hundredths, 100 - hundredths) < 1 else f"{hundredths:.0f}"
+    return rounded.removesuffix(".0").replace("-", "−")
 
 
 def are_whole(question: QuestionResults) -> bool:

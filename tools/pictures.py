@@ -21,9 +21,9 @@ from deniable.cli.main import commands
 from deniable.server.desk.editor.starters import ready_questions
 from deniable.server.desk.live import session
 from tests.browser.chromium import chromium, run_before_every_page
-from tests.browser.desk_stations import a_meeting
+from tests.browser.desk_stations import a_meeting, desks
 from tests.browser.looks import Look, emulate, resize, screenshot, show_as_usual, whole_page
-from tests.browser.page import Page
+from tests.browser.page import Page, follow
 from tests.browser.serving import Served, serving
 from tests.browser.study_walk import Walk, study
 from tests.kit import at, url_for
@@ -56,6 +56,11 @@ HANDS, WALL = (375, 720), (1280, 720)
 LED = "return document.body.dataset.step === 'point'"
 
 CAPTIONS = ("You answer No", "Your browser sends Yes", "21 % of 2,000 meant yes")
+
+SCHEMES = ("light", "dark")
+
+COMPONENT = 800
+"""The width of a page whose parts are shown as components."""
 
 STUDY = (1000, 680)
 """The size of a picture of the desk with a study."""
@@ -203,6 +208,48 @@ def beside(left: Image.Image, right: Image.Image) -> Image.Image:
     return both
 
 
+def components() -> None:
+    """Take a picture of each component of the desk, in light and in dark, one below the other."""
+    begin, find = "#write button", "#find"
+    with desks() as desk:
+        driver = desk.driver
+        rows = []
+        for path, steps, selectors in (
+            (url_for("surveys.index"), (), ("body > header", "#surveys", ".starts")),
+            (
+                url_for("results.page", slug="season"),
+                (),
+                (".study", ".steps", ".tabs", ".facts", "section.question", "[data-moves]"),
+            ),
+            (url_for("account.page"), (), (".rows", ".fields")),
+            (url_for("surveys.index"), (begin, find), ("#cards", ".ways")),
+        ):
+            desk.get(path)
+            for step in steps:
+                follow(driver, step)
+            rows += [
+                reduce(beside, [_part(driver, selector, one) for one in SCHEMES])
+                for selector in selectors
+            ]
+    picture = Image.new("RGB", (rows[0].width, sum(one.height + GAP for one in rows)), "#c9d3d4")
+    top = 0
+    for row in rows:
+        picture.paste(row, (0, top))
+        top += row.height + GAP
+    picture.quantize(128).save(PICTURES / "components.png", optimize=True)
+
+
+def _part(driver: webdriver.Chrome, selector: str, scheme: str) -> Image.Image:
+    """Take a picture of a part of the page, with the margin that it has there."""
+    whole = whole_page(driver, Look(COMPONENT, scheme))
+    top, height = driver.execute_script(
+        "const box = document.querySelector(arguments[0]).getBoundingClientRect();"
+        "return [box.top + scrollY, box.height]",
+        selector,
+    )
+    return whole.crop((0, max(int(top) - 8, 0), whole.width, int(top + height) + 8))
+
+
 def course() -> None:
     """Draw the figure at the end of each chapter of the course, by the chapter's own commands."""
     for page in sorted((ROOT / "docs").glob("analysis-*.md")):
@@ -243,6 +290,7 @@ def main() -> None:
             three.quantize(128).save(PICTURES / "both-sides.png", optimize=True)
     way_of_a_study()
     way_of_a_lesson()
+    components()
     course()
 
 

@@ -30,10 +30,10 @@ from deniable.analysis.control import told
 from deniable.analysis.planning.spending import coin_questions, families
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.classroom.steps import beside
-from deniable.results.changes import changes_in_words
+from deniable.results.changes import changes_in_words, moves
 from deniable.results.estimate import NARROW
 from deniable.results.files import FORMATS
-from deniable.results.headlines import are_many, are_whole
+from deniable.results.headlines import are_many, are_whole, in_a_sentence
 from deniable.results.html import table_html
 from deniable.results.result import FIGURES
 from deniable.results.shares import attached, mean_table, question_table
@@ -67,7 +67,7 @@ from deniable.server.desk.live.routes import OF_MEETINGS, choices, live
 from deniable.server.desk.live.state import standing
 from deniable.server.desk.manual.routes import manual
 from deniable.server.desk.permissions import OF_SURVEYS, Person, Right, Route, has
-from deniable.server.desk.results.compare import analyses
+from deniable.server.desk.results.compare import KINDS, analyses
 from deniable.server.desk.results.export_zip import export
 from deniable.server.desk.results.margins import margins
 from deniable.server.desk.results.public import public
@@ -91,7 +91,7 @@ from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.keys import NO_KEYS, KeyFile
 from deniable.server.store.retention import told_of
-from deniable.server.store.schedule import told_state
+from deniable.server.store.schedule import State, told_state
 from deniable.server.web.body import MAX_BODY
 from deniable.server.web.headers import is_https
 from deniable.server.web.pages import create_app
@@ -162,12 +162,14 @@ _FILTERS: Final = (
     attached,
     are_whole,
     are_many,
+    in_a_sentence,
     told_state,
     question_table,
     mean_table,
     sureness,
     told,
     changes_in_words,
+    moves,
     link_of,
     moment,
     arrived,
@@ -182,6 +184,7 @@ _FILTERS: Final = (
 
 
 _OF_RESULTS: Final = {
+    "kinds": KINDS,
     "levels": LEVELS,
     "methods": METHODS,
     "method_meanings": {METHODS[name]: said for name, said in METHOD_MEANINGS.items()},
@@ -248,6 +251,7 @@ def create_desk_app(
     app.add_template_filter(steps_of, "steps")
     app.add_template_filter(steps_of_draft, "draft_steps")
     app.add_template_filter(_next_wave, "next_wave")
+    app.add_template_filter(_state_now, "state_now")
     app.jinja_env.globals.update({**_OF_RESULTS, **OF_PLANS, **OF_MEETINGS})
     for blueprint in _BLUEPRINTS:
         app.register_blueprint(blueprint)
@@ -344,6 +348,10 @@ def help_of(meanings: Mapping[str, str], what: str) -> Markup:
 def _next_wave(survey: Survey) -> int | None:
     wave = store.wave(survey.slug) + 1
     return wave if wave <= survey.waves else None
+
+
+def _state_now(survey: Survey) -> State:
+    return store.state(survey.slug)
 
 
 def _promised(slug: str) -> str:

@@ -86,7 +86,7 @@ def pages(desk: Desk) -> Iterator[str]:
     desk.driver.execute_script(OPEN_ALL)
     yield "results, opened"
     desk.get(url_for("editor.drafts"))
-    follow(desk.driver, "form.choice button")
+    follow(desk.driver, "#write button")
     yield "the editor"
     follow(desk.driver, "#find")
     yield "the editor, with better ways"

@@ -119,18 +119,23 @@ def write(walk: Walk) -> None:
     walk.type("#first-title", "Practices")
     walk.type("#first-introduction", "A study of what researchers do.")
     walk.type("#first-organisation", "Institute of Metascience")
+    walk.click("#q-q1-card > summary")
     walk.type("#q-q1-text", "Have you changed a hypothesis after the results?")
     for at, (kind, (words, answers)) in enumerate(STUDY.items(), start=2):
         walk.click(f"#add-{kind}")
         walk.type(f"#q-q{at}-text", words)
         if answers:
             walk.type(f"#more-q-q{at}-answers", answers)
+        # Its card is the one that is open.
+        if at == 3:
+            walk.choose("#q-q3-ask_if-1-item", "q1")
+            walk.click('#q-q3-card .need input[value="yes"]')
+        elif kind == "number":
+            walk.type("#q-q5-max", "200")
+        elif kind == "statement":
+            walk.type("#q-q6-statements-0", "I never made data up")
+            walk.type("#q-q6-statements-1", "I made data up")
     walk.type("#q-q7-answers > li:last-child textarea", "Often")
-    walk.choose("#q-q3-ask_if-1-item", "q1")
-    walk.click('#q-q3-card .need input[value="yes"]')
-    walk.type("#q-q5-max", "200")
-    walk.type("#q-q6-statements-0", "I never made data up")
-    walk.type("#q-q6-statements-1", "I made data up")
     walk.seen("#q-q2-handle").send_keys(Keys.ARROW_UP)
     walk.one("#cards > li:first-child#q-q2")
     assert walk.desk.switch_to.active_element.get_attribute("id") == "q-q2-handle"
@@ -138,8 +143,9 @@ def write(walk: Walk) -> None:
     walk.one("#cards > li:last-child#q-q6")
     walk.click("#undo")
     walk.one("#q-q7")
+    walk.click("#plan-card > summary")
     walk.type("#plan-people", "800")
-    walk.click("#whole summary")
+    walk.click("#whole > summary")
     slide = (
         "arguments[0].value = 6; arguments[0].dispatchEvent(new Event('input', {bubbles: true}))"
     )
@@ -253,7 +259,7 @@ def analyse(walk: Walk) -> None:
         ("cross", {"first": "q1", "second": "q6"}),
         ("regress", {"formula": "q5 ~ q2"}),
     ):
-        walk.click(f"nav.ways a[href*='/{kind}']")
+        walk.click(f"nav.tabs a[href*='/{kind}']")
         for name, value in chosen.items():
             if kind == "regress":
                 walk.type(f"form [name={name}]", value)

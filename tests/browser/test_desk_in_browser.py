@@ -140,7 +140,7 @@ def test_a_button_uses_the_planner_s_way(answered: Served, desk: webdriver.Chrom
     asked = {"look": "precision", "one": "90", "together": "95"}
     desk.get(answered.desk + url_for("planner.page", slug="kinds", **asked))
     check_with_axe(desk)
-    row = desk.find_element(By.CSS_SELECTOR, "#planned tr:has(textarea)")
+    row = desk.find_element(By.CSS_SELECTOR, "#planned .ways > li:has(textarea)")
     used = row.find_element(By.TAG_NAME, "textarea").get_property("value")
     row.find_element(By.TAG_NAME, "button").click()
     written = (

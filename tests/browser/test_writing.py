@@ -18,12 +18,16 @@ from deniable.server.desk.editor.starters import BLANK
 from tests.browser.checks import problems
 from tests.browser.chromium import chromium as started
 from tests.browser.looks import Look, show_on
-from tests.browser.page import PATIENCE, follow
+from tests.browser.page import PATIENCE
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
 from tests.kit import url_for
 
 pytestmark = pytest.mark.promise("drafts")
+
+TO = """for (let up = arguments[0]; up; up = up.parentElement) if ("open" in up) up.open = true;
+    arguments[0].focus()"""
+"""Opens the card that a control is in, of which one at a time is open, and goes there."""
 
 LAST = BLANK.count("\n") + 1
 """The line after the text that a draft begins with."""
@@ -39,8 +43,7 @@ def written() -> Iterator[tuple[Served, webdriver.Chrome]]:
 
 def begin(desk: webdriver.Chrome) -> None:
     """Begin a draft, and wait for its form."""
-    follow(desk, "main a[href$=drafts]")
-    desk.find_element(By.CSS_SELECTOR, "form.choice button").click()
+    desk.find_element(By.CSS_SELECTOR, "#write button").click()
     wait = WebDriverWait(desk, PATIENCE)
     wait.until(lambda _: desk.find_element(By.ID, "add-single").is_displayed())
 
@@ -71,9 +74,8 @@ def test_a_survey_is_written_and_published(written: tuple[Served, webdriver.Chro
         script = "return [...document.querySelectorAll(arguments[0])].map((one) => one.innerText)"
         return list(desk.execute_script(script, f"#checked {selector}"))
 
-    follow(desk, "main a[href$=drafts]")
     check_with_axe(desk)
-    desk.find_element(By.CSS_SELECTOR, "form.choice button").click()
+    desk.find_element(By.CSS_SELECTOR, "#write button").click()
     turn_to_text(desk)
     # A mistake is shown where it is, as one types.
     editor(".cm-content")[0].click()
@@ -95,6 +97,8 @@ def test_a_survey_is_written_and_published(written: tuple[Served, webdriver.Chro
     # The cost follows the number of people.
     (before,) = found("tbody tr td[data-label=Interval]")
     desk.find_element(By.ID, "tab-form").click()
+    wait.until(lambda _: desk.find_element(By.ID, "plan-card").is_displayed())
+    desk.find_element(By.CSS_SELECTOR, "#plan-card > summary").click()
     wait.until(lambda _: desk.find_element(By.ID, "plan-people").is_displayed())
     desk.find_element(By.ID, "plan-people").send_keys("4000", Keys.TAB)
     wait.until(lambda _: found("tbody tr td[data-label=Interval]") != [before])
@@ -126,7 +130,7 @@ def test_keys_alone_change_the_questions(written: tuple[Served, webdriver.Chrome
         one = desk.switch_to.active_element
         if id:
             one = wait.until(lambda _: desk.find_element(By.ID, id))
-            desk.execute_script("arguments[0].focus()", one)
+            desk.execute_script(TO, one)
         one.send_keys(*keys)
         wait.until(lambda _: desk.execute_script(listed) == then)
         wait.until(lambda _: desk.switch_to.active_element.get_attribute("id") == focus)
@@ -176,9 +180,9 @@ def test_undo_goes_back_beyond_a_chosen_way(written: tuple[Served, webdriver.Chr
     desk.execute_script(press, "add-single")
     wait.until(lambda _: desk.find_elements(By.ID, "whole-together-1-2"))
     desk.execute_script(press, "find")
-    wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, "td form button"))
+    wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, ".ways form button"))
     before = desk.execute_script(text)
-    desk.find_element(By.CSS_SELECTOR, "td form button").click()
+    desk.find_element(By.CSS_SELECTOR, ".ways form button").click()
     wait.until(lambda _: "Undo goes back" in desk.find_element(By.ID, "saved").text)
     wait.until(lambda _: desk.find_element(By.ID, "undo").is_enabled())
     chosen = desk.execute_script(text)
@@ -232,7 +236,7 @@ def test_each_answer_keeps_its_line_or_says(written: tuple[Served, webdriver.Chr
 
     def press(id: str, *keys: str, then: list[str], focus: str) -> None:
         one = wait.until(lambda _: desk.find_element(By.ID, id))
-        desk.execute_script("arguments[0].focus()", one)
+        desk.execute_script(TO, one)
         one.send_keys(*keys)
         wait.until(lambda _: desk.execute_script(f"{listed}.map(({{ value }}) => value)") == then)
         wait.until(lambda _: desk.switch_to.active_element.get_attribute("id") == focus)
@@ -316,8 +320,9 @@ def test_the_best_ways_of_another_text_go(written: tuple[Served, webdriver.Chrom
     desk.execute_script(press, "add-single")
     wait.until(lambda _: desk.find_elements(By.ID, "whole-together-1-2"))
     desk.execute_script(press, "find")
-    wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, "td form button"))
+    wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, ".ways form button"))
     people = (By.ID, "plan-people")
+    desk.execute_script("document.querySelector('#plan-card > summary').click()")
     wait.until(lambda _: desk.find_element(*people).is_displayed())
     desk.find_element(*people).send_keys("300", Keys.TAB)
     other = desk.find_element(By.ID, "other-ways")
@@ -326,3 +331,28 @@ def test_the_best_ways_of_another_text_go(written: tuple[Served, webdriver.Chrom
     desk.execute_script(press, "undo")
     wait.until(lambda _: desk.find_element(By.ID, "ways").is_displayed())
     assert not other.is_displayed()
+
+
+def test_the_phone_follows_the_open_card(written: tuple[Served, webdriver.Chrome]) -> None:
+    _, desk = written
+    show_on(desk, Look(1280, "light"))
+    wait = WebDriverWait(desk, PATIENCE, ignored_exceptions=[StaleElementReferenceException])
+    begin(desk)
+
+    def shows(words: str) -> None:
+        def seen(_: object) -> bool:
+            (phone, *others) = desk.find_elements(By.CSS_SELECTOR, "#beside iframe")
+            desk.switch_to.frame(phone)
+            said = desk.execute_script("return document.body.innerText")
+            desk.switch_to.default_content()
+            return not others and words in said
+
+        wait.until(seen)
+
+    shows("Say in a few words")
+    desk.find_element(By.ID, "add-number").click()
+    shows("Your question")
+    desk.find_element(By.CSS_SELECTOR, "#q-q1-card > summary").click()
+    shows("Have you ever")
+    opened = desk.find_elements(By.CSS_SELECTOR, "#form > .card[open], #cards .card[open]")
+    assert [one.get_attribute("id") for one in opened] == ["q-q1-card"]

@@ -1,5 +1,7 @@
 """Which wave is on: at the intake, on the pages and on the desk."""
 
+import re
+
 import pytest
 
 from deniable.server.respondent.label import privacy_label
@@ -134,6 +136,8 @@ def test_each_wave_is_shown(store: Store, survey: Survey, researcher: Browser) -
     page = researcher.see("results.page", slug="panel").text
     assert "Change from wave to wave" in page
     assert '<td data-label="Waves">1 to 2</td>' in page
+    # An arrow for what the question is told by first, from the earlier wave to the later.
+    assert re.search(r'data-moves="sleep">.*?aria-label="From [^"]+ to [^"]+"', page, re.DOTALL)
     for chosen, count in (({}, 5), ({"wave": "1"}, 3), ({"wave": "3"}, 0)):
         page = researcher.see("results.page", slug="panel", **chosen).text
         assert f'<dt>Reports</dt><dd class="number">{count}</dd>' in page

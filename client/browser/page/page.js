@@ -21,7 +21,7 @@ import { joined } from "./meeting.js";
 import { refuse } from "./refuse.js";
 import { fetchState } from "./state.js";
 import { drawPage } from "./surroundings.js";
-import { asTrial } from "./trial.js";
+import { asTrial, leadTo } from "./trial.js";
 
 /**
  * Open the page.
@@ -102,7 +102,9 @@ async function ask({ randomness }, session) {
   const instead = insteadOf(session, due);
   if (instead) return instead(session);
   if (session.meeting && !(await session.meeting.agrees(memory.price(due), person))) return;
-  new Questionnaire(session, chance, due).open();
+  const questionnaire = new Questionnaire(session, chance, due);
+  questionnaire.open();
+  if (isTrial(survey)) leadTo(questionnaire, location.hash);
 }
 
 /**

@@ -35,6 +35,18 @@ export function asTrial(device) {
   return { ...device, storage: storageOfPage(), tab: { name: "" } };
 }
 
+/**
+ * Show at once the question that a link names, as the desk does beside its card.
+ * @param {{paper: Paper, show: (view: View) => boolean}} questionnaire
+ * @param {string} hash
+ */
+export function leadTo(questionnaire, hash) {
+  const id = /&question=([\w-]+)/.exec(hash)?.[1];
+  const isOn = (/** @type {Entry[]} */ page) => page.some(({ question }) => question.id === id);
+  const place = questionnaire.paper.pages.findIndex(isOn);
+  if (place > 0) questionnaire.show({ place });
+}
+
 /** What is said at its end, instead of what this device keeps. */
 export const afterTrial = () => [
   element(

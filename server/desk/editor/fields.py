@@ -84,7 +84,7 @@ SELDOM: Final[dict[str, tuple[str, str]]] = {
 }
 """Fields that the form shows only for a question that has them."""
 
-OPTIONAL: Final = ("hint", "ask", "order", "design")
+OPTIONAL: Final = ("hint", "ask", "order", "design", "id")
 """Fields of a question that stand below "More"."""
 
 SPLITS: Final = {

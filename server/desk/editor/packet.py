@@ -17,11 +17,12 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.planning.advice import people_expected
 from deniable.server.desk.context import or_404, store
+from deniable.server.desk.editor.beginnings import MAX_TEXT
 from deniable.server.desk.editor.kept import kept_file
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.planner import MOST, planner
 from deniable.server.desk.editor.preview import one_at_a_time
-from deniable.server.desk.editor.routes import MAX_TEXT, editor, mend
+from deniable.server.desk.editor.routes import editor, mend
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.desk.results.files import offered
 from deniable.server.desk.results.query import WrongChoiceError, choice_of

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from itertools import chain, count
-from operator import itemgetter
 from typing import Any, Final, TypeAlias
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, session, url_for
@@ -29,6 +28,7 @@ from deniable.server.desk.context import (
     see_other,
     store,
 )
+from deniable.server.desk.editor.beginnings import COPY, MAX_TEXT, shipped, to_begin_with
 from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import form_of, unreadable
 from deniable.server.desk.editor.kept import kept_file
@@ -39,8 +39,6 @@ from deniable.server.desk.editor.preview import TakenError, begin_trial_of, end_
 from deniable.server.desk.editor.spoken import languages_of, text_in
 from deniable.server.desk.editor.starters import (
     BLANK,
-    examples,
-    published_questions,
     slug_of,
     title_of,
     under,
@@ -56,7 +54,6 @@ from deniable.server.desk.editor.translations import (
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.desk.steps import steps_of_draft
 from deniable.server.store import Draft
-from deniable.server.web.body import MAX_BODY
 from deniable.survey_file import SurveyFileError, plan_of
 from deniable.survey_file.located import parse
 from deniable.survey_file.patch import Editable, at, comments
@@ -68,9 +65,6 @@ Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]
 RIGHT: Final = "right"
 MOST_RIGHT: Final = 60
 """Maximum number of translations marked as right in the cookie, which keeps the last ones."""
-
-MAX_TEXT: Final = 3 * MAX_BODY // 4
-"""Maximum number of bytes of a text: they fit into a request, with a form's two-byte line ends."""
 
 _PAGES: Final = {"plan": "editor.plan", "ethics": "editor.ethics", "publish": "publishing.page"}
 """The page that follows the saving of a draft, by the button that saves it."""
@@ -101,24 +95,6 @@ editor = Blueprint("editor", __name__, url_prefix="/desk")
 
 
 _SLUG: Final = re.compile(r"^survey:[ \t]*([\w-]+)", re.MULTILINE)
-_COPY: Final = "copy:"
-"""The prefix of a survey's name, in the form's choice of a copy of the survey."""
-
-
-def _shipped() -> dict[str, Mapping[str, str]]:
-    # By kind, then by name.
-    return {"An example": examples(), "A question of a published study": published_questions()}
-
-
-def _beginnings() -> dict[str, dict[str, str]]:
-    """Return the titles that a draft can begin from, by kind; this reads no survey's file."""
-    seen = [one.survey for one in store.surveys() if signed_in().role_in(one.survey)]
-    copies = {f"{_COPY}{one.slug}": one.title for one in seen if one.parent is None}
-    shipped = {
-        what: {name: title_of(text) for name, text in texts.items()}
-        for what, texts in _shipped().items()
-    }
-    return {"A copy of": copies, **shipped}
 
 
 def _copy_of(slug: str) -> str:
@@ -142,16 +118,7 @@ def _free(slug: str) -> str:
 
 
 def _page(mistake: str = "") -> str:
-    person = signed_in()
-    drafts = store.drafts(None if person.is_admin else person.name)
-    named = sorted(((title_of(draft.text), draft) for draft in drafts), key=itemgetter(0))
-    return render_template(
-        "desk/drafts.html",
-        drafts=named,
-        beginnings=_beginnings(),
-        kilobytes=MAX_TEXT // 1024,
-        mistake=mistake,
-    )
+    return render_template("desk/drafts.html", mistake=mistake, **to_begin_with())
 
 
 def _refused(mistake: str) -> tuple[str, HTTPStatus]:
@@ -169,10 +136,10 @@ def begin() -> Answer:
     """Begin a draft: empty, from a survey, an example or a study's question, or from a file."""
     uploaded, name = request.files.get("file"), request.form.get("example", "")
     if uploaded is None:
-        if name.startswith(_COPY):
-            text = _copy_of(slug := name.removeprefix(_COPY))
+        if name.startswith(COPY):
+            text = _copy_of(slug := name.removeprefix(COPY))
             return new_draft(text) if text else see_other("editor.drafts", _NO_FILE.format(slug))
-        texts = {"": under(BLANK, _free("my-survey")), **ChainMap(*map(dict, _shipped().values()))}
+        texts = {"": under(BLANK, _free("my-survey")), **ChainMap(*map(dict, shipped().values()))}
         if name not in texts:
             abort(HTTPStatus.BAD_REQUEST)
         return new_draft(texts[name])

@@ -258,7 +258,6 @@ def page(slug: str, kind: str) -> tuple[str, HTTPStatus]:
         "desk/compare.html",
         study=study_of(slug),
         has_reports=bool(received_by(choice.survey).numbers),
-        kinds=KINDS,
         meanings=MEANINGS,
         form=Form(way, choice, chosen),
         found=found,

@@ -15,8 +15,8 @@ from flask import Blueprint, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.context import or_404, see_other, store
+from deniable.server.desk.editor.beginnings import MAX_TEXT
 from deniable.server.desk.editor.preview import one_at_a_time
-from deniable.server.desk.editor.routes import MAX_TEXT
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.files import sentence
 from deniable.server.desk.results.study import reports_of, study_of

@@ -16,7 +16,6 @@ from deniable.results.shares import remarks, said_to_apply
 from deniable.results.table import Table
 from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.permissions import Right
-from deniable.server.desk.results.compare import KINDS
 from deniable.server.desk.results.files import estimates_file, figure_file, reports_file
 from deniable.server.desk.results.poisoning import poisoning_table
 from deniable.server.desk.results.query import Choice, choice_of
@@ -90,7 +89,6 @@ def page(slug: str) -> str:
     return render_template(
         "desk/results.html",
         shown=Shown(study_of(slug), choice_of(slug)),
-        kinds=KINDS,
         state=store.state(slug),
         schedule=store.schedule(slug),
         snapshot=snapshot_of(slug),

@@ -36,6 +36,8 @@ let filled;
 let saving = 0;
 let isRefused = false;
 let isGoing = false;
+/** The link of the trial beside the form. */
+let tried = "";
 /** The text that the page was opened with: that which the best ways were looked for. */
 const opened = area.value;
 
@@ -72,8 +74,7 @@ function refusal(status) {
 
 /** @param {import("./form.js").Checked} checked */
 function show({ mistakes, title }) {
-  const heading = document.querySelector("h1");
-  if (heading && title) heading.textContent = title;
+  if (title) part("study-name", HTMLElement).textContent = title;
   showWays();
   editor.mark(mistakes);
 }
@@ -202,18 +203,35 @@ async function tryBeside() {
   if (!isWide.matches) return;
   const { status, answer } = await send(form.dataset.try ?? "").catch(lost);
   if (status !== 200 || answer === null) return;
-  const beside = part("beside", HTMLElement);
-  const old = /** @type {HTMLIFrameElement} */ (beside.querySelector("iframe"));
+  tried = answer.link;
+  showCard();
+}
+
+/** @param {Event} event of a card, or of what is folded in it */
+function turned({ target }) {
+  if (!(target instanceof HTMLDetailsElement && target.name && target.open)) return;
+  // The card that closes may be above: what opens comes into sight.
+  target.querySelector("summary")?.scrollIntoView({ block: "nearest" });
+  showCard();
+}
+
+/** Show in the trial what the open card is of: a question, or the first page. */
+function showCard() {
+  const [old, ...waiting] = document.querySelectorAll("#beside iframe");
+  if (!tried || !(old instanceof HTMLIFrameElement)) return;
+  const card = document.querySelector("#form details[name][open]");
+  const id = card?.closest("li")?.dataset.id;
   const next = /** @type {HTMLIFrameElement} */ (old.cloneNode());
+  next.src = tried + (id ? `&question=${id}` : "");
+  if (next.src === (waiting.at(-1) ?? old).getAttribute("src")) return;
+  for (const one of waiting) one.remove();
   next.addEventListener("load", () => old.remove());
-  next.src = answer.link;
   old.after(next);
 }
 
-/** @param {string} said What stays in sight, unless it is that all is kept. */
+/** @param {string} said */
 function tell(said) {
   saved.textContent = said;
-  saved.classList.toggle("lasting", said !== "" && said !== SAVED);
 }
 
 function lost() {
@@ -298,6 +316,7 @@ function begin() {
   ways?.scrollIntoView();
   ways?.focus();
   part("beside", HTMLElement).hidden = false;
+  part("drawn", HTMLElement).addEventListener("toggle", turned, { capture: true });
   if (document.querySelector("#checked .costs")) void tryBeside();
 }
 

@@ -57,7 +57,7 @@ export class Form {
       const button = target instanceof Element ? target.closest("button") : null;
       if (button) this.#press(button);
     });
-    // "Use this", in the table of ways, loads the page anew, and Undo goes back beyond that.
+    // "Use this", on the card of a way, loads the page anew, and Undo goes back beyond that.
     const used = JSON.parse(sessionStorage.getItem(EARLIER) ?? "{}");
     sessionStorage.removeItem(EARLIER);
     if (used.page === location.pathname) {

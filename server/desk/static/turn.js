@@ -37,7 +37,9 @@ export function turn(old, now, typed) {
     if (!now.hasAttribute(name) && name !== "open") old.removeAttribute(name);
   }
   for (const { name, value } of [...now.attributes]) {
-    if (name !== "open" || now.querySelector(".wrong")) old.setAttribute(name, value);
+    // Of the cards of questions one is open, and the browser closes the others.
+    const opens = now.querySelector(".wrong") !== null && !now.hasAttribute("name");
+    if (name !== "open" || opens) old.setAttribute(name, value);
   }
   /** @type {ChildNode | null} */
   let place = old.firstChild;

@@ -14,6 +14,7 @@ from flask import Blueprint, abort, flash, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.context import catalogue, find_survey, or_404, see_other, store
+from deniable.server.desk.editor.beginnings import to_begin_with
 from deniable.server.desk.editor.preview import is_beside
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.desk.results.study import snapshot_of
@@ -73,7 +74,7 @@ def index() -> str:
         if survey_tried(slug, record.survey.parent) not in own
     ]
     rows.sort(key=lambda row: (_ORDER[by](row), row.survey.title.casefold()))
-    return render_template("desk/surveys.html", rows=rows, by=by)
+    return render_template("desk/surveys.html", rows=rows, by=by, **to_begin_with())
 
 
 def _row(record: SurveyRecord, trial: str, promised: str) -> _Row:

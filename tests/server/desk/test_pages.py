@@ -73,7 +73,7 @@ def test_an_empty_store_says_what_to_do(researcher: Browser, store: Store) -> No
     with closing(sqlite3.connect(store.name)) as db:
         db.execute("DELETE FROM surveys")
         db.commit()
-    assert "<button>Write a survey</button>" in researcher.see("surveys.index").text
+    assert ">Write a survey</button>" in researcher.see("surveys.index").text
 
 
 def fill(store: Store, survey: Survey, counts: list[int]) -> None:
@@ -89,6 +89,7 @@ def test_the_results_page(researcher: Browser, store: Store, survey: Survey) -> 
     assert "35.0 %" in text  # received
     assert "17.5 %" in text  # estimated: (.35 − .26894) / (1 − 2 × .26894)
     assert "26.9 %" in text  # the flip probability
+    assert re.search(r"Yes: about 1[78] in 100, between 1\d and 2\d\.", text)
     assert url_for("results.figure", question="doped", form="svg") + "?" in text
     assert "not cut off" not in text
 
@@ -97,6 +98,7 @@ def test_estimates_outside_are_flagged(researcher: Browser, store: Store, survey
     fill(store, survey, [74, 26])
     text = researcher.see("results.page").text
     assert "−1.9 %" in text
+    assert " in 100, " not in text  # its note says more than a sentence could
     assert text.count("No, Yes: Outside 0–100 %. This can happen by chance, so it is not cut") == 1
     assert "was the design followed?" not in text.lower()
     assert "Less than a third" not in text

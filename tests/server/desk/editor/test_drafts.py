@@ -6,8 +6,8 @@ from urllib.parse import quote_plus
 
 import pytest
 
+from deniable.server.desk.editor.beginnings import MAX_TEXT
 from deniable.server.desk.editor.lint import check
-from deniable.server.desk.editor.routes import MAX_TEXT
 from deniable.server.desk.editor.starters import BLANK, examples, published_questions
 from deniable.server.store import Draft, Store
 from deniable.server.store.accounts import Role

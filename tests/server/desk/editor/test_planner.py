@@ -168,11 +168,11 @@ def test_a_button_uses_one_of_the_best_ways(researcher: Browser, store: Store, w
         page = researcher(f"{address}?{urlencode(asked)}")
     assert page.status == 200
     now, *others = ways(read(text), goal, Measure())
-    (table,) = re.findall(r'id="ways".*?</table>', page.text, re.DOTALL)
-    found = re.findall(r'<th scope="row">(.*?)</th>\s*<td data-label="Interval">(.*?)</td>', table)
+    (cards,) = re.findall(r'<ol class="ways">.*?</ol>', page.text, re.DOTALL)
+    found = re.findall(r"<h3>(.*?)</h3>.*?<dt>Interval</dt><dd>(.*?)</dd>", cards, re.DOTALL)
     assert [width for _, width in found] == [f"±{100 * one.within:.1f}" for one in (now, *others)]
     # In the words of the form, not in keys.
-    assert found[0][0] == "as it is"
+    assert found[0][0] == "Today"
     assert not any(re.search(r"\b(ask|split|epsilon|family):", said) for said, _ in found)
     assert any("drawn for each person" in said for said, _ in found)
     forms = re.findall(r'<form method="post".*?</form>', page.text, re.DOTALL)
@@ -199,7 +199,7 @@ def test_no_way_makes_anybody_quite_sure(researcher: Browser, store: Store) -> N
     address = begin(researcher)
     saved = researcher.post(address, text=SHARED.replace("epsilon: 2", "epsilon: 18"), then="ways")
     page = researcher(saved.headers["Location"].partition("#")[0])
-    assert re.findall(r'data-label="All answers">([^<]*)<', page.text)[0] == "over 99"
+    assert re.findall(r"<dt>All answers</dt><dd>([^<]*)<", page.text)[0] == "over 99"
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_better_ways_fit_the_wish(researcher: Browser, store: Store, plan: str, 
     saved = researcher.post(address, text=text, then="ways")
     page = researcher(saved.headers["Location"].partition("#")[0])
     (said,) = re.findall(rf'id="ways".*?({re.escape(told)}.*?)</p>', page.text, re.DOTALL)
-    found = r'"Interval">±([\d.]+).*?"One answer">(\d+)'
+    found = r">Interval</dt><dd>±([\d.]+).*?>One answer</dt><dd>(\d+)"
     listed = [(float(a), int(b)) for a, b in re.findall(found, page.text, re.DOTALL)]
     if "These reach" in told:
         assert listed[0][0] > 10 >= max(width for width, _ in listed[1:])

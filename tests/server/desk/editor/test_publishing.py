@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from deniable.report import Report
+from deniable.server.desk.editor.beginnings import MAX_TEXT
 from deniable.server.desk.editor.publish import change_between
-from deniable.server.desk.editor.routes import MAX_TEXT
 from deniable.server.desk.editor.starters import BLANK, examples, under
 from deniable.server.store import State, Store
 from deniable.server.store.invitations import new_codes
