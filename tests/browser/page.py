@@ -295,7 +295,7 @@ class Page:
         return message
 
     def preview(self) -> dict[str, str]:
-        """Open "See exactly what will leave your browser", and return the message."""
+        """Open "See exactly what will be sent", and return the message."""
         self.to_review()
         if not self.one("form > details").get_property("open"):
             self.click("form > details > summary")

@@ -237,7 +237,7 @@ HEADINGS = [
     "Ready to send?",
     "How often are you afraid on the way?",
     "Ready to send?",
-    "Thank you. It has arrived.",
+    "Thank you. Your report has arrived.",
     "Not sent yet",
 ]
 """Where the test below comes along."""

@@ -104,7 +104,7 @@ export function joined({ root, storage }, survey, now, deliver) {
  */
 function putFirst({ shell, button }, note) {
   // Of a spinner, what it does besides pointing.
-  const parts = ":scope > :is(ul, section, .implication), .spinner ~ .hint + .hint";
+  const parts = ":scope > :is(ul, section, .protects), .spinner ~ .hint + .hint";
   const explained = shell.parentElement?.querySelectorAll(parts) ?? [];
   shell.after(folded("explained", say("What happens to your answers"), [...explained]));
   button.before(element("p", { class: "hint" }, note));
@@ -320,7 +320,7 @@ const leaveOpen = () => say("Leave this page open. It moves on by itself.");
 
 const itIsOver = () => [say("This meeting is over"), say("You can close this page now.")];
 
-const arrived = () => [say("Thank you. It has arrived."), leaveOpen()];
+const arrived = () => [say("Thank you. Your report has arrived."), leaveOpen()];
 
 const sentAgain = () => [
   say("Your phone sent the same report again"),
