@@ -77,6 +77,10 @@ interface About {
   purpose?: string;
   help?: string;
   help_link?: string;
+  /** Whom to complain to, and who approved the study. */
+  complaints?: string;
+  complaints_link?: string;
+  approval?: string;
   /** What people have to agree to first, in paragraphs. */
   consent?: string;
   /** Where its results will stand: a sentence, or an address. */
@@ -135,6 +139,8 @@ interface SurveyDocument extends Addressed {
   same_fact?: string[];
   /** Whether two questions about the protection come first. */
   comprehension?: true;
+  /** Whether a tap on one of two answers leads on. */
+  advance?: "auto";
   /** By how many reports at once the researchers see more; 10 by default. */
   batch?: number;
   about?: About;
@@ -194,6 +200,8 @@ interface Sureness {
   bounds: Told[];
   /** and what later waves tell. */
   changes: Told[];
+  /** The same in a sentence, before the first question, and the warning that no short form has. */
+  inShort: Told[];
 }
 
 /** The same of a survey in waves whatever changes: of all reports of one question, and of all. */
@@ -515,6 +523,8 @@ interface Line {
   asked: string;
   sent: string;
   share: string;
+  /** Whether chance was mixed in. */
+  isMixed: boolean;
 }
 
 /** Of a survey that is asked in waves: the last one that was answered, and what was promised. */

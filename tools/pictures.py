@@ -44,6 +44,9 @@ NO_SENT_AS_YES = "crypto.getRandomValues = (words) => words.fill(4_000_000_000);
 
 PHONE = Look(375, "light")
 
+SMALL = (360, 640)
+"""A small phone, on which a question has to fit."""
+
 GAP = 40
 
 SCALE = 1.5
@@ -139,6 +142,32 @@ def way_of_a_respondent(served: Served) -> Image.Image:
         page.send()
         screens.append(whole_page(driver, PHONE))
     return reduce(beside, screens)
+
+
+def first_screens() -> None:
+    """Take pictures of a first screen, a question and a last screen on a small phone."""
+    texts = [
+        (ROOT / "examples" / f"{name}.yaml").read_text() for name in ("doping", "journeys", "shops")
+    ]
+    with serving(*texts) as served, chromium() as driver:
+        driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+        english, *others = served.links
+        page = Page(driver, english)
+        page.open_afresh()
+        taken = [screenshot(driver, *SMALL)]
+        page.proceed()
+        taken.append(screenshot(driver, *SMALL))
+        page.answer(["doped-0"])
+        page.to_review()
+        page.send()
+        taken.append(screenshot(driver, *SMALL))
+        for link, language in zip(others, ("de", "ar"), strict=True):
+            driver.get("about:blank")
+            page = Page(driver, f"{link}#lang={language}")
+            page.open_afresh()
+            taken.append(screenshot(driver, *SMALL))
+    picture = reduce(beside, taken).quantize(64)
+    picture.save(PICTURES / "first-screens.png", optimize=True)
 
 
 def researchers_side(served: Served) -> tuple[Image.Image, Image.Image]:
@@ -288,6 +317,7 @@ def main() -> None:
             results.quantize(128).save(PICTURES / "results.png", optimize=True)
             three = three_panels([*panels, estimated])
             three.quantize(128).save(PICTURES / "both-sides.png", optimize=True)
+    first_screens()
     way_of_a_study()
     way_of_a_lesson()
     components()

@@ -210,14 +210,14 @@ def people_for(survey: Survey, within: float, measure: Measure) -> int:
     quick = replace(measure, counted=False)
     people = _BEGUN
     for _ in range(_TURNS):
-        people = max(1, math.ceil(people * (_widest(survey, people, quick) / within) ** 2))
-    while _widest(survey, people, quick) > within * (1 + _SAME):
+        people = max(1, math.ceil(people * (widest(survey, people, quick) / within) ** 2))
+    while widest(survey, people, quick) > within * (1 + _SAME):
         people += 1
     return people
 
 
-def _widest(survey: Survey, people: int, measure: Measure) -> float:
-    # As a part of the possible range.
+def widest(survey: Survey, people: int, measure: Measure) -> float:
+    """Return the reach of the widest interval of a protected question, as a part of its range."""
     return max(
         max(one.widest, one.among or 0) / (one.span or 1)
         for one in precision(survey, people, measure)
@@ -227,7 +227,7 @@ def _widest(survey: Survey, people: int, measure: Measure) -> float:
 
 def _counted(one: Way, measure: Measure) -> Way:
     # Results try every count where few people are asked.
-    return replace(one, within=_widest(one.survey, one.people, measure))
+    return replace(one, within=widest(one.survey, one.people, measure))
 
 
 def _way(file: SurveyFile, text: str, keys: str, goal: Goal, measure: Measure) -> Way:
@@ -241,7 +241,7 @@ def _way(file: SurveyFile, text: str, keys: str, goal: Goal, measure: Measure) -
         keys,
         text,
         survey,
-        _widest(survey, people, measure),
+        widest(survey, people, measure),
         people,
         sure.one,
         sure.all,

@@ -27,10 +27,12 @@
  *   page/sureness.js        how sure somebody could get of an answer
  *   page/words.js           sentences whose numbers are computed from the channels
  *   page/pictures.js        the drawings
- *   page/bars.js            how sure somebody could get, drawn
  *   page/helpline.js        who helps, and whom to ask
  *   page/state.js           what depends on the day
  *   page/surroundings.js    what stands around the questions, in each language
+ *   page/frame.js           what leads on and back
+ *   page/refuse.js          why nothing is asked, on the page
+ *   page/changed.js         the survey check number, and what is said where the link has another
  *   page/tryout.js          ten made-up reports, to try it
  *   page/opening.js         the first screen
  *   page/panels.js          the parts of the page around the questions
@@ -41,10 +43,7 @@
  *   page/form.js            the questions
  *   page/review.js          all answers, to be checked before anything is sent
  *   page/navigation.js      the way through a survey: where somebody is, and what is shown there
- *   page/frame.js           what leads on and back
- *   page/refuse.js          why nothing is asked, on the page
  *   page/person.js          who answers, and what is said to those who have answered before
- *   page/changed.js         the survey check number, and what is said where the link has another
  *   page/receipt.js         what stands below the news of a report
  *   page/delivery.js        the page while a report is sent
  *   page/questionnaire.js   the questions on the page, until the report is made
@@ -108,6 +107,9 @@
  *
  * comprehension.js: what a survey that asks whether its protection is clear needs
  *   page/comprehension.js   two questions about the protection
+ *
+ * advance.js: what a survey needs in which a tap leads on
+ *   page/advance.js         from one of two answers to the next question
  *
  * trial.js: what a trial needs
  *   core/trial.js           what is kept of it, as long as the page is open

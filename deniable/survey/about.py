@@ -11,7 +11,10 @@ from typing import Any, Final
 
 from deniable.text.safety import check_plain
 
-TEXTS: Final = ("organisation", "contact", "purpose", "help", "consent", "results")
+LINKED: Final = ("contact", "help", "complaints")
+"""The texts that can have a link: the text's name with ``_link``."""
+
+TEXTS: Final = ("organisation", *LINKED, "purpose", "consent", "approval", "results")
 """The texts that a survey has in each of its languages."""
 
 MAX_MINUTES: Final = 600
@@ -48,9 +51,10 @@ LEAST_CONTRAST: Final = 4.5
 class About:
     """The texts about a survey, all optional.
 
-    `organisation`: who asks. `contact`, `help`: whom to ask about the survey, and who helps people
-    whom its questions trouble. `contact_link`, `help_link`: the links of these texts, if any:
-    `LINK`. `minutes`: how long it takes, 1 to `MAX_MINUTES`; 0 if unknown. `purpose`: its purpose,
+    `organisation`: who asks. `contact`, `help`, `complaints`: whom to ask about the survey, who
+    helps people whom its questions trouble, and whom to complain to. `contact_link`, `help_link`,
+    `complaints_link`: the links of these texts, if any: `LINK`. `approval`: who approved the study.
+    `minutes`: how long it takes, 1 to `MAX_MINUTES`; 0 if unknown. `purpose`: its purpose,
     in a sentence. `consent`: what people have to agree to before it starts; their consent stays on
     their device. `results`: where its results will appear: a sentence, or an address (`SITE`).
     `delete_reports`: the day, such as ``2028-01-31``, at whose beginning (UTC) the server deletes
@@ -66,7 +70,10 @@ class About:
     purpose: str = ""
     help: str = ""
     help_link: str = ""
+    complaints: str = ""
+    complaints_link: str = ""
     consent: str = ""
+    approval: str = ""
     results: str = ""
     delete_reports: str = ""
     panel: str = ""
@@ -78,8 +85,9 @@ class About:
             if not isinstance(text, str):
                 raise ValueError(f"expected a text as {key}, found {text!r}")
             check_plain(text, lines=key == "consent")
-        for text, link in ((self.contact, self.contact_link), (self.help, self.help_link)):
-            if link and not (text and LINK.fullmatch(link)):
+        for key in LINKED:
+            link = getattr(self, f"{key}_link")
+            if link and not (getattr(self, key) and LINK.fullmatch(link)):
                 raise ValueError(f"expected a text with a tel:, mailto: or https link: {link!r}")
         if self.delete_reports and not is_day(self.delete_reports):
             raise ValueError(f"expected a day to delete reports, found {self.delete_reports!r}")

@@ -21,7 +21,8 @@ MOST: Final = 8
 """The most wordings of one law, so that people can read all of them."""
 
 _AGREED: Final = frozenset(
-    f"about/{key}" for key in ("organisation", "contact", "consent", "results")
+    f"about/{key}"
+    for key in ("organisation", "contact", "complaints", "consent", "approval", "results")
 )
 """Translated texts of who asks and of consent: no correction changes them in a language in use."""
 

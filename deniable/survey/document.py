@@ -81,6 +81,7 @@ def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
             Texts.from_document(document["translations"][one]) for one in languages[1:]
         ),
         "comprehension": "comprehension" in document,
+        "advance": "advance" in document,
         "same_fact": tuple(document.get("same_fact", ())),
         "is_named": "address" in document,
         **({"batch": document["batch"]} if "batch" in document else {}),

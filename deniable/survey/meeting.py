@@ -78,6 +78,7 @@ def played(survey: Survey, question: Question) -> Survey:
         translations=tuple(_texts_of(texts, question) for texts in survey.translations),
         same_fact=(),
         comprehension=False,
+        advance=False,
         is_named=False,
         batch=1,
         about=NOTHING,

@@ -77,6 +77,8 @@ class Survey:
         How often it is asked over time.
     comprehension : bool
         Whether two questions about the protection come first. They leave no trace in a report.
+    advance : bool
+        Whether a tap on the answer to a question with two leads on.
     same_fact : tuple of str
         The ids of questions that ask about one fact, each with fresh chance.
     is_named : bool
@@ -108,6 +110,7 @@ class Survey:
     original: Survey | None = field(default=None, repr=False, compare=False)
     waves: int = 1
     comprehension: bool = False
+    advance: bool = False
     same_fact: tuple[str, ...] = ()
     is_named: bool = False
     batch: int = BATCH
@@ -439,6 +442,7 @@ class Survey:
             "order": "random" if self.shuffled else None,
             "branch": "hidden" if self.hides_branch else None,
             "comprehension": self.comprehension or None,
+            "advance": "auto" if self.advance else None,
             "same_fact": list(self.same_fact) or None,
             "address": "named" if self.is_named else None,
             "exit": self.exit,

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar, cast
 from pydantic import BaseModel, ValidationError
 
 from deniable.survey import BATCH, Survey
-from deniable.survey.about import About
+from deniable.survey.about import LINKED, About
 from deniable.survey.items import Item
 from deniable.survey.questions import Pages
 from deniable.survey_file.branching import check_draws, read_conditions
@@ -27,7 +27,13 @@ from deniable.survey_file.channels import (
 )
 from deniable.survey_file.located import Mistake, Path, SurveyFileError, Wrong, parse
 from deniable.survey_file.panel import check_waves, in_waves
-from deniable.survey_file.rules import MAX_ITEMS, branch, check_texts_differ, read_question
+from deniable.survey_file.rules import (
+    MAX_ITEMS,
+    branch,
+    check_texts_differ,
+    has_room,
+    read_question,
+)
 from deniable.survey_file.schema import (
     EXPECTED,
     MISSING,
@@ -91,6 +97,14 @@ class SurveyFile:
         def change(fields: SurveyFields) -> None:
             fields.ask, fields.chances = ask, None
             fields.split = cast("Split", split)
+
+        return _read(self.text, self.source, change).survey
+
+    def skipping(self, *, offered: bool) -> Survey:
+        """Compile the same questions with another `skip`."""
+
+        def change(fields: SurveyFields) -> None:
+            fields.skip = offered
 
         return _read(self.text, self.source, change).survey
 
@@ -169,6 +183,7 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], None]) -> _Parts:
     change(fields)
     if fields.questions == []:
         wrong.append(Wrong(("questions",), "expected at least one question, found none"))
+    wrong += _offer_skip(fields)
     drafts, found = _drafts(fields.questions or [])
     wrong += found
     groups = list[list[Draft]]()
@@ -209,6 +224,19 @@ def _in_languages(
         wrong += [in_its_language(one, value, language) for one in found]
         read.append(fields)
     return languages, read, wrong
+
+
+def _offer_skip(fields: SurveyFields) -> Iterator[Wrong]:
+    """Offer to decline each question with room for it that does not say otherwise."""
+    questions = fields.questions or ()
+    if not fields.skip or len(questions) < 2:  # leaving the page skips the only one
+        return
+    for question in questions:
+        if question.prefer_not_to_say is None and has_room(question):
+            question.prefer_not_to_say = True
+    if not any(one.prefer_not_to_say for one in questions):
+        said = "no question's design has room for one more answer, so none can be skipped"
+        yield Wrong(("skip",), said, is_note=True)
 
 
 def _drafts(questions: Sequence[QuestionFields]) -> tuple[list[Draft], list[Wrong]]:
@@ -276,6 +304,7 @@ def _survey(parts: _Parts) -> Survey:
         languages=parts.languages,
         translations=tuple(texts_of(one, _about(one), questions, keys) for one in parts.others),
         comprehension=bool(fields.comprehension),
+        advance=fields.advance is not None,
         same_fact=tuple(fields.same_fact or ()),
         is_named=fields.address is not None,
         batch=fields.batch or BATCH,
@@ -285,15 +314,13 @@ def _survey(parts: _Parts) -> Survey:
 
 
 def _about(fields: SurveyFields) -> About:
-    plain = ("organisation", "purpose", "consent", "results", "delete_reports", "panel")
-    contact, help_ = fields.contact or LinkedFields(), fields.help or LinkedFields()
+    plain = ("organisation", "purpose", "consent", "approval", "results", "delete_reports", "panel")
+    linked = {key: getattr(fields, key) or LinkedFields() for key in LINKED}
     return About(
         **{key: getattr(fields, key) or "" for key in (*plain, "logo", "colour")},
-        contact=contact.text or "",
-        contact_link=contact.link or "",
+        **{key: one.text or "" for key, one in linked.items()},
+        **{f"{key}_link": one.link or "" for key, one in linked.items()},
         minutes=fields.minutes or 0,
-        help=help_.text or "",
-        help_link=help_.link or "",
     )
 
 

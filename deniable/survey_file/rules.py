@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Final, TypeAlias
 
 from deniable import exact
+from deniable.designs import families
 from deniable.roles import yes_of
 from deniable.survey.items import NOISY
 from deniable.survey.questions import (
@@ -110,6 +111,22 @@ def read_question(
         question, found_too = read(fields, question)
         wrong += found_too
     return question, wrong
+
+
+_NO_ROOM: Final = ("design", "style", "statements", "known", "yes")
+"""The keys of a question whose design has no room for one more answer."""
+
+
+def has_room(fields: QuestionFields) -> bool:
+    """Return whether a question is protected by a design with room for one more answer."""
+    if fields.protection == Protection.DIRECT.value or any(
+        getattr(fields, key) for key in _NO_ROOM
+    ):
+        return False
+    if fields.type is QuestionType.NUMBER:  # the usual designs of a number randomise numbers alone
+        return fields.family == families.BESIDES
+    answers = fields.answers or ()
+    return PREFER_NOT_TO_SAY not in answers and len(answers) < MAX_ANSWERS
 
 
 Read: TypeAlias = tuple[Question, list[Wrong]]

@@ -159,7 +159,7 @@ PacketFields: type[BaseModel] = create_model("Packet", __config__=config("Packet
 
 
 class LinkedFields(BaseModel):
-    """The keys of a text with a link: `contact` and `help`."""
+    """The keys of a text with a link: `contact`, `help` and `complaints`."""
 
     model_config = config("Linked", "text")
 
@@ -187,6 +187,8 @@ class SurveyFields(BaseModel):
     organisation: Sentence | None = None
     contact: Linked | None = None
     help: Linked | None = None
+    complaints: Linked | None = None
+    approval: Sentence | None = None
     results: Results | None = None
     delete_reports: Day | None = None
     panel: Panel | None = None
@@ -209,6 +211,8 @@ class SurveyFields(BaseModel):
     # `texts` reads this key before all others; it is here for the schema and the list of keys.
     languages: Languages | None = None
     comprehension: TrueOrFalse | None = None
+    skip: TrueOrFalse | None = None
+    advance: Literal["auto"] | None = None
     address: Literal["named"] | None = None
     batch: Annotated[Count, Field(le=MAX_BATCH)] | None = None
     questions: list[QuestionFields] | None = None
@@ -221,6 +225,7 @@ PARTS: Final[dict[str, type[BaseModel]]] = {
     "packet": PacketFields,
     "contact": LinkedFields,
     "help": LinkedFields,
+    "complaints": LinkedFields,
 }
 """The keys of a survey that have keys of their own."""
 
@@ -231,6 +236,7 @@ EXPECTED: Final = {
     "protection": "randomised or direct",
     "split": "equal, weight, even or optimal",
     "pages": "one (for all questions) or each (question on its own)",
+    "advance": "auto, or no 'advance' to go on by a button alone",
     "address": "named, or no 'address' for one that does not tell the topic",
     "order": "random, or no 'order' for the order in the file",
     "chances": "whole numbers by what is drawn, such as {doped: 3, offered.epo: 1}",

@@ -11,15 +11,15 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any, Final
 
-from deniable.survey.about import About
+from deniable.survey import about
+from deniable.survey.about import LINKED, About
 from deniable.survey.questions import Answer, Question
 from deniable.survey_file.located import Path, Wrong
 from deniable.survey_file.schema import QuestionFields, SurveyFields
 from deniable.survey_file.values import Choices, describe, is_linked
 from deniable.text.languages import LANGUAGES, QuestionTexts, Texts
 
-_LINKED: Final = ("contact", "help")
-_TEXTS: Final = ("title", "introduction", "organisation", "purpose", "consent", "results", *_LINKED)
+_TEXTS: Final = ("title", "introduction", *about.TEXTS)
 """The texts of a survey itself."""
 
 
@@ -133,7 +133,7 @@ def _texts(value: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
     """Yield the path and value of each text, or of any value in its place."""
     for key in _TEXTS:
         text = value.get(key)
-        if key in _LINKED and isinstance(text, dict) and is_linked(text):
+        if key in LINKED and isinstance(text, dict) and is_linked(text):
             if "text" in text:
                 yield (key, "text"), text["text"]
         elif key in value:

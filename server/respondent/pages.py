@@ -261,6 +261,7 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
         "invitation.js": survey.is_by_invitation,
         "consent.js": bool(survey.about.consent),
         "comprehension.js": survey.comprehension,
+        "advance.js": survey.advance,
         "trial.js": survey.kind == "trial",
         "corrected.js": len(survey.numbers) > 1,
         **dict.fromkeys(PARTS, survey.kind == "meeting"),

@@ -180,7 +180,8 @@ FORCED = """
     check("svg text", "fill", 4.5);
     check(".people .filled", "fill", 3);
     check(".people, .arrow, .place, .pill", "stroke", 3);
-    for (const one of shown(".panel, .mark, button:not(.link), .exit, input[type=text], .wire")) {
+    const framed = ".panel, .mark.direct, .path, button:not(.link), .exit, input[type=text], .wire";
+    for (const one of shown(framed)) {
         const { borderTopWidth, borderTopStyle, borderTopColor, color, backgroundColor } =
             getComputedStyle(one);
         if (contrast(color, backgroundColor) < 4.5) found.push(`cannot be read: ${name(one)}`);

@@ -81,7 +81,10 @@ def follow(driver: webdriver.Chrome, selector: str) -> None:
     one, or keep a form from being sent.
     """
     before, pressed = (driver.find_element(By.CSS_SELECTOR, one) for one in ("html", selector))
-    pressed.click()
+    if pressed.is_displayed():
+        pressed.click()
+    else:  # from a question nothing leads away but the address bar
+        driver.execute_script("arguments[0].click()", pressed)
     WebDriverWait(driver, PATIENCE, 0.05).until(expected_conditions.staleness_of(before))
 
 
@@ -295,7 +298,7 @@ class Page:
         return message
 
     def preview(self) -> dict[str, str]:
-        """Open "See exactly what will leave your browser", and return the message."""
+        """Open "See exactly what will be sent", and return the message."""
         self.to_review()
         if not self.one("form > details").get_property("open"):
             self.click("form > details > summary")

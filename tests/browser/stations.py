@@ -180,7 +180,6 @@ def one_question_a_page(way: Way) -> Iterator[str]:
         ("grid, one row answered", answer("fear-0-0")),
         ("grid, error", go_on),
         ("number", answer("fear-1-2"), go_on),
-        ("number, what chance does", click(".mark summary")),
         ("number, error", go_on),
         ("number, answered", answer("drinks-6")),
         ("number, declined", answer("drinks-decline-0")),

@@ -36,11 +36,10 @@ def test_the_keyboard_suffices(kinds: Page) -> None:
     assert press(Keys.ARROW_DOWN) == "medicine-1"
     assert press(Keys.ARROW_UP, Keys.ARROW_UP) == "medicine-2"
     assert kinds.one("#medicine-2").is_selected()
-    assert press(Keys.TAB) == "summary"
     assert press(Keys.TAB, Keys.TAB, Keys.SPACE) == "offered-1"
-    assert press(Keys.TAB, Keys.TAB, Keys.TAB, Keys.TAB) == "sleep-0-0"
+    assert press(Keys.TAB, Keys.TAB, Keys.TAB) == "sleep-0-0"
     assert press(Keys.SPACE, Keys.TAB) == "sleep-1-0"
-    assert press(Keys.ARROW_RIGHT, Keys.TAB, Keys.TAB) == "drinks-0"
+    assert press(Keys.ARROW_RIGHT, Keys.TAB) == "drinks-0"
     assert press("4", Keys.TAB) == "drinks-decline-0"
     assert press(Keys.TAB) == "year-0"
     press(Keys.SPACE)

@@ -239,18 +239,14 @@ def test_lone_choices_untick_others_until_undone(kinds: Page) -> None:
     assert not kinds.all("[data-unticked]")
 
 
-def test_a_question_s_mark_opens_two_sentences(kinds: Page) -> None:
-    lines = kinds.all("#medicine .mark p")
-    assert not any(line.is_displayed() for line in lines)
-    kinds.click("#medicine .mark summary")
-    assert [line.text for line in lines] == [
-        "What is sent may or may not be your true answer.",
-        (
-            "From one answer by itself, someone who thought it was 50:50 can be 82 % sure at most: "
-            "a strong hint, not proof."
-        ),
-    ]
-    assert all(kinds.all(f"#{id} .mark p") for id in ("offered", "sleep", "drinks"))
+def test_each_question_says_what_its_report_proves(kinds: Page) -> None:
+    """In sight, and of those that it is read with: the answers are described by it."""
+    mark = kinds.one("#medicine .mark")
+    assert mark.is_displayed()
+    assert mark.text.endswith("What is sent is a hint, not proof.")
+    described = kinds.one("#medicine").get_dom_attribute("aria-describedby") or ""
+    assert mark.get_dom_attribute("id") in described.split()
+    assert all(kinds.one(f"#{id} .mark").text for id in ("offered", "sleep", "drinks"))
     # What is sent as it is given has nothing to explain.
     assert kinds.one("#year .mark").text
     assert not kinds.all("#year details")

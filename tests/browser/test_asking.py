@@ -70,6 +70,7 @@ def test_the_first_screen_counts_what_is_asked_then(chromium: webdriver.Chrome) 
         page = Page(chromium, served.links[0])
         page.open_afresh()
         assert page.text(".verdict.open") == "Not protected: “Your age”."
+        page.unfold()
         # The picture is of one question, and says of which.
         shown = page.text("[aria-labelledby=page-protection]")
         assert "“What was offered”\nSteroids\n" in shown

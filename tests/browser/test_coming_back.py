@@ -137,6 +137,13 @@ def revise(survey: Survey, text: str = "", id: str = "lately") -> Survey:
     )
 
 
+def somebody_else(page: Page) -> None:
+    """Go on from the last screen to the first one, as another person."""
+    page.unfold()
+    page.click(".else button")
+    page.wait(lambda: page.screen() == "start")
+
+
 def test_two_people_on_one_device_stay_apart(served: Served, design: Page) -> None:
     """From the last screen on; both come back; what waits of either is sent, whoever comes."""
     driver, survey = design.driver, served.surveys[0]
@@ -145,8 +152,7 @@ def test_two_people_on_one_device_stay_apart(served: Served, design: Page) -> No
     assert design.send() == "stored"
     first = design.announced()
     # From the last screen on, at the top of the first one.
-    design.click(".else button")
-    design.wait(lambda: design.screen() == "start")
+    somebody_else(design)
     assert driver.switch_to.active_element.tag_name == "section"
     design.answer(ANSWERS)
     block(driver, "*/reports")

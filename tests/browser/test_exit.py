@@ -230,6 +230,7 @@ def by_clearing(page: Page) -> None:
 
 
 def by_forgetting(page: Page) -> None:
+    page.unfold()
     page.click("main .forget")
     page.wait(lambda: page.driver.current_url == "about:blank")
 

@@ -50,9 +50,9 @@ def test_it_is_the_hash_of_what_came(served: Served, chromium: webdriver.Chrome)
         assert page.screen() == "start"
         # It looks like a number of this person, so it is folded and says whose it is.
         assert shown not in page.text()
-        page.click(".compare summary")
+        page.unfold()
         assert shown in page.text(".compare")
-        assert "the same for everybody" in page.text(".compare")
+        assert "the same survey as everyone else" in page.text(".compare")
     page.find("doped-1")
     assert not page.all(".compare")
     page.answer(ANSWERS)

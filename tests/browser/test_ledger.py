@@ -61,9 +61,9 @@ def test_the_list_names_no_survey_unasked(design: Page) -> None:
 def test_the_last_screen_forgets_on_request(design: Page) -> None:
     design.answer(ANSWERS)
     assert design.send() == "stored"
+    design.unfold()
     assert "remembers that this survey was answered here" in design.text(".known")
-    assert "you reveal more" in design.text(".forget + .hint")
-    assert "a private window. Then answer once only." in design.text(".forget + .hint")
+    assert "only once, in a private window too" in design.text(".forget + .hint")
     design.click(".forget")
     design.wait(lambda: design.driver.current_url == "about:blank")
     open_ledger(design)
@@ -187,16 +187,17 @@ def sent(design: Page) -> Page:
 
 def test_the_page_is_calm_and_closed(sent: Page) -> None:
     said = sent.text()
-    assert "Thank you. It has arrived." in said
+    assert "Thank you. Your report has arrived." in said
     assert "You are done. You can close this page now." in said
-    assert [heading.text for heading in sent.all("main h2")] == ["Thank you. It has arrived."]
-    # What was asked and sent, and what is kept, only whoever opens it sees.
+    assert [heading.text for heading in sent.all("main h2")] == [
+        "Thank you. Your report has arrived."
+    ]
+    # What was asked, and what is kept, only whoever opens it sees.
     assert QUESTION not in said
     assert not [part for part in sent.all("main details") if part.get_property("open")]
     assert "\u2713" in sent.driver.execute_script(
         "return getComputedStyle(document.querySelector('[data-outcome]'), '::before').content"
     )
-    # What harms nobody comes first, and alone is filled: to forget that one answered does not.
     buttons = [one for one in sent.all("main button, main a") if one.is_displayed()]
     filled = [
         one.get_attribute("class")
@@ -205,9 +206,14 @@ def test_the_page_is_calm_and_closed(sent: Page) -> None:
     ]
     assert filled == ["clear"]
     kinds = [one.get_attribute("class") for one in buttons]
-    assert kinds.index("clear") < kinds.index("quiet forget")
+    # What harms nobody stands alone: to forget that one answered does not, and is folded.
+    assert "quiet forget" not in kinds
     # The name that the manual uses, and what has happened.
-    assert sent.text("details.receipt summary").startswith("Your receipt: what was sent")
+    assert sent.text("details.receipt summary") == "Your receipt"
+    # What was sent stands there, and not which question it answers: somebody may look on.
+    assert re.fullmatch(
+        r"What you sent, after chance was mixed in: “(Yes|No)”.*", sent.text(".arrived")
+    )
     assert "\u00b7" not in sent.text("footer")
     sent.unfold()
     for words in (QUESTION, "It keeps neither your answers nor", "This browser does not keep it."):

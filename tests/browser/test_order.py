@@ -54,10 +54,10 @@ def test_the_report_keeps_its_order_and_declining_is_last(served: Served, survey
         assert page.questions() == ["age", "who", "what", "when"]
         page.one("#when-2").send_keys(Keys.ARROW_DOWN)
         assert page.focused() == "when-1"
-        assert labels(page, "#when label") == ["Often", "Once", "Never", "Prefer not to say"]
+        assert labels(page, "#when label") == ["Often", "Once", "Never", "Skip this question"]
         assert labels(page, "#what label") == [
             *["Rum", "Gin", "Wine", "Beer"],
-            *["None of these", "Prefer not to say"],
+            *["None of these", "Skip this question"],
         ]
         assert labels(page, "#who .row legend") == ["Friend", "Father", "Mother"]
         assert labels(page, "#who .row:not(.waiting) label") == ["No", "Yes"]
@@ -89,8 +89,8 @@ def test_every_page_draws_orders_of_its_own(served: Served, chromium: webdriver.
     for _ in range(6):
         page.open_afresh()
         assert sorted(page.questions()) == ["age", "what", "when", "who"]
-        assert labels(page, "#when label")[-1] == "Prefer not to say"
-        assert labels(page, "#what label")[-2:] == ["None of these", "Prefer not to say"]
+        assert labels(page, "#when label")[-1] == "Skip this question"
+        assert labels(page, "#what label")[-2:] == ["None of these", "Skip this question"]
         found.add(tuple(page.questions()))
         assert page.remembered() == {}
     assert len(found) > 1

@@ -106,9 +106,9 @@ def test_a_hint_stays_tied_to_its_answers(served: Served, chromium: webdriver.Ch
     page = Page(chromium, served.links[1])
     page.open_afresh()
     page.find("asked-0")
-    assert described(page) == ["A hint."]
+    assert described(page)[1:] == ["A hint."]
     page.proceed()
-    assert described(page) == ["A hint.", "Choose an answer"]
+    assert described(page)[1:] == ["A hint.", "Choose an answer"]
 
 
 @pytest.mark.promise("everyone")
@@ -141,7 +141,8 @@ def test_a_short_question_does_not_scroll(
     page.find("asked-0")
     tall = "return [document.documentElement.scrollHeight, innerHeight]"
     assert fresh.execute_script(tall) == [height, height]
-    assert page.one("footer button").is_displayed()
+    # Nothing below a question leads away from the answers.
+    assert not page.one("footer button").is_displayed()
 
 
 @pytest.mark.promise("everyone")

@@ -78,6 +78,7 @@ def test_after_arrival_nothing_tells_the_report(panel: Served, driver: webdriver
     assert [*page.reviewed()] == [*CHOICES]
     assert page.remembered() == {}
     assert page.send() == "stored"
+    page.unfold()
     assert "remembers that this survey was answered here" in page.text(".known")
     assert "a randomised answer for every answer" in page.text(".known + p")
     message = page.announced()
@@ -154,10 +155,10 @@ def in_hundreds(survey: Survey) -> list[int]:
 def test_the_larger_bound_is_warned_of(panel: Served, driver: webdriver.Chrome) -> None:
     page = Page(driver, panel.links[0])
     page.open()
-    page.click("details.sure summary")
-    assert "Nothing on it says which report is yours." in page.text("details.sure")
+    page.unfold()
+    assert "Nothing on it says which report is yours." in page.text(".sure")
     # While the answers stay the same 89 in 100; but a change can show.
-    warning = page.one("[data-colour=red]")
+    warning = page.one(".sure [data-colour=red]")
     assert "If one changes" in warning.text
     assert warning.value_of_css_property("border-inline-start-width") != "0px"
     # A browser gives the text of a page with plain spaces.
@@ -165,7 +166,7 @@ def test_the_larger_bound_is_warned_of(panel: Served, driver: webdriver.Chrome) 
     assert all(sentence in page.text() for sentence in sentences)
     check_with_axe(driver)
     Page(driver, panel.links[1]).open()
-    page.click("details.sure summary")
+    page.unfold()
     said = [" ".join(one.split()) for one in implication(panel.surveys[1])]
     assert "someone can see that." in " ".join(said)
     assert all(sentence in page.text() for sentence in said)

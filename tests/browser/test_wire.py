@@ -55,7 +55,7 @@ ANSWERED: list[tuple[list[str], dict[str, str]]] = [
 def test_nothing_is_sent_between_opening_and_sending(page: Page, heard: Heard) -> None:
     page.answer(*ANSWERED[1])
     page.answer(ANSWERED[3][0])
-    page.click(".try summary")
+    page.unfold()
     page.click(".pretend button")
     page.preview()
     page.show_answers()

@@ -27,6 +27,7 @@ epsilon: 4
 pages: one
 exit: https://example.org/
 comprehension: true
+advance: auto
 address: named
 questions:
   - {id: doped, text: Doped, hint: Ever, type: single, answers: [No, Yes], prefer_not_to_say: true}

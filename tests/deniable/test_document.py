@@ -134,6 +134,7 @@ def test_asking_all_is_not_written(survey: Survey) -> None:
     [
         *(("pages", pages, pages.value, ["several"]) for pages in Pages),
         ("comprehension", True, True, [False]),
+        ("advance", True, "auto", ["", "later"]),
         ("batch", 1, 1, [10, True, 1.0]),  # 10 is not written: a survey has one document
     ],
 )

@@ -19,8 +19,9 @@ const COLOUR = /^#[0-9a-f]{6}$/;
  * @throws {Refusal} if a link leads anywhere else
  */
 export function checkAbout({ about, exit = "none" }) {
-  const links = [about?.contact_link, about?.help_link].filter((link) => link !== undefined);
-  if (!links.every((link) => LINK.test(link)) || !SITE.test(exit)) {
+  const { contact_link, help_link, complaints_link } = about ?? {};
+  const links = [contact_link, help_link, complaints_link];
+  if (!links.every((link) => link === undefined || LINK.test(link)) || !SITE.test(exit)) {
     throw new Refusal("it has a link that is no phone number, e-mail address or secure page");
   }
   const { logo, colour, panel } = about ?? {};

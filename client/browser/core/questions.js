@@ -20,7 +20,8 @@ export const FIXED = {
   ],
   does_not_apply: ["Does not apply", "لا ينطبق", "Trifft nicht zu", "No procede", "Sans objet"],
 };
-const DECLINING = { code: "prefer_not_to_say", text: FIXED.prefer_not_to_say[0] };
+/** The answer that skips a question: one of those that chance can send. */
+export const DECLINING = { code: "prefer_not_to_say", text: FIXED.prefer_not_to_say[0] };
 const SKIPPED = { code: "does_not_apply", text: FIXED.does_not_apply[0] };
 
 /** @type {Answer[]} what is said of each option of several, the same in every survey */

@@ -11,7 +11,7 @@ import { say } from "./say.js";
  */
 export function arrange({ shell, button }, asks) {
   // Of a spinner, what it does besides pointing.
-  const parts = ":scope > :is(ul, section, .implication), .spinner ~ .hint + .hint";
+  const parts = ":scope > :is(ul, section, .protects), .spinner ~ .hint + .hint";
   const explained = shell.parentElement?.querySelectorAll(parts) ?? [];
   shell.after(folded("explained", say("What happens to your answers"), [...explained]));
   button.before(element("p", { class: "hint" }, SAID[asks]()));

@@ -11,7 +11,7 @@ const numbersOf = ({ revision, numbers = [revision] }) => numbers;
 /** @param {SurveyDocument} survey */
 const compare = (survey) =>
   say(
-    "The survey check number is {digits}. Ask the people who gave you the link, or compare with others. If they have another one, do not answer.",
+    "The survey check number is {digits}. Ask the people who gave you the link, or compare with others. If theirs is different, do not answer.",
     {
       digits: numbersOf(survey)
         .slice(-1)[0]
@@ -22,7 +22,7 @@ const compare = (survey) =>
 
 /** @param {SurveyDocument} survey */
 export const checkNumber = (survey) =>
-  folded("compare", say("Survey check number, the same for everybody"), [
+  folded("compare", say("Check that you got the same survey as everyone else"), [
     element("p", {}, compare(survey)),
   ]);
 

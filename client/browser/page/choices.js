@@ -8,6 +8,7 @@
 
 import { complete } from "../core/order.js";
 import { element, forgetfulInput } from "./dom.js";
+import { say } from "./say.js";
 
 /** How far an arrow key moves. @type {Record<string, number>} */
 const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
@@ -50,15 +51,20 @@ export function radioGroup(id, texts, first = []) {
   group.addEventListener("keydown", (event) => {
     const step = STEPS[event.key];
     const place = inputs.findIndex((input) => input === event.target);
-    if (step === undefined || place < 0) return;
+    // A digit chooses by its place, while the group has the focus.
+    const next = step ? (place + step + inputs.length) % inputs.length : Number(event.key) - 1;
+    if (place < 0 || !(next in inputs) || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
-    const next = (place + step + inputs.length) % inputs.length;
     inputs[next].focus();
     settle(next);
     inputs[next].dispatchEvent(new Event("change", { bubbles: true }));
   });
   return { element: group, first: inputs[0], value, reset: () => settle(undefined) };
 }
+
+/** What the answer is called that skips a question. @param {Question} question @param {string} answer */
+export const skipping = ({ protection }, answer) =>
+  protection === "direct" ? answer : say("Skip this question");
 
 /**
  * @param {HTMLInputElement} input

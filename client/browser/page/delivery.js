@@ -12,7 +12,7 @@ import { cameTooLate } from "./waves.js";
 /** What to say of each outcome of sending, by whether this browser keeps the report. */
 const OUTCOMES = {
   stored: () => [
-    say("Thank you. It has arrived."),
+    say("Thank you. Your report has arrived."),
     say("You are done. You can close this page now."),
   ],
   closed: () => [

@@ -6,14 +6,14 @@ import { decides } from "../core/branching.js";
 import { complete } from "../core/order.js";
 import { placesOf } from "../core/protocol.js";
 import { hasSeveralItems } from "../core/questions.js";
+import { tapHint } from "./advance.js";
 import { controlFor } from "./controls.js";
 import { element } from "./dom.js";
 import { followUp } from "./followup.js";
 import { inShort } from "./laws.js";
 import { whatWasDrawnOf } from "./subset.js";
 import { say } from "./say.js";
-import { whatIsSpun } from "./statement.js";
-import { whatItTells } from "./sureness.js";
+import { tierOfOne } from "./sureness.js";
 import { directMark } from "./words.js";
 
 /**
@@ -107,26 +107,27 @@ function fieldOf(survey, question, places, control, answered) {
     ...(answered ? [element("p", {}, before)] : []),
     element("p", { class: "error", id: `${question.id}-error`, hidden: true }),
     control?.element ?? "",
+    ...(control && question.prefer_not_to_say && question.protection !== "direct"
+      ? [element("p", { class: "hint" }, say("Chance is mixed into a skip, too."))]
+      : []),
+    ...(control && survey.advance ? tapHint(survey, question) : []),
   );
 }
 
 /**
- * How the answer is sent, and behind it what somebody can tell from it.
+ * How the answer is sent, and what it proves: in sight, where the finger is.
  * @param {SurveyDocument} survey
  * @param {Question} question
  */
 function protectionOf(survey, question) {
-  if (question.protection === "direct") return element("p", { class: "mark direct" }, directMark());
-  const means = question.statements
-    ? whatIsSpun()
-    : say("What is sent may or may not be your true answer.");
-  const told = [means, whatItTells(survey, question)].map((text) => element("p", {}, text));
-  return element(
-    "details",
-    { class: "mark" },
-    element("summary", {}, inShort(survey, question)),
-    ...told,
-  );
+  const { id, protection } = question;
+  return protection === "direct"
+    ? element("p", { class: "mark direct", id: `${id}-mark` }, directMark())
+    : element(
+        "p",
+        { class: "mark", id: `${id}-mark` },
+        inShort(survey, question, tierOfOne(survey, question)),
+      );
 }
 
 /** Hide what does not apply. @param {Entry[]} entries @param {Reading} reading */

@@ -32,15 +32,12 @@ export function wayBack({ back: leads, progress }, back) {
   const { number, of } = progress;
   const bar = element("progress", { max: String(of), value: String(number - 1) });
   bar.setAttribute("aria-label", say("Questions answered"));
-  return [
-    link,
-    element("p", { class: "hint" }, say("Question {place} of {of}", { place: number, of })),
-    bar,
-  ];
+  const words = say("Question {place} of {of}", { place: number, of });
+  return [element("div", { class: "way-back" }, link, element("p", { class: "hint" }, words)), bar];
 }
 
 /**
- * From the first screen on, the survey's name stands back.
+ * From the first screen on, the survey's name is heard, and not seen: others may look on.
  * @param {boolean} is whether somebody is past it
  */
 export function underWay(is) {

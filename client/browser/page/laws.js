@@ -4,7 +4,7 @@
  */
 
 import { ROW_SUM } from "../core/channel.js";
-import { isOfNumbers } from "../core/questions.js";
+import { isOfNumbers, offersYesNo } from "../core/questions.js";
 import { groupOf, tableOf } from "../core/together.js";
 import { numberIsPicked } from "./number.js";
 import { timesIn100 } from "./odds.js";
@@ -90,25 +90,49 @@ function oneIn(weight) {
     : undefined;
 }
 
+/** What a report of each tier proves. @type {Record<Tier, () => string>} */
+const PROVES = {
+  hint: () => say("What is sent proves nothing."),
+  "strong hint": () => say("What is sent is a hint, not proof."),
+  "close to proof": () => say("What is sent comes close to proof."),
+};
+
 /**
- * How the answer to one question is sent, as short as it can be said.
+ * How the answer to one question is sent, and what that proves, as short as it can be said.
  * @param {SurveyDocument} survey
  * @param {Question} question
+ * @param {Tier} tier of one answer by itself
  */
-export function inShort(survey, question) {
+export function inShort(survey, question, tier) {
   const [item] = survey.items.filter((one) => one.question === question.id);
+  const [count, other] = changes(item);
+  const isPlain = isNamed(item) && !isOfNumbers(question) && !question.statements;
+  const isReversed = isPlain && item.truths.length === 2 && other === undefined;
+  if (isReversed && tier === "hint" && !(survey.together && groupOf(survey, item))) {
+    const times = timesIn100(count);
+    return offersYesNo(question)
+      ? say("Your device reverses each tick {times}, so a tick proves nothing.", { times })
+      : say("Your device sends the other answer {times}, so a “{answer}” proves nothing.", {
+          ...{ times, answer: item.truths[1].text },
+        });
+  }
+  return `${lawInShort(survey, question, item)} ${PROVES[tier]()}`;
+}
+
+/** @param {SurveyDocument} survey @param {Question} question @param {Item} item */
+function lawInShort(survey, question, item) {
   if (survey.together && groupOf(survey, item)) return mixedMark(mixedIn(survey, item));
   if (question.statements) return spinnerMark();
   const [count, other] = changes(item);
-  const isReversed = item.truths.length === 2;
-  const isLevel = other === undefined;
-  if (!isNamed(item) || isOfNumbers(question) || (!isLevel && !isReversed)) {
+  const isTwo = item.truths.length === 2;
+  if (!isNamed(item) || isOfNumbers(question) || (other !== undefined && !isTwo)) {
     return say("Chance helps to pick what is sent.");
   }
-  if (!isLevel) return twoChances(item.truths, count, other);
-  return isReversed
-    ? say("Reversed {times}.", { times: timesIn100(count) })
-    : say("Replaced {times}.", { times: timesIn100(count) });
+  if (other !== undefined) return twoChances(item.truths, count, other);
+  const times = timesIn100(count);
+  return isTwo
+    ? say("Your device sends the other answer {times}.", { times })
+    : say("Your device sends another answer {times}.", { times });
 }
 
 /** How often all that is sent as one is replaced. @param {SurveyDocument} survey @param {Item} item */

@@ -314,7 +314,7 @@ const leaveOpen = () => say("Leave this page open. It moves on by itself.");
 
 const itIsOver = () => [say("This meeting is over"), say("You can close this page now.")];
 
-const arrived = () => [say("Thank you. It has arrived."), leaveOpen()];
+const arrived = () => [say("Thank you. Your report has arrived."), leaveOpen()];
 
 const sentAgain = () => [
   say("Your phone sent the same report again"),

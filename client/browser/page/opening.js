@@ -2,12 +2,12 @@
  * The first screen: above the button what people need before they begin, below it why it is safe.
  */
 
-import { howSure } from "./bars.js";
+import { checkNumber } from "./changed.js";
 import { element, folded } from "./dom.js";
-import { hundredPeople, icon } from "./pictures.js";
+import { hundredPeople, pathOfAnAnswer } from "./pictures.js";
 import { whatWasDrawn } from "./subset.js";
 import { sentAsOne } from "./together.js";
-import { deletion, helpline, labelled } from "./helpline.js";
+import { deletion, helpline, labelled, results } from "./helpline.js";
 import { say } from "./say.js";
 import { spinnerPath } from "./statement.js";
 import { besideThem, implication, sureness } from "./sureness.js";
@@ -19,8 +19,8 @@ import { cannotBeWithdrawn, sentOf, whenItIsSeen } from "./words.js";
 const NAMED = 30;
 
 /**
- * What stands above the button: how answers are sent, and how sure somebody could get. No more, so
- * that the button is in sight.
+ * What stands above the button: where an answer stays and what leaves, and how sure somebody could
+ * get. No more, so that it is read.
  * @param {SurveyDocument} survey
  * @param {Entry[]} entries what this person is asked
  * @param {string[]} lines of this visit, such as which wave it is
@@ -32,6 +32,7 @@ export function aboveStart(survey, entries, lines, remembers) {
       "section",
       { "aria-label": say("What happens to your answers"), tabindex: "-1" },
       ...lines.map((text) => element("p", { class: "round" }, text)),
+      ...(randomisedItems(survey).length > 0 ? [pathOf(survey)] : []),
       ...verdict(survey, entries),
       ...(remembers ? [] : [element("p", { class: "warning" }, forgetful())]),
     ),
@@ -39,7 +40,7 @@ export function aboveStart(survey, entries, lines, remembers) {
 }
 
 /**
- * What stands below it, the last of it closed.
+ * What stands below it: what is good to know at once, who helps, and all the rest behind one line.
  * @param {SurveyDocument} survey
  * @param {Entry[]} entries what this person is asked
  * @param {WaveNotes | undefined} waveNotes
@@ -47,40 +48,45 @@ export function aboveStart(survey, entries, lines, remembers) {
 export function belowStart(survey, entries, waveNotes) {
   const { introduction, about } = survey;
   const told = about?.purpose ? introduction.split("\n").filter(Boolean) : [];
+  const isMixed = randomisedItems(survey).length > 0;
+  const question = isMixed ? say("How does this protect me?") : say("What is not protected?");
   return [
-    facts(survey),
-    ...moreToKnow(survey, entries),
-    ...(randomisedItems(survey).length > 0 ? [steps(survey)] : []),
+    facts(survey, waveNotes?.lines),
     ...told.map((text) => element("p", { class: "introduction" }, text)),
-    ...crowds(survey),
-    ...tryOut(survey),
-    ...exitLine(),
     ...helpline(survey),
-    ...howSureInFull(survey, waveNotes),
-    folded("asking", say("Who is asking"), whoIsAsking(survey)),
-    folded("limits", say("What we cannot hide"), [element("ul", {}, ...limits(survey))]),
+    folded("protects", question, [
+      ...howSureInFull(survey, entries, waveNotes),
+      ...crowds(survey),
+      ...tryOut(survey),
+      sectionOf("limits", say("What we cannot hide"), [element("ul", {}, ...limits(survey))]),
+      ...exitLine(),
+      sectionOf("asking", say("Who is asking"), whoIsAsking(survey)),
+      checkNumber(survey),
+    ]),
   ];
 }
 
-/** @param {SurveyDocument} survey */
-function facts(survey) {
-  const { about } = survey;
+/** @param {string} kind @param {string} heading @param {(Node | string)[]} content */
+const sectionOf = (kind, heading, content) =>
+  element("section", { class: kind }, element("h2", {}, heading), ...content);
+
+/** @param {SurveyDocument} survey @param {string[]} [lines] which wave it is */
+function facts({ about }, lines = []) {
   const benefits = [
     ...(about?.minutes ? [say("{minutes} min", { minutes: about.minutes })] : []),
-    say("No name"),
+    say("No name, no IP address stored"),
     say("Stop any time before sending"),
-    ...(randomisedItems(survey).length > 0 ? [say("Your protected answers are never stored")] : []),
   ];
   return element(
     "ul",
     { class: "facts" },
     ...benefits.map((text) => element("li", { class: "good" }, text)),
-    element("li", {}, say("If you leave or reload this page, your answers are gone.")),
+    ...lines.map((text) => element("li", {}, text)),
   );
 }
 
 /**
- * How sure somebody could get, each bound in a colour of its own; and whether some is not protected.
+ * How sure somebody could get, in a sentence; and whether some is not protected.
  * @param {SurveyDocument} survey
  * @param {Entry[]} entries
  */
@@ -93,26 +99,8 @@ function verdict(survey, entries) {
   const count = say("{count} of {all} questions", { count: direct.length, all });
   const open = notProtected(areFew(direct) ? namesOf(direct) : count);
   return [
-    ...found.bounds.map(coloured),
+    ...found.inShort.map(coloured),
     ...(direct.length > 0 ? [element("p", { class: "verdict open" }, open)] : []),
-  ];
-}
-
-/**
- * What later waves tell, and what is not protected: by name where that stands nowhere above.
- * @param {SurveyDocument} survey
- * @param {Entry[]} entries
- */
-function moreToKnow(survey, entries) {
-  const found = sureness(survey);
-  if (!found) return [];
-  const direct = unprotected(entries);
-  const named = areFew(direct) ? "" : `${notProtected(namesOf(direct))} `;
-  return [
-    ...found.changes.map(coloured),
-    ...(direct.length > 0
-      ? [element("p", { class: "verdict given" }, `${named}${besideThem()}`)]
-      : []),
   ];
 }
 
@@ -134,19 +122,16 @@ const areFew = (entries) => namesOf(entries).length <= NAMED;
 const namesOf = (entries) =>
   entries.map(({ question }) => say("“{question}”", { question: question.text })).join(", ");
 
-/** The path of an answer, in three pictures. @param {SurveyDocument} survey */
-function steps(survey) {
-  const randomised = randomisedItems(survey);
-  const spun = randomised.every((item) => statementsOf(survey, item));
-  const texts = spun
-    ? spinnerPath()
-    : {
-        phone: say("You answer on this device."),
-        coin: say("Chance may change your answer."),
-        envelope: say("Mixed answers are sent."),
-      };
-  const drawn = Object.entries(texts).map(([kind, text]) => element("li", {}, icon(kind), text));
-  return element("ol", { class: "steps" }, ...drawn);
+/** Where an answer stays, and what leaves. @param {SurveyDocument} survey */
+function pathOf(survey) {
+  const isSpun = randomisedItems(survey).every((item) => statementsOf(survey, item));
+  const steps = isSpun ? spinnerPath() : [say("Your answer"), say("Chance"), say("What is sent")];
+  return element(
+    "figure",
+    { class: "path" },
+    pathOfAnAnswer(isSpun),
+    element("ol", {}, ...steps.map((text) => element("li", {}, text))),
+  );
 }
 
 /**
@@ -206,7 +191,7 @@ function exitLine() {
   const { hostname: site } = new URL(exit.dataset.site ?? "");
   const values = { leave: say("Leave quickly"), site };
   const words = say(
-    "“{leave}” shows {site} and forgets what this page kept. Your browser’s history still lists this address. If others look there, use a private window, and then answer once only. If you answer again after leaving, you reveal more.",
+    "“{leave}” opens {site} and deletes what this page stored. Your browser’s history still shows this address. If someone might look there, use a private window, and answer only once.",
     values,
   );
   return [element("p", { class: "hint leaving" }, words)];
@@ -214,25 +199,36 @@ function exitLine() {
 
 /**
  * @param {SurveyDocument} survey
+ * @param {Entry[]} entries
  * @param {WaveNotes | undefined} waveNotes
  */
-function howSureInFull(survey, waveNotes) {
+function howSureInFull(survey, entries, waveNotes) {
   const found = sureness(survey);
   if (!found) return [];
   const once = say("No question is sent twice, so that nobody can average the chance away.");
-  const lines = [...implication(survey), waveNotes?.back ?? once];
-  const content = [...howSure(found), ...lines.map((text) => element("p", {}, text))];
-  return [folded("sure", say("How sure could anybody get?"), content)];
+  const direct = unprotected(entries);
+  const content = [
+    ...[...found.bounds, ...found.changes].map(coloured),
+    ...(direct.length > 0
+      ? [element("p", { class: "given" }, `${notProtected(namesOf(direct))} ${besideThem()}`)]
+      : []),
+    element("p", {}, waveNotes?.back ?? once),
+  ];
+  return [sectionOf("sure", say("How sure could anyone be?"), content)];
 }
 
 /** @param {SurveyDocument} survey */
 function whoIsAsking(survey) {
-  const { organisation, contact, contact_link } = survey.about ?? {};
+  const { organisation, contact, contact_link, approval, complaints, complaints_link } =
+    survey.about ?? {};
   const nobody = say("The survey does not say. Ask whoever gave you the link.");
   const who = organisation || (contact ? "" : nobody);
   return [
     ...(who ? [element("p", {}, who)] : []),
     ...labelled("contact", say("Questions about this survey:"), contact, contact_link),
+    ...labelled("approval", say("Approved by:"), approval, ""),
+    ...labelled("complaints", say("Complaints:"), complaints, complaints_link),
+    ...results(survey),
     ...deletion(survey),
   ];
 }

@@ -7,16 +7,16 @@ import { say } from "./say.js";
 import { decode, whatItReveals } from "./words.js";
 
 /**
- * "See exactly what will leave your browser". It comes after the answers, closed, and says that
+ * "See exactly what will be sent". It comes after the answers, closed, and says that
  * chance is settled: whoever could change answers until the noise pleases would spoil the estimates.
  * @param {SurveyDocument} survey
  * @param {NoisyReport} report
  */
 export function disclosure(survey, report) {
   const settled = say(
-    "Your browser drew the chance when you opened this page. It draws nothing new when you change an answer. Only change an answer if it is not true.",
+    "The dice were rolled when you opened this page. Changing an answer does not roll them again, so change one only to correct it.",
   );
-  return folded("leaves", say("See exactly what will leave your browser"), [
+  return folded("leaves", say("See exactly what will be sent"), [
     element("p", { class: "settled" }, settled),
     reportTable(survey, report),
   ]);

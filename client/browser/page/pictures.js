@@ -11,20 +11,30 @@ export function svg(tag, attributes, ...children) {
   return made;
 }
 
-/** @type {Record<string, string>} */
-const ICONS = {
-  phone: "M15 4h18v40H15zM22 38h4M19 21l4 4 6-8",
-  coin: "M41 24a17 17 0 1 1-34 0 17 17 0 0 1 34 0zM19 20c0-8 11-7 10 0-1 4-5 3-5 8M24 33v.1",
-  envelope: "M5 11h38v26H5zl19 15 19-15",
-};
+/** What somebody says, a die, and what is sent: each in a square of 48. */
+const SAID = "M4 12a6 6 0 0 1 6-6h28a6 6 0 0 1 6 6v16a6 6 0 0 1-6 6H24l-10 9v-9h-4a6 6 0 0 1-6-6z";
+const DIE =
+  "M14 8h20a6 6 0 0 1 6 6v20a6 6 0 0 1-6 6H14a6 6 0 0 1-6-6V14a6 6 0 0 1 6-6zM17 17v.1M31 17v.1M24 24v.1M17 31v.1M31 31v.1";
+const SENT = "M4 10h40v28H4zl20 16 20-16";
 
-/** A small picture beside its words. @param {string} kind */
-export const icon = (kind) =>
-  svg(
+/**
+ * A phone with an answer and a die in it, and an envelope that leaves it; its steps stand below it.
+ * @param {boolean} chanceFirst whether the die decides what is asked
+ */
+export function pathOfAnAnswer(chanceFirst) {
+  const at = (/** @type {number} */ x, /** @type {string} */ d) =>
+    svg("path", { d, transform: `translate(${x} 7)` });
+  const [first, second] = chanceFirst ? [DIE, SAID] : [SAID, DIE];
+  return svg(
     "svg",
-    { class: "icon", viewBox: "0 0 48 48", "aria-hidden": "true" },
-    svg("path", { d: ICONS[kind] }),
+    { viewBox: "0 0 328 63", "aria-hidden": "true" },
+    svg("rect", { x: "2", y: "2", width: "216", height: "59", rx: "12" }),
+    at(31, first),
+    at(140, second),
+    at(249, SENT),
+    svg("path", { d: "M14 25v12M94 31h30m-7-7l7 7l-7 7M196 31h42m-7-7l7 7l-7 7" }),
   );
+}
 
 /**
  * A hundred people in ten rows, the first of them filled.

@@ -6,6 +6,7 @@
  */
 
 import { makeReport, randomise } from "../core/report.js";
+import { advanceByTap } from "./advance.js";
 import { earlierReports, insteadOf } from "./person.js";
 import { readAnswers } from "./answers.js";
 import { checkNumber } from "./changed.js";
@@ -42,8 +43,7 @@ export class Questionnaire {
     this.words = session.wanted.filter((name) => !(name === "code" && session.admission?.token));
     this.paper = this.layOut();
     this.view = START;
-    const { pages, between } = this.paper;
-    const length = pages.length + Number(between);
+    const length = this.paper.pages.length + Number(this.paper.between);
     this.history = openHistory(START, length, (view) => this.arrive(view));
   }
 
@@ -124,7 +124,7 @@ export class Questionnaire {
     const first = !scene.back;
     root.dataset.screen = first ? "start" : scene.shows;
     const waveNotes = survey.waves && wavesInWords(survey, memory.wave);
-    const notes = [...earlierReports(this.session, this.due), ...(waveNotes?.lines ?? [])];
+    const notes = earlierReports(this.session, this.due);
     button.textContent = label(scene);
     shell.replaceChildren(...this.content(scene, reading), news, button);
     root.replaceChildren(
@@ -135,7 +135,7 @@ export class Questionnaire {
       ...(first && clear && !clear.apart ? [clear.field] : []),
       shell,
       ...(first ? belowStart(told, entries, waveNotes) : []),
-      ...(first || scene.shows === "review" ? [checkNumber(survey)] : []),
+      ...(scene.shows === "review" ? [checkNumber(survey)] : []),
     );
     underWay(!first);
     meeting?.arrange(this.frame);
@@ -285,6 +285,7 @@ export class Questionnaire {
         refuse(this.session.root, error);
       }
     });
+    if (this.session.survey.advance) advanceByTap(this);
     drawnBy((copyAnswers) => this.redraw(copyAnswers));
     this.forgetWhenLeft();
   }

@@ -8,13 +8,17 @@
 import { isOver, isTrial } from "../core/memory.js";
 import { forget, openStorage } from "../core/storage.js";
 import { anotherPerson } from "./person.js";
-import { element, folded, pressed } from "./dom.js";
+import { element, folded, OWN, pressed } from "./dom.js";
 import { clearScreen, forgetReceipts } from "./exit.js";
 import { deletion, helpline, panel, results } from "./helpline.js";
 import { reportTable } from "./panels.js";
 import { say, translated } from "./say.js";
 import { afterTrial } from "./trial.js";
 import { whatWavesKeep } from "./waves.js";
+import { decode } from "./words.js";
+
+/** So many answers of a report at most are shown at once; a longer one is in the receipt alone. */
+const MOST_ANSWERS = 8;
 
 /**
  * @param {Session} session
@@ -24,28 +28,46 @@ import { whatWavesKeep } from "./waves.js";
  */
 export function whatFollows(session, report, outcome) {
   const survey = translated(session.survey);
+  const { meeting } = session;
+  const stored = outcome === "stored";
+  // Of another revision this page does not know the questions.
+  const isKnown = report.revision === survey.revision;
+  const clear = isOver(outcome) ? [pressed("clear", say("Clear the screen"), clearScreen)] : [];
   return [
-    ...(outcome === "stored" && session.meeting ? session.meeting.after(session, report) : []),
+    ...(stored && meeting ? meeting.after(session, report) : []),
+    ...(stored && isKnown && !meeting ? sentInWords(survey, report) : []),
     ...helpline(survey),
-    ...(outcome === "stored" ? [...panel(survey), ...results(survey), ...deletion(survey)] : []),
-    // Of another revision this page does not know the questions.
-    ...(report.revision === survey.revision ? [whatIsSent(survey, report, outcome)] : []),
-    ...whatIsLeft(session, outcome),
-    ...(outcome === "stored" || outcome === "refused" ? anotherPerson(session) : []),
+    ...(stored ? [...panel(survey), ...results(survey), ...deletion(survey)] : []),
+    ...(stored && meeting ? [] : clear),
+    ...(isKnown ? [whatIsSent(survey, report, outcome)] : []),
+    ...(stored ? whatIsLeft(session, meeting ? clear : []) : []),
+    ...(outcome === "refused" ? anotherPerson(session) : []),
   ];
 }
 
 /**
- * What this device keeps, and how to take it away. In a class a phone has more to do, so it is folded.
- * @param {Session} session
- * @param {Outcome} [outcome]
+ * The protected answers as they were sent: chance has been at work, so they harm nobody who is seen
+ * with them. Which questions these are stands in the receipt, and so does what is sent as it is given.
+ * @param {SurveyDocument} survey
+ * @param {NoisyReport} report
  */
-function whatIsLeft(session, outcome) {
-  // First what harms nobody: to forget that one has answered does not go on from here.
-  const clear = isOver(outcome) ? [pressed("clear", say("Clear the screen"), clearScreen)] : [];
-  if (outcome !== "stored") return clear;
-  const left = [...clear, ...(isTrial(session.survey) ? afterTrial() : whatIsKept(session))];
-  return session.meeting ? [folded("kept", say("What this device remembers"), left)] : left;
+function sentInWords(survey, report) {
+  const sent = decode(survey, report).filter(({ isMixed }) => isMixed);
+  if (sent.length === 0 || sent.length > MOST_ANSWERS) return [];
+  const answers = sent.map((one) => say("“{answer}”", { answer: one.sent })).join(say(", "));
+  const words = say("What you sent, after chance was mixed in: {answers}", { answers });
+  return [element("p", { ...OWN, class: "arrived" }, words)];
+}
+
+/**
+ * What this device keeps, how to take it away, and the way on for somebody else.
+ * @param {Session} session
+ * @param {HTMLElement[]} clear in a class, where a phone has more to do first
+ */
+function whatIsLeft(session, clear) {
+  if (isTrial(session.survey)) return [...clear, ...afterTrial(), ...anotherPerson(session)];
+  const all = [...clear, ...whatIsKept(session), ...anotherPerson(session)];
+  return all.length > 0 ? [folded("kept", say("What this device remembers"), all)] : [];
 }
 
 /**
@@ -56,7 +78,7 @@ function whatIsLeft(session, outcome) {
 function whatIsSent(survey, report, outcome) {
   const sent = outcome === "stored";
   const table = reportTable(survey, report, sent);
-  const name = sent ? say("Your receipt: what was sent, in words") : say("What is sent, in words");
+  const name = sent ? say("Your receipt") : say("What is sent, in words");
   const part = folded("receipt", name, [table]);
   if (!sent) return part;
   // The name says nothing of the survey: browsers keep a list of what was saved.
@@ -87,14 +109,13 @@ function whatIsKept({ survey, memory, meeting, person }) {
     : say(
         "This browser remembers that this survey was answered here, and how much your reports can reveal. It keeps neither your answers nor what was sent.",
       );
-  const again = say("If you answer again after that, you reveal more.");
-  const traceless = say(
-    "Nothing of this stays if you use a private window. Then answer once only.",
+  const once = say(
+    "Please answer only once, in a private window too: two reports from you give away more than one.",
   );
   return [
     element("p", { class: "known" }, words),
     ...(survey.waves ? [element("p", {}, whatWavesKeep())] : []),
-    pressed("quiet forget", say("Forget that, and clear the screen"), forgetIt),
-    element("p", { class: "hint" }, again, " ", traceless),
+    pressed("quiet forget", say("Delete what this browser keeps of this survey"), forgetIt),
+    element("p", { class: "hint" }, once),
   ];
 }

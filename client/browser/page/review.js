@@ -107,7 +107,7 @@ function inGroups(rows) {
 }
 
 /**
- * How many are mixed with chance, and how many are not: the same whatever was answered.
+ * How many are sent, mixed with chance or not: the same whatever was answered.
  * @param {Entry[]} entries
  */
 export function howTheyAreSent(entries) {
@@ -117,6 +117,7 @@ export function howTheyAreSent(entries) {
   const mixed = sent.length - direct - spun;
   const all = sent.length;
   return [
+    all === 1 ? say("One answer will be sent.") : say("{all} answers will be sent.", { all }),
     ...(mixed === all ? [say("Chance is mixed into every answer.")] : []),
     ...(mixed > 0 && mixed < all
       ? [say("Chance is mixed into {mixed} of your {all} answers.", { mixed, all })]

@@ -14,11 +14,11 @@ import { say } from "./say.js";
 export const replies = () => [say("Not true of me"), say("True of me")];
 
 /** The path of an answer, where all that is randomised has a spinner. */
-export const spinnerPath = () => ({
-  coin: say("Chance picks a statement."),
-  phone: say("Only you see which one."),
-  envelope: say("Only your reply is sent."),
-});
+export const spinnerPath = () => [
+  say("Chance picks a statement"),
+  say("Only you see which one"),
+  say("Only your reply is sent"),
+];
 
 export const spinnerMark = () => say("Only you know which statement you got.");
 

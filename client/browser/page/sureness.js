@@ -10,7 +10,7 @@ import { howTheyAreMixed } from "./laws.js";
 import { atMost, COLOURS, colourOfAll, inHundred, inHundreds, NOTHING } from "./odds.js";
 import { ratioOf, tierOf, upTo } from "./odds.js";
 import { say } from "./say.js";
-import { ifTheyChange, overWaves } from "./waves.js";
+import { ifTheyChange, ifTheyChangeInShort, overWaves } from "./waves.js";
 
 /**
  * The bounds, and each in words and a colour of its own: first of one answer.
@@ -33,8 +33,25 @@ export function sureness(survey) {
   ];
   const changes = waves ? ifTheyChange(waves) : [];
   const { changing } = waves ?? {};
-  return { tier, one, all, changing, bounds, changes };
+  const worst = isMore && tier === "hint" ? colourOfAll(all) : COLOURS[tier];
+  const inShort = [
+    { text: isMore ? fromOneAndAll(one, all) : guessing(one), colour: worst },
+    ...(again ? [again] : []),
+    ...(waves ? [ifTheyChangeInShort(waves)] : []),
+  ];
+  return { tier, one, all, changing, bounds, changes, inShort };
 }
+
+/** The same of one answer before the first question, in a sentence. @param {number} one */
+const guessing = (one) =>
+  say("Someone guessing 50:50 about your answer can be {most}.", { most: atMost(one) });
+
+/** @param {number} one @param {number} all */
+const fromOneAndAll = (one, all) =>
+  say("Someone guessing 50:50 can be {most} from one answer, {sure} from all.", {
+    most: atMost(one),
+    sure: upTo(all),
+  });
 
 /**
  * The law behind all reports ever of an item, while its answer stays the same.
@@ -112,13 +129,13 @@ function fromAll(all, count) {
 }
 
 /**
- * What the answer to one question tells at most.
+ * How much the answer to one question tells by itself.
  * @param {SurveyDocument} survey
  * @param {Question} question
  */
-export function whatItTells(survey, { id }) {
+export function tierOfOne(survey, { id }) {
   const [item] = survey.items.filter((one) => one.question === id);
-  return fromOne(inHundred(ratioOf(behindAll(survey, item))), true);
+  return tierOf(inHundred(ratioOf(behindAll(survey, item))));
 }
 
 /**

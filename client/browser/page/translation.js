@@ -64,7 +64,8 @@ export function inSpokenLanguage(survey) {
  * @returns {About}
  */
 function told(about = {}, texts = {}) {
-  const names = ["organisation", "contact", "purpose", "help", "consent", "results"];
+  const names = ["organisation", "contact", "help", "complaints", "purpose", "consent"];
+  names.push("approval", "results");
   const here = names.filter((name) => name in about && name in texts);
   return { ...about, ...Object.fromEntries(here.map((name) => [name, texts[name]])) };
 }

@@ -29,6 +29,7 @@ export const waveSent = ({ wave = "" }) => ({
   asked: say("Which wave this is"),
   sent: say("Wave {wave}", { wave: Number.parseInt(wave, 16) }),
   share: say("sent as it is: the number of this wave"),
+  isMixed: false,
 });
 
 /**
@@ -75,6 +76,14 @@ export function ifTheyChange({ changed, changing, isUnlimited }) {
     ...(changing > changed ? [{ text: every, colour: colourOfAll(changing) }] : []),
   ];
 }
+
+/** The same before the first question. @param {OverWaves} waves @returns {Told} */
+export const ifTheyChangeInShort = ({ changing, isUnlimited }) => ({
+  text: isUnlimited
+    ? say("If an answer of yours changes between waves, someone can see that.")
+    : say("If answers change between waves: {sure}.", { sure: upTo(changing) }),
+  colour: isUnlimited ? "red" : colourOfAll(changing),
+});
 
 export const whatWavesKeep = () =>
   say(

@@ -12,7 +12,8 @@ import { waveSent } from "./waves.js";
 
 export const directMark = () => say("Sent as you give it");
 
-export const cannotBeWithdrawn = () => say("What you send cannot be withdrawn.");
+export const cannotBeWithdrawn = () =>
+  say("We cannot delete your answers once they are sent, because nobody knows which are yours.");
 
 /** Those that are sent: no others are asked. @param {Entry[]} entries */
 export const sentOf = (entries) => entries.filter(({ field }) => field.dataset.state !== "kept");
@@ -25,8 +26,13 @@ export function howManyAreAsGiven(sent) {
   const all = sent.length;
   const direct = sent.filter(({ question }) => question.protection === "direct").length;
   if (direct === 0) return [];
-  if (direct === all) return [say("The server gets every answer as you give it.")];
-  return [say("The server gets {direct} of your {all} answers as you give them.", { direct, all })];
+  if (direct === all) return [say("We see every answer as you give it, without protection.")];
+  return [
+    say("We see {direct} of your {all} answers as you give them, without protection.", {
+      direct,
+      all,
+    }),
+  ];
 }
 
 /**
@@ -41,10 +47,11 @@ export function decode(survey, report) {
     const question = survey.questions.find(({ id }) => id === item.question);
     const part = question?.text === item.text ? "" : ` – ${item.text}`;
     const asked = `${question?.text ?? ""}${part}`;
-    if (!(bytes[place] in item.reports)) return { asked, sent: say("Not asked"), share: "–" };
+    if (!(bytes[place] in item.reports))
+      return { asked, sent: say("Not asked"), share: "–", isMixed: false };
     const share =
       item.epsilon === null ? say("sent as you gave it") : whoSends(item, bytes[place], question);
-    return { asked, sent: item.reports[bytes[place]].text, share };
+    return { asked, sent: item.reports[bytes[place]].text, share, isMixed: item.epsilon !== null };
   });
   return survey.waves ? [...lines, waveSent(report)] : lines;
 }

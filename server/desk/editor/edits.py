@@ -15,6 +15,7 @@ from deniable.server.desk.editor.spoken import (
     text_in,
 )
 from deniable.server.web.words import words
+from deniable.survey.about import LINKED
 from deniable.survey_file.beginnings import BEGINNINGS
 from deniable.survey_file.located import Path
 from deniable.survey_file.patch import Editable, at
@@ -328,11 +329,11 @@ def _language(file: Editable, edit: Edit, _: Checked) -> None:
 
 def texts_of(value: Any) -> list[Path]:
     """Return the places of all texts that respondents read, in the order of reading."""
-    whole = ("title", "purpose", "introduction", "organisation", "contact", "help")
-    places: list[Path] = [(key,) for key in (*whole, "consent", "results") if key in value]
-    linked = ("contact", "help")
+    whole = ("title", "purpose", "introduction", "organisation", *LINKED)
+    others = ("consent", "approval", "results")
+    places: list[Path] = [(key,) for key in (*whole, *others) if key in value]
     places = [
-        (*one, "text") if one[0] in linked and {"text", "link"} & {*_keys(value[one[0]])} else one
+        (*one, "text") if one[0] in LINKED and {"text", "link"} & {*_keys(value[one[0]])} else one
         for one in places
     ]
     for number, one in enumerate(questions_of(value)):

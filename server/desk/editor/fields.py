@@ -16,6 +16,9 @@ FIRST_PAGE: Final[dict[Path, tuple[str, str]]] = {
     ("contact", "link"): ("line", "Contact: address of mail, telephone or https: link"),
     ("help", "text"): ("line", "Helpline: what people read"),
     ("help", "link"): ("line", "Helpline: telephone, address of mail or https: link"),
+    ("complaints", "text"): ("line", "Complaints: what people read"),
+    ("complaints", "link"): ("line", "Complaints: address of mail, telephone or https: link"),
+    ("approval",): ("line", "Approved by: an ethics committee and its number"),
     ("minutes",): ("number", "Minutes that it takes"),
     ("consent",): ("text", "Consent that people have to give"),
     ("results",): ("line", "Results will stand here: an address, or a few words"),
@@ -43,6 +46,8 @@ WHOLE: Final[dict[Path, tuple[str, str]]] = {
     ("together",): ("together", "Randomised as one answer"),
     ("pages",): ("choice", "Questions stand"),
     ("order",): ("choice", "Order of the questions"),
+    ("skip",): ("tick", "Offer “Skip this question” at protected questions"),
+    ("advance",): ("choice", "After a tap on a yes or no"),
     ("comprehension",): (
         "tick",
         "Two questions first that check how the protection was understood",
@@ -102,6 +107,7 @@ CHOICES: Final[dict[str, dict[str, str]]] = {
         "": "to everybody: one page more for some, and nothing tells who it is",
         "hidden": "only to those whom it concerns: shorter, but the time they take can tell",
     },
+    "advance": {"": "people press Continue", "auto": "the next question comes"},
     "address": {"": "does not tell the topic", "named": "shows the name"},
 }
 
@@ -123,6 +129,7 @@ _HELP: Final = {
     "branch": "It holds for all follow-ups of the survey. Shown to everybody, those whom it does "
     "not concern choose “Does not apply”.",
     "pages": "People see one question at a time, or all of them.",
+    "skip": "A skip is one more answer, “Prefer not to say”, randomised like the others.",
     "comprehension": "People check whether they understood the protection; no answer is kept.",
     "address": "Whether the address tells the survey's name, or is seven letters.",
     "logo": "A picture above the name of who asks. It stands in the survey file.",

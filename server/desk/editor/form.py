@@ -38,6 +38,7 @@ from deniable.server.desk.editor.spoken import (
     questions_of,
     text_in,
 )
+from deniable.survey.about import LINKED
 from deniable.survey_file.beginnings import KINDS
 from deniable.survey_file.located import Mistake, Path, SurveyFileError, parse
 from deniable.survey_file.meanings import summary
@@ -86,7 +87,7 @@ class _Form:
     def field(self, place: Path, kind: str, label: str, **more: Any) -> Field:
         """Make the field of a place; a value that the field cannot show appears as its text."""
         value, key, named = at(self.value, place), str(place[-1]), "-".join(map(str, place))
-        if place in (("contact", "text"), ("help", "text")) and not self._is_linked(place[0]):
+        if place[1:] == ("text",) and place[0] in LINKED and not self._is_linked(place[0]):
             place, value = place[:1], at(self.value, place[:1])
         main = self.languages[0]
         shown: Any = text_in(value, main) if kind in ("line", "text") else value or ""
@@ -104,8 +105,9 @@ class _Form:
         if kind == "together":
             said = value is None or isinstance(value, list)
             shown, more["parts"] = _members(place, value if said else None)
-        if place == ("ask",) and self.checked["cost"]:
-            more["notes"] = [one for one in [self.checked["cost"]["drawn"]] if one]
+        noted = {"ask": "drawn", "skip": "skip"}.get(key) if len(place) == 1 else None
+        if noted and self.checked["cost"]:
+            more["notes"] = [one for one in [self.checked["cost"][noted]] if one]
         if kind == "chances":
             units = (self.checked["cost"] or self.checked).get("units", [])
             shown = dict.fromkeys(units, "") | (value if isinstance(value, dict) else {})

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final, TypeAlias
 
 from deniable.analysis.planning.advice import LEVEL, advice, is_too_wide
 from deniable.analysis.planning.budgets import Measure, Precision, precision
-from deniable.analysis.planning.ways import Goal, ways
+from deniable.analysis.planning.ways import Goal, people_for, ways, widest
 from deniable.exact import MILLION
 from deniable.results.plan import ways_result
 from deniable.server.desk.editor.fields import in_words, where
@@ -136,6 +136,7 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
         "direct": len(survey.asked_directly),
         "units": [] if survey.units is None else [*survey.units.choices],
         "drawn": drawn_from(file),
+        "skip": _price_of_skip(file, respondents),
         "sharing": len(file.sharing),
         "sure": None if found is None else at_most(found.all),
         "one": None if found is None else at_most(found.one),
@@ -152,6 +153,19 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
     said = (one[goal] for one in hosts for goal in _GOALS if goal in one)
     cost["missed"] = any("missed" in one for one in said)
     return cost
+
+
+def _price_of_skip(file: SurveyFile, respondents: int) -> str:
+    """Say how many people more it takes to offer a skip; empty where it changes nothing."""
+    without, offered = file.skipping(offered=False), file.skipping(offered=True)
+    if without.document == offered.document:
+        return ""
+    within = widest(without, respondents, Measure())
+    people = people_for(offered, within, Measure())
+    return (
+        f"As precise as {respondents:,} people without it: {people:,} people with it, "
+        f"{people / respondents:.1f} times as many."
+    )
 
 
 def _changed(found: Sureness) -> str:

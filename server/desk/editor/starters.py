@@ -21,6 +21,7 @@ survey: my-survey  # its name in addresses
 title: My survey
 introduction: Say in a few words who asks, and what for.
 epsilon: 1  # the most that all randomised answers of one person reveal
+skip: true  # from two questions on, people can skip one; a skip is randomised, too
 questions:
   - id: q1
     text: Have you ever …?

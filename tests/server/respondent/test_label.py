@@ -173,7 +173,7 @@ def test_without_chance_nothing_is_drawn(respondents: Caller, store: Store) -> N
     page = respondents(at("doping", "privacy")).text
     assert "<svg" not in page
     assert "own coins" not in page
-    assert "How sure could anybody get?" not in page
+    assert "How sure could anyone be?" not in page
 
 
 def test_a_sheet_is_offered_where_hands_can(respondents: Caller, store: Store) -> None:

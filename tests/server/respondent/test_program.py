@@ -56,6 +56,7 @@ STYLES = {
     "meeting.css",
     "pin.css",
     "poster.css",
+    "privacy.css",
     "trial.css",
 }
 
