@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -336,18 +336,19 @@ def test_the_best_ways_of_another_text_go(written: tuple[Served, webdriver.Chrom
 def test_the_phone_follows_the_open_card(written: tuple[Served, webdriver.Chrome]) -> None:
     _, desk = written
     show_on(desk, Look(1280, "light"))
-    wait = WebDriverWait(desk, PATIENCE, ignored_exceptions=[StaleElementReferenceException])
+    # The frame may be replaced in this very moment.
+    wait = WebDriverWait(desk, PATIENCE, ignored_exceptions=[WebDriverException])
     begin(desk)
 
     def shows(words: str) -> None:
         def seen(_: object) -> bool:
-            (phone, *others) = desk.find_elements(By.CSS_SELECTOR, "#beside iframe")
-            desk.switch_to.frame(phone)
-            said = desk.execute_script("return document.body.innerText")
             desk.switch_to.default_content()
-            return not others and words in said
+            phones = desk.find_elements(By.CSS_SELECTOR, "#beside iframe")
+            desk.switch_to.frame(phones[-1])
+            return words in desk.execute_script("return document.body.innerText")
 
         wait.until(seen)
+        desk.switch_to.default_content()
 
     shows("Say in a few words")
     desk.find_element(By.ID, "add-number").click()
