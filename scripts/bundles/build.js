@@ -33,7 +33,7 @@ for (const [name, folder] of Object.entries(BUNDLES)) {
 }
 
 const typeface = join(here, "node_modules", TYPEFACE.package);
-const { version } = JSON.parse(readFileSync(join(typeface, "package.json"), "utf8"));
+const taken = JSON.parse(readFileSync(join(typeface, "package.json"), "utf8"));
 let digests = "";
 for (const file of TYPEFACE.files) {
   const content = readFileSync(join(typeface, "files", file));
@@ -45,7 +45,7 @@ write(TYPEFACE.folder, "source-sans-3.sha256", digests);
 write(
   TYPEFACE.folder,
   "source-sans-3.LICENSE.txt",
-  `${TYPEFACE.package} ${version}\n\n${licence}\n`,
+  `${TYPEFACE.package} ${taken.version}\n\n${licence}\n`,
 );
 
 /** @param {string | Uint8Array} content */

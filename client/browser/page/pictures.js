@@ -12,7 +12,8 @@ export function svg(tag, attributes, ...children) {
 }
 
 /** What somebody says, a die, and what is sent: each in a square of 48. */
-const SAID = "M4 12a6 6 0 0 1 6-6h28a6 6 0 0 1 6 6v16a6 6 0 0 1-6 6H24l-10 9v-9h-4a6 6 0 0 1-6-6z";
+const BUBBLE =
+  "M4 12a6 6 0 0 1 6-6h28a6 6 0 0 1 6 6v16a6 6 0 0 1-6 6H24l-10 9v-9h-4a6 6 0 0 1-6-6z";
 const DIE =
   "M14 8h20a6 6 0 0 1 6 6v20a6 6 0 0 1-6 6H14a6 6 0 0 1-6-6V14a6 6 0 0 1 6-6zM17 17v.1M31 17v.1M24 24v.1M17 31v.1M31 31v.1";
 const SENT = "M4 10h40v28H4zl20 16 20-16";
@@ -24,7 +25,7 @@ const SENT = "M4 10h40v28H4zl20 16 20-16";
 export function pathOfAnAnswer(chanceFirst) {
   const at = (/** @type {number} */ x, /** @type {string} */ d) =>
     svg("path", { d, transform: `translate(${x} 7)` });
-  const [first, second] = chanceFirst ? [DIE, SAID] : [SAID, DIE];
+  const [first, second] = chanceFirst ? [DIE, BUBBLE] : [BUBBLE, DIE];
   return svg(
     "svg",
     { viewBox: "0 0 328 63", "aria-hidden": "true" },
