@@ -85,11 +85,10 @@ def _page(meeting: Meeting, mistake: str = "") -> str:
     return render_template(
         "desk/meeting.html",
         meeting=meeting,
-        item=shown.item,
+        shown=shown,
         spoken=spoken,
         titles=[title_of_meeting(session.go_to(meeting, n)) for n in range(len(meeting.questions))],
         step=step_of(meeting.step),
-        prior=shown.prior,
         notes=_notes(meeting, shown),
         mistake=mistake,
         _=spoken.html,

@@ -59,7 +59,11 @@ COLUMNS = {
     "shares": "survey TEXT key 1, user TEXT key 2, role TEXT",
     "sessions": "token_hash BLOB key 1, user TEXT, device TEXT, since INTEGER, ends INTEGER",
     "drafts": "id TEXT key 1, owner TEXT, survey TEXT, text TEXT",
-    "meetings": "id TEXT key 1, code TEXT, owner TEXT, ends INTEGER, state TEXT, joined INTEGER",
+    # `shown` is what the wall shows a whole class.
+    "meetings": (
+        "id TEXT key 1, code TEXT, owner TEXT, ends INTEGER, state TEXT, joined INTEGER, "
+        "shown TEXT"
+    ),
     "tokens": (
         "token_hash BLOB key 1, user TEXT, name TEXT, scope TEXT, since INTEGER, ends INTEGER"
     ),
