@@ -90,6 +90,24 @@ def test_words_of_double_size_fit(served: Served, chromium: webdriver.Chrome) ->
             assert bar <= focused + 1
 
 
+NAMED = """
+const focused = document.activeElement;
+return [focused.closest("details").open, focused.textContent.split(". Your")[0]];
+"""
+
+
+def test_unprotected_questions_are_named_at_a_press(
+    served: Served, chromium: webdriver.Chrome
+) -> None:
+    (link,) = (one for one in served.links if at("ward-en") in one)
+    Page(chromium, link).open_afresh()
+    assert not chromium.execute_script("return document.querySelector('.protects').open")
+    chromium.find_element("css selector", ".verdict.open .link").click()
+    asked = ("Which kind of ward do you work on?", "How many years have you worked as a nurse?")
+    named = ", ".join(f"“{question}”" for question in asked)
+    assert chromium.execute_script(NAMED) == [True, f"Not protected: {named}"]
+
+
 LOGO = (
     "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAA"
     "CklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="

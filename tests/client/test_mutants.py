@@ -254,7 +254,7 @@ def _written(node: ast.AST) -> Iterator[str]:
 
 @pytest.mark.promise("document")
 @pytest.mark.parametrize(
-    "count", [1_000, pytest.param(200_000, marks=[pytest.mark.campaign])], ids=["some", "many"]
+    "count", [2_000, pytest.param(200_000, marks=[pytest.mark.campaign])], ids=["some", "many"]
 )
 def test_the_page_accepts_what_reveals_as_said(count: int) -> None:
     campaign = Campaign(SEED, count)

@@ -3,7 +3,7 @@
  */
 
 import { checkNumber } from "./changed.js";
-import { element, folded } from "./dom.js";
+import { element, folded, linked } from "./dom.js";
 import { hundredPeople, pathOfAnAnswer } from "./pictures.js";
 import { whatWasDrawn } from "./subset.js";
 import { sentAsOne } from "./together.js";
@@ -97,11 +97,20 @@ function verdict(survey, entries) {
   const direct = unprotected(entries);
   const all = sentOf(entries).length;
   const count = say("{count} of {all} questions", { count: direct.length, all });
-  const open = notProtected(areFew(direct) ? namesOf(direct) : count);
+  const open = areFew(direct)
+    ? [notProtected(namesOf(direct))]
+    : [linked(notProtected(count), nameUnprotected)];
   return [
     ...found.inShort.map(coloured),
-    ...(direct.length > 0 ? [element("p", { class: "verdict open" }, open)] : []),
+    ...(direct.length > 0 ? [element("p", { class: "verdict open" }, ...open)] : []),
   ];
+}
+
+/** Open the panel at the questions that are not protected. */
+function nameUnprotected() {
+  const given = /** @type {HTMLElement} */ (document.querySelector(".protects .given"));
+  given.closest("details")?.setAttribute("open", "");
+  given.focus();
 }
 
 /** @param {string} questions */
@@ -125,7 +134,9 @@ const namesOf = (entries) =>
 /** Where an answer stays, and what leaves. @param {SurveyDocument} survey */
 function pathOf(survey) {
   const isSpun = randomisedItems(survey).every((item) => statementsOf(survey, item));
-  const steps = isSpun ? spinnerPath() : [say("Your answer"), say("Chance"), say("What is sent")];
+  const steps = isSpun
+    ? spinnerPath()
+    : [say("Your answer"), say("Chance may change it"), say("What is sent")];
   return element(
     "figure",
     { class: "path" },
@@ -210,7 +221,13 @@ function howSureInFull(survey, entries, waveNotes) {
   const content = [
     ...[...found.bounds, ...found.changes].map(coloured),
     ...(direct.length > 0
-      ? [element("p", { class: "given" }, `${notProtected(namesOf(direct))} ${besideThem()}`)]
+      ? [
+          element(
+            "p",
+            { class: "given", tabindex: "-1" },
+            `${notProtected(namesOf(direct))} ${besideThem()}`,
+          ),
+        ]
       : []),
     element("p", {}, waveNotes?.back ?? once),
   ];

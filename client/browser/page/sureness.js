@@ -44,11 +44,11 @@ export function sureness(survey) {
 
 /** The same of one answer before the first question, in a sentence. @param {number} one */
 const guessing = (one) =>
-  say("Someone guessing 50:50 about your answer can be {most}.", { most: atMost(one) });
+  say("Someone unsure of your answer (50:50) can become {most}.", { most: atMost(one) });
 
 /** @param {number} one @param {number} all */
 const fromOneAndAll = (one, all) =>
-  say("Someone guessing 50:50 can be {most} from one answer, {sure} from all.", {
+  say("Someone unsure (50:50) can become {most} of one answer, {sure} of all.", {
     most: atMost(one),
     sure: upTo(all),
   });

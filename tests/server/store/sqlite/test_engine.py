@@ -61,8 +61,7 @@ COLUMNS = {
     "drafts": "id TEXT key 1, owner TEXT, survey TEXT, text TEXT",
     # `shown` is what the wall shows a whole class.
     "meetings": (
-        "id TEXT key 1, code TEXT, owner TEXT, ends INTEGER, state TEXT, joined INTEGER, "
-        "shown TEXT"
+        "id TEXT key 1, code TEXT, owner TEXT, ends INTEGER, state TEXT, joined INTEGER, shown TEXT"
     ),
     "tokens": (
         "token_hash BLOB key 1, user TEXT, name TEXT, scope TEXT, since INTEGER, ends INTEGER"
