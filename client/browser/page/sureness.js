@@ -48,7 +48,7 @@ const guessing = (one) =>
 
 /** @param {number} one @param {number} all */
 const fromOneAndAll = (one, all) =>
-  say("Someone unsure (50:50) can become {most} of one answer, {sure} of all.", {
+  say("Someone unsure (50:50) can become {most} from one answer, {sure} from all.", {
     most: atMost(one),
     sure: upTo(all),
   });
