@@ -4,6 +4,7 @@ import doctest
 import io
 import re
 import shlex
+import time
 from base64 import b64encode
 from collections.abc import Sequence
 from contextlib import chdir
@@ -176,11 +177,15 @@ def researchers_side(served: Served) -> tuple[Image.Image, Image.Image]:
         served.enter_desk(driver)
         resize(driver, *PANEL)
         driver.get(served.desk + url_for("results.page", slug=served.surveys[0].slug))
+        # In so small a picture, the study's name above would hide the question.
+        driver.execute_script("document.querySelector('.study').style.position = 'static'")
         estimated = panel(driver, "section.question")
         screenshot(driver, 1000, 480, SCALE)
         question = driver.find_element(By.CSS_SELECTOR, "section.question")
-        question.find_element(By.CSS_SELECTOR, "summary").click()
-        driver.execute_script("arguments[0].scrollIntoView()", question)
+        details = question.find_element(By.CSS_SELECTOR, "details")
+        driver.execute_script(
+            "arguments[1].open = true; arguments[0].scrollIntoView()", question, details
+        )
         return estimated, screenshot(driver, 1000, 480, SCALE)
 
 
@@ -191,6 +196,8 @@ def way_of_a_study() -> None:
         resize(driver, *STUDY)
         part = driver.find_element(By.CSS_SELECTOR, selector)
         driver.execute_script("document.activeElement.blur(); arguments[0].scrollIntoView()", part)
+        if driver.find_elements(By.CSS_SELECTOR, "iframe"):
+            time.sleep(3)  # of another site: nothing here tells when it is drawn
         screenshot(driver, *STUDY).quantize(64).save(PICTURES / f"study-{name}.png", optimize=True)
         show_as_usual(driver)
 
