@@ -305,8 +305,8 @@ def _told(shown: Class, report: int) -> Told:
     after = posteriors(shown.channel, before)[report].tolist()
     name = shown.truths[shown.focus]
     said = (
-        f"This one sent “{shown.truths[report]}”. We believe “{name}” of them with "
-        f"{believed(after[shown.focus])} now. Before, it was {believed(before[shown.focus])}."
+        f"This one sent “{shown.truths[report]}”. The chance that “{name}” is true of them was "
+        f"{believed(before[shown.focus])}, and is {believed(after[shown.focus])} now."
     )
     rows = (
         Row(f"belief-{truth}", name, believed(new), new, before=old)
