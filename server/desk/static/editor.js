@@ -315,7 +315,6 @@ function begin() {
   const ways = document.getElementById("ways");
   ways?.scrollIntoView();
   ways?.focus();
-  part("beside", HTMLElement).hidden = false;
   part("drawn", HTMLElement).addEventListener("toggle", turned, { capture: true });
   if (document.querySelector("#checked .costs")) void tryBeside();
 }
