@@ -4,6 +4,7 @@ from http import HTTPStatus
 
 from flask import Blueprint, Response, abort, render_template
 
+from deniable.classroom.steps import step_of
 from deniable.server.desk.context import or_404, qr_code, respondents_url, store
 from deniable.server.desk.live.state import moment_of, show_on_phones, spoken_in
 from deniable.server.desk.permissions import Right
@@ -20,6 +21,7 @@ def page(meeting: str) -> str:
     return render_template(
         "desk/projector.html",
         meeting=found,
+        layout=step_of(found.step).layout,
         joining=join_address(respondents_url(), found),
         spoken=spoken,
         _=spoken.html,
