@@ -112,8 +112,7 @@ def test_two_of_three_units_reach_both_programs(served: Served, tmp_path: Path) 
             "Browser.grantPermissions", {"origin": served.desk, "permissions": allowed}
         )
         walk = Walk(desk, lambda *_: None)
-        walk.click("main a[href$=drafts]")
-        walk.click("form.choice button")
+        walk.click("#write button")
         walk.click("#tab-text")
         within = walk.one("#editor").shadow_root
         WebDriverWait(desk, PATIENCE).until(lambda _: within.find_elements("css selector", CONTENT))
