@@ -24,7 +24,8 @@
 ============  ==================================================================================
 """
 
+from deniable.survey.checks import BATCH, MAX_BATCH
 from deniable.survey.draws import Draw
-from deniable.survey.survey import BATCH, MAX_BATCH, NEUTRAL_SITE, NO_EXIT, Survey
+from deniable.survey.survey import NEUTRAL_SITE, NO_EXIT, Survey
 
 __all__ = ["BATCH", "MAX_BATCH", "NEUTRAL_SITE", "NO_EXIT", "Draw", "Survey"]

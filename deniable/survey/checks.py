@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from deniable import exact
 from deniable.channel import MAX_REPORTS, Channel
@@ -16,6 +17,17 @@ from deniable.survey.together import MAX_CELLS, Group, cells_of
 from deniable.survey.waves import MAX_WAVES
 from deniable.text.languages import LANGUAGES, Texts
 from deniable.text.safety import check_plain
+
+BATCH: Final = 10
+"""The default batch: by how many new reports at once the desk's view of a survey grows."""
+
+MAX_BATCH: Final = 1000
+
+
+def check_batch(batch: int) -> None:
+    """Reject a batch that is no whole number from 1 to `MAX_BATCH`."""
+    if type(batch) is not int or not 1 <= batch <= MAX_BATCH:
+        raise ValueError(f"expected a batch of 1 to {MAX_BATCH} reports, found {batch!r}")
 
 
 def check_texts(

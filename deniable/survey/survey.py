@@ -35,11 +35,6 @@ from deniable.survey.together import Group
 from deniable.text.languages import Texts
 from deniable.text.safety import check_plain
 
-BATCH: Final = 10
-"""The default batch: by how many new reports at once the desk's view of a survey grows."""
-
-MAX_BATCH: Final = 1000
-
 NEUTRAL_SITE: Final = "https://www.wikipedia.org/"
 """The default address of "Leave quickly": an inconspicuous site."""
 
@@ -113,7 +108,7 @@ class Survey:
     advance: bool = False
     same_fact: tuple[str, ...] = ()
     is_named: bool = False
-    batch: int = BATCH
+    batch: int = checks.BATCH
     about: About = NOTHING
     token_keys: tuple[str, ...] = ()
     parent: Parent = None
@@ -142,8 +137,7 @@ class Survey:
         checks.check_waves(self.waves, self.items)
         checks.check_same_fact(self.same_fact, self.questions)
         checks.check_token_keys(self.token_keys, self.waves, self.kind)
-        if type(self.batch) is not int or not 1 <= self.batch <= MAX_BATCH:
-            raise ValueError(f"expected a batch of 1 to {MAX_BATCH} reports, found {self.batch!r}")
+        checks.check_batch(self.batch)
         if self.comprehension and all(item.epsilon is None for item in self.items):
             raise ValueError("expected a randomised question for the comprehension check")
         if self.spent_millionths > self.epsilon_millionths:
@@ -461,7 +455,7 @@ class Survey:
         if self.translations:
             others = zip(self.languages[1:], self.translations, strict=True)
             content["translations"] = {language: texts.document() for language, texts in others}
-        if self.batch != BATCH:
+        if self.batch != checks.BATCH:
             content["batch"] = self.batch
         if self.about != NOTHING:
             content["about"] = self.about.document()
