@@ -281,8 +281,9 @@ def test_a_phone_shows_the_wall_in_small(room: tuple[Served, Store], stopped: bo
         phone.guess()
         for step in ("unmix", "people"):
             phone.go(step)
-            show_on_phones(store, store.meeting(id))
-            scene = step_of(step).scene(class_of(store, store.meeting(id)))
+            there = class_of(store, store.meeting(id))
+            show_on_phones(store, store.meeting(id), there)
+            scene = step_of(step).scene(there)
             page.wait(lambda: phone.says("h2") == scene["title"])  # noqa: B023
             rows = scene["picture"]["rows"]
             assert [one.text for one in page.all(".bar-name strong")] == [

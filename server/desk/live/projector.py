@@ -6,7 +6,7 @@ from flask import Blueprint, Response, abort, render_template
 
 from deniable.classroom.steps import step_of
 from deniable.server.desk.context import or_404, qr_code, respondents_url, store
-from deniable.server.desk.live.state import moment_of, show_on_phones, spoken_in
+from deniable.server.desk.live.state import class_of, moment_of, show_on_phones, spoken_in
 from deniable.server.desk.permissions import Right
 from deniable.server.store.meetings import Meeting
 
@@ -33,8 +33,9 @@ def scene(meeting: str) -> Response:
     """Return what the projector shows now; answer 404 after the meeting, which ends the page."""
     found = or_404(store.meeting, meeting)
     try:
-        show_on_phones(store, found)
-        return Response(moment_of(store, found), mimetype="application/json")
+        there = class_of(store, found)
+        show_on_phones(store, found, there)
+        return Response(moment_of(found, there), mimetype="application/json")
     except KeyError:  # its question is being removed, to be asked again
         abort(HTTPStatus.SERVICE_UNAVAILABLE)
 

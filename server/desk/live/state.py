@@ -27,14 +27,14 @@ from deniable.survey import Survey
 from deniable.text.translation import in_language
 
 
-def moment_of(store: Store, meeting: Meeting) -> str:
-    """Return what a meeting shows now, as JSON; raise `KeyError` while its question is removed."""
-    return _moment(replace(meeting, shown=""), class_of(store, meeting))
+def moment_of(meeting: Meeting, there: Class) -> str:
+    """Return what a meeting shows its class now, as JSON."""
+    return _moment(replace(meeting, shown=""), there)
 
 
-def show_on_phones(store: Store, meeting: Meeting) -> None:
+def show_on_phones(store: Store, meeting: Meeting, there: Class) -> None:
     """Let phones show what the projector shows at this moment, while they are asked nothing."""
-    shown = _in_small(replace(meeting, shown=""), class_of(store, meeting))
+    shown = _in_small(replace(meeting, shown=""), there)
     if shown != meeting.shown:
         store.show_on_phones(meeting.id, shown)
 

@@ -16,7 +16,7 @@ from deniable.server.desk.live.session import (
     playable,
     with_questions,
 )
-from deniable.server.desk.live.state import moment_of
+from deniable.server.desk.live.state import class_of, moment_of
 from deniable.server.store import Outcome, State, Store
 from deniable.server.store.accounts import Role
 from deniable.server.store.meetings import Meeting
@@ -43,7 +43,8 @@ def lead(researcher: Browser, meeting: Meeting, do: str, **form: str) -> int:
 
 
 def shown(store: Store, meeting: Meeting) -> dict[str, object]:
-    found: dict[str, object] = json.loads(moment_of(store, store.meeting(meeting.id)))
+    now = store.meeting(meeting.id)
+    found: dict[str, object] = json.loads(moment_of(now, class_of(store, now)))
     return found
 
 
