@@ -72,7 +72,8 @@ def drawn(make: Callable[[], Figure], form: str, caption: Caption) -> bytes:
 
     May be called from several threads.
     """
-    trial = f"{mark()}. " if mark() else ""
+    words = mark()
+    trial = f"{words}. " if words else ""
     if form == "txt":
         return f"{trial}{caption.whole}\n".encode()
     file = io.BytesIO()
@@ -83,7 +84,7 @@ def drawn(make: Callable[[], Figure], form: str, caption: Caption) -> bytes:
         warnings.filterwarnings(action, message="Glyph", category=UserWarning)
         try:
             figure = make()
-            if words := mark():
+            if words:
                 # Across the whole figure, so that a cropped figure still shows it.
                 style: dict[str, Any] = {
                     "ha": "center",

@@ -5,7 +5,6 @@
 import { DECLINING } from "../core/questions.js";
 import { chosen } from "./answers.js";
 import { boxesControl } from "./boxes.js";
-
 import { radioGroup, skipping } from "./choices.js";
 import { gridControl } from "./grid.js";
 import { numberControl } from "./number.js";

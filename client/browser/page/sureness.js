@@ -35,7 +35,7 @@ export function sureness(survey) {
   const { changing } = waves ?? {};
   const worst = isMore && tier === "hint" ? colourOfAll(all) : COLOURS[tier];
   const inShort = [
-    { text: isMore ? fromOneAndAll(one, all) : guessing(one), colour: worst },
+    { text: isMore ? fromOneAndAll(one, all) : fromOneAlone(one), colour: worst },
     ...(again ? [again] : []),
     ...(waves ? [ifTheyChangeInShort(waves)] : []),
   ];
@@ -43,7 +43,7 @@ export function sureness(survey) {
 }
 
 /** The same of one answer before the first question, in a sentence. @param {number} one */
-const guessing = (one) =>
+const fromOneAlone = (one) =>
   say("Someone unsure of your answer (50:50) can become {most}.", { most: atMost(one) });
 
 /** @param {number} one @param {number} all */

@@ -64,8 +64,16 @@ export function inSpokenLanguage(survey) {
  * @returns {About}
  */
 function told(about = {}, texts = {}) {
-  const names = ["organisation", "contact", "help", "complaints", "purpose", "consent"];
-  names.push("approval", "results");
+  const names = [
+    "organisation",
+    "contact",
+    "help",
+    "complaints",
+    "purpose",
+    "consent",
+    "approval",
+    "results",
+  ];
   const here = names.filter((name) => name in about && name in texts);
   return { ...about, ...Object.fromEntries(here.map((name) => [name, texts[name]])) };
 }
