@@ -23,8 +23,8 @@ install: .venv/.dev-stamp ## put everything the others use into .venv and node_m
 run: .venv/.run-stamp ## serve the example surveys (HOST=0.0.0.0 PORT=8000 DESK_PORT=8001 STORE=deniable.db)
 	.venv/bin/deniable serve $(SURVEYS) --store "$(STORE)" --host "$(HOST)" --port "$(PORT)" --desk-port "$(DESK_PORT)"
 
-test: .venv/.dev-stamp ## run the tests, in Python, JavaScript and a real Chromium and Firefox
-	@scripts/install.sh chromium firefox postgres
+test: .venv/.dev-stamp ## run the tests, in Python, JavaScript and a real Chromium
+	@scripts/install.sh chromium postgres
 	@scripts/test.sh
 
 test-slow: .venv/.dev-stamp ## run the tests that take longest: campaigns, grids, audits in full

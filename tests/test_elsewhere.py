@@ -69,6 +69,7 @@ def on_windows(tmp_path: Path) -> Python:
     return run
 
 
+@pytest.mark.slow
 def test_all_that_analyses_runs_without_a_server_s_modules(on_windows: Python) -> None:
     assert "there is no fcntl here" in on_windows("-c", "import fcntl").stderr
     for command, found in ANALYSES:
@@ -111,6 +112,7 @@ def on_macos(folder: Path, *command: str) -> Iterator[tuple[subprocess.Popen[str
         server.communicate()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     first_of([["serve", "doping.yaml"], ["ask", "Have you doped?"], ["classroom"], ["lab"]]),

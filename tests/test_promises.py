@@ -11,6 +11,11 @@ def test_promises_and_markers_match() -> None:
     assert set(promises.marked()) == set(names)
 
 
+def test_each_promise_has_a_quick_test() -> None:
+    held = promises.marked()
+    assert [name for name in held if all(map(promises.waits, held[name]))] == []
+
+
 def test_the_page_shows_the_markers() -> None:
     """`python -m tests.promises` renews it."""
     assert promises.PAGE.read_text() == promises.page()

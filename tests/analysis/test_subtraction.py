@@ -303,6 +303,7 @@ def campaign(count: int, seed: int) -> int:
     return sum(bool(told(one) or alike(one) or joined(one)) for one in those)
 
 
+@pytest.mark.slow
 def test_nothing_of_few_people_follows_from_two_outputs() -> None:
     assert campaign(75, SEED) == 0
 

@@ -192,16 +192,6 @@ FORCED = """
     return found;
 """
 
-KINDS = """
-    const VALUED = ["class", "role", "type", "open", "disabled"];
-    const kind = (one) => [...one.attributes]
-        .filter(({ name }) => !/^(data-.*|id|lang|dir|width|height|[xyd])$/.test(name))
-        .map(({ name, value }) => VALUED.includes(name) ? `${name}=${value}` : name)
-        .concat(one.localName).sort().join(" ");
-    return [...new Set(shown("body *").map((one) => `${kind(one.parentElement)} > ${kind(one)}`))];
-"""
-"""What parts are there, each with what it stands in."""
-
 CONTROLS = {
     "button",
     "checkbox",
@@ -254,12 +244,6 @@ def axe_problems(driver: webdriver.Chrome, *, colours_alone: bool = False) -> li
         for violation in found["violations"]
         for node in violation["nodes"]
     ]
-
-
-def parts(driver: webdriver.Chrome) -> set[str]:
-    """Return the kinds of parts that are seen on the page: what axe tells apart, without texts."""
-    kinds: list[str] = driver.execute_script(f"{SHOWN} {KINDS}")
-    return {*kinds}
 
 
 def spacing_problems(driver: webdriver.Chrome) -> list[str]:

@@ -9,7 +9,7 @@ at. So a further station is a line of a walk that passes there, or a row of its 
 
 import dataclasses
 import re
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -478,11 +478,9 @@ def answer_all(page: Page) -> None:
         page.proceed()
 
 
-def stations(way: Way, left_out: Container[Walk] = ()) -> Iterator[str]:
+def stations(way: Way) -> Iterator[str]:
     """Lead a browser along all walks in its language, and name each station when it is there."""
     for walk in IN_EVERY_LANGUAGE + (IN_ENGLISH if way.language == "en" else ()):
-        if walk in left_out:
-            continue
         for name in walk(way):
             yield f"{walk.__name__.replace('_', ' ')}: {name}"
 

@@ -23,6 +23,7 @@ def dark(driver: webdriver.Chrome, *, on: bool) -> None:
     emulate(driver, {"prefers-color-scheme": "dark" if on else "light"})
 
 
+@pytest.mark.slow
 def test_the_keyboard_suffices(kinds: Page) -> None:
     keyboard = Keyboard(kinds)
 

@@ -71,6 +71,7 @@ def test_a_pause_without_a_clock_is_found(tmp_path: Path) -> None:
     assert ["how soon it sends depends on what is true" in one for one in failures] == [True]
 
 
+@pytest.mark.slow
 @pytest.mark.promise("verify")
 @pytest.mark.parametrize("name", first_of(UNSEEN, 4))
 def test_verify_finds_cheats_that_no_audit_sees(name: str, tmp_path: Path) -> None:
@@ -85,6 +86,7 @@ def test_no_audit_sees_it(name: str, tmp_path: Path) -> None:
         assert audited(DOPING, link, 2).failures == ()
 
 
+@pytest.mark.slow
 def test_a_server_without_cheats_is_the_release(tmp_path: Path) -> None:
     with serving(Cheat(), tmp_path) as link:
         assert together(compare(link)) is Verdict.YES
@@ -110,6 +112,7 @@ def test_this_release_holds_and_sends_nothing() -> None:
     assert most <= 7
 
 
+@pytest.mark.slow
 def test_a_differing_server_s_program_always_fails(tmp_path: Path) -> None:
     with serving(UNSEEN["truths, unless it finds the audit's traps"], tmp_path) as link:
         result = CliRunner().invoke(commands, ["audit", link, "--pairs", "1"])
@@ -119,18 +122,14 @@ def test_a_differing_server_s_program_always_fails(tmp_path: Path) -> None:
     assert "FAILS: this is not the program of deniable" in words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "is_by_invitation"),
     [
         # Above what a person's browser would ask at first.
         ((HERE / "kinds.yaml").read_text().replace("epsilon: 6", "epsilon: 12"), True),
-        pytest.param(vectors.in_any_order_file(), False, marks=pytest.mark.slow),
-        *(
-            pytest.param(
-                (ROOT / "examples" / f"{name}.yaml").read_text(), False, marks=pytest.mark.slow
-            )
-            for name in EXAMPLES
-        ),
+        (vectors.in_any_order_file(), False),
+        *(((ROOT / "examples" / f"{name}.yaml").read_text(), False) for name in EXAMPLES),
     ],
     ids=["kinds", "in any order", *EXAMPLES],
 )
@@ -149,6 +148,7 @@ def test_an_honest_page_is_never_said_to_wait() -> None:
         assert audited(DOPING, link, 150).failures == ()
 
 
+@pytest.mark.slow
 def test_a_page_without_questions_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.client.audit.visitor.PATIENCE", 3)
     begins = 'addEventListener("DOMContentLoaded", start);\n'

@@ -110,6 +110,7 @@ def answers(page: Page, id: str) -> list[str]:
     return lines
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("year", "ways"),
     first_of([("first", ["no", "phone", "impossible"]), ("first", PATHS), ("later", PATHS)]),

@@ -193,6 +193,7 @@ def sheet(collected: Served, chromium: webdriver.Chrome) -> Page:
     return page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("width", [320, 900])
 def test_nothing_is_wider_than_the_screen(sheet: Page, width: int) -> None:
     assert excess(sheet.driver, width) == 0

@@ -134,6 +134,7 @@ def test_the_planner_s_slider_moves_its_tables(answered: Served, desk: webdriver
     assert desk.find_element(By.ID, "planned").text == shown
 
 
+@pytest.mark.slow
 def test_a_button_uses_the_planner_s_way(answered: Served, desk: webdriver.Chrome) -> None:
     with answered.opened() as store:
         store.register(answered.surveys[0], KINDS.read_text())
@@ -198,6 +199,7 @@ def test_a_closing_time_is_in_local_time(doping: tuple[Served, webdriver.Chrome]
     )
 
 
+@pytest.mark.slow
 def test_no_header_gets_a_link(doping: tuple[Served, webdriver.Chrome], tmp_path: Path) -> None:
     served, desk = doping
     wait = WebDriverWait(desk, PATIENCE)

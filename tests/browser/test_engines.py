@@ -22,6 +22,8 @@ from tests.kit import first_of, lent
 
 __all__ = ["neutral"]
 
+pytestmark = pytest.mark.slow
+
 SURVEYS = [KINDS, *sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))]
 
 TICK = """
@@ -60,11 +62,7 @@ def served(neutral: str) -> Iterator[Served]:
         yield Served(store, surveys, server.links, server.sign_in)
 
 
-@pytest.fixture(
-    scope="module",
-    params=[firefox, pytest.param(webkit, marks=pytest.mark.slow)],
-    ids=["firefox", "webkit"],
-)
+@pytest.fixture(scope="module", params=[firefox, webkit], ids=["firefox", "webkit"])
 def engine(request: pytest.FixtureRequest) -> Iterator[webdriver.Chrome]:
     with request.param() as driver:
         yield driver
@@ -95,7 +93,6 @@ def test_a_survey_is_answered_in(served: Served, engine: webdriver.Chrome, place
     assert served.reports(served.surveys[place])[sent["id"]].startswith(sent["answers"])
 
 
-@pytest.mark.slow
 @pytest.mark.promise("leave-quickly")
 def test_firefox_steps_forward_to_no_survey(served: Served) -> None:
     with firefox() as driver:
@@ -106,7 +103,6 @@ WAYS = [way for way in leaving.WAYS if way is not leaving.crashed]
 """Those that Firefox knows; how it goes on after it was killed has a test of its own."""
 
 
-@pytest.mark.slow
 @pytest.mark.promise("memory")
 def test_the_next_in_firefox_finds_no_answer(served: Served) -> None:
     with firefox() as driver:
@@ -119,7 +115,6 @@ def test_the_next_in_firefox_finds_no_answer(served: Served) -> None:
                 leaving.check_nothing_is_left(page)
 
 
-@pytest.mark.slow
 @pytest.mark.promise("silence", "memory")
 @pytest.mark.parametrize("end", [leaving.closed, leaving.killed])
 @pytest.mark.parametrize("stage", leaving.STAGES)
@@ -154,7 +149,6 @@ def shows(driver: webdriver.Chrome, link: str) -> bool:
     return False
 
 
-@pytest.mark.slow
 @pytest.mark.promise("after-sending", "leave-quickly")
 @pytest.mark.parametrize("leaves", [False, True])
 def test_firefox_keeps_little_once_sent(served: Served, tmp_path: Path, *, leaves: bool) -> None:

@@ -264,6 +264,7 @@ def check_nothing_lies_ahead(driver: webdriver.Chrome, link: str) -> None:
         check_back(page)
 
 
+@pytest.mark.slow
 def test_no_step_forward_leads_to_the_survey(served: Served, chromium: webdriver.Chrome) -> None:
     check_nothing_lies_ahead(chromium, served.links[0])
 

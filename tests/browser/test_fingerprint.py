@@ -85,6 +85,7 @@ def test_another_than_the_link_s_is_named_first(served: Served, chromium: webdri
     assert opened(chromium, f"{served.links[0]}#{number[:-1]}{last}").screen() == "changed"
 
 
+@pytest.mark.slow
 def test_an_unreadable_one_is_never_skipped(served: Served, chromium: webdriver.Chrome) -> None:
     survey = served.surveys[0]
     number = survey.numbers[-1]
@@ -106,6 +107,7 @@ ALTERED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", first_of(ALTERED, 3))
 def test_whole_links_open_the_survey(served: Served, chromium: webdriver.Chrome, form: str) -> None:
     survey = served.surveys[0]
@@ -140,6 +142,7 @@ def shows(page: Page, screen: str) -> bool:
     return page.screen() == screen
 
 
+@pytest.mark.slow
 def test_the_link_s_digits_win(chromium: webdriver.Chrome, monkeypatch: pytest.MonkeyPatch) -> None:
     """The adversary leads a link to the number of another survey. Honest ways lead to none."""
     survey = read(vectors.survey_file()).survey
@@ -169,6 +172,7 @@ def test_the_link_s_digits_win(chromium: webdriver.Chrome, monkeypatch: pytest.M
             assert screen(path) == "start", path
 
 
+@pytest.mark.slow
 @pytest.mark.promise("correction")
 def test_a_correction_meanwhile_loses_nothing(served: Served, chromium: webdriver.Chrome) -> None:
     survey = served.surveys[0]

@@ -58,6 +58,7 @@ def in_every_language(text: str) -> Iterator[str]:
 served = serves(*(text for path in EXAMPLES for text in in_every_language(path.read_text())))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "step"), first_of([(360, 5), (375, 1), (360, 1), (320, 1)]))
 def test_the_first_button_is_in_sight(
     served: Served, chromium: webdriver.Chrome, width: int, step: int

@@ -73,6 +73,7 @@ def complaints(driver: webdriver.Chrome) -> list[str]:
     return [one["message"] for one in said]
 
 
+@pytest.mark.slow
 def test_what_keys_turn_is_kept_in_the_address(lab: Served, driver: webdriver.Chrome) -> None:
     page = lab_page("coins")
     driver.get(f"{lab.desk}/lab/coins?story=lie&truth=0.75")

@@ -93,6 +93,7 @@ def fill(page: Page) -> None:
     page.answer(ANSWERS)
 
 
+@pytest.mark.slow
 def test_the_page_speaks_its_reader_s_first_language(served: Served) -> None:
     with speaking("it,ar-EG,en") as driver:
         page = Page(driver, served.links[0])
@@ -347,6 +348,7 @@ def test_links_lead_to_the_same_language(page: Page) -> None:
     assert page.text("h1") == "Was dieses Gerät behält"
 
 
+@pytest.mark.slow
 def test_without_the_program_each_language_says_so(served: Served) -> None:
     with browsers.chromium(javascript=False) as driver:
         page = Page(driver, served.links[0])

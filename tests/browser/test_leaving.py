@@ -254,20 +254,9 @@ ENDS: list[Callable[[webdriver.Chrome], None]] = [closed, killed, crashed_and_cl
 UNPROTECTED = "document.querySelector('main').append(document.createElement('input'))"
 
 
-@pytest.mark.parametrize(
-    ("end", "stage"),
-    [
-        pytest.param(
-            end,
-            stage,
-            id=f"{stage}-{end.__name__}",
-            # A profile takes a whole Chromium, twice: one end here, the others among the slow ones.
-            marks=[] if (end, stage) == (crashed_and_closed, "typed") else [pytest.mark.slow],
-        )
-        for end in ENDS
-        for stage in STAGES
-    ],
-)
+@pytest.mark.slow  # A profile takes a whole Chromium, twice.
+@pytest.mark.parametrize("end", ENDS)
+@pytest.mark.parametrize("stage", STAGES)
 def test_the_disk_keeps_and_restores_no_answer(
     served: Served,
     tmp_path: Path,
@@ -300,6 +289,7 @@ def test_the_disk_keeps_and_restores_no_answer(
         check_nothing_is_left(page)
 
 
+@pytest.mark.slow
 @pytest.mark.promise("after-sending")
 def test_the_disk_learns_only_that_it_was_answered(served: Served, tmp_path: Path) -> None:
     """Where it arrives at once: what waits for long is written, and browsers wipe it out later."""

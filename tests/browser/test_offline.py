@@ -118,6 +118,7 @@ def on_disk(profile: Path, text: str) -> bool:
     return any(text.encode() in file.read_bytes() for file in files if file.is_file())
 
 
+@pytest.mark.slow
 @pytest.mark.promise("once")
 def test_reopened_it_is_sent_as_it_was(served: Served, tmp_path: Path) -> None:
     profile = tmp_path / "profile"

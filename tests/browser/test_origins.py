@@ -103,6 +103,7 @@ def attempt(served: Served, driver: webdriver.Chrome, way: str) -> str:
     return str(result)
 
 
+@pytest.mark.slow
 def test_no_desk_page_reads_a_respondent_s_memory(served: Served, kept: Page) -> None:
     for way in WAYS:
         kept.driver.get(served.desk + url_for("surveys.index"))

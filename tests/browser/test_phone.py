@@ -209,6 +209,7 @@ def test_question_and_button_stand_on_one_screen(room: tuple[Served, Store]) -> 
                 assert is_folded
 
 
+@pytest.mark.slow
 def test_chance_is_on_the_screen_and_nowhere_else(room: tuple[Served, Store]) -> None:
     """Two phones send the same, one by chance and one since it is true: all else is alike."""
     # The first two bits make the coins: tails and heads, and heads and tails.
@@ -318,6 +319,7 @@ def test_another_run_asks_only_who_agrees(room: tuple[Served, Store]) -> None:
         assert phone.store.count(phone.store.meeting(phone.meeting.id).asked) == 0
 
 
+@pytest.mark.slow
 def test_after_the_meeting_a_phone_shows_its_reports(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
         phone.open(at(phone.store.meeting(phone.meeting.id).asked))

@@ -41,6 +41,7 @@ def examples() -> Iterator[Served]:
         yield served
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), first_of([(412, 823), (1280, 800)]))
 def test_no_example_moves_when_its_program_starts(
     examples: Served, fresh: webdriver.Chrome, width: int, height: int

@@ -248,6 +248,7 @@ def test_a_bar_is_as_long_as_its_number(wall: Wall) -> None:
     assert bar["width"] / lane["width"] == pytest.approx(abs(value) / (high - low), abs=0.01)
 
 
+@pytest.mark.slow
 @pytest.mark.promise("projector")
 def test_keyboard_and_presenter_point_at_a_dot(wall: Wall) -> None:
     wall.go("point")

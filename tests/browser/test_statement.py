@@ -107,6 +107,7 @@ def test_the_truth_decides_the_question_sent(spun: Served, chromium: webdriver.C
         assert int(sent, 16) == reply == item.sample(truth, word)
 
 
+@pytest.mark.slow
 def test_no_disk_tells_where_the_spinner_pointed(spun: Served, tmp_path: Path) -> None:
     with started(tmp_path / "profile") as driver:
         page = Page(driver, spun.links[0])

@@ -61,6 +61,7 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     assert "mean_only" in (tmp_path / "docs" / "epsilon.html").read_text()
 
 
+@pytest.mark.slow
 def test_somebody_who_searches_the_manual_finds_the_page() -> None:
     with serving(ROOT / "examples" / "doping.yaml") as served, chromium() as driver:
         driver.get(f"{served.desk}/desk/help")

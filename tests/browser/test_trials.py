@@ -46,6 +46,7 @@ def signed_in(served: Served, chromium: webdriver.Chrome) -> Page:
     return Page(chromium, served.links[0])
 
 
+@pytest.mark.slow
 def test_a_trial_in_a_frame_is_kept_nowhere(served: Served, signed_in: Page) -> None:
     page, driver = signed_in, signed_in.driver
     driver.get(served.desk + url_for("preview.page"))

@@ -104,6 +104,7 @@ def folded(page: Page) -> list[str]:
     return [part.get_dom_attribute("class") or "" for part in parts]
 
 
+@pytest.mark.slow
 def test_easy_words_stand_above_the_button(served: Served, chromium: webdriver.Chrome) -> None:
     for slug in EXAMPLES:
         page = page_of(served, chromium, slug)

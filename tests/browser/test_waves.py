@@ -124,6 +124,7 @@ def test_after_arrival_nothing_tells_the_report(panel: Served, driver: webdriver
     assert page.remembered() == {}
 
 
+@pytest.mark.slow
 def test_a_late_report_is_refused_and_told(panel: Served, driver: webdriver.Chrome) -> None:
     page = Page(driver, panel.links[0])
     page.open()

@@ -147,6 +147,7 @@ def test_keys_alone_change_the_questions(written: tuple[Served, webdriver.Chrome
     assert desk.find_element(By.ID, "q-ill-card").get_attribute("open") is not None
 
 
+@pytest.mark.slow
 def test_two_questions_become_one_answer(written: tuple[Served, webdriver.Chrome]) -> None:
     """The first tick says nothing yet: what is edited after it must reach the desk as well."""
     _, desk = written
@@ -172,6 +173,7 @@ def test_two_questions_become_one_answer(written: tuple[Served, webdriver.Chrome
     wait.until(lambda _: {"random", "one"} <= {*desk.execute_script(values)})
 
 
+@pytest.mark.slow
 def test_undo_goes_back_beyond_a_chosen_way(written: tuple[Served, webdriver.Chrome]) -> None:
     _, desk = written
     wait = WebDriverWait(desk, PATIENCE + SOUGHT)
@@ -195,6 +197,7 @@ def test_undo_goes_back_beyond_a_chosen_way(written: tuple[Served, webdriver.Chr
     assert desk.execute_script(text) == before
 
 
+@pytest.mark.slow
 def test_no_press_loses_a_follow_up(written: tuple[Served, webdriver.Chrome]) -> None:
     _, desk = written
     wait = WebDriverWait(desk, PATIENCE)
@@ -221,6 +224,7 @@ def test_no_press_loses_a_follow_up(written: tuple[Served, webdriver.Chrome]) ->
         assert needs("select").get_attribute("value") != ""
 
 
+@pytest.mark.slow
 def test_each_answer_keeps_its_line_or_says(written: tuple[Served, webdriver.Chrome]) -> None:
     """Answers are renamed, moved, deleted and added; a comment goes only if somebody saves."""
     served, desk = written
@@ -272,6 +276,7 @@ def test_each_answer_keeps_its_line_or_says(written: tuple[Served, webdriver.Chr
         assert "    - Yes, once\n    - Often\n    - Now\n" in store.draft(draft.id).text
 
 
+@pytest.mark.slow
 def test_lines_typed_in_haste_are_added_once(written: tuple[Served, webdriver.Chrome]) -> None:
     """Two fields of one list are left before the desk has answered of either."""
     _, desk = written
@@ -301,6 +306,7 @@ def test_lines_typed_in_haste_are_added_once(written: tuple[Served, webdriver.Ch
     assert lines() == ["No", "Often", "Rarely", "Never"]
 
 
+@pytest.mark.slow
 def test_one_field_of_waves_is_no_mistake(written: tuple[Served, webdriver.Chrome]) -> None:
     _, desk = written
     wait = WebDriverWait(desk, PATIENCE)
@@ -312,6 +318,7 @@ def test_one_field_of_waves_is_no_mistake(written: tuple[Served, webdriver.Chrom
     assert not desk.find_elements(By.CSS_SELECTOR, "#whole .wrong")
 
 
+@pytest.mark.slow
 def test_the_best_ways_of_another_text_go(written: tuple[Served, webdriver.Chrome]) -> None:
     _, desk = written
     wait = WebDriverWait(desk, PATIENCE + SOUGHT)

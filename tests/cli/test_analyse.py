@@ -131,6 +131,7 @@ def test_people_of_a_school_share_a_random_intercept(run: Run, folder: Path) -> 
     assert found["intercepts"][0]["variance"] == pytest.approx(fit.variance[0], rel=1e-5)
 
 
+@pytest.mark.slow
 def test_several_arms_are_regressed_with_their_nuisance(run: Run, folder: Path) -> None:
     random = np.random.default_rng(2)
     group, age = np.repeat([1, 2, 0], 400), random.integers(18, 70, 1200)
@@ -197,6 +198,7 @@ def test_a_formula_has_profile_intervals_or_a_dash(
     assert lost["coefficient"] != ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("yes", "side"), [((15, 9), "on either side"), ((30, 9), "below"), ((9, 30), "above")]
 )

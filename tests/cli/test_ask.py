@@ -101,6 +101,7 @@ def test_names_and_ports_are_chosen(run: Run, start: Callable[..., Process], fol
     assert "own.yaml: exists already; expected the name of a new file" in refused
 
 
+@pytest.mark.slow
 def test_an_early_stop_keeps_file_and_store(start: Callable[..., Process], folder: Path) -> None:
     process = start("ask", "Why?", "--host", "127.0.0.1", "--port", 0)
     end = time.monotonic() + 60

@@ -81,6 +81,7 @@ def test_a_last_day_stands_in_a_manifest(run: Run) -> None:
     assert "is for --hashes --format json" in run(*arguments, "2027-11-30", exits=2).stderr
 
 
+@pytest.mark.slow
 def test_the_signed_manifest_of_this_copy_holds(run: Run, signer: Signer, manifest: Path) -> None:
     with loopback(read(DOPING).survey) as link:
         arguments = ("verify", link, "--manifest", manifest, "--key", signer.public)

@@ -155,6 +155,7 @@ def test_postgresql_upgrades_too(run: Run, tmp_path: Path, monkeypatch: pytest.M
         assert reports_in(again) == reports_in(store)
 
 
+@pytest.mark.slow
 @pytest.mark.promise("upgrade")
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
 def test_an_older_running_server_keeps_its_store(

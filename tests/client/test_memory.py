@@ -444,6 +444,7 @@ MUTANTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mutant", MUTANTS.values(), ids=MUTANTS)
 def test_modules_that_differ_are_found(tmp_path: Path, mutant: tuple[str, str, str]) -> None:
     assert failures(panel(), altered(tmp_path, mutant)) != []

@@ -252,6 +252,7 @@ def _written(node: ast.AST) -> Iterator[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.promise("document")
 @pytest.mark.parametrize(
     "count", [2_000, pytest.param(200_000, marks=[pytest.mark.campaign])], ids=["some", "many"]
@@ -299,6 +300,7 @@ def _same(survey: Survey, mutant: Mutant) -> bool:
     return mine == theirs
 
 
+@pytest.mark.slow
 @pytest.mark.promise("document")
 @pytest.mark.parametrize(
     "count", [500, pytest.param(40_000, marks=[pytest.mark.campaign])], ids=["some", "many"]
@@ -340,6 +342,7 @@ def test_a_check_that_is_missing_is_found(what: str, tmp_path: Path) -> None:
     assert any(mutant.broken for campaign in campaigns for mutant in campaign)
 
 
+@pytest.mark.slow
 @pytest.mark.promise("document")
 @pytest.mark.parametrize("what", WORDS_UNCHECKED)
 def test_a_missing_check_of_words_is_found(what: str, tmp_path: Path) -> None:

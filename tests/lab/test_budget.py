@@ -38,6 +38,7 @@ def test_later_questions_leave_earlier_answers_as_they_were() -> None:
     assert later[1] != later[0]  # the same question: noise anew
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("question", "scale"), [("s", 5), ("o", 5), ("a", 0.5), ("y", 1)])
 def test_noise_has_the_scale_of_one_person_s_step(question: str, scale: float) -> None:
     noise = []

@@ -91,6 +91,7 @@ def test_an_existing_folder_stays(tmp_path: Path) -> None:
     assert "give one of --serve and --export" in said.output
 
 
+@pytest.mark.slow
 def test_an_export_that_is_stopped_leaves_nothing(tmp_path: Path) -> None:
     pages = write_site(tmp_path / "new")
     assert next(pages)[0] == next(iter(PAGES))

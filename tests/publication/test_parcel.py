@@ -54,6 +54,7 @@ def club(*groups: tuple[int, int, int]) -> Material:
     return made_up.material(survey(CLUB), np.array(people, dtype=np.uint8), ("role", "team"))
 
 
+@pytest.mark.slow
 def test_order_changes_nothing_in_the_zip(material: Material, contents: dict[str, bytes]) -> None:
     shuffled = np.random.default_rng(1).permutation(material.rows.answers)
     again = made_up.material(material.survey, shuffled, ("years", "age"), origin="Of a test.")

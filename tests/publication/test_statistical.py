@@ -61,6 +61,7 @@ def read_back(contents: dict[str, bytes], form: str, folder: Path) -> tuple[Any,
     return frame, meta
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["sav", "dta"])
 def test_each_cell_is_the_csv_s_code(contents: dict[str, bytes], form: str, tmp_path: Path) -> None:
     frame, meta = read_back(contents, form, tmp_path)

@@ -125,6 +125,7 @@ def study(tmp_path: Path) -> Study:
     return of_design(read_table(tmp_path / "data.csv"), "data.csv", None, "said")
 
 
+@pytest.mark.slow
 def test_two_arms_have_the_paper_s_shares(study: Study) -> None:
     """Clark and Desharnais (1998): π = (p₂λ₁ − p₁λ₂)/(p₂ − p₁), β = (λ₂ − λ₁)/(p₂ − p₁)."""
     found = several_arms(

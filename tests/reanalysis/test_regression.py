@@ -98,6 +98,7 @@ def test_the_lie_detector_has_rrreg_s_digits() -> None:
     assert truthful.standard_error[0] == pytest.approx(0.017344, rel=1e-3)
 
 
+@pytest.mark.slow
 def test_it_tests_whether_fewer_admit_it() -> None:
     """Heck and Moshagen (2018), section 4.1: G^2 = 84.1 with 365 respondents asked directly.
 
@@ -220,6 +221,7 @@ def test_effects_are_the_derivatives_of_the_mean_shares() -> None:
     np.testing.assert_allclose(effects.theta[1] + effects.theta[2], effects.theta[3])
 
 
+@pytest.mark.slow
 def test_a_coefficient_goes_by_its_term() -> None:
     fit = one_fit()
     assert fit.terms == ("intercept", "x1", "x2", "truthful among carriers: intercept")
@@ -285,6 +287,7 @@ def test_the_greatest_of_several_maxima_is_returned(seed: int) -> None:
     assert fit.log_likelihood >= max(everywhere) - 1e-6
 
 
+@pytest.mark.slow
 def test_whole_weights_are_repeated_rows() -> None:
     fit = one_fit()
     like = fit.likelihood
@@ -345,6 +348,7 @@ def test_splits_lead_everybody_to_one_class() -> None:
         )
 
 
+@pytest.mark.slow
 def test_trait_and_nuisance_have_a_formula_each() -> None:
     random = np.random.default_rng(6)
     frame = pd.DataFrame(

@@ -119,6 +119,7 @@ def test_two_intakes_and_a_desk_share_one_database() -> None:
         assert store.count("doping") == 40
 
 
+@pytest.mark.slow
 def test_a_service_manager_hears_from_it(tmp_path: Path) -> None:
     with closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as manager:
         manager.bind(str(tmp_path / "notify"))

@@ -100,6 +100,7 @@ ASKED: dict[str, Callable[[Study], Result]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", ASKED)
 def test_counted_rows_are_found_as_people(asked: str, studies: tuple[Study, Study]) -> None:
     each, counted = (ASKED[asked](one) for one in studies)
@@ -122,6 +123,7 @@ WEIGHED: dict[str, Callable[[Study], Result]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("trim", [None, 1.6])
 @pytest.mark.parametrize("asked", WEIGHED)
 def test_weights_to_margins_are_of_counted_rows(
@@ -200,6 +202,7 @@ BESIDE: dict[str, Callable[[Study], Result]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", BESIDE)
 def test_columns_beside_the_survey_are_counted(
     asked: str, studies: tuple[Study, Study], monkeypatch: pytest.MonkeyPatch
@@ -261,6 +264,7 @@ def read_twice(studies: tuple[Study, Study]) -> tuple[Study, Study]:
     return read[0], read[1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", READ)
 def test_columns_beside_reports_are_counted_when_read(
     asked: str, read_twice: tuple[Study, Study]
@@ -274,6 +278,7 @@ def test_columns_beside_reports_are_counted_when_read(
     assert f"{each}" == f"{counted}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "asked", "rows"),
     [

@@ -88,6 +88,7 @@ def analyses(study: Study) -> list[Sequence[Row]]:
     return [one.export.rows for one in found]
 
 
+@pytest.mark.slow
 def test_it_is_the_store_s_study(
     store: Store, desk: str, token: str, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

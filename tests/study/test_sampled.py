@@ -225,6 +225,7 @@ def test_each_wave_is_weighed_by_itself() -> None:
                 assert row[name] == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_weighted_waves_and_their_differences() -> None:
     weighed = in_two_waves([f"{1 + place % 3}" for place in range(80)]).weights("w")
     rows, changed = weighed.waves().export.rows, 0

@@ -192,6 +192,7 @@ def test_what_needs_the_reports_says_so(nurses: Survey) -> None:
         tallied.cross("error", "error")
 
 
+@pytest.mark.slow
 def test_pairs_that_differ_from_singles_are_told(nurses: Survey) -> None:
     written = json.loads(tallies_of(nurses, made_up(nurses)).to_json())
     first, second = written["waves"][0]["table"][:2]

@@ -235,14 +235,15 @@ def correlation_of(truth: FloatArray) -> float:
     return float(covariance / math.sqrt(spread))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "truth",
     [
         [[0.5, 0.05], [0.0, 0.45]],  # an empty cell
         # hardly anybody in the margins
-        pytest.param([[0.9, 0.02], [0.02, 0.06]], marks=pytest.mark.slow),
+        [[0.9, 0.02], [0.02, 0.06]],
         # the same for both: a correlation of 1
-        pytest.param([[0.6, 0.0], [0.0, 0.4]], marks=pytest.mark.slow),
+        [[0.6, 0.0], [0.0, 0.4]],
     ],
 )
 def test_it_holds_by_enumeration_where_fisher_s_misses(truth: list[list[float]]) -> None:

@@ -266,6 +266,7 @@ def test_odds_below_0_are_none_or_marked() -> None:
     assert below.interval()[1, 0] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shares", [(0.0, 0.9), (0.02, 0.6)])
 def test_ratios_hold_where_the_delta_method_s_miss(shares: tuple[float, float]) -> None:
     n, channel = 12, designs.warner(epsilon=1)

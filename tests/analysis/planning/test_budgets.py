@@ -415,6 +415,7 @@ def test_a_number_of_means_says_what_it_loses() -> None:
         assert not told or said[0].startswith("The reports of drinks tell the mean")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("answers", "cost"), [(197, None), (219, "1.3"), (254, "1.8")])
 def test_more_answers_than_fit_a_byte_cost_more(answers: int, cost: str | None) -> None:
     named = ", ".join(f"a{each}" for each in range(answers))

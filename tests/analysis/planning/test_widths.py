@@ -260,6 +260,7 @@ def test_of_more_answers_each_is_one_proportion() -> None:
     assert greatest_reach(channel, n) == pytest.approx(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
 @pytest.mark.parametrize(
     "channel", [COINS, identity(2), designs.warner(epsilon=3), designs.k_ary(5, epsilon=1)]

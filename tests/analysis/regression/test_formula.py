@@ -147,6 +147,7 @@ def test_it_predicts_for_data_frames(frame: Any) -> None:
     assert fit.predict(frame.assign(extra=np.nan)).theta.shape == (N,)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

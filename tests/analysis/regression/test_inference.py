@@ -226,6 +226,7 @@ def test_profile_intervals_of_separated_answers_have_one_end(fit: Fit) -> None:
     assert 2 * found.fun == pytest.approx(fisher(10, 2, 0.95, together=2), abs=1e-4)
 
 
+@pytest.mark.slow
 def test_few_very_noisy_reports_reach_infinity() -> None:
     """A climb from the usual starts ends lower by .58, and the table would tell of that point."""
     random, noisy = np.random.default_rng(3), designs.warner(flip="2/5")

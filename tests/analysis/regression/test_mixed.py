@@ -61,16 +61,15 @@ def test_many_points_integrate_as_few(points: int) -> None:
         assert weights @ z[:, 0] ** power == pytest.approx(moment, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("link", "channel"),
     [
         ("logit", WARNER),
         ("multinomial", designs.k_ary(3, epsilon=3)),
-        pytest.param(
-            "cloglog", designs.forced_response(truth="3/4", yes="1/2"), marks=pytest.mark.slow
-        ),
-        pytest.param("probit", designs.kuk("4/5", "1/5", draws=3), marks=pytest.mark.slow),
-        pytest.param("cauchit", WARNER, marks=pytest.mark.slow),
+        ("cloglog", designs.forced_response(truth="3/4", yes="1/2")),
+        ("probit", designs.kuk("4/5", "1/5", draws=3)),
+        ("cauchit", WARNER),
     ],
     ids=lambda one: one if isinstance(one, str) else "",
 )

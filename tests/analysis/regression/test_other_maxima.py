@@ -182,6 +182,7 @@ def missed_of_three_answers(surveys: int, seed: int) -> list[float]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("outcome", ["linear", "logistic"])
 def test_none_gets_higher_on_a_randomised_predictor(outcome: str) -> None:
     assert missed_on_randomised(outcome, 5, seed=5) == []
@@ -193,6 +194,7 @@ def test_none_does_in_500_surveys_of_60_people(outcome: str) -> None:
     assert missed_on_randomised(outcome, 500, seed=90817264) == []
 
 
+@pytest.mark.slow
 def test_what_is_higher_at_infinity_widens_intervals() -> None:
     """Climbs with care end at the maximum nearby, and no start of theirs leads further."""
     survey = Survey.drawn("linear", np.random.default_rng(155))
@@ -302,6 +304,7 @@ def test_an_effect_may_be_as_good_as_infinite() -> None:
     assert "lower where there is no maximum (truth 1 to +∞)" in str(fit.doubt)
 
 
+@pytest.mark.slow
 def test_groups_that_likelier_differ_without_limit_are_refused() -> None:
     """A climb from the usual starts ends at a deviation of 2.3, lower by .17."""
     random, group = np.random.default_rng(90817264), np.repeat(np.arange(10), 6)
@@ -454,6 +457,7 @@ def test_a_variance_is_found_beside_far_coefficients() -> None:
 KINDS = [missed_of_groups, missed_with_intercepts, missed_of_three_answers]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("missed", "surveys"), [*zip(KINDS, (4, 2, 2), strict=True)])
 def test_no_independent_optimiser_gets_higher(missed: Missed, surveys: int) -> None:
     assert missed(surveys, seed=90210) == []

@@ -100,6 +100,7 @@ def _compare(fit: PredictorFit, parameters: FloatArray, log_likelihood: float) -
     assert fit.df == len(parameters)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("outcome", ["linear", "logistic"])
 @pytest.mark.parametrize("channel", [WARNER, K_ARY], ids=["two truths", "three truths"])
 def test_no_general_optimiser_finds_more(channel: Channel, outcome: str) -> None:
@@ -239,6 +240,7 @@ def test_the_posterior_is_bayes_rule() -> None:
     assert fit.posterior() == pytest.approx((joint / np.sum(joint, axis=0)).T, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_highest_of_listed_maxima_is_taken() -> None:
     y, reports, Z = _sample(designs.warner(flip="9/20"), 200, "linear", seed=3)
     fit = regress_on_randomised(y, reports, designs.warner(flip="9/20"), Z)
@@ -384,6 +386,7 @@ def test_if_none_may_have_it_the_range_remains() -> None:
     assert np.isfinite(fit.interval()).all()
 
 
+@pytest.mark.slow
 def test_a_model_without_an_intercept_is_said() -> None:
     y, reports, Z = _sample(WARNER, 400, "linear", seed=6)
     x = Z[:, 1:]
@@ -400,6 +403,7 @@ def test_a_model_without_an_intercept_is_said() -> None:
     assert fit.log_likelihood == pytest.approx(ones.log_likelihood, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("outcome", first_of(["logistic", "linear"]))
 def test_alike_rows_may_be_counted(outcome: str) -> None:
     random, n = np.random.default_rng(2), 500

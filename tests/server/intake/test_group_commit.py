@@ -235,6 +235,7 @@ def test_a_gone_sender_harms_nobody(commit: GroupCommit, store: Store, survey: S
     assert store.count("doping") == 2
 
 
+@pytest.mark.slow
 def test_under_load_everything_is_settled_in_the_end(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:

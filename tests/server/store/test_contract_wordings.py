@@ -73,6 +73,7 @@ def test_nothing_stored_tells_which_words_somebody_read(
         assert all_rows(other) == corrected_midway
 
 
+@pytest.mark.slow
 def test_an_impossible_correction_changes_nothing(store: Store, survey: Survey) -> None:
     taken = survey.questions[1].text
     with pytest.raises(StoreError, match="a text that nothing else has"):

@@ -74,17 +74,18 @@ def flip_answer(content: bytearray, at: int, size: int) -> None:
     content[at + 30] ^= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "harm"),
     [
         ("reports", fill_page),
-        pytest.param("held", flip_answer, marks=pytest.mark.slow),
-        pytest.param("reports", lose_page, marks=pytest.mark.slow),
-        pytest.param("reports", flip_key, marks=pytest.mark.slow),
-        pytest.param("reports", flip_answer, marks=pytest.mark.slow),
-        pytest.param("held", flip_key, marks=pytest.mark.slow),
-        pytest.param("held", lose_page, marks=pytest.mark.slow),
-        pytest.param("held", fill_page, marks=pytest.mark.slow),
+        ("held", flip_answer),
+        ("reports", lose_page),
+        ("reports", flip_key),
+        ("reports", flip_answer),
+        ("held", flip_key),
+        ("held", lose_page),
+        ("held", fill_page),
     ],
 )
 def test_damage_to_a_report_is_named_alone(
@@ -194,6 +195,7 @@ def test_a_damaged_schema_says_what_to_do(filled: Store, tmp_path: Path, what: s
             open_store(SQLITE.url(tmp_path))
 
 
+@pytest.mark.slow
 def test_postgresql_checks_itself_where_allowed(tmp_path: Path) -> None:
     store = open_store(POSTGRES.url(tmp_path))
     shown_at_once = surveys.survey(batch=1)

@@ -134,6 +134,7 @@ def _looked_at(harmed: Harmed, number: int, seed: int = SEED) -> None:
     assert 0.2 * number < told < number
 
 
+@pytest.mark.slow
 def test_a_changed_bit_is_damage_or_nothing(harmed: Harmed) -> None:
     _looked_at(harmed, 100)
 

@@ -233,6 +233,7 @@ def play(start: Engine, examples: int, steps: int) -> None:
     )
 
 
+@pytest.mark.slow
 def test_stores_hold_what_was_acknowledged_whatever_is_done() -> None:
     """Of both engines: what begins in the one moves to the other, and back."""
     play(SQLITE, 6, 12)

@@ -141,6 +141,7 @@ def test_a_slow_text_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     assert checker.compile(BLANK + "titel: x") is None
 
 
+@pytest.mark.slow
 @pytest.mark.promise("checker")
 def test_what_is_computed_beside_has_bounds() -> None:
     checker = Checker(seconds=20)

@@ -179,6 +179,7 @@ def test_whoever_shares_a_survey_shares_its_trial(start_desk: Start, store: Stor
 MARK = b"Trial: made-up answers"
 
 
+@pytest.mark.slow
 def test_every_page_of_it_is_marked(researcher: Browser, store: Store, survey: Survey) -> None:
     answer_trial(store, begin_trial(store, survey), 200)
     band = '<p class="trial-banner" role="note">'

@@ -148,6 +148,7 @@ def test_lists_leave_out_what_cannot_be_and_say_why(researcher: Browser, store: 
     assert re.findall(r'value="(\w+)" selected', compare) == ["error", "ward", "95", "auto"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", first_of(KINDS))
 def test_each_page_has_its_table_its_figure_and_its_files(
     researcher: Browser, nurses: Survey, kind: str

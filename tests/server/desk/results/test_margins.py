@@ -78,6 +78,7 @@ def test_a_refusal_names_what_the_reader_of_the_desk_can_do(
     assert not re.search(r"(?<![\w-])--[a-z]|weights\(\)", found)
 
 
+@pytest.mark.slow
 def test_all_is_weighted_as_by_the_study_until_it_is_taken_away(
     researcher: Browser, store: Store, nurses: Survey
 ) -> None:

@@ -566,9 +566,8 @@ def test_nothing_of_few_people_follows_at_one_look(
     assert tenth == (seed in TENTHS)
 
 
-@pytest.mark.parametrize(
-    "seed", [44, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(45, 47))]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(44, 47))
 def test_nothing_of_few_people_follows_from_weights_of_ones_own(
     store: Store, researcher: Browser, desk: Caller, seed: int
 ) -> None:

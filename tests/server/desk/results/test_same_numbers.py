@@ -179,6 +179,7 @@ NOT_WEIGHED: Final = ("correlate", "compare, by a randomised item")
 WEIGHED: Final = [(name, MARGINS) for name in CASES if name not in NOT_WEIGHED]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "plan"), first_of([*WEIGHED, *((one, "") for one in CASES)], 5))
 def test_every_door_and_format_says_the_same(
     name: str,
