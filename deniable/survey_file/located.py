@@ -6,12 +6,12 @@ value.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias
 
 import yaml
+from yaml.composer import Composer
 
 from deniable.text.safety import AS_UTF8, check_plain
 
@@ -133,16 +133,17 @@ def parse(text: str, source: str, what: str = "a survey") -> Document:
         found = f"expected at most {MAX_CHARACTERS:,} characters, found {len(text):,}"
         raise SurveyFileError(source, [Mistake(1, 1, found)])
     try:
-        root = yaml.compose(text, Loader=_Loader)
+        root = composed(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
+        if mark and error.context_mark and mark.index >= len(text.rstrip()):
+            # What is not closed began there.
+            mark = error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         said = ", ".join(part for part in (error.problem, error.context) if part)
-        hint = _quotes_needed(text, mark) if "'?'" in said else ""
-        if "mapping values" in said:
-            hint = "; a text with a colon needs quotes"
+        hint = "; a text with a colon needs quotes" if "mapping values" in said else ""
         raise SurveyFileError(source, [Mistake(line, column, f"not YAML: {said}{hint}")]) from None
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, UnicodeEncodeError) as error:
         raise SurveyFileError(source, [Mistake(1, 1, f"not YAML: {error}")]) from None
     if root is None:
         raise SurveyFileError(source, [Mistake(1, 1, f"expected {what}, found an empty file")])
@@ -154,31 +155,26 @@ def parse(text: str, source: str, what: str = "a survey") -> Document:
     return document
 
 
-def _quotes_needed(text: str, mark: yaml.Mark | None) -> str:
-    """Say that a text with a question mark needs quotes between braces or brackets."""
-    if mark is None:
-        return ""
-    line = "".join(text.splitlines()[mark.line : mark.line + 1])
-    around = (
-        re.split(r"[\[{,]|:\s", line[: mark.column])[-1],
-        re.split(r"[\]},]", line[mark.column :])[0],
-    )
-    written = "".join(around).strip()
-    return f'; between braces or brackets a text with ? needs quotes: "{written}"'
+def composed(text: str) -> yaml.Node | None:
+    """Compose a YAML text to nodes with marks, or raise a `yaml.YAMLError`."""
+    return yaml.compose(text, Loader=_Loader)
 
 
-class _Loader(yaml.SafeLoader):
-    """A YAML loader that rejects too deeply nested values."""
+class _Loader(Composer, yaml.CSafeLoader):
+    """A loader that rejects too deeply nested values: libyaml's composer recurses into any."""
 
-    _depth = 0
+    def __init__(self, stream: str) -> None:
+        yaml.CSafeLoader.__init__(self, stream)
+        Composer.__init__(self)
+        self._depth = 0
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         """Compose a node with its children."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            event: Any = self.peek_event()
             problem = f"expected at most {MAX_DEPTH} levels of nested values"
-            raise yaml.MarkedYAMLError(problem=problem, problem_mark=mark)
+            raise yaml.MarkedYAMLError(problem=problem, problem_mark=event.start_mark)
         node = super().compose_node(parent, index)
         self._depth -= 1
         return node

@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 
 import yaml
 
-from deniable.survey_file.located import Path, SurveyFileError, parse
+from deniable.survey_file.located import Path, SurveyFileError, composed, parse
 
 Edits: TypeAlias = list[tuple[int, int, str]]
 """Replacements in a text: start, end and the new characters, by the places of the old text."""
@@ -46,7 +46,7 @@ def patched(text: str, changes: Mapping[Path, str | None]) -> str:
     questions: []
     <BLANKLINE>
     """
-    root = _composed(text)
+    root = composed(text)
     edits: Edits = []
     for place, value in changes.items():
         node, key = _node(root, place[:-1]), str(place[-1])
@@ -199,7 +199,7 @@ class Editable:
         return self._change(edits, place[:-1], change)
 
     def _node(self, place: Path) -> Any:
-        return _node(_composed(self.text), place)
+        return _node(composed(self.text), place)
 
     def _change(self, edits: Edits, above: Path, change: Callable[[Any], None]) -> Editable:
         """Make edits, and reject them unless the file then has the intended value."""
@@ -409,6 +409,7 @@ def _scalar(value: str, column: int, *, flow: bool) -> tuple[str, str]:
 def _reads(probe: str, value: str) -> bool:
     """Return whether a piece of YAML with one value has this text as its value."""
     try:
+        # Stricter than libyaml: what it reads, every other reader of YAML reads too.
         root: Any = yaml.compose(probe, Loader=yaml.SafeLoader)
     except yaml.YAMLError:
         return False
@@ -416,10 +417,6 @@ def _reads(probe: str, value: str) -> bool:
     node = node[1] if isinstance(node, tuple) else node
     is_text = isinstance(node, yaml.ScalarNode) and node.tag != _NULL
     return is_text and node.value == value and node.style in (None, ">")
-
-
-def _composed(text: str) -> Any:
-    return yaml.compose(text, Loader=yaml.SafeLoader)
 
 
 def _node(node: Any, place: Sequence[str | int]) -> Any:

@@ -195,7 +195,7 @@ def test_the_epsilon_is_that_of_everybody_asked() -> None:
         ("{doped: [yes, unsur]}", "unsur", "no answer 'unsur': did you mean 'unsure'?"),
         ("{doped: does_not_apply}", "does", "'doped' has no answer 'does_not_apply'"),
         ("{doped: []}", "[]", "expected an answer that it needs, found none"),
-        ("{doped: }", " }", "expected an answer to 'doped', found nothing"),
+        ("{doped: }", "}", "expected an answer to 'doped', found nothing"),
         ("{doped: {min: 3}}", "{min", "min and max need a number, but 'doped' is of type single"),
         ("{doped: [no, yes, unsure]}", "{doped", "is asked this, because it applies after every"),
         ("{age: {min: 10}}", "{age", "everyone is asked this, because it applies after every"),

@@ -10,6 +10,7 @@ import pytest
 from deniable import Survey
 from deniable.survey.questions import Pages
 from deniable.survey_file import Mistake, SurveyFileError, json_schema, plan_of, read
+from deniable.survey_file.located import parse
 
 pytestmark = pytest.mark.promise("clear-errors")
 
@@ -169,7 +170,8 @@ def test_a_question_s_mistake_is_named_there(question: str, message: str) -> Non
     [
         ("", (1, 1), "found an empty file"),
         ("- a", (1, 1), "expected keys and values, found a list"),
-        ("a: [", (1, 5), "not YAML"),
+        ("a: [\n", (2, 1), "not YAML"),
+        ("a: 'x\n", (1, 4), "unexpected end of stream"),
         ("a: b: c", (1, 5), "a text with a colon needs quotes"),
         ("\tx", (1, 1), "not YAML"),
         ("a: \x07", (1, 1), "not YAML"),
@@ -201,22 +203,17 @@ def test_too_deep_nesting_is_refused_there(opening: str, column: int) -> None:
     assert mistake.message == "not YAML: expected at most 50 levels of nested values"
 
 
-@pytest.mark.parametrize(
-    ("text", "quoted"),
-    [
-        ("{id: a, text: Have you?, type: single}", "Have you?"),
-        ("{answers: [No, Yes? , Unsure]}", "Yes?"),
-        ("{text: Why? Because, type: single}", "Why? Because"),
-        ("[Is it?\n]", "Is it?"),
-    ],
-)
-def test_a_question_mark_in_braces_needs_quotes(text: str, quoted: str) -> None:
-    with pytest.raises(SurveyFileError) as refused:
-        read(text)
-    (mistake,) = refused.value.mistakes
-    assert mistake.line == 1
-    assert text[mistake.column - 1] == "?"
-    assert mistake.message.endswith(f'a text with ? needs quotes: "{quoted}"')
+def test_a_question_mark_in_braces_needs_no_quotes() -> None:
+    parsed = parse("[{id: a, text: Have you?, type: single}, {answers: [No, Yes? , Unsure]}]", "f")
+    assert parsed.value == [
+        {"id": "a", "text": "Have you?", "type": "single"},
+        {"answers": ["No", "Yes?", "Unsure"]},
+    ]
+
+
+def test_a_text_that_is_no_utf8_is_refused() -> None:
+    with pytest.raises(SurveyFileError, match="f:1:1: not YAML"):
+        parse("a: \ud800", "f")
 
 
 def test_aliases_that_stand_for_billions_are_refused() -> None:
