@@ -134,7 +134,7 @@ def test_only_pictures_are_shown_beside_pages(desk: Caller) -> None:
 @pytest.mark.parametrize(
     ("wanted", "page", "title"),
     [
-        ("variance inflation", "docs/analysis-5-regression", ""),
+        ("variance inflation", "docs/analysis-regression", ""),
         ("merge file", "docs/invitations", ""),
         ("deniable backup", "docs/reference/commands", "deniable backup"),
         ("EPSILON reports", "docs/reference/keys", ""),
