@@ -27,7 +27,7 @@ DEFAULT: Final = "last-digit"
 """The question of a class, if none is named."""
 
 
-@click.command(epilog=ending("deniable classroom snooze", "instructors"))
+@click.command(epilog=ending("deniable classroom snooze", "first-lesson"))
 @click.argument("survey", metavar="[SURVEY]", default=DEFAULT)
 @store_option
 @click.option(

@@ -16,7 +16,7 @@ _NONE = "none"
 
 
 @click.command(
-    epilog=ending("deniable collect survey.yaml --until 2026-12-14T20:00 --cap 500", "collection")
+    epilog=ending("deniable collect survey.yaml --until 2026-12-14T20:00 --cap 500", "collect")
 )
 @click.argument("slug", metavar="SURVEY")
 @click.option(

@@ -11,7 +11,7 @@ from deniable.survey.kind import trial_slug
 from deniable.text.safety import counted
 
 
-@click.command(epilog=ending("deniable delete survey.yaml", "corrections"))
+@click.command(epilog=ending("deniable delete survey.yaml", "collect"))
 @click.argument("slug", metavar="[SURVEY]", required=False)
 @store_option
 @click.option(

@@ -18,7 +18,7 @@ _PAGE: Final = FileType(
 )
 
 
-@click.command(epilog=ending("deniable ethics survey.yaml -o ethics.html", "ethics-board"))
+@click.command(epilog=ending("deniable ethics survey.yaml -o ethics.html", "law"))
 @click.argument("survey", metavar="SURVEY", type=survey_path)
 @respondents_option
 @click.option(

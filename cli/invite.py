@@ -19,7 +19,7 @@ from deniable.server.store.keys import invite, key_file
 _CODES = FileType("codes", (".csv", ".html", ".htm"))
 
 
-@click.command(epilog=ending("deniable invite survey.yaml -n 200 -o codes.csv", "invitations"))
+@click.command(epilog=ending("deniable invite survey.yaml -n 200 -o codes.csv", "collect"))
 @click.argument("slug", metavar="SURVEY")
 @click.option(
     "--number",

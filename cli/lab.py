@@ -8,7 +8,7 @@ from deniable.cli.help import ending
 from deniable.cli.options import port_option
 
 
-@click.command(epilog=ending("deniable lab --serve", "instructors"))
+@click.command(epilog=ending("deniable lab --serve", "first-lesson"))
 @click.option("--serve", "serving", is_flag=True, help="Serve the lab alone, until Ctrl-C.")
 @click.option(
     "--host",

@@ -44,7 +44,7 @@ def _exact(value: str) -> Fraction:
         raise click.BadParameter(str(mistake)) from None
 
 
-@click.command(epilog=ending("deniable plan survey.yaml --within 5", "planning"))
+@click.command(epilog=ending("deniable plan survey.yaml --within 5", "plan"))
 @click.argument("survey", type=survey_path)
 @respondents_option
 @click.option(

@@ -20,7 +20,7 @@ _PAGE: Final = FileType(
 )
 
 
-@click.command(epilog=ending("deniable sheet survey.yaml -o sheet.html", "paper-sheets"))
+@click.command(epilog=ending("deniable sheet survey.yaml -o sheet.html", "paper"))
 @click.argument("survey", metavar="SURVEY", type=survey_path)
 @click.option(
     "--language",

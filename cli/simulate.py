@@ -48,7 +48,9 @@ People: TypeAlias = npt.NDArray[np.int64]
 """The number of people with each truth of each item, of shape (items, 255)."""
 
 
-@click.command(epilog=ending("deniable simulate survey.yaml -n 1000 -o noise.csv", "first-survey"))
+@click.command(
+    epilog=ending("deniable simulate survey.yaml -n 1000 -o noise.csv", "first-survey-terminal")
+)
 @click.argument("survey", metavar="SURVEY", type=survey_path)
 @click.option(
     "--respondents",

@@ -15,7 +15,7 @@ from deniable.server.store.schedule import State, told_state
 from deniable.text.safety import counted
 
 
-@click.command(epilog=ending("deniable close survey.yaml", "collection"))
+@click.command(epilog=ending("deniable close survey.yaml", "collect"))
 @click.argument("slug", metavar="SURVEY")
 @store_option
 def close_command(slug: str, store: str) -> None:
@@ -23,7 +23,7 @@ def close_command(slug: str, store: str) -> None:
     _set_state(slug, store, State.CLOSED)
 
 
-@click.command(epilog=ending("deniable open survey.yaml", "collection"))
+@click.command(epilog=ending("deniable open survey.yaml", "collect"))
 @click.argument("slug", metavar="SURVEY")
 @store_option
 def open_command(slug: str, store: str) -> None:
@@ -31,7 +31,7 @@ def open_command(slug: str, store: str) -> None:
     _set_state(slug, store, State.OPEN)
 
 
-@click.command(epilog=ending("deniable pause survey.yaml", "collection"))
+@click.command(epilog=ending("deniable pause survey.yaml", "collect"))
 @click.argument("slug", metavar="SURVEY")
 @store_option
 def pause_command(slug: str, store: str) -> None:

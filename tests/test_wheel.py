@@ -107,7 +107,7 @@ def test_a_stranger_gets_from_example_to_estimate(wheel: Wheel) -> None:
 def test_the_tutorials_print_so(folder: Path, wheel: Wheel) -> None:
     """The survey and the estimate by every command that they show; the lesson by its first one."""
     empty = folder / "empty"
-    for page in ("first-survey", "first-estimate"):
+    for page in ("first-survey-terminal", "first-estimate"):
         text = (ROOT / "docs" / f"{page}.md").read_text()
         for written in ("*.yaml", "*.csv"):
             for left in empty.glob(written):

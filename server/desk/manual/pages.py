@@ -31,7 +31,6 @@ _ONWARD: Final = "Next"
 """The heading at the end of pages; it has links alone, which no search looks for."""
 _LINK: Final = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _MARKS: Final = re.compile(r"[`*|]|:?-{3,}:?")
-_SPEECH: Final = re.compile(r"\.([a-z]{2})$")
 
 _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 
@@ -50,12 +49,11 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the manual. `language`: the code of its language."""
+    """A page of the manual."""
 
     name: str
     title: str
     html: Markup
-    language: str
 
 
 @dataclass(frozen=True)
@@ -94,8 +92,7 @@ def page(name: str) -> Page:
         raise KeyError(name)
     tokens = [*_drawn(name, _MARKDOWN.parse(_asked(name)))]
     html = Markup(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))  # noqa: S704  it escapes every text
-    speech = _SPEECH.search(name)
-    return Page(name, title_of(name), html, speech[1] if speech else "en")
+    return Page(name, title_of(name), html)
 
 
 def title_of(name: str) -> str:

@@ -156,7 +156,7 @@ def test_only_pictures_are_shown_beside_pages(desk: Caller) -> None:
     ("wanted", "page", "title"),
     [
         ("variance inflation", "docs/analysis-regression", ""),
-        ("merge file", "docs/invitations", ""),
+        ("merge file", "docs/collect", ""),
         ("deniable backup", "docs/reference/commands", "deniable backup"),
         ("EPSILON reports", "docs/reference/keys", ""),
     ],
@@ -180,7 +180,7 @@ def test_a_search_is_shown_as_text(desk: Caller) -> None:
 
 def test_the_program_s_words_stand_in_pages(drawn: dict[str, str]) -> None:
     assert "redraw" in drawn["docs/reference/keys"]
-    assert "exercise 1" in drawn["docs/instructors"]
+    assert "exercise 1" in drawn["docs/first-lesson"]
     assert "/api/v1/surveys" in drawn["docs/reference/http"]
     assert "<code>open(" in drawn["docs/reference/deniable.open"]
 
