@@ -23,14 +23,7 @@ _FOLDERS: Final = {
 _DESIGN: Final = '"forced_response: {truth: 2/3, yes: 1/2}"'
 
 
-@click.command(
-    epilog=ending(
-        "deniable new",
-        "deniable new doping -o survey.yaml",
-        "deniable new interviews -o interviews.csv",
-        "deniable new deploy -o deploy",
-    )
-)
+@click.command(epilog=ending("deniable new doping -o doping.yaml", "first-survey"))
 @click.argument("example", metavar="[EXAMPLE]", required=False)
 @click.option(
     "--output",
@@ -43,9 +36,8 @@ _DESIGN: Final = '"forced_response: {truth: 2/3, yes: 1/2}"'
 def new_command(example: str | None, output: str, *, force: bool) -> None:
     """List the examples, or write one to begin with.
 
-    EXAMPLE is a survey, a question of a published study or for a class, 'interviews' (data to
-    analyse), or a folder: 'comprehension' (a study that tests the screens) or 'deploy' (the files
-    of a server that stays). Without it, all of them are listed.
+    EXAMPLE is a survey, 'interviews' (data to analyse), or a folder: 'comprehension' (a study that
+    tests the screens) or 'deploy' (the files of a server that stays).
     """
     # Here and not above: the help needs no example.
     from deniable.server.desk.editor.starters import (  # noqa: PLC0415

@@ -347,8 +347,8 @@ def _part(driver: webdriver.Chrome, selector: str, scheme: str) -> Image.Image:
 
 
 def course() -> None:
-    """Draw the figure at the end of each chapter of the course, by the chapter's own commands."""
-    for page in sorted((ROOT / "docs").glob("analysis-*.md")):
+    """Draw the figures of the pages on analysis, by the pages' own commands."""
+    for page in sorted((ROOT / "docs").glob("analysis*.md")):
         text = page.read_text(encoding="utf-8")
         with TemporaryDirectory() as folder, chdir(folder):
             save_files(text, Path(folder))
@@ -359,10 +359,11 @@ def course() -> None:
             typed = re.findall(r"`deniable ((?:simulate|analyse) .* (?:-o|--figure) \S+)`", text)
             for words in map(shlex.split, typed):
                 CliRunner().invoke(commands, words, catch_exceptions=False)
-            drawn = Image.open(shlex.split(typed[-1])[-1]).convert("RGBA")
-            white = Image.alpha_composite(Image.new("RGBA", drawn.size, "white"), drawn)
-            picture = PICTURES / f"course-{page.name.split('-')[1]}.png"
-            white.convert("RGB").quantize(64).save(picture, optimize=True)
+                if "--figure" in words:
+                    drawn = Image.open(words[-1]).convert("RGBA")
+                    white = Image.alpha_composite(Image.new("RGBA", drawn.size, "white"), drawn)
+                    picture = PICTURES / f"course-{words[-1]}"
+                    white.convert("RGB").quantize(64).save(picture, optimize=True)
 
 
 def main() -> None:
