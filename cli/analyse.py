@@ -41,22 +41,7 @@ from deniable.study.regression import ENDS, ERRORS, LINKS
 _ELSEWHERE: Final = tuple(dict.fromkeys(name for one in METHODS for name in one.designs))
 
 
-@click.command(
-    epilog=ending(
-        "deniable analyse nurses.yaml --reports reports.csv --item error --by ward",
-        "deniable analyse nurses --store study.db --cross error signed",
-        'deniable analyse nurses.yaml --reports reports.csv --formula "error ~ years + ward"',
-        "deniable analyse nurses.yaml --reports reports.csv --item error --weights w",
-        "deniable analyse nurses.yaml --reports reports.csv --item error --margins census.csv",
-        'deniable analyse nigeria.csv --column rr.q1 --design "forced_response: '
-        '{truth: 2/3, yes: 1/2}"',
-        "deniable analyse data.sav --dictionary dictionary.yaml --item q1 --by sex --weights w",
-        'deniable analyse answers.csv --formula "q1 ~ age + female" --design "warner: {flip: 0.3}"',
-        'deniable analyse answers.csv --column said --arm group --design "cheating_detection: '
-        '{yes: [1/4, 3/4]}"',
-        "deniable analyse lists.csv --list count --arm long --direct admitted",
-    )
-)
+@click.command(epilog=ending("deniable analyse survey.yaml --item error --by ward", "analysis"))
 @click.argument("data", metavar="DATA")
 @click.option(
     "--reports",
@@ -247,14 +232,8 @@ _ELSEWHERE: Final = tuple(dict.fromkeys(name for one in METHODS for name in one.
 def analyse_command(ctx: click.Context, /, **options: Any) -> None:
     """Analyse a survey's reports, or data from elsewhere.
 
-    DATA is a survey: its file with --reports, or its name in a store. The design, the codes and the
-    values are then those of the survey: say --item, --cross or --formula. The items to the right of
-    ~ must have been asked directly.
-
-    Or DATA are data from elsewhere, with a row for each respondent: a CSV with a header (- is
-    standard input), or a file of SPSS (.sav), Stata (.dta) or Parquet. --design says how a column
-    was randomised, --dictionary what all of them are, and --list names a list experiment. Empty
-    cells, NA and the like count as missing.
+    DATA is a survey: its file with --reports, or its name in a store. Or it is a file of data
+    from elsewhere, with --design, --dictionary or --list.
     """
     asked = SimpleNamespace(**options)
     # The environment names a store for all commands, so it does not count as typed.

@@ -38,7 +38,7 @@ Ctrl-C ends the survey."""
 _NEXT: Final = {"estimate": "the result", "open": "take more reports", "serve": "then ask again"}
 
 
-@click.command(epilog=ending('deniable ask "Have you ever cheated in an exam?"'))
+@click.command(epilog=ending('deniable ask "Have you ever cheated in an exam?"', "idea"))
 @click.argument("question")
 @click.option("--output", "-o", metavar="FILE", help="The survey file to write.")
 @click.option("--store", type=store_type, envvar=STORE_VARIABLE, help="Where reports are kept.")
@@ -47,12 +47,7 @@ _NEXT: Final = {"estimate": "the result", "open": "take more reports", "serve": 
 def ask_command(
     question: str, output: str | None, store: str | None, host: str, port: int | None
 ) -> None:
-    """Ask a yes-or-no question at once, and watch the estimate grow.
-
-    Devices in your network answer by the link or the QR code that it prints. Two coins decide on
-    each what is sent: 1 report in 4 is not the truth. The estimate takes in ten reports or more at
-    a time, so nobody learns when somebody answered. Ctrl-C ends the survey, and leaves its file.
-    """
+    """Ask a yes-or-no question at once, and watch the estimate grow."""
     from deniable.survey_file import read  # noqa: PLC0415  no help needs it
 
     if not question.strip():

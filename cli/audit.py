@@ -45,13 +45,7 @@ class Audit:
         return (*(self.release or ()), *self.page.failures)
 
 
-@click.command(
-    epilog=ending(
-        "deniable new doping -o doping.yaml",
-        "deniable audit doping.yaml",
-        "deniable audit https://survey.example.org/KVYTHNR/",
-    )
-)
+@click.command(epilog=ending("deniable audit survey.yaml", "verify"))
 @click.argument("survey", metavar="SURVEY|URL", type=file_or_link_type)
 @click.option(
     "--pairs",
@@ -71,18 +65,8 @@ class Audit:
 def audit_command(survey: str, pairs: int, seed: int | None, form: str) -> None:
     """Audit what the page really sends, in a real Chromium.
 
-    SURVEY is a survey file, to audit the program of this installation, or the link of a survey, to
-    audit the program that its server serves. That server is asked for the page's files, as by
-    'deniable verify', and is sent nothing.
-
-    The audit visits the page as people do, in pairs: two people of whom different things are true,
-    with the same random words, chosen so that both send the same report. Each report must be the
-    one that follows from its words, to the byte. Everything else must be the same of both:
-    requests, headers, storage, title, history, and how soon the report leaves.
-
-    The exit code is 1 if anything is wrong, or if the server's program is not this release's. It is
-    3 if nothing else is wrong, but a header came that this release does not know. An honest program
-    is accused once in a million audits.
+    SURVEY is a survey file, to audit this program, or a link, to audit the program that its
+    server serves. The exit code is 1 if anything is wrong, and 3 if only a header is not known.
     """
     found, link = _survey(survey)
     if is_root():

@@ -28,13 +28,7 @@ from deniable.text.safety import counted
 BACKUP: Final = FileType("a backup", (".backup", ".db"))
 
 
-@click.command(
-    epilog=ending(
-        "deniable backup study.db study.backup",
-        "deniable backup study.db /srv/backups --keep 48",
-        "deniable backup postgresql://deniable@db.example.org/study study.backup --force",
-    )
-)
+@click.command(epilog=ending("deniable backup study.db study.backup", "backup"))
 @click.argument("store", metavar="STORE", type=store_type)
 @click.argument("file", metavar="FILE")
 @click.option(
@@ -49,14 +43,7 @@ BACKUP: Final = FileType("a backup", (".backup", ".db"))
 def backup_command(
     store: str, file: str, *, keep: int | None, force: bool, keys: str | None
 ) -> None:
-    """Write all of a store into one file, also while a server uses it.
-
-    The file holds every survey with its reports, and the accounts, as they are at one moment. It
-    holds nothing that was deleted and no order of arrival. Only its owner can read it. All
-    reports are counted anew: if one is damaged or missing, this says so and writes no backup. Of a
-    store with other damage it writes a whole backup. 'deniable restore' makes a store of it again.
-    The private keys are a file of their own, and not in it.
-    """
+    """Write all of a store into one file, also while a server uses it."""
     if file == STDOUT:
         raise click.UsageError("FILE expects the name of a file.")
     if keep and not Path(file).exists():
@@ -77,24 +64,14 @@ def backup_command(
 
 @click.command(
     "restore",
-    epilog=ending(
-        "deniable restore study.backup new.db",
-        "deniable restore study.backup --check",
-        "deniable restore study.backup postgresql://deniable@db.example.org/new",
-    ),
+    epilog=ending("deniable restore study.backup new.db", "backup"),
 )
 @click.argument("file", metavar="FILE", type=click.Path(exists=True, dir_okay=False))
 @click.argument("store", metavar="[STORE]", type=store_type, required=False)
 @click.option("--check", is_flag=True, help="Check all of FILE, and say what it holds.")
 @keys_option
 def restore_command(file: str, store: str | None, *, check: bool, keys: str | None) -> None:
-    """Make a store of a backup, in a place where nothing is.
-
-    STORE is a new file, or an empty database. The backup may come from the other engine. All
-    reports are counted anew, and you get all of it or nothing. Everybody signs in again. What was
-    received after the backup is not in it; a device that was never answered sends its report again.
-    Reports that had to be deleted by now are deleted at once; the backup stays as it is.
-    """
+    """Make a store of a backup, in a place where nothing is."""
     if check == (store is not None):
         raise click.UsageError("Expected either STORE, where the backup is restored, or --check.")
     check_backup(Path(file))

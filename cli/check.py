@@ -38,13 +38,7 @@ _SPLITS: Final = (
 """The meaning of the splits in the table of ways to spend the same ε."""
 
 
-@click.command(
-    epilog=ending(
-        "deniable new doping -o doping.yaml",
-        "deniable check doping.yaml --respondents 5000",
-        "deniable check *.yaml --format json",
-    )
-)
+@click.command(epilog=ending("deniable check survey.yaml", "survey-file"))
 @click.argument("surveys", metavar="SURVEY...", nargs=-1, required=True, type=survey_path)
 @respondents_option
 @click.option(
@@ -56,34 +50,7 @@ _SPLITS: Final = (
 def check_command(
     surveys: tuple[str, ...], respondents: int | None, published: str | None, form: str
 ) -> None:
-    """Check survey files: every mistake, or what each item costs.
-
-    If any file has a mistake, all mistakes of all files are printed as file:line:column, and
-    nothing else is printed. SURVEY can be - for standard input.
-
-    The table has a line for each item. An item is what is randomised: a question, an option or a
-    row. "Flip" is the chance that its report is not the truth. ε is the most that its report
-    reveals. "95 %" is how far the interval reaches at most to either side of a possible estimate,
-    with this many respondents. For a number it is the interval of the mean. Otherwise it is the
-    widest interval among the answers' shares.
-
-    The output says how sure someone can be who thought it was 50:50: from one answer by itself, and
-    if all answers point to the same thing. The first has a tier: hint (up to 75 %), strong hint (up
-    to 90 %, in amber) and close to proof (in red). The second is amber above 95 %. It is red where
-    an answer that changes between waves can show that much.
-
-    Some questions apply only after certain answers. For these, the output says to whom they apply,
-    how precise they would be if they applied to everyone, and what time tells of them.
-
-    If questions share one ε, a second table shows other ways to spend it.
-
-    For each randomised question with two answers, the output says how to randomise it by hand, with
-    a coin or a die. If that is impossible, it names the nearest flip or design that can be
-    made by hand.
-
-    There are warnings about a weak promise, in the words that people will read, about intervals too
-    wide to be of use, and about answers that chance hardly ever decides by hand.
-    """
+    """Check survey files: every mistake, or what each item costs."""
     named = read_survey_files(surveys)
     if form == "json":
         documents = [
@@ -120,7 +87,7 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
         )
     return [
         f"{named.source}: {survey.title} ({survey.slug})",
-        f"Fingerprint: {survey.fingerprint}",
+        f"Check number: {survey.fingerprint}",
         "",
         rows,
         "",

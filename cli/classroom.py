@@ -27,14 +27,7 @@ DEFAULT: Final = "last-digit"
 """The question of a class, if none is named."""
 
 
-@click.command(
-    epilog=ending(
-        "deniable classroom",
-        "deniable classroom snooze",
-        "deniable new doping -o doping.yaml",
-        "deniable classroom doping.yaml",
-    )
-)
+@click.command(epilog=ending("deniable classroom snooze", "first-lesson"))
 @click.argument("survey", metavar="[SURVEY]", default=DEFAULT)
 @store_option
 @click.option(
@@ -69,15 +62,8 @@ def classroom_command(
 ) -> None:
     """Begin a meeting: a class answers on phones, and sees the noise.
 
-    SURVEY is a survey file, the name of a survey in the store, or the name of a question that is
-    ready ('deniable new' lists them). Its randomised questions with one answer are played.
-
-    If no server uses the store, one is started at --host, and runs until Ctrl-C. Phones join at the
-    address of this machine in its network, so they have to be in the same network: the room's, or a
-    hotspot of this machine. Nothing needs the internet.
-
-    It prints where phones join, the same as a QR code, and your links: to sign in and lead the
-    meeting, and for the projector. The meeting is deleted after a day.
+    SURVEY is a survey file, the name of a survey in the store, or a question that is ready
+    ('deniable new' lists them).
     """
     with opened(store, create=True) as kept:
         found, owner = _find(kept, survey), find_user(kept, user)

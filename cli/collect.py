@@ -16,12 +16,7 @@ _NONE = "none"
 
 
 @click.command(
-    epilog=ending(
-        "deniable collect doping --from 2026-12-01T08:00 --until 2026-12-14T20:00 --cap 500",
-        "deniable collect doping --access-word sea-lion",
-        "deniable collect doping --until none",
-        "deniable collect doping",
-    )
+    epilog=ending("deniable collect survey.yaml --until 2026-12-14T20:00 --cap 500", "collect")
 )
 @click.argument("slug", metavar="SURVEY")
 @click.option(
@@ -56,10 +51,8 @@ def collect_command(
 ) -> None:
     """Set when a survey takes reports, or say it.
 
-    Times are those of this machine's clock, unless they end with a time zone: +01:00 or Z. The word
-    'none' takes a term away. What you do not name stays as it is. It takes effect at once, on a
-    server that runs as well, and changes neither the survey nor its fingerprint. SURVEY is its
-    name, or its file.
+    Times are those of this machine's clock, unless they end with a time zone: +01:00 or Z. The
+    word 'none' takes a term away.
     """
     given = {"opens": opens, "closes": closes, "cap": cap, "access_word": access_word}
     typed = {

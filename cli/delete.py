@@ -11,13 +11,7 @@ from deniable.survey.kind import trial_slug
 from deniable.text.safety import counted
 
 
-@click.command(
-    epilog=ending(
-        "deniable delete doping",
-        "deniable delete doping --yes",
-        "deniable delete --due",
-    )
-)
+@click.command(epilog=ending("deniable delete survey.yaml", "collect"))
 @click.argument("slug", metavar="[SURVEY]", required=False)
 @store_option
 @click.option(
@@ -32,17 +26,7 @@ from deniable.text.safety import counted
     "the clock of this machine, also where the server doubted it.",
 )
 def delete_command(slug: str | None, store: str, *, yes: bool, due: bool) -> None:
-    """Delete a survey for good, with all its revisions and reports.
-
-    It takes effect at once, on a server that runs as well. The store keeps nothing but the seven
-    letters of its address, so that no later survey gets its links. Backups of the store, files that
-    were exported, and what the devices of respondents remember stay. SURVEY is its name, or its
-    file.
-
-    With --due, surveys stay, closed for good, and their reports go: from the store, and from the
-    backups in its folder, or in the working folder if it is a database. A server does this by
-    itself.
-    """
+    """Delete a survey for good, with all its revisions and reports."""
     if due == bool(slug):
         raise click.UsageError("expected either the name of a SURVEY or --due.")
     if due:

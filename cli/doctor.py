@@ -13,11 +13,7 @@ from deniable.server.store.errors import others_may_read
 
 
 @click.command(
-    epilog=ending(
-        "deniable doctor https://survey.example.org",
-        "deniable doctor http://127.0.0.1:8000 --store /var/lib/deniable/study.db",
-        "deniable doctor https://survey.example.org https://desk.example.org",
-    )
+    epilog=ending("deniable doctor https://survey.example.org --store study.db", "operators")
 )
 @click.argument("urls", metavar="URL...", type=server_type, nargs=-1, required=True)
 @click.option(
@@ -42,17 +38,7 @@ def doctor_command(
     audit: Path | None,
     keys: str | None,
 ) -> None:
-    """Check a deployment: its answers and its store.
-
-    A URL is the address of the respondents' pages, or of the desk: give both. Looked at are
-    headers, TLS, the clock and health; with --store also permissions, durable writing, disk space,
-    the database's log settings, the private keys that open surveys need, whether pages are
-    damaged, whether the kept survey files are those that were published, reports that had to be
-    deleted, and whether the server has the store's survey. One sentence is printed for each fault,
-    and the exit code is 1. If all holds, it is one line and 0.
-
-    Nothing is changed: a write is tried, and taken back.
-    """
+    """Check a deployment: its answers and its store."""
     faults = [fault for url in urls for fault in of_server(url)] or [*of_addresses(urls)]
     if store is not None:
         # The contents of a damaged store cannot be compared with the server's.

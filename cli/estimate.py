@@ -58,17 +58,7 @@ if TYPE_CHECKING:
 _HIDDEN: Final = "--small-cells shows what – hides of a direct answer."
 
 
-@click.command(
-    epilog=ending(
-        "deniable new doping -o doping.yaml",
-        "deniable simulate doping.yaml -n 1000 -o noise.csv",
-        "deniable estimate doping.yaml --reports noise.csv",
-        "deniable estimate doping.yaml --reports phones.csv --reports sheets.csv",
-        "deniable estimate doping",
-        "deniable estimate wellbeing --store study.db --output estimates.csv",
-        "deniable estimate --tally t.json",
-    )
-)
+@click.command(epilog=ending("deniable estimate survey.yaml --reports noise.csv", "results"))
 @click.argument("survey", metavar="[SURVEY]", required=False)
 @click.option(
     "--reports",
@@ -106,20 +96,7 @@ def estimate_command(  # noqa: PLR0913  a command has options
     output: str,
     force: bool,
 ) -> None:
-    """Estimate the share of every answer and every number's mean.
-
-    The reports come from a store, or from a CSV (--reports; - is standard input). Or their tally
-    comes from a file (--tally), which is all that these estimates need. SURVEY is the
-    survey's name, or its file. Where its file plans margins, reports are weighted to these; a tally
-    is not. Estimates are unbiased, so chance can put one below 0 or above
-    100 %. Such an estimate is marked, and not cut off.
-
-    If the survey has waves, you get an estimate for each wave and the change from each wave to the
-    next.
-
-    From a store you see each report as soon as it arrives. The desk shows reports in batches, so
-    that it tells nobody when a report came.
-    """
+    """Estimate the share of every answer and every number's mean."""
     form = form_of(form, output)
     # The environment names a store for all commands; it counts only if no other source is given.
     typed = ctx.get_parameter_source("store") is ParameterSource.COMMANDLINE or revision is not None

@@ -67,7 +67,7 @@ tally_option = click.option(
 small_cells_option = click.option(
     "--small-cells",
     is_flag=True,
-    help=f"Show direct answers that fewer than {LEAST} people gave as well. Whoever reads them may "
+    help=f"Show direct answers that fewer than {LEAST} people gave as well. Readers may "
     "know who these people are.",
 )
 

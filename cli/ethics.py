@@ -18,14 +18,7 @@ _PAGE: Final = FileType(
 )
 
 
-@click.command(
-    epilog=ending(
-        "deniable new wellbeing -o wellbeing.yaml",
-        "deniable ethics wellbeing.yaml -n 2000 -o ethics.html",
-        "deniable ethics wellbeing.yaml --preregistration -o plan.md",
-        "deniable ethics - < survey.yaml > ethics.html",
-    )
-)
+@click.command(epilog=ending("deniable ethics survey.yaml -o ethics.html", "law"))
 @click.argument("survey", metavar="SURVEY", type=survey_path)
 @respondents_option
 @click.option(
@@ -50,12 +43,7 @@ def ethics_command(
     preregistration: bool,
     force: bool,
 ) -> None:
-    """Write the ethics packet of a survey, in HTML or Markdown.
-
-    SURVEY is a survey file (- is standard input). The page says what is asked, what leaves a
-    device, how sure anybody could get, what is stored, who could break the protection, and how
-    precise the answers will be. What no file can know is left blank, or taken from its 'packet'.
-    """
+    """Write the ethics packet of a survey, in HTML or Markdown."""
     # Here and not above: it loads what the help does not need.
     from deniable.publication.board.markdown import markdown  # noqa: PLC0415
     from deniable.publication.ethics import Submission  # noqa: PLC0415

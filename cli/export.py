@@ -32,18 +32,7 @@ from deniable.study.tallies.parquet import write
 from deniable.text.safety import counted
 
 
-@click.command(
-    epilog=ending(
-        "deniable new doping -o doping.yaml",
-        "deniable export doping --output doping.csv",
-        "deniable estimate doping.yaml --reports doping.csv",
-        "deniable export doping --into copy.db",
-        "deniable estimate doping --store copy.db",
-        "deniable export doping.yaml --reports doping.csv --zip paper.zip",
-        "deniable export doping --datasette noise.db",
-        "deniable export doping --parquet lake",
-    )
-)
+@click.command(epilog=ending("deniable export survey.yaml --zip paper.zip", "archive"))
 @click.argument("slug", metavar="[SURVEY]", required=False)
 @store_option
 @revision_option
@@ -110,30 +99,7 @@ def export_command(  # noqa: PLR0913  a command has options
     level: float,
     force: bool,
 ) -> None:
-    """Write a survey's reports as CSV or in a zip, or copy it.
-
-    The CSV has a row for each respondent and a column for each item. The column of a randomised
-    item ends in _noisy, because its cells are not answers. The cells of direct answers are empty in
-    rows whose combination of them is rare; with --small-cells they are not. Rows are sorted by
-    value, so that nothing shows who answered when. Each report is in it as soon as it arrives, also
-    those that the desk does not show yet.
-
-    With --zip, the reports come with their estimates, a codebook, files for SPSS and Stata,
-    figures, sentences for the methods section, and a program in R that recomputes the
-    estimates. No direct answer is in it unless --direct names its item.
-
-    With --datasette, the reports and the estimates are a database that people open in Datasette,
-    with the texts of the answers, and without direct answers unless --direct names them.
-
-    With --parquet, the reports leave as files of Parquet, divided by revision and wave. Their ids
-    stay in the store. Direct answers are in them with --small-cells only.
-
-    With --into, the survey and its reports are copied into another store. SURVEY is the survey's
-    name, or its file. You can leave it out if the store has only one survey.
-
-    Before anything is written from a store, all of it is read and looked through for damage. A
-    damaged store gives no file.
-    """
+    """Write a survey's reports as CSV or in a zip, or copy it."""
     for option, file in (("--zip", parcel), ("--datasette", datasette)):
         if file is not None:
             # Here and not above: it loads all that a paper needs.

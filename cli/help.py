@@ -1,4 +1,4 @@
-"""Parts of every command's help: examples to copy, exit codes, subcommands before options."""
+"""Parts of every command's help: an example, where the manual has more, subcommands first."""
 
 from typing import Final
 
@@ -7,23 +7,28 @@ import click
 # Keeps click from rewrapping the lines of a paragraph.
 _AS_IT_IS: Final = "\b\n"
 
-_EXIT_CODES: Final = """Exit codes:
+_EXAMPLE: Final = "Example: "
+
+EXIT_CODES: Final = f"""
+
+{_AS_IT_IS}Exit codes:
   0    done
   1    a mistake in the input, or what was asked for cannot be done
   2    the command line itself is wrong
   130  stopped by Ctrl-C"""
 
 
-def ending(*examples: str) -> str:
-    """Write the end of a command's help."""
-    lines = "\n".join(f"  {example}" for example in examples)
-    return f"{_AS_IT_IS}Examples:\n{lines}\n\n{_AS_IT_IS}{_EXIT_CODES}"
+def ending(example: str, page: str) -> str:
+    """Write the end of a command's help. `page`: of the manual, in its folder `docs`."""
+    return f"{_AS_IT_IS}{_EXAMPLE}{example}\nIn the manual: /desk/help/docs/{page}"
 
 
 def example_of(ctx: click.Context) -> str:
-    """Return the first of a command's examples that runs this command itself."""
-    lines = (ctx.command.epilog or "").splitlines()
-    return next((line.strip() for line in lines if f"{ctx.command_path} " in line), "")
+    """Return a command's example, or nothing if it shows a subcommand."""
+    for line in (ctx.command.epilog or "").splitlines():
+        if line.startswith(f"{_EXAMPLE}{ctx.command_path} "):
+            return line.removeprefix(_EXAMPLE)
+    return ""
 
 
 class Group(click.Group):

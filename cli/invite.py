@@ -19,14 +19,7 @@ from deniable.server.store.keys import invite, key_file
 _CODES = FileType("codes", (".csv", ".html", ".htm"))
 
 
-@click.command(
-    epilog=ending(
-        "deniable invite doping -n 200 -o codes.csv",
-        "deniable invite doping -n 30 --url https://survey.example.org -o slips.html",
-        "deniable invite doping",
-        "deniable invite doping --end",
-    )
-)
+@click.command(epilog=ending("deniable invite survey.yaml -n 200 -o codes.csv", "collect"))
 @click.argument("slug", metavar="SURVEY")
 @click.option(
     "--number",
@@ -39,7 +32,9 @@ _CODES = FileType("codes", (".csv", ".html", ".htm"))
     "--url",
     "Address at which respondents reach the server. Then each code has a link. Slips need it.",
 )
-@click.option("--end", is_flag=True, help="Remove all codes. Whoever has the link may answer then.")
+@click.option(
+    "--end", is_flag=True, help="Remove all codes. Everybody with the link may answer then."
+)
 @output_option
 @force_option
 @store_option
@@ -57,13 +52,8 @@ def invite_command(  # noqa: PLR0913  a command has options
 ) -> None:
     """Make codes for a survey by invitation, each for one report.
 
-    A code gives a device one token, in each wave if the survey has waves. A report needs a token,
-    and nobody can tell from a token whose code it came from. The store keeps hashes of the codes,
-    so that the file which you write is the only list of them. A name that ends in .html gives slips
-    to print, with a QR code each. SURVEY is its name, or its file.
-
-    With the first codes the survey gets a key, and so another fingerprint: make them before you
-    give out its link.
+    The first codes change the survey's check number, so make them before you give out its link.
+    A name that ends in .html gives slips to print.
     """
     from deniable.server.desk.surveys.slips import (  # noqa: PLC0415  loads segno
         MOST_SLIPS,

@@ -8,13 +8,7 @@ from deniable.cli.help import ending
 from deniable.cli.options import port_option
 
 
-@click.command(
-    epilog=ending(
-        "deniable lab --serve",
-        "deniable lab --serve --host 0.0.0.0 --port 8100",
-        "deniable lab --export lab",
-    )
-)
+@click.command(epilog=ending("deniable lab --serve", "first-lesson"))
 @click.option("--serve", "serving", is_flag=True, help="Serve the lab alone, until Ctrl-C.")
 @click.option(
     "--host",
@@ -31,14 +25,7 @@ from deniable.cli.options import port_option
     help="Write the lab as a site for any file server, with some settings of each page.",
 )
 def lab_command(*, serving: bool, host: str, port: int, folder: Path | None) -> None:
-    """List, serve or export the lab's pages.
-
-    The lab shows each idea behind the protection as something to try. `deniable serve` shows its
-    pages at the desk's address, at /lab. Nobody needs to sign in for them.
-
-    --serve shows them without a desk, a sign-in or a store. All data are made up and nothing is
-    kept of a request, so that it may stand on a public address, and in a frame of any page.
-    """
+    """List, serve or export the lab's pages."""
     if serving and folder is not None:
         raise click.UsageError("give one of --serve and --export")
     # Here and not above: they load the analysis, which the help of all commands does not need.

@@ -12,7 +12,7 @@ import click
 
 from deniable import __version__
 from deniable.cli.failures import explained
-from deniable.cli.help import Group, ending
+from deniable.cli.help import EXIT_CODES, Group, ending
 
 _GROUPS: Final = {
     "Design": ("new", "check", "plan", "simulate", "ethics", "schema"),
@@ -54,7 +54,8 @@ def _summary(name: str) -> str:
     """Read the first line of a command's help in its source, without importing it."""
     module, function = _place(name)
     source = Path(__file__).with_name(f"{module}.py").read_text(encoding="utf-8")
-    return source.partition(f"def {function}(")[2].partition('"""')[2].partition("\n")[0]
+    line = source.partition(f"def {function}(")[2].partition('"""')[2].partition("\n")[0]
+    return line.removesuffix('"""')
 
 
 class _Commands(Group):
@@ -101,27 +102,16 @@ class _Commands(Group):
 
 @click.group(
     cls=_Commands,
-    epilog=ending(
-        'deniable ask "Have you ever cheated in an exam?"',
-        "deniable new doping -o doping.yaml",
-        "deniable check doping.yaml",
-        "deniable simulate doping.yaml -n 1000 --rate doped.yes=20% -o noise.csv",
-        "deniable estimate doping.yaml --reports noise.csv",
-        "deniable serve doping.yaml --host 0.0.0.0",
-        "deniable estimate doping",
-    )
-    + "\n\nThe manual is at the desk that 'deniable serve' starts, at /desk/help/.",
+    epilog=ending('deniable ask "Have you ever cheated in an exam?"', "index") + EXIT_CODES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="deniable")
 def commands() -> None:
     """Ask what people cannot safely admit. Learn the rate, never the answer.
 
-    Respondents' browsers randomise every protected answer before it is sent. This program checks
-    surveys, serves them, and works out the rates from the noise.
-
-    Shares, levels and the reach of intervals are typed in percent: 20 or 20%. A number up to 1
-    needs its sign, as in 0.5%.
+    SURVEY is a survey's file (- is standard input), or its name in a store. Percentages are typed
+    as 20 or 20%; a number up to 1 needs its sign, as in 0.5%. The manual is at the desk that
+    'deniable serve' starts.
     """
 
 

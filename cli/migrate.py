@@ -10,20 +10,14 @@ from deniable.text.safety import counted
 
 
 @click.command(
-    epilog=ending(
-        "deniable migrate study.db postgresql://deniable@db.example.org/study",
-        "deniable migrate postgresql://deniable@db.example.org/study copy.db",
-    )
+    epilog=ending("deniable migrate study.db postgresql://deniable@db.example.org/study", "large")
 )
 @click.argument("old", metavar="OLD", type=store_type)
 @click.argument("new", metavar="NEW", type=store_type)
 def migrate_command(old: str, new: str) -> None:
     """Copy all of a store into a new one, also of another engine.
 
-    Stop the server first. The new store must be empty. It gets all surveys with all their
-    revisions and reports, what the desk sees of them, and the accounts; everybody signs in again.
-    It gets all of this or nothing, and is counted anew before it is kept. The old store stays as
-    it is.
+    Stop the server first.
     """
     with opened(old, writes=True) as source, opened(new, create=True) as target:
         if source.name == target.name:

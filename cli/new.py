@@ -14,33 +14,30 @@ from deniable.cli.options import force_option
 from deniable.cli.output import CSV, STDOUT, SURVEY_FILE, FileType, target
 
 _DATA: Final = "interviews"
-_SERVER: Final = "deploy"
+_FOLDERS: Final = {
+    "comprehension": ("examples", "comprehension"),
+    "deploy": ("deploy",),
+}
+"""What is written as a folder, and where its files are."""
 
 _DESIGN: Final = '"forced_response: {truth: 2/3, yes: 1/2}"'
 
 
-@click.command(
-    epilog=ending(
-        "deniable new",
-        "deniable new doping -o survey.yaml",
-        "deniable new interviews -o interviews.csv",
-        "deniable new deploy -o deploy",
-    )
-)
+@click.command(epilog=ending("deniable new doping -o doping.yaml", "first-survey"))
 @click.argument("example", metavar="[EXAMPLE]", required=False)
 @click.option(
     "--output",
     "-o",
     metavar="FILE",
     default=STDOUT,
-    help="Write to this file (for 'deploy', this folder) instead of standard output.",
+    help="Write to this file (or folder) instead of standard output.",
 )
 @force_option
 def new_command(example: str | None, output: str, *, force: bool) -> None:
     """List the examples, or write one to begin with.
 
-    EXAMPLE is a survey, a question of a published study or for a class, 'interviews' (data to
-    analyse), or 'deploy' (the files of a server that stays). Without it, all of them are listed.
+    EXAMPLE is a survey, 'interviews' (data to analyse), or a folder: 'comprehension' (a study that
+    tests the screens) or 'deploy' (the files of a server that stays).
     """
     # Here and not above: the help needs no example.
     from deniable.server.desk.editor.starters import (  # noqa: PLC0415
@@ -51,11 +48,11 @@ def new_command(example: str | None, output: str, *, force: bool) -> None:
 
     surveys, studies, questions = examples(), published_questions(), ready_questions()
     texts = {**surveys, **studies, **questions}
-    names = [*texts, _DATA, _SERVER]
+    names = [*texts, _DATA, *_FOLDERS]
     if example is None:
         _list(surveys, studies, questions)
-    elif example == _SERVER:
-        _write_folder(output, force=force)
+    elif example in _FOLDERS:
+        _write_folder(example, output, force=force)
     elif example in names:
         place = target(output, CSV if example == _DATA else SURVEY_FILE, force=force)
         data = files("deniable") / "examples" / f"{_DATA}.csv"
@@ -90,8 +87,9 @@ def _list(
             name: f"{title_of(text)}: {asked_in(name)}" for name, text in questions.items()
         },
         "Data": {_DATA: "Answers of 3,000 simulated athletes who threw a die, as a CSV."},
-        "A server that stays": {
-            _SERVER: "A folder: services of systemd, files of nginx and Caddy, containers."
+        "Folders": {
+            "comprehension": "A study of how people understand the screens: two surveys, analysis.",
+            "deploy": "A server that stays: services of systemd, nginx, Caddy, containers.",
         },
     }
     formatter = click.HelpFormatter(max_width=100)
@@ -102,13 +100,14 @@ def _list(
     click.echo("Write one: deniable new doping -o survey.yaml")
 
 
-def _write_folder(output: str, *, force: bool) -> None:
-    """Write a server's files into a folder; write none if one exists already."""
+def _write_folder(name: str, output: str, *, force: bool) -> None:
+    """Write a folder's files into another; write none if one exists already."""
     if output == STDOUT:
-        raise click.UsageError(f"{_SERVER!r} is a folder: expected -o and its name.")
+        raise click.UsageError(f"{name!r} is a folder: expected -o and its name.")
     folder = Path(output)
     folder.mkdir(exist_ok=True)
-    contents = {file.name: file.read_bytes() for file in (files("deniable") / _SERVER).iterdir()}
+    shipped = files("deniable").joinpath(*_FOLDERS[name]).iterdir()
+    contents = {file.name: file.read_bytes() for file in shipped if file.is_file()}
     places = [
         target(str(folder / name), FileType("a file", (Path(name).suffix.lower(),)), force=force)
         for name in contents

@@ -44,18 +44,7 @@ def _exact(value: str) -> Fraction:
         raise click.BadParameter(str(mistake)) from None
 
 
-@click.command(
-    epilog=ending(
-        "deniable new doping -o doping.yaml",
-        "deniable plan doping.yaml --within 5",
-        "deniable plan doping.yaml --detect 10 25 --power 90",
-        "deniable new wellbeing -o wellbeing.yaml",
-        "deniable plan wellbeing.yaml -n 3000 -o plan.csv",
-        "deniable plan wellbeing.yaml --split even --epsilon 4 --prior 10",
-        "deniable plan wellbeing.yaml --best --within 10 --all-at-most 90",
-        "deniable plan wellbeing.yaml --best --within 10 --all-at-most 90 --use 1",
-    )
-)
+@click.command(epilog=ending("deniable plan survey.yaml --within 5", "plan"))
 @click.argument("survey", type=survey_path)
 @respondents_option
 @click.option(
@@ -189,21 +178,7 @@ def plan_command(  # noqa: PLR0913  a command has options
     output: str,
     force: bool,
 ) -> None:
-    """Say how many people to ask, and how precise the answers will be.
-
-    SURVEY is a survey file (- is standard input). Each of its questions gets a row. People who are
-    asked only some of the questions count as respondents too.
-
-    With --epsilon, --split, --ask, --family or --flip, the plan is for the same questions with ε
-    spent otherwise. The file does not change. All randomised questions then share ε, except those
-    whose design no family has.
-
-    ε limits what all randomised answers of one person reveal together: the odds of any guess about
-    them grow e^ε-fold at most. With ε = 1, 3, 5 and 9, somebody who thought an answer 50 in 100
-    likely can get to 74, 96, more than 99 and more than 99 in 100, and from 10 in 100 to 24, 70, 95
-    and more than 99 in 100. A yes-or-no question that has all of this ε is then known to ±6.8,
-    ±3.5, ±3.2 and ±3.1 points with 1,000 people, and to ±3.1 points if it is asked directly.
-    """
+    """Say how many people to ask, and how precise the answers will be."""
     form = form_of(form, output)
     place = target(output, KINDS[form], force=force, others=[file_of(survey)])
     named = read_survey_file(survey)

@@ -39,16 +39,7 @@ _ALL_FROM_THE_PROXY: Final = (
 )
 
 
-@click.command(
-    epilog=ending(
-        "deniable serve",
-        "deniable new doping -o doping.yaml",
-        "deniable serve doping.yaml",
-        "deniable serve *.yaml --host 0.0.0.0 --store /var/lib/deniable.db",
-        "deniable serve survey.yaml --url https://survey.example.org "
-        "--desk-url https://desk.example.org --behind-proxy",
-    )
-)
+@click.command(epilog=ending("deniable serve survey.yaml", "operators"))
 @click.argument("surveys", metavar="[SURVEY]...", nargs=-1, type=survey_path)
 @store_option
 @click.option(
@@ -88,7 +79,7 @@ _ALL_FROM_THE_PROXY: Final = (
     default=REPORTS_PER_MINUTE,
     show_default=True,
     help="Reports that are taken from one network in a minute: from an IPv4 address, or the /56 of "
-    "an IPv6 address. Whoever sends more is asked to wait, and the respondent's page does so. 0 "
+    "an IPv6 address. The page of further senders waits and tries again. 0 "
     "takes any number. No address is stored or logged.",
 )
 @click.option(
@@ -149,20 +140,7 @@ def serve_command(  # noqa: PLR0913  a command has options
 ) -> None:
     """Serve surveys on the web, until Ctrl-C.
 
-    The surveys in these files are served, and all others in the store. Without any file, you can
-    write surveys on the desk. The store keeps the text of each file, so that you can edit it there.
-
-    Two programs start: one for respondents, and one with the desk for the people who read the
-    results. They listen at two addresses, so that browsers keep them apart. No page of the desk can
-    read what a respondent's browser keeps. The two programs end together.
-
-    They print a link for the respondents of each survey, and a link that signs the researcher in
-    once. Where people have accounts ('deniable user'), they print the address of the desk instead.
-    A respondents' link ends with the fingerprint of what is asked. If a page gets another survey
-    than that, it says so before it asks anything.
-
-    The server does not start if a file has a mistake. It does start after a warning of 'deniable
-    check'. Reports stay in the store, so you can stop the server and start it again.
+    Surveys in the store are served too. Without any file, write surveys at the desk.
     """
     log_with_levels()
     if url is not None and reports_per_minute and not behind_proxy and only != "desk":
@@ -249,7 +227,7 @@ def _for_respondents(ready: Ready) -> list[str]:
     if not ready.surveys:
         lines.append(f"  {ready.respondents_url} (the links of your surveys are on the desk)")
     for survey, told, link in ready.surveys:
-        lines.append(f"  {survey.title} (fingerprint {survey.fingerprint})")
+        lines.append(f"  {survey.title} (check number {survey.fingerprint})")
         lines += [f"    {line}" for line in (told, link) if line]
     if ready.this_machine_only:
         lines.append("  These work on this machine only; --host 0.0.0.0 lets others answer.")

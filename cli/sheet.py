@@ -20,15 +20,7 @@ _PAGE: Final = FileType(
 )
 
 
-@click.command(
-    epilog=ending(
-        "deniable new doping -o doping.yaml",
-        "deniable sheet doping.yaml -o sheet.html",
-        "deniable new journeys -o journeys.yaml",
-        "deniable sheet journeys.yaml --language de -o bogen.html",
-        "deniable sheet - < survey.yaml > sheet.html",
-    )
-)
+@click.command(epilog=ending("deniable sheet survey.yaml -o sheet.html", "paper"))
 @click.argument("survey", metavar="SURVEY", type=survey_path)
 @click.option(
     "--language",
@@ -47,19 +39,7 @@ _PAGE: Final = FileType(
 def sheet_command(
     survey: str, language: str | None, count: int | None, output: str, *, force: bool
 ) -> None:
-    """Write a survey as a sheet to print, in HTML.
-
-    The sheet tells people how to randomise their own answers with a coin, a die or a disc.
-    Questions that cannot be randomised by hand are left out, and the sheet says so. 'deniable
-    check' says what you could ask instead.
-
-    Where a survey has 'ask', each sheet asks what chance draws for it. Then say how many you need,
-    and hand out each one once, from the top of the pile. Whoever prints them sees what each asks,
-    as everybody sees of a report, but not what is answered.
-
-    Type the ticks into a CSV: a row for each sheet, a column for each question, called as in
-    'deniable export'. 'deniable estimate SURVEY --reports FILE' reads it.
-    """
+    """Write a survey as a sheet to print, in HTML."""
     # Here and not above: it loads what the help does not need.
     from deniable.server.respondent.sheet import sheet_page  # noqa: PLC0415
 

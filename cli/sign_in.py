@@ -8,22 +8,12 @@ from deniable.cli.stores import find_user, opened
 from deniable.server.desk.auth.login_links import new_link
 
 
-@click.command(
-    epilog=ending(
-        "deniable sign-in --desk-url https://desk.example.org",
-        "deniable sign-in ada",
-    )
-)
+@click.command(epilog=ending("deniable sign-in ada", "accounts"))
 @click.argument("name", metavar="[NAME]", required=False)
 @store_option
 @desk_url_option
 def sign_in_command(name: str | None, store: str, desk_url: str) -> None:
-    """Print a new sign-in link for the researcher.
-
-    It signs in once, within a day, and works on the server that serves this store, whether it is
-    running already or not. NAME is whose account it is for, if there are accounts ('deniable
-    user').
-    """
+    """Print a new sign-in link for the researcher."""
     with opened(store, writes=True) as accounts:
         note_default_desk()
         click.echo(new_link(accounts, desk_url, find_user(accounts, name)))

@@ -49,13 +49,7 @@ People: TypeAlias = npt.NDArray[np.int64]
 
 
 @click.command(
-    epilog=ending(
-        "deniable new doping -o doping.yaml",
-        "deniable simulate doping.yaml -n 1000 --rate doped.yes=20% -o noise.csv",
-        "deniable simulate doping.yaml -n 100000 --seed 1 --store trial.db",
-        "deniable serve doping.yaml --store another-trial.db --port 8010",
-        "deniable simulate doping.yaml -n 500 --add --url http://127.0.0.1:8010",
-    )
+    epilog=ending("deniable simulate survey.yaml -n 1000 -o noise.csv", "first-survey-terminal")
 )
 @click.argument("survey", metavar="SURVEY", type=survey_path)
 @click.option(
@@ -162,15 +156,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
     keys: str | None,
     url: str | None,
 ) -> None:
-    """Simulate respondents with known rates.
-
-    Each report is randomised as a browser does it. The reports go to one place: a CSV, a store or a
-    server. Then the true shares of these people are printed, so that you can compare an estimate
-    with them.
-
-    If a survey has waves, the same people answer each wave. In a store, each wave begins when the
-    one before it is answered. A server takes only reports of the wave that is on (--wave).
-    """
+    """Simulate respondents with known rates."""
     _check_options(output, store, url, add=add, codes=codes, pin=pin)
     invitations = None if codes is None else _codes(codes, respondents)
     place = target(output or STDOUT, CSV, force=force, others=[survey])

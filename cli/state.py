@@ -15,48 +15,31 @@ from deniable.server.store.schedule import State, told_state
 from deniable.text.safety import counted
 
 
-@click.command(epilog=ending("deniable close doping"))
+@click.command(epilog=ending("deniable close survey.yaml", "collect"))
 @click.argument("slug", metavar="SURVEY")
 @store_option
 def close_command(slug: str, store: str) -> None:
-    """End a survey: it takes no more reports.
-
-    The desk then shows what it held back, if that is a batch at least. It takes effect at once, on
-    a server that runs as well. What was received stays. 'deniable pause' stops a survey for a while
-    only. SURVEY is its name, or its file.
-    """
+    """End a survey: it takes no more reports."""
     _set_state(slug, store, State.CLOSED)
 
 
-@click.command(epilog=ending("deniable open doping"))
+@click.command(epilog=ending("deniable open survey.yaml", "collect"))
 @click.argument("slug", metavar="SURVEY")
 @store_option
 def open_command(slug: str, store: str) -> None:
-    """Open a paused or closed survey again.
-
-    SURVEY is its name, or its file.
-    """
+    """Open a paused or closed survey again."""
     _set_state(slug, store, State.OPEN)
 
 
-@click.command(epilog=ending("deniable pause doping"))
+@click.command(epilog=ending("deniable pause survey.yaml", "collect"))
 @click.argument("slug", metavar="SURVEY")
 @store_option
 def pause_command(slug: str, store: str) -> None:
-    """Take no reports of a survey until you open it again.
-
-    The desk goes on holding back what it held back, and devices keep the reports that they could
-    not send. SURVEY is its name, or its file.
-    """
+    """Take no reports of a survey until you open it again."""
     _set_state(slug, store, State.PAUSED)
 
 
-@click.command(
-    epilog=ending(
-        "deniable wave panel",
-        "deniable wave panel 2",
-    )
-)
+@click.command(epilog=ending("deniable wave survey.yaml 2", "waves"))
 @click.argument("slug", metavar="SURVEY")
 @click.argument("number", metavar="[NUMBER]", required=False, type=click.IntRange(min=1))
 @store_option
@@ -66,12 +49,7 @@ def pause_command(slug: str, store: str) -> None:
     help="Begin the wave without a question. A script needs this option, because it cannot answer.",
 )
 def wave_command(slug: str, number: int | None, store: str, *, yes: bool) -> None:
-    """Begin the next wave of a survey, or say which is on.
-
-    The new wave begins at once, also on a running server. From then on, reports of the wave before
-    are refused, and people who come back are asked again. You cannot go back to an earlier wave, so
-    you are asked before it ends. SURVEY is the survey's name, or its file.
-    """
+    """Begin the next wave of a survey, or say which is on."""
     with opened(store, writes=number is not None) as reports:
         slug = find_slug(reports, slug)
         survey = reports.survey(slug)

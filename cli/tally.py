@@ -21,22 +21,13 @@ from deniable.study.tallies.full import count_full
 _TALLY = FileType("a tally file", (".json",))
 
 
-@click.command(
-    epilog=ending(
-        "deniable tally study.db --survey doping -o t.json",
-        "deniable estimate --tally t.json",
-    )
-)
+@click.command(epilog=ending("deniable tally study.db --survey doping -o t.json", "large"))
 @click.argument("source", metavar="STORE")
 @click.option("--survey", "slug", metavar="SURVEY", help="Which survey of the store, by its name.")
 @output_option
 @force_option
 def tally_command(*, source: str, slug: str | None, output: str, force: bool) -> None:
-    """Count how often each report, and each pair of reports, came.
-
-    The tally is all that 'estimate' needs. It does not grow with the reports. Counts of direct
-    answers are in it as they are, also of few people; 'estimate' hides those.
-    """
+    """Count how often each report, and each pair of reports, came."""
     url = store_url(source)
     place = target(output, _TALLY, force=force, others=files_of(url))
     with opened(url) as store:

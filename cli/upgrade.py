@@ -16,13 +16,7 @@ from deniable.server.store.records import Age
 from deniable.server.store.upgrading import upgrade
 
 
-@click.command(
-    epilog=ending(
-        "deniable upgrade",
-        "deniable upgrade --store /var/lib/deniable/study.db --yes",
-        "deniable upgrade --store postgresql://deniable@db.example.org/study",
-    )
-)
+@click.command(epilog=ending("deniable upgrade --store study.db", "backup"))
 @store_option
 @click.option(
     "--yes",
@@ -33,11 +27,7 @@ from deniable.server.store.upgrading import upgrade
 def upgrade_command(store: str, *, yes: bool) -> None:
     """Bring a store to the version of this release.
 
-    Stop every server that uses it first. A backup of the store as it was is kept beside it, or in
-    the working folder if it is a database. 'deniable restore' takes that backup, of this release
-    and of the older one. All reports are counted anew, and the store is upgraded whole or not at
-    all. No other command changes an older store; 'deniable serve' does, where it can see that no
-    other program uses it.
+    Stop every server that uses it first.
     """
     with found_at_its_address():
         age = age_of(store)

@@ -17,32 +17,13 @@ from deniable.text.safety import counted
 
 @click.group(
     cls=Group,
-    epilog=ending(
-        "deniable user add ada",
-        "deniable user add olu --role owner --password",
-        "deniable user list",
-        "deniable user password ada",
-        "deniable user token ada --for figures",
-        "deniable user remove olu",
-    ),
+    epilog=ending("deniable user add ada", "accounts"),
 )
 def user_command() -> None:
-    """Give people accounts at the desk.
-
-    Without accounts, whoever has a sign-in link may do everything. The first account is the
-    administrator's, who sees all surveys and manages the accounts. Owners and analysts see the
-    surveys that are shared with them at the desk: owners do all with them, analysts read the
-    results and download them. All this takes effect at once, on a server that runs as well.
-    """
+    """Give people accounts at the desk."""
 
 
-@user_command.command(
-    epilog=ending(
-        "deniable user add ada",
-        "deniable user add olu --role analyst --desk-url https://desk.example.org",
-        "deniable user add eli --password",
-    )
-)
+@user_command.command(epilog=ending("deniable user add olu --role analyst", "accounts"))
 @click.argument("name")
 @click.option(
     "--role",
@@ -56,10 +37,7 @@ def user_command() -> None:
 @store_option
 @desk_url_option
 def add(name: str, role: str | None, store: str, desk_url: str, *, asks: bool) -> None:
-    """Add an account, and print a link that signs its person in once.
-
-    They can then choose a password on the desk. With --password you type one here.
-    """
+    """Add an account, and print a link that signs its person in once."""
     with opened(store, writes=True) as accounts:
         usual = Role.OWNER if accounts.users() else Role.ADMINISTRATOR
         try:
@@ -83,13 +61,10 @@ def add(name: str, role: str | None, store: str, desk_url: str, *, asks: bool) -
             click.echo(new_link(accounts, desk_url, name))
 
 
-@user_command.command("list", epilog=ending("deniable user list"))
+@user_command.command("list", epilog=ending("deniable user list", "accounts"))
 @store_option
 def list_users(store: str) -> None:
-    """List the accounts: name, role, and how each signs in.
-
-    Behind them are how many sessions are on, and the surveys that are shared with them.
-    """
+    """List the accounts: name, role, and how each signs in."""
     with opened(store) as accounts:
         users = accounts.users()
         if not users:
@@ -108,14 +83,11 @@ def list_users(store: str) -> None:
             )
 
 
-@user_command.command(epilog=ending("deniable user remove olu"))
+@user_command.command(epilog=ending("deniable user remove olu", "accounts"))
 @click.argument("name")
 @store_option
 def remove(name: str, store: str) -> None:
-    """Remove an account, and end its sessions, links and tokens.
-
-    Surveys and reports stay.
-    """
+    """Remove an account, and end its sessions, links and tokens."""
     with opened(store, writes=True) as accounts:
         name = find_user(accounts, name)
         try:
@@ -128,30 +100,19 @@ def remove(name: str, store: str) -> None:
         click.echo(f"{name} has no account any more.")
 
 
-@user_command.command(
-    epilog=ending("deniable user password ada", "deniable user password ada --none")
-)
+@user_command.command(epilog=ending("deniable user password ada", "accounts"))
 @click.argument("name")
 @click.option("--none", "takes", is_flag=True, help="Take the password away: only links sign in.")
 @store_option
 def password(name: str, store: str, *, takes: bool) -> None:
-    """Change a password, and end sessions, links and tokens.
-
-    It asks for the new password. From a file or a pipe it reads the first line.
-    """
+    """Change a password, and end sessions, links and tokens."""
     with opened(store, writes=True) as accounts:
         name = find_user(accounts, name)
         accounts.set_password(name, "" if takes else _new_password())
         click.echo(f"{name} has {'no password' if takes else 'a new password'}.")
 
 
-@user_command.command(
-    epilog=ending(
-        "deniable user token ada --for figures",
-        "deniable user token ada --for sheets --may all",
-        "deniable user token ada --end figures",
-    )
-)
+@user_command.command(epilog=ending("deniable user token ada --for figures", "scripts"))
 @click.argument("name", required=False)
 @click.option("--for", "called", metavar="TEXT", help="What the token is for. It is listed so.")
 @click.option(
@@ -164,12 +125,7 @@ def password(name: str, store: str, *, takes: bool) -> None:
 @click.option("--end", "ended", metavar="TEXT", help="End the token that is for this.")
 @store_option
 def token(name: str | None, called: str | None, may: str, ended: str | None, store: str) -> None:
-    """Make a token for a script of somebody, and print it.
-
-    It is printed this once: the store keeps only a hash. Scripts show it to the desk's API, and
-    deniable.open takes it from DENIABLE_TOKEN. It is good for a year, or until the password
-    changes. Without accounts you leave out NAME.
-    """
+    """Make a token for a script of somebody, and print it."""
     if (called is None) == (ended is None):
         raise click.UsageError("expected one of --for and --end.")
     with opened(store, writes=True) as accounts:

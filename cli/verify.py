@@ -110,13 +110,7 @@ def together(compared: Iterable[Compared]) -> Verdict:
     return next((one for one in _WORST_FIRST if one in found), Verdict.YES)
 
 
-@click.command(
-    epilog=ending(
-        "deniable verify https://survey.example.org/KVYTHNR/",
-        "deniable verify https://survey.example.org/KVYTHNR/ --manifest deniable-1.0.0rc1.json",
-        "deniable verify --hashes",
-    )
-)
+@click.command(epilog=ending("deniable verify https://survey.example.org/KVYTHNR/", "verify"))
 @click.argument("link", metavar="[URL]", required=False, type=link_type)
 @click.option(
     "--hashes",
@@ -151,20 +145,7 @@ def verify_command(
 ) -> None:
     """Compare what a server serves to respondents with this release.
 
-    URL is the link of a survey. This program makes the survey's pages again and compares them with
-    what the server sends: the page, all pages of the same origin that it leads to, the questions,
-    each file, and the headers that browsers obey, such as the Content-Security-Policy, a cookie or
-    a redirect. It asks as several browsers, since everyone must get the same.
-
-    It says one of three things. Yes: this is the program of this release. No: something differs.
-    Not judged: nothing differs, but a header came of which this release does not know what a
-    browser does by it, or the release has expired.
-
-    With --manifest it first checks that this copy is the release that its makers have signed.
-    Without URL it checks nothing else.
-
-    The exit code is 0 for yes, 1 for no, and 3 for not judged. A server could give this program
-    other files than it gives a browser. 'deniable audit' visits the page in one.
+    The exit code is 0 for yes, 1 for no, and 3 for not judged.
     """
     if hashes == (link is not None or manifest is not None):
         raise click.UsageError("expected either the link of a survey or --manifest, or --hashes.")

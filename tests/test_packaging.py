@@ -48,6 +48,7 @@ def test_the_examples_are_installed_beside_the_package() -> None:
         *(shipped / f"{name}.yaml" for name in examples()),
         shipped / "classroom" / "questions.yaml",
         *(shipped / "published" / f"{name}.yaml" for name in published_questions()),
+        *(shipped / "comprehension").glob("*.*"),
         shipped / "interviews.csv",
         *(ROOT / "deniable" / "deploy").iterdir(),
         *(path for path in (ROOT / "deniable" / "docs").rglob("*.*") if path.is_file()),

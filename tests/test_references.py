@@ -48,5 +48,5 @@ def test_every_link_has_file_and_heading(page: Path) -> None:
 
 def test_what_does_not_exist_is_found() -> None:
     page = ROOT / "docs" / "designs.md"
-    text = "# One\n## One\n[a](#one-1) [b](#two) [c](none.md) [d](deploy.md#none) [e](deploy.md)\n"
-    assert broken_links(page, text) == ["#two", "none.md", "deploy.md#none"]
+    text = "# One\n## One\n[a](#one-1) [b](#two) [c](none.md) [d](verify.md#none) [e](verify.md)\n"
+    assert broken_links(page, text) == ["#two", "none.md", "verify.md#none"]

@@ -43,6 +43,9 @@ COMMANDS = (
 # The picture shows a no that is sent as a yes, whose chance is one in four.
 NO_SENT_AS_YES = "crypto.getRandomValues = (words) => words.fill(4_000_000_000);"
 
+SAME_DRAWS = "crypto.getRandomValues = (words) => words.fill(1_000_000_000);"
+"""Which question is drawn, and where a spinner points, are the same in each picture."""
+
 PHONE = Look(375, "light")
 
 SMALL = (360, 640)
@@ -52,14 +55,24 @@ GAP = 40
 
 SCALE = 1.5
 
-PANEL, PANEL_SCALE = (300, 420), 1.6
-"""A panel's size in CSS pixels. Three panels must be readable on a page of 830 pixels."""
+PANEL, PANEL_SCALE = (330, 614), 1.5
+"""A phone, as high as a wall and a desk, one below the other, are beside it."""
 
-HANDS, WALL = (375, 720), (1280, 720)
+HANDS, WALL = (375, 720), (1120, 630)
 
 LED = "return document.body.dataset.step === 'point'"
 
-CAPTIONS = ("You answer No", "Your browser sends Yes", "21 % of 2,000 meant yes")
+CAPTIONS = (
+    "A phone mixes in chance",
+    "A wall shows a class what arrived",
+    "A desk shows the rate, and never an answer",
+)
+
+GALLERY = {
+    **{"doping": [], "ward": [], "wellbeing": ["Consent-0"]},
+    **{"exams": ["year-0"], "shops": [], "season": []},
+}
+"""The examples in the gallery, each with what is ticked before its first protected question."""
 
 SCHEMES = ("light", "dark")
 
@@ -70,49 +83,38 @@ STUDY = (1000, 680)
 """The size of a picture of the desk with a study."""
 
 SHEET = """
-body { background: #fff; display: flex; font: 1.4rem system-ui, sans-serif; gap: 12px;
-  margin: 12px; }
+body { background: #fff; display: grid; font: 1rem system-ui, sans-serif; gap: 14px 18px;
+  grid-template-columns: 330px 510px; margin: 12px; }
 figure { margin: 0; }
-figcaption { font-weight: bold; padding: 0 0 12px; text-align: center; }
-img { border: 1px solid #888; border-radius: 12px; display: block; width: 300px; }
-b { align-self: center; color: #b33c00; font-size: 2.4rem; }
+figure:first-child { grid-row: span 2; }
+figcaption { font-weight: bold; padding: 0 0 6px; }
+img { border: 1px solid #888; border-radius: 10px; display: block; width: 100%; }
 """
 
 
-def respondents_side(served: Served) -> list[Image.Image]:
-    """Answer no, and take pictures of the answer and of the report that will leave the browser."""
+def respondents_side(served: Served) -> Image.Image:
+    """Take a picture of the question, answered, on a phone."""
     with chromium() as driver:
-        run_before_every_page(driver, NO_SENT_AS_YES)
         page = Page(driver, served.links[0])
         resize(driver, *PANEL)
         page.open()
         page.answer(["answer-0"])
-        answered = panel(driver, "fieldset")
-        page.preview()
-        return [answered, panel(driver, "form > details table")]
+        driver.execute_script("document.activeElement.blur(); scrollTo(0, 0)")
+        return screenshot(driver, *PANEL, PANEL_SCALE)
 
 
-def panel(driver: webdriver.Chrome, selector: str) -> Image.Image:
-    """Take a picture of a small phone, scrolled to a part of the page."""
-    resize(driver, *PANEL, PANEL_SCALE)
-    part = driver.find_element(By.CSS_SELECTOR, selector)
-    driver.execute_script("document.activeElement.blur(); arguments[0].scrollIntoView()", part)
-    return screenshot(driver, *PANEL, PANEL_SCALE)
-
-
-def three_panels(panels: Sequence[Image.Image]) -> Image.Image:
-    """Join pictures side by side, each below its caption, with arrows between them."""
-    shown = zip(CAPTIONS, map(embedded, panels), strict=True)
-    figures = "<b>→</b>".join(
+def three_sides(pictures: Sequence[Image.Image]) -> Image.Image:
+    """Join a phone, a wall and a desk, each below its caption."""
+    shown = zip(CAPTIONS, map(embedded, pictures), strict=True)
+    figures = "".join(
         f"<figure><figcaption>{caption}</figcaption><img src='{url}'></figure>"
         for caption, url in shown
     )
     with chromium() as driver:
+        resize(driver, 882, 100)
         driver.get("data:text/html;charset=utf-8," + quote(f"<style>{SHEET}</style>{figures}"))
-        width = len(panels) * (PANEL[0] + GAP) + GAP
-        resize(driver, width, 100)
-        height = driver.execute_script("return document.body.scrollHeight")
-        return screenshot(driver, width, height, PANEL_SCALE)
+        height = driver.execute_script("return document.body.scrollHeight + 12")
+        return screenshot(driver, 882, height, PANEL_SCALE)
 
 
 def embedded(picture: Image.Image) -> str:
@@ -145,6 +147,26 @@ def way_of_a_respondent(served: Served) -> Image.Image:
     return reduce(beside, screens)
 
 
+def gallery() -> None:
+    """Take a picture of the first question of each survey of the gallery."""
+    texts = [(ROOT / "examples" / f"{name}.yaml").read_text() for name in GALLERY]
+    with serving(*texts) as served, chromium() as driver:
+        driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+        run_before_every_page(driver, SAME_DRAWS)
+        for (name, ticked), link in zip(GALLERY.items(), served.links, strict=True):
+            page = Page(driver, link)
+            resize(driver, *SMALL)
+            page.open_afresh()
+            page.proceed()
+            if ticked:
+                page.answer(ticked)
+                page.proceed()
+            time.sleep(2)  # until the pointer of a spinner rests
+            driver.execute_script("document.activeElement.blur(); scrollTo(0, 0)")
+            taken = screenshot(driver, *SMALL).quantize(32)
+            taken.save(PICTURES / f"gallery-{name}.png", optimize=True)
+
+
 def first_screens() -> None:
     """Take pictures of a first screen, a question and a last screen on a small phone."""
     texts = [
@@ -172,21 +194,21 @@ def first_screens() -> None:
 
 
 def researchers_side(served: Served) -> tuple[Image.Image, Image.Image]:
-    """Take pictures of the question's results: on a phone, and with its details."""
+    """Take pictures of the question's results: with the page, and with its details."""
     with chromium() as driver:
         served.enter_desk(driver)
-        resize(driver, *PANEL)
+        resize(driver, *WALL)
         driver.get(served.desk + url_for("results.page", slug=served.surveys[0].slug))
-        # In so small a picture, the study's name above would hide the question.
-        driver.execute_script("document.querySelector('.study').style.position = 'static'")
-        estimated = panel(driver, "section.question")
+        facts = driver.find_element(By.CSS_SELECTOR, "dl.facts")
+        driver.execute_script("arguments[0].scrollIntoView()", facts)
+        whole = screenshot(driver, *WALL)
         screenshot(driver, 1000, 480, SCALE)
         question = driver.find_element(By.CSS_SELECTOR, "section.question")
         details = question.find_element(By.CSS_SELECTOR, "details")
         driver.execute_script(
             "arguments[1].open = true; arguments[0].scrollIntoView()", question, details
         )
-        return estimated, screenshot(driver, 1000, 480, SCALE)
+        return whole, screenshot(driver, 1000, 480, SCALE)
 
 
 def way_of_a_study() -> None:
@@ -206,8 +228,45 @@ def way_of_a_study() -> None:
         study(served, Walk(driver, look), Path(folder), lambda _: None)
 
 
-def way_of_a_lesson() -> None:
-    """Take a picture of a meeting of 28: a phone with its answer, the presenter, the projector."""
+def first_survey() -> None:
+    """Take the steps of the first tutorial, and a picture of three of them."""
+
+    def look(name: str, selector: str) -> None:
+        resize(driver, *STUDY)
+        time.sleep(3)  # until the phone in its frame is drawn
+        part = driver.find_element(By.CSS_SELECTOR, selector)
+        driver.execute_script("document.activeElement.blur(); arguments[0].scrollIntoView()", part)
+        picture = screenshot(driver, *STUDY).quantize(64)
+        picture.save(PICTURES / f"first-{name}.png", optimize=True)
+        show_as_usual(driver)
+
+    with serving() as served, chromium(alone=True) as driver:
+        served.enter_desk(driver)
+        walk = Walk(driver, lambda *_: None)
+        walk.click("#write button")
+        walk.type("#first-title", "On the ward")
+        walk.type("#first-introduction", "Two questions for nurses, by Example University.")
+        walk.click("#q-q1-card > summary")
+        walk.type("#q-q1-text", "Have you signed for something that you had not done?")
+        walk.click("#add-direct")
+        walk.type("#q-q2-text", "On which kind of ward do you work?")
+        walk.type("#more-q-q2-answers", "Surgery\nMedicine")
+        walk.click("#q-q1-card > summary")
+        look("form", ".tabs")
+        walk.click("[data-step=Try] button")
+        walk.type("[name=people]", "1000")
+        walk.click("form.choice button")
+        walk.one("#count[data-reports='1000']")
+        look("trial", "#phone")
+        walk.click("#answers ~ p a.button")
+        look("results", ".facts")
+
+
+def way_of_a_lesson() -> Image.Image:
+    """Take a picture of a meeting of 28: a phone with its answer, the presenter, the projector.
+
+    Return that of the projector.
+    """
     with serving(ready_questions()["last-digit"]) as served, served.opened() as store:
         meeting = a_meeting(store, "", served.surveys[0], people=27)
         with chromium() as driver:
@@ -233,6 +292,7 @@ def way_of_a_lesson() -> None:
                 shown.append(screenshot(driver, *size))
     picture = reduce(beside, [phone, *shown]).quantize(128)
     picture.save(PICTURES / "lesson.png", optimize=True)
+    return shown[-1]
 
 
 def beside(left: Image.Image, right: Image.Image) -> Image.Image:
@@ -287,8 +347,8 @@ def _part(driver: webdriver.Chrome, selector: str, scheme: str) -> Image.Image:
 
 
 def course() -> None:
-    """Draw the figure at the end of each chapter of the course, by the chapter's own commands."""
-    for page in sorted((ROOT / "docs").glob("analysis-*.md")):
+    """Draw the figures of the pages on analysis, by the pages' own commands."""
+    for page in sorted((ROOT / "docs").glob("analysis*.md")):
         text = page.read_text(encoding="utf-8")
         with TemporaryDirectory() as folder, chdir(folder):
             save_files(text, Path(folder))
@@ -299,34 +359,37 @@ def course() -> None:
             typed = re.findall(r"`deniable ((?:simulate|analyse) .* (?:-o|--figure) \S+)`", text)
             for words in map(shlex.split, typed):
                 CliRunner().invoke(commands, words, catch_exceptions=False)
-            drawn = Image.open(shlex.split(typed[-1])[-1]).convert("RGBA")
-            white = Image.alpha_composite(Image.new("RGBA", drawn.size, "white"), drawn)
-            picture = PICTURES / f"course-{page.name.split('-')[1]}.png"
-            white.convert("RGB").quantize(64).save(picture, optimize=True)
+                if "--figure" in words:
+                    drawn = Image.open(words[-1]).convert("RGBA")
+                    white = Image.alpha_composite(Image.new("RGBA", drawn.size, "white"), drawn)
+                    picture = PICTURES / f"course-{words[-1]}"
+                    white.convert("RGB").quantize(64).save(picture, optimize=True)
 
 
 def main() -> None:
     """Take the pictures."""
     PICTURES.mkdir(exist_ok=True)
+    wall = way_of_a_lesson()
     ((_, name, text),) = SAVED.findall((ROOT / "README.md").read_text())
     with TemporaryDirectory() as folder:
         survey = Path(folder, name)
         survey.write_text(text)
         with serving(survey, everybody_answers_all()) as served:
             screens = way_of_a_respondent(served)
-            # With all colours, so that amber differs from red.
-            screens.save(PICTURES / "screens.png", optimize=True)
-            panels = respondents_side(served)
+            # Enough colours that amber differs from red.
+            screens.quantize(128).save(PICTURES / "screens.png", optimize=True)
+            phone = respondents_side(served)
             for command in COMMANDS:
                 typed = command.format(survey=survey, store=served.store).split()
                 CliRunner().invoke(commands, typed, catch_exceptions=False)
-            estimated, results = researchers_side(served)
+            desk, results = researchers_side(served)
             results.quantize(128).save(PICTURES / "results.png", optimize=True)
-            three = three_panels([*panels, estimated])
-            three.quantize(128).save(PICTURES / "both-sides.png", optimize=True)
+            both = three_sides([phone, wall, desk])
+            both.quantize(128).save(PICTURES / "both-sides.png", optimize=True)
+    gallery()
     first_screens()
     way_of_a_study()
-    way_of_a_lesson()
+    first_survey()
     components()
     course()
 

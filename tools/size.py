@@ -157,7 +157,7 @@ def rendered(root: Path = ROOT) -> Counter[str]:
             shown = "".join(re.findall(r"(?s)<article.*?</article>", page.read_text("utf-8")))
             shown = re.sub(r"</?(?:a|b|code|em|i|span|strong|sub|sup)\b[^>]*>", "", shown)
             words = unescape(re.sub(r"(?s)<(script|style).*?</\1>|<[^>]*>", " ", shown)).split()
-            docstrings = page.parent.name == "reference" and page.stem in ("python", "analysis")
+            docstrings = page.parent.name == "reference" and "." in page.stem
             counts["of docstrings" if docstrings else "of the manual"] += len(words)
     return counts
 

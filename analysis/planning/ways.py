@@ -274,7 +274,8 @@ def _comparable(survey: Survey) -> set[tuple[str, str]]:
 def _dearest(survey: Survey) -> int:
     """Return the cost of the dearest answer, in millionths."""
     each = (survey.epsilon_of(one) for one in survey.questions)
-    return round(1e6 * max(*filter(None, each), *(one.channel.epsilon for one in survey.groups), 0))
+    spent = [*filter(None, each), *(one.channel.epsilon for one in survey.groups)]
+    return round(1e6 * max(spent, default=0))
 
 
 def _changes(file: SurveyFile) -> Iterator[Changes]:

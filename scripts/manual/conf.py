@@ -5,7 +5,7 @@ lead somewhere. The desk draws the same pages by itself.
 """
 
 from importlib import import_module
-from inspect import isclass, isfunction, ismodule
+from inspect import isclass
 from pathlib import Path
 
 from docutils import nodes
@@ -15,6 +15,7 @@ from sphinx.util.typing import ExtensionMetadata
 
 from deniable import __version__
 from deniable.server.desk.manual.printed import PRINTED
+from deniable.server.desk.manual.reference import name_pages, names
 
 project = "deniable"
 release = version = __version__
@@ -44,23 +45,30 @@ numpydoc_show_class_members = False
 suppress_warnings = ["misc.highlighting_failure"]
 
 
-APART = ("deniable", "deniable.reanalysis")
-"""Packages whose modules the pages name by themselves."""
+def _stubs(app: Sphinx) -> None:
+    """Write a page for each public name, which is not in the contents beside the pages."""
+    for key, page in name_pages().items():
+        home = import_module(page.package)
+        lines = [":orphan:", "", page.title, "=" * len(page.title), ""]
+        lines += [f"Of :doc:`{page.package} <{page.listed_in}>`.", ""]
+        for name in page.names:
+            kind = "class" if isclass(getattr(home, name)) else "function"
+            lines.append(f".. auto{kind}:: {page.package}.{name}")
+        _stub(app, key).write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def _without_stubs(app: Sphinx, failure: Exception | None) -> None:  # noqa: ARG001
+    for key in name_pages():
+        _stub(app, key).unlink(missing_ok=True)
+
+
+def _stub(app: Sphinx, key: str) -> Path:
+    return Path(app.srcdir, "docs", "reference", f"{key}.rst")
 
 
 def _names(package: str) -> str:
-    """Ask for the docstring of each name that a package, or a module, offers."""
-    home = import_module(package)
-    written = ["```{eval-rst}"]
-    if not hasattr(home, "__all__"):
-        written.append(f".. automodule:: {package}")
-    for name in getattr(home, "__all__", ()):
-        one = getattr(home, name)
-        kinds = {"class": isclass(one), "function": isfunction(one), "module": ismodule(one)}
-        kind = next((kind for kind, is_it in kinds.items() if is_it), "data")
-        if kind != "module" or package not in APART:
-            written.append(f".. auto{kind}:: {package}.{name}")
-    return "\n".join([*written, "```\n"])
+    """List the names of a package with links to their pages, which are no Markdown here."""
+    return names(package).replace(".md)", ".rst)")
 
 
 class Printed(SphinxDirective):
@@ -88,5 +96,7 @@ def _accessible(app: Sphinx, failure: Exception | None) -> None:  # noqa: ARG001
 def setup(app: Sphinx) -> ExtensionMetadata:
     """Let pages ask for what is printed."""
     app.add_directive("printed", Printed)
+    app.connect("builder-inited", _stubs)
     app.connect("build-finished", _accessible)
+    app.connect("build-finished", _without_stubs)
     return {"parallel_read_safe": True, "version": release}

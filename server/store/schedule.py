@@ -17,7 +17,7 @@ _ACCESS_WORD: Final = re.compile(r"[a-z0-9-]{4,32}")
 
 
 class State(StrEnum):
-    """The state of a survey; docs/watch.md defines each word for its owner."""
+    """The state of a survey; docs/collect.md#watch defines each word for its owner."""
 
     PLANNED = "planned"
     """Its time to open has not come."""

@@ -48,10 +48,16 @@ def test_a_group_s_help_lists_commands_first(run: Run) -> None:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_help_has_example_and_exit_codes(run: Run, command: str) -> None:
+def test_every_help_has_an_example_and_a_page(run: Run, command: str) -> None:
     said = run(command, "--help").stdout
-    assert f"\n    deniable {command}" in said
-    assert "Exit codes:\n    0    done\n" in said
+    (example,) = re.findall(rf"^  Example: deniable {command} \S.*$", said, re.MULTILINE)
+    assert len(example) < 80
+    (page,) = re.findall(r"^  In the manual: /desk/help/(\S+)$", said, re.MULTILINE)
+    assert (ROOT / f"{page}.md").is_file()
+
+
+def test_the_program_s_help_lists_exit_codes(run: Run) -> None:
+    assert "Exit codes:\n    0    done\n" in run("--help").stdout
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -78,8 +84,8 @@ def test_python_runs_it_as_a_module() -> None:
         (("tally", "doping", "s.db"), "tally study.db --survey doping"),
         (("tally",), "tally study.db --survey doping"),
         (("backup", "--store", "s.db", "all"), "backup study.db study.backup"),
-        (("estimate", "doping.yaml", "noise.csv"), "estimate doping.yaml --reports noise.csv"),
-        (("user", "add"), "user add ada"),
+        (("estimate", "doping.yaml", "noise.csv"), "estimate survey.yaml --reports noise.csv"),
+        (("user", "add"), "user add olu --role analyst"),
     ],
 )
 def test_unknown_words_get_an_example(run: Run, typed: tuple[str, ...], example: str) -> None:

@@ -29,7 +29,7 @@ HELPED = commands.list_commands(click.Context(commands))
 def test_without_a_name_it_lists_the_examples(run: Run) -> None:
     said = run("new").stdout
     listed = re.findall(r"^  ([a-z-]+) +\S", said, re.MULTILINE)
-    assert listed == [*SHIPPED, "interviews", "deploy"]
+    assert listed == [*SHIPPED, "interviews", "comprehension", "deploy"]
     assert len({*listed}) == len(listed)
     assert names(said, "One question, asked by Warner's design.", "Doping in sport")
     assert names(said, "Is the last digit of your phone number 3?")
@@ -70,6 +70,27 @@ def test_a_server_s_files_are_all_or_none(run: Run) -> None:
         run("new", "deploy", "-o", *words)
         written = {file.name: file.read_bytes() for file in Path(words[0]).iterdir()}
         assert written == {file.name: file.read_bytes() for file in (ROOT / "deploy").iterdir()}
+
+
+def test_the_study_of_the_screens_is_analysed(run: Run) -> None:
+    run("new", "comprehension", "-o", "study")
+    arms = ("protected", "direct")
+    for arm in arms:
+        file = f"study/{arm}.yaml"
+        run("check", file)
+        run("ethics", file, "--preregistration", "-o", f"{arm}.md")
+        told = ("--rate", "helped.yes=90%", "--rate", "clear.proof.f=100%", "--seed", "1")
+        run("simulate", file, "-n", "1405", *told, "-o", f"{arm}.csv")
+    assert "H1: in the protected arm" in Path("protected.md").read_text(encoding="utf-8")
+    program = [sys.executable, "study/analyse.py", "protected.csv", "direct.csv"]
+    ended = subprocess.run(program, capture_output=True, text=True, check=True)
+    found = ended.stdout.splitlines()
+    # Each statement is true by chance for a third of these people, and “proof” is false for all.
+    assert "  proof: 100.0 (100.0 to 100.0) % right" in found
+    assert "  proof: 0.0 (0.0 to 0.0) % right" in found
+    yes = re.findall(r"(protected|direct): (\S+) \(", "\n".join(found[-4:]))
+    assert {arm: round(float(share) / 5) for arm, share in yes} == {"protected": 18, "direct": 18}
+    assert len(found) == 30
 
 
 @pytest.mark.parametrize("command", ["", *HELPED])

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from deniable.study.planner import meaning
 from tests.cli.conftest import Run, names
 
 SURVEY = """\
@@ -67,10 +66,6 @@ questions:
     assert (error["flip"], error["posterior"]) == (signed["flip"], "0.25")
     said = run("plan", "nurses.yaml", "--flip", "ward", "1/4", exits=2).stderr
     assert names(said, "'ward'", "error, signed")
-
-
-def test_the_help_s_epsilon_numbers_are_computed(run: Run) -> None:
-    assert " ".join(meaning()) in " ".join(run("plan", "--help").stdout.split())
 
 
 def test_a_survey_has_joint_tables_and_regressions(run: Run, reports: Path) -> None:

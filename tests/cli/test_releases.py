@@ -281,7 +281,7 @@ def test_a_release_is_rehearsed_as_the_page_says(tmp_path: Path, signer: Signer)
     (tree / ".venv").mkdir()
     (tree / ".venv" / ".dev-stamp").touch()
     (lines,) = re.findall(
-        r"```bash\n(.*?)```", (tree / "docs" / "releasing.md").read_text(), re.DOTALL
+        r"```bash\n(.*?)```", (tree / "docs" / "contributors.md").read_text(), re.DOTALL
     )
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = {**os.environ, **WHO, "PATH": path, "PYTHON": sys.executable}

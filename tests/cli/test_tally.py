@@ -22,7 +22,7 @@ from tests.kit import PANEL_TEXT, needs
 
 PANEL = PANEL_TEXT.replace("batch: 1", "batch: 10")
 ENGINES = "make test-slow, which installs them into .venv-oldest"
-PAGE = ROOT / "docs" / "tallies.md"
+PAGE = ROOT / "docs" / "large.md"
 
 
 @pytest.fixture

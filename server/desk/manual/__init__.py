@@ -2,9 +2,10 @@
 
 They are installed with the program, so that Help works wherever the desk does.
 
-==========  =======================================================================================
+=========== =======================================================================================
 `routes`    a page, a picture, and the search
 `pages`     reads the pages and draws them as HTML
-`printed`   the parts of a page that the program writes: keys, operations, names of Python
-==========  =======================================================================================
+`printed`   the parts of a page that the program writes: keys, operations, commands
+`reference` a page for each public name of Python
+=========== =======================================================================================
 """

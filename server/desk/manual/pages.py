@@ -14,20 +14,23 @@ from markupsafe import Markup
 
 import deniable
 from deniable.server.desk.manual.printed import PRINTED
+from deniable.server.desk.manual.reference import name_pages
 
 ROOT: Final = Path(deniable.__file__).parent
 """The folder that the manual's links are relative to: it has `docs/` and the pages beside it."""
 
 FIRST: Final = "docs/index"
+_REFERENCE: Final = "docs/reference/"
 _BESIDE: Final = ("README", "CHANGELOG", "CONTRIBUTING", "SECURITY")
 
 _LISTED: Final = re.compile(r"(?:(?P<title>.+) <)?(?P<target>[^<>]+?)>?")
 _PRINTED: Final = re.compile(r"^```\{printed\} (.*)\n```$", re.MULTILINE)
 _HEADING: Final = re.compile(r"#{1,6} (.+)")
 _END: Final = "# end"
+_ONWARD: Final = "Next"
+"""The heading at the end of pages; it has links alone, which no search looks for."""
 _LINK: Final = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _MARKS: Final = re.compile(r"[`*|]|:?-{3,}:?")
-_SPEECH: Final = re.compile(r"\.([a-z]{2})$")
 
 _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
 
@@ -46,12 +49,11 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the manual. `language`: the code of its language."""
+    """A page of the manual."""
 
     name: str
     title: str
     html: Markup
-    language: str
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,8 @@ class Chapter:
 def names() -> frozenset[str]:
     """Return the names of all pages, such as ``docs/idea``."""
     listed = (path.relative_to(ROOT) for path in (ROOT / "docs").rglob("*.md"))
-    return frozenset({*_BESIDE, *(path.with_suffix("").as_posix() for path in listed)})
+    written = (path.with_suffix("").as_posix() for path in listed)
+    return frozenset({*_BESIDE, *written, *(_REFERENCE + name for name in name_pages())})
 
 
 @cache
@@ -89,8 +92,7 @@ def page(name: str) -> Page:
         raise KeyError(name)
     tokens = [*_drawn(name, _MARKDOWN.parse(_asked(name)))]
     html = Markup(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))  # noqa: S704  it escapes every text
-    speech = _SPEECH.search(name)
-    return Page(name, title_of(name), html, speech[1] if speech else "en")
+    return Page(name, title_of(name), html)
 
 
 def title_of(name: str) -> str:
@@ -111,8 +113,9 @@ def find(wanted: str) -> list[Section]:
             if all(word in heading or word in text for word in words):
                 named = sum(3 * (word in heading) + 2 * (word in title) for word in words)
                 counted = min(sum(map(text.count, words)), 5) + 5 * (" ".join(words) in text)
-                # The changelog and the pages beside it are what a reader of Help wants last.
-                ranked.append((name in _BESIDE, -named - counted, name, place, one))
+                # A page that somebody wrote comes before a docstring, the changelog and the like.
+                last = name in _BESIDE or name.removeprefix(_REFERENCE) in name_pages()
+                ranked.append((last, -named - counted, name, place, one))
     return [one for *_, one in sorted(ranked, key=lambda found: found[:4])[:MOST_FOUND]]
 
 
@@ -129,6 +132,8 @@ def around(section: Section, wanted: str) -> str:
 
 
 def _text(name: str) -> str:
+    if generated := name_pages().get(name.removeprefix(_REFERENCE)):
+        return generated.markdown()
     return (ROOT / f"{name}.md").read_text(encoding="utf-8")
 
 
@@ -226,7 +231,7 @@ def _sections(name: str) -> Sequence[Section]:
         elif is_code or not (heading := _HEADING.fullmatch(line)):
             lines.append(line)
         else:
-            if title:
+            if title and title != _ONWARD:
                 found.append(Section(name, title, anchor, _without_marks(" ".join(lines))))
             title, lines = _without_marks(heading[1]), []
             anchor = anchors.of(title)

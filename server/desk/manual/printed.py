@@ -1,9 +1,7 @@
 """The parts of the manual that the program writes, as Markdown: ``{printed} NAME …``."""
 
-import inspect
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from types import FunctionType
 from typing import Any, Final
 
 import click
@@ -12,11 +10,9 @@ from deniable.designs import BY_NAME
 from deniable.lab import taught
 from deniable.server.desk.api.operations import MEANINGS, PREFIX
 from deniable.server.desk.api.routes import api
+from deniable.server.desk.manual.reference import names
 from deniable.survey_file.meanings import FAMILIES, summary
 from deniable.survey_file.schema import json_schema
-
-_METHODS: Final = (FunctionType, classmethod, staticmethod, property)
-"""The kinds of members of a class that are listed; its docstring has its parameters."""
 
 _WIDTH: Final = 80
 """Characters of the terminal whose help is shown."""
@@ -72,55 +68,6 @@ def _helped(command: click.Command, word: str, parent: click.Context | None) -> 
             found = command.get_command(context, listed)
             assert found is not None  # noqa: S101  for the type checker: it is listed
             yield from _helped(found, listed, context)
-
-
-def names(package: str) -> str:
-    """Write the docstring of each name that a package, or a module, offers, as `help` shows it."""
-    home = import_module(package)
-    offered = getattr(home, "__all__", None)
-    if offered is None:
-        offered = [
-            name
-            for name, one in vars(home).items()
-            if (inspect.isclass(one) or inspect.isfunction(one))
-            and one.__module__ == package
-            and not name.startswith("_")
-        ]
-    written = []
-    for name in offered:
-        one = getattr(home, name)
-        if inspect.ismodule(one):
-            continue
-        written.append(_described(f"{package}.{name}", one, "###"))
-        if inspect.isclass(one):
-            written += [
-                _described(f"{name}.{method}", getattr(part, "__func__", part), "####")
-                for method, part in vars(one).items()
-                if not method.startswith("_") and isinstance(part, _METHODS)
-            ]
-    return "".join(written)
-
-
-def _described(name: str, one: Any, level: str) -> str:
-    """Write a heading and a docstring, as plain text."""
-    arguments = ""
-    if inspect.isclass(one) or inspect.isroutine(one):
-        try:
-            arguments = _arguments(inspect.signature(one))
-        except ValueError:  # it is not written in Python
-            arguments = ""
-    said = inspect.getdoc(one) or ""
-    return f"{level} `{name}{arguments}`\n\n```text\n{said}\n```\n\n" if said else ""
-
-
-def _arguments(signature: inspect.Signature) -> str:
-    """Write the names of arguments; their types stand in the docstring."""
-    plain = [
-        one.replace(annotation=inspect.Parameter.empty)
-        for one in signature.parameters.values()
-        if one.name not in ("self", "cls")
-    ]
-    return str(inspect.Signature(plain))
 
 
 PRINTED: Final[dict[str, Callable[..., str]]] = {

@@ -17,6 +17,7 @@ from deniable.cli.main import commands
 from deniable.designs import families
 from deniable.results.meanings import meaning
 from deniable.server.desk.manual import pages, printed
+from deniable.server.desk.manual.reference import name_pages
 from deniable.server.desk.results.query import METHOD_MEANINGS, METHODS
 from deniable.survey_file import json_schema
 from deniable.survey_file.meanings import FAMILIES, KEYS
@@ -93,9 +94,29 @@ def drawn() -> dict[str, str]:
 
 def test_the_contents_have_each_page_once() -> None:
     told = {path.relative_to(ROOT).with_suffix("").as_posix() for path in ROOT.glob("docs/**/*.md")}
-    assert {*NAMES} == {*told, "README", "CHANGELOG", "CONTRIBUTING", "SECURITY"}
+    written = {*told, "README", "CHANGELOG", "CONTRIBUTING", "SECURITY"}
+    assert {*NAMES} == written | {f"docs/reference/{name}" for name in name_pages()}
     listed = {name for chapter in pages.chapters() for name, _ in chapter.pages}
-    assert {*NAMES} - listed == {pages.FIRST}
+    assert written - listed == {pages.FIRST}
+
+
+def test_every_public_name_has_a_page(drawn: dict[str, str]) -> None:
+    listed = drawn["docs/reference/analysis"] + drawn["docs/reference/python"]
+    for key, page in name_pages().items():
+        assert f'href="/desk/help/docs/reference/{key}"' in listed
+        assert "<h1 id=" in drawn[f"docs/reference/{key}"]
+        assert all(f"<code>{name}" in drawn[f"docs/reference/{key}"] for name in page.names)
+    assert {"estimate", "Estimate"} == {*name_pages()["deniable.analysis.estimate"].names}
+
+
+def test_the_search_shows_written_pages_first() -> None:
+    found = [one.page.removeprefix("docs/reference/") in name_pages() for one in pages.find("mean")]
+    assert found == sorted(found)
+    assert {one.page for one in pages.find("regress_multinomial")} >= {
+        "docs/analysis-regression",
+        "docs/reference/deniable.analysis.regress_multinomial",
+    }
+    assert "Next" not in {one.title for one in pages.find("analysis")}
 
 
 def test_help_needs_no_sign_in_or_build(desk: Caller) -> None:
@@ -134,8 +155,8 @@ def test_only_pictures_are_shown_beside_pages(desk: Caller) -> None:
 @pytest.mark.parametrize(
     ("wanted", "page", "title"),
     [
-        ("variance inflation", "docs/analysis-5-regression", ""),
-        ("merge file", "docs/invitations", ""),
+        ("variance inflation", "docs/analysis-regression", ""),
+        ("merge file", "docs/collect", ""),
         ("deniable backup", "docs/reference/commands", "deniable backup"),
         ("EPSILON reports", "docs/reference/keys", ""),
     ],
@@ -159,11 +180,9 @@ def test_a_search_is_shown_as_text(desk: Caller) -> None:
 
 def test_the_program_s_words_stand_in_pages(drawn: dict[str, str]) -> None:
     assert "redraw" in drawn["docs/reference/keys"]
-    assert "exercise 1" in drawn["docs/instructors"]
+    assert "exercise 1" in drawn["docs/first-lesson"]
     assert "/api/v1/surveys" in drawn["docs/reference/http"]
-    assert "regress_mixed" in drawn["docs/reference/analysis"]
-    for name in ("open", "Channel"):
-        assert f"deniable.{name}(" in drawn["docs/reference/python"]
+    assert "<code>open(" in drawn["docs/reference/deniable.open"]
 
 
 def test_the_help_of_commands_is_what_they_print() -> None:
