@@ -89,7 +89,7 @@ def respondents_side(served: Served) -> list[Image.Image]:
         page.answer(["answer-0"])
         answered = panel(driver, "fieldset")
         page.preview()
-        return [answered, panel(driver, "form > details table")]
+        return [answered, panel(driver, "form > details dl")]
 
 
 def panel(driver: webdriver.Chrome, selector: str) -> Image.Image:
