@@ -110,6 +110,7 @@ class Rows:
     rows: tuple[Row, ...]
     mark: float | None = None  # the place of a line across all bars
     mark_text: str = ""  # the meaning of that line
+    outline: str = ""  # the meaning of the dashed outlines
     people: int = 0  # if above 0, bars show people, of whom the share 1 is so many
     arrives: bool = False  # whether each report flies into its bar
     kind: Literal["rows"] = "rows"

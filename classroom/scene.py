@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
@@ -28,6 +29,10 @@ from deniable.lab.said import number, percent, points
 
 SIZES: Final = (30, 300, 3000)
 """People in a usual class, which is the first size, and in the simulated classes."""
+
+RECEIVED: Final = "as received"
+
+_QUARTER: Final = Fraction(1, 4)
 
 _COINS: Final = "Below it, open “What chance decided: for your eyes only”."
 
@@ -56,7 +61,7 @@ def waiting(shown: Class) -> Shown:
     notes = (
         "No account, no name, no app: the address and the code are enough.",
         f"Say it now: the interval reaches at most {widths(shown)}.",
-        "Whoever has no phone leaves this out.",
+        "No phone? Just watch.",
     )
     return Shown((f"Joined so far: {shown.joined:,}.",), notes)
 
@@ -68,7 +73,7 @@ def question(shown: Class) -> Shown:
     notes = (
         "Read the question aloud. Then be quiet: nobody should look at another phone.",
         "What the projector shows from now on is noisy. The count grows at once, bars come later.",
-        "Who wants to leave it out, leaves it out. Do not ask who did.",
+        "Anybody may leave it out. Do not ask who did.",
     )
     return Shown(said, notes, Crowd(shown.n, shown.joined))
 
@@ -92,7 +97,7 @@ def coins(shown: Class) -> Shown:
         f"So anybody may have sent “{name}”.",
     )
     notes = (
-        *(("Do it once by hand, where all can see it.",) if procedure_of(shown.item) else ()),
+        *_by_hand(shown),
         (
             f"A phone sends something else with {percent(max(flips))}. In a class of "
             f"{_size(shown)} that is about {nearest(max(flips) * _size(shown))} phones."
@@ -100,6 +105,22 @@ def coins(shown: Class) -> Shown:
         "Stop the answers when the count stands still.",
     )
     return Shown(said, notes, Rows.around(rows))
+
+
+def _by_hand(shown: Class) -> tuple[str, ...]:
+    """Ask the presenter to do it by hand; of two coins, in the words of the phones."""
+    procedure = procedure_of(shown.item)
+    if procedure is None:
+        return ()
+    asked = "Do it once by hand, where all can see it."
+    if procedure.chances != (_QUARTER, _QUARTER):
+        return (asked,)
+    first, second = shown.truths
+    rule = (
+        f"First coin heads: your answer. Tails, then heads: “{second}”. Tails, then tails: "
+        f"“{first}”."
+    )
+    return (asked, rule)
 
 
 def sent(shown: Class) -> Shown:
@@ -138,7 +159,7 @@ def bars(shown: Class) -> Shown:
     notes = (
         *((f"Here {yes:,} of {n:,} reports say “{name}”: {percent(yes / n)}.",) if n else ()),
         "What is the true share? Each phone asks for a guess, and nobody sees whose it is.",
-        "This table is all that the server has. Whoever steals it, has this and no more.",
+        "This table is all that the server has. A thief of it gets this and no more.",
         (
             "These bars appear one report at a time. In a real survey, reports are shown ten at a "
             "time, because who sees you send could watch the bar."
@@ -196,7 +217,8 @@ def unmixed(shown: Class) -> Shown:
         f"We take p away, and stretch what is left: it gets {number(1 / one.kept)} times as long."
     )
     formula = f"(ā − p) / ({by}) = {percent(one.share)}"
-    return Shown(said, (*notes, stretched), Rows.around(rows), formula)
+    drawn = Rows.around(rows, outline=RECEIVED)
+    return Shown(said, (*notes, stretched), drawn, formula)
 
 
 def _guessed(shown: Class) -> tuple[str, ...]:
@@ -240,7 +262,7 @@ def people(shown: Class) -> Shown:
         ),
         "An estimate below 0 % is no mistake. If we cut it off, the average of classes is wrong.",
     )
-    return Shown(said, notes, Rows.around(rows, people=shown.n), f"{counted}")
+    return Shown(said, notes, Rows.around(rows, people=shown.n, outline=RECEIVED), f"{counted}")
 
 
 def estimate(shown: Class, truth: int, name: str | None = None) -> Row:
@@ -312,4 +334,5 @@ def _told(shown: Class, report: int) -> Told:
         Row(f"belief-{truth}", name, believed(new), new, before=old)
         for truth, (name, old, new) in enumerate(zip(shown.truths, before, after, strict=True))
     )
-    return Told(f"sent “{shown.truths[report]}”", said, Rows.around(rows))
+    drawn = Rows.around(rows, outline="before we saw the report")
+    return Told(f"sent “{shown.truths[report]}”", said, drawn)

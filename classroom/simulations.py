@@ -26,7 +26,7 @@ from deniable.classroom.pictures import (
     nearest,
     outside,
 )
-from deniable.classroom.scene import SIZES, estimate, widths
+from deniable.classroom.scene import RECEIVED, SIZES, estimate, widths
 from deniable.lab.said import number, percent
 
 _WITHIN: Final = 0.03
@@ -229,7 +229,7 @@ def direct(shown: Class) -> Shown:
     people, came, notes = shown.answered_directly, shown.came or 0, _direct_notes(shown)
     if shown.direct is None:
         said = (
-            "Now we ask once more, and no coin is tossed. Whoever does not want to, does not.",
+            "Now we ask once more, and no coin is tossed. Nobody has to answer.",
             (
                 "We show totals only, after the question is closed, and only if "
                 f"{LEAST_DIRECT} people answer or more."
@@ -288,14 +288,12 @@ def _direct_bars(shown: Class) -> Rows | None:
         if not hidden[truth]:
             share = (shown.direct or ())[truth] / shown.answered_directly
             rows.append(Row.at(f"direct-{truth}", f"{answer}, asked directly", share, "direct"))
-    return Rows.around(rows) if rows else None
+    return Rows.around(rows, outline="" if alone else RECEIVED) if rows else None
 
 
 def _direct_said(shown: Class) -> Iterator[str]:
     people, hidden, name = shown.answered_directly, _hidden(shown), shown.truths[shown.focus]
     yield f"{people:,} people answered directly."
-    if shown.n and len(shown.looked_at) > 1:
-        yield "A dashed outline shows the share of the reports, as received."
     if any(hidden):
         yield (
             f"Fewer than {LEAST} of them gave one of the answers. We show no share from which that "

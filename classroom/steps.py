@@ -22,7 +22,7 @@ class Step:
     phone: Phone
     minutes: int  # its length in the lesson plan
     shown: Callable[[Class], Shown]
-    layout: Literal["join", "ask", "late", "show"] = "show"  # of the projector's page
+    layout: Literal["join", "ask", "show"] = "show"  # of the projector's page
     forms: tuple[str, ...] = ()  # further forms on the presenter's page
 
     def scene(self, shown: Class) -> dict[str, Any]:
@@ -42,7 +42,7 @@ STEPS: Final = (
     Step("waiting", "Everybody joins", "wait", 3, scene.waiting, "join"),
     Step("question", "The question", "answer", 3, scene.question, "ask"),
     Step("coins", "What the coins do", "answer", 3, scene.coins),
-    Step("sent", "What your phone sent", "answer", 3, scene.sent, "late"),
+    Step("sent", "What your phone sent", "answer", 3, scene.sent),
     Step("bars", "What we received", "guess", 2, scene.bars),
     Step("unmix", "Take away what the coins add", "look", 4, scene.unmixed),
     Step("people", "The same in people", "look", 3, scene.people),

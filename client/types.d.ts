@@ -523,8 +523,8 @@ interface Line {
   asked: string;
   sent: string;
   share: string;
-  /** Whether chance was mixed in. */
-  isMixed: boolean;
+  /** The question into whose answer chance was mixed; empty if into none. */
+  mixed: string;
 }
 
 /** Of a survey that is asked in waves: the last one that was answered, and what was promised. */

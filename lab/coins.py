@@ -14,7 +14,7 @@ from deniable.channel import Channel
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Picture, Records, Series, Table, steps, table_rows
+from deniable.lab.pictures import Columns, Mark, Picture, Records, Series, Table, steps, table_rows
 from deniable.lab.said import number, percent, points
 
 _STORIES: Final = {
@@ -103,11 +103,11 @@ def _show(found: Found) -> Shown:
         ),
         _privacy(found.channel),
     ]
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[Picture, ...] = (_people(found, report),)
     if found.channel.identifiable:
         rows += _ESTIMATED if hasattr(found, "default") else _ESTIMATED[:-1]
         said += _sentences(found, report)
-        pictures = (_classes(found, report),)
+        pictures += (_classes(found, report),)
     else:
         said.append("Both groups send the same reports, so they say nothing of the share.")
     return Shown(
@@ -170,6 +170,42 @@ def _table(channel: Channel, names: tuple[str, ...]) -> Records:
             names,
             {f"Sends “{name}”": channel.probabilities.T[at] for at, name in enumerate(names)},
         ).table("True answer", percent),
+    )
+
+
+def _people(found: Found, report: str) -> Picture:
+    """Draw a hundred people for whom the report is true beside a hundred others."""
+    sending = [round(100 * found.if_true), round(100 * found.if_false)]
+    marks: tuple[tuple[str, Mark], ...] = (
+        (f"sends “{report}”", "dots"),
+        ("sends another answer", "rings"),
+    )
+    series = []
+    for name, mark in marks:
+        who = [
+            (11 * group + at % 10, 9 - at // 10)
+            for group, count in enumerate(sending)
+            for at in range(100)
+            if (at < count) == (mark == "dots")
+        ]
+        if who:
+            across, up = zip(*who, strict=True)
+            series.append(Series(name, mark, across, up, 1))
+    return Picture(
+        id="people",
+        caption=(
+            f"Left: 100 people for whom “{report}” is true. Right: 100 others. Each tosses coins, "
+            f"and a full dot sends “{report}”."
+        ),
+        x="",
+        y="",
+        series=tuple(series),
+        table=Table(
+            ("True answer", f"Of 100 send “{report}”"),
+            tuple(zip((f"“{report}”", "Another"), map(str, sending), strict=True)),
+        ),
+        x_range=(-0.5, 20.5),
+        y_range=(-0.5, 9.5),
     )
 
 

@@ -443,11 +443,11 @@ PAGE: Final = Page(
         ),
     ),
     guess=Guess(
-        "A count of 1,000 gets noise so that ε is 0.1. How far off is it in 95 of 100 releases, "
-        "at most?",
-        "exact",
+        "A count of 1,000 gets noise so that ε is 0.1. How far off is it typically: what is its "
+        "standard deviation?",
+        "laplace",
         0,
-        200,
+        100,
         "people",
         scale=1,
     ),

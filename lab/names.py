@@ -442,10 +442,10 @@ PAGE: Final = Page(
         ),
     ),
     guess=Guess(
-        "Of 100 people in a town, how many look like nobody else by postcode, birthday and sex?",
-        "unique",
+        "Somebody knows six small facts of you, such as films that you rated. Each is true of one "
+        "person in 20. How sure is it that only you are left, of 500,000?",
+        "alone",
         0,
         100,
-        "of 100",
     ),
 )

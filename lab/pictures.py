@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
 
-Mark: TypeAlias = Literal["line", "dots", "bars", "steps", "upright"]
+Mark: TypeAlias = Literal["line", "dots", "rings", "bars", "steps", "upright"]
 
 
 @dataclass(frozen=True)
@@ -17,8 +17,8 @@ class Series:
     """A series of a picture."""
 
     name: str  # in the legend; empty if it is not in the legend
-    # `line`; `dots`; `bars`, one for each category of `x`; `steps`, a histogram; `upright`, a line
-    # from bottom to top at each `x`.
+    # `line`; `dots`; `rings`, hollow dots; `bars`, one for each category of `x`; `steps`, a
+    # histogram; `upright`, a line from bottom to top at each `x`.
     mark: Mark
     x: tuple[float | str, ...]  # numbers, or the names of categories
     y: tuple[float, ...]
@@ -76,7 +76,7 @@ class Picture:
 
     id: str
     caption: str  # what can be seen in the picture, in words
-    x: str  # the labels of the axes
+    x: str  # the labels of the axes; empty if it has none
     y: str
     series: tuple[Series, ...]
     table: Table

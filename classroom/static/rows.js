@@ -164,6 +164,14 @@ function axis(picture, within) {
   );
 }
 
+/** A line below the axis. @param {HTMLElement} said */
+const below = (said) =>
+  make("div", { class: "beam scale" }, make("p"), make("div", { class: "lane" }, said));
+
+/** What a dashed outline is. @param {StageRows} picture */
+const meaningOfOutline = ({ outline }) =>
+  outline ? [below(make("span", { class: "key" }, make("i", { class: "before" }), outline))] : [];
+
 /** What the line across all bars is, beside its end. @param {StageRows} picture */
 function meaning(picture) {
   if (picture.mark === null || !picture.mark_text) return [];
@@ -172,7 +180,7 @@ function meaning(picture) {
   const said = make("span", {}, ends ? `${picture.mark_text} ┆` : `┆ ${picture.mark_text}`);
   place(said, picture, picture.mark);
   said.style.transform = ends ? "translateX(-100%)" : "none";
-  return [make("div", { class: "beam scale" }, make("p"), make("div", { class: "lane" }, said))];
+  return [below(said)];
 }
 
 /**
@@ -201,5 +209,5 @@ export function showRows(picture, within, isNew = false) {
     if (picture.arrives) fly(rows[at], shown, picture);
     unmix(rows[at], shown, picture);
   });
-  within.append(axis(picture, within), ...meaning(picture));
+  within.append(axis(picture, within), ...meaning(picture), ...meaningOfOutline(picture));
 }

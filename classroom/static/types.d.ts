@@ -21,6 +21,7 @@ interface StageRows {
   rows: StageRow[];
   mark: number | null;
   mark_text: string;
+  outline: string;
   people: number;
   arrives: boolean;
 }

@@ -38,6 +38,9 @@ function marks(series, grouped, r, many) {
   if (mark === "dots") {
     return [Plot.dot(data, { x: "x", y: "y", r, fill: colour(tone) })];
   }
+  if (mark === "rings") {
+    return [Plot.dot(data, { x: "x", y: "y", r, stroke: colour(tone) })];
+  }
   if (mark === "upright") {
     return [Plot.ruleX(series.x, { ...stroke, strokeDasharray: DASHES[tone] })];
   }
@@ -92,6 +95,7 @@ export function plain(tick) {
  * @param {number} room for so many marks
  */
 function axis(picture, along, room) {
+  if (!picture[along]) return { axis: null };
   if (!picture.logarithmic) return { ticks: room, tickFormat: written };
   const values = picture.series.flatMap((one) => one[along].map(Number));
   return { type: "log", ticks: decades(values, room), tickFormat: plain };
@@ -112,7 +116,8 @@ function chart(picture, width, size) {
     0,
   );
   const many = series.filter(({ mark }) => mark === "line").length > 9;
-  const r = dots > 60 ? Math.max(2.5, Math.min(5, width / 130)) : 6;
+  const crowded = dots > 60 ? Math.max(2.5, Math.min(5, width / 130)) : 6;
+  const r = x ? crowded : width / 65;
   const categories = bars ? series[0].x : undefined;
   const ticks = categories && fitting(categories, width - 5 * size, size);
   const room = Math.max(3, Math.round(width / (6 * size)));
@@ -125,7 +130,7 @@ function chart(picture, width, size) {
     marginTop: 1.2 * size,
     marginRight: 1.4 * size,
     ariaLabel: picture.caption,
-    ariaDescription: `Across: ${x}. Upwards: ${y}. The table below has the numbers.`,
+    ariaDescription: `${x && `Across: ${x}. Upwards: ${y}. `}The table below has the numbers.`,
     x: bars
       ? grouped
         ? { axis: null, domain: series.map(({ name }) => name) }
@@ -134,7 +139,7 @@ function chart(picture, width, size) {
     ...(grouped
       ? { fx: { label: null, axis: "bottom", padding: 0.2, domain: categories, ticks } }
       : {}),
-    y: { ...axis(picture, "y", 6), label: null, grid: true, domain: yRange ?? undefined },
+    y: { ...axis(picture, "y", 6), label: null, grid: y !== "", domain: yRange ?? undefined },
     marks: [
       ...series.map((one) => marks(one, grouped, r, many)),
       ...(logarithmic || yRange?.[0] ? [] : [Plot.ruleY([0], { stroke: "currentColor" })]),
@@ -171,6 +176,7 @@ function sample({ mark, tone }) {
     line: () => draw("line", { x1: 1, y1: 8, x2: 35, y2: 8, ...common }),
     upright: () => draw("line", { x1: 18, y1: 0, x2: 18, y2: 16, ...common }),
     dots: () => draw("circle", { cx: 18, cy: 8, r: 6, fill: colour(tone) }),
+    rings: () => draw("circle", { cx: 18, cy: 8, r: 6, fill: "none", stroke: colour(tone) }),
     bars: () => draw("rect", { x: 10, y: 1, width: 14, height: 14, ...filled }),
     steps: () => draw("rect", { x: 4, y: 2, width: 28, height: 13, ...filled }),
   }[mark]();
@@ -193,9 +199,9 @@ export function show(picture, place) {
   const named = picture.series.filter(({ name }) => name !== "");
   const legend = named.map((one) => make("li", {}, sample(one), one.name));
   place.replaceChildren(
-    make("p", { class: "axis" }, `↑ ${picture.y}`),
+    ...(picture.y ? [make("p", { class: "axis" }, `↑ ${picture.y}`)] : []),
     svg,
-    make("p", { class: "axis across" }, `${picture.x} →`),
+    ...(picture.x ? [make("p", { class: "axis across" }, `${picture.x} →`)] : []),
     ...(legend.length > 0 ? [make("ul", { class: "legend" }, ...legend)] : []),
   );
 }

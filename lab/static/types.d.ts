@@ -2,7 +2,7 @@
 
 interface LabSeries {
   name: string;
-  mark: "line" | "dots" | "bars" | "steps" | "upright";
+  mark: "line" | "dots" | "rings" | "bars" | "steps" | "upright";
   x: (number | string)[];
   y: number[];
   tone: number;

@@ -375,7 +375,7 @@ def test_a_german_survey_speaks_german_alone(served: Served) -> None:
         page.preview()
         page.show_answers()
         assert page.text("dl.review > div:nth-child(2) dd") == "Nichts davon"
-        assert {cell.text for cell in page.all("td.sent")} <= {
+        assert {cell.text for cell in page.all(".report .sent")} <= {
             "Nein",
             "Ja",
             "Möchte ich nicht sagen",

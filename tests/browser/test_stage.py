@@ -105,6 +105,11 @@ def test_the_projector_follows_each_step(wall: Wall) -> None:
                 ".map(({ dataset }) => Number(dataset.value))"
             )
             assert values == [row["value"] for row in picture["rows"]]
+            keys = wall.driver.find_elements(By.CSS_SELECTOR, "#picture .key")
+            assert [key.text for key in keys] == [one for one in [picture["outline"]] if one]
+        # Those who come late find the square, which covers nothing.
+        assert wall.driver.find_element(By.CSS_SELECTOR, ".square").rect["width"] > 140
+        assert wall.driver.execute_script(LEAVING) == [], step.slug
         # All of it can be read from the last row, and fits the wall.
         assert wall.driver.execute_script(SMALLEST) >= 24 - 0.05, step.slug
         assert wall.driver.execute_script(

@@ -86,7 +86,7 @@ def test_after_arrival_nothing_tells_the_report(panel: Served, driver: webdriver
     assert message["answers"][-2:] == "00"  # the level as it was given
     assert message["wave"] == "01"
     page.unfold()
-    assert "sent as it is: the number of this wave" in page.text("table")
+    assert "sent as it is: the number of this wave" in page.text(".report")
     kept = page.remembered()
     assert set(kept) == {"deniable:season"}
     assert message["id"] not in kept["deniable:season"]

@@ -246,3 +246,12 @@ def test_the_best_epsilon_has_the_lowest_curve() -> None:
         values(harm.PAGE, what="price", pay="40")["best"]
         > values(harm.PAGE, what="price", pay="10")["best"]
     )
+
+
+@pytest.mark.parametrize("given", [{}, {"story": "lie", "truth": "0.02"}, {"story": "spinner"}])
+def test_each_of_two_hundred_people_is_drawn_once(given: dict[str, str]) -> None:
+    full, hollow = picture(coins.PAGE, "people", **given).series
+    assert len({*zip(full.x, full.y, strict=True), *zip(hollow.x, hollow.y, strict=True)}) == 200
+    left = sum(float(x) < 10 for x in full.x)
+    assert left == round(100 * values(coins.PAGE, **given)["if_true"])
+    assert len(full.x) - left == round(100 * values(coins.PAGE, **given)["if_false"])

@@ -137,7 +137,7 @@ function isNew(storage, code) {
  * @param {(now: MeetingStep) => boolean} again
  */
 async function follow(root, meeting, here, again = () => false) {
-  const news = element("p", { class: "lost", role: "status" });
+  const news = element("p", { class: "hint lost", role: "status" });
   for (;;) {
     const looks = !document.hidden;
     const now = looks ? await stepOf(meeting) : undefined;

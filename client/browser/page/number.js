@@ -64,6 +64,7 @@ function numberField(id, levels, question) {
   const units = unitsIn(question, range.most);
   const typed = forgetfulInput("text", {
     id: `${id}-0`,
+    size: "10",
     // Some keyboards for numbers have no minus.
     inputmode: levels[0].startsWith("-") ? "text" : "decimal",
     "aria-describedby": `${id}-state`,

@@ -18,44 +18,27 @@ export function disclosure(survey, report) {
   );
   return folded("leaves", say("See exactly what will be sent"), [
     element("p", { class: "settled" }, settled),
-    reportTable(survey, report),
+    reportInWords(survey, report),
   ]);
 }
 
 /**
- * A report decoded into words, and what it does and does not reveal.
+ * A report decoded into words, question by question, and what it does and does not reveal.
  * @param {SurveyDocument} survey
  * @param {NoisyReport} report
  * @param {boolean} [sent] whether it has arrived
  */
-export function reportTable(survey, report, sent = false) {
-  const head = [
-    say("Question"),
-    sent ? say("What was sent") : say("What is sent"),
-    say("What it tells"),
-  ];
-  const lines = decode(survey, report).map(({ asked, sent: words, share }) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, asked),
-      element("td", { ...OWN, class: "sent", "data-label": head[1] }, words),
-      element("td", { ...OWN, "data-label": head[2] }, share),
-    ),
-  );
+export function reportInWords(survey, report, sent = false) {
+  const name = sent ? say("What was sent") : say("What is sent");
+  const lines = decode(survey, report).flatMap(({ asked, sent: words, share }) => [
+    element("dt", {}, asked),
+    labelledLine(name, element("strong", { ...OWN, class: "sent" }, words)),
+    labelledLine(say("What it tells"), element("span", OWN, share)),
+  ]);
   return element(
     "section",
     { class: "report" },
-    element(
-      "table",
-      { "aria-label": head[1] },
-      element(
-        "thead",
-        {},
-        element("tr", {}, ...head.map((text) => element("th", { scope: "col" }, text))),
-      ),
-      element("tbody", {}, ...lines),
-    ),
+    element("dl", {}, ...lines),
     ...whatItReveals(survey).map((text) => element("p", {}, text)),
     element(
       "p",
@@ -65,3 +48,7 @@ export function reportTable(survey, report, sent = false) {
     element("pre", { ...OWN, class: "wire", tabindex: "0" }, JSON.stringify(report)),
   );
 }
+
+/** @param {string} name @param {HTMLElement} value */
+const labelledLine = (name, value) =>
+  element("dd", {}, element("span", { class: "small" }, name), " ", value);

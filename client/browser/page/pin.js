@@ -150,7 +150,7 @@ export function wordForm(session, report, name, words, answer) {
 function wordInput(id, value) {
   return forgetfulInput("text", {
     id: `${id}-word`,
-    class: "word",
+    size: "30",
     maxlength: "64",
     autocapitalize: "none",
     dir: "ltr",

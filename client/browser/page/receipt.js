@@ -11,14 +11,14 @@ import { anotherPerson } from "./person.js";
 import { element, folded, OWN, pressed } from "./dom.js";
 import { clearScreen, forgetReceipts } from "./exit.js";
 import { deletion, helpline, panel, results } from "./helpline.js";
-import { reportTable } from "./panels.js";
+import { reportInWords } from "./panels.js";
 import { say, translated } from "./say.js";
 import { afterTrial } from "./trial.js";
 import { whatWavesKeep } from "./waves.js";
 import { decode } from "./words.js";
 
-/** So many answers of a report at most are shown at once; a longer one is in the receipt alone. */
-const MOST_ANSWERS = 8;
+/** So many parts of a report at most are shown at once; a longer one is in the receipt alone. */
+const MOST_PARTS = 8;
 
 /**
  * @param {Session} session
@@ -46,15 +46,19 @@ export function whatFollows(session, report, outcome) {
 }
 
 /**
- * The protected answers as they were sent: chance has been at work, so they harm nobody who is seen
- * with them. Which questions these are stands in the receipt, and so does what is sent as it is given.
+ * The protected answers as they were sent, as many as the review counted: chance has been at work, so
+ * they harm nobody who is seen with them. The receipt names the questions, and what is sent as given.
  * @param {SurveyDocument} survey
  * @param {NoisyReport} report
  */
 function sentInWords(survey, report) {
-  const sent = decode(survey, report).filter(({ isMixed }) => isMixed);
-  if (sent.length === 0 || sent.length > MOST_ANSWERS) return [];
-  const answers = sent.map((one) => say("“{answer}”", { answer: one.sent })).join(say(", "));
+  const lines = decode(survey, report).filter(({ mixed }) => mixed);
+  if (lines.length === 0 || lines.length > MOST_PARTS) return [];
+  const sentTo = (/** @type {string} */ question) =>
+    lines.filter(({ mixed }) => mixed === question).map(({ sent }) => sent);
+  const answers = [...new Set(lines.map(({ mixed }) => mixed))]
+    .map((question) => say("“{answer}”", { answer: sentTo(question).join(" · ") }))
+    .join(say(", "));
   const words = say("What you sent, after chance was mixed in: {answers}", { answers });
   return [element("p", { ...OWN, class: "arrived" }, words)];
 }
@@ -77,16 +81,16 @@ function whatIsLeft(session, clear) {
  */
 function whatIsSent(survey, report, outcome) {
   const sent = outcome === "stored";
-  const table = reportTable(survey, report, sent);
+  const words = reportInWords(survey, report, sent);
   const name = sent ? say("Your receipt") : say("What is sent, in words");
-  const part = folded("receipt", name, [table]);
+  const part = folded("receipt", name, [words]);
   if (!sent) return part;
   // The name says nothing of the survey: browsers keep a list of what was saved.
   const link = element("a", { download: "receipt.txt" }, say("Save your receipt as a file"));
   part.addEventListener("toggle", () => {
     forgetReceipts();
     // Some programs take a text without this mark for one in an older alphabet.
-    const file = ["\ufeff", survey.title, "\n\n", table.innerText];
+    const file = ["\ufeff", survey.title, "\n\n", words.innerText];
     if (part.open) link.href = URL.createObjectURL(new Blob(file));
   });
   part.append(

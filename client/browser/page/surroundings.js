@@ -29,13 +29,12 @@ export function drawPage(root, survey, address) {
   const draw = (/** @type {string} */ lang) => {
     const told = translated(survey);
     const place = pages.length > 0 ? element("div", { "data-program": true }) : root;
-    const chooser = several ? [languageChooser(languages)] : [];
     const content = element("main", { id: `page-content${several ? `-${lang}` : ""}` });
     content.dataset.page = "survey";
     content.append(...introduction(told), place);
     const top = [
       linked(say("Skip to the questions"), () => skipTo(content), { class: "link skip" }),
-      ...wayOut(site, survey.survey),
+      ...inSight(site, survey),
     ];
     const footer = element("footer", {}, below(address));
     const header = element("header", { class: "top" }, ...top);
@@ -48,7 +47,7 @@ export function drawPage(root, survey, address) {
     }
     const dir = WORDS[lang].direction;
     const attributes = { class: "language", id: `lang=${lang}`, lang, dir };
-    pages.push(element("div", attributes, header, ...chooser, content, footer));
+    pages.push(element("div", attributes, header, content, footer));
   };
   if (typeof WORDS === "undefined") draw("en");
   else inEach(languages, draw);
@@ -72,15 +71,17 @@ function siteHere() {
 }
 
 /**
- * "Leave quickly", which page/leave.js listens to.
- * @param {string} site @param {string} survey
+ * What stays in sight: "Leave quickly", which page/leave.js listens to, and the languages.
+ * @param {string} site @param {SurveyDocument} survey
  */
-function wayOut(site, survey) {
-  if (site === "") return [];
+function inSight(site, { survey, languages = [] }) {
   const attributes = { type: "button", class: "exit", "data-site": site, "data-survey": survey };
   const hint = element("span", { class: "small" }, say("or press Esc three times"));
-  const button = element("button", attributes, say("Leave quickly"));
-  return [element("div", { class: "leave" }, button, " ", hint)];
+  const parts = [
+    ...(site ? [element("button", attributes, say("Leave quickly")), " ", hint] : []),
+    ...(languages.length > 1 ? [languageChooser(languages)] : []),
+  ];
+  return parts.length > 0 ? [element("div", { class: "leave" }, ...parts)] : [];
 }
 
 /** @param {string[]} languages */

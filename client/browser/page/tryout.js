@@ -55,7 +55,11 @@ export function tryOut(survey) {
         : anyOfThem();
   };
   const buttons = toPretend(item).map((truth) => {
-    const button = element("button", { type: "button" }, (statements ?? item.truths)[truth].text);
+    const button = element(
+      "button",
+      { type: "button", class: "quiet" },
+      (statements ?? item.truths)[truth].text,
+    );
     button.addEventListener("click", () => pretend(truth));
     return button;
   });

@@ -29,7 +29,7 @@ export const waveSent = ({ wave = "" }) => ({
   asked: say("Which wave this is"),
   sent: say("Wave {wave}", { wave: Number.parseInt(wave, 16) }),
   share: say("sent as it is: the number of this wave"),
-  isMixed: false,
+  mixed: "",
 });
 
 /**

@@ -48,10 +48,11 @@ export function decode(survey, report) {
     const part = question?.text === item.text ? "" : ` – ${item.text}`;
     const asked = `${question?.text ?? ""}${part}`;
     if (!(bytes[place] in item.reports))
-      return { asked, sent: say("Not asked"), share: "–", isMixed: false };
+      return { asked, sent: say("Not asked"), share: "–", mixed: "" };
     const share =
       item.epsilon === null ? say("sent as you gave it") : whoSends(item, bytes[place], question);
-    return { asked, sent: item.reports[bytes[place]].text, share, isMixed: item.epsilon !== null };
+    const mixed = item.epsilon === null ? "" : item.question;
+    return { asked, sent: item.reports[bytes[place]].text, share, mixed };
   });
   return survey.waves ? [...lines, waveSent(report)] : lines;
 }

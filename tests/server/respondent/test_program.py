@@ -54,7 +54,6 @@ STYLES = {
     *("grid.css", "language.css", "number.css", "sheet.css", "statement.css", "style.css"),
     "coins.css",
     "meeting.css",
-    "pin.css",
     "poster.css",
     "privacy.css",
     "trial.css",

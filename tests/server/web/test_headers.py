@@ -112,7 +112,7 @@ def test_every_response_carries_the_security_headers(respondents: Caller, path: 
         }
         needed = ("leave.js", "onward.js", "pin.js", "main.js")
         assert rules["script-src"].split() == [f"'{SCRIPTS[one]}'" for one in needed]
-        assert len(own) == len(needed) + 2  # styles
+        assert len(own) == len(needed) + 1  # the style
     else:
         assert sorted(rules["script-src"].split()) == sorted(f"'{one}'" for one in SCRIPTS.values())
         assert rules == OF_RESPONDENTS | {"script-src": rules["script-src"]}

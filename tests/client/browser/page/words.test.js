@@ -15,7 +15,7 @@ test("in waves the wave is said last, and that it is sent as it is", () => {
   const [first, ...rest] = decode(panel(), { ...sent("01"), wave: "02" });
   assert.equal(first.sent, "yes");
   const share = "sent as it is: the number of this wave";
-  assert.deepEqual(rest, [{ asked: "Which wave this is", sent: "Wave 2", share, isMixed: false }]);
+  assert.deepEqual(rest, [{ asked: "Which wave this is", sent: "Wave 2", share, mixed: "" }]);
 });
 
 test("a report is decoded into words, and who sends it is said per truth", () => {
@@ -24,7 +24,7 @@ test("a report is decoded into words, and who sends it is said per truth", () =>
     asked: "Have you used a banned substance in the last 12 months?",
     sent: "Yes",
     share: "72 of 100 people whose answer is “Yes” send this, and 28 of 100 whose answer is “No”",
-    isMixed: true,
+    mixed: "doped",
   });
   assert.equal(lines[1].asked, "Which of these have you ever been offered? – Steroids");
   assert.equal(lines[4].sent, "Prefer not to say");
