@@ -7,7 +7,8 @@
 `draws`       which units chance draws, and the chance of each set of them
 `fair_draws`  chances with which all drawn units are equally precise
 `checks`      the rules between the parts of a survey
-`document`    questions and items on the wire
+`document`    questions and items on the wire, written
+`reading`     questions and items on the wire, read
 `about`       the texts about a survey: who asks, why, how long, and who helps
 `together`    groups of questions that are randomised as one answer: their cells, and their law
 `waves`       repeated surveys: what a device keeps, and what all reports reveal
@@ -20,7 +21,6 @@
 `trial`       a trial: the same questions, with made-up answers
 `meeting`     a question that a class answers together
 `collected`   data that others collected, as a survey
-`repr`        a survey in a prompt or a notebook
 ============  ==================================================================================
 """
 

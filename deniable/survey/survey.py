@@ -21,7 +21,6 @@ from deniable.survey.address import address_of
 from deniable.survey.document import (
     FINGERPRINT_DIGITS,
     fingerprint_of,
-    read_fields,
     revision_of,
     write_item,
     write_questions,
@@ -30,8 +29,9 @@ from deniable.survey.draws import Draw, add, dearest, draws_of, most_asked
 from deniable.survey.items import Item
 from deniable.survey.kind import Kind, Parent, kind_of, parent_document, parent_name
 from deniable.survey.questions import Ask, Pages, Protection, Question
-from deniable.survey.repr import in_html, in_lines, short
+from deniable.survey.reading import read_fields
 from deniable.survey.together import Group
+from deniable.text.brief import in_html, in_lines, short
 from deniable.text.languages import Texts
 from deniable.text.safety import check_plain
 
