@@ -45,10 +45,15 @@ class Received:
         """The revisions that have reports."""
         return [one for one, n in self.revisions if n]
 
+    @cached_property
+    def pooled(self) -> list[Survey]:
+        """Those of them that ask any question as the survey does."""
+        return [one for one in self.answered if match(self.survey, one).is_pooled]
+
     @property
     def counted(self) -> list[Survey]:
-        """The revisions whose reports are counted, as far as a question is the same."""
-        return [self.survey] if self.is_one else self.answered
+        """The revisions whose reports are counted."""
+        return [self.survey] if self.is_one else self.pooled
 
     @property
     def numbers(self) -> tuple[tuple[str, int], ...]:
@@ -57,7 +62,7 @@ class Received:
         return tuple(
             (one.fingerprint, known[one.revision])
             for one in self.counted
-            if known.get(one.revision) and match(self.survey, one).is_pooled
+            if known.get(one.revision)
         )
 
     @cached_property

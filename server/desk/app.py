@@ -36,7 +36,7 @@ from deniable.results.files import FORMATS
 from deniable.results.headlines import are_many, are_whole, in_a_sentence
 from deniable.results.html import table_html
 from deniable.results.result import FIGURES
-from deniable.results.shares import attached, mean_table, question_table
+from deniable.results.shares import attached, if_followed, mean_table, question_table
 from deniable.results.table import Table
 from deniable.server.desk.api.routes import api, is_for_scripts, person_by_token, problem_of
 from deniable.server.desk.audit import note
@@ -73,7 +73,6 @@ from deniable.server.desk.results.margins import margins
 from deniable.server.desk.results.public import public
 from deniable.server.desk.results.query import (
     LEVELS,
-    METHOD_MEANINGS,
     METHODS,
     WrongChoiceError,
     choice_of,
@@ -186,12 +185,13 @@ _FILTERS: Final = (
 _OF_RESULTS: Final = {
     "kinds": KINDS,
     "levels": LEVELS,
-    "methods": METHODS,
-    "method_meanings": {METHODS[name]: said for name, said in METHOD_MEANINGS.items()},
+    "methods": {name: title for name, (title, _) in METHODS.items()},
+    "method_meanings": dict(METHODS.values()),
     "formats": FORMATS,
     "figures": FIGURES,
     "least": LEAST,
     "narrow_remark": NARROW,
+    "if_followed": if_followed,
 }
 """What pages of results have in common."""
 
