@@ -68,7 +68,9 @@ def find_survey(store: Store, slug: str | None, revision: str | None = None) -> 
     found = store.revisions(slug)
     known = [store.revision(slug, one) for one in found]
     matching = [
-        one for one in known if any(n.startswith(digits) for n in (one.revision, *one.numbers))
+        one
+        for one in known
+        if any(n.startswith(digits) for n in (one.revision, *one.check_numbers))
     ]
     if len(matching) != 1:
         raise click.ClickException(

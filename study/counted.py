@@ -56,7 +56,7 @@ class Summaries:
         if only is not None:
             return summarise(survey, tally, level, method, min_cell_size=min_cell_size, only=only)
         counts = tuple(each.tobytes() for each in tally.counts)
-        key = (survey.number, survey.slug, tally.n, counts, level, method, min_cell_size)
+        key = (survey.check_number, survey.slug, tally.n, counts, level, method, min_cell_size)
         results = self._kept.get(key)
         if results is None:
             results = summarise(survey, tally, level, method, min_cell_size=min_cell_size)

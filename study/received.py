@@ -56,7 +56,7 @@ class Received:
         return [self.survey] if self.is_one else self.pooled
 
     @property
-    def numbers(self) -> tuple[tuple[str, int], ...]:
+    def counts(self) -> tuple[tuple[str, int], ...]:
         """The fingerprint of each counted revision with the number of its reports."""
         known = {one.revision: n for one, n in self.revisions}
         return tuple(

@@ -12,7 +12,7 @@ def history(survey: Survey) -> tuple[str, ...]:
     """Say what each wording corrected in the one before, after the fingerprint of the wording."""
     found = []
     read = (*survey.earlier, survey)
-    for number, (then, now) in zip(survey.numbers[1:], pairwise(read), strict=True):
+    for number, (then, now) in zip(survey.check_numbers[1:], pairwise(read), strict=True):
         told = [
             f"{told_place(now, place)} ({place.partition('/')[0]}): “{before}” became “{after}”"
             for place, before, after in corrections(now, then)
@@ -51,5 +51,5 @@ def following(survey: Survey, current: Survey, before: Iterable[Survey] = ()) ->
         return (f"As published: {current.fingerprint}.",)
     return (
         f"Corrections of the published {current.fingerprint}, which change no law:",
-        *(f"  {one}" for one in history(after)[len(current.numbers) - 1 :]),
+        *(f"  {one}" for one in history(after)[len(current.check_numbers) - 1 :]),
     )

@@ -67,7 +67,7 @@ from deniable.server.desk.live.routes import OF_MEETINGS, choices, live
 from deniable.server.desk.live.state import standing
 from deniable.server.desk.manual.routes import manual
 from deniable.server.desk.permissions import OF_SURVEYS, Person, Right, Route, has
-from deniable.server.desk.results.compare import KINDS, analyses
+from deniable.server.desk.results.compare import ANALYSES, analyses
 from deniable.server.desk.results.export_zip import export
 from deniable.server.desk.results.margins import margins
 from deniable.server.desk.results.public import public
@@ -183,7 +183,7 @@ _FILTERS: Final = (
 
 
 _OF_RESULTS: Final = {
-    "kinds": KINDS,
+    "kinds": ANALYSES,
     "levels": LEVELS,
     "methods": {name: title for name, (title, _) in METHODS.items()},
     "method_meanings": dict(METHODS.values()),

@@ -76,7 +76,8 @@ def rows_of_file(slug: str) -> Rows:
 def received_by(survey: Survey, revision: str = "") -> Received:
     """Return the reports of the request's snapshot, to all revisions or to a chosen one."""
     return _once(
-        ("received", survey.slug, survey.number, revision), lambda: _received(survey, revision)
+        ("received", survey.slug, survey.check_number, revision),
+        lambda: _received(survey, revision),
     )
 
 
