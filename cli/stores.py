@@ -18,7 +18,7 @@ from deniable.server.store.accounts import NOBODY
 from deniable.server.store.retention import told_of
 from deniable.server.store.store import AT_START
 from deniable.survey import Survey
-from deniable.survey.history import following
+from deniable.survey.revisions import following
 from deniable.text.near import meant
 
 if TYPE_CHECKING:

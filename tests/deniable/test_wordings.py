@@ -12,8 +12,7 @@ from deniable.client.randomness import seeded_words
 from deniable.client.respondent import draw_report
 from deniable.survey import Survey
 from deniable.survey.document import fingerprint_of
-from deniable.survey.history import history
-from deniable.survey.revisions import check_reworded, corrections, differences, follow
+from deniable.survey.revisions import check_reworded, corrections, differences, follow, history
 from deniable.survey_file import read
 from tests import vectors
 from tests.kit import panel

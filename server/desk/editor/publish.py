@@ -39,9 +39,8 @@ from deniable.server.store.registering import register
 from deniable.server.store.schedule import State
 from deniable.server.web.words import words
 from deniable.survey import Survey
-from deniable.survey.history import told_place
 from deniable.survey.questions import Question
-from deniable.survey.revisions import check_reworded, corrections, differences, follow
+from deniable.survey.revisions import check_reworded, corrections, differences, follow, told_place
 from deniable.survey_file import plan_of
 
 _GIVEN: Final = re.compile(r"q\d+|my-survey(-\d+)?")
