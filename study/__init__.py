@@ -12,7 +12,8 @@ types a design, a code or a level again. Everything that is asked gives a `Resul
 `counted`       `CountedStudy`: the same of counted reports; these are read only where counts do
                 not suffice, and of a tally file never
 `tallies`       tallies that travel, and the engines that count them
-`base`          what all of these ask of a survey
+`base`          what the tallies of a survey tell, wave by wave
+`questions`     what all of these ask of one question, or of two
 `reports`       the reports of a study: their columns, groups, weights and covariates
 `population`    of whom some answers are told together, weighed to the survey's margins
 `collected`     a study of data that others collected, by their dictionary

@@ -21,7 +21,8 @@ from deniable.analysis.results import Results, summarise
 from deniable.analysis.waves import ItemReports
 from deniable.results.result import Result
 from deniable.study import crossing, shares
-from deniable.study.base import LEVEL, BaseStudy
+from deniable.study.base import LEVEL
+from deniable.study.questions import QuestionStudy
 from deniable.study.study import Study
 from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import FullTally, nothing_counted
@@ -71,7 +72,7 @@ SUMMARIES: Final = Summaries()
 
 
 @dataclass(frozen=True, eq=False)
-class CountedStudy(BaseStudy):
+class CountedStudy(QuestionStudy):
     """A survey with its tallies: what the desk and the commands estimate from.
 
     `deniable.study.open_tally` makes one of a tally file.
@@ -140,7 +141,7 @@ class CountedStudy(BaseStudy):
         """Estimate a wave, whatever the margins; `method` may be always valid."""
         return self._summarised(self.tally(wave), level, method, None)
 
-    def among(self, asked: Item, groups: Sequence[Item] = ()) -> BaseStudy:  # type: ignore[override]  # of the reports
+    def among(self, asked: Item, groups: Sequence[Item] = ()) -> QuestionStudy:  # type: ignore[override]  # of the reports
         """Return the people of whom an item may be told in groups of others."""
         return self if self.read is None else self.reports.among(asked, groups)
 

@@ -24,7 +24,7 @@ from deniable.server.desk.results.files import figure_file, offered, sentence
 from deniable.server.desk.results.query import Choice, WrongChoiceError, choice_of
 from deniable.server.desk.results.several_questions import Found
 from deniable.server.desk.results.study import received_by, reports_of, study_of
-from deniable.study.base import NO_SHARES
+from deniable.study.questions import NO_SHARES
 from deniable.study.regression import ENDS, ERRORS, LINKS
 from deniable.survey import Survey
 from deniable.survey.items import Item
