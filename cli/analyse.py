@@ -306,9 +306,9 @@ def _check_of_survey(asked: SimpleNamespace, typed: Collection[str]) -> None:
 def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
     _check_of_survey(asked, typed)
     given = _how_drawn(asked, typed)
-    asked_of: study.Study | study.Tallied
+    asked_of: study.Study | study.CountedStudy
     if asked.file is not None:
-        asked_of = study.Tallied.of(read_tally(asked.file, asked.data), asked.file)
+        asked_of = study.CountedStudy.of(read_tally(asked.file, asked.data), asked.file)
     elif asked.dictionary is not None:
         asked_of = collected(asked.data, asked.dictionary, columns_named(asked, given))
     else:

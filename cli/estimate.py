@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -52,7 +51,6 @@ from deniable.survey import Survey
 
 if TYPE_CHECKING:
     from deniable.analysis.waves import Waves
-    from deniable.study.base import BaseStudy
     from deniable.survey_file import PlanFields
 
 _HIDDEN: Final = "--small-cells shows what – hides of a direct answer."
@@ -110,7 +108,7 @@ def estimate_command(  # noqa: PLR0913  a command has options
     place = target(output, KINDS[form], force=force, others=used)
     least = 1 if small_cells else LEAST
     if file is not None:
-        found = _from_tally(file, survey, least)
+        found = study.CountedStudy.of(read_tally(file, survey), file, least)
     elif not reports:
         found = _from_store(store, survey, revision, small_cells=small_cells, unweighted=unweighted)
     elif survey is None:
@@ -122,7 +120,9 @@ def estimate_command(  # noqa: PLR0913  a command has options
     _write_estimates(found, level, method, form, place)
 
 
-def _write_estimates(asked: BaseStudy, level: float, method: str, form: str, place: Target) -> None:
+def _write_estimates(
+    asked: study.CountedStudy, level: float, method: str, form: str, place: Target
+) -> None:
     if not asked.n:
         there_are_none = f"{asked.survey.slug!r} has no reports yet."
         raise click.ClickException(" ".join([there_are_none, *asked.others]))
@@ -137,14 +137,9 @@ def _has_hidden(found: Waves) -> bool:
     return any(item.has_hidden for question in questions for item in question.items)
 
 
-def _from_tally(path: str, survey: str | None, least: int) -> BaseStudy:
-    found = study.Tallied.of(read_tally(path, survey), path)
-    return replace(found, min_cell_size=least)
-
-
 def _from_reports(
     survey: Survey, chunks: Iterable[bytes], planned: PlanFields, *, least: int, unweighted: bool
-) -> BaseStudy:
+) -> study.CountedStudy:
     """Tally reports of files; keep their rows too for a weighting."""
     margins = {} if unweighted else planned.population
     kept = [*chunks] if margins else chunks
@@ -160,7 +155,7 @@ def _from_reports(
 
 def _from_store(
     url: str, slug: str | None, revision: str | None, *, small_cells: bool, unweighted: bool
-) -> BaseStudy:
+) -> study.CountedStudy:
     """Tally a survey's reports in a store; read their rows too for a weighting."""
     with opened(url) as store:
         survey = find_survey(store, slug, revision)

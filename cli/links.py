@@ -58,7 +58,7 @@ def fetch_survey(link: str) -> Survey:
         survey = Respondent(connection, address).fetch()
     fragment = _FRAGMENT.fullmatch(urlsplit(link).fragment)
     named = (fragment and fragment[1]) or ""
-    if not any(number.startswith(named) for number in survey.numbers):
+    if not any(number.startswith(named) for number in survey.check_numbers):
         raise BrokenPromise(
             f"{link}: the survey has the check number {survey.fingerprint}, expected "
             f"{fingerprint_of(named)}, as the link says. Perhaps a word was corrected: ask those "

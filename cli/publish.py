@@ -137,7 +137,7 @@ def _origin(survey: Survey, reports: str | None, store: str, revision: str | Non
 
 def _counted(asked: Survey, store: str, revision: str | None) -> tuple[tuple[str, int], ...]:
     with opened(store) as found:
-        return received_by(found, asked, revision).numbers
+        return received_by(found, asked, revision).counts
 
 
 def _written(survey: str, asked: Survey) -> bytes | None:

@@ -18,7 +18,7 @@ from deniable.server.store.accounts import NOBODY
 from deniable.server.store.retention import told_of
 from deniable.server.store.store import AT_START
 from deniable.survey import Survey
-from deniable.survey.history import following
+from deniable.survey.revisions import following
 from deniable.text.near import meant
 
 if TYPE_CHECKING:
@@ -68,7 +68,9 @@ def find_survey(store: Store, slug: str | None, revision: str | None = None) -> 
     found = store.revisions(slug)
     known = [store.revision(slug, one) for one in found]
     matching = [
-        one for one in known if any(n.startswith(digits) for n in (one.revision, *one.numbers))
+        one
+        for one in known
+        if any(n.startswith(digits) for n in (one.revision, *one.check_numbers))
     ]
     if len(matching) != 1:
         raise click.ClickException(

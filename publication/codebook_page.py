@@ -11,9 +11,9 @@ from deniable.publication.names import file_names, values_of
 from deniable.publication.table import described
 from deniable.results.figures.watermark import TRIAL
 from deniable.survey import Survey
-from deniable.survey.history import history
 from deniable.survey.items import Item
 from deniable.survey.questions import Question
+from deniable.survey.revisions import history
 from deniable.text.wording import needs, noise
 
 _STYLE: Final = """

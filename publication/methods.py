@@ -14,9 +14,9 @@ from deniable.publication.table import direct_items
 from deniable.publication.weighting import Weighting
 from deniable.results.figures.watermark import TRIAL
 from deniable.survey import Survey
-from deniable.survey.history import history
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
+from deniable.survey.revisions import history
 from deniable.survey_file import plan_of
 from deniable.text.sureness import factor
 from deniable.text.wording import needs, noise, percent, shares_words, time_tells, times

@@ -229,11 +229,16 @@ def doubts(found: Verdict) -> Iterator[str]:
             "Was the design followed? Chance does not explain "
             f"{'; '.join(_doubt(one) for one in found.doubts)}."
         )
-        yield (
-            f"If everybody follows the design, at most {100 * (1 - design_test.LEVEL):.0f} % of "
-            "surveys show this question. Perhaps some respondents did not follow the design, or "
-            "the reports belong to another design."
-        )
+        yield if_followed()
+
+
+def if_followed(over: str = "") -> str:
+    """Say how rarely a survey shows the doubt if the design was followed, and what it may mean."""
+    return (
+        f"If everybody follows the design, at most {100 * (1 - design_test.LEVEL):.0f} % of "
+        f"surveys show this question{over}. Perhaps some respondents did not follow the design, or "
+        "the reports belong to another design."
+    )
 
 
 def _doubt(one: Doubt) -> str:

@@ -9,10 +9,11 @@ types a design, a code or a level again. Everything that is asked gives a `Resul
 `addresses`     how the address of a desk is told from a file
 `remote`        a survey and its reports from a desk, over its API
 `study`         `Study`: shares, groups, crosstabs, regressions and plans of a survey
-`tallied`       `Tallied`: those of them that need no single report, of a survey's tally
-`counted`       `CountedStudy`: all of them, and no report is read before one needs it
+`counted`       `CountedStudy`: the same of counted reports; these are read only where counts do
+                not suffice, and of a tally file never
 `tallies`       tallies that travel, and the engines that count them
-`base`          what all of these ask of a survey
+`base`          what the tallies of a survey tell, wave by wave
+`questions`     what all of these ask of one question, or of two
 `reports`       the reports of a study: their columns, groups, weights and covariates
 `population`    of whom some answers are told together, weighed to the survey's margins
 `collected`     a study of data that others collected, by their dictionary

@@ -1,20 +1,31 @@
-"""A survey with the counts of its reports, which are read only where counts do not suffice."""
+"""A survey with the counts of its reports, which are read only where counts do not suffice.
+
+A tally file has no reports that could be read. It has the counts of all pairs of reports, which
+suffice for all but regressions and weights.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally, count_reports
+from deniable.analysis.numerics.arrays import IntArray
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.analysis.results import Results, summarise
 from deniable.analysis.waves import ItemReports
+from deniable.results.result import Result
 from deniable.study import crossing, shares
-from deniable.study.base import LEVEL, BaseStudy
+from deniable.study.base import LEVEL
+from deniable.study.questions import QuestionStudy
 from deniable.study.study import Study
+from deniable.study.tallies.file import Tallies
+from deniable.study.tallies.full import FullTally, nothing_counted
 from deniable.study.weighing import Margins
 from deniable.survey import Survey
 from deniable.survey.items import Item
@@ -46,7 +57,7 @@ class Summaries:
         if only is not None:
             return summarise(survey, tally, level, method, min_cell_size=min_cell_size, only=only)
         counts = tuple(each.tobytes() for each in tally.counts)
-        key = (survey.number, survey.slug, tally.n, counts, level, method, min_cell_size)
+        key = (survey.check_number, survey.slug, tally.n, counts, level, method, min_cell_size)
         results = self._kept.get(key)
         if results is None:
             results = summarise(survey, tally, level, method, min_cell_size=min_cell_size)
@@ -61,15 +72,19 @@ SUMMARIES: Final = Summaries()
 
 
 @dataclass(frozen=True, eq=False)
-class CountedStudy(BaseStudy):
-    """A survey with its tallies, as the desk and ``deniable estimate`` ask them.
+class CountedStudy(QuestionStudy):
+    """A survey with its tallies: what the desk and the commands estimate from.
+
+    `deniable.study.open_tally` makes one of a tally file.
 
     Parameters
     ----------
     tallies : dict of (int: Tally)
         Of each wave that has reports, or of the first.
     read : callable, optional
-        Reads the reports, with what hides few people among them, if anything may need them.
+        Reads the reports, with what hides few people among them. By default there are none.
+    pairs : dict of (int: FullTally), optional
+        How often each pair of reports came in the same waves, where no report can be read.
     min_cell_size : int
         How many people a direct answer needs to be published.
     margins : Margins
@@ -81,16 +96,40 @@ class CountedStudy(BaseStudy):
     survey: Survey = field(repr=False)
     tallies: dict[int, Tally] = field(repr=False)
     read: Callable[[], Study] | None = field(default=None, repr=False)
+    pairs: Mapping[int, FullTally] = field(default_factory=dict, repr=False)
     source: str = ""
     min_cell_size: int = LEAST
     margins: Margins = field(default_factory=dict)
     others: tuple[str, ...] = ()
 
+    @classmethod
+    def of(cls, file: Tallies, source: str, min_cell_size: int = 1) -> CountedStudy:
+        """Take the counts of a tally file."""
+        tallies = {wave: counted.tally(file.survey) for wave, counted in file.waves.items()}
+        return cls(
+            file.survey, tallies, pairs=file.waves, source=source, min_cell_size=min_cell_size
+        )
+
     @cached_property
     def reports(self) -> Study:
         """The reports, for analyses of several questions."""
-        assert self.read is not None  # noqa: S101  for the type checker: margins come with it
+        return self._read("this needs")
+
+    def _read(self, needing: str) -> Study:
+        if self.read is None:
+            raise ValueError(
+                f"{needing} the reports, expected a store, a CSV of reports or a desk, found a "
+                "tally"
+            )
         return self.read()
+
+    def weights(self, *columns: Any, **how: Any) -> Study:
+        """Take the respondents for a sample, see `Study.weights`."""
+        return self._read("weights, strata and clusters need").weights(*columns, **how)
+
+    def regress(self, formula: str, **options: Any) -> Result:
+        """Regress an item on others, see `Study.regress`."""
+        return self._read(f"{formula}: a regression needs").regress(formula, **options)
 
     def tally(self, wave: int) -> Tally:
         """Return the tally of a wave, which may have no reports."""
@@ -102,9 +141,9 @@ class CountedStudy(BaseStudy):
         """Estimate a wave, whatever the margins; `method` may be always valid."""
         return self._summarised(self.tally(wave), level, method, None)
 
-    def among(self, asked: Item, groups: Sequence[Item] = ()) -> Study:  # type: ignore[override]  # of the reports
+    def among(self, asked: Item, groups: Sequence[Item] = ()) -> QuestionStudy:  # type: ignore[override]  # of the reports
         """Return the people of whom an item may be told in groups of others."""
-        return self.reports.among(asked, groups)
+        return self if self.read is None else self.reports.among(asked, groups)
 
     def reports_on(self, wave: int, item: Item) -> ItemReports:
         """Return the reports of a wave on an item, weighted to the margins if there are some."""
@@ -116,7 +155,8 @@ class CountedStudy(BaseStudy):
         return replace(
             self,
             tallies={wave: self.tally(wave)},
-            read=lambda: self.reports.wave(wave),
+            read=self.read and (lambda: self.reports.wave(wave)),
+            pairs={one: counted for one, counted in self.pairs.items() if one == wave},
             source=self._source_of(wave),
         )
 
@@ -132,7 +172,26 @@ class CountedStudy(BaseStudy):
         )
 
     def _responses(self, item: Item, groups: Item | None) -> Mapping[int, shares.GroupedReports]:
-        return self.reports._responses(item, groups)
+        if self.read is not None:
+            return self.reports._responses(item, groups)
+        found = dict[int, shares.GroupedReports]()
+        for wave, tally in self.tallies.items():
+            of = {shares.EVERYBODY: tally.counts[self._place(item)]}
+            if groups is not None:
+                of = dict(zip(groups.truths, self._paired(wave, groups, item), strict=False))
+            found[wave] = shares.CountedGroups(of, tally.n - sum(int(n.sum()) for n in of.values()))
+        return found
 
     def _pair(self, one: Item, other: Item) -> crossing.Pair:
-        return self.reports._pair(one, other)
+        if self.read is not None:
+            return self.reports._pair(one, other)
+        counts = sum(self._paired(wave, one, other) for wave in self.tallies)
+        return crossing.pair_of(one, other, np.asarray(counts))
+
+    def _paired(self, wave: int, one: Item, other: Item) -> IntArray:
+        """Return the counts of the pairs of reports of two items in a wave."""
+        counted = self.pairs.get(wave, nothing_counted(self.survey))
+        return counted.pair(self._place(one), self._place(other))
+
+    def _place(self, item: Item) -> int:
+        return self.survey.items.index(item)

@@ -18,7 +18,7 @@ from deniable.analysis.findings import Cell, Mean, findings_of
 from deniable.analysis.joint.association import ChiSquareTest, independence
 from deniable.analysis.joint.correlations import Correlation, correlation
 from deniable.analysis.joint.group_means import (
-    correlated,
+    difference_within,
     means_within,
     of_cells,
     of_pairs,
@@ -183,7 +183,7 @@ def means(source: Source, asked: Pair, level: float) -> Result:
     flat, n = counts.ravel(), int(counts.sum())
     found = means_within(flat, law)
     places = range(len(first.truths))
-    pairs = tuple(correlated(found, *two) for two in itertools.combinations(places, 2))
+    pairs = tuple(difference_within(found, *two) for two in itertools.combinations(places, 2))
     compared = Compared([Differences(pairs)], (None,), level, intervals.DEFAULT)
     span = float(np.ptp(found.possible[0]))
     return ItemEstimate(

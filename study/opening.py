@@ -20,10 +20,10 @@ from deniable.server.store import open_store
 from deniable.server.store.store import AT_START
 from deniable.study.addresses import is_desk
 from deniable.study.collected import open_collected
+from deniable.study.counted import CountedStudy
 from deniable.study.remote import read_from_desk
 from deniable.study.study import Study
 from deniable.study.tables import is_data, not_in_utf8
-from deniable.study.tallied import Tallied
 from deniable.study.tallies.file import Tallies
 from deniable.survey import Survey
 from deniable.survey_file import decoded, plan_of, read
@@ -122,7 +122,7 @@ def _with_reports(
         raise ValueError(f"{reports}: {mistake}") from None
 
 
-def open_tally(path: str | Path) -> Tallied:
+def open_tally(path: str | Path) -> CountedStudy:
     """Open a tally file, which knows its survey.
 
     Parameters
@@ -132,7 +132,7 @@ def open_tally(path: str | Path) -> Tallied:
 
     Returns
     -------
-    Tallied
+    CountedStudy
         It estimates all that needs no single report, so that nothing is weighted.
 
     Raises
@@ -143,7 +143,7 @@ def open_tally(path: str | Path) -> Tallied:
         If it is no tally file; the message says where the mistake is.
     """
     try:
-        return Tallied.of(Tallies.from_json(Path(path).read_bytes()), str(path))
+        return CountedStudy.of(Tallies.from_json(Path(path).read_bytes()), str(path))
     except ValueError as mistake:
         raise ValueError(f"{path}: {mistake}") from None
 

@@ -45,19 +45,24 @@ class Received:
         """The revisions that have reports."""
         return [one for one, n in self.revisions if n]
 
-    @property
-    def counted(self) -> list[Survey]:
-        """The revisions whose reports are counted, as far as a question is the same."""
-        return [self.survey] if self.is_one else self.answered
+    @cached_property
+    def pooled(self) -> list[Survey]:
+        """Those of them that ask any question as the survey does."""
+        return [one for one in self.answered if match(self.survey, one).is_pooled]
 
     @property
-    def numbers(self) -> tuple[tuple[str, int], ...]:
+    def counted(self) -> list[Survey]:
+        """The revisions whose reports are counted."""
+        return [self.survey] if self.is_one else self.pooled
+
+    @property
+    def counts(self) -> tuple[tuple[str, int], ...]:
         """The fingerprint of each counted revision with the number of its reports."""
         known = {one.revision: n for one, n in self.revisions}
         return tuple(
             (one.fingerprint, known[one.revision])
             for one in self.counted
-            if known.get(one.revision) and match(self.survey, one).is_pooled
+            if known.get(one.revision)
         )
 
     @cached_property

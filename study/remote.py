@@ -56,7 +56,7 @@ def read_from_desk(
         found = Survey.from_json(desk.get(f"/surveys/{slug}/document{chosen}"))
     except ValueError as mistake:
         raise ValueError(f"{desk.name} sent no survey: {mistake}") from None
-    if found.revision != revision or (named is None and found.number != there["number"]):
+    if found.revision != revision or (named is None and found.check_number != there["number"]):
         raise ValueError(f"{desk.name} sent another survey than the one that it named")
     if named and not any(named.is_asked_as(one) for one in (found, *found.earlier)):
         raise ValueError(f"{desk.name} has another survey {slug!r}: never in these words")

@@ -26,7 +26,7 @@ from deniable.analysis.waves import ItemReports
 from deniable.report import NOT_ASKED
 from deniable.results.item import Sample
 from deniable.study import crossing, sampled, shares
-from deniable.study.base import BaseStudy, refuse_not_drawn
+from deniable.study.questions import QuestionStudy, refuse_not_drawn
 from deniable.study.shares import GroupedReports
 from deniable.study.weighing import TOGETHER, Margins, Weighing, read_margins
 from deniable.survey import Survey
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Reports(BaseStudy):
+class Reports(QuestionStudy):
     """A survey and the reports that people sent, as `Study` is made of them.
 
     `answers`, shape (rows, items): a byte an item, 255 for "not asked". `of_wave`, shape (rows,):

@@ -112,16 +112,16 @@ def plain(counts: npt.ArrayLike) -> npt.NDArray[Any]:
     return np.asarray(counts)
 
 
-def whole(number: int, what: str, least: int = 1) -> int:
-    """Return a number of things as an int, and reject fractions and numbers below `least`."""
+def whole(number: int, what: str) -> int:
+    """Return a number of things as an int, and reject fractions and numbers below 1."""
     try:
         found = operator.index(number)
     except TypeError:
         raise ValueError(
             f"expected a whole number of {what}s, given as an integer, found {number!r}"
         ) from None
-    if found < least:
-        raise ValueError(f"expected at least {least} {what}{'s' * (least > 1)}, found {found}")
+    if found < 1:
+        raise ValueError(f"expected at least 1 {what}, found {found}")
     return found
 
 

@@ -39,13 +39,13 @@ def means_within(counts: npt.NDArray[np.int64], pairs: Pairs) -> Estimate:
     """Estimate the mean of a number in each group of a randomised item; shape (groups,).
 
     The estimates of two groups are correlated, as they come from the same reports: see
-    `correlated`.
+    `difference_within`.
     """
     groups = (len(pairs.ratios),)
     return estimate_ratios(counts, pairs.channels, pairs.ratios, groups, joint=True)
 
 
-def correlated(found: Estimate, first: int, second: int) -> Difference:
+def difference_within(found: Estimate, first: int, second: int) -> Difference:
     """Compare two groups of a randomised item, whose means come from the same reports."""
     errors = found.standard_error[first] * found.standard_error[second]
     correlation = 0.0

@@ -130,16 +130,6 @@ def means(channel: Channel) -> list[Problem]:
     return [Problem(name, channel.probabilities, truth, ratio) for name, truth in truths.items()]
 
 
-def best(epsilon: str) -> list[Problem]:
-    """Return means under the default design of a number."""
-    return means(designs.best_numeric(11, epsilon))
-
-
-def mean_only(epsilon: str) -> list[Problem]:
-    """Return means under the design that tells nothing but the mean."""
-    return means(designs.best_numeric(11, epsilon, distribution=False))
-
-
 def _product(first: FloatArray, second: FloatArray) -> FloatArray:
     return np.asarray(np.kron(first, second), dtype=np.float64)
 
@@ -159,16 +149,6 @@ def _table(first: Channel, second: Channel) -> list[Problem]:
             Problem(f"{name}'s share of its row", C, truth, of_row),
         ]
     return problems
-
-
-def beside_direct(epsilon: str) -> list[Problem]:
-    """Return cells of the table of a randomised item by a direct one."""
-    return _table(designs.warner(epsilon=epsilon), identity(2))
-
-
-def both(epsilon: str) -> list[Problem]:
-    """Return cells of the table of two randomised items."""
-    return _table(*[designs.warner(epsilon=epsilon)] * 2)
 
 
 PAIR: Final = """
@@ -202,10 +182,16 @@ def together(epsilon: str) -> list[Problem]:
 ROWS: Final[Mapping[str, tuple[str, Callable[[str], list[Problem]]]]] = {
     "10 answers, best design": ("share of one of many", block),
     "a level of 11": ("share of one of many", levels),
-    "11 levels": ("mean", best),
-    "11 levels, `mean_only`": ("mean", mean_only),
-    "Warner × direct": ("cell of a table", beside_direct),
-    "Warner × Warner": ("cell of a table", both),
+    "11 levels": ("mean", lambda e: means(designs.best_numeric(11, e))),
+    "11 levels, `mean_only`": (
+        "mean",
+        lambda e: means(designs.best_numeric(11, e, distribution=False)),
+    ),
+    "Warner × direct": (
+        "cell of a table",
+        lambda e: _table(designs.warner(epsilon=e), identity(2)),
+    ),
+    "Warner × Warner": ("cell of a table", lambda e: _table(*[designs.warner(epsilon=e)] * 2)),
     "a pair randomised `together`": ("cell of a table", together),
 }
 """The kind of each estimate, and its problems at an ε."""

@@ -7,12 +7,12 @@
 `draws`       which units chance draws, and the chance of each set of them
 `fair_draws`  chances with which all drawn units are equally precise
 `checks`      the rules between the parts of a survey
-`document`    questions and items on the wire
+`document`    questions and items on the wire, written
+`reading`     questions and items on the wire, read
 `about`       the texts about a survey: who asks, why, how long, and who helps
 `together`    groups of questions that are randomised as one answer: their cells, and their law
 `waves`       repeated surveys: what a device keeps, and what all reports reveal
-`revisions`   the differences between two revisions
-`history`     the corrections of each wording, in sentences
+`revisions`   the differences between two revisions, and the corrections of each wording
 `wordings`    the words of a survey apart from its law, and each correction of them
 `corrections` which corrections of words are allowed
 `kind`        whether it is a survey of its own, a trial, or a question of a meeting
@@ -20,7 +20,6 @@
 `trial`       a trial: the same questions, with made-up answers
 `meeting`     a question that a class answers together
 `collected`   data that others collected, as a survey
-`repr`        a survey in a prompt or a notebook
 ============  ==================================================================================
 """
 

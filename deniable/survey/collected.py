@@ -36,6 +36,6 @@ class Collected(Survey):
         return revision_of(repr(self.items).encode())
 
     @cached_property
-    def numbers(self) -> tuple[str, ...]:
+    def check_numbers(self) -> tuple[str, ...]:
         """Its only check number."""
         return (self.revision,)

@@ -21,7 +21,6 @@ from deniable.survey.address import address_of
 from deniable.survey.document import (
     FINGERPRINT_DIGITS,
     fingerprint_of,
-    read_fields,
     revision_of,
     write_item,
     write_questions,
@@ -30,8 +29,9 @@ from deniable.survey.draws import Draw, add, dearest, draws_of, most_asked
 from deniable.survey.items import Item
 from deniable.survey.kind import Kind, Parent, kind_of, parent_document, parent_name
 from deniable.survey.questions import Ask, Pages, Protection, Question
-from deniable.survey.repr import in_html, in_lines, short
+from deniable.survey.reading import read_fields
 from deniable.survey.together import Group
+from deniable.text.brief import in_html, in_lines, short
 from deniable.text.languages import Texts
 from deniable.text.safety import check_plain
 
@@ -366,19 +366,19 @@ class Survey:
         return revision_of(self.lines[0].encode())
 
     @cached_property
-    def numbers(self) -> tuple[str, ...]:
+    def check_numbers(self) -> tuple[str, ...]:
         """The check number of each wording, from the first on."""
         return wordings.chain(self.lines)
 
     @property
-    def number(self) -> str:
+    def check_number(self) -> str:
         """The check number of the current wording: a hash over every served byte."""
-        return self.numbers[-1]
+        return self.check_numbers[-1]
 
     @property
     def fingerprint(self) -> str:
         """The first digits of the check number, in groups of four, for people to compare."""
-        return fingerprint_of(self.number)
+        return fingerprint_of(self.check_number)
 
     @cached_property
     def earlier(self) -> tuple[Survey, ...]:
@@ -393,7 +393,7 @@ class Survey:
     @property
     def path(self) -> str:
         """The address, with the fingerprint as its fragment, which no browser sends to a server."""
-        return f"{self.address}#{self.number[:FINGERPRINT_DIGITS]}"
+        return f"{self.address}#{self.check_number[:FINGERPRINT_DIGITS]}"
 
     def to_json(self) -> bytes:
         """Write the protocol document: the exact bytes that are served, hashed and stored."""

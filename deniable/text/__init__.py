@@ -5,6 +5,7 @@
 `translation`  a survey as it reads in one of its languages
 `wording`      numbers, chances and conditions as people read them
 `sureness`     how sure an observer could get of a respondent's answers
+`brief`        a survey in a prompt or a notebook
 `laws`         how protected answers are sent
 `timestamps`   dates and times as people write and read them
 `safety`       texts without invisible characters

@@ -36,7 +36,7 @@ from deniable.results.files import FORMATS
 from deniable.results.headlines import are_many, are_whole, in_a_sentence
 from deniable.results.html import table_html
 from deniable.results.result import FIGURES
-from deniable.results.shares import attached, mean_table, question_table
+from deniable.results.shares import attached, if_followed, mean_table, question_table
 from deniable.results.table import Table
 from deniable.server.desk.api.routes import api, is_for_scripts, person_by_token, problem_of
 from deniable.server.desk.audit import note
@@ -67,13 +67,12 @@ from deniable.server.desk.live.routes import OF_MEETINGS, choices, live
 from deniable.server.desk.live.state import standing
 from deniable.server.desk.manual.routes import manual
 from deniable.server.desk.permissions import OF_SURVEYS, Person, Right, Route, has
-from deniable.server.desk.results.compare import KINDS, analyses
+from deniable.server.desk.results.compare import ANALYSES, analyses
 from deniable.server.desk.results.export_zip import export
 from deniable.server.desk.results.margins import margins
 from deniable.server.desk.results.public import public
 from deniable.server.desk.results.query import (
     LEVELS,
-    METHOD_MEANINGS,
     METHODS,
     WrongChoiceError,
     choice_of,
@@ -184,14 +183,15 @@ _FILTERS: Final = (
 
 
 _OF_RESULTS: Final = {
-    "kinds": KINDS,
+    "kinds": ANALYSES,
     "levels": LEVELS,
-    "methods": METHODS,
-    "method_meanings": {METHODS[name]: said for name, said in METHOD_MEANINGS.items()},
+    "methods": {name: title for name, (title, _) in METHODS.items()},
+    "method_meanings": dict(METHODS.values()),
     "formats": FORMATS,
     "figures": FIGURES,
     "least": LEAST,
     "narrow_remark": NARROW,
+    "if_followed": if_followed,
 }
 """What pages of results have in common."""
 

@@ -2,7 +2,7 @@
 
 A transaction waits for the disk. Meanwhile reports gather: all that arrive during one commit go
 into the next, and their senders get an answer only when that is on disk. A transaction also costs
-the same however few reports it holds. So after a large batch, the next one waits a moment for as
+the same however few reports it holds. So after a large group, the next one waits a moment for as
 many reports again, and seldom if they did not come.
 
 Requests are coroutines on the event loop and the one writer is a thread of its own. A report costs
@@ -38,10 +38,10 @@ LOG_AGE: Final = 10.0
 """Seconds after which the write-ahead log is emptied even if reports keep coming."""
 
 MANY: Final = 16
-"""Waiting reports from which on a batch waits for as many reports as last time."""
+"""Waiting reports from which on a group waits for as many reports as last time."""
 
 LONGEST_WAIT: Final = 0.002
-"""Seconds that a batch waits at most."""
+"""Seconds that a group waits at most."""
 
 MOST_SKIPS: Final = 63
 """Batches in a row that do not wait, at most, after waits that timed out."""
@@ -57,7 +57,7 @@ _TICK: Final = 0.25
 
 _T = TypeVar("_T")
 
-_Batch: TypeAlias = "list[tuple[Report, str | None, asyncio.Future[Outcome | None]]]"
+_Group: TypeAlias = "list[tuple[Report, str | None, asyncio.Future[Outcome | None]]]"
 
 
 class Unavailable(Exception):
@@ -70,7 +70,7 @@ class GroupCommit:
     def __init__(self, store: Store) -> None:
         self._store = store
         # The next five are touched on the event loop only, so they need no lock.
-        self._gathering: _Batch = []
+        self._gathering: _Group = []
         self._committing = False
         self._sizer = _BatchSizer()
         self._expected = 0
@@ -156,7 +156,7 @@ class GroupCommit:
         self._writer.shutdown()
 
     def _begin_soon(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin a batch once the expected number of reports waits, or after a moment."""
+        """Begin a group once the expected number of reports waits, or after a moment."""
         self._expected = self._sizer.expected()
         if len(self._gathering) >= self._expected:
             # Not at once, so that reports that arrive in the same turn of the loop come along.
@@ -165,42 +165,42 @@ class GroupCommit:
             self._timer = loop.call_later(LONGEST_WAIT, self._begin_short, loop)
 
     def _begin_short(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Begin a batch of fewer reports than expected."""
+        """Begin a group of fewer reports than expected."""
         self._sizer.miss()
         self._begin(loop)
 
     def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
         self._timer = None
-        batch, self._gathering = self._gathering, []
+        group, self._gathering = self._gathering, []
         try:
-            self._writer.submit(self._commit, batch, loop)
+            self._writer.submit(self._commit, group, loop)
         except RuntimeError:  # the writer has stopped since
-            self._finish(batch, [None] * len(batch), loop)
+            self._finish(group, [None] * len(group), loop)
 
-    def _commit(self, batch: _Batch, loop: asyncio.AbstractEventLoop) -> None:
-        """Commit a batch, on the writer's thread."""
-        outcomes: list[Outcome | None] = [None] * len(batch)
+    def _commit(self, group: _Group, loop: asyncio.AbstractEventLoop) -> None:
+        """Commit a group, on the writer's thread."""
+        outcomes: list[Outcome | None] = [None] * len(group)
         try:
-            reports, keys, _ = zip(*batch, strict=True)
+            reports, keys, _ = zip(*group, strict=True)
             outcomes = list(self._store.insert_batch(reports, keys))
             self._refusals.end()
         except StoreUnavailable as error:
-            self._refusals.begin(str(error), len(batch))
+            self._refusals.begin(str(error), len(group))
         except Exception as error:  # noqa: BLE001  no sender may wait forever
             # Not its message, which might carry data.
-            self._refusals.begin(type(error).__name__, len(batch))
+            self._refusals.begin(type(error).__name__, len(group))
         if Outcome.STORED in outcomes:
             self._housekeeping.stored()
-        loop.call_soon_threadsafe(self._finish, batch, outcomes, loop)
+        loop.call_soon_threadsafe(self._finish, group, outcomes, loop)
 
     def _finish(
-        self, batch: _Batch, outcomes: list[Outcome | None], loop: asyncio.AbstractEventLoop
+        self, group: _Group, outcomes: list[Outcome | None], loop: asyncio.AbstractEventLoop
     ) -> None:
-        """Answer the senders of a batch, and begin the next batch."""
-        for (_, _, waiting), outcome in zip(batch, outcomes, strict=True):
+        """Answer the senders of a group, and begin the next group."""
+        for (_, _, waiting), outcome in zip(group, outcomes, strict=True):
             if not waiting.done():  # done if its sender has gone
                 waiting.set_result(outcome)
-        self._sizer.were_here(len(batch) + len(self._gathering))
+        self._sizer.were_here(len(group) + len(self._gathering))
         if self._gathering:
             self._begin_soon(loop)
         else:
@@ -226,10 +226,10 @@ class GroupCommit:
 
 
 class _BatchSizer:
-    """How many reports a batch should wait for. For the event loop only.
+    """How many reports a group should wait for. For the event loop only.
 
     Senders who wait for an answer before they send again all come back within a moment. Others do
-    not: after each batch that did not fill, twice as many batches begin without waiting.
+    not: after each group that did not fill, twice as many groups begin without waiting.
     """
 
     def __init__(self) -> None:
@@ -238,11 +238,11 @@ class _BatchSizer:
         self._to_skip = 0
 
     def were_here(self, reports: int) -> None:
-        """Record how many reports waited when the last batch ended, including its own."""
+        """Record how many reports waited when the last group ended, including its own."""
         self._last = reports
 
     def expected(self) -> int:
-        """Return how many reports the next batch waits for; 0 for none."""
+        """Return how many reports the next group waits for; 0 for none."""
         if self._last < MANY:
             return 0
         if self._to_skip:

@@ -263,7 +263,7 @@ def parts_of(survey: Survey, *, with_words: bool = False) -> tuple[str, ...]:
         "comprehension.js": survey.comprehension,
         "advance.js": survey.advance,
         "trial.js": survey.kind == "trial",
-        "corrected.js": len(survey.numbers) > 1,
+        "corrected.js": len(survey.check_numbers) > 1,
         **dict.fromkeys(PARTS, survey.kind == "meeting"),
         "main.js": True,
     }

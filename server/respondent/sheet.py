@@ -145,7 +145,7 @@ def _lay_out(survey: Survey, question: Question, asked: Collection[int]) -> Shee
         question=question,
         procedure=procedure,
         rows=tuple(item.text for item in items) if question.has_several_items else (),
-        answers=_answers(items[0], in_group) or truths,
+        answers=_tick_labels(items[0], in_group) or truths,
         least=question.answers[0].text if is_number else "",
         most=question.answers[-1].text if is_number else "",
         needs=() if in_group else needs(survey, question),
@@ -157,8 +157,8 @@ def _lay_out(survey: Survey, question: Question, asked: Collection[int]) -> Shee
     )
 
 
-def _answers(item: Item, in_group: Sequence[Question]) -> tuple[str, ...]:
-    """Return the labels to tick where they are not the answers of one question."""
+def _tick_labels(item: Item, in_group: Sequence[Question]) -> tuple[str, ...]:
+    """Return the labels to tick: of a disc, or of the cells of questions randomised together."""
     if item.group is None:
         return disc.ticks(item)
     return tuple(

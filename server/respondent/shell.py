@@ -40,13 +40,14 @@ def shell_of(program: Program) -> Shell:
     before, between, after = text.split(_PARTS)
     return {
         "before": before,
-        "parts": {name: _part(program, name) for name in program.files},
+        "parts": {name: _elements_of(program, name) for name in program.files},
         "between": between,
         "after": after,
     }
 
 
-def _part(program: Program, name: str) -> dict[str, str]:
+def _elements_of(program: Program, name: str) -> dict[str, str]:
+    """Return the style and the script of a part of the program, as HTML elements."""
     style = program.styles.get(name.replace(".js", ".css"))
     return {
         "style": "" if style is None else f"\n    <style>{style}</style>",

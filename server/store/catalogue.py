@@ -94,7 +94,7 @@ class Catalogue:
             return self._last[slug]
         # Compare with the cached survey: a slow thread may have read it before the correction.
         last = self.last(slug)
-        if last is not None and number != last.number:
+        if last is not None and number != last.check_number:
             self._forget(slug)
         self._last[slug] = revision
         return revision

@@ -15,7 +15,7 @@ def register(store: Store, survey: Survey, source: str = "", *, seen: str | None
     with suppress(KeyError):
         current = store.survey(survey.slug)
     # First, because the other checks could refuse the wrong survey.
-    if seen not in (None, "" if current is None else current.number):
+    if seen not in (None, "" if current is None else current.check_number):
         raise SurveyChanged(f"{survey.slug!r} has changed since it was seen")
     check_day(survey, store.retentions().get(survey.slug), store.name)
     if current is not None:

@@ -1,8 +1,8 @@
 """How often each report of each item came, and each pair of reports of two items.
 
-Most estimates need the first, a table of two questions the second, and none needs more but those
-that `deniable.study.tallied.Tallied` names. "Not asked" is counted as a report of its own, after
-all others: so each table of two items sums to the number of respondents.
+Most estimates need the first, a table of two questions the second. Only regressions and weights
+need more. "Not asked" is counted as a report of its own, after all others: so each table of two
+items sums to the number of respondents.
 """
 
 from __future__ import annotations

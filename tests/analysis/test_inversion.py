@@ -309,7 +309,7 @@ def test_nobody_has_a_mean_beyond_the_reports() -> None:
 def test_intervals_hold_what_tests_do_not_reject() -> None:
     """Coverage is measured by the test alone, which is much sooner computed."""
     random = np.random.default_rng(7)
-    for problem in (*tails.levels("3"), *tails.both("1")):
+    for problem in (*tails.levels("3"), *tails.ROWS["Warner × Warner"][1]("1")):
         for table in random.multinomial(12, problem.truth @ problem.C, size=8):
             low, high = inversion.tail_interval(table, problem.C, problem.ratio, 0.95)
             held = inversion.holds(table, problem.C, problem.ratio, 0.95, problem.value)

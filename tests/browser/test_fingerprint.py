@@ -79,7 +79,7 @@ def test_another_than_the_link_s_is_named_first(served: Served, chromium: webdri
     page.answer(ANSWERS)
     assert page.send() == "stored"
     # As long as somebody likes, up to the whole number.
-    number = survey.numbers[-1]
+    number = survey.check_numbers[-1]
     assert opened(chromium, f"{served.links[0]}#{number}").screen() == "start"
     last = "0" if number[-1] != "0" else "1"
     assert opened(chromium, f"{served.links[0]}#{number[:-1]}{last}").screen() == "changed"
@@ -88,7 +88,7 @@ def test_another_than_the_link_s_is_named_first(served: Served, chromium: webdri
 @pytest.mark.slow
 def test_an_unreadable_one_is_never_skipped(served: Served, chromium: webdriver.Chrome) -> None:
     survey = served.surveys[0]
-    number = survey.numbers[-1]
+    number = survey.check_numbers[-1]
     page = Page(chromium, served.links[0])
     for written in (number[:8], number[:15], f"{number[:16]}g"):
         opened(chromium, f"{page.link}#{written}")
@@ -111,7 +111,7 @@ ALTERED = [
 @pytest.mark.parametrize("form", first_of(ALTERED, 3))
 def test_whole_links_open_the_survey(served: Served, chromium: webdriver.Chrome, form: str) -> None:
     survey = served.surveys[0]
-    number = survey.numbers[-1][:16]
+    number = survey.check_numbers[-1][:16]
     site, letters = urljoin(served.links[0], "/"), survey.address.strip("/")
     page = Page(chromium, served.links[0])
     onward = ".onward, [data-screen=refused] button"
@@ -208,5 +208,5 @@ def test_a_correction_meanwhile_loses_nothing(served: Served, chromium: webdrive
         with closing(sqlite3.connect(served.store)) as db, db:
             document = (survey.to_json().decode(), survey.revision)
             db.execute("UPDATE revisions SET document = ? WHERE revision = ?", document)
-            number = (survey.numbers[-1], survey.slug)
+            number = (survey.check_numbers[-1], survey.slug)
             db.execute("UPDATE surveys SET code = ? WHERE slug = ?", number)

@@ -39,7 +39,7 @@ def test_a_study_goes_from_form_to_paper(tmp_path: Path) -> None:
             kept = store.source(SLUG, survey.revision)
             # All reports are to one revision, and no number beside them tells which words it had.
             assert store.count(SLUG) == len(served.reports(survey)) == BEFORE + AFTER
-        assert len(survey.numbers) == 2
+        assert len(survey.check_numbers) == 2
         order = [2, 1, *range(3, 8)]
         assert [one.id for one in survey.questions] == [f"q{n}" for n in order]
         assert survey.languages == ("en", "de")

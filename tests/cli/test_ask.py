@@ -45,7 +45,7 @@ def test_questions_lead_to_estimates(run: Run, start: Callable[..., Process], fo
     process, link = asking(start, CHEATED, "--port", 0)
     text = (folder / "cheated-exam-2.yaml").read_text()
     survey = read(text).survey
-    assert link.endswith(f"{at('cheated-exam-2')}#{survey.numbers[-1][:16]}")
+    assert link.endswith(f"{at('cheated-exam-2')}#{survey.check_numbers[-1][:16]}")
     assert survey.questions[0].text == CHEATED
     assert survey.batch == 10
     # 20 reports: 10 are shown, and no more before the end.

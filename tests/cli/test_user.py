@@ -160,7 +160,7 @@ def test_a_link_is_taken_as_it_was_printed(run: Run, serve: Serve) -> None:
     link = server.origin + survey.path
     assert "the same" in run("verify", link).stdout
     here = f"{server.origin}{at('doping')}"
-    assert "the same" in run("verify", f"{here}#lang=de&{survey.numbers[0]}").stdout
+    assert "the same" in run("verify", f"{here}#lang=de&{survey.check_numbers[0]}").stdout
     said = run("verify", f"{here}#{'5a' * 8}", exits=1).stderr
     assert names(said, survey.fingerprint, "5a5a 5a5a 5a5a 5a5a")
 

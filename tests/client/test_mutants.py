@@ -288,7 +288,9 @@ def disagreement(mutant: Mutant) -> str:
         return "" if is_correction or mutant.refusal is not None else str(error)
     if mutant.refusal is not None:
         return mutant.refusal
-    return "" if survey.numbers == mutant.numbers and _same(survey, mutant) else "read otherwise"
+    return (
+        "" if survey.check_numbers == mutant.numbers and _same(survey, mutant) else "read otherwise"
+    )
 
 
 def _same(survey: Survey, mutant: Mutant) -> bool:

@@ -42,7 +42,7 @@ def test_the_revision_covers_all_that_is_promised(survey: Survey) -> None:
         ),
         dataclasses.replace(survey, items=survey.items[::-1]),
     ]
-    assert len({survey.numbers[-1], *(other.numbers[-1] for other in revised)}) == 7
+    assert len({survey.check_numbers[-1], *(other.check_numbers[-1] for other in revised)}) == 7
     # Words are no part of the law.
     assert [other.revision == survey.revision for other in revised] == [True] * 2 + [False] * 2 + [
         True,
@@ -61,7 +61,7 @@ def test_the_revision_is_the_served_law_s_hash(survey: Survey) -> None:
 
 
 def test_people_compare_its_first_digits(survey: Survey) -> None:
-    digits = survey.numbers[-1][:16]
+    digits = survey.check_numbers[-1][:16]
     assert survey.fingerprint == f"{digits[:4]} {digits[4:8]} {digits[8:12]} {digits[12:]}"
     assert survey.path == f"{at('doping')}#{digits}"
 

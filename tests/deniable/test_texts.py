@@ -264,7 +264,7 @@ def test_a_survey_in_english_alone_keeps_its_revision() -> None:
     assert plain.revision == read(file_in("en").replace("languages: [en]\n", "")).survey.revision
     assert not {"languages", "translations"} & plain.document.keys()
     assert read(file_in("de")).survey.document["languages"] == ["de"]
-    assert read(file_in("de")).survey.numbers != plain.numbers
+    assert read(file_in("de")).survey.check_numbers != plain.check_numbers
 
 
 def test_the_document_has_the_other_languages_by_code(survey: Survey) -> None:
@@ -279,7 +279,9 @@ def test_the_document_has_the_other_languages_by_code(survey: Survey) -> None:
         "rows": {},
     }
     assert document["translations"]["de"]["questions"]["n"]["answers"] == {}
-    assert read(THREE.replace("Titel", "Anderer Titel")).survey.numbers != survey.numbers
+    assert (
+        read(THREE.replace("Titel", "Anderer Titel")).survey.check_numbers != survey.check_numbers
+    )
 
 
 def test_a_document_that_lacks_a_text_is_refused(survey: Survey) -> None:

@@ -12,8 +12,7 @@ from deniable.client.randomness import seeded_words
 from deniable.client.respondent import draw_report
 from deniable.survey import Survey
 from deniable.survey.document import fingerprint_of
-from deniable.survey.history import history
-from deniable.survey.revisions import check_reworded, corrections, differences, follow
+from deniable.survey.revisions import check_reworded, corrections, differences, follow, history
 from deniable.survey_file import read
 from tests import vectors
 from tests.kit import panel
@@ -47,7 +46,7 @@ def test_every_device_reads_the_same_wordings(case: dict[str, Any]) -> None:
             Survey.from_json(case["written"].encode())
         return
     survey = Survey.from_json(case["written"].encode())
-    assert (survey.revision, list(survey.numbers)) == (case["revision"], case["numbers"])
+    assert (survey.revision, list(survey.check_numbers)) == (case["revision"], case["numbers"])
     assert survey.document == case["document"]
     assert survey.to_json().decode() == case["written"]
 
@@ -56,8 +55,8 @@ def test_a_correction_leaves_law_and_numbers() -> None:
     survey = read(WRITTEN).survey
     again = corrected(survey, ("superviser", "supervisor"), ("Sure", "Are you sure"))
     assert again.revision == survey.revision
-    assert again.numbers[:1] == survey.numbers
-    assert len({*again.numbers, again.revision}) == 4
+    assert again.check_numbers[:1] == survey.check_numbers
+    assert len({*again.check_numbers, again.revision}) == 4
     assert corrections(again, survey) == (
         ("en/questions/told/text", "Did a superviser know?", "Did a supervisor know?"),
         ("en/questions/sure/text", "Sure?", "Are you sure?"),
@@ -67,7 +66,7 @@ def test_a_correction_leaves_law_and_numbers() -> None:
     assert told.endswith(
         ": Question 1, text (en): “Did a superviser know?” became “Did a supervisor know?”"
     )
-    assert (told[:19], sure[:19]) == tuple(map(fingerprint_of, again.numbers[1:]))
+    assert (told[:19], sure[:19]) == tuple(map(fingerprint_of, again.check_numbers[1:]))
     german = "title: {en: Lab, de: Labor}"
     spoken = read(WRITTEN.replace("title: Lab", f"languages: [en, de]\n{german}")).survey
     assert history(follow(spoken, survey))[0].endswith(": language de was added")

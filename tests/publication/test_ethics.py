@@ -223,7 +223,7 @@ def test_a_preregistration_has_its_survey_s_languages() -> None:
     (own,) = re.findall("<main>(.*)</main>", page, re.S)
     english = {one for one in re.findall(">([^<>]*[a-z]{3}[^<>]*)<", own) if not ARABIC.search(one)}
     ids = {question.id for question in read(text).survey.questions}
-    assert english == {*ids, read(text).survey.number}
+    assert english == {*ids, read(text).survey.check_number}
     packet = Submission(read(text).survey, text=text).page("ethics")
     assert "nobody surer than 75 in 100 of one answer" in packet
     assert "two groups told apart in which 10 % and 25 % say yes" in packet

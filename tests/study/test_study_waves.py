@@ -13,7 +13,8 @@ from deniable.analysis.counts.tally import count_waves
 from deniable.analysis.waves import summarise_waves
 from deniable.results.result import Result
 from deniable.results.rows import lay_out
-from deniable.study import Study, Tallied
+from deniable.study import CountedStudy, Study
+from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import count_full
 from deniable.text.doors import at_command, at_desk
 from tests.kit import panel
@@ -85,10 +86,10 @@ def answered() -> Study:
     return in_waves(5, (0, 40), (1, 40))
 
 
-def tallied(study: Study) -> Tallied:
+def tallied(study: Study) -> CountedStudy:
     """Return the same reports as their tally."""
     counted = count_full(rows(study), study.survey)
-    return Tallied(study.survey, counted, study.source)
+    return CountedStudy.of(Tallies(study.survey, counted), study.source)
 
 
 def test_over_waves_it_is_the_people_s_mean(

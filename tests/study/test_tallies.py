@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from deniable.study import Study, Tallied, open_tally
+from deniable.study import CountedStudy, Study, open_tally
 from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import FullTally, count_full
 from deniable.survey import Survey
@@ -144,9 +144,9 @@ def test_no_tally_and_repeated_waves_are_told(nurses: Survey) -> None:
         Tallies.from_json(json.dumps(written).encode())
 
 
-def both(survey: Survey) -> tuple[Study, Tallied]:
+def both(survey: Survey) -> tuple[Study, CountedStudy]:
     answers = made_up(survey)
-    tallied = Tallied.of(Tallies.from_json(tallies_of(survey, answers).to_json()), "made up")
+    tallied = CountedStudy.of(Tallies.from_json(tallies_of(survey, answers).to_json()), "made up")
     return Study.of(survey, [answers.tobytes()], "made up"), tallied
 
 

@@ -30,7 +30,7 @@ _MISTAKES: Final = (ValueError, TypeError, LookupError, ArithmeticError, Attribu
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _Levels:
     """What a column held: numbers, or groups of these levels."""
 
     levels: tuple[Any, ...] | None
@@ -49,7 +49,7 @@ class Table:
     rows: npt.NDArray[np.int64]
     values: FloatArray
     _specification: Any
-    _kinds: Mapping[Column, _Kind]
+    _kinds: Mapping[Column, _Levels]
 
     def of(self, frame: pd.DataFrame) -> FloatArray:
         """Return the same covariates of other people.
@@ -97,7 +97,7 @@ def table_of(formula: Formula, frame: pd.DataFrame, times: IntArray | None = Non
     if not len(frame):
         raise ValueError(NO_ROWS)
     data: dict[str, Any] = {}
-    kinds: dict[Column, _Kind] = {}
+    kinds: dict[Column, _Levels] = {}
     for place, column in enumerate(formula.columns):
         if column.name in names:
             values, kind = _read(frame[columns[column.name]], column)
@@ -168,30 +168,30 @@ def _made(formula: Formula, make: Any, data: Mapping[str, Any], rows: int, gaps:
         raise ValueError(f"the formula {formula.written!r}: {said}") from None
 
 
-def _read(values: pd.Series[Any], column: Column) -> tuple[Any, _Kind]:
+def _read(values: pd.Series[Any], column: Column) -> tuple[Any, _Levels]:
     """Return a column without gaps as the library gets it, and what it holds."""
     import pandas as pd  # noqa: PLC0415  loads slowly
 
     if isinstance(values.dtype, pd.CategoricalDtype):
-        return values.array, _Kind(tuple(values.cat.categories.tolist()))
+        return values.array, _Levels(tuple(values.cat.categories.tolist()))
     if pd.api.types.is_bool_dtype(values.dtype):
-        return values.to_numpy(dtype=np.bool_), _Kind((False, True))
+        return values.to_numpy(dtype=np.bool_), _Levels((False, True))
     if pd.api.types.is_numeric_dtype(values.dtype):
         numbers = values.to_numpy(dtype=np.float64)
         if not column.grouped:
-            return numbers, _Kind(None)
+            return numbers, _Levels(None)
         if (numbers == np.floor(numbers)).all() and np.abs(numbers).max() < _EXACT:
             whole = numbers.astype(np.int64)
-            return whole, _Kind(tuple(np.unique(whole).tolist()))
-        return numbers, _Kind(tuple(np.unique(numbers).tolist()))
+            return whole, _Levels(tuple(np.unique(whole).tolist()))
+        return numbers, _Levels(tuple(np.unique(numbers).tolist()))
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
         raise ValueError(
             f"expected numbers or texts in {column.name!r}, found dates: make a number of them"
         )
-    return values.to_numpy(), _Kind(tuple(dict.fromkeys(values.tolist())))
+    return values.to_numpy(), _Levels(tuple(dict.fromkeys(values.tolist())))
 
 
-def _as_known(values: pd.Series[Any], column: Column, kind: _Kind) -> Any:
+def _as_known(values: pd.Series[Any], column: Column, kind: _Levels) -> Any:
     """Return a column of new data as the fit had it, or say how it differs."""
     name = column.name
     cells = [one.strip() if isinstance(one, str) else one for one in values.tolist()]
@@ -241,7 +241,7 @@ def _said(levels: Sequence[Any]) -> str:
     return shown if len(levels) <= most else f"{shown} and {len(levels) - most} more"
 
 
-def _check_levels(formula: Formula, kinds: Mapping[Column, _Kind]) -> None:
+def _check_levels(formula: Formula, kinds: Mapping[Column, _Levels]) -> None:
     """Refuse levels in a formula that are not those of the data: they would count as the first."""
     for term in formula.terms:
         for factor in term.factors:

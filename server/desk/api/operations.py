@@ -23,7 +23,7 @@ from deniable.server.web.problems import PROBLEM_JSON
 Schema: TypeAlias = Mapping[str, Any]
 """A JSON Schema, draft 2020-12."""
 
-Answer: TypeAlias = Callable[..., Response]
+Handler: TypeAlias = Callable[..., Response]
 
 PREFIX: Final = "/api/v1"
 """The prefix of the path of every operation."""
@@ -66,7 +66,7 @@ class Operation:
     """An operation that scripts can call."""
 
     path: str
-    answer: Answer  # its name is the operation's, and its docstring the summary
+    answer: Handler  # its name is the operation's, and its docstring the summary
     kind: type  # of the answer
     needs: Right
     media_type: str = JSON  # of the answer
@@ -119,10 +119,10 @@ class Api(Blueprint):
 
     def operation(
         self, path: str, kind: type, needs: Right, **more: Any
-    ) -> Callable[[Answer], Answer]:
+    ) -> Callable[[Handler], Handler]:
         """Decorate a function as the answer of an operation; `more`: fields of `Operation`."""
 
-        def added(answer: Answer) -> Answer:
+        def added(answer: Handler) -> Handler:
             one = Operation(path, answer, kind, needs, **more)
             self.operations.append(one)
             self.add_url_rule(

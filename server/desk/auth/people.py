@@ -5,19 +5,15 @@ who have access now, and can revoke it at once.
 """
 
 from http import HTTPStatus
-from typing import TypeAlias
 
 from flask import Blueprint, abort, render_template, request
-from werkzeug.wrappers import Response as BaseResponse
+from flask.typing import ResponseReturnValue
 
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.desk.auth.passwords import NAME_RULE, read_name
 from deniable.server.desk.context import desk_url, or_404, see_other, store
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store.accounts import NOBODY, Role
-
-Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
-
 
 people = Blueprint("people", __name__, url_prefix="/desk/people")
 
@@ -52,7 +48,7 @@ def page() -> str:
 
 
 @people.post("", needs=Right.ADMINISTER)
-def add() -> Answer:
+def add() -> ResponseReturnValue:
     """Add an account."""
     role = read_role(request.form.get("role", ""))
     try:
@@ -70,7 +66,7 @@ def add() -> Answer:
 
 
 @people.post("/role", needs=Right.ADMINISTER)
-def change_role() -> Answer:
+def change_role() -> ResponseReturnValue:
     """Change an account's role."""
     name, role = _other(), read_role(request.form.get("role", ""))
     store.set_role(name, role)
@@ -78,7 +74,7 @@ def change_role() -> Answer:
 
 
 @people.post("/link", needs=Right.ADMINISTER)
-def renew() -> Answer:
+def renew() -> ResponseReturnValue:
     """Remove an account's password, and show a new sign-in link."""
     name = _other()
     store.set_password(name, "")
@@ -86,7 +82,7 @@ def renew() -> Answer:
 
 
 @people.post("/remove", needs=Right.ADMINISTER)
-def remove() -> Answer:
+def remove() -> ResponseReturnValue:
     """Remove an account."""
     name = _other()
     if request.form.get("confirmed") != "yes":

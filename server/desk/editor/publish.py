@@ -9,10 +9,10 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from itertools import takewhile
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from flask import Blueprint, render_template, request, session
-from werkzeug.wrappers import Response as BaseResponse
+from flask.typing import ResponseReturnValue
 
 from deniable.analysis.counts.pooling import match
 from deniable.analysis.planning.advice import advice, aims_met, people_expected
@@ -39,12 +39,9 @@ from deniable.server.store.registering import register
 from deniable.server.store.schedule import State
 from deniable.server.web.words import words
 from deniable.survey import Survey
-from deniable.survey.history import told_place
 from deniable.survey.questions import Question
-from deniable.survey.revisions import check_reworded, corrections, differences, follow
+from deniable.survey.revisions import check_reworded, corrections, differences, follow, told_place
 from deniable.survey_file import plan_of
-
-Answer: TypeAlias = BaseResponse | tuple[str, HTTPStatus]
 
 _GIVEN: Final = re.compile(r"q\d+|my-survey(-\d+)?")
 """Names that the form gives to surveys and questions without another."""
@@ -179,7 +176,7 @@ def _refused(draft: Draft, survey: Survey, mistake: str) -> tuple[str, HTTPStatu
 
 
 @publishing.get("", needs=Right.DRAFT)
-def page(draft: str) -> Answer | str:
+def page(draft: str) -> ResponseReturnValue:
     """Show what publishing a draft begins or changes."""
     found = or_404(store.draft, draft)
     survey = _compiled(found)
@@ -222,13 +219,13 @@ def _alike(words: list[str], theirs: list[str]) -> int:
 
 
 @publishing.post("", needs=Right.DRAFT)
-def send(draft: str) -> Answer:
+def send(draft: str) -> ResponseReturnValue:
     """Publish a draft."""
     found = or_404(store.draft, draft)
     survey = _compiled(found)
     if survey is None:
         return mend(draft, "published")
-    if request.form.get("number") != survey.number:
+    if request.form.get("number") != survey.check_number:
         return _refused(found, survey, _CHANGED)
     trial = trial_named(survey.slug, draft)
     tried = store.snapshot(trial).count() if trial in catalogue else 0

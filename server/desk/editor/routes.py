@@ -13,10 +13,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from itertools import chain, count
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
-from flask import Blueprint, Response, abort, redirect, render_template, request, session, url_for
+from flask import Blueprint, abort, redirect, render_template, request, session, url_for
 from flask.json import jsonify
+from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.planning.advice import people_expected
@@ -59,8 +60,6 @@ from deniable.survey_file.located import parse
 from deniable.survey_file.patch import Editable, at, comments
 from deniable.text.languages import LANGUAGES
 from deniable.text.safety import counted
-
-Answer: TypeAlias = BaseResponse | tuple[str | Response, HTTPStatus]
 
 RIGHT: Final = "right"
 MOST_RIGHT: Final = 60
@@ -132,7 +131,7 @@ def drafts() -> str:
 
 
 @editor.post("/editor/drafts", needs=Right.WRITE)
-def begin() -> Answer:
+def begin() -> ResponseReturnValue:
     """Begin a draft: empty, from a survey, an example or a study's question, or from a file."""
     uploaded, name = request.files.get("file"), request.form.get("example", "")
     if uploaded is None:
@@ -161,7 +160,7 @@ def page(draft: str) -> str:
 
 
 @editor.post("/editor/drafts/<draft>", needs=Right.DRAFT)
-def keep(draft: str) -> Answer:
+def keep(draft: str) -> ResponseReturnValue:
     """Save a draft."""
     found, text = or_404(store.draft, draft), _text()
     shown = request.form.get("shown", "")
@@ -202,7 +201,7 @@ def remove(draft: str) -> BaseResponse:
 
 
 @editor.get("/editor/drafts/<draft>/plan", needs=Right.DRAFT)
-def plan(draft: str) -> Answer:
+def plan(draft: str) -> ResponseReturnValue:
     """Show the planner of a draft."""
     found = or_404(store.draft, draft)
     survey = the_checker().compile(found.text)

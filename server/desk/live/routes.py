@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from http import HTTPStatus
-from typing import Final, TypeAlias
+from typing import Final
 
 from flask import Blueprint, Response, abort, jsonify, render_template, request
-from werkzeug.wrappers import Response as BaseResponse
+from flask.typing import ResponseReturnValue
 
 from deniable.classroom.class_state import Class
 from deniable.classroom.steps import STEPS, step_of
@@ -42,8 +42,6 @@ from deniable.survey.kind import Asks
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
 from deniable.text.languages import in_english as say
-
-Answer: TypeAlias = BaseResponse | str | tuple[str, HTTPStatus]
 
 _SHIPPED: Final = "example:"
 """The prefix of the choice of a text that is shipped; a survey's own name has no colon."""
@@ -108,7 +106,7 @@ def meetings() -> str:
 
 
 @live.post("", needs=Right.WRITE)
-def begin() -> Answer:
+def begin() -> ResponseReturnValue:
     """Begin a meeting."""
     survey = chosen_survey(request.form.get("survey", ""))
     try:
@@ -132,7 +130,7 @@ def notes_now(meeting: str) -> Response:
 
 
 @live.post("/<meeting>", needs=Right.MEETING)
-def lead(meeting: str) -> Answer:
+def lead(meeting: str) -> ResponseReturnValue:
     """Change a meeting as a button of the presenter's page says."""
     found = or_404(store.meeting, meeting)
     try:
@@ -146,7 +144,7 @@ def lead(meeting: str) -> Answer:
 
 
 @live.post("/<meeting>/remove", needs=Right.MEETING)
-def remove(meeting: str) -> Answer:
+def remove(meeting: str) -> ResponseReturnValue:
     """End a meeting, and delete all of it."""
     found = or_404(store.meeting, meeting)
     try:

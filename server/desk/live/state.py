@@ -29,12 +29,12 @@ from deniable.text.translation import in_language
 
 def moment_of(meeting: Meeting, there: Class) -> str:
     """Return what a meeting shows its class now, as JSON."""
-    return _moment(replace(meeting, shown=""), there)
+    return _moment(replace(meeting, shown=""), there)[0]
 
 
 def show_on_phones(store: Store, meeting: Meeting, there: Class) -> None:
     """Let phones show what the projector shows at this moment, while they are asked nothing."""
-    shown = _in_small(replace(meeting, shown=""), there)
+    shown = _moment(replace(meeting, shown=""), there)[1]
     if shown != meeting.shown:
         store.show_on_phones(meeting.id, shown)
 
@@ -88,11 +88,17 @@ def _survey(store: Store, slug: str, revision: str, language: str) -> Survey:
 
 # With many answers and people a moment takes megabytes.
 @lru_cache(maxsize=16)
-def _moment(meeting: Meeting, there: Class) -> str:
-    spoken, step = spoken_in(there.survey, meeting.language), step_of(meeting.step)
+def _moment(meeting: Meeting, there: Class) -> tuple[str, str]:
+    """Return what the projector shows, and what phones show of it, as JSON."""
+    scene = step_of(meeting.step).scene(there)
+    return _on_projector(meeting, there, scene), _in_small(meeting, there, scene)
+
+
+def _on_projector(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> str:
+    spoken = spoken_in(there.survey, meeting.language)
     count, counted = _counted(meeting, there, spoken)
-    shown: Mapping[str, Any] = {
-        "scene": spoken.rendered_all(step.scene(there), texts_of(there)),
+    shown = {
+        "scene": spoken.rendered_all(scene, texts_of(there)),
         "at": standing(meeting),
         "count": count,
         "counted": counted,
@@ -103,12 +109,10 @@ def _moment(meeting: Meeting, there: Class) -> str:
     return json.dumps(shown, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-@lru_cache(maxsize=16)
-def _in_small(meeting: Meeting, there: Class) -> str:
+def _in_small(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> str:
     step = step_of(meeting.step)
     if step.phone not in ("look", "direct") or meeting.asks in ("direct", "prior"):
         return "null"
-    scene = step.scene(there)
     said, picture = scene["said"], scene["picture"] or {}
     if picture.get("kind") == "dots":
         # Hundreds of dots are too small there: what the chosen one tells is enough.

@@ -24,7 +24,7 @@ from deniable.server.desk.results.files import figure_file, offered, sentence
 from deniable.server.desk.results.query import Choice, WrongChoiceError, choice_of
 from deniable.server.desk.results.several_questions import Found
 from deniable.server.desk.results.study import received_by, reports_of, study_of
-from deniable.study.base import NO_SHARES
+from deniable.study.questions import NO_SHARES
 from deniable.study.regression import ENDS, ERRORS, LINKS
 from deniable.survey import Survey
 from deniable.survey.items import Item
@@ -81,7 +81,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Kind:
+class Analysis:
     """A kind of analysis of several questions, perhaps by a chosen method.
 
     `check`: raises a `ValueError` for two items that it does not apply to.
@@ -140,10 +140,10 @@ def _is_direct(item: Item) -> bool:
     return item.protection is Protection.DIRECT
 
 
-KINDS: Final = {
+ANALYSES: Final = {
     kind.name: kind
     for kind in (
-        Kind(
+        Analysis(
             "compare",
             "Compare groups",
             "The shares or means of a question in groups of people, and how the groups differ.",
@@ -152,7 +152,7 @@ KINDS: Final = {
             has_method=True,
             check=several_questions.check_compared,
         ),
-        Kind(
+        Analysis(
             "cross",
             "Cross two questions",
             "How many people gave each pair of answers to two items.",
@@ -160,7 +160,7 @@ KINDS: Final = {
             several_questions.cross,
             check=several_questions.check_crossed,
         ),
-        Kind(
+        Analysis(
             "correlate",
             "Correlate",
             "The correlation of two items: of numbers, or of two answers.",
@@ -168,7 +168,7 @@ KINDS: Final = {
             several_questions.correlate,
             check=several_questions.check_correlated,
         ),
-        Kind(
+        Analysis(
             "ratios",
             "Ratios",
             "How many times as great the shares or odds of a question are in one group.",
@@ -181,7 +181,7 @@ KINDS: Final = {
             has_method=True,
             check=several_questions.check_ratios,
         ),
-        Kind(
+        Analysis(
             "regress",
             "Regress",
             "A regression of an item or a number on direct answers, or of these on any.",
@@ -200,14 +200,14 @@ KINDS: Final = {
 
 
 analyses = Blueprint("analyses", __name__, url_prefix="/desk/surveys/<slug>")
-_KIND: Final = f"<any({', '.join(KINDS)}):kind>"
+_KIND: Final = f"<any({', '.join(ANALYSES)}):kind>"
 
 
 @dataclass(frozen=True)
 class Form:
     """The form of an analysis: its fields, and what was chosen in them."""
 
-    kind: Kind
+    kind: Analysis
     choice: Choice
     chosen: Mapping[str, str]
 
@@ -246,7 +246,7 @@ class Form:
 @analyses.get(f"/{_KIND}", needs=Right.READ)
 def page(slug: str, kind: str) -> tuple[str, HTTPStatus]:
     """Show an analysis of several questions, with its results."""
-    way, choice = KINDS[kind], choice_of(slug)
+    way, choice = ANALYSES[kind], choice_of(slug)
     chosen = _chosen(way)
     found, mistake = None, None
     if way.is_chosen(chosen):
@@ -257,7 +257,7 @@ def page(slug: str, kind: str) -> tuple[str, HTTPStatus]:
     text = render_template(
         "desk/compare.html",
         study=study_of(slug),
-        has_reports=bool(received_by(choice.survey).numbers),
+        has_reports=bool(received_by(choice.survey).counts),
         meanings=MEANINGS,
         form=Form(way, choice, chosen),
         found=found,
@@ -271,7 +271,7 @@ def file(slug: str, kind: str, form: str) -> Response:
     """Return the results of an analysis as a file: its rows, or its figure."""
     if form not in FORMATS and form not in FIGURES:
         abort(HTTPStatus.NOT_FOUND)
-    way, survey = KINDS[kind], choice_of(slug).survey
+    way, survey = ANALYSES[kind], choice_of(slug).survey
     chosen = _chosen(way)
     if not way.is_chosen(chosen):
         raise WrongChoiceError("Choose all fields before downloading")
@@ -299,13 +299,13 @@ def computed(what: Callable[[], _File], by: Checker) -> _File:
         raise WrongChoiceError(sentence(wrong).removesuffix("."), code) from None
 
 
-def _finding(kind: Kind, slug: str, chosen: Mapping[str, str]) -> Callable[[], Found]:
+def _finding(kind: Analysis, slug: str, chosen: Mapping[str, str]) -> Callable[[], Found]:
     choice = choice_of(slug)
     methods = {"method": choice.method} if kind.has_method else {}
     return partial(kind.find, reports_of(slug), **chosen, level=choice.confidence, **methods)
 
 
-def _chosen(kind: Kind) -> dict[str, str]:
+def _chosen(kind: Analysis) -> dict[str, str]:
     chosen = {}
     for field in kind.fields:
         chosen[field.name] = request.args.get(field.name, "").strip() or field.default

@@ -40,7 +40,7 @@ def _material_of(slug: str) -> Material:
         tuple(direct),
         level=choice.confidence,
         origin=" ".join([_origin(choice.survey, store.state(slug)), *study.others]),
-        revisions=received_by(choice.survey, choice.revision).numbers,
+        revisions=received_by(choice.survey, choice.revision).counts,
         margins=study.margins,
     )
 

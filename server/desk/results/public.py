@@ -54,7 +54,7 @@ def _newest(slug: str) -> _Made:
     lock, made = current_app.extensions.setdefault("public", (threading.Lock(), {}))
     with lock:
         survey, told = catalogue.current(slug), told_state(store.state(slug), store.schedule(slug))
-        of = (survey.number, told, snapshot_of(slug))
+        of = (survey.check_number, told, snapshot_of(slug))
         known: _Made | None = made.get(slug)
         if known is None or known.of != of:
             known = made[slug] = _make(survey, of)

@@ -19,26 +19,27 @@ LEVELS: Final = {"90": 0.90, "95": 0.95, "99": 0.99}
 """The confidence levels that can be chosen, in percent as the address has them."""
 
 METHODS: Final = {
-    "auto": "chosen by the design",
-    "tail": "inverted tails",
-    "wald": "Wald, as in textbooks",
-    "feldman-cousins": "Feldman and Cousins",
-    "wilson": "Wilson",
-    "exact": "Clopper and Pearson",
-    "likelihood": "profile likelihood",
+    "auto": (
+        "chosen by the design",
+        "The method that suits the design, ε and how many answered, whatever the answers are.",
+    ),
+    "tail": ("inverted tails", "Every share that a test does not reject, to each side."),
+    "wald": (
+        "Wald, as in textbooks",
+        "The estimate, two standard errors to each side. Too narrow for few people.",
+    ),
+    "feldman-cousins": (
+        "Feldman and Cousins",
+        "Every share that a test by likelihoods does not reject, near 0 as well.",
+    ),
+    "wilson": ("Wilson", "Every share at so many standard errors, each by its own error."),
+    "exact": ("Clopper and Pearson", "Never too narrow, and often too wide."),
+    "likelihood": (
+        "profile likelihood",
+        "Every share nearly as likely as the most likely one.",
+    ),
 }
-"""The names of the intervals that can be chosen."""
-
-METHOD_MEANINGS: Final = {
-    "auto": "The method that suits the design, ε and how many answered, whatever the answers are.",
-    "tail": "Every share that a test does not reject, to each side.",
-    "wald": "The estimate, two standard errors to each side. Too narrow for few people.",
-    "feldman-cousins": "Every share that a test by likelihoods does not reject, near 0 as well.",
-    "wilson": "Every share at so many standard errors, each by its own error.",
-    "exact": "Never too narrow, and often too wide.",
-    "likelihood": "Every share nearly as likely as the most likely one.",
-}
-"""What each interval does, in a sentence."""
+"""The intervals that can be chosen: the title of each, and what it does in a sentence."""
 
 _DEFAULT_LEVEL: Final = "95"
 

@@ -15,9 +15,9 @@ from deniable.results.regression import Options
 from deniable.results.result import Draw, Result
 from deniable.results.table import Table
 from deniable.server.desk.results.formula import term_in_words
-from deniable.study.base import refuse_not_drawn, refuse_without_shares
 from deniable.study.crossing import check_correlates
 from deniable.study.population import MOST_GROUPS, saying
+from deniable.study.questions import refuse_not_drawn, refuse_without_shares
 from deniable.study.regression import AUTO, IDENTITY
 from deniable.study.study import Study
 from deniable.survey import Survey

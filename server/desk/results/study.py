@@ -5,14 +5,14 @@ only for a weighting, for an analysis of several questions, or for a file of rep
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from flask import abort, g
 
-from deniable.analysis.counts.pooling import match, pool_tallies
+from deniable.analysis.counts.pooling import pool_tallies
 from deniable.analysis.counts.rows import Rows
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.privacy.disclosure import LEAST
@@ -35,24 +35,26 @@ DAMAGED: Final = (
 
 _log = logging.getLogger(__name__)
 
+_Made = TypeVar("_Made")
+
+
+def _once(key: tuple[str, ...], make: Callable[[], _Made]) -> _Made:
+    """Return what was made for the key in this request, or make it."""
+    known: dict[tuple[str, ...], _Made] = g.setdefault("made", {})
+    if key not in known:
+        known[key] = make()
+    return known[key]
+
 
 def snapshot_of(slug: str) -> Snapshot:
     """Return a survey's reports that may be seen: the same snapshot for the whole request."""
-    known = g.setdefault("snapshots", {})
-    if slug not in known:
-        known[slug] = store.snapshot(slug)
-    snapshot: Snapshot = known[slug]
-    return snapshot
+    return _once(("snapshot", slug), lambda: store.snapshot(slug))
 
 
 def study_of(slug: str) -> CountedStudy:
     """Return the survey that a request asks for, with its tallies and a way to its reports."""
-    known = g.setdefault("studies", {})
-    if slug not in known:
-        choice = choice_of(slug)
-        known[slug] = study_with(choice.survey, choice.revision)
-    study: CountedStudy = known[slug]
-    return study
+    choice = choice_of(slug)
+    return _once(("study", slug), lambda: study_with(choice.survey, choice.revision))
 
 
 def reports_of(slug: str) -> Study:
@@ -73,6 +75,13 @@ def rows_of_file(slug: str) -> Rows:
 
 def received_by(survey: Survey, revision: str = "") -> Received:
     """Return the reports of the request's snapshot, to all revisions or to a chosen one."""
+    return _once(
+        ("received", survey.slug, survey.check_number, revision),
+        lambda: _received(survey, revision),
+    )
+
+
+def _received(survey: Survey, revision: str) -> Received:
     snapshot, slug = snapshot_of(survey.slug), survey.slug
     each = [catalogue.revision(slug, one) for one in store.revisions(slug)]
     return Received(
@@ -89,8 +98,7 @@ def study_with(survey: Survey, revision: str = "") -> CountedStudy:
     current = store.source(survey.slug, store.current_revision(survey.slug))
     # The margins are of all people who answered, not of those who read one revision.
     margins = {} if revision else plan_of(current).population
-    pooled = [one for one in received.answered if match(survey, one).is_pooled]
-    fingerprints = dict.fromkeys([survey.fingerprint, *(one.fingerprint for one in pooled)])
+    fingerprints = dict.fromkeys(one.fingerprint for one in (survey, *received.pooled))
     source = f"revision{'s' * (len(fingerprints) > 1)} {' and '.join(fingerprints)}"
     if received.may_hide_people and _has_few(snapshot, received.counted):
         tallies = received.tallies()
@@ -114,10 +122,9 @@ def tallies_of(snapshot: Snapshot, survey: Survey, revisions: Sequence[Survey]) 
 
     They are added up as `analysis.counts.pooling` adds them.
     """
-    counted = [one for one in revisions if match(survey, one).is_pooled]
-    waves = {wave for one in counted for wave in snapshot.tallies.get(one.revision, {})}
+    waves = {wave for one in revisions for wave in snapshot.tallies.get(one.revision, {})}
     return {
-        wave: pool_tallies(survey, ((one, _tally_of(snapshot, one, wave)) for one in counted))
+        wave: pool_tallies(survey, ((one, _tally_of(snapshot, one, wave)) for one in revisions))
         for wave in sorted(waves) or [1]
     }
 

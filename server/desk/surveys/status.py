@@ -20,7 +20,7 @@ from deniable.server.desk.results.study import snapshot_of, study_of
 from deniable.server.store.records import Snapshot
 from deniable.server.store.schedule import Schedule, State, told_schedule
 from deniable.survey import Survey
-from deniable.survey.history import history
+from deniable.survey.revisions import history
 from deniable.survey_file import PlanFields, plan_of
 from deniable.text.timestamps import write_moment
 

@@ -38,7 +38,7 @@ def write_survey(db: Database, survey: Survey, source: str) -> None:
 
 def write_number(db: Database, survey: Survey) -> None:
     """Store the number of the current wording."""
-    db.execute("UPDATE surveys SET code = ? WHERE slug = ?", (survey.number, survey.slug))
+    db.execute("UPDATE surveys SET code = ? WHERE slug = ?", (survey.check_number, survey.slug))
 
 
 def check_seen(db: Database, slug: str, seen: str | None) -> None:

@@ -25,7 +25,7 @@ CREATE TABLE surveys (
     closes {long} DEFAULT 0,
     cap {long} DEFAULT 0,
     pin {text} DEFAULT '',
-    -- The number of the current wording (`Survey.numbers`), by which servers notice a correction.
+    -- The check number of the current wording, by which servers notice a correction.
     code {text} DEFAULT '',
     -- Whether everybody may see its results.
     public {integer} DEFAULT 0,

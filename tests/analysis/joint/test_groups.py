@@ -12,7 +12,7 @@ from scipy import stats
 from deniable import Channel, designs, identity
 from deniable.analysis import difference, estimate_mean
 from deniable.analysis.estimation import product as product_of
-from deniable.analysis.joint.group_means import correlated, means_within, of_cells, of_pairs
+from deniable.analysis.joint.group_means import difference_within, means_within, of_cells, of_pairs
 from deniable.analysis.joint.groups import (
     Difference,
     adjust,
@@ -382,7 +382,9 @@ def test_intervals_of_differences_hold(
         if of.epsilon == float("inf"):
             found = apart([*counts], number, LEVELS)
         else:
-            found = correlated(means_within(counts.ravel(), of_pairs(of, number, LEVELS)), 0, 1)
+            found = difference_within(
+                means_within(counts.ravel(), of_pairs(of, number, LEVELS)), 0, 1
+            )
         low, high = found.interval()[0]
         held += low <= 10 * (means[0] - means[1]) <= high
     assert held >= 0.925 * 400

@@ -18,7 +18,6 @@ from deniable.designs import families
 from deniable.results.meanings import meaning
 from deniable.server.desk.manual import pages, printed
 from deniable.server.desk.manual.reference import name_pages
-from deniable.server.desk.results.query import METHOD_MEANINGS, METHODS
 from deniable.survey_file import json_schema
 from deniable.survey_file.meanings import FAMILIES, KEYS
 from tests.kit import Browser, Caller
@@ -60,7 +59,6 @@ def test_every_key_family_and_design_has_its_sentence() -> None:
     )
     assert listed["enum"] == [*designs.BY_NAME]
     assert all(len(said) > 20 for said in listed["enumDescriptions"])
-    assert {*METHODS} == {*METHOD_MEANINGS}
 
 
 def test_every_column_has_its_sentence() -> None:

@@ -20,7 +20,7 @@ from deniable.analysis import intervals
 from deniable.results.files import FORMATS, Format
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth import login_links
-from deniable.server.desk.results.compare import KINDS
+from deniable.server.desk.results.compare import ANALYSES
 from deniable.server.desk_program import create_desk_program
 from deniable.server.respondent.app import create_respondents_app
 from deniable.server.store import Store, StoreUnavailable
@@ -117,7 +117,7 @@ def test_revisions_show_their_fingerprints(researcher: Browser, store: Store) ->
     for one in (survey, again, other):
         store.register(one)
     page = researcher.see("results.page", slug="lab").text
-    assert f'<code title="{other.number}">{other.fingerprint}</code>' in page
+    assert f'<code title="{other.check_number}">{other.fingerprint}</code>' in page
     for said in (f"{again.fingerprint}", f"{other.fingerprint} (current)"):
         assert f">only {said}, 0 reports</option>" in page
     page = researcher.see("results.page", slug="lab", revision=survey.revision).text
@@ -299,7 +299,7 @@ def test_no_link_leads_out_of_the_desk(researcher: Browser, store: Store, survey
         url_for("invitations.page"),
         "/nowhere",
     ]
-    pages += [url_for("results.page") + f"/{kind}" for kind in KINDS]
+    pages += [url_for("results.page") + f"/{kind}" for kind in ANALYSES]
     for page in pages:
         text = researcher(page).text
         assert 'href="/desk/' in text

@@ -18,7 +18,7 @@ from deniable.server.desk.editor.preview import begin_trial
 from deniable.server.desk.editor.starters import BLANK
 from deniable.server.desk.live.session import begin_meeting
 from deniable.server.desk.permissions import Right, Route
-from deniable.server.desk.results.compare import KINDS
+from deniable.server.desk.results.compare import ANALYSES
 from deniable.server.store import Draft, Store
 from deniable.server.store.accounts import NOBODY, Role, Scope
 from deniable.survey import Survey
@@ -178,7 +178,7 @@ def requests(store: Store) -> list[tuple[str, str, str, set[str]]]:
         )
         for rule in rules.iter_rules()
         for method in sorted((rule.methods or set()) & {"GET", "POST", "PUT", "PATCH", "DELETE"})
-        for kind in (KINDS if "kind" in rule.arguments else [""])
+        for kind in (ANALYSES if "kind" in rule.arguments else [""])
     ]
 
 

@@ -58,8 +58,10 @@ def test_nothing_stored_tells_which_words_somebody_read(
     # Also what comes from a page that was open before.
     store.insert_batch(sent[BEFORE:])
     assert again.revision == survey.revision
-    assert store.current_wording(survey.slug)[1] == again.numbers[-1] != survey.numbers[-1]
-    assert [one.numbers for one in again.earlier] != []
+    assert (
+        store.current_wording(survey.slug)[1] == again.check_numbers[-1] != survey.check_numbers[-1]
+    )
+    assert [one.check_numbers for one in again.earlier] != []
     assert store.revisions(survey.slug) == [survey.revision]
     assert store.snapshot(survey.slug).count() == (BEFORE + AFTER) // 10 * 10 - 10
     corrected_midway = all_rows(store)
@@ -111,7 +113,7 @@ def test_no_wording_lingers(store: Store, survey: Survey, monkeypatch: pytest.Mo
 def test_the_second_of_two_publishers_is_told(
     store: Store, survey: Survey, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen = store.register(survey).number
+    seen = store.register(survey).check_number
     with closing(open_store(engine.url(tmp_path))) as other:
         kept = other._with_keys
 
@@ -130,7 +132,7 @@ def test_the_second_of_two_publishers_is_told(
 
 
 def test_who_saw_another_number_is_told_first(store: Store, survey: Survey) -> None:
-    seen = store.survey(survey.slug).number
+    seen = store.survey(survey.slug).check_number
     register(store, reworded(survey, "Mended?"), seen=seen)
     # Each would be refused for itself: a swapped text, a day gone by, and words with a new law.
     swapped = reworded(survey, survey.questions[1].text)

@@ -15,7 +15,7 @@ from deniable.server.desk.editor import planner
 from deniable.server.desk.editor.lint import answer_all
 from deniable.server.desk.editor.lint_worker import Checker
 from deniable.server.desk.results import compare
-from deniable.server.desk.results.compare import KINDS, MEANINGS
+from deniable.server.desk.results.compare import ANALYSES, MEANINGS
 from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.survey_file import read
@@ -111,7 +111,7 @@ def test_each_group_has_its_number_of_people(researcher: Browser, nurses: Survey
 
 @pytest.mark.usefixtures("nurses")
 def test_every_field_of_a_form_has_its_sentence(researcher: Browser) -> None:
-    for kind in KINDS.values():
+    for kind in ANALYSES.values():
         page = unescape(researcher.see("analyses.page", kind=kind.name, slug="nurses").text)
         assert all(f"<dd>{MEANINGS[one.name]}</dd>" in page for one in kind.fields), kind.name
 
@@ -149,7 +149,7 @@ def test_lists_leave_out_what_cannot_be_and_say_why(researcher: Browser, store: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", first_of(KINDS))
+@pytest.mark.parametrize("kind", first_of(ANALYSES))
 def test_each_page_has_its_table_its_figure_and_its_files(
     researcher: Browser, nurses: Survey, kind: str
 ) -> None:
@@ -332,7 +332,7 @@ def test_what_is_not_chosen_yet_or_cannot_be(
 def test_without_reports_or_direct_questions_the_pages_say_so(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
-    for kind in KINDS:
+    for kind in ANALYSES:
         text = researcher(url_for("results.page") + f"/{kind}").text
         assert 'id="nothing"' in text
         assert "<select" not in text

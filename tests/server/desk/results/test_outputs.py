@@ -21,7 +21,7 @@ from deniable.server.desk.api.routes import api
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth.api_tokens import make_token
 from deniable.server.desk.permissions import Right, Route
-from deniable.server.desk.results.compare import KINDS
+from deniable.server.desk.results.compare import ANALYSES
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Scope
 from deniable.survey import Survey
@@ -130,7 +130,7 @@ def addresses(endpoint: str, first: str) -> Iterator[str]:
     if endpoint.startswith("api."):
         names = ["reports.csv" if name == "reports" else name.replace("_", ".")]
     elif endpoint == "analyses.file":
-        names = [f"{kind}.json" for kind in KINDS]
+        names = [f"{kind}.json" for kind in ANALYSES]
     else:
         files = {"estimates": "estimates.json", "reports": "reports.csv", "download": "paper.zip"}
         names = [files[name]]
@@ -252,4 +252,4 @@ def test_every_output_is_read_here(store: Store) -> None:
     }
     readable |= {f"api.{one.answer.__name__}" for one in api.operations if one.method == "GET"}
     assert readable == READERS.keys() | OTHERS.keys()
-    assert {f"{kind}.json" for kind in KINDS} <= ASKED.keys()
+    assert {f"{kind}.json" for kind in ANALYSES} <= ASKED.keys()
