@@ -87,7 +87,7 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
         )
     return [
         f"{named.source}: {survey.title} ({survey.slug})",
-        f"Fingerprint: {survey.fingerprint}",
+        f"Check number: {survey.fingerprint}",
         "",
         rows,
         "",

@@ -52,7 +52,7 @@ def split_link(link: str) -> tuple[str, str]:
 
 
 def fetch_survey(link: str) -> Survey:
-    """Read the survey behind a link, check its fingerprint, and print a note if it is a trial."""
+    """Read the survey behind a link, check its check number, and print a note if it is a trial."""
     origin, address = split_link(link)
     with closing(Connection(origin)) as connection:
         survey = Respondent(connection, address).fetch()
@@ -60,7 +60,7 @@ def fetch_survey(link: str) -> Survey:
     named = (fragment and fragment[1]) or ""
     if not any(number.startswith(named) for number in survey.numbers):
         raise BrokenPromise(
-            f"{link}: the survey has the fingerprint {survey.fingerprint}, expected "
+            f"{link}: the survey has the check number {survey.fingerprint}, expected "
             f"{fingerprint_of(named)}, as the link says. Perhaps a word was corrected: ask those "
             "who made the link"
         )

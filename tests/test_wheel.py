@@ -93,7 +93,7 @@ def test_without_a_server_s_modules_it_analyses(folder: Path, wheel: Wheel) -> N
 
 def test_a_stranger_gets_from_example_to_estimate(wheel: Wheel) -> None:
     wheel("new", "doping", "-o", "survey.yaml")
-    assert "Fingerprint: " in wheel("check", "survey.yaml").stdout
+    assert "Check number: " in wheel("check", "survey.yaml").stdout
     made = ("--rate", "doped.yes=20%", "--seed", "1", "-o", "noise.csv")
     wheel("simulate", "survey.yaml", "-n", "1000", *made)
     assert "1,000 respondents" in wheel("estimate", "survey.yaml", "--reports", "noise.csv").stdout

@@ -51,7 +51,7 @@ def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
     printed = "".join(server.printed)
     for text in (DOPING, EVERY_TYPE):
         survey = read(text).survey
-        assert f"  {survey.title} (fingerprint {survey.fingerprint})\n" in printed
+        assert f"  {survey.title} (check number {survey.fingerprint})\n" in printed
         assert f"    {server.origin}{survey.path}\n" in printed
     assert "work on this machine only" in printed
     for slug in ("doping", "every-type"):

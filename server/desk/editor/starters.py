@@ -20,6 +20,12 @@ version: 1
 survey: my-survey  # its name in addresses
 title: My survey
 introduction: Say in a few words who asks, and what for.
+consent: >-
+  I am 18 or older. I take part of my own free will, and can stop until I press Send.
+
+  After that, nobody can find my report and delete it.
+
+  My report may count as personal data, even where chance has changed an answer.
 epsilon: 1  # the most that all randomised answers of one person reveal
 skip: true  # from two questions on, people can skip one; a skip is randomised, too
 questions:
