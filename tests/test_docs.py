@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from deniable import __version__
+from deniable.analysis.planning.budgets import respondents_for
 from deniable.cli.main import commands
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.survey_file import read
@@ -48,13 +49,17 @@ def printed(block: str) -> str:
         assert program == "deniable"
         result = CliRunner().invoke(commands, arguments, prog_name="deniable")
         assert result.exit_code == 0, result.output
-        told = result.output.rstrip().split("\n")
-        kept = shown.rstrip().split("\n")
-        if "…" in kept:
-            before = kept.index("…")
-            told = [*told[:before], "…", *told[len(told) - len(kept) + before + 1 :]]
-        sections.append("\n".join([f"$ {command}", *told, ""]))
+        sections.append("\n".join([f"$ {command}", *cut_short(result.output, shown), ""]))
     return "\n".join(sections)
+
+
+def cut_short(output: str, shown: str) -> list[str]:
+    """Return the lines of an output, but for those for which a line "…" of a page stands."""
+    told, kept = output.rstrip().split("\n"), shown.rstrip().split("\n")
+    if "…" not in kept:
+        return told
+    before = kept.index("…")
+    return [*told[:before], "…", *told[len(told) - len(kept) + before + 1 :]]
 
 
 def save_files(page: str, folder: Path) -> None:
@@ -95,6 +100,21 @@ def test_a_shown_survey_is_its_example() -> None:
     for example, _, text in shown:
         named = (ROOT / "examples" / f"{example}.yaml").read_text()
         assert read(text).survey.fingerprint == read(named).survey.fingerprint, example
+
+
+def test_the_gallery_says_how_many_people() -> None:
+    text = (ROOT / "docs" / "gallery.md").read_text()
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \|$", text, re.MULTILINE)
+    assert len(rows) == 6
+    for example, people in rows:
+        survey = read((ROOT / "examples" / f"{example}.yaml").read_text()).survey
+        direct = {one.id for one in survey.asked_directly}
+        needed = max(
+            respondents_for(survey, place, 0.05)
+            for place, item in enumerate(survey.items)
+            if item.question not in direct
+        )
+        assert f"{needed:,}" == people, example
 
 
 def follow(text: str, folder: Path, programs: Path) -> None:
