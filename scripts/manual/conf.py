@@ -50,7 +50,7 @@ def _stubs(app: Sphinx) -> None:
     for key, page in name_pages().items():
         home = import_module(page.package)
         lines = [":orphan:", "", page.title, "=" * len(page.title), ""]
-        lines += [f"Of :doc:`{page.package} <{page.listed_in}>`.", ""]
+        lines += [f"Part of :doc:`{page.package} <{page.listed_in}>`.", ""]
         for name in page.names:
             kind = "class" if isclass(getattr(home, name)) else "function"
             lines.append(f".. auto{kind}:: {page.package}.{name}")

@@ -37,7 +37,9 @@ class NamePage:
         """Write the docstrings, as `help` shows them."""
         home = import_module(self.package)
         parts = (_documented(name, getattr(home, name)) for name in self.names)
-        return f"# {self.title}\n\nOf [{self.package}]({self.listed_in}.md).\n\n{''.join(parts)}"
+        return (
+            f"# {self.title}\n\nPart of [{self.package}]({self.listed_in}.md).\n\n{''.join(parts)}"
+        )
 
 
 @cache
@@ -65,11 +67,11 @@ def offered(package: str) -> list[str]:
 
 
 def names(package: str) -> str:
-    """Write a line for each name that a package, or a module, offers, with a link to its page."""
+    """Write a line for each function, then each class, of a package, with a link to its page."""
     home = import_module(package)
     lines = (
         f"- [`{name}`]({package.lower()}.{name.lower()}.md): {_summary(getattr(home, name))}\n"
-        for name in offered(package)
+        for name in sorted(offered(package), key=lambda name: inspect.isclass(getattr(home, name)))
     )
     return "".join(lines)
 
