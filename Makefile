@@ -27,7 +27,7 @@ test: .venv/.dev-stamp ## run the tests, in Python, JavaScript and a real Chromi
 	@scripts/install.sh chromium postgres
 	@scripts/test.sh
 
-test-slow: .venv/.dev-stamp ## run the tests that take longest: campaigns, grids, audits in full
+test-slow: .venv/.dev-stamp ## run the tests that take longest: more browsers, R, both engines, audits in full
 	@scripts/install.sh chromium firefox webkit postgres r java proxies
 	@.venv/bin/python -m tools.peers OpenDP Datasette
 	@.venv/bin/python -m tools.oldest .venv-oldest
