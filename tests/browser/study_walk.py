@@ -122,6 +122,7 @@ def write(walk: Walk) -> None:
     walk.click("#q-q1-card > summary")
     walk.type("#q-q1-text", "Have you changed a hypothesis after the results?")
     for at, (kind, (words, answers)) in enumerate(STUDY.items(), start=2):
+        walk.click("#add")
         walk.click(f"#add-{kind}")
         walk.type(f"#q-q{at}-text", words)
         if answers:
