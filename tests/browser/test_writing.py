@@ -204,6 +204,7 @@ def test_no_press_loses_a_follow_up(written: tuple[Served, webdriver.Chrome]) ->
     def needs(part: str) -> WebElement:
         return desk.find_element(By.CSS_SELECTOR, f"#cards > li:last-child .need {part}")
 
+    desk.find_element(By.ID, "add").click()
     desk.find_element(By.ID, "add-yes_no").click()
     wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, "#cards > li:last-child .need"))
     wait.until(lambda _: needs("select").is_displayed())
