@@ -123,7 +123,7 @@ def write(walk: Walk) -> None:
     walk.type("#q-q1-text", "Have you changed a hypothesis after the results?")
     for at, (kind, (words, answers)) in enumerate(STUDY.items(), start=2):
         walk.click("#add")
-        walk.click(f"#add-{kind}")
+        walk.one(f"#add-{kind}").click()  # without a scroll, at which the menu may turn over
         walk.type(f"#q-q{at}-text", words)
         if answers:
             walk.type(f"#more-q-q{at}-answers", answers)
