@@ -29,7 +29,13 @@ from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
 from deniable.text.sureness import at_most, sureness
-from deniable.text.wording import asked_if_codes, shares_words, time_tells
+from deniable.text.wording import (
+    asked_if_codes,
+    brief_loss,
+    loss_in_all,
+    shares_words,
+    time_tells,
+)
 
 _SPLITS: Final = (
     "even: the widest of these intervals is as narrow as can be (a number counts by its range). "
@@ -81,7 +87,7 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
             item.id,
             str(len(item.truths)),
             _flip_words(item),
-            "direct" if item.epsilon is None else f"{item.epsilon:.6f}",
+            "direct" if item.epsilon is None else brief_loss(item.epsilon),
             "–" if item.epsilon is None else f"{_share(item, named):.0%}",
             width_words(one),
         )
@@ -96,7 +102,7 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
         *_deletion_words(survey),
         *_waves_words(survey),
         *_branching_words(named, respondents),
-        f"ε: {survey.spent_millionths / MILLION:.6f} in all, of {survey.epsilon:.6f} promised.",
+        _spent_words(survey),
         *_direct_words(survey),
         *_sureness_words(survey),
         filled(f"95 %: with {respondents:,} respondents, {reach_words(found)}"),
@@ -109,6 +115,13 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
         *_comparison(named, respondents),
         *_better_words(named, respondents),
     ]
+
+
+def _spent_words(survey: Survey) -> str:
+    """Say the ε of all answers, and the promised ε."""
+    parts = [item.epsilon for item in survey.items if item.epsilon is not None]
+    spent = loss_in_all(survey.spent_millionths / MILLION, parts)
+    return f"ε: {spent} in all, of {brief_loss(survey.epsilon)} promised."
 
 
 def _direct_words(survey: Survey) -> list[str]:
@@ -154,15 +167,15 @@ def _waves_words(survey: Survey) -> list[str]:
     if not survey.is_repeated:
         return []
     any_history = survey.any_history_millionths
-    most = "not bounded" if any_history is None else f"{any_history / MILLION:.6f}"
+    most = "not bounded" if any_history is None else brief_loss(any_history / MILLION)
     flips = sorted({f"{item.memory.flip:.4f}" for item in survey.randomised if item.memory})
-    longitudinal = survey.spent_millionths / MILLION
+    longitudinal = brief_loss(survey.spent_millionths / MILLION)
     return [
         f"Waves: asked {survey.waves} times. A device keeps a noisy answer for each answer.",
         "In each wave it reports the one that belongs to the true answer or, with probability",
         f"{' or '.join(flips)}, another one.",
-        f"  ε of one report: {survey.one_report_millionths / MILLION:.6f}.",
-        f"  ε of all reports ever, while the answers stay the same: {longitudinal:.6f}.",
+        f"  ε of one report: {brief_loss(survey.one_report_millionths / MILLION)}.",
+        f"  ε of all reports ever, while the answers stay the same: {longitudinal}.",
         f"  ε of {survey.waves} waves, whatever changes, even if someone has the device: {most}.",
     ]
 
@@ -213,7 +226,7 @@ def _by_hand(item: Item, yes_at: int) -> str:
         return f"{spin}{together}; a part without a number: the truth"
     near = coins.nearest_procedure(item.channel)
     tool = near.tool.name.lower()
-    epsilon = f"{near.channel.epsilon:.6f}"
+    epsilon = brief_loss(near.channel.epsilon)
     return f"not possible; the nearest is {near.setting(yes_at)} (ε {epsilon}), by {tool}"
 
 

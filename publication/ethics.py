@@ -57,9 +57,10 @@ _TEMPLATES: Final = Environment(
 class Frame:
     """The desk's frame around a page of a study; it is not printed."""
 
-    styles: Sequence[str]  # addresses of the page's styles, because the desk's pages hold none
+    styles: Sequence[str]  # addresses of its own style and, for screens, those of the desk
     icon: str  # address of the icon
-    steps: Markup  # the steps of the study
+    header: Markup  # the desk's header
+    study: Markup  # the name and the steps of the study
     kept: Mapping[str, str]  # parameters of the address, besides the number of people
     most: int  # the largest number of people that can be planned for
     other: str = ""  # address of the other page

@@ -28,7 +28,7 @@ from deniable.results.table import POINTS, SPAN, Column, Section, Table
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer, Question
 from deniable.text.safety import counted
-from deniable.text.wording import quantity
+from deniable.text.wording import brief_loss, quantity
 
 NOTES: Final = (
     "Change: the later estimate minus the earlier one; for shares, in percentage points.",
@@ -121,11 +121,13 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
         (only,) = waves.results
         heading = (
             f"{survey.title} ({survey.slug}): {counted(only.n, 'respondent')}, "
-            f"ε {survey.epsilon:.6f}{survey.beside_epsilon}"
+            f"ε {brief_loss(survey.epsilon)}{survey.beside_epsilon}"
         )
         return [*overview_parts(only, heading), *others]
     count = f"{counted(waves.n, 'report')} of {counted(len(waves.waves), 'wave')}"
-    parts: list[Table | str] = [f"{survey.title} ({survey.slug}): {count}, ε {survey.epsilon:.6f}"]
+    parts: list[Table | str] = [
+        f"{survey.title} ({survey.slug}): {count}, ε {brief_loss(survey.epsilon)}"
+    ]
     items, controls, asked_of_waves = [], list[str](), list[str]()
     for wave, results in zip(waves.waves, waves.results, strict=True):
         found = [item for question in results.questions for item in question.items]

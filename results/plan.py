@@ -28,7 +28,7 @@ from deniable.text.sureness import (
     sureness_of_all,
     tier_of,
 )
-from deniable.text.wording import quantity
+from deniable.text.wording import brief_loss, quantity
 
 _MANY: Final = 7
 """From this many pairs of questions on, pairs without a table are not named one by one."""
@@ -138,7 +138,7 @@ class Plan:
         survey, respondents = self.survey, counted(self.wanted.respondents, "respondent")
         yield (
             f"{survey.title} ({survey.slug}): planned for {respondents}, "
-            f"ε {survey.epsilon:g}{survey.beside_epsilon}"
+            f"ε {brief_loss(survey.epsilon)}{survey.beside_epsilon}"
         )
         yield ""
         yield self._table()
@@ -224,7 +224,7 @@ def _columns(wanted: Wanted) -> Iterator[tuple[str, Column]]:
         yield "power", Column("Power", SHARE)
         yield "n_detect", Column("People to tell the groups apart", COUNT)
     yield "price", Column("× direct", _PRICE)
-    yield "epsilon", Column("ε", CellFormat("{:.3f}".format))
+    yield "epsilon", Column("ε", CellFormat(brief_loss))
     yield "flip", Column("Flip", CellFormat("{:.4f}".format))
     sure = CellFormat(_reached)
     yield "sure", Column("50 in 100 becomes", sure)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from deniable.channel import Channel
+from deniable.text.wording import brief_loss
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,6 @@ class Source:
     @property
     def law(self) -> str:
         """The design in a line: its name, the chances of a yes, and ε."""
-        cost = "ε unbounded" if math.isinf(self.epsilon) else f"ε {self.epsilon:.6f}"
+        cost = "ε unbounded" if math.isinf(self.epsilon) else f"ε {brief_loss(self.epsilon)}"
         attached = f"; yes of the design: “{self.yes}”" if self.yes else ""
         return f"{self.design.strip()}; {self.rates}; {cost}{attached}"

@@ -28,7 +28,7 @@ DICE = "{truth: 2/3, yes: 1/2}"
 
 ANALYSES = (
     (("new", "doping", "-o", "doping.yaml"), "Wrote doping.yaml"),
-    (("check", "doping.yaml"), "ε: 1.098613"),
+    (("check", "doping.yaml"), "ε: 1.10"),
     (("plan", "doping.yaml", "-n", "500"), "planned for 500 respondents"),
     (("simulate", "doping.yaml", "-n", "400", "--seed", "1", "-o", "noise.csv"), "Share"),
     (("estimate", "doping.yaml", "--reports", "noise.csv"), "400 respondents"),

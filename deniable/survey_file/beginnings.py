@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 KINDS: Final = {
-    "single": "One answer of several",
     "yes_no": "Yes or no",
+    "single": "One answer of several",
     "many": "Any of several",
     "number": "A number",
     "grid": "The same answers for several rows",
@@ -14,6 +14,17 @@ KINDS: Final = {
     "direct": "One answer, sent as it is given",
 }
 """The label of each kind of question in the form."""
+
+KINDS_TOLD: Final = {
+    "yes_no": "“Have you ever …?”",
+    "single": "“How often?”: never, once, often",
+    "many": "“Which of these?”: ticks",
+    "number": "hours, drinks, euros",
+    "grid": "one scale for a list of things",
+    "statement": "which of two sentences is true, drawn by a spinner",
+    "direct": "not protected, to compare groups: age, ward",
+}
+"""What each kind of question is for, in a few words."""
 
 BEGINNINGS: Final[dict[str, dict[str, Any]]] = {
     "single": {"type": "single", "answers": ["First answer", "Second answer"]},

@@ -52,6 +52,29 @@ def loss(epsilon: float) -> str:
     return f"{math.ceil(round(epsilon * 1_000_000) / 100) / 10_000:g}"
 
 
+def brief_loss(epsilon: float) -> str:
+    """Write an ε for researchers: to two decimals, or two digits if it is below a tenth.
+
+    >>> brief_loss(1.098613), brief_loss(3), brief_loss(0.012345)
+    ('1.10', '3.00', '0.012')
+    """
+    return f"{epsilon:.2f}" if epsilon >= 0.1 or epsilon == 0 else f"{epsilon:.2g}"
+
+
+def loss_in_all(total: float, parts: Sequence[float]) -> str:
+    """Write the ε of all answers, with "about" where the parts as written do not add up to it.
+
+    Parts that are not all asked, or are one answer, never add up, and nobody adds them.
+
+    >>> loss_in_all(2.197226, [1.098613] * 2), loss_in_all(4.394452, [1.098613] * 4)
+    ('2.20', 'about 4.39')
+    """
+    is_sum = math.isclose(sum(parts), total, abs_tol=1e-5)
+    added = sum(float(brief_loss(one)) for one in parts)
+    is_rounded = is_sum and not math.isclose(added, float(brief_loss(total)), abs_tol=1e-9)
+    return "about " * is_rounded + brief_loss(total)
+
+
 def percent(share: float | None) -> str:
     """Write a share in percent, with one decimal; a dash if it is unknown."""
     return _UNKNOWN if share is None else f"{_number(100 * share)} %"

@@ -99,7 +99,7 @@ from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey.document import fingerprint_of
 from deniable.text.sureness import at_most, hundredths, sureness
-from deniable.text.wording import needs, noise, percent, percentage_points, quantity
+from deniable.text.wording import brief_loss, needs, noise, percent, percentage_points, quantity
 
 desk = Blueprint("desk", __name__, url_prefix="/desk")
 _STATIC: Final = Path(__file__).parent / "static"
@@ -154,6 +154,7 @@ _FILTERS: Final = (
     percent,
     percentage_points,
     quantity,
+    brief_loss,
     noise,
     needs,
     at_most,

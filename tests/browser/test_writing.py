@@ -45,7 +45,7 @@ def begin(desk: webdriver.Chrome) -> None:
     """Begin a draft, and wait for its form."""
     desk.find_element(By.CSS_SELECTOR, "#write button").click()
     wait = WebDriverWait(desk, PATIENCE)
-    wait.until(lambda _: desk.find_element(By.ID, "add-single").is_displayed())
+    wait.until(lambda _: desk.find_element(By.ID, "add").is_displayed())
 
 
 def turn_to_text(desk: webdriver.Chrome) -> None:
@@ -135,6 +135,7 @@ def test_keys_alone_change_the_questions(written: tuple[Served, webdriver.Chrome
         wait.until(lambda _: desk.execute_script(listed) == then)
         wait.until(lambda _: desk.switch_to.active_element.get_attribute("id") == focus)
 
+    press("add", Keys.ENTER, then=["q1"], focus="add")
     press("add-single", Keys.ENTER, then=["q1", "q2"], focus="q-q2-text")
     press("q-q2-handle", Keys.ARROW_UP, then=["q2", "q1"], focus="q-q2-handle")
     press("q-q1-up", Keys.SPACE, then=["q1", "q2"], focus="q-q1-handle")
@@ -206,6 +207,7 @@ def test_no_press_loses_a_follow_up(written: tuple[Served, webdriver.Chrome]) ->
     def needs(part: str) -> WebElement:
         return desk.find_element(By.CSS_SELECTOR, f"#cards > li:last-child .need {part}")
 
+    desk.find_element(By.ID, "add").click()
     desk.find_element(By.ID, "add-yes_no").click()
     wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, "#cards > li:last-child .need"))
     wait.until(lambda _: needs("select").is_displayed())
@@ -358,6 +360,7 @@ def test_the_phone_follows_the_open_card(written: tuple[Served, webdriver.Chrome
         desk.switch_to.default_content()
 
     shows("Say in a few words")
+    desk.find_element(By.ID, "add").click()
     desk.find_element(By.ID, "add-number").click()
     shows("Your question")
     desk.find_element(By.CSS_SELECTOR, "#q-q1-card > summary").click()

@@ -48,7 +48,7 @@ def test_a_column_becomes_a_table_to_publish(run: Run) -> None:
     assert lines[0] == "rr.q1; survey.csv: 2,435 responses, 22 missing"
     assert lines[1] == (
         "forced_response: {truth: 2/3, yes: 1/2}; P(yes | no) 0.1667, P(yes | yes) 0.8333; "
-        "ε 1.609438; yes of the design: “1”"
+        "ε 1.61; yes of the design: “1”"
     )
     # The digits of R's rr and RRreg on the same counts: .2619096509 (.0144156656).
     (row,) = [line.split() for line in lines if line.strip().startswith("yes")]

@@ -31,8 +31,8 @@ def test_prints_flip_epsilon_and_half_width(run: Run) -> None:
     # p = 1/4: epsilon = ln 3, and (1.96 (1/2) / sqrt(n) + 1/2n) / (1 - 2p) = .0630.
     assert lines[0] == "doping.yaml: Doping in [bold]your[/bold] sport :smile: (doping)"
     (row,) = [line for line in lines if line.startswith("doped ")]
-    assert row.split() == ["doped", "2", "0.2500", "1.098613", "100%", "±6.3"]
-    assert "ε: 1.098613 in all, of 1.098613 promised." in lines
+    assert row.split() == ["doped", "2", "0.2500", "1.10", "100%", "±6.3"]
+    assert "ε: 1.10 in all, of 1.10 promised." in lines
 
 
 def test_every_item_has_a_line(run: Run) -> None:
@@ -146,7 +146,7 @@ def test_what_chance_draws_is_said(run: Run) -> None:
     said = run("check", "-", typed=asking).stdout
     assert "Asked: 2 of doped, offered, knew, years, drawn for each respondent." in said
     assert "Asked: 2 of the 4 items of offered, drawn for each respondent." in said
-    assert "ε: 3.000000 in all, of 3.000000 promised." in said
+    assert "ε: 3.00 in all, of 3.00 promised." in said
     (found,) = json.loads(run("check", "-", "--format", "json", typed=asking).stdout)
     assert found["ask"] == {"count": 2, "questions": ["doped", "offered", "knew", "years"]}
     assert found["items"][5]["respondents"] == pytest.approx(1000 / 6)

@@ -39,7 +39,7 @@ from deniable.server.desk.editor.spoken import (
     text_in,
 )
 from deniable.survey.about import LINKED
-from deniable.survey_file.beginnings import KINDS
+from deniable.survey_file.beginnings import KINDS, KINDS_TOLD
 from deniable.survey_file.located import Mistake, Path, SurveyFileError, parse
 from deniable.survey_file.meanings import summary
 from deniable.survey_file.patch import at
@@ -434,6 +434,7 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
             and not (card["protection"]["direct"] or card["protection"]["design"])
         ],
         "kinds": KINDS,
+        "kinds_told": KINDS_TOLD,
         "languages": form.languages,
         "cost": checked["cost"],
         "others": others,

@@ -34,7 +34,7 @@ from deniable.survey_file import Mistake, PlanFields, SurveyFile, SurveyFileErro
 from deniable.survey_file.located import parse
 from deniable.text.doors import at_desk
 from deniable.text.sureness import Sureness, at_most, implication, sureness, sureness_of, tier_of
-from deniable.text.wording import quantity
+from deniable.text.wording import brief_loss, loss_in_all, quantity
 
 Checked: TypeAlias = dict[str, Any]
 """The lint result: numbers and sentences as the page shows them, to be written as JSON.
@@ -177,8 +177,10 @@ def _changed(found: Sureness) -> str:
 
 def _spent(survey: Survey) -> str:
     """Say the ε of all protected answers of a respondent, and the promised ε if it differs."""
-    spent, promised = f"{survey.spent_millionths / MILLION:.3f}", f"{survey.epsilon:.3f}"
-    return f"ε {spent} in all" + f", of {promised} promised" * (spent != promised)
+    parts = [item.epsilon for item in survey.items if item.epsilon is not None]
+    spent = loss_in_all(survey.spent_millionths / MILLION, parts)
+    promised = brief_loss(survey.epsilon)
+    return f"ε {spent} in all" + f", of {promised} promised" * (not spent.endswith(promised))
 
 
 def taken(without: Checked, checked: Checked) -> str:

@@ -11,8 +11,17 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Final
 
-from flask import Response, abort, get_template_attribute, redirect, request, url_for
+from flask import (
+    Response,
+    abort,
+    get_template_attribute,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask_wtf.csrf import generate_csrf
+from markupsafe import Markup
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.planning.advice import people_expected
@@ -46,6 +55,11 @@ _MOST_TYPED: Final = 2000
 _KEPT: Final = "What you filled in is kept."
 
 
+def _desk_styles() -> list[str]:
+    names = ("theme.css", "typeface.css", "desk.css")
+    return [url_for("desk.static", filename=name) for name in names]
+
+
 @dataclass(frozen=True)
 class _Study:
     """A survey or draft with its file's text; `name`: its part of its addresses."""
@@ -56,6 +70,11 @@ class _Study:
     blueprint: str
     name: Mapping[str, str]
     may_fill: bool
+
+    @property
+    def state(self) -> str:
+        """The state of the survey; that of a draft is its own."""
+        return "draft" if "draft" in self.name else store.state(self.survey.slug)
 
     def url(self, endpoint: str, **more: str) -> str:
         """Return an address of the study, with the chosen number of people and language."""
@@ -68,13 +87,14 @@ class _Study:
         # Imported at the first packet: it loads a second Jinja.
         from deniable.publication import ethics as pages  # noqa: PLC0415
 
-        frame, steps_nav = None, get_template_attribute("desk/steps.html", "steps_nav")
+        frame, study_head = None, get_template_attribute("desk/steps.html", "study_head")
         if on_desk:
             (other,) = _TITLES.keys() - {document}
             frame = pages.Frame(
-                styles=(url_for("desk.ethics_style"), url_for("desk.static", filename="steps.css")),
+                styles=[url_for("desk.ethics_style"), *_desk_styles()],
                 icon=url_for("desk.static", filename="icon.svg"),
-                steps=steps_nav(self.steps, self.survey.title),
+                header=Markup(render_template("desk/packet_head.html")),  # noqa: S704  escaped there
+                study=study_head(self.survey.title, self.state, self.steps),
                 kept={key: one for key, one in self.name.items() if key == "revision"},
                 most=MOST,
                 other=self.url(other),

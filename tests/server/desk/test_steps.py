@@ -219,6 +219,18 @@ def test_the_list_is_sorted_without_reading_files(
     assert 'value="copy:exam-7"' in researcher(url_for("editor.drafts")).text
 
 
+def test_a_list_begins_a_survey_by_one_button(researcher: Browser, store: Store) -> None:
+    """Who has no survey yet sees the ways to begin one."""
+    button, cards = f'href="{url_for("editor.drafts")}#new">New survey</a>', 'id="write"'
+    listed = researcher.see("surveys.index").text
+    assert button in listed
+    assert cards not in listed
+    store.delete("doping")
+    empty = researcher.see("surveys.index").text
+    assert button not in empty
+    assert cards in empty
+
+
 def test_an_analyst_sees_their_own_steps(start_desk: object, store: Store) -> None:
     store.register(read(EXAM).survey, EXAM)
     for name, role in {"root": Role.ADMINISTRATOR, "olu": Role.ANALYST}.items():

@@ -323,7 +323,7 @@ def test_draws_and_what_questions_take_are_said(researcher: Browser) -> None:
     assert "questions 1 and 2 at once" in said(TEXT)[0]
     edit = {"do": "add", "kind": "single", "number": 3}
     page = answered(researcher, begin(researcher), text, edit)
-    assert page.count("It shares ε 3.000 of the whole survey with 3 others") == 3
+    assert page.count("It shares ε 3.00 of the whole survey with 3 others") == 3
     (took,) = re.findall(r'takes">With this question, (question 1: .*?) The', page)
     found = [one.group(1, 2) for one in re.finditer(r"±([\d.]+)[ a-z]* became \D*([\d.]+\d)", took)]
     assert len(found) > 1, took

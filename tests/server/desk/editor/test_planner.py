@@ -253,7 +253,7 @@ def test_the_packet_is_the_command_line_s(researcher: Browser, shared: Survey) -
     # The desk's pages hold no style of their own.
     assert "<style" not in page.text
     assert '<nav class="steps"' in page.text
-    style, _ = re.findall(r'rel="stylesheet" href="([^"]+)"', page.text)
+    style, *_ = re.findall(r'rel="stylesheet" href="([^"]+)"', page.text)
     answer = researcher(style)
     assert answer.headers["Content-Type"].startswith("text/css")
     assert answer.text.strip() in Submission(shared).page("ethics")

@@ -128,7 +128,7 @@ def test_the_qr_code_is_of_the_link(researcher: Browser, survey: Survey) -> None
     (lines,) = re.findall(r'class="qrline"[^>]* d="([^"]+)"', drawn.svg_inline(border=4))
     assert lines in answer.text
     assert "viewBox" in answer.text
-    for page in (url_for("results.page"), url_for("collection.page")):
+    for page in (url_for("results.page"), url_for("collection.page"), url_for("status.page")):
         text = researcher(page).text
         assert 'src="/desk/surveys/doping/qr.svg"' in text
         assert f'id="link" aria-labelledby="link-label">{RESPONDENTS}{survey.path}<' in text
