@@ -4,9 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
-from scipy import optimize
 
 from deniable import Channel, designs, identity
 from deniable.analysis import correlation, crosstab, estimate, joint_counts
@@ -60,26 +58,6 @@ def test_the_margins_are_the_tables_of_fewer_items() -> None:
     assert whole.margin(1).standard_error == pytest.approx(
         estimate(counts.sum(axis=(0, 2)), THREE_REPORTS).standard_error
     )
-
-
-def test_shares_within_groups_follow_numeric_differentiation() -> None:
-    counts = np.random.default_rng(2).integers(5, 30, size=(2, 3, 2))
-    channels = [WARNER, THREE_REPORTS, UNEVEN]
-    result = crosstab(counts, channels)
-    conditional = result.conditional(2, 0)
-    assert conditional.theta.sum(axis=1) == pytest.approx(np.ones((2, 2)))
-    assert conditional.divisor[:, 0] == pytest.approx(result.theta.sum(axis=1))
-    w = counts.ravel() / counts.sum()
-    K = np.kron(np.kron(*(_estimator(c) for c in channels[:2])), _estimator(channels[2]))
-
-    def share(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        theta = (K @ weights).reshape(2, 2, 2)
-        return np.ravel(theta / theta.sum(axis=1, keepdims=True))
-
-    jacobian = optimize.approx_fprime(w, share, 1e-7)
-    covariance = jacobian @ (np.diag(w) - np.outer(w, w)) @ jacobian.T / (counts.sum() - 1)
-    assert conditional.theta.ravel() == pytest.approx(share(w))
-    assert conditional.standard_error.ravel() ** 2 == pytest.approx(np.diag(covariance), rel=1e-4)
 
 
 def test_a_group_of_nobody_has_no_shares() -> None:
@@ -159,13 +137,6 @@ def test_joint_counts_of_a_matrix_of_reports() -> None:
             expected[row[3], row[1]] += 1
     assert counts.tolist() == expected.tolist()
     assert counts.dtype == np.int64
-
-
-def _estimator(channel: Channel) -> npt.NDArray[np.float64]:
-    """Return the weighted pseudo-inverse that an unbiased estimator is."""
-    C = channel.probabilities
-    W = np.diag(1 / C.sum(axis=0))
-    return np.asarray(np.linalg.inv(C @ W @ C.T) @ C @ W)
 
 
 def study_of(text: str, n: int, seed: int = 1, **rates: float) -> Study:

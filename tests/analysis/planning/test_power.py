@@ -48,16 +48,6 @@ def test_the_rarer_answer_has_the_same_test() -> None:
     assert less.size == pytest.approx(greater.size)
 
 
-def test_k_ary_reports_of_one_answer_are_binomial() -> None:
-    channel = designs.k_ary(5, 1)
-    own, other = channel.probabilities[0, :2]
-    found = power_one_share(channel, 80, share=0.4, null=0.2, truth=3, test=GREATER)
-    null, planned = (other + (own - other) * share for share in (0.2, 0.4))
-    critical = stats.binom.isf(0.05, 80, null)
-    assert found.power == pytest.approx(stats.binom.sf(critical, 80, planned))
-    assert found.size == pytest.approx(stats.binom.sf(critical, 80, null))
-
-
 @pytest.mark.parametrize("method", ["exact", "score"])
 @pytest.mark.parametrize(
     ("channel", "share", "null", "alternative"),
@@ -245,24 +235,6 @@ def test_the_score_test_by_enumeration(alternative: str, null: float, planned: f
         )
         assert size[0] == pytest.approx(np.sum(stats.binom.pmf(rejected, n, null)), abs=1e-12)
         assert power[0] == pytest.approx(np.sum(stats.binom.pmf(rejected, n, planned)), abs=1e-12)
-
-
-def test_exact_tests_may_reject_before_the_normal_curve() -> None:
-    # 95 % of 200: the chance of 197 or more is .0090, where the normal curve asks for 198.
-    assert stats.binom.sf(196, 200, 0.95) <= 0.01 < stats.binom.sf(195, 200, 0.95)
-    _, power = binomial_rejects(
-        np.array([200]), (0.95, 0.99), PlannedTest("exact", "greater", 0.01)
-    )
-    assert power[0] == pytest.approx(stats.binom.sf(196, 200, 0.99))
-
-
-def test_all_n_at_once_are_each_n_alone() -> None:
-    test = PlannedTest("exact", "two-sided", 0.05)
-    n = np.arange(1, 300)
-    together = binomial_rejects(n, (0.3, 0.4), test)
-    alone = [binomial_rejects(n[i : i + 1], (0.3, 0.4), test) for i in range(len(n))]
-    assert together[0].tolist() == [size[0] for size, _ in alone]
-    assert together[1].tolist() == [power[0] for _, power in alone]
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)

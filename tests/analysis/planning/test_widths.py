@@ -164,14 +164,6 @@ def test_reports_about_a_truth_are_binomial_or_not() -> None:
     assert report_rates(unused, 1) == (0.25, 0.75)
 
 
-@pytest.mark.parametrize(("flip", "share"), [(0.25, 0.1), (0.1, 0.5), (0.45, 0.99)])
-def test_warner_s_design_effect(flip: float, share: float) -> None:
-    noise = flip * (1 - flip) / (1 - 2 * flip) ** 2
-    expected = 1 + noise / (share * (1 - share))
-    found = design_effect(designs.warner(flip=flip), [1 - share, share])
-    assert found == pytest.approx([expected] * 2)
-
-
 def test_k_ary_s_design_effect() -> None:
     # Var = P (1 - P) / (keep - other)^2 with P = other + (keep - other) θ.
     channel, theta = designs.k_ary(4, 1), np.array([0.1, 0.2, 0.3, 0.4])
@@ -208,12 +200,6 @@ def test_the_table_over_epsilon() -> None:
     effects = [row.design_effect for row in table]
     assert effects == sorted(effects, reverse=True)
     assert 1 < effects[-1] < 1.01
-
-
-def test_the_price_per_epsilon_near_0() -> None:
-    # The noise of binary randomised response is 1 / (e^ε + e^-ε - 2), about 1 / ε².
-    (row,) = price_of_privacy(lambda e: designs.warner(epsilon=e), [0.01], [0.5, 0.5])
-    assert row.design_effect == pytest.approx(1 + 4 / 0.01**2, rel=1e-4)
 
 
 def enumerated(channel: Channel, n: int, level: float = 0.95) -> float:

@@ -12,9 +12,8 @@ from deniable.analysis.regression import inference
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.links import LINKS
-from deniable.analysis.regression.maximise import Maximum, maximise
+from deniable.analysis.regression.maximise import Maximum
 from deniable.analysis.regression.multinomial import regress_multinomial
-from deniable.analysis.regression.searching import starting_values
 from deniable.channel import identity
 from tests.analysis.regression.data import Array, Integers, covariates, drawn, log_likelihood
 
@@ -224,21 +223,6 @@ def test_profile_intervals_of_separated_answers_have_one_end(fit: Fit) -> None:
 
     found = optimize.minimize_scalar(loss)
     assert 2 * found.fun == pytest.approx(fisher(10, 2, 0.95, together=2), abs=1e-4)
-
-
-@pytest.mark.slow
-def test_few_very_noisy_reports_reach_infinity() -> None:
-    """A climb from the usual starts ends lower by .58, and the table would tell of that point."""
-    random, noisy = np.random.default_rng(3), designs.warner(flip="2/5")
-    X = covariates(random, 60)
-    reports = drawn(random, "logit", X, BETA, [noisy], np.zeros(60, int))
-    fit = regress(reports, X, noisy)
-    nearby = maximise(fit.likelihood, starting_values(fit.likelihood))
-    assert fit.log_likelihood > nearby.log_likelihood + 0.5
-    assert fit.at_boundary
-    assert fit.separated == fit.names
-    assert np.isinf(fit.interval()).all()
-    assert np.isinf(fit.interval(method="profile")).all()
 
 
 def test_a_failed_profile_is_the_whole_line(
