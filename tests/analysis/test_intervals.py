@@ -30,16 +30,6 @@ def test_two_reports_are_a_mapped_proportion(method: str) -> None:
     assert interval[0] == pytest.approx(1 - interval[1][::-1], abs=1e-9)
 
 
-@pytest.mark.parametrize("method", ["wilson", "exact"])
-def test_k_ary_response_is_a_proportion_an_answer(method: str) -> None:
-    channel = designs.k_ary(5, 1)
-    keep, other = channel.probabilities[0, :2]
-    counts = np.array([3, 60, 17, 20, 0])
-    ends = np.array(proportion.METHODS[method](counts.astype(np.float64), 100, 0.95)).T
-    expected = (ends - other) / (keep - other)
-    assert estimate(counts, channel).interval(method=method) == pytest.approx(expected, abs=1e-9)
-
-
 @settings(derandomize=True, max_examples=30)
 @given(
     channels(),

@@ -108,17 +108,6 @@ def test_inner_profiles_are_the_proportion_s_own() -> None:
     assert profile_ends(counts, channel, 0.99, [2, 0]) == pytest.approx(expected[[2, 0]], abs=1e-7)
 
 
-@settings(derandomize=True, max_examples=10, deadline=None)
-@given(channels(), st.lists(st.integers(0, 200), min_size=8, max_size=8), st.floats(0.1, 0.999))
-def test_profile_intervals_hold_the_mle(channel: Channel, numbers: list[int], level: float) -> None:
-    sendable = channel.probabilities.any(axis=0)
-    counts = np.where(sendable, np.array(numbers[: channel.reports]) + 1, 0)
-    low, high = profile_ends(counts, channel, level, range(channel.truths)).T
-    theta = maximum_likelihood(counts, channel)
-    assert np.all((low >= 0) & (low <= theta + 1e-12))
-    assert np.all((theta - 1e-12 <= high) & (high <= 1))
-
-
 def test_profiles_of_hundred_millions_are_exact() -> None:
     channel = designs.k_ary(3, 1)
     counts = np.array([30_000_000, 45_000_000, 25_000_000])
@@ -275,18 +264,6 @@ def test_an_unreached_certificate_is_told(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(mixture, "_STEPS", 1)
     with pytest.raises(ConvergenceError, match="duality gap of 1e-10 at most, stayed at"):
         maximum_likelihood_mixture(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0.5, 0.5]))
-
-
-def test_many_roots_at_once_are_found_to_rounding() -> None:
-    powers = np.arange(1.0, 60.0)
-    found = bracketed_root(lambda x: x**powers - 0.3, np.zeros(59), np.ones(59))
-    assert found == pytest.approx(0.3 ** (1 / powers), rel=1e-13)
-
-
-@pytest.mark.parametrize("sign", [-1.0, 1.0])
-def test_a_bracket_on_one_side_ends_there(sign: float) -> None:
-    found = bracketed_root(lambda x: np.full_like(x, sign), np.array([0.25]), np.array([0.5]))
-    assert found == pytest.approx([0.25 if sign > 0 else 0.5], abs=1e-13)
 
 
 def test_no_function_takes_longer_than_bisection() -> None:

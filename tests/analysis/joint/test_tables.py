@@ -111,14 +111,6 @@ def test_shares_within_groups_are_ratios_as_all_others(
     assert found.standard_error == pytest.approx(one_by_one.standard_error, abs=1e-7, nan_ok=True)
 
 
-def test_one_respondent_has_no_standard_error() -> None:
-    result = crosstab([[1, 0], [0, 0]], [WARNER, WARNER])
-    assert np.isnan(result.standard_error).all()
-    assert np.isnan(result.covariance).all()
-    assert np.isnan(result.conditional(0).standard_error).all()
-    assert result.maximum_likelihood == pytest.approx(np.array([[1, 0], [0, 0]]), abs=1e-9)
-
-
 def test_many_cells_have_errors_but_no_covariance() -> None:
     result = crosstab(np.eye(65, dtype=int), [identity(65), identity(65)])
     assert result.standard_error[0, 0] == pytest.approx(math.sqrt(1 / 65 * 64 / 65 / 64))
@@ -186,16 +178,6 @@ def test_a_group_s_covariance_is_its_truths(sizes: tuple[int, int]) -> None:
     some = np.random.default_rng(3).multinomial(900, (counts / counts.sum()).ravel())
     low, high = correlation(some.reshape(sizes), parts, together=group.channel).interval(0.999999)
     assert low < np.corrcoef(people)[0, 1] < high < low + 1.2
-
-
-def test_two_noises_are_one_of_their_product() -> None:
-    first = designs.warner("1/4")
-    second = designs.custom([["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/8", "1/8", "3/4"]])
-    both = Channel(np.kron(*(np.array(one.weights) >> 16 for one in (first, second))).tolist())
-    counts = np.array([[90, 75, 93], [39, 72, 161]])
-    apart, one = (correlation(counts, [first, second], together=law) for law in (None, both))
-    assert one.covariance == pytest.approx(apart.covariance, abs=1e-6)
-    assert one.interval() == pytest.approx(apart.interval(), abs=1e-6)
 
 
 def test_a_group_s_correlation_is_known_once_asked() -> None:

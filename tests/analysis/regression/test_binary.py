@@ -144,19 +144,6 @@ def test_an_impossible_share_of_all_is_said() -> None:
     assert many.coefficients.tolist() == [np.inf]
 
 
-def test_two_impossible_groups_are_both_named() -> None:
-    g = np.repeat([0, 1, 2], 100)
-    X = np.column_stack([np.ones(300), g == 1, g == 2])
-    reports = np.concatenate([np.repeat([0, 1], each) for each in ([60, 40], [95, 5], [10, 90])])
-    fit = regress(reports, X, FORCED, names=["all", "few", "many"])
-    assert fit.separated == ("few", "many")
-    assert fit.coefficients[1:].tolist() == [-np.inf, np.inf]
-    assert fit.maximum.flat.shape == (3, 2)
-    posterior = fit.posterior()
-    assert posterior[150].tolist() == [1, 0]
-    assert posterior[250].tolist() == [0, 1]
-
-
 def test_a_separating_covariate_leaves_the_others_alone() -> None:
     """All of group 1 say yes, so that its reports tell nothing of the slope of z."""
     y = np.tile([0, 0, 1, 0, 1, 1, 1, 1], 5)

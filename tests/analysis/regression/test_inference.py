@@ -111,15 +111,6 @@ def test_wald_intervals_and_p_values_are_normal(fit: Fit) -> None:
     np.testing.assert_allclose(fit.interval(0.9, kind="opg"), expected)
 
 
-def test_a_likelihood_ratio_compares_the_smaller_model(fit: Fit) -> None:
-    reports, X = survey()
-    smaller = regress(reports, X[:, :2], FORCED)
-    test = fit.likelihood_ratio_of("female")
-    assert test.statistic == pytest.approx(2 * (fit.log_likelihood - smaller.log_likelihood))
-    assert test.degrees_of_freedom == 1
-    assert test.p_value == pytest.approx(stats.chi2.sf(test.statistic, 1))
-
-
 def test_likelihood_ratios_are_those_of_tables() -> None:
     """The G^2 of homogeneity: randomised or not, the reports are two binomials."""
     reports = np.repeat([0, 1, 0, 1], [120, 80, 110, 190])
@@ -165,22 +156,6 @@ def test_profile_ends_satisfy_the_likelihood_ratio_equation(link: str) -> None:
         for end in (low, high):
             fall = 2 * (fit.log_likelihood - profile_fall(link, reports, X, j, end))
             assert fall == pytest.approx(bound, abs=2e-5)
-
-
-def test_one_coefficient_s_profile_is_the_mapped_one() -> None:
-    """Of an intercept alone: the likelihood interval of a binomial share, mapped by the link."""
-    fit = regress(np.repeat([0, 1], [120, 80]), np.ones((200, 1)), FORCED)
-
-    def root(share: float) -> float:
-        ratio = 80 * np.log(0.4 / share) + 120 * np.log(0.6 / (1 - share))
-        return float(2 * ratio - fisher(200 * (2 / 3) ** 2, 1, 0.95))
-
-    ends = np.array([optimize.brentq(root, 0.2, 0.4), optimize.brentq(root, 0.4, 0.6)])
-    np.testing.assert_allclose(
-        fit.interval(method="profile")[0],
-        LINKS["logit"].quantile((ends - 1 / 6) * 3 / 2),
-        rtol=1e-5,
-    )
 
 
 def test_a_profile_is_unbounded_where_likelihood_stays_high() -> None:
