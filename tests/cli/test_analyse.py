@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from deniable import designs
-from deniable.analysis import ConvergenceError, estimate, regress, regress_mixed
+from deniable.analysis import ConvergenceError, regress, regress_mixed
 from deniable.analysis.regression import inference
 from deniable.analysis.regression.maximise import Maximum
 from tests.cli.conftest import Run, names
@@ -57,20 +57,6 @@ def test_a_column_becomes_a_table_to_publish(run: Run) -> None:
     assert names(said, f"{effect:.2f}", "2,435 responses", f"{2435 / effect:,.0f} direct answers")
     # A report counts 1 / (2/3) times as much as a direct answer.
     assert names(said, "25 of 2,435", f"{25 * 1.5 / 2435:.3g}")
-
-
-def test_json_and_csv_hold_what_the_analysis_says(run: Run) -> None:
-    result = estimate([NO, YES], designs.forced_response("2/3", "1/2"))
-    options = ("--column", "rr.q1", "--design", FORCED, "--level", 90, "--method", "exact")
-    document = json.loads(analyse(run, *options, "--format", "json"))
-    assert (document["n"], document["missing"], document["level"]) == (2435, 22, 0.9)
-    row = document["estimates"][1]
-    assert row["estimate"] == pytest.approx(0.2619096509, abs=5e-10)
-    assert row["standard_error"] == pytest.approx(0.0144156656, abs=5e-10)
-    assert [row["low"], row["high"]] == pytest.approx(result.interval(0.9, "exact")[1])
-    (_, csv_row) = csv.DictReader(io.StringIO(analyse(run, *options, "--format", "csv")))
-    assert float(csv_row["estimate"]) == row["estimate"]
-    assert (csv_row["answer"], csv_row["outside"]) == ("yes", "false")
 
 
 def test_a_mean_needs_the_values_of_the_truths(run: Run, folder: Path) -> None:
