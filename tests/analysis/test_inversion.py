@@ -34,6 +34,17 @@ def test_a_sum_of_two_values_is_binomial(n: int, p: float) -> None:
         assert upper == pytest.approx(stats.binom.sf(x - 1, n, p), abs=1e-11 + 1e-15 * n)
 
 
+def test_even_sums_leave_the_highest_frequency() -> None:
+    P, index, steps, n = np.array([0.5, 0.5]), np.array([0, 2]), 2**14, 10**6
+    frequencies, one = sums._characteristic(P, index, steps, n)
+    assert frequencies[-1] == steps // 2
+    waves = one**n * sums._turned((steps // 2 - n) * frequencies, steps)
+    found = sums.SumDistribution(1.0, index, 0, steps, steps / 2, frequencies, waves)
+    for place in (6001, 8191, 8192, 9001):  # the middle is n times the mean
+        expected = stats.binom.cdf((place - 1 + n - steps // 2) // 2, n, 0.5)
+        assert found._below(place) == pytest.approx(expected, abs=1e-9)
+
+
 def test_the_last_digit_of_a_contribution_decides_nothing() -> None:
     # With one report, the steps are such that three of the five values lie half-way between two.
     P, g = np.full(5, 0.2), np.array([0.0, 1, 2, 3, 4]) / 3

@@ -28,8 +28,11 @@ TABLE = np.array([[60, 40, 25], [110, 90, 11], [20, 55, 30]])
 
 @pytest.mark.parametrize("method", ["pearson", "score", "likelihood-ratio"])
 def test_direct_answers_give_the_textbook_s_statistic(method: str) -> None:
-    of = "log-likelihood" if method == "likelihood-ratio" else "pearson"
-    expected = stats.chi2_contingency(TABLE, correction=False, lambda_=of)
+    expected = stats.chi2_contingency(
+        TABLE,
+        correction=False,
+        lambda_="log-likelihood" if method == "likelihood-ratio" else "pearson",
+    )
     for test in (
         homogeneity(list(TABLE), identity(3), method),
         independence(TABLE, [identity(3), identity(3)], method),
