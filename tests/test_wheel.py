@@ -3,14 +3,12 @@
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tarfile
 import urllib.request
 import zipfile
 from collections.abc import Callable
-from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -20,7 +18,6 @@ from deniable import __version__
 from deniable.extras import NEEDS
 from deniable.server.desk.manual import pages
 from tests.test_docs import CONSOLE, cut_short, follow
-from tests.test_elsewhere import ANALYSES
 
 ROOT = Path(__file__).parents[1]
 
@@ -80,31 +77,6 @@ def test_it_says_what_it_is_and_can(wheel: Wheel) -> None:
     assert said == f"deniable, version {__version__}\n"
 
 
-def test_without_a_server_s_modules_it_analyses(folder: Path, wheel: Wheel) -> None:
-    (folder / "windows").mkdir()
-    shutil.copy(ROOT / "tests/elsewhere/windows.py", folder / "windows/sitecustomize.py")
-    on_windows = partial(wheel, path=str(folder / "windows"))
-    for command, found in ANALYSES:
-        ended = on_windows(*command)
-        assert found in ended.stdout + ended.stderr, command
-    assert "needs Linux or macOS" in on_windows("serve", "doping.yaml", exits=1).stderr
-    for written in (folder / "empty").iterdir():
-        written.unlink()
-
-
-def test_a_stranger_gets_from_example_to_estimate(wheel: Wheel) -> None:
-    wheel("new", "doping", "-o", "survey.yaml")
-    assert "Check number: " in wheel("check", "survey.yaml").stdout
-    made = ("--rate", "doped.yes=20%", "--seed", "1", "-o", "noise.csv")
-    wheel("simulate", "survey.yaml", "-n", "1000", *made)
-    assert "1,000 respondents" in wheel("estimate", "survey.yaml", "--reports", "noise.csv").stdout
-    wheel("new", "interviews", "-o", "interviews.csv")
-    design = "forced_response: {truth: 2/3, yes: 1/2}"
-    found = wheel("analyse", "interviews.csv", "--column", "doped", "--design", design).stdout
-    assert "2,973 responses" in found
-    assert "26.8 %" in found
-
-
 def test_the_tutorials_print_so(folder: Path, wheel: Wheel) -> None:
     """The survey and the estimate by every command that they show; the lesson by its first one."""
     empty = folder / "empty"
@@ -129,12 +101,6 @@ def test_the_tutorials_print_so(folder: Path, wheel: Wheel) -> None:
             with urllib.request.urlopen(found, timeout=60) as answer:
                 assert answer.status == 200
         lesson.terminate()
-
-
-def test_the_deploy_files_are_written(folder: Path, wheel: Wheel) -> None:
-    wheel("new", "deploy", "-o", "deploy")
-    written = {file.name for file in (folder / "empty" / "deploy").iterdir()}
-    assert written == {file.name for file in (ROOT / "deploy").iterdir()}
 
 
 def test_what_the_menus_offer_needs_no_second_install(folder: Path, wheel: Wheel) -> None:

@@ -58,22 +58,6 @@ def test_catalogues_are_one_a_language() -> None:
     assert folders == set(OTHERS)
 
 
-def test_a_spoilt_catalogue_is_found_out(said: dict[str, list[str]]) -> None:
-    catalogue = words.catalogue("de")
-    catalogue.delete("Ready to send?")
-    catalogue["Question {place} of {of}"].string = "Frage {platz} von {of}"
-    catalogue["Back"].string = ""
-    catalogue["Tick one box."].flags.add("fuzzy")
-    catalogue.add("Nobody says this.", "Das sagt niemand.")
-    assert sorted(problems(catalogue, said)) == [
-        "fuzzy: Tick one box.",
-        "missing: Ready to send?",
-        "nobody says: Nobody says this.",
-        "not translated: Back",
-        "other values: Question {place} of {of}",
-    ]
-
-
 @pytest.mark.parametrize("language", OTHERS)
 def test_every_translation_was_looked_at(language: str) -> None:
     assert words.unseen(language) == []

@@ -55,14 +55,6 @@ def test_followers_are_atsusaka_and_stevenson_s(yes: int, p: float) -> None:
     assert found.standard_error == pytest.approx(error, rel=1e-6)
 
 
-def test_a_control_item_counts_self_protective_noes() -> None:
-    # Everybody has done it, and a fifth says no whatever the die says.
-    expected = 0.8 * FORCED.probabilities[1, 1]
-    counts = [10**9 - round(10**9 * expected), round(10**9 * expected)]
-    found = compliance(counts, FORCED, [0, 1], behaviour=always(FORCED, 0))
-    assert found.theta[1] == pytest.approx(0.2, abs=1e-8)
-
-
 def _joint(
     theta: float, share: float, channel: Channel, control: Channel
 ) -> npt.NDArray[np.float64]:
@@ -159,16 +151,6 @@ def test_hardly_any_followers_tell_nothing() -> None:
     assert "does not tell whether anybody follows the design" in found.reason
     with pytest.raises(ValueError, match="expected a share that follows the design above 0"):
         corrected([[100, 200], [100, 200]], WARNER, WARNER, [1, 0])
-
-
-@pytest.mark.parametrize("table", [[[25, 25], [25, 25]], [[30, 30], [20, 20]], [[40, 44], [9, 7]]])
-def test_a_share_that_follows_of_0_divides_nothing(table: list[list[int]]) -> None:
-    """Of rounding, 1e-16 is left of it: without a rule there are shares of 6e14."""
-    found = corrected(table, WARNER, WARNER, [1, 0])
-    assert np.isnan([found.theta, found.standard_error]).all()
-    for method in ("fieller", "wald"):
-        assert found.interval(method=method).tolist() == [[0, 1]] * 2
-    assert found.naive.sum() == pytest.approx(1)
 
 
 def test_corrected_shares_need_somebody_who_follows() -> None:

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
 from deniable import Channel, designs, identity, least_variance
-from deniable import analysis as da
 from deniable.analysis import difference, estimate, intervals, odds_ratio, ratio
 from deniable.analysis.intervals import inversion, proportion, quotients
 from tests.analysis.channels import channels
@@ -29,16 +28,6 @@ def test_two_reports_are_a_mapped_proportion(method: str) -> None:
     # P(report 1) = 0.8 - 0.7 theta_yes
     assert interval[1] == pytest.approx([(0.8 - high[0]) / 0.7, (0.8 - low[0]) / 0.7], abs=1e-8)
     assert interval[0] == pytest.approx(1 - interval[1][::-1], abs=1e-9)
-
-
-@pytest.mark.parametrize("method", ["wilson", "exact"])
-def test_k_ary_response_is_a_proportion_an_answer(method: str) -> None:
-    channel = designs.k_ary(5, 1)
-    keep, other = channel.probabilities[0, :2]
-    counts = np.array([3, 60, 17, 20, 0])
-    ends = np.array(proportion.METHODS[method](counts.astype(np.float64), 100, 0.95)).T
-    expected = (ends - other) / (keep - other)
-    assert estimate(counts, channel).interval(method=method) == pytest.approx(expected, abs=1e-9)
 
 
 @settings(derandomize=True, max_examples=30)
@@ -112,18 +101,6 @@ def test_rounding_puts_no_end_beside_0() -> None:
 def test_what_is_about_one_proportion_only(channel: Channel, one: bool) -> None:
     sendable = channel.probabilities.any(axis=0)
     assert intervals.is_one_proportion(least_variance(channel)[:, sendable]) is one
-
-
-def test_rows_get_levels_of_their_own() -> None:
-    channel = designs.custom(
-        [["8/10", "1/10", "1/10"], ["2/10", "6/10", "2/10"], ["2/10", "1/10", "7/10"]]
-    )
-    G = least_variance(channel)
-    assert [len(np.unique(g.round(9))) for g in G] == [2, 2, 3]
-    counts = np.array([20, 50, 30])
-    found = estimate(counts, channel).interval(0.9, "exact")
-    for g, ends in zip(G, found, strict=True):
-        assert ends == pytest.approx(_by_linear_programme(counts, g, "exact"), abs=1e-7)
 
 
 def _by_linear_programme(
@@ -295,32 +272,3 @@ def test_no_estimate_leaves_an_end_to_end_difference() -> None:
 
 
 COINS = designs.warner(flip="1/4")
-
-
-def test_lower_and_upper_ends_are_the_last_axis() -> None:
-    X, reports = np.ones((200, 1)), np.repeat([0, 1], [110, 90])
-    table = da.crosstab([[90, 60], [50, 100]], [COINS, COINS])
-    regression = da.regress(reports, X, COINS)
-    people = da.sampling.debiased_shares(reports, COINS)
-    every = {
-        "shares": (da.estimate([110, 90], COINS), (2,)),
-        "mean": (da.estimate_mean([110, 90], COINS, [0, 1]), ()),
-        "difference": (da.difference([110, 90], [90, 110], COINS), (2,)),
-        "ratio": (da.ratio([110, 90], [90, 110], COINS), (2,)),
-        "odds ratio": (da.odds_ratio([110, 90], [90, 110], COINS), (2,)),
-        "pairwise": (da.pairwise([[110, 90], [90, 110], [99, 101]], COINS), (3, 2)),
-        "crosstab": (table, (2, 2)),
-        "conditional": (table.conditional(1), (2, 2)),
-        "correlation": (da.correlation([[90, 60], [50, 100]], [COINS, COINS]), ()),
-        "applicable": (da.applicable_shares([60, 60, 80], designs.k_ary(3, 2), 2), (2,)),
-        "compliance": (da.compliance([130, 70], COINS, [1, 0]), (2,)),
-        "sampling": (da.sampling.mean(people, da.sampling.sampling_design([5] * 200)), (2,)),
-        "coefficients": (regression, (1,)),
-        "odds ratios": (regression.odds_ratios(), (1,)),
-        "prediction": (regression.predict([[1], [1]]), (2,)),
-    }
-    for name, (result, shape) in every.items():
-        ends = result.interval(0.9)  # type: ignore[attr-defined]  # of classes without a common base
-        assert ends.shape == (*shape, 2), name
-        low, high = ends[..., 0], ends[..., 1]
-        assert ((low <= high) | np.isnan(low)).all(), name

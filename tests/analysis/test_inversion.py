@@ -13,7 +13,6 @@ from benchmarks.coverage import tails
 from deniable import Channel, designs, identity
 from deniable.analysis import estimate, estimate_mean
 from deniable.analysis.intervals import inversion, sums
-from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
 from deniable.estimator import for_values, least_variance
 from tests.analysis.enumeration import compositions, tables
@@ -33,37 +32,6 @@ def test_a_sum_of_two_values_is_binomial(n: int, p: float) -> None:
         # What rounds a characteristic function is multiplied by n.
         assert lower == pytest.approx(stats.binom.cdf(x, n, p), abs=1e-11 + 1e-15 * n)
         assert upper == pytest.approx(stats.binom.sf(x - 1, n, p), abs=1e-11 + 1e-15 * n)
-
-
-def at_every_frequency(of: sums.SumDistribution, P: FloatArray, n: int) -> FloatArray:
-    """Return the chance of each sum of the window, by a transform of the whole of it."""
-    one = np.bincount(of.index % of.steps, weights=P, minlength=of.steps)
-    chance = np.fft.irfft(np.fft.rfft(one) ** n, of.steps)
-    return np.asarray(np.roll(chance, -(of.first % of.steps)))
-
-
-@pytest.mark.parametrize("n", [1, 30, 2000, 300_000])
-@pytest.mark.parametrize("reports", [1, 2, 5, 40])
-def test_a_sum_is_that_of_its_frequencies(reports: int, n: int) -> None:
-    rng = np.random.default_rng([reports, n])
-    P, g = rng.dirichlet(np.ones(reports)), np.cumsum(rng.choice([0.5, 1, math.pi], reports))
-    found = sums.sum_distribution(P, g, n)
-    chance = at_every_frequency(found, P, n)
-    index, first, step = found.index, found.first, found.step
-    assert found.centre == n * float(P @ index) - first
-    lost = g - g.min() - step * index
-    assert np.abs(lost).max() <= step * (0.5 + 1e-6)
-    variance = float(P @ (g - P @ g) ** 2)
-    assert float(P @ lost**2 - (P @ lost) ** 2) <= 1e-3 * variance or found.steps == 2**20
-    many = rng.multinomial(n, P, 5)
-    places = many @ index - first
-    for counts, place in zip(many, places, strict=True):
-        expected = chance[: place + 1].sum(), chance[place:].sum()
-        assert found.tails(counts) == pytest.approx(expected, abs=1e-11 + 1e-15 * n)
-    last = np.flatnonzero(np.cumsum(chance[::-1])[::-1] >= 0.05)[-1]
-    begin = np.flatnonzero(np.cumsum(chance) >= 0.05)[0]
-    moved = (places[0] - last) * step / n, (places[0] - begin) * step / n
-    assert found.room(many[0], 0.05) == pytest.approx(moved, rel=1e-12, abs=1e-12)
 
 
 def test_even_sums_leave_the_highest_frequency() -> None:

@@ -48,32 +48,6 @@ def test_nothing_is_more_likely(channel: Channel, numbers: list[int], at_least_o
     assert derivative.max() - 1 <= 1.01e-10
 
 
-@pytest.mark.parametrize("k", [2, 3, 16, 101, 255])
-@pytest.mark.parametrize("epsilon", [0.1, 1, 4])
-def test_k_ary_response_is_sorted_and_cut(k: int, epsilon: float) -> None:
-    channel = designs.k_ary(k, epsilon)
-    random = np.random.default_rng(k)
-    truth = random.dirichlet(np.full(k, 0.2))
-    counts = random.multinomial(3000, truth @ channel.probabilities)
-    expected = _sort_and_threshold(counts, channel)
-    assert maximum_likelihood(counts, channel) == pytest.approx(expected, abs=1e-11)
-    assert (expected > 0).sum() < max(k, 3)  # so that the threshold had something to do
-
-
-@pytest.mark.parametrize("counts", [[5, 3, 9], [1, 0, 0], [0, 1, 0], [0, 0, 4], [400, 1, 9]])
-def test_more_reports_agree_with_a_line_search(counts: list[int]) -> None:
-    channel = THREE_REPORTS
-
-    def loss(share: float) -> float:
-        return -_log_likelihood(counts, [1 - share, share], channel)
-
-    searched = optimize.minimize_scalar(loss, bounds=(0, 1), options={"xatol": 1e-12})
-    best = min((0.0, 1.0, float(searched.x)), key=loss)
-    theta = maximum_likelihood(np.array(counts), channel)
-    assert theta[1] == pytest.approx(best, abs=1e-6)
-    assert _log_likelihood(counts, theta, channel) >= -loss(best) - 1e-12
-
-
 def test_an_impossible_start_is_left() -> None:
     channel = designs.custom([["1/10", "8/10", "1/10"], ["0", "1/2", "1/2"]])
     counts = np.array([1, 300, 700])
@@ -132,17 +106,6 @@ def test_inner_profiles_are_the_proportion_s_own() -> None:
     expected = (ends - other) / (keep - other)
     assert profile_ends(counts, channel, 0.99, range(4)) == pytest.approx(expected, abs=1e-7)
     assert profile_ends(counts, channel, 0.99, [2, 0]) == pytest.approx(expected[[2, 0]], abs=1e-7)
-
-
-@settings(derandomize=True, max_examples=10, deadline=None)
-@given(channels(), st.lists(st.integers(0, 200), min_size=8, max_size=8), st.floats(0.1, 0.999))
-def test_profile_intervals_hold_the_mle(channel: Channel, numbers: list[int], level: float) -> None:
-    sendable = channel.probabilities.any(axis=0)
-    counts = np.where(sendable, np.array(numbers[: channel.reports]) + 1, 0)
-    low, high = profile_ends(counts, channel, level, range(channel.truths)).T
-    theta = maximum_likelihood(counts, channel)
-    assert np.all((low >= 0) & (low <= theta + 1e-12))
-    assert np.all((theta - 1e-12 <= high) & (high <= 1))
 
 
 def test_profiles_of_hundred_millions_are_exact() -> None:
@@ -237,18 +200,6 @@ def _log_likelihood(counts: Sequence[int], theta: npt.ArrayLike, channel: Channe
     return math.fsum(count * math.log(p) for count, p in zip(counts, P, strict=True) if count)
 
 
-def _sort_and_threshold(counts: npt.NDArray[np.int64], channel: Channel) -> npt.NDArray[np.float64]:
-    """Fill P_a = max(w_a / nu, other) up from the most frequent report down."""
-    keep, other = channel.probabilities[0, :2]
-    w = counts / counts.sum()
-    descending = np.sort(w)[::-1]
-    sizes = np.arange(1, len(w) + 1)
-    nu = np.cumsum(descending) / (keep - other + sizes * other)
-    nu_of_largest = nu[np.flatnonzero(descending > nu * other).max()]
-    found: npt.NDArray[np.float64] = np.maximum(w / nu_of_largest - other, 0) / (keep - other)
-    return found
-
-
 @settings(derandomize=True, max_examples=200)
 @given(st.integers(1, 12), st.integers(2, 8), st.integers(0, 2**32 - 1))
 def test_dependent_classes_have_no_likelier_mixture(classes: int, reports: int, seed: int) -> None:
@@ -309,28 +260,10 @@ def test_reports_that_no_class_sends() -> None:
         maximum_likelihood_mixture(rows, w)
 
 
-def test_what_is_no_number_is_no_certificate(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mixture, "_newton_target", lambda *_: np.full(2, math.nan))
-    with pytest.raises(ConvergenceError):
-        maximum_likelihood_mixture(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0.5, 0.5]))
-
-
 def test_an_unreached_certificate_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mixture, "_STEPS", 1)
     with pytest.raises(ConvergenceError, match="duality gap of 1e-10 at most, stayed at"):
         maximum_likelihood_mixture(np.array([[0.9, 0.1], [0.2, 0.8]]), np.array([0.5, 0.5]))
-
-
-def test_many_roots_at_once_are_found_to_rounding() -> None:
-    powers = np.arange(1.0, 60.0)
-    found = bracketed_root(lambda x: x**powers - 0.3, np.zeros(59), np.ones(59))
-    assert found == pytest.approx(0.3 ** (1 / powers), rel=1e-13)
-
-
-@pytest.mark.parametrize("sign", [-1.0, 1.0])
-def test_a_bracket_on_one_side_ends_there(sign: float) -> None:
-    found = bracketed_root(lambda x: np.full_like(x, sign), np.array([0.25]), np.array([0.5]))
-    assert found == pytest.approx([0.25 if sign > 0 else 0.5], abs=1e-13)
 
 
 def test_no_function_takes_longer_than_bisection() -> None:

@@ -75,12 +75,6 @@ def test_the_bounds_are_attained_by_some_report() -> None:
     assert believed.factor == pytest.approx([1 / e, e], rel=1e-6)
 
 
-def test_a_direct_answer_tells_everything() -> None:
-    believed = belief(identity(3), [0.2, 0.3, 0.5], 1)
-    assert believed.posterior.tolist() == [0, 1, 0]
-    assert believed.factor.tolist() == [0, math.inf, 0]
-
-
 def test_a_report_that_cannot_come_has_no_posterior() -> None:
     channel = designs.custom([["3/4", "0", "1/4"], ["1/4", "0", "3/4"]])
     found = posteriors(channel, [0.5, 0.5])
@@ -109,24 +103,6 @@ def test_people_are_whole_and_close_to_their_shares(channel: Channel, people: in
     sending = people_sending(channel, people)
     assert sending.sum(axis=1).tolist() == [people] * channel.truths
     assert np.abs(sending - people * channel.probabilities).max() < 1
-
-
-@pytest.mark.parametrize("waves", [1, 2, 3, 4, 9])
-def test_averaging_two_answers_is_a_majority_vote(waves: int) -> None:
-    # With even odds the best guess is the majority, and a draw is a coin's.
-    flip = 0.25
-    right = sum(
-        math.comb(waves, lies)
-        * flip**lies
-        * (1 - flip) ** (waves - lies)
-        * (1.0 if 2 * lies < waves else 0.5 if 2 * lies == waves else 0.0)
-        for lies in range(waves + 1)
-    )
-    attack = averaging(designs.warner(flip="1/4"), [0.5, 0.5], waves)
-    assert attack.guessed == pytest.approx(right, rel=1e-12)
-    assert attack.remembered == pytest.approx(0.75)
-    assert attack.guessed_without == 0.5
-    assert attack.epsilon == pytest.approx(waves * math.log(3), abs=1e-5)
 
 
 def test_averaging_agrees_with_every_sequence_of_reports() -> None:
@@ -308,16 +284,6 @@ def test_whole_orders_agree_with_exact_arithmetic(channel: Channel, order: int) 
             assert found == pytest.approx(math.log(exact) / (order - 1), rel=1e-9, abs=1e-15)
 
 
-@settings(derandomize=True)
-@given(channels())
-def test_it_is_continuous_at_order_1(channel: Channel) -> None:
-    for truth in range(channel.truths):
-        limit = renyi_divergence(channel, 1, 0, truth)
-        if math.isfinite(limit):
-            near = renyi_divergence(channel, 1 + 1e-8, 0, truth)
-            assert near == pytest.approx(limit, rel=1e-5, abs=1e-12)
-
-
 def test_an_impossible_report_counts_from_order_1_on() -> None:
     channel = designs.custom([["1/2", "1/2"], ["0", "1"]])
     assert renyi_divergence(channel, 1, 0, 1) == renyi_divergence(channel, 2, 0, 1) == math.inf
@@ -362,13 +328,6 @@ def test_enumeration_attains_the_bound_and_never_exceeds_it(channel: Channel, n:
                 moved = np.abs(_theta(channel, (*sent, *honest[colluding:])) - before)
                 greatest = np.maximum(greatest, moved)
         assert greatest == pytest.approx(bound.shift(colluding), rel=1e-12)
-
-
-def test_without_noise_it_is_a_vote_a_head() -> None:
-    bound = poisoning(identity(4), 50)
-    assert bound.amplification.tolist() == [1, 1, 1, 1]
-    assert bound.shift(5).tolist() == [0.1] * 4
-    assert bound.shift_by_lies(5) == 0.1
 
 
 def test_lies_move_the_expected_estimate_by_no_more() -> None:

@@ -62,18 +62,6 @@ NAMED = {
 }
 
 
-def test_items_and_answers_come_in_order() -> None:
-    results = summarise(EVERY_KIND, TALLY)
-    assert results.n == 125
-    ids = [question.question.id for question in results.questions]
-    assert ids == ["doped", "offered", "often", "age", "uneven"]
-    items = [item for question in results.questions for item in question.items]
-    assert [item.item for item in items] == list(EVERY_KIND.items)
-    assert [[share.answer for share in item.shares] for item in items] == [
-        list(item.truths) for item in EVERY_KIND.items
-    ]
-
-
 @pytest.mark.parametrize("method", intervals.NAMES)
 def test_every_number_is_the_estimate_s(method: str) -> None:
     results = summarise(EVERY_KIND, TALLY, level=0.9, method=method)
@@ -112,16 +100,6 @@ def test_without_reports_nothing_is_known_and_nothing_fails() -> None:
                 assert share.estimate is share.low is share.standard_error is None
                 assert share.observed is share.maximum_likelihood is None
                 assert not share.outside
-
-
-@pytest.mark.parametrize("method", ["wald", "wilson"])
-def test_with_one_report_the_standard_error_is_unknown(method: str) -> None:
-    results = summarise(EVERY_KIND, count_reports([bytes(7)], EVERY_KIND), method=method)
-    share = results.questions[0].items[0].shares[0]
-    assert share.estimate == pytest.approx(1.5)
-    assert share.outside
-    assert share.standard_error is None
-    assert (share.low is None) == (share.high is None) == (method == "wald")
 
 
 def test_n_is_of_those_who_were_asked() -> None:
@@ -272,16 +250,6 @@ def test_a_mean_beyond_the_answers_is_flagged() -> None:
     assert hours([50, 50]) == (False, False)
     assert hours([78, 22]) == (True, False)
     assert hours([95, 5]) == (True, True)
-
-
-def test_where_all_declined_no_mean_is_known() -> None:
-    asked = survey((number("units", "0", "1", declining=True), designs.k_ary(3, 2)))
-    tally = Tally(asked.revision, 10, (np.array([0, 0, 10]),))
-    item = summarise(asked, tally).questions[0].items[0]
-    assert item.mean is not None
-    assert item.mean.estimate is item.mean.standard_error is None
-    assert (item.mean.low, item.mean.high) == (0, 1)  # nothing is ruled out
-    assert item.shares[2].estimate is not None
 
 
 def test_shares_of_no_one_proportion_invert_tails() -> None:

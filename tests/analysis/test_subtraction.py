@@ -41,7 +41,6 @@ from tests.kit import surveys
 
 pytestmark = pytest.mark.promise("rows")
 
-SURVEYS = 10_000
 SEED = 24
 
 Said: TypeAlias = frozenset[tuple[object, int]]
@@ -303,9 +302,12 @@ def campaign(count: int, seed: int) -> int:
     return sum(bool(told(one) or alike(one) or joined(one)) for one in those)
 
 
-@pytest.mark.slow
-def test_nothing_of_few_people_follows_from_two_outputs() -> None:
-    assert campaign(75, SEED) == 0
+@pytest.mark.parametrize(
+    "count",
+    [pytest.param(75, marks=pytest.mark.slow), pytest.param(10_000, marks=pytest.mark.campaign)],
+)
+def test_nothing_of_few_people_follows_from_two_outputs(count: int) -> None:
+    assert campaign(count, SEED) == 0
 
 
 def test_an_incomplete_key_is_found_out() -> None:
@@ -330,8 +332,3 @@ def test_a_complement_that_nobody_checks_is_found_out(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(Cells, "hidden_alone", in_table)
     assert campaign(40, SEED) > 2
-
-
-@pytest.mark.slow
-def test_no_two_outputs_of_surveys_tell_few_people() -> None:
-    assert campaign(SURVEYS, SEED) == 0

@@ -23,44 +23,6 @@ def dark(driver: webdriver.Chrome, *, on: bool) -> None:
     emulate(driver, {"prefers-color-scheme": "dark" if on else "light"})
 
 
-@pytest.mark.slow
-def test_the_keyboard_suffices(kinds: Page) -> None:
-    keyboard = Keyboard(kinds)
-
-    def press(*keys: str) -> str:
-        keyboard.press(*keys)
-        return keyboard.focused.get_attribute("id") or keyboard.focused.tag_name
-
-    kinds.one("body").send_keys(Keys.TAB)
-    assert any(press(Keys.TAB) == "medicine-0" for _ in range(12))
-    # A group of radio buttons is one stop; arrows move and choose, around the ends too.
-    assert press(Keys.ARROW_DOWN) == "medicine-1"
-    assert press(Keys.ARROW_UP, Keys.ARROW_UP) == "medicine-2"
-    assert kinds.one("#medicine-2").is_selected()
-    assert press(Keys.TAB, Keys.TAB, Keys.SPACE) == "offered-1"
-    assert press(Keys.TAB, Keys.TAB, Keys.TAB) == "sleep-0-0"
-    assert press(Keys.SPACE, Keys.TAB) == "sleep-1-0"
-    assert press(Keys.ARROW_RIGHT, Keys.TAB) == "drinks-0"
-    assert press("4", Keys.TAB) == "drinks-decline-0"
-    assert press(Keys.TAB) == "year-0"
-    press(Keys.SPACE)
-    assert press(Keys.TAB) == "button"
-    press(Keys.ENTER)
-    assert kinds.at_heading() == "review"
-    # Hidden answers have nothing to press.
-    assert press(Keys.TAB) == "button"
-    assert press(Keys.TAB) == "summary"
-    press(Keys.ENTER)
-    message = kinds.announced()
-    assert press(Keys.TAB) == "pre"
-    assert press(Keys.TAB) == "button"
-    press(Keys.ENTER)
-    assert kinds.outcome() == "stored"
-    assert kinds.announced() == message
-    # The person who cannot see the change is told: focus stands at its heading.
-    assert kinds.at_heading() == "report"
-
-
 @dataclass
 class Keyboard:
     """Keys are all that this person has."""
@@ -138,16 +100,6 @@ def test_the_keyboard_suffices_from_page_to_page(keyboard: Keyboard) -> None:
     tab_to("Send")
     press(Keys.ENTER)
     assert page.outcome() == "stored"
-
-
-def test_the_first_link_leads_to_the_questions(paged: Page) -> None:
-    paged.one("body").send_keys(Keys.TAB)
-    skip = paged.driver.switch_to.active_element
-    assert skip.get_attribute("class") == "link skip"
-    skip.send_keys(Keys.TAB)
-    assert paged.driver.switch_to.active_element == paged.one(".exit")
-    skip.send_keys(Keys.ENTER, Keys.TAB)
-    assert paged.driver.switch_to.active_element != paged.one(".exit")
 
 
 def test_nothing_is_preselected_and_gaps_name_their_question(kinds: Page) -> None:

@@ -44,15 +44,6 @@ def test_only_what_was_drawn_is_shown(page: Page) -> None:
     assert labels == [caught.removeprefix("caught.").capitalize(), "None of these"]
 
 
-def test_reloading_draws_nothing_new(page: Page) -> None:
-    before, remembered = shown(page), page.remembered()
-    assert set(remembered) == {KEY}
-    for _ in range(4):
-        page.open()
-        assert shown(page) == before
-        assert page.remembered() == remembered
-
-
 PARTS = """version: 1
 survey: parts
 title: Parts

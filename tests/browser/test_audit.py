@@ -35,6 +35,8 @@ SEED = 1
 FEW = 5
 """Pairs of visits of each kind: what a program does each time shows in any of them."""
 
+RARE = ("slow", "campaign")
+
 WHOLE = (
     "test_this_release_holds_and_sends_nothing",
     "test_the_browser_of_an_audit_leaves_nothing_behind",
@@ -47,7 +49,7 @@ too. All others take its engine alone, which is less work."""
 def chromium_is_there(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     needs.program("chromium", HOW_TO_GET)
     engine = light()
-    whole = request.node.name in WHOLE or request.node.get_closest_marker("slow")
+    whole = request.node.name in WHOLE or any(map(request.node.get_closest_marker, RARE))
     if engine is not None and not whole:
         monkeypatch.setattr("deniable.client.audit.chromium._BROWSERS", (engine,))
 
@@ -79,8 +81,8 @@ def test_verify_finds_cheats_that_no_audit_sees(name: str, tmp_path: Path) -> No
         assert together(compare(link)) is Verdict.NO
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", first_of(UNSEEN, 4))
+@pytest.mark.campaign
+@pytest.mark.parametrize("name", UNSEEN)
 def test_no_audit_sees_it(name: str, tmp_path: Path) -> None:
     with serving(UNSEEN[name], tmp_path) as link:
         assert audited(DOPING, link, 2).failures == ()
@@ -141,7 +143,7 @@ def test_an_honest_page_holds_whatever_it_asks(text: str, is_by_invitation: bool
         assert audited(survey, link, 3).failures == ()
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_an_honest_page_is_never_said_to_wait() -> None:
     """Enough visits that a difference of the least that counts would be found."""
     with loopback(DOPING) as link:

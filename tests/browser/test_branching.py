@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from selenium import webdriver
-from selenium.webdriver.common.keys import Keys
 
 from deniable.client.branching import complete
 from deniable.client.respondent import draw_report
@@ -215,38 +214,6 @@ def test_nothing_sent_kept_or_drawn_tells_skipped_questions(served: Served, surv
     assert lengths == {7}
 
 
-@pytest.mark.slow
-def test_opened_questions_come_before_the_review(page: Page) -> None:
-    answer(page, "least")
-    assert "exams" not in page.reviewed()
-    page.change("helped")
-    page.click("#helped-1")
-    page.proceed()
-    assert page.questions() == ["help"]
-    assert page.at_heading() == "help"
-    assert not page.mistakes()
-    page.proceed()
-    assert page.unanswered() == ["help"]
-    page.click("#help-1")
-    page.proceed()
-    assert page.questions() == ["assistant"]
-    page.click("#assistant-1")
-    page.proceed()
-    assert page.questions() == ["exams"]
-    page.answer(["exams-1"])
-    page.proceed()
-    assert answers(page, "assistant") == ["Yes"]
-    # And closed again: its answers are not read, and come back when the questions do.
-    page.change("helped")
-    page.click("#helped-0")
-    page.proceed()
-    assert not {"assistant", "exams"} & {*page.reviewed()}
-    page.change("helped")
-    page.click("#helped-1")
-    page.proceed()
-    assert answers(page, "exams") == ["2"]
-
-
 def test_back_and_forward_skip_what_does_not_apply(page: Page) -> None:
     driver = page.driver
     answer(page, "all")
@@ -266,22 +233,6 @@ def test_back_and_forward_skip_what_does_not_apply(page: Page) -> None:
     page.click("#helped-1")
     driver.forward()
     page.wait(lambda: page.questions() == ["help"])
-
-
-@pytest.mark.slow
-def test_going_back_leaves_no_idle_step(page: Page) -> None:
-    page.driver.get("about:blank")
-    page.open()
-    page.proceed()
-    page.click("#year-1")
-    page.proceed()
-    page.click("button.back")
-    page.wait(lambda: page.questions() == ["year"])
-    page.click("button.back")
-    page.wait(lambda: page.driver.execute_script("return history.state.depth") == 0)
-    assert page.screen() == "start"
-    page.driver.back()
-    page.wait(lambda: page.driver.current_url == "about:blank")
 
 
 def news(page: Page) -> str:
@@ -306,21 +257,6 @@ def test_on_one_page_questions_come_and_go_audibly(one: Page) -> None:
     one.click("#helped-1")
     one.wait(lambda: "assistant" in one.questions())
     assert one.one("#assistant-1").is_selected()
-
-
-@pytest.mark.slow
-def test_on_one_page_the_keyboard_opens_questions(one: Page) -> None:
-    one.click("#helped-0")
-    one.one("#helped-0").send_keys(Keys.ARROW_DOWN)
-    one.wait(lambda: "help" in one.questions())
-    active = one.driver.switch_to.active_element
-    assert active == one.one("#helped-1")
-    active.send_keys(Keys.TAB)
-    assert one.driver.switch_to.active_element == one.one("#help-0")
-    one.one("#helped-1").send_keys(Keys.ARROW_UP)
-    one.wait(lambda: "help" not in one.questions())
-    one.driver.switch_to.active_element.send_keys(Keys.TAB)
-    assert one.driver.switch_to.active_element == one.one("button[type=submit]")
 
 
 @pytest.mark.slow

@@ -3,20 +3,16 @@
 import base64
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
 from selenium import webdriver
-from selenium.webdriver.common.by import By
 
 from deniable.server.desk.surveys.slips import link_with
-from deniable.server.respondent.sheet import sheet_page
 from deniable.server.store import Store, store_url
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import invite, key_file
 from deniable.server.store.schedule import NO_SCHEDULE, Schedule
-from deniable.survey_file import read
 from tests.browser.chromium import requests
 from tests.browser.looks import LOOKS, Look, on_screen, show_as_usual, show_on
 from tests.browser.page import Page
@@ -46,36 +42,6 @@ def check_looks(page: Page) -> None:
 
 
 @pytest.mark.promise("cap", "token")
-@pytest.mark.slow
-def test_a_wrong_access_word_can_be_mended(served: Served, store: Store, kinds: Page) -> None:
-    slug = served.surveys[1].slug
-    before = len(served.reports(served.surveys[1]))
-    # The page was opened before there was a word.
-    store.set_schedule(slug, Schedule(access_word="sea-lion-7"))
-    kinds.answer(
-        ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-0", "drinks-decline-0", "year-0"]
-    )
-    assert not kinds.all("#Pin-word")
-    kinds.to_review()
-    kinds.proceed()
-    # So it is loaded anew, and asks for the word of the report that waits.
-    kinds.wait(lambda: kinds.all("[data-outcome=pin] ~ div #Pin-word"))
-    check_looks(kinds)
-    word = kinds.one("#Pin-word")
-    word.send_keys("sea-lion")
-    word.submit()
-    kinds.wait(lambda: kinds.all("[data-outcome=pin] ~ div #Pin-word"))
-    assert len(served.reports(served.surveys[1])) == before
-    waiting = kinds.remembered()
-    assert "unsent" in str(waiting)
-    kinds.one("#Pin-word").send_keys(" Sea-LION-\u0667")
-    kinds.click("[data-outcome=pin] ~ div button")
-    kinds.wait(lambda: kinds.all("[data-outcome=stored]"))
-    assert len(served.reports(served.surveys[1])) == before + 1
-    assert "sea-lion" not in str(kinds.remembered())
-
-
-@pytest.mark.promise("cap", "token")
 def test_the_word_comes_first_and_waits_alone(served: Served, store: Store, design: Page) -> None:
     slug = served.surveys[0].slug
     store.set_schedule(slug, Schedule(access_word="sea-lion"))
@@ -95,30 +61,6 @@ def test_the_word_comes_first_and_waits_alone(served: Served, store: Store, desi
     design.one("#Pin-word").send_keys("sea-lion")
     design.click("[data-outcome=pin] ~ div button")
     design.wait(lambda: design.all("[data-outcome=stored]"))
-
-
-@pytest.mark.promise("cap", "token")
-@pytest.mark.slow
-def test_a_code_is_typed_on_the_home_page(served: Served, design: Page) -> None:
-    driver = design.driver
-    driver.get(urljoin(design.link, "/"))
-    check_looks(design)
-    field = next(one for one in design.all("input[name=code]") if one.is_displayed())
-    field.send_keys("bcd fh")
-    field.submit()
-    design.wait(lambda: "/j" in driver.current_url)
-    assert [one for one in design.all("[id^=unknown]") if one.is_displayed()]
-    check_looks(design)
-    field = next(one for one in design.all("input[name=code]") if one.is_displayed())
-    field.send_keys(served.surveys[0].address.strip("/").lower())
-    field.submit()
-    design.wait(lambda: design.screen() == "start")
-    assert driver.current_url.endswith(served.surveys[0].address)
-    driver.get(design.link.partition("#")[0] + "poster")
-    square = driver.find_element(By.CSS_SELECTOR, "img.square")
-    assert driver.execute_script("return arguments[0].complete", square)
-    assert square.size["width"] > 100
-    check_looks(design)
 
 
 @pytest.mark.promise("cap", "token")
@@ -193,20 +135,6 @@ def sheet(collected: Served, chromium: webdriver.Chrome) -> Page:
     return page
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("width", [320, 900])
-def test_nothing_is_wider_than_the_screen(sheet: Page, width: int) -> None:
-    assert excess(sheet.driver, width) == 0
-
-
-def excess(driver: webdriver.Chrome, width: int) -> int:
-    """Return by how many pixels the page is wider than a screen of that width."""
-    script = "const { scrollWidth, clientWidth } = document.documentElement;"
-    with on_screen(driver, Look(width, "light")):
-        wider: int = driver.execute_script(f"{script} return scrollWidth - clientWidth")
-        return wider
-
-
 def test_is_black_on_white_on_dark_screens(sheet: Page) -> None:
     with on_screen(sheet.driver, Look(900, "dark")):
         for number in sheet.all(".spinner text"):
@@ -226,20 +154,3 @@ def test_what_is_for_the_screen_is_not_printed(sheet: Page) -> None:
         assert b"/MediaBox [0 0 594.95996 841.91998]" in base64.b64decode(printed["data"])
     finally:
         sheet.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
-
-
-def test_everybody_can_use_it_without_another_server(sheet: Page) -> None:
-    check_with_axe(sheet.driver)
-    origin = urljoin(sheet.link, "/")
-    made = [one.url for one in requests(sheet.driver)]
-    assert made
-    assert all(url.startswith(origin) for url in made)
-    assert sheet.one(".box").value_of_css_property("border-top-style") == "solid"
-
-
-def test_a_file_by_itself_looks_the_same(sheet: Page, tmp_path: Path) -> None:
-    file = tmp_path / "sheet.html"
-    file.write_text(sheet_page(read(PAPER).survey, standalone=True))
-    sheet.driver.get(file.as_uri())
-    assert sheet.one(".box").value_of_css_property("border-top-style") == "solid"
-    check_with_axe(sheet.driver)

@@ -9,7 +9,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 
 from deniable.survey import Survey
 from tests.browser.chromium import block, open_tab, requests
-from tests.browser.page import Page, follow
+from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe
 
@@ -208,44 +208,3 @@ def test_two_people_on_one_device_stay_apart(served: Served, design: Page) -> No
     assert design.outcome() == "refused"
     design.click(".else button")
     design.wait(lambda: design.screen() == "who")
-
-
-def test_the_limit_leaves_room_for_somebody_else(design: Page) -> None:
-    spent = '{"reported": {"m": 0}, "title": "Another", "spent": 9000000}'
-    design.driver.execute_script("localStorage.setItem('deniable:other', arguments[0])", spent)
-    design.open()
-    assert design.screen() == "limit"
-    design.click(".else button")
-    design.wait(lambda: design.screen() == "start")
-
-
-def test_a_waiting_report_goes_first_as_it_was(served: Served, fresh: webdriver.Chrome) -> None:
-    survey = served.surveys[0]
-    page = Page(fresh, served.links[0])
-    page.open()
-    page.answer(ANSWERS)
-    message = page.preview()
-    block(fresh, "*/reports")
-    page.proceed()
-    page.wait(lambda: page.screen() == "report")
-    page.driver.get("about:blank")
-    block(fresh)
-    with served.revised(revise(survey)):
-        page.open()
-        # Then what is new is asked.
-        page.wait(lambda: page.screen() == "start")
-        assert served.reports(survey)[message["id"]] == message["answers"]
-        page.answer(["lately-0"])
-        assert page.send() == "stored"
-        assert page.announced()["answers"][2:] == "ff" * 5
-
-
-def test_going_back_shows_no_answer_or_noise(kinds: Page) -> None:
-    kinds.answer(KINDS, {"drinks-0": "6"})
-    kinds.send()
-    follow(kinds.driver, "footer button")
-    kinds.wait(lambda: kinds.sent_as() == "privacy")
-    kinds.driver.back()
-    kinds.outcome()
-    assert not kinds.all("main input, table, pre.wire")
-    assert "somebody else's medicine" not in kinds.text("body")

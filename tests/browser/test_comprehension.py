@@ -173,26 +173,6 @@ def test_leaving_forgets_them(apart: Page) -> None:
         apart.open()
 
 
-@pytest.mark.slow
-def test_on_one_page_they_are_a_panel_first(panel: Page) -> None:
-    assert not panel.all("form [id^=Clear]")
-    order = panel.driver.execute_script(
-        "const root = document.getElementById('page-survey');"
-        "const [one, other] = root.querySelectorAll(':scope > details, :scope > form');"
-        "return [one.tagName, other.tagName]"
-    )
-    assert order == ["DETAILS", "FORM"]
-    for id in WRONG:
-        panel.click(f"#{id}")
-    assert all(said(panel))
-    panel.driver.execute_script(
-        "dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))"
-    )
-    check_empty(panel)
-    panel.answer(["medicine-0", "offered-2", "sleep-0-0", "sleep-1-0", "year-0"], {"drinks-0": "0"})
-    assert panel.send() == "stored"
-
-
 @pytest.mark.parametrize(
     ("place", "said_of_it"),
     # Codes speak for no answer, and weak protection is not said to be more.

@@ -4,24 +4,16 @@ import dataclasses
 import hashlib
 import sqlite3
 from contextlib import closing
-from functools import partial
 from urllib.parse import urljoin
 from urllib.request import urlopen
 
 import pytest
-from flask import Response, redirect, request
 from selenium import webdriver
 
-from deniable.server.loopback import loopback
-from deniable.server.respondent import pages
-from deniable.server.respondent.compression import compressed
-from deniable.survey_file import read
-from tests import vectors
 from tests.browser.chromium import requests
-from tests.browser.page import Page, forget
+from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_coming_back import ANSWERS
-from tests.kit import first_of
 
 pytestmark = pytest.mark.promise("fingerprint")
 
@@ -107,69 +99,8 @@ ALTERED = [
 ]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("form", first_of(ALTERED, 3))
-def test_whole_links_open_the_survey(served: Served, chromium: webdriver.Chrome, form: str) -> None:
-    survey = served.surveys[0]
-    number = survey.check_numbers[-1][:16]
-    site, letters = urljoin(served.links[0], "/"), survey.address.strip("/")
-    page = Page(chromium, served.links[0])
-    onward = ".onward, [data-screen=refused] button"
-    for start, end, screen in (
-        (letters, f"{number}&code=WORD-WORD", "start"),
-        (letters.lower(), number, "start"),
-        (f"/{letters}", "5a" * 8, "changed"),
-    ):
-        link = f"{site}{start}{form.format(end=end)}"
-        forget(chromium, site)
-        chromium.get("about:blank")
-        requests(chromium)
-        chromium.get(link)
-        page.wait(lambda: page.all(onward))
-        assert not page.all("main form, main input"), link
-        page.click(onward)
-        page.wait(partial(shows, page, screen))
-        assert chromium.current_url.replace("&fbclid=IwAR0_a", "") == f"{page.link}#{end}", link
-        # Nothing of the link is asked for but where it led.
-        asked = [made.url for made in requests(chromium)]
-        assert sum("fbclid" in one or "utm_" in one for one in asked) <= 1, asked
-        # Nobody comes back to the altered address.
-        chromium.back()
-        page.wait(lambda: chromium.current_url == "about:blank")
-
-
 def shows(page: Page, screen: str) -> bool:
     return page.screen() == screen
-
-
-@pytest.mark.slow
-def test_the_link_s_digits_win(chromium: webdriver.Chrome, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The adversary leads a link to the number of another survey. Honest ways lead to none."""
-    survey = read(vectors.survey_file()).survey
-    elsewhere: list[str] = []
-
-    def led(response: Response) -> Response:
-        leads = request.path == survey.address and elsewhere
-        return redirect(elsewhere.pop()) if leads else compressed(response)  # type: ignore[return-value]  # werkzeug's
-
-    monkeypatch.setattr(pages, "compressed", led)
-    with loopback(survey) as link:
-        page = Page(chromium, link)
-
-        def screen(path: str, *to: str) -> str | None:
-            chromium.get("about:blank")
-            elsewhere[:] = to
-            chromium.get(urljoin(link, path))
-            page.wait(lambda: not page.all(".starting"))
-            assert not elsewhere
-            return page.screen()
-
-        for to in (survey.path, f"{survey.address}#lang=en", f"{survey.address}#", survey.address):
-            assert screen(f"{survey.address}#{'5a' * 8}", to) == "unread", to
-            assert survey.fingerprint in page.text()
-        assert screen(survey.path) == "start"
-        for path in ("/j/KVYTHNR", "/j?code=kvythnr"):
-            assert screen(path) == "start", path
 
 
 @pytest.mark.slow

@@ -122,32 +122,6 @@ def test_arrow_keys_choose_and_leave_the_row_open(page: Page) -> None:
     assert open_rows(page) == [0, 1, 2]
 
 
-@pytest.mark.parametrize("screen", first_of([(PHONE,), (DESK,)]), ids=["phone", "desk"])
-def test_all_missing_rows_are_named_and_linked(page: Page, screen: tuple[int, int]) -> None:
-    resize(page.driver, *screen)
-    page.click("#often-0-1")
-    page.proceed()
-    legends = [legend.text for legend in page.all(".row legend")]
-    # The question goes without saying: there is one on the page.
-    assert page.mistakes() == [f"Choose an answer for “{legend}”" for legend in legends[1:]]
-    rows = page.all(".row")
-    invalid = [row.get_dom_attribute("aria-invalid") for row in rows]
-    assert invalid == ["false", "true", "true"]
-    for row in rows[1:]:
-        assert row.aria_role == "radiogroup"
-        message = page.one(f"#{row.get_dom_attribute('aria-describedby')}")
-        assert message.is_displayed()
-        assert message.text == "Choose an answer"
-    page.click(".panel.warning li:nth-child(2) button")
-    assert page.focused() == "often-2-0"
-    # A row that is answered is wrong no more, and the other one still is.
-    page.driver.switch_to.active_element.send_keys(Keys.SPACE)
-    assert [row.get_dom_attribute("aria-invalid") for row in rows] == ["false", "true", "false"]
-    assert rows[2].get_dom_attribute("aria-describedby") is None
-    page.proceed()
-    assert page.mistakes() == [f"Choose an answer for “{legends[1]}”"]
-
-
 MIDDLES = """
     return [...document.querySelectorAll(arguments[0])].map((one) => {
         const { left, width } = one.getBoundingClientRect();

@@ -1,9 +1,8 @@
 """A survey in several languages: chosen on the device, sent to nobody, kept nowhere."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Any
 
 import pytest
@@ -13,9 +12,8 @@ from deniable.server.web.words import words
 from tests.browser import chromium as browsers
 from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.looks import Look, on_screen
-from tests.browser.page import Page, follow
+from tests.browser.page import Page
 from tests.browser.serving import Served, serving
-from tests.browser.stations import ANSWERED_BY, NO_WAITING, NOT_AT_ALL
 from tests.kit import first_of
 from tests.kit.surveys import everybody_answers_all
 
@@ -216,31 +214,6 @@ def test_going_back_does_not_change_the_language(page: Page) -> None:
     assert list(page.driver.execute_script("return history.state")) == ["depth"]
 
 
-STANDS = """
-const [depth, done] = arguments;
-const look = () => {
-  // Steps in the history are taken a while after they are asked for.
-  if (depth !== null && history.state.depth !== depth) return requestAnimationFrame(look);
-  requestAnimationFrame(() => requestAnimationFrame(() => {
-    const { activeElement: focused } = document;
-    done([scrollY, focused.matches("#page-survey h2") ? focused.textContent : focused.tagName]);
-  }));
-};
-look();
-"""
-
-HEADINGS = [
-    "Is it clear how you are protected?",
-    "In the last 30 days, have you ridden a bus or train without a ticket?",
-    "Is it clear how you are protected?",
-    "SECTION",
-    "How often are you afraid on the way?",
-    "Ready to send?",
-    "How often are you afraid on the way?",
-    "Ready to send?",
-    "Thank you. Your report has arrived.",
-    "Not sent yet",
-]
 """Where the test below comes along."""
 
 
@@ -249,39 +222,6 @@ def phone(english: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
     """Make the window as small as a phone, for this test alone."""
     with on_screen(english, Look(375, "light"), 667):
         yield english
-
-
-@pytest.mark.slow
-def test_each_page_begins_at_its_focused_heading(served: Served, phone: webdriver.Chrome) -> None:
-    page = Page(phone, served.links[3])
-    stood: list[list[float | str]] = []
-
-    def comes_by(step: Callable[[], object], then: str, depth: int | None = None) -> None:
-        """Take a step from the foot of the page, and note where one stands then."""
-        phone.execute_script("scrollTo(0, document.body.scrollHeight)")
-        step()
-        page.wait(lambda: page.all(then))
-        stood.append(phone.execute_async_script(STANDS, depth))
-
-    page.open_afresh()
-    comes_by(page.proceed, "#Clear0-0")
-    comes_by(page.proceed, "#no_ticket")
-    comes_by(partial(page.click, "button.back"), "#Clear0-0")
-    comes_by(phone.back, "section[tabindex]", depth=0)
-    fill(page)
-    page.to_review()
-    page.show_answers()
-    comes_by(partial(page.click, ".review > div:nth-child(3) .link"), "#fear")
-    comes_by(page.proceed, "[data-answers]")
-    comes_by(phone.back, "#fear")
-    comes_by(phone.forward, "[data-answers]")
-    comes_by(page.proceed, "[data-outcome=stored]", depth=0)
-    page.open_afresh()
-    fill(page)
-    page.to_review()
-    phone.execute_script(ANSWERED_BY.replace("ANSWER", NOT_AT_ALL) + NO_WAITING)
-    comes_by(page.proceed, "[data-outcome=unreachable]", depth=0)
-    assert stood == [[0, heading] for heading in HEADINGS]
 
 
 def asked_for(page: Page) -> list[tuple[str, str, str | None]]:
@@ -333,32 +273,6 @@ def test_without_program_the_address_chooses_the_language(page: Page, path: str)
     if path == "/privacy":
         page.driver.execute_script("document.querySelector('[lang=de] .skip').click()")
     assert visible(page) == ["de"]
-
-
-@pytest.mark.slow
-def test_links_lead_to_the_same_language(page: Page) -> None:
-    choose(page, "de")
-    follow(page.driver, "footer button")
-    assert page.driver.current_url.endswith("/privacy#lang=de")
-    assert visible(page) == ["de"]
-    page.click(".language[lang=de] footer a")
-    page.wait(lambda: page.all("form"))
-    assert spoken(page) == ("de", "ltr")
-    follow(page.driver, "footer button + button")
-    assert page.text("h1") == "Was dieses Gerät behält"
-
-
-@pytest.mark.slow
-def test_without_the_program_each_language_says_so(served: Served) -> None:
-    with browsers.chromium(javascript=False) as driver:
-        page = Page(driver, served.links[0])
-        driver.get(served.links[0])
-        page.wait(lambda: page.sent_as() == "unscripted")
-        for lang, said in (("de", "ausgeschaltet"), ("ar", "معطَّل")):
-            driver.get("about:blank")
-            driver.get(f"{page.link}unscripted#lang={lang}")
-            page.wait(lambda: said in page.text(f".language[lang={lang}] main"))  # noqa: B023
-            assert visible(page) == [lang]
 
 
 def test_a_german_survey_speaks_german_alone(served: Served) -> None:

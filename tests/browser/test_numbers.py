@@ -147,25 +147,6 @@ def test_the_number_that_is_named_is_randomised(served: Served, page: Page) -> N
     assert len(reports) > 1
 
 
-def test_what_has_two_readings_is_not_guessed(page: Page) -> None:
-    page.click("#days-3")
-    type_in(page, "1,250")
-    assert [button.text for button in page.all(".either button")] == ["1250", "1.25"]
-    page.proceed()
-    assert page.unanswered() == ["money"]
-    assert len(page.mistakes()) == 1
-    page.click(".panel.warning li button")
-    assert page.driver.switch_to.active_element == page.one(".either button")
-    # In German, as Germans write numbers.
-    page.click(".languages summary")
-    page.click(".languages [lang=de]")
-    assert page.one(MONEY).get_property("value") == "1,250"
-    assert [button.text for button in page.all(".either button")] == ["1,25", "1250"]
-    page.driver.switch_to.active_element.send_keys("")
-    page.click(".either button:nth-child(2)")
-    page.to_review()
-
-
 @pytest.mark.parametrize("typed", first_of(["10001", "3 or 4", "-50", "four"]))
 def test_what_is_no_answer_moves_nothing_away(page: Page, typed: str) -> None:
     assert page.text(SAID) == ""

@@ -7,16 +7,13 @@ import pytest
 from selenium import webdriver
 
 from deniable.server.store.schedule import State
-from deniable.survey_file import read
 from tests.browser.chromium import block, open_tab, requests, run_before_every_page
 from tests.browser.chromium import chromium as started
-from tests.browser.conftest import DESIGN
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe
 from tests.browser.test_coming_back import ANSWERS
 from tests.browser.test_ledger import open_ledger
-from tests.kit import running
 
 OTHERS = ["doped-0", "substances-3", "coach_knew-0", "age-2"]
 
@@ -152,28 +149,6 @@ def test_reopened_it_is_sent_as_it_was(served: Served, tmp_path: Path) -> None:
     assert served.reports(served.surveys[0])[message["id"]] == message["answers"]
 
 
-@pytest.mark.slow
-def test_a_server_gets_it_when_up_again(tmp_path: Path) -> None:
-    survey = read(DESIGN.read_text()).survey
-    with started() as driver:
-        run_before_every_page(driver, IMPATIENT)
-        with running(tmp_path, [survey]) as server:
-            page = Page(driver, server.links[0])
-            page.open()
-            page.answer(ANSWERS)
-            message = page.preview()
-            server.stop()
-        requests(driver)
-        assert page.send() == "unreachable"
-        assert len(posts(driver)) == 6
-        # Then it waits, and tries again by itself.
-        page.wait(lambda: posts(driver))
-        with running(tmp_path, [survey], port=server.port):
-            page.wait(lambda: page.outcome() == "stored")
-        stored = Served(tmp_path / "store.db", [survey], server.links, "").reports(survey)
-        assert stored == {message["id"]: message["answers"]}
-
-
 def test_an_unsteady_connection_makes_no_storm(page: Page) -> None:
     page.answer(ANSWERS)
     offline(page.driver)
@@ -239,16 +214,6 @@ def test_a_survey_that_closes_meanwhile_says_so(served: Served, page: Page) -> N
         finally:
             store.set_state("doping", State.OPEN)
     assert message["id"] not in served.reports(served.surveys[0])
-
-
-def test_the_ledger_says_what_the_server_refused(design: Page) -> None:
-    refused = (
-        '{"title": "Refused", "reported": {"m": 0}, "spent": 1, "outcome": "refused",'
-        ' "unsent": {"survey": "refused", "revision": "0", "id": "0", "answers": "00"}}'
-    )
-    design.driver.execute_script("localStorage.setItem('deniable:refused', arguments[0])", refused)
-    open_ledger(design)
-    assert in_ledger(design, "refused") == "refused"
 
 
 def test_without_memory_the_page_must_stay_open(served: Served, fresh: webdriver.Chrome) -> None:

@@ -106,7 +106,9 @@ def test_a_hint_stays_tied_to_its_answers(served: Served, chromium: webdriver.Ch
     page = Page(chromium, served.links[1])
     page.open_afresh()
     page.find("asked-0")
-    assert described(page)[1:] == ["A hint."]
+    mark, *hints = described(page)
+    assert mark.endswith("so a “Yes” proves nothing.")
+    assert hints == ["A hint."]
     page.proceed()
     assert described(page)[1:] == ["A hint.", "Choose an answer"]
 

@@ -6,6 +6,7 @@ import pytest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
+from tests.browser.looks import Look, on_screen
 from tests.browser.page import Page
 
 pytestmark = pytest.mark.promise("memory")
@@ -56,6 +57,19 @@ def test_a_page_has_progress_and_a_focused_heading(paged: Page) -> None:
     assert answers(paged) == ALL
 
 
+def test_each_page_begins_at_its_top(paged: Page) -> None:
+    driver, foot = paged.driver, "scrollTo(0, document.body.scrollHeight)"
+    drawn = "const [done] = arguments; requestAnimationFrame(() => requestAnimationFrame(done))"
+    with on_screen(driver, Look(375, "light"), 480):
+        for step, there in ((paged.proceed, "#medicine"), (driver.back, "section[tabindex]")):
+            driver.execute_script(foot)
+            assert driver.execute_script("return scrollY") > 0
+            step()
+            paged.wait(partial(paged.all, there))
+            driver.execute_async_script(drawn)
+            assert driver.execute_script("return scrollY") == 0
+
+
 def test_a_page_names_gaps_before_it_goes_on(paged: Page) -> None:
     # A double click goes on by one page.
     ActionChains(paged.driver).double_click(paged.one("button[type=submit]")).perform()
@@ -90,28 +104,6 @@ def test_going_back_and_forward_keeps_the_answers(paged: Page) -> None:
             forward()
         paged.wait(lambda: paged.all("[data-answers]"))
         assert answers(paged) == ALL
-
-
-@pytest.mark.slow
-def test_change_leads_there_and_back_to_review(paged: Page) -> None:
-    answer_all(paged)
-    before = paged.preview()
-    paged.show_answers()
-    change = paged.one("[data-question=medicine] button")
-    # Read out, it is told from the other buttons of the review.
-    assert "medicine" in (change.accessible_name or "")
-    change.click()
-    assert paged.questions() == ["medicine"]
-    assert paged.at_heading() == "medicine"
-    paged.click("#medicine-0")
-    paged.proceed()
-    assert answers(paged) == [["No"], *ALL[1:]]
-    # Chance is settled: the first answer again is the first report again.
-    paged.change("medicine")
-    paged.click("#medicine-1")
-    paged.proceed()
-    assert answers(paged) == ALL
-    assert paged.preview() == before
 
 
 def test_every_kind_of_answer_is_shown_in_words(kinds: Page) -> None:

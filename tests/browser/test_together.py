@@ -1,27 +1,18 @@
 """Questions that are randomised as one answer, in a real browser."""
 
 import json
-from pathlib import Path
-from urllib.parse import urljoin
 
 import pytest
-from click.testing import CliRunner
-from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
-from deniable.cli.main import commands
 from deniable.client.respondent import draw_report
 from tests import vectors
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import run_before_every_page
 from tests.browser.conftest import serves
-from tests.browser.page import PATIENCE, Page
+from tests.browser.page import Page
 from tests.browser.serving import Served
-from tests.browser.study_walk import SLUG, Walk, download, reproduce
-from tests.kit import at
+from tests.browser.study_walk import SLUG
 from tests.kit.surveys import TOGETHER, together
-
-CONTENT = ".cm-content"
 
 TAPE = [2**31 + place for place in range(4)]
 
@@ -99,50 +90,3 @@ questions:
   - {{id: slept, text: Slept on duty, type: single, answers: [No, Yes]}}
   - {{id: took, text: Taken something home, type: single, answers: [No, Yes]}}
 """
-
-
-@pytest.mark.slow
-def test_two_of_three_units_reach_both_programs(served: Served, tmp_path: Path) -> None:
-    with started(alone=True) as desk, started() as phone:
-        served.enter_desk(desk)
-        down = {"behavior": "allow", "downloadPath": str(tmp_path)}
-        desk.execute_cdp_cmd("Browser.setDownloadBehavior", down)
-        allowed = ["clipboardReadWrite", "clipboardSanitizedWrite"]
-        desk.execute_cdp_cmd(
-            "Browser.grantPermissions", {"origin": served.desk, "permissions": allowed}
-        )
-        walk = Walk(desk, lambda *_: None)
-        walk.click("#write button")
-        walk.click("#tab-text")
-        within = walk.one("#editor").shadow_root
-        WebDriverWait(desk, PATIENCE).until(lambda _: within.find_elements("css selector", CONTENT))
-        desk.execute_async_script(
-            "navigator.clipboard.writeText(arguments[0]).then(arguments[1])", ASKED
-        )
-        within.find_element("css selector", CONTENT).send_keys(Keys.CONTROL, "a", "v")
-        walk.one("#checked tbody tr")
-        walk.publish()
-        link = urljoin(served.links[0], at(SLUG))
-        for _ in range(3):
-            page = Page(phone, link)
-            page.open_afresh()
-            asked = list[str]()
-            while not page.is_there("[data-answers]"):
-                here = page.questions()
-                page.answer([f"{id}-1" for id in here])
-                asked += here
-                page.proceed()
-            assert ("error" in asked) == ("signed" in asked)
-            assert len(asked) == 2 + ("error" in asked)
-            assert page.send() == "stored"
-            page.driver.execute_script("localStorage.clear()")
-        (tmp_path / "ward.yaml").write_text(ASKED)
-        command = f"simulate {tmp_path / 'ward.yaml'} -n 1000 --seed 4 --add --url {link}"
-        result = CliRunner().invoke(commands, command.split())
-        assert result.exit_code == 0, result.output
-        walk.click("button[value=closed]")
-        walk.one("button[value=open]")
-        walk.click("[data-step=Paper] a")
-        folder = download(walk, tmp_path)
-        reproduce(folder, 1003)
-        assert "error+signed" in (folder / "estimates.csv").read_text()

@@ -4,7 +4,6 @@ from urllib.parse import urljoin
 
 import pytest
 from selenium import webdriver
-from selenium.webdriver.common.by import By
 
 from deniable.server.desk.editor.preview import begin_trial
 from tests.browser.page import Page
@@ -77,37 +76,6 @@ def test_a_trial_in_a_frame_is_kept_nowhere(served: Served, signed_in: Page) -> 
     driver.refresh()
     assert page.one("#count").get_dom_attribute("data-reports") == "1"
     assert served.reports(served.surveys[0]) == {}
-
-
-@pytest.mark.slow
-def test_only_a_trial_at_the_desk_is_framed(served: Served, signed_in: Page) -> None:
-    driver = signed_in.driver
-    with served.opened() as store:
-        begin_trial(store, served.surveys[0])
-    site = urljoin(served.links[0], "/")[:-1]
-    trial = site + at("trial.doping")
-
-    def framed(around: str, address: str) -> str:
-        """Return what a page shows in its frame; nothing if that is refused."""
-        driver.get(around)
-        driver.execute_async_script(FRAME, address)
-        driver.switch_to.frame(driver.find_element(By.CSS_SELECTOR, "iframe"))
-        found = driver.execute_script("return document.querySelector('main')?.dataset.page ?? ''")
-        driver.switch_to.default_content()
-        return str(found)
-
-    trying = served.desk + url_for("preview.page")
-    assert framed(trying, trial) == "survey"
-    assert framed(trying, f"{trial}privacy") == "privacy"
-    for other in (
-        f"{site}{at('doping')}",
-        f"{site}{at('doping')}privacy",
-        served.desk + url_for("surveys.index"),
-    ):
-        assert framed(trying, other) == ""
-    # No other page of the desk, and none of another origin: the respondents' is the nearest.
-    assert framed(served.desk + url_for("surveys.index"), trial) == ""
-    assert framed(f"{site}{at('doping')}privacy", trial) == ""
 
 
 def test_another_name_is_never_a_trial(served: Served, chromium: webdriver.Chrome) -> None:

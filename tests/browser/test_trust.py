@@ -123,26 +123,6 @@ def test_easy_words_stand_above_the_button(served: Served, chromium: webdriver.C
             assert "www.wikipedia.org" in page.text(".leaving")
 
 
-@pytest.mark.slow
-def test_each_bound_has_its_colour(served: Served, chromium: webdriver.Chrome) -> None:
-    tiers = {
-        **{"doping": "hint", "ward": "hint", "season": "hint", "consenting": "hint"},
-        **{"kinds": "strong hint", "weak": "close to proof"},
-    }
-    for slug, tier in tiers.items():
-        page = page_of(served, chromium, slug)
-        label = label_of(page)
-        assert str(label["tier"]) == tier
-        page.unfold()
-        shown = page.all(".sure .verdict[data-colour]")
-        assert [(one.text, one.get_dom_attribute("data-colour")) for one in shown] == [
-            # A browser gives the text of a page with plain spaces.
-            (" ".join(str(line["text"]).split()), line["colour"])
-            for line in label["told"]
-        ]
-        assert page.text(".panel h2") == "What chance does"
-
-
 def test_the_crowds_are_those_of_the_label(served: Served, chromium: webdriver.Chrome) -> None:
     for slug in ("doping", "kinds"):
         page = page_of(served, chromium, slug)

@@ -11,7 +11,6 @@ import pytest
 from selenium import webdriver
 
 from deniable.survey import Survey
-from deniable.text.sureness import implication
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests
 from tests.browser.page import Page
@@ -124,50 +123,8 @@ def test_after_arrival_nothing_tells_the_report(panel: Served, driver: webdriver
     assert page.remembered() == {}
 
 
-@pytest.mark.slow
-def test_a_late_report_is_refused_and_told(panel: Served, driver: webdriver.Chrome) -> None:
-    page = Page(driver, panel.links[0])
-    page.open()
-    answer(page, 1, 1, 1)
-    begin(panel, "season", 2)
-    assert page.send() == "closed"
-    assert "This wave ended before your report arrived" in page.text()
-    kept = waves_kept(page)["maps"]
-    # In the wave that is on it is asked anew, and the same noisy answers are used.
-    page.open()
-    assert "may have arrived too late" in page.text()
-    answer(page, 1, 1, 1)
-    assert page.send() == "stored"
-    assert page.announced()["wave"] == "02"
-    assert len(panel.reports(panel.surveys[0])) == 1
-    assert waves_kept(page)["maps"] == kept
-    page.open()
-    assert page.outcome() == "answered"
-
-
 def in_hundreds(survey: Survey) -> list[int]:
     """By one report, while answers stay, and whatever changes: what 50 in 100 can become."""
     waves = survey.document["waves"]
     ratios = [math.exp(one) for one in (waves["once"], survey.epsilon, waves["changing"])]
     return [math.ceil(100 * ratio / (1 + ratio) - 1e-4) for ratio in ratios]
-
-
-@pytest.mark.slow
-def test_the_larger_bound_is_warned_of(panel: Served, driver: webdriver.Chrome) -> None:
-    page = Page(driver, panel.links[0])
-    page.open()
-    page.unfold()
-    assert "Nothing on it says which report is yours." in page.text(".sure")
-    # While the answers stay the same 89 in 100; but a change can show.
-    warning = page.one(".sure [data-colour=red]")
-    assert "If one changes" in warning.text
-    assert warning.value_of_css_property("border-inline-start-width") != "0px"
-    # A browser gives the text of a page with plain spaces.
-    sentences = [" ".join(one.split()) for one in implication(panel.surveys[0])]
-    assert all(sentence in page.text() for sentence in sentences)
-    check_with_axe(driver)
-    Page(driver, panel.links[1]).open()
-    page.unfold()
-    said = [" ".join(one.split()) for one in implication(panel.surveys[1])]
-    assert "someone can see that." in " ".join(said)
-    assert all(sentence in page.text() for sentence in said)

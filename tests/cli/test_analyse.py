@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 
 from deniable import designs
-from deniable.analysis import ConvergenceError, estimate, regress, regress_mixed
+from deniable.analysis import ConvergenceError, regress, regress_mixed
 from deniable.analysis.regression import inference
 from deniable.analysis.regression.maximise import Maximum
-from deniable.reanalysis.designs import stochastic_lie_detector
-from deniable.reanalysis.regression import regress_arms
 from tests.cli.conftest import Run, names
 
 FORCED = "forced_response: {truth: 2/3, yes: 1/2}"
@@ -59,20 +57,6 @@ def test_a_column_becomes_a_table_to_publish(run: Run) -> None:
     assert names(said, f"{effect:.2f}", "2,435 responses", f"{2435 / effect:,.0f} direct answers")
     # A report counts 1 / (2/3) times as much as a direct answer.
     assert names(said, "25 of 2,435", f"{25 * 1.5 / 2435:.3g}")
-
-
-def test_json_and_csv_hold_what_the_analysis_says(run: Run) -> None:
-    result = estimate([NO, YES], designs.forced_response("2/3", "1/2"))
-    options = ("--column", "rr.q1", "--design", FORCED, "--level", 90, "--method", "exact")
-    document = json.loads(analyse(run, *options, "--format", "json"))
-    assert (document["n"], document["missing"], document["level"]) == (2435, 22, 0.9)
-    row = document["estimates"][1]
-    assert row["estimate"] == pytest.approx(0.2619096509, abs=5e-10)
-    assert row["standard_error"] == pytest.approx(0.0144156656, abs=5e-10)
-    assert [row["low"], row["high"]] == pytest.approx(result.interval(0.9, "exact")[1])
-    (_, csv_row) = csv.DictReader(io.StringIO(analyse(run, *options, "--format", "csv")))
-    assert float(csv_row["estimate"]) == row["estimate"]
-    assert (csv_row["answer"], csv_row["outside"]) == ("yes", "false")
 
 
 def test_a_mean_needs_the_values_of_the_truths(run: Run, folder: Path) -> None:
@@ -131,36 +115,6 @@ def test_people_of_a_school_share_a_random_intercept(run: Run, folder: Path) -> 
     assert found["intercepts"][0]["variance"] == pytest.approx(fit.variance[0], rel=1e-5)
 
 
-@pytest.mark.slow
-def test_several_arms_are_regressed_with_their_nuisance(run: Run, folder: Path) -> None:
-    random = np.random.default_rng(2)
-    group, age = np.repeat([1, 2, 0], 400), random.integers(18, 70, 1200)
-    said = np.where(random.random(1200) < 0.4 + 0.004 * age, "yes", "no")
-    lines = [f"{a},{b},{c}" for a, b, c in zip(said, group, age, strict=True)]
-    (folder / "survey.csv").write_text("said,group,age\n" + "\n".join([*lines, "yes,,40"]))
-    design = "stochastic_lie_detector: {truth: [1/6, 5/6], direct: carrier}"
-    options = ("--formula", "said ~ age", "--design", design, "--arm", "group", "--arms", "1,2,0")
-    table = analyse(run, *options, "--nuisance", "~ age", "--level", "90")
-    assert names(table, "1 (400), 2 (400), 0 (400)")
-    assert "P(yes | lying carrier) 0.0000 or 0.0000 or 1.0000; ε unbounded" in table
-    assert names(table, "1,200 respondents", "1 left out")
-    found = json.loads(analyse(run, *options, "--nuisance", "~ age", "--format", "json"))
-    X = np.column_stack([np.ones(1200), age])
-    arms = stochastic_lie_detector(["1/6", "5/6"]).with_direct_question("carrier")
-    reports, arm = (said == "yes").astype(int), np.repeat([0, 1, 2], 400)
-    fit = regress_arms(reports, X, arms, arm=arm, nuisance=X, names=["Intercept", "age"])
-    assert tuple(row["term"] for row in found["coefficients"]) == fit.terms
-    np.testing.assert_allclose(
-        [row["coefficient"] for row in found["coefficients"]], fit.coefficients, rtol=1e-6
-    )
-    truthful = fit.split("truthful among carriers", [[1, age.mean()]])
-    low, high = 100 * truthful.interval(0.9)[0]
-    assert (
-        f"truthful among carriers {100 * truthful.theta[0]:.1f} % "
-        f"(90 % interval {low:.1f} to {high:.1f} %)."
-    ) in table
-
-
 def test_a_formula_has_profile_intervals_or_a_dash(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -198,32 +152,6 @@ def test_a_formula_has_profile_intervals_or_a_dash(
     assert lost["coefficient"] != ""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("yes", "side"), [((15, 9), "on either side"), ((30, 9), "below"), ((9, 30), "above")]
-)
-def test_a_coefficient_whose_interval_has_no_end_has_a_sentence(
-    run: Run, folder: Path, yes: tuple[int, int], side: str
-) -> None:
-    """Of each group of 60 the die alone makes 10 say yes, so that either may be nobody."""
-    lines = ["rr.q1,g", *(f"{k < n:d},{g}" for g, n in enumerate(yes) for k in range(60))]
-    (folder / "survey.csv").write_text("\n".join(lines))
-    said = analyse(run, "--formula", "rr.q1 ~ g", "--design", FORCED, "--ends", "profile")
-    assert f"g: without an end {side}. However far a coefficient goes there" in " ".join(
-        said.split()
-    )
-
-
-@pytest.mark.parametrize(
-    "options",
-    [("--column", "rr.q1"), ("--column", "rr.q1", "--by", "region"), ("--formula", "rr.q1 ~ age")],
-    ids=["shares", "groups", "coefficients"],
-)
-def test_a_figure_is_drawn(run: Run, folder: Path, options: tuple[str, ...]) -> None:
-    analyse(run, *options, "--design", FORCED, "--figure", "out.svg")
-    assert "</svg>" in (folder / "out.svg").read_text()
-
-
 def test_cells_are_read_as_meant(run: Run, folder: Path) -> None:
     rows = [f"{place % 3 % 2}.0,{20 + place % 40},{'mf'[place % 2]}" for place in range(400)]
     rows[7], rows[9], rows[11] = "1.0,unknown,f", ",30,f", "1.0,30,F"
@@ -236,16 +164,6 @@ def test_cells_are_read_as_meant(run: Run, folder: Path) -> None:
     for options in (("--column", "q", "--by", "sex"), ("--formula", "q ~ sex")):
         done = run("analyse", "survey.csv", *options, "--design", FORCED)
         assert "column 'sex': 'F' and 'f' differ in case alone" in done.stderr
-
-
-def test_a_design_has_its_number_of_answers(run: Run, folder: Path) -> None:
-    cells = "".join(f"{place % 255}\n" for place in range(1020))
-    (folder / "survey.csv").write_text(f"q\n{cells}")
-    design = ("--column", "q", "--method", "wald", "--design")
-    said = analyse(run, *design, "k_ary: {k: 255, epsilon: 9}")
-    assert "255 truths, 255 reports" in said
-    said = analyse(run, *design, "k_ary: {k: 256, epsilon: 9}", exits=2)
-    assert "expected 2 to 255 answers, found 256" in said
 
 
 def test_other_encodings_say_how_to_save(run: Run, folder: Path) -> None:
@@ -262,24 +180,6 @@ def test_a_large_number_s_coefficient_has_three_digits(run: Run, folder: Path) -
     digits = re.compile(r"−?\d\.\d\de−\d")
     assert all(digits.fullmatch(row[place]) for place in (1, 2, 3, 5)), row
     assert row[8] != "1.00", row
-
-
-@pytest.mark.parametrize("separator", [";", "\t"])
-def test_a_spreadsheet_s_decimal_comma_is_read(run: Run, folder: Path, separator: str) -> None:
-    column = ("--column", "rr.q1", "--by", "region", "--design", FORCED)
-    formula = ("--formula", "rr.q1 ~ age + female", "--design", FORCED)
-    text = (folder / "survey.csv").read_text()
-    plain = [analyse(run, *options) for options in (column, formula)]
-    (folder / "survey.csv").write_text("\ufeff" + text.replace(",", separator))
-    assert [analyse(run, *options) for options in (column, formula)] == plain
-    halves = [line.split(",") for line in text.splitlines()]
-    for cells in halves[1:]:
-        cells[2] += ".5"
-    (folder / "survey.csv").write_text("\n".join(map(",".join, halves)))
-    pointed = analyse(run, *formula)
-    lines = (separator.join(cells).replace(".5", ",5") for cells in halves)
-    (folder / "survey.csv").write_text("\n".join(lines))
-    assert analyse(run, *formula) == pointed != plain[1]
 
 
 def test_a_list_experiment_is_read_with_gaps(run: Run, folder: Path) -> None:

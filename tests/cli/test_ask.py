@@ -4,8 +4,6 @@ import re
 import shlex
 import signal
 import socket
-import subprocess
-import sys
 import time
 import urllib.request
 from collections.abc import Callable
@@ -175,22 +173,3 @@ def test_it_listens_where_it_is_told(
     monkeypatch.setattr("deniable.cli.classroom.serve", serve)
     run("classroom", "--store", f"sqlite:///{tmp_path}/store.db", *options)
     assert listening == [Place(host, 8000, None)]
-
-
-@pytest.mark.slow
-def test_it_starts_a_server_until_ctrl_c(tmp_path: Path) -> None:
-    store = f"sqlite:///{tmp_path}/store.db"
-    command = [sys.executable, "-m", "deniable.cli.main", "classroom", "--port", "0"]
-    with subprocess.Popen(
-        [*command, "--host", "127.0.0.1", "--store", store], stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout is not None
-        said, end = "", time.monotonic() + 60
-        while "Ctrl-C" not in said:
-            said += process.stdout.readline()
-            assert time.monotonic() < end, said
-        found = links(said)
-        for name in ("join", "show", "sign in"):
-            assert urllib.request.urlopen(found[name]).status == 200
-        process.send_signal(signal.SIGINT)
-        assert process.wait(30) == 0

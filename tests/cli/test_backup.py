@@ -22,7 +22,7 @@ from deniable.server.store import Outcome, open_store
 from deniable.server.store.accounts import Role
 from tests.cli.conftest import Run, names
 from tests.kit import DrawnBefore, by_invitation, report, reports_in, surveys
-from tests.server.store.engines import ENGINES, POSTGRES, SQLITE, Engine
+from tests.server.store.engines import ENGINES, SQLITE, Engine
 
 pytestmark = pytest.mark.promise("damage")
 
@@ -143,12 +143,6 @@ def test_a_store_is_no_place_for_backups(run: Run, tmp_path: Path) -> None:
     before = (tmp_path / "store.db").read_bytes()
     run("backup", tmp_path / "store.db", tmp_path / "store.db", "--force", exits=2)
     assert (tmp_path / "store.db").read_bytes() == before
-
-
-def test_no_password_is_repeated(run: Run, tmp_path: Path) -> None:
-    filled(POSTGRES.url(tmp_path), [report(SURVEY)])
-    address = POSTGRES.url(tmp_path).replace("deniable@", "deniable:hunter2@")
-    assert "hunter2" not in run("backup", address, tmp_path / "study.backup").output
 
 
 def set_clock(monkeypatch: pytest.MonkeyPatch, hours: Iterator[int]) -> None:

@@ -3,7 +3,6 @@
 import json
 import re
 from contextlib import closing
-from math import exp, log, sqrt
 from pathlib import Path
 
 import pytest
@@ -69,23 +68,6 @@ def compared(said: str) -> list[list[str]]:
     """Return the rows of the second table, with its heading."""
     rows = said.split("The same ε")[1].partition("\n\n")[0].splitlines()
     return [re.split(r"  +", row.strip()) for row in rows if "─" not in row and row.strip()]
-
-
-@pytest.mark.slow
-def test_says_what_other_budgets_would_give(run: Run, folder: Path) -> None:
-    (folder / "sharing.yaml").write_text(SHARING)
-    heading, *rows = compared(run("check", "sharing.yaml").stdout)
-    assert heading == ["equal, as here", "even", "optimal", "ask: 1"]
-    assert [row[0] for row in rows] == ["a", "b", "c", "d"]
-    # One yes-or-no question at a quarter of what is left, or at all of it with its part of 1,000.
-    left = 1 - log(0.51 / 0.49)
-    drawn = read(SHARING.replace("questions:", "ask: 1\nquestions:")).survey.asked_shares[0]
-    assert drawn < 0.25
-    for column, epsilon, n in ((1, left / 4, 1000), (4, left, 1000 * drawn)):
-        e = exp(epsilon)
-        width = (1.959964 / 2 / sqrt(n) + 0.5 / n) * (e + 1) / (e - 1)
-        assert [row[column] for row in rows[:2]] == [f"±{100 * width:.1f}"] * 2
-    assert all(row[1].startswith("mean about ±") for row in rows[3:])
 
 
 HERE = ("equal", "even", "optimal")

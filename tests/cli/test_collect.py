@@ -175,18 +175,6 @@ def test_a_panel_is_estimated_wave_by_wave(run: Run, panel: Path, tmp_path: Path
     assert document["n_by_wave"] == {"1": 500, "2": 500, "3": 500}
 
 
-def test_a_first_wave_is_one_and_counts_are_said_by_wave(
-    run: Run, panel: Path, tmp_path: Path
-) -> None:
-    store = f"sqlite:///{tmp_path / 'panel.db'}"
-    run("simulate", str(panel), "-n", "30", "--wave", "1", "--store", store)
-    assert "30 reports of 1 wave," in run("estimate", "panel", "--store", store).stdout
-    run("simulate", str(panel), "-n", "20", "--wave", "2", "--add", "--store", store)
-    said = run("estimate", "panel", "--store", store).stdout
-    assert "Wave 2 of 3: 20 respondents" in said
-    assert "how many were asked" not in said  # as many each, in either wave
-
-
 def test_one_wave_has_the_others_people(run: Run, panel: Path) -> None:
     def column(*options: str) -> list[list[str]]:
         text = run("simulate", str(panel), "-n", "50", "--seed", "4", "-o", "-", *options).stdout

@@ -39,21 +39,6 @@ def test_prints_a_table_that_can_be_piped(run: Run) -> None:
     assert "\x1b" not in "".join(lines)
 
 
-@pytest.mark.parametrize(("method", "level"), [("exact", 0.5), ("wilson", 0.95)])
-def test_csv_and_json_hold_what_the_analysis_says(run: Run, method: str, level: float) -> None:
-    options = ("--method", method, "--level", 100 * level)
-    result = estimate([65, 60], designs.warner("1/4"))
-    expected = result.interval(level, method)[1].tolist()
-    (_, row) = csv.DictReader(io.StringIO(from_csv(run, "--format", "csv", *options)))
-    assert [float(row["low"]), float(row["high"])] == pytest.approx(expected)
-    assert float(row["estimate"]) == pytest.approx(0.46)
-    document = json.loads(from_csv(run, "--format", "json", *options))
-    found = document["estimates"][1]
-    assert [found["low"], found["high"]] == pytest.approx(expected)
-    assert (found["level"], found["n"]) == (level, 125)
-    assert (found["method"], document["method"]) == (result.methods(method)[1], method)
-
-
 @pytest.mark.parametrize(
     ("yes", "options", "outside", "little"),
     [(10, (), 2, 0), (17, ("--method", "exact"), 2, 2), (25, ("--method", "exact"), 0, 0)],
@@ -95,15 +80,6 @@ def test_writes_in_the_format_of_the_ending(run: Run, folder: Path) -> None:
     assert json.loads((folder / "out.JSON").read_text(encoding="utf-8"))["n"] == 125
     said = from_csv(run, "-o", "out.json", "--format", "table", exits=2)
     assert "this would write a table for people" in said
-
-
-def test_store_and_csv_give_the_same_estimates(run: Run) -> None:
-    run("simulate", "every-type.yaml", "-n", 400, "--store", "sqlite:///deniable.db")
-    run("export", "every-type", "-o", "every.csv")
-    from_store = run("estimate", "every-type", "--format", "csv").stdout
-    assert run("estimate", "--format", "csv").stdout == from_store  # the only survey there
-    by_csv = run("estimate", "every-type.yaml", "--reports", "every.csv", "--format", "csv").stdout
-    assert by_csv == from_store
 
 
 def test_a_corrected_word_does_not_split_the_reports(run: Run, folder: Path) -> None:

@@ -1,8 +1,6 @@
 """``serve``, ``sign-in``, ``close``, ``open`` and ``export``, against a server that runs."""
 
-import json
 import os
-import signal
 import socket
 import urllib.error
 import urllib.request
@@ -19,9 +17,8 @@ from deniable.server.serving import Ready
 from deniable.server.store import open_store, store_url
 from deniable.server.web.tls import WITHOUT_TLS
 from deniable.survey_file import read
-from tests.cli.conftest import DOPING, EVERY_TYPE, Run, Server, names
-from tests.kit import Running, at, free_ports, sign_in, url_for
-from tests.server.store.engines import SQLITE
+from tests.cli.conftest import DOPING, Run, Server, names
+from tests.kit import Running, at, free_ports
 
 Serve = Callable[..., Server]
 
@@ -43,27 +40,6 @@ def first_of_two_free_ports() -> int:
             with suppress(OSError, OverflowError):
                 second.bind(("127.0.0.1", port + 1))
                 return port
-
-
-@pytest.mark.slow
-def test_serves_surveys_and_prints_links_that_work(serve: Serve) -> None:
-    server = serve("doping.yaml", "every-type.yaml")
-    printed = "".join(server.printed)
-    for text in (DOPING, EVERY_TYPE):
-        survey = read(text).survey
-        assert f"  {survey.title} (check number {survey.fingerprint})\n" in printed
-        assert f"    {server.origin}{survey.path}\n" in printed
-    assert "work on this machine only" in printed
-    for slug in ("doping", "every-type"):
-        with urllib.request.urlopen(f"{server.origin}{at(slug)}") as page:
-            assert page.status == 200
-    (link,) = [line.strip() for line in server.printed if "/desk/sign-in/" in line]
-    with sign_in(browser(), link) as desk:
-        assert desk.url == server.desk + url_for("surveys.index")
-    assert f"sign-in --desk-url {server.desk}'" in printed
-    server.process.send_signal(signal.SIGINT)
-    printed, said = server.process.communicate(timeout=30)
-    assert (printed, "Traceback" in said, server.process.returncode) == ("", False, 0)
 
 
 @pytest.mark.promise("program")
@@ -181,21 +157,6 @@ def test_only_the_file_s_survey_is_simulated(run: Run, server: Running, folder: 
 
 
 @pytest.mark.slow
-def test_serving_goes_on_where_it_stopped(run: Run, serve: Serve) -> None:
-    server = serve("doping.yaml")
-    run("simulate", "doping.yaml", "-n", 20, "--add", "--url", server.origin)
-    server.process.send_signal(signal.SIGTERM)
-    server.process.wait(timeout=30)
-    # Also without any file: all that is in the store is served, and can be edited on the desk.
-    again = serve()
-    (origin,) = [line.split()[0] for line in again.printed if "on the desk" in line]
-    run("simulate", "doping.yaml", "-n", 20, "--add", "--url", origin)
-    with closing(open_store("sqlite:///deniable.db")) as store:
-        assert store.source("doping", read(DOPING).survey.revision) == DOPING
-    assert json.loads(run("estimate", "doping", "--format", "json").stdout)["n"] == 40
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "told"),
     [
@@ -241,17 +202,6 @@ def test_export_copies_a_survey_into_another_store(run: Run, folder: Path) -> No
     assert names(said, "doping", "every-type")
 
 
-@pytest.mark.parametrize("target", ["copy.db", "s.db"])
-def test_export_never_mixes_two_stores(run: Run, target: str) -> None:
-    run("simulate", "doping.yaml", "-n", 3, "--store", "s.db")
-    run("simulate", "doping.yaml", "-n", 4, "--store", "copy.db")
-    before = run("export", "--store", target).stdout
-    said = run("export", "--store", "s.db", "--into", target, exits=1).stderr
-    assert said.startswith(f"Error: {target}: ")
-    assert names(said, "'doping'")
-    assert run("export", "--store", target).stdout == before
-
-
 def test_exporting_nothing_makes_no_store(run: Run, folder: Path) -> None:
     run("simulate", "doping.yaml", "-n", 3, "--store", "s.db")
     run("export", "none", "--store", "s.db", "--into", "copy.db", exits=1)
@@ -259,16 +209,3 @@ def test_exporting_nothing_makes_no_store(run: Run, folder: Path) -> None:
     for option in (["--force"], ["--revision", "0"], ["--output", "x.csv"], ["--small-cells"]):
         said = run("export", "--store", "s.db", "--into", "copy.db", *option, exits=2).stderr
         assert names(said, "--into", option[0])
-
-
-def test_a_locked_store_is_a_line(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run("simulate", "doping.yaml", "-n", 3, "--store", "s.db")
-    SQLITE.hasten(monkeypatch)
-    with (
-        closing(open_store(store_url("s.db"))) as store,
-        SQLITE.locked(store),
-    ):
-        said = run("close", "doping", "--store", "s.db", exits=1).stderr
-    assert said.startswith("Error: s.db: ")
-    assert "SQLITE_BUSY" in said
-    assert said.count("\n") == 1

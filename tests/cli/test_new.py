@@ -1,6 +1,5 @@
 """What `deniable new` writes, and what an extra is needed for."""
 
-import json
 import os
 import re
 import shlex
@@ -8,10 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
 
-from deniable.cli.main import commands
 from deniable.extras import NEEDS, how_to_get
 from deniable.server.desk.editor.starters import (
     examples,
@@ -22,8 +19,6 @@ from deniable.survey_file import read
 from tests.cli.conftest import ROOT, Run, names
 
 SHIPPED = {**examples(), **published_questions(), **ready_questions()}
-
-HELPED = commands.list_commands(click.Context(commands))
 
 
 def test_without_a_name_it_lists_the_examples(run: Run) -> None:
@@ -93,26 +88,7 @@ def test_the_study_of_the_screens_is_analysed(run: Run) -> None:
     assert len(found) == 30
 
 
-@pytest.mark.parametrize("command", ["", *HELPED])
-def test_a_help_names_only_written_examples(run: Run, command: str) -> None:
-    said = run(*command.split(), "--help").stdout
-    assert "examples/" not in said
-    for name in re.findall(r"(\S+)\.yaml", said):
-        if name in examples():
-            first = said.index(f"{name}.yaml")
-            assert said[:first].endswith(f"deniable new {name} -o "), name
-
-
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
-
-
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_can_be_checked_answered_and_estimated(run: Run, path: Path) -> None:
-    (found,) = json.loads(run("check", path, "--format", "json").stdout)
-    assert found["notes"] == []
-    assert found["epsilon_spent"] <= found["epsilon"]
-    run("simulate", path, "-n", 50, "-o", "noise.csv")
-    assert "50 respondents" in run("estimate", path, "--reports", "noise.csv").stdout
 
 
 def test_the_commands_in_the_comments_work(run: Run) -> None:

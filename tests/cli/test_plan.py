@@ -68,19 +68,6 @@ questions:
     assert names(said, "'ward'", "error, signed")
 
 
-def test_a_survey_has_joint_tables_and_regressions(run: Run, reports: Path) -> None:
-    of = ["analyse", "nurses.yaml", "--reports", reports]
-    table = json.loads(run(*of, "--cross", "error", "signed", "--format", "json").stdout)
-    shares = [row["estimate"] for row in table["estimates"] if row["statistic"] == "share"]
-    assert (len(shares), sum(shares)) == (4, pytest.approx(1))
-    fit = json.loads(run(*of, "--formula", "error ~ ward", "--format", "json").stdout)
-    assert [row["term"] for row in fit["coefficients"]] == ["Intercept", "ward[T.b]"]
-    said = run(*of, "--correlate", "error", "signed").stdout
-    assert names(said, "Correlation", "error and signed")
-    assert names(run(*of, "--item", "error", "--by", "ward", "--ratio", "odds").stdout, "Ratio")
-    assert "--by" in run(*of, "--item", "error", "--ratio", "odds", exits=2).stderr
-
-
 def test_weights_and_waves_are_options(run: Run, folder: Path, reports: Path) -> None:
     header, *lines = reports.read_text().splitlines()
     weighted = [f"{header},w", *(f"{line},{1 + place % 3}" for place, line in enumerate(lines))]

@@ -274,7 +274,7 @@ def test_two_builds_are_alike_to_the_byte(run: Run, tmp_path: Path, signer: Sign
         _released(other, Signer(tmp_path / "another"))
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_release_is_rehearsed_as_the_page_says(tmp_path: Path, signer: Signer) -> None:
     tree = _tree(tmp_path / "clone", signer, 0o755)
     # What `make install` leaves; the interpreter is this one.

@@ -46,13 +46,6 @@ def test_is_in_one_of_the_survey_s_languages(run: Run) -> None:
     assert "expected a language of en, de, ar, found 'fr'" in refused
 
 
-def test_chance_that_hardly_ever_decides_is_warned_of(run: Run) -> None:
-    rare = run("sheet", "-", typed=DOPING.replace("1/4", "1/36"))
-    assert "Roll a die twice" in rare.stdout
-    assert "<stdin>: warning: By hand, an answer is forced less than once in 20" in rare.stderr
-    assert run("sheet", "doping.yaml").stderr == ""
-
-
 def test_what_chance_draws_is_left_out_and_named(run: Run) -> None:
     """In a sheet's five languages, by `check`, by `sheet`; both questions of a group among them."""
     # No hand can randomise a number of 61 values.
@@ -124,31 +117,6 @@ def test_sheets_and_phones_are_counted_together(run: Run) -> None:
     assert found == alone
     said = run("estimate", "ward.yaml", *both, "--tally", "all.csv", exits=2).stderr
     assert "--reports and --tally do not go together" in said
-
-
-@pytest.mark.usefixtures("ward")
-def test_a_mistake_names_file_line_and_column(run: Run) -> None:
-    Path("good.csv").write_text(typed())
-    both = ("--reports", "good.csv", "--reports", "sheets.csv")
-    for table, told in {
-        "error_noisy,signed_noisy,ward,years\nYes,No,Surgery,Up to five\nYes,Maybe,Surgery,few\n": (
-            "sheets.csv: line 3: column 'signed_noisy': expected one of 'no', 'yes'",
-            "found 'Maybe'",
-        ),
-        "error_noisy,signed_noisy,ward\nYes,No,Surgery\n": (
-            "sheets.csv: line 1: found no column 'years'",
-        ),
-        "error_noisy,signed_noisy,ward,years\nYes,No,Surgery\n": (
-            "sheets.csv: line 2: expected 4 cells, found 3",
-        ),
-        # Answers by heart are no reports: the name of the column has to say what it holds.
-        "error,signed_noisy,ward,years\nYes,No,Surgery,few\n": (
-            "sheets.csv: line 1: found no column 'error_noisy'",
-        ),
-    }.items():
-        Path("sheets.csv").write_text(table)
-        said = run("estimate", "ward.yaml", *both, exits=1).stderr
-        assert all(" ".join(said.split()).count(one) == 1 for one in told), said
 
 
 @pytest.mark.usefixtures("ward")

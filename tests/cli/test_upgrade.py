@@ -239,22 +239,6 @@ def test_a_store_moves_to_postgresql_and_back(run: Run, tmp_path: Path) -> None:
     assert old == new == back
 
 
-def test_a_store_in_use_stays_there(run: Run, tmp_path: Path) -> None:
-    filled(f"sqlite:///{tmp_path}/old.db")
-
-    def refused(busy: str) -> None:
-        with closing(open_store(busy)) as store:
-            assert isinstance(store.surveys(), list)
-            result = run("migrate", f"{tmp_path}/old.db", there, exits=1)
-        assert "another program has this store open" in result.output
-
-    there = POSTGRES.url(tmp_path)
-    for busy in (f"sqlite:///{tmp_path}/old.db", there):
-        refused(busy)
-    with closing(open_store(there)) as store:
-        assert not store.surveys()
-
-
 @pytest.fixture
 def answered(run: Run) -> None:
     run("simulate", "doping.yaml", "-n", 30, "--store", "deniable.db")

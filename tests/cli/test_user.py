@@ -23,7 +23,6 @@ from deniable.server.store.invitations import Invited
 from deniable.survey.trial import trial_of
 from deniable.survey_file import read
 from tests.cli.conftest import DOPING, Run, names
-from tests.cli.test_looking_after import Serve
 from tests.kit import at
 from tests.server.desk.auth.test_accounts import QUICK
 
@@ -151,18 +150,6 @@ def test_a_token_is_printed_once(run: Run, store: Store) -> None:
     run("user", "token", "olu", "--end", "sheets")
     assert store.token(hash_of(hers), 0) is None
     assert store.token(hash_of(alone), 0) is not None
-
-
-@pytest.mark.slow
-def test_a_link_is_taken_as_it_was_printed(run: Run, serve: Serve) -> None:
-    server = serve("doping.yaml")
-    survey = read(DOPING).survey
-    link = server.origin + survey.path
-    assert "the same" in run("verify", link).stdout
-    here = f"{server.origin}{at('doping')}"
-    assert "the same" in run("verify", f"{here}#lang=de&{survey.check_numbers[0]}").stdout
-    said = run("verify", f"{here}#{'5a' * 8}", exits=1).stderr
-    assert names(said, survey.fingerprint, "5a5a 5a5a 5a5a 5a5a")
 
 
 @pytest.mark.parametrize("fragment", ["5a5a", "5A" * 8, "content", "lang=de&x", "5a" * 33])

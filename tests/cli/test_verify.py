@@ -331,17 +331,6 @@ def test_altered_files_fail(run: Run, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.promise("verify")
-@pytest.mark.slow
-def test_json_of_the_same(run: Run, link: str) -> None:
-    found = json.loads(run("verify", link, "--format", "json").stdout)
-    assert found["same"]
-    assert found["release"] == __version__
-    files = {one["name"]: one["found"] for one in found["compared"]}
-    program = load(BROWSER_FOLDER)
-    assert all(files[name] == program.hashes[name] for name in program.files)
-
-
-@pytest.mark.promise("verify")
 def test_the_hashes_of_the_release(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     hashes = load(BROWSER_FOLDER).hashes
     lines = run("verify", "--hashes").stdout.splitlines()

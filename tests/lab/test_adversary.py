@@ -33,12 +33,6 @@ def test_beliefs_stay_within_the_bounds(flip: str, prior: str) -> None:
     assert found["mean_loss"] == pytest.approx(float(1 - 2 * p) * math.log(ratio), abs=1e-8)
 
 
-@pytest.mark.parametrize("flip", FLIPS)
-def test_a_test_of_reports_errs_by_the_flip(flip: str) -> None:
-    found = values(adversary.PAGE, flip=flip)
-    assert [found["false_alarm"], found["miss"]] == pytest.approx([float(Fraction(flip))] * 2)
-
-
 DONE: dict[str, Callable[[tuple[int, ...], float], object]] = {
     "count": lambda sent, p: sum(sent),
     "nothing": lambda sent, p: sent,
@@ -216,18 +210,3 @@ def test_epsilon_is_that_of_the_formula(flip: str, sampled: str) -> None:
     assert found["epsilon_edit"] == pytest.approx(answer, abs=1e-5)
     assert found["epsilon_step"] == pytest.approx(max(out, math.log(q / (1 - q))), abs=1e-5)
     assert found["telling"] == 0
-
-
-def test_the_exercises_tables_are_as_said() -> None:
-    said = [
-        values(again.PAGE, **exercise.settings)
-        for exercise in again.PAGE.exercises
-        if "tables" in exercise.settings
-    ]
-    assert [(each["edits"], each["steps"]) for each in said] == [
-        (1, 2),
-        (math.inf, 1),
-        (math.inf, 1),
-        (math.inf, 1),
-        (3, 6),
-    ]

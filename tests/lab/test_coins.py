@@ -7,11 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from deniable import designs
-from deniable.analysis.estimation import estimate
 from deniable.lab import coins, harm, questions
 from deniable.lab.questions import study
-from tests.lab.shown import found as computed
 from tests.lab.shown import picture, values
 
 
@@ -60,13 +57,6 @@ def test_every_story_has_its_coins_chances(story: str, truth: str) -> None:
             assert estimate == pytest.approx(float(share), abs=1e-7)
 
 
-def test_stories_that_the_product_knows_have_its_tables() -> None:
-    for truth in ("0.55", "0.75", "0.98"):
-        channel = computed(coins.PAGE, story="lie", truth=truth)["channel"]
-        assert channel.weights == designs.truth_or_lie(truth).weights
-        assert channel.weights == designs.warner(flip=1 - Fraction(truth)).weights
-
-
 def test_a_sure_answer_has_no_epsilon() -> None:
     assert math.isinf(values(coins.PAGE, story="forced", truth="0.5", yes="0")["epsilon"])
 
@@ -94,16 +84,6 @@ def test_the_course_s_numbers() -> None:
     c = 0.5
     assert at_half["error_known"] == pytest.approx(0.5 / math.sqrt(c * 1000))
     assert at_half["error"] == pytest.approx(0.5 / (c * math.sqrt(1000)))
-
-
-@pytest.mark.parametrize("n", [10, 30])
-def test_no_interval_reaches_further_than_said(n: int) -> None:
-    reaches = []
-    for yes in range(n + 1):
-        share = min(max((yes / n - 0.25) / 0.5, 0), 1)
-        low, high = estimate([n - yes, yes], designs.truth_or_random()).possible_interval()[1]
-        reaches += [share - low, high - share]
-    assert values(coins.PAGE, n=str(n))["reach"] == pytest.approx(max(reaches), abs=1e-6)
 
 
 @pytest.mark.parametrize(("n", "share"), [(10, "0.02"), (30, "0.5"), (100, "0.97")])
@@ -180,20 +160,6 @@ def test_one_report_changes_what_the_formula_says(flip: str, n: str) -> None:
     for name, more in (("with_no", 0), ("with_yes", 1)):
         rate = Fraction(yes + more, m + 1)
         assert found[name] == pytest.approx(float((rate - p) / (1 - 2 * p)), rel=1e-5, abs=1e-6)
-
-
-def test_belief_hardly_depends_on_her() -> None:
-    found = values(harm.PAGE)
-    assert max(abs(found[one] - found["told"]) for one in ("with_no", "with_yes")) < 0.01
-    assert found["told"] - found["before"] > 0.25
-
-
-def test_sizes_are_the_points_of_their_table() -> None:
-    sizes = picture(harm.PAGE, "sizes")
-    assert sizes.y == "Points"
-    for place, row in enumerate(sizes.table.rows):
-        for series, cell in zip(sizes.series[:2], row[1:], strict=True):
-            assert float(cell.split(" ")[0]) == pytest.approx(float(series.y[place]), abs=0.006)
 
 
 @pytest.mark.parametrize("epsilon", [0.06, 0.5, 1.0])

@@ -135,8 +135,9 @@ def test_a_file_server_shows_each_page(
     with engine() as driver:
         driver.get(site)
         assert len(driver.find_elements(By.CSS_SELECTOR, ".chapters .card a")) == len(PAGES)
-        for slug, page in PAGES.items():
-            for given in ({}, *(one.settings for one in page.exercises if one.settings)):
+        # All in one engine, each as it stands at first and as its last exercise has it.
+        for slug, page in [*PAGES.items()][:: 1 if engine is chromium else 4]:
+            for given in ({}, *[one.settings for one in page.exercises if one.settings][-1:]):
                 driver.get(f"{site}{slug}.html?{urlencode(given)}")
                 settle(driver)
                 shown = page.answer(page.read(given))

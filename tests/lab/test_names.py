@@ -192,19 +192,6 @@ def test_noise_for_one_epsilon_leaves_a_guess() -> None:
     assert found == pytest.approx(0.5, abs=6 * math.sqrt(0.25 / 200))
 
 
-@pytest.mark.parametrize("near", [1, 3, 20])
-def test_the_model_s_errors_by_sorting(near: int) -> None:
-    found = totals.lines(96, 0, 3, 10, 0, near, 1)
-    hours, pulse = found["hours"].tolist(), found["pulse"]
-    for place, errors in enumerate((found["wrong"], found["wrong_others"])):
-        for who in range(0, 200, 17):
-            at = hours[place][who]
-            away = {each: abs(hours[0][each] - at) for each in range(200)}
-            nearest = sorted(away, key=away.__getitem__)
-            mean = sum(pulse[0][each] for each in nearest[:near]) / near
-            assert errors[who] == pytest.approx(abs(pulse[place][who] - mean))
-
-
 CHANCE = 6 * math.sqrt(0.25 / PEOPLE)
 """Six standard errors of a share of a thousand people: two in a billion runs are further off."""
 
@@ -275,33 +262,3 @@ def test_the_open_holdout_misleads_and_thresholdout_does_not(seed: int) -> None:
     assert both["reported_plain"] > 0.6
     assert abs(both["reported_guarded"] - 0.5) < 0.12
     assert both["used"] <= 100
-
-
-@pytest.mark.parametrize("seed", [1, 3, 8])
-def test_most_discoveries_of_many_looks_are_false(seed: int) -> None:
-    both = looked(seed, "some")
-    kept = both["kept_plain"]
-    # 980 features that tell nothing pass with 1 in 20, within six standard errors.
-    agree = 2 * 0.15866**2
-    false = both["false_plain"] * kept
-    assert false == pytest.approx(980 * agree, abs=6 * math.sqrt(980 * agree))
-    assert kept - false <= 20
-    assert both["false_guarded"] > both["false_plain"] > 0.5
-    assert looked(seed)["false_plain"] == 1
-
-
-def test_few_features_repeat_the_training_data() -> None:
-    few, many = (
-        " ".join(holdout.PAGE.shown(holdout.PAGE.read({"k": k})).said) for k in ("10", "100")
-    )
-    assert "repeats what the training data say" in few
-    assert "about 12 %" in few
-    assert "repeats" not in many
-    for k in (10, 50):
-        made = [looked(seed, k=k) for seed in (1, 2, 3, 4, 5, 6)]
-        plain, guarded = (
-            sum(one[f"reported_{which}"] - one[f"fresh_{which}"] for one in made)
-            for which in ("plain", "guarded")
-        )
-        # With 10 features it is worse than the open holdout.
-        assert guarded > plain > 0 if k == 10 else guarded < plain

@@ -3,7 +3,6 @@
 import inspect
 from collections.abc import Callable
 
-import numpy as np
 import pytest
 
 from deniable import designs
@@ -20,66 +19,6 @@ from deniable.reanalysis.designs import (
     symmetric_cheating_detection,
     unrelated_question,
 )
-
-
-def _yes(arms: Arms, shares: dict[str, float]) -> list[float]:
-    """P(yes) in each arm, for a population given by its classes."""
-    theta = np.array([shares.get(name, 0) for name in arms.classes])
-    assert theta.sum() == pytest.approx(1)
-    return [float((theta @ channel.probabilities)[1]) for channel in arms.channels]
-
-
-def test_unrelated_question_greenberg_1969() -> None:
-    # λ = p π + (1 - p) α, whatever the two have to do with each other.
-    sensitive, innocuous, p = 0.2, 0.5, (0.7, 0.3)
-    arms = unrelated_question(["7/10", "3/10"])
-    for both in (0.0, 0.1, 0.2):
-        population = {
-            "both": both,
-            "sensitive alone": sensitive - both,
-            "innocuous alone": innocuous - both,
-            "neither": 1 - sensitive - innocuous + both,
-        }
-        assert _yes(arms, population) == pytest.approx(
-            [q * sensitive + (1 - q) * innocuous for q in p]
-        )
-
-
-def test_cheating_detection_clark_and_desharnais_1998() -> None:
-    # λ = π + β p, for honest yes π and honest no β.
-    arms = cheating_detection([0.25, 0.75])
-    population = {"honest yes": 0.1, "honest no": 0.6, "cheater": 0.3}
-    assert _yes(arms, population) == pytest.approx([0.1 + 0.6 * 0.25, 0.1 + 0.6 * 0.75])
-
-
-def test_symmetric_cheating_detection_ostapczuk_2009() -> None:
-    # λ = π (1 - p_no) + β p_yes.
-    arms = symmetric_cheating_detection(yes=["1/5", "3/5"], no=["1/10", "3/10"])
-    population = {"honest yes": 0.1, "honest no": 0.6, "cheater": 0.3}
-    assert _yes(arms, population) == pytest.approx([0.1 * 0.9 + 0.6 * 0.2, 0.1 * 0.7 + 0.6 * 0.6])
-
-
-def test_stochastic_lie_detector_moshagen_2012() -> None:
-    # λ = π t + (1 - π)(1 - p).
-    carrier, t = 0.3, 0.8
-    arms = stochastic_lie_detector([0.2, 0.9])
-    population = {
-        "truthful carrier": carrier * t,
-        "lying carrier": carrier * (1 - t),
-        "non-carrier": 1 - carrier,
-    }
-    assert _yes(arms, population) == pytest.approx(
-        [carrier * t + (1 - carrier) * (1 - p) for p in (0.2, 0.9)]
-    )
-
-
-def test_the_design_beside_the_direct_question() -> None:
-    channel = designs.truth_or_random()
-    arms = beside_direct_question(channel)
-    population = {"no": 0.6, "yes": 0.3, "denier": 0.1}
-    assert _yes(arms, population) == pytest.approx([0.25 + 0.5 * 0.4, 0.3])
-    honest = beside_direct_question(channel, deniers=False)
-    assert _yes(honest, {"no": 0.6, "yes": 0.4}) == pytest.approx([0.25 + 0.5 * 0.4, 0.4])
 
 
 @pytest.mark.parametrize(
@@ -111,14 +50,6 @@ def test_a_share_is_found_by_its_name(arms: Arms) -> None:
         assert arms.share(share.name) is share
     with pytest.raises(ValueError, match=r"expected one of .*, found 'liar'"):
         arms.share("liar")
-
-
-def test_the_sums_of_classes() -> None:
-    lies = stochastic_lie_detector([0.2, 0.8])
-    assert lies.share("carrier").classes == (0, 1, 1)
-    unrelated = unrelated_question([0.7, 0.3])
-    assert unrelated.share("sensitive").classes == (0, 0, 1, 1)
-    assert unrelated.share("innocuous").classes == (0, 1, 0, 1)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +10,7 @@ import pytest
 from scipy import optimize, stats
 
 from deniable import Channel, designs, identity
-from deniable.analysis import LINKS, regress
+from deniable.analysis import LINKS
 from deniable.analysis.regression.maximise import maximise
 from deniable.analysis.regression.searching import starting_values
 from deniable.reanalysis.arms import estimate_arms
@@ -222,33 +221,6 @@ def test_effects_are_the_derivatives_of_the_mean_shares() -> None:
 
 
 @pytest.mark.slow
-def test_a_coefficient_goes_by_its_term() -> None:
-    fit = one_fit()
-    assert fit.terms == ("intercept", "x1", "x2", "truthful among carriers: intercept")
-    assert (fit.df, fit.coefficients.shape, fit.interval().shape) == (4, (4,), (4, 2))
-    assert fit.odds_ratios().names == fit.terms
-    assert fit.posterior().shape == (800, 3)
-    low, high = fit.interval(method="profile")[3]
-    assert low < fit.coefficients[3] < high
-    like = fit.likelihood
-    without = regress_arms(like.reports, like.X[:, [0, 2]], fit.arms, arm=like.arm)
-    expected = 2 * (fit.log_likelihood - without.log_likelihood)
-    assert fit.likelihood_ratio_of("x1").statistic == pytest.approx(expected)
-    # Without the nuisance's intercept, every second carrier lies.
-    half = [
-        Channel.from_probabilities([[p, q], ["1/2", "1/2"]])
-        for p, q in (("1/6", "5/6"), ("5/6", "1/6"))
-    ]
-    without_t = regress_arms(like.reports, like.X[:, :3], one_trait(half), arm=like.arm)
-    test = fit.likelihood_ratio_of(fit.terms[3])
-    assert test.statistic == pytest.approx(2 * (fit.log_likelihood - without_t.log_likelihood))
-    assert test.degrees_of_freedom == 1
-    assert np.isfinite(fit.goodness_of_fit().hosmer_lemeshow.statistic)
-    with pytest.raises(ValueError, match="expected one of carrier, truthful among carriers"):
-        fit.split("liar")
-
-
-@pytest.mark.slow
 def test_no_liars_give_a_bound() -> None:
     """Both arms say yes more often than where all carriers tell the truth."""
     arms = stochastic_lie_detector(truth=["4/5", "1/5"])
@@ -287,19 +259,6 @@ def test_the_greatest_of_several_maxima_is_returned(seed: int) -> None:
     assert fit.log_likelihood >= max(everywhere) - 1e-6
 
 
-@pytest.mark.slow
-def test_whole_weights_are_repeated_rows() -> None:
-    fit = one_fit()
-    like = fit.likelihood
-    times = np.arange(800) % 3 + 1
-    again = np.repeat(np.arange(800), times)
-    weighted = regress_arms(like.reports, like.X[:, :3], fit.arms, arm=like.arm, weights=times)
-    repeated = regress_arms(like.reports[again], like.X[again, :3], fit.arms, arm=like.arm[again])
-    np.testing.assert_allclose(weighted.coefficients, repeated.coefficients, rtol=1e-6)
-    with pytest.raises(ValueError, match="sampling weights"):
-        weighted.interval(method="profile")
-
-
 def test_trait_and_nuisance_must_be_told_apart() -> None:
     X = np.ones((100, 1))
     reports, arm = np.arange(100) % 2, np.arange(100) // 50
@@ -323,29 +282,6 @@ def test_trait_and_nuisance_must_be_told_apart() -> None:
         )
     with pytest.raises(ValueError, match="expected at least 3 respondents"):
         regress_arms([0, 1], np.eye(2), DESIGNS["SLD"], arm=[0, 1])
-
-
-def test_splits_lead_everybody_to_one_class() -> None:
-    for arms in DESIGNS.values():
-        for F, G in product((0.2, 0.7), (0.1, 0.9)):
-            shares = [
-                np.prod(
-                    [
-                        p if split.yes[index] else 1 - p if split.no[index] else 1
-                        for split, p in zip(arms.splits, (F, G), strict=True)
-                    ]
-                )
-                for index in range(len(arms.classes))
-            ]
-            assert sum(shares) == pytest.approx(1)
-    with pytest.raises(ValueError, match=r"the answers \(1,\) to half lead to none"):
-        Arms(
-            ("a", "b"),
-            (designs.warner("1/4"),),
-            (Share("b", (0, 1)),),
-            (0, 1),
-            splits=(Split("half", yes=(0, 1), no=(1, 1)),),
-        )
 
 
 @pytest.mark.slow
@@ -404,15 +340,6 @@ def test_people_asked_by_different_designs_are_one_likelihood(link: str) -> None
     height, best = maximised(link, beta, reports, X, channels, arm)
     assert fit.log_likelihood == pytest.approx(height, abs=1e-9)
     np.testing.assert_allclose(fit.coefficients, best, atol=1e-6)
-
-
-def test_an_arm_that_tells_nothing_is_harmless() -> None:
-    silent = Channel.from_probabilities([["1/2", "1/2"], ["1/2", "1/2"]])
-    arm, reports = np.tile([0, 1], 60), np.tile([0, 1, 0, 1, 1, 0], 20)
-    X = np.tile(np.column_stack([np.ones(6), np.arange(6.0)]), (20, 1))
-    both = regress_arms(reports, X, one_trait([silent, identity(2)]), arm=arm)
-    alone = regress(reports[arm == 1], X[arm == 1], identity(2))
-    np.testing.assert_allclose(both.coefficients, alone.coefficients, rtol=1e-8)
 
 
 def test_arms_may_be_identifiable_together() -> None:

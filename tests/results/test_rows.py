@@ -5,13 +5,11 @@ import io
 import itertools
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 
-import deniable
 from deniable.analysis import Results, Tally, count_reports, summarise
 from deniable.analysis.control import told
 from deniable.analysis.counts.tally import count_waves
@@ -31,11 +29,9 @@ from deniable.results import rows as export
 from deniable.results.changes import all_waves, only_changes
 from deniable.results.estimate import cells
 from deniable.results.files import FORMATS
-from deniable.study import Study
 from tests.analysis.surveys import EVERY_KIND
 from tests.analysis.test_results import NUMBER_TALLY, NUMBERS, TALLY
 from tests.kit import panel
-from tests.study.test_study import NURSES
 
 RESULTS = summarise(EVERY_KIND, TALLY, level=0.9, method="exact")
 
@@ -167,14 +163,6 @@ def _all_least(channel: Channel) -> npt.NDArray[np.int64]:
     return np.bincount(np.zeros(9, dtype=int), minlength=channel.reports)
 
 
-def test_untold_shares_have_empty_rows() -> None:
-    rows = [row for row in _read(summarise(NUMBERS, NUMBER_TALLY)) if row["item"] == "weeks"]
-    assert len(rows) == 102
-    for row in rows[:-1]:
-        assert row["estimate"] == row["low"] == row["clipped"] == row["maximum_likelihood"] == ""
-        assert (row["outside"], row["n"]) == ("false", "125")
-
-
 def as_csv(results: Results) -> str:
     return str(FORMATS["csv"].write(export.lay_out(results)))
 
@@ -213,39 +201,6 @@ def test_less_than_a_third_is_narrow(
         assert found.narrow == cells(found, 0.95)["narrow"] == expected
         # This kind looks at what is possible, and leaves it only to hold its estimate.
         assert not replace(found, method=CHOSEN).narrow
-
-
-def nurses(folder: Path, a: int, b: int) -> Study:
-    """Return a study of two wards of 100, in which so many reports say yes."""
-    (folder / "nurses.yaml").write_text(NURSES)
-    with (folder / "reports.csv").open("w", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow(["error_noisy", "signed_noisy", "ward", "years"])
-        for ward, yes, one in ((*ward, one) for ward in (("a", a), ("b", b)) for one in range(100)):
-            rows.writerow(["yes" if one < yes else "no", "no", ward, 20])
-    opened: Study = deniable.open(folder / "nurses.yaml", folder / "reports.csv")
-    return opened
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "apart", "own"), [(100, 0, 2, 0), (50, 14, 0, 2), (50, 40, 0, 0)]
-)
-def test_tables_of_groups_have_marks_and_a_sentence(
-    tmp_path: Path, a: int, b: int, apart: int, own: int
-) -> None:
-    study = nurses(tmp_path, a, b)
-    found = study.by("ward", "error", method="wald")
-    assert (
-        sum(row["narrow"] is True for row in found.export.rows if row["statistic"] == "difference")
-        == apart
-    )
-    shown = repr(found).split("Groups")[1]
-    assert (shown.count(" †"), MARK in shown) == (apart // 2, apart > 0)
-    ratios = study.ratios("ward", "error")
-    assert sum(row["narrow"] is True for row in ratios.export.rows) == own
-    assert (repr(ratios).count(" †"), MARK in repr(ratios)) == (own, own > 0)
-    frame = study.by("ward", "error").to_frame()
-    assert frame["narrow"].dtype == bool
 
 
 @pytest.mark.parametrize("later", [0, 1])

@@ -8,7 +8,7 @@ import pytest
 from scipy import optimize, stats
 
 from deniable import Channel, designs, identity
-from deniable.analysis.joint.correlation_interval import MAX_CELLS, JointReports, _Search
+from deniable.analysis.joint.correlation_interval import MAX_CELLS, JointReports
 from deniable.analysis.joint.correlations import correlation, correlation_matrix
 from deniable.analysis.sampling.debiased import debiased_values, direct_values
 from tests.analysis.enumeration import tables
@@ -306,24 +306,6 @@ def test_tails_are_the_most_likely_table_s(rho: float) -> None:
     assert far - 1e-3 <= lower <= near + 1e-3
     far, near = (np.dot(chances, np.array(sums) >= came - by) for by in (-beside, beside))
     assert far - 1e-3 <= upper <= near + 1e-3
-
-
-def test_near_a_table_the_statistic_tells_only_correlation() -> None:
-    # To the first order its mean under any table beside is the change of the correlation, in units
-    # of both standard deviations, however the margins change.
-    channel = designs.k_ary(3, 1)
-    reports = JointReports(
-        np.ones((3, 3), dtype=np.int64), (channel, channel), (np.array([0, 0.2, 1]), np.arange(3.0))
-    )
-    search = _Search(reports, 0.025)
-    table = np.array([5, 1, 2, 2, 3, 1, 1, 4, 6]) / 25
-    f = search.statistic(table, search.correlation(table))
-    _, _, v1, v2, _ = search.moments(table)
-    assert table @ search.C @ f == pytest.approx(0, abs=1e-9)
-    for cell in range(9):
-        beside = table + 1e-6 * (np.eye(9)[cell] - table)
-        change = search.correlation(beside) - search.correlation(table)
-        assert beside @ search.C @ f == pytest.approx(change * math.sqrt(v1 * v2), abs=1e-9)
 
 
 def test_more_truths_may_vary_in_other_ways() -> None:

@@ -112,26 +112,6 @@ def test_the_p_value_is_the_planned_test_s(channel: Channel, n: tuple[int, int])
             assert planned.size <= 0.05
 
 
-@pytest.mark.slow
-def test_different_designs_keep_the_p_value_s_level() -> None:
-    channels = WARNER, designs.warner(flip="1/3")
-    rejected = np.array(
-        [
-            [
-                difference([20 - x, x], [13 - y, y], *channels).p_value()[1] <= 0.05
-                for y in range(14)
-            ]
-            for x in range(21)
-        ]
-    )
-    for share in (0, 0.1, 0.5, 0.9, 1):
-        first, second = (c.probabilities[0, 1] * (1 - 2 * share) + share for c in channels)
-        chances = np.outer(
-            stats.binom.pmf(np.arange(21), 20, first), stats.binom.pmf(np.arange(14), 13, second)
-        )
-        assert 0.02 < chances[rejected].sum() < 0.05
-
-
 THREE_REPORTS = designs.kuk("1/4", "2/3", draws=2)
 
 # Each channel, the groups' numbers of reports, and the interval.

@@ -4,9 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
-from scipy import optimize
 
 from deniable import Channel, designs, identity
 from deniable.analysis import correlation, crosstab, estimate, joint_counts
@@ -62,26 +60,6 @@ def test_the_margins_are_the_tables_of_fewer_items() -> None:
     )
 
 
-def test_shares_within_groups_follow_numeric_differentiation() -> None:
-    counts = np.random.default_rng(2).integers(5, 30, size=(2, 3, 2))
-    channels = [WARNER, THREE_REPORTS, UNEVEN]
-    result = crosstab(counts, channels)
-    conditional = result.conditional(2, 0)
-    assert conditional.theta.sum(axis=1) == pytest.approx(np.ones((2, 2)))
-    assert conditional.divisor[:, 0] == pytest.approx(result.theta.sum(axis=1))
-    w = counts.ravel() / counts.sum()
-    K = np.kron(np.kron(*(_estimator(c) for c in channels[:2])), _estimator(channels[2]))
-
-    def share(weights: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        theta = (K @ weights).reshape(2, 2, 2)
-        return np.ravel(theta / theta.sum(axis=1, keepdims=True))
-
-    jacobian = optimize.approx_fprime(w, share, 1e-7)
-    covariance = jacobian @ (np.diag(w) - np.outer(w, w)) @ jacobian.T / (counts.sum() - 1)
-    assert conditional.theta.ravel() == pytest.approx(share(w))
-    assert conditional.standard_error.ravel() ** 2 == pytest.approx(np.diag(covariance), rel=1e-4)
-
-
 def test_a_group_of_nobody_has_no_shares() -> None:
     conditional = crosstab([[5, 5], [0, 0]], [identity(2), identity(2)]).conditional(0)
     assert conditional.theta[0] == pytest.approx([0.5, 0.5])
@@ -133,14 +111,6 @@ def test_shares_within_groups_are_ratios_as_all_others(
     assert found.standard_error == pytest.approx(one_by_one.standard_error, abs=1e-7, nan_ok=True)
 
 
-def test_one_respondent_has_no_standard_error() -> None:
-    result = crosstab([[1, 0], [0, 0]], [WARNER, WARNER])
-    assert np.isnan(result.standard_error).all()
-    assert np.isnan(result.covariance).all()
-    assert np.isnan(result.conditional(0).standard_error).all()
-    assert result.maximum_likelihood == pytest.approx(np.array([[1, 0], [0, 0]]), abs=1e-9)
-
-
 def test_many_cells_have_errors_but_no_covariance() -> None:
     result = crosstab(np.eye(65, dtype=int), [identity(65), identity(65)])
     assert result.standard_error[0, 0] == pytest.approx(math.sqrt(1 / 65 * 64 / 65 / 64))
@@ -159,13 +129,6 @@ def test_joint_counts_of_a_matrix_of_reports() -> None:
             expected[row[3], row[1]] += 1
     assert counts.tolist() == expected.tolist()
     assert counts.dtype == np.int64
-
-
-def _estimator(channel: Channel) -> npt.NDArray[np.float64]:
-    """Return the weighted pseudo-inverse that an unbiased estimator is."""
-    C = channel.probabilities
-    W = np.diag(1 / C.sum(axis=0))
-    return np.asarray(np.linalg.inv(C @ W @ C.T) @ C @ W)
 
 
 def study_of(text: str, n: int, seed: int = 1, **rates: float) -> Study:
@@ -215,16 +178,6 @@ def test_a_group_s_covariance_is_its_truths(sizes: tuple[int, int]) -> None:
     some = np.random.default_rng(3).multinomial(900, (counts / counts.sum()).ravel())
     low, high = correlation(some.reshape(sizes), parts, together=group.channel).interval(0.999999)
     assert low < np.corrcoef(people)[0, 1] < high < low + 1.2
-
-
-def test_two_noises_are_one_of_their_product() -> None:
-    first = designs.warner("1/4")
-    second = designs.custom([["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["1/8", "1/8", "3/4"]])
-    both = Channel(np.kron(*(np.array(one.weights) >> 16 for one in (first, second))).tolist())
-    counts = np.array([[90, 75, 93], [39, 72, 161]])
-    apart, one = (correlation(counts, [first, second], together=law) for law in (None, both))
-    assert one.covariance == pytest.approx(apart.covariance, abs=1e-6)
-    assert one.interval() == pytest.approx(apart.interval(), abs=1e-6)
 
 
 def test_a_group_s_correlation_is_known_once_asked() -> None:

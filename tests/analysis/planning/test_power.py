@@ -27,7 +27,6 @@ from tests.kit import first_of
 
 NIGERIA = designs.forced_response("2/3", "1/2")
 COINS = designs.truth_or_random()
-GREATER = PlannedTest(alternative="greater")
 
 
 def test_rr_prints_the_same_power() -> None:
@@ -37,25 +36,6 @@ def test_rr_prints_the_same_power() -> None:
     assert power_one_share(NIGERIA, 200, share=0.2, null=0, test=test).power == pytest.approx(
         0.9868872, abs=5e-8
     )
-
-
-def test_the_rarer_answer_has_the_same_test() -> None:
-    greater = power_one_share(COINS, 150, share=0.3, null=0.1, test=GREATER)
-    less = power_one_share(
-        COINS, 150, share=0.7, null=0.9, truth=0, test=PlannedTest(alternative="less")
-    )
-    assert less.power == pytest.approx(greater.power)
-    assert less.size == pytest.approx(greater.size)
-
-
-def test_k_ary_reports_of_one_answer_are_binomial() -> None:
-    channel = designs.k_ary(5, 1)
-    own, other = channel.probabilities[0, :2]
-    found = power_one_share(channel, 80, share=0.4, null=0.2, truth=3, test=GREATER)
-    null, planned = (other + (own - other) * share for share in (0.2, 0.4))
-    critical = stats.binom.isf(0.05, 80, null)
-    assert found.power == pytest.approx(stats.binom.sf(critical, 80, planned))
-    assert found.size == pytest.approx(stats.binom.sf(critical, 80, null))
 
 
 @pytest.mark.parametrize("method", ["exact", "score"])
@@ -245,24 +225,6 @@ def test_the_score_test_by_enumeration(alternative: str, null: float, planned: f
         )
         assert size[0] == pytest.approx(np.sum(stats.binom.pmf(rejected, n, null)), abs=1e-12)
         assert power[0] == pytest.approx(np.sum(stats.binom.pmf(rejected, n, planned)), abs=1e-12)
-
-
-def test_exact_tests_may_reject_before_the_normal_curve() -> None:
-    # 95 % of 200: the chance of 197 or more is .0090, where the normal curve asks for 198.
-    assert stats.binom.sf(196, 200, 0.95) <= 0.01 < stats.binom.sf(195, 200, 0.95)
-    _, power = binomial_rejects(
-        np.array([200]), (0.95, 0.99), PlannedTest("exact", "greater", 0.01)
-    )
-    assert power[0] == pytest.approx(stats.binom.sf(196, 200, 0.99))
-
-
-def test_all_n_at_once_are_each_n_alone() -> None:
-    test = PlannedTest("exact", "two-sided", 0.05)
-    n = np.arange(1, 300)
-    together = binomial_rejects(n, (0.3, 0.4), test)
-    alone = [binomial_rejects(n[i : i + 1], (0.3, 0.4), test) for i in range(len(n))]
-    assert together[0].tolist() == [size[0] for size, _ in alone]
-    assert together[1].tolist() == [power[0] for _, power in alone]
 
 
 @pytest.mark.parametrize("alternative", ALTERNATIVES)

@@ -10,12 +10,10 @@ from scipy import special, stats
 from deniable import designs
 from deniable.analysis.likelihood import maximum_likelihood
 from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.analysis.regression import inference
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.design import covariates_of, variance_inflation
 from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.links import LINKS
-from deniable.analysis.regression.maximise import Maximum
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import Channel, identity
 from tests.analysis.regression.data import (
@@ -146,19 +144,6 @@ def test_an_impossible_share_of_all_is_said() -> None:
     assert many.coefficients.tolist() == [np.inf]
 
 
-def test_two_impossible_groups_are_both_named() -> None:
-    g = np.repeat([0, 1, 2], 100)
-    X = np.column_stack([np.ones(300), g == 1, g == 2])
-    reports = np.concatenate([np.repeat([0, 1], each) for each in ([60, 40], [95, 5], [10, 90])])
-    fit = regress(reports, X, FORCED, names=["all", "few", "many"])
-    assert fit.separated == ("few", "many")
-    assert fit.coefficients[1:].tolist() == [-np.inf, np.inf]
-    assert fit.maximum.flat.shape == (3, 2)
-    posterior = fit.posterior()
-    assert posterior[150].tolist() == [1, 0]
-    assert posterior[250].tolist() == [0, 1]
-
-
 def test_a_separating_covariate_leaves_the_others_alone() -> None:
     """All of group 1 say yes, so that its reports tell nothing of the slope of z."""
     y = np.tile([0, 0, 1, 0, 1, 1, 1, 1], 5)
@@ -170,34 +155,6 @@ def test_a_separating_covariate_leaves_the_others_alone() -> None:
     np.testing.assert_allclose(fit.coefficients[[0, 2]], alone.coefficients, rtol=1e-6)
     np.testing.assert_allclose(fit.standard_error()[[0, 2]], alone.standard_error(), rtol=1e-6)
     assert fit.log_likelihood == pytest.approx(alone.log_likelihood, abs=1e-7)
-
-
-def test_the_first_of_several_limits_decides() -> None:
-    """The group's direction would lift those whom the first direction has sunk."""
-    X = np.column_stack([np.ones(4), [0.0, 0, 1, 1], [0.0, 1, 0, 1]])
-    likelihood = regress([0, 1, 0, 1], X, identity(2)).likelihood
-    to_gamma = np.linalg.inv(likelihood.to_coefficients)
-    first, second = to_gamma @ [0, -1, 0], to_gamma @ [0, 0, 1]
-    limit = Maximum(
-        likelihood=likelihood,
-        gamma=np.zeros(3),
-        start=np.zeros(3),
-        at=likelihood.at(np.zeros(3)),
-        decrement=0,
-        flat=np.zeros((3, 0)),
-        directions=(first, second),
-    )
-    eta = limit.linear_predictors(likelihood.bases)[:, 0]
-    assert np.sign(eta).tolist() == [0, 1, -1, -1]
-    assert np.abs(eta[1:]).min() > 1e10
-    assert inference.direction_of_separation(limit).round(12).tolist() == [0, -1, 1]
-
-
-def test_a_supremum_keeps_its_finite_start() -> None:
-    fit = regress(np.repeat([0, 1], [180, 20]), np.ones((200, 1)), FORCED)
-    start = fit.likelihood.at(fit.maximum.start)
-    assert fit.log_likelihood - 1e-2 < start.log_likelihood < fit.log_likelihood
-    assert -100 < fit.maximum.start[0] < -5
 
 
 def test_an_unreached_maximum_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

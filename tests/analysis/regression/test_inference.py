@@ -12,9 +12,8 @@ from deniable.analysis.regression import inference
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.links import LINKS
-from deniable.analysis.regression.maximise import Maximum, maximise
+from deniable.analysis.regression.maximise import Maximum
 from deniable.analysis.regression.multinomial import regress_multinomial
-from deniable.analysis.regression.searching import starting_values
 from deniable.channel import identity
 from tests.analysis.regression.data import Array, Integers, covariates, drawn, log_likelihood
 
@@ -112,15 +111,6 @@ def test_wald_intervals_and_p_values_are_normal(fit: Fit) -> None:
     np.testing.assert_allclose(fit.interval(0.9, kind="opg"), expected)
 
 
-def test_a_likelihood_ratio_compares_the_smaller_model(fit: Fit) -> None:
-    reports, X = survey()
-    smaller = regress(reports, X[:, :2], FORCED)
-    test = fit.likelihood_ratio_of("female")
-    assert test.statistic == pytest.approx(2 * (fit.log_likelihood - smaller.log_likelihood))
-    assert test.degrees_of_freedom == 1
-    assert test.p_value == pytest.approx(stats.chi2.sf(test.statistic, 1))
-
-
 def test_likelihood_ratios_are_those_of_tables() -> None:
     """The G^2 of homogeneity: randomised or not, the reports are two binomials."""
     reports = np.repeat([0, 1, 0, 1], [120, 80, 110, 190])
@@ -168,22 +158,6 @@ def test_profile_ends_satisfy_the_likelihood_ratio_equation(link: str) -> None:
             assert fall == pytest.approx(bound, abs=2e-5)
 
 
-def test_one_coefficient_s_profile_is_the_mapped_one() -> None:
-    """Of an intercept alone: the likelihood interval of a binomial share, mapped by the link."""
-    fit = regress(np.repeat([0, 1], [120, 80]), np.ones((200, 1)), FORCED)
-
-    def root(share: float) -> float:
-        ratio = 80 * np.log(0.4 / share) + 120 * np.log(0.6 / (1 - share))
-        return float(2 * ratio - fisher(200 * (2 / 3) ** 2, 1, 0.95))
-
-    ends = np.array([optimize.brentq(root, 0.2, 0.4), optimize.brentq(root, 0.4, 0.6)])
-    np.testing.assert_allclose(
-        fit.interval(method="profile")[0],
-        LINKS["logit"].quantile((ends - 1 / 6) * 3 / 2),
-        rtol=1e-5,
-    )
-
-
 def test_a_profile_is_unbounded_where_likelihood_stays_high() -> None:
     """A share of reports just below what a prevalence of 0 gives is no evidence against it."""
     fit = regress(np.repeat([0, 1], [170, 30]), np.ones((200, 1)), FORCED)
@@ -224,21 +198,6 @@ def test_profile_intervals_of_separated_answers_have_one_end(fit: Fit) -> None:
 
     found = optimize.minimize_scalar(loss)
     assert 2 * found.fun == pytest.approx(fisher(10, 2, 0.95, together=2), abs=1e-4)
-
-
-@pytest.mark.slow
-def test_few_very_noisy_reports_reach_infinity() -> None:
-    """A climb from the usual starts ends lower by .58, and the table would tell of that point."""
-    random, noisy = np.random.default_rng(3), designs.warner(flip="2/5")
-    X = covariates(random, 60)
-    reports = drawn(random, "logit", X, BETA, [noisy], np.zeros(60, int))
-    fit = regress(reports, X, noisy)
-    nearby = maximise(fit.likelihood, starting_values(fit.likelihood))
-    assert fit.log_likelihood > nearby.log_likelihood + 0.5
-    assert fit.at_boundary
-    assert fit.separated == fit.names
-    assert np.isinf(fit.interval()).all()
-    assert np.isinf(fit.interval(method="profile")).all()
 
 
 def test_a_failed_profile_is_the_whole_line(

@@ -14,12 +14,10 @@ from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.fit import Fit
 from deniable.analysis.regression.grouped import GroupedLikelihood
-from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.maximise import UNLIKELY, contrasts, plateau
 from deniable.analysis.regression.mixed import _check_determined, regress_mixed
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.analysis.regression.predictors import regress_on_randomised
-from deniable.analysis.regression.searching import _People, _people
 from tests.analysis.regression.data import Array, Integers
 
 DIE = designs.forced_response("3/4", "1/2")
@@ -183,18 +181,6 @@ def missed_of_three_answers(surveys: int, seed: int) -> list[float]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("outcome", ["linear", "logistic"])
-def test_none_gets_higher_on_a_randomised_predictor(outcome: str) -> None:
-    assert missed_on_randomised(outcome, 5, seed=5) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("outcome", ["linear", "logistic"])
-def test_none_does_in_500_surveys_of_60_people(outcome: str) -> None:
-    assert missed_on_randomised(outcome, 500, seed=90817264) == []
-
-
-@pytest.mark.slow
 def test_what_is_higher_at_infinity_widens_intervals() -> None:
     """Climbs with care end at the maximum nearby, and no start of theirs leads further."""
     survey = Survey.drawn("linear", np.random.default_rng(155))
@@ -304,20 +290,6 @@ def test_an_effect_may_be_as_good_as_infinite() -> None:
     assert "lower where there is no maximum (truth 1 to +∞)" in str(fit.doubt)
 
 
-@pytest.mark.slow
-def test_groups_that_likelier_differ_without_limit_are_refused() -> None:
-    """A climb from the usual starts ends at a deviation of 2.3, lower by .17."""
-    random, group = np.random.default_rng(90817264), np.repeat(np.arange(10), 6)
-    drawn = []
-    for _ in range(358):
-        X = np.column_stack([np.ones(PEOPLE), random.normal(size=PEOPLE)])
-        chance = special.expit(X @ [-0.5, 0.8] + random.normal(size=10)[group])
-        drawn.append((reports_of((random.random(PEOPLE) < chance).astype(float), random), X))
-        random.normal(size=(STARTS, 3))  # as they are drawn in the search above
-    with pytest.raises(ConvergenceError, match=r"higher by 0\.1\d where the variance"):
-        regress_mixed(*drawn[-1], DIE, group)
-
-
 BETA = np.array([-0.8, 0.5, 1.0, 0.5])
 
 
@@ -400,22 +372,6 @@ def _highest_at(slope: float, reports: Integers, X: Array) -> float:
     return total
 
 
-def test_many_people_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
-    """60 people of a die are 8 direct answers for each coefficient, and 900 are 126."""
-    searched: list[bool] = []
-
-    def people(likelihood: Likelihood) -> _People:
-        searched.append(True)
-        return _people(likelihood)
-
-    monkeypatch.setattr("deniable.analysis.regression.searching._people", people)
-    random = np.random.default_rng(3)
-    regress(*survey(random, 900), DIE)
-    assert not searched
-    regress(*survey(random), DIE)
-    assert searched
-
-
 def test_a_search_is_the_same_each_time() -> None:
     reports, X = survey(np.random.default_rng(5))
     one, other = regress(reports, X, DIE), regress(reports, X, DIE)
@@ -454,16 +410,21 @@ def test_a_variance_is_found_beside_far_coefficients() -> None:
     assert fit.log_likelihood > fit.ordinary_log_likelihood + 0.29
 
 
-KINDS = [missed_of_groups, missed_with_intercepts, missed_of_three_answers]
+# Each with how many surveys CI draws, by which seed, and how many the campaign.
+KINDS = [
+    (missed_of_groups, 4, 90210, 500),
+    (missed_with_intercepts, 2, 90210, 120),
+    (missed_of_three_answers, 2, 90210, 120),
+    *((partial(missed_on_randomised, outcome), 5, 5, 500) for outcome in ("linear", "logistic")),
+]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("missed", "surveys"), [*zip(KINDS, (4, 2, 2), strict=True)])
-def test_no_independent_optimiser_gets_higher(missed: Missed, surveys: int) -> None:
-    assert missed(surveys, seed=90210) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("missed", "surveys"), [*zip(KINDS, (500, 120, 120), strict=True)])
-def test_none_does_in_many_surveys(missed: Missed, surveys: int) -> None:
-    assert missed(surveys, seed=90817264) == []
+@pytest.mark.parametrize(
+    ("missed", "surveys", "seed"),
+    [
+        *(pytest.param(*few, marks=pytest.mark.slow) for *few, _ in KINDS),
+        *(pytest.param(one, n, 90817264, marks=pytest.mark.campaign) for one, *_, n in KINDS),
+    ],
+)
+def test_no_independent_optimiser_gets_higher(missed: Missed, surveys: int, seed: int) -> None:
+    assert missed(surveys, seed=seed) == []

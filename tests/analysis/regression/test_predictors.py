@@ -123,16 +123,6 @@ def test_it_has_the_digits_of_rrreg() -> None:
     assert fit.residual_variance == pytest.approx(0.782601816**2, abs=3e-5)
 
 
-def test_truths_may_be_independent_of_the_covariates() -> None:
-    y, reports, Z = _sample(WARNER, 400, "linear", seed=6)
-    ones = np.ones((400, 1))
-    fit = regress_on_randomised(y, reports, WARNER, Z, prevalence=ones)
-    _compare(fit, *_brute_force(y, [WARNER.probabilities[:, reports].T], Z, ones, "linear"))
-    assert fit.prevalence_coefficients.shape == (1, 1)
-    shares = np.exp(fit.prevalence_coefficients[0, 0])
-    assert fit.prevalence == pytest.approx([1 / (1 + shares), shares / (1 + shares)])
-
-
 def test_respondents_may_not_be_asked() -> None:
     y, _, Z = _sample(WARNER, 600, "linear", seed=7)
     random = np.random.default_rng(8)

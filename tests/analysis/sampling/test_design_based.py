@@ -18,7 +18,6 @@ from deniable.analysis.sampling import (
     debiased_applicable,
     debiased_shares,
     debiased_values,
-    difference,
     direct_values,
     mean,
     sampling_design,
@@ -111,27 +110,6 @@ def _variable(what: str, answers: tuple[int, ...]) -> Debiased:
 
 RANDOM = np.random.default_rng(8)
 X = RANDOM.normal(50, 10, size=60)
-STRATUM = np.repeat(["a", "b", "c"], [10, 20, 30])
-SIZES = {"a": 40, "b": 100, "c": 600}
-
-
-def test_a_stratified_mean_is_cochran_s() -> None:
-    # Cochran (1977), theorems 5.1 and 5.3: the weighted mean of the means of large strata.
-    sizes = np.array([SIZES[h] for h in STRATUM])
-    weights = sizes / np.repeat([10, 20, 30], [10, 20, 30])
-    result = mean(direct_values(X), sampling_design(weights, strata=STRATUM))
-    expected = variance = 0.0
-    for h, size in SIZES.items():
-        x = X[h == STRATUM]
-        expected += size / 740 * x.mean()
-        variance += (size / 740) ** 2 * x.var(ddof=1) / len(x)
-    # Hájek's residuals differ from x by one number, which no variance within a stratum sees.
-    assert result.theta[0] == pytest.approx(expected)
-    assert result.standard_error[0] == pytest.approx(math.sqrt(variance))
-    # Satterthwaite's count of the people, less the strata.
-    w = np.array([SIZES[h] / (h == STRATUM).sum() for h in STRATUM])
-    assert result.degrees_of_freedom == pytest.approx((w**2).sum() ** 2 / (w**4).sum() - 3)
-    assert not result.outside[0]
 
 
 def test_a_lonely_unit_is_refused_and_named() -> None:
@@ -221,30 +199,6 @@ def test_degrees_of_freedom_are_satterthwaites() -> None:
     assert sampling_design(weights).degrees_of_freedom == pytest.approx(19**2 / 259 - 1)
     clusters = sampling_design(weights, clusters=[1, 1, 2, 2]).degrees_of_freedom
     assert clusters == pytest.approx(19**2 / (2**2 + 17**2) - 1)
-
-
-def test_groups_share_what_their_clusters_share() -> None:
-    random = np.random.default_rng(11)
-    came, cluster = random.integers(0, 2, 120), np.arange(120) % 8
-    women = np.arange(120) % 3 == 0
-    design = sampling_design(random.uniform(1, 2, 120), clusters=cluster)
-    variable = debiased_shares(came, WARNER)
-    found = difference(variable, design, women, ~women)
-    parts = [mean(variable, design, domain=who) for who in (women, ~women)]
-    # What both have in common, straight from the clusters' totals.
-    sums = [np.bincount(cluster, one.linearised[:, 1]) for one in parts]
-    shared = 8 / 7 * float((sums[0] - sums[0].mean()) @ (sums[1] - sums[1].mean()))
-    errors = found.first.standard_error[1], found.second.standard_error[1]
-    expected = errors[0] ** 2 + errors[1] ** 2 - 2 * shared
-    assert found.standard_error[1] ** 2 == pytest.approx(expected)
-    # What they have in common, above 0 here, makes the error smaller, and no interval but Wald's.
-    assert found.correlation[1] > 0
-    (low, _), (_, high) = (one.interval()[1] - one.theta[1] for one in (found.first, found.second))
-    assert found.interval()[1, 0] == pytest.approx(found.theta[1] - math.hypot(low, high))
-    (low, high), (of, _) = (one.interval(method="wald")[1] for one in (found, found.first))
-    assert high - low < 2 * (found.first.theta[1] - of)
-    with pytest.raises(ValueError, match="in both"):
-        difference(variable, design, women, women)
 
 
 TWO_REPORTS = Channel.from_probabilities([["3/4", "1/4"], ["1/2", "1/2"], ["1/4", "3/4"]])

@@ -69,16 +69,19 @@ def fill(store: Store, survey: Survey, people: dict[tuple[int, int, int], int]) 
         store.insert_batch([report(survey, row)._replace(wave=wave) for row in rows])
 
 
-@pytest.fixture(params=first_of([False, True]), ids=["once", "in waves"])
-def staff(request: pytest.FixtureRequest, store: Store) -> Survey:
+def corrected(store: Store, text: str) -> Survey:
     """Register a survey, and a correction that few people of each kind have answered."""
-    text = file(waves=request.param)
     first, second = read(text).survey, read(f"{text}exit: none\n").survey
     store.register(first)
     fill(store, first, {(0, 0, 0): 16, (0, 0, 1): 12, (1, 1, 2): 17, (2, 1, 2): 5})
     store.register(second)
     fill(store, second, {(0, 0, 0): 5, (1, 1, 2): 4, (2, 0, 1): 1})
     return second
+
+
+@pytest.fixture(params=first_of([False, True]), ids=["once", "in waves"])
+def staff(request: pytest.FixtureRequest, store: Store) -> Survey:
+    return corrected(store, file(waves=request.param))
 
 
 def test_no_output_tells_of_few_people(
