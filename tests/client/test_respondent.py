@@ -321,8 +321,6 @@ def test_server_failure_is_unreachable(ask: Callable[[Respondent], object], surv
 TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
     # The promised epsilon, with weights that reveal more.
     "weaken": lambda one: one["items"][0].update(weights=[[2**32 - 1, 1], [1, 2**32 - 1]]),
-    "promise less": lambda one: one.update(epsilon=1.0),
-    "rename": lambda one: one.update(survey="another"),
     "forget": lambda one: one.pop("items"),
     # As a server that could choose the revision would name somebody in the report.
     "name it": lambda one: one.update(revision="person-0001@example.org"),
