@@ -180,11 +180,14 @@ def test_the_least_and_greatest_keys_are_read(store: Store, survey: Survey) -> N
     assert reports_in(store) == ends
 
 
-def test_one_id_in_two_revisions_is_two_reports(store: Store, survey: Survey) -> None:
-    changed = surveys.survey(title="Doping, asked again")
+@pytest.mark.parametrize("batch", [1, 10])
+def test_one_id_in_two_revisions_is_two_reports(store: Store, survey: Survey, batch: int) -> None:
+    changed = surveys.survey(title="Doping, asked again", batch=batch)
     store.register(changed)
     first = report(survey, b"\1")
-    assert store.insert_batch([first, report(changed, b"\0", first.id)]) == [Outcome.STORED] * 2
+    both = [first, report(changed, b"\0", first.id)]
+    assert store.insert_batch(both) == [Outcome.STORED] * 2
+    assert store.insert_batch(both) == [Outcome.REPEATED] * 2
     assert store.count("doping", survey.revision) == store.count("doping", changed.revision) == 1
 
 

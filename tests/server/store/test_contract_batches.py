@@ -144,15 +144,6 @@ def test_each_revision_has_batches_of_its_own(store: Store, survey: Survey) -> N
     assert (shown(store, survey), shown(store, changed)) == (19, 6)
 
 
-def test_one_id_is_held_back_in_each_revision(store: Store, survey: Survey) -> None:
-    changed = surveys.survey(title="Doping, asked again", batch=10)
-    store.register(changed)
-    first = report(survey, b"\1")
-    both = [first, report(changed, b"\0", first.id)]
-    assert store.insert_batch(both) == [Outcome.STORED] * 2
-    assert store.insert_batch(both) == [Outcome.REPEATED] * 2
-
-
 def test_each_wave_has_batches_of_its_own(store: Store) -> None:
     panel = read(PANEL_TEXT.replace("batch: 1\n", "")).survey
     assert panel.batch == 10
