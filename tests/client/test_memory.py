@@ -37,7 +37,6 @@ from deniable.survey.revisions import marks
 from deniable.survey_file import read
 from deniable.text.safety import seen
 from tests import vectors
-from tests.client.in_node import altered, failures
 from tests.client.test_respondent import lose
 from tests.kit import at, lent, panel, surveys
 
@@ -357,25 +356,3 @@ def test_a_panel_of_one_wave_is_a_simulation() -> None:
     assert found.wave == 1
     assert (found.answers == same.answers).all()
     assert (found.truths == same.truths).all()
-
-
-MUTANTS = {
-    "fresh chance in place of what is kept": (
-        "core/waves.js",
-        "maps[place].map((noisy) =>",
-        "maps[place].map((_noisy, noisy) =>",
-    ),
-    "the same word for two draws": ("core/waves.js", "words[next++]", "words[place]"),
-    "no redraw": (
-        "core/waves.js",
-        "sent === noisy ? same : redraw",
-        "sent === noisy ? 2 ** 32 : 0",
-    ),
-    "a threshold too low": ("core/channel.js", "(sum) => sum > word", "(sum) => sum >= word"),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("mutant", MUTANTS.values(), ids=MUTANTS)
-def test_modules_that_differ_are_found(tmp_path: Path, mutant: tuple[str, str, str]) -> None:
-    assert failures(panel(), altered(tmp_path, mutant)) != []
