@@ -205,13 +205,6 @@ def test_a_respondent_sends_draws_for_skips(survey: Survey) -> None:
     assert len(everything.to_json()) == len(report.to_json())
 
 
-def test_a_contradiction_is_not_sent(survey: Survey) -> None:
-    with talking([answered_by(survey.document)], survey) as (respondent, bodies):
-        with pytest.raises(ValueError, match="it does not apply after the earlier ones"):
-            respondent.answer([0, 1, None, None, None, 0, None])
-        assert bodies == [b""]
-
-
 def test_a_telling_survey_is_not_answered(survey: Survey) -> None:
     document = json.loads(json.dumps(survey.document))
     direct = document["questions"].pop(4)

@@ -2,14 +2,12 @@
 
 import dataclasses
 import itertools
-import json
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +24,6 @@ from deniable.client.panel import simulate_panel
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
 from deniable.client.respondent import (
-    BrokenPromise,
     Refused,
     Respondent,
     RespondentError,
@@ -40,8 +37,7 @@ from deniable.survey.revisions import marks
 from deniable.survey_file import read
 from deniable.text.safety import seen
 from tests import vectors
-from tests.client.in_node import altered, failures
-from tests.client.test_respondent import answered_by, lose, talking
+from tests.client.test_respondent import lose
 from tests.kit import at, lent, panel, surveys
 
 
@@ -138,32 +134,6 @@ def test_within_a_wave_only_news_is_reported() -> None:
         draw_report(revised, [0, 0, 0, 0], words, device, 1)
     later = draw_report(revised, [0, 0, 0, 0], words, device, 2)
     assert NOT_ASKED not in later.answers
-
-
-@pytest.mark.promise("once")
-def test_only_what_was_reported_is_left_out_later() -> None:
-    device = Kept()
-    survey = three()
-    device.note(survey, np.array([True, False, False]))
-    assert device.due(survey).tolist() == [False, True, True]
-
-
-@pytest.mark.promise("once")
-def test_a_server_takes_only_what_is_new() -> None:
-    survey = three()
-    other = reworded(survey, 2, lambda _: "How old were you?")
-    device = Kept()
-    with lent([survey]) as (server, path), closing(Connection(server.url)) as connection:
-        respondent = Respondent(connection, survey.address)
-        first = respondent.answer([0, 1, 0], kept=device)
-        assert NOT_ASKED not in first.answers
-        with pytest.raises(RespondentError, match="all was reported before"):
-            respondent.answer([0, 1, 0], kept=device)
-        with closing(open_store(f"sqlite:///{path}")) as store:
-            store.register(other)
-            second = respondent.answer([0, 1, 0], kept=device)
-            assert second.answers == bytes([NOT_ASKED, NOT_ASKED, 0])
-            assert store.count(survey.slug) == 2
 
 
 @pytest.mark.promise("once")
@@ -323,46 +293,6 @@ def test_only_what_is_missing_is_drawn() -> None:
     assert set(device.answers) == {"doped", "sleep", "hours"}
 
 
-DIRECT_ROW = [0, 0, 2**32]
-
-
-def send_it_as_it_is(item: dict[str, Any]) -> None:
-    item["permanent"] = item["permanent"][:2]
-    item["weights"] = [*item["permanent"], DIRECT_ROW]
-    item["redraw"] = 0
-
-
-def shorten(item: dict[str, Any]) -> None:
-    item["permanent"].pop()
-    item["weights"][2] = DIRECT_ROW
-
-
-LIES: dict[str, Callable[[dict[str, Any]], object]] = {
-    "the last answer sent as it is, nothing drawn again": send_it_as_it_is,
-    "the last answer sent as it is, some drawn again": shorten,
-    "an honest row that is drawn anew": lambda item: item["permanent"].pop(),
-    "a row too many": lambda item: item["permanent"].append(item["permanent"][0]),
-    "a column too many": lambda item: [row.append(0) for row in item["permanent"]],
-    "a column too few": lambda item: [row.pop() for row in item["permanent"]],
-    "a ragged row": lambda item: item["permanent"][1].append(0),
-    "no noisy answers": lambda item: item.pop("permanent"),
-    "no rows": lambda item: item.update(permanent=[]),
-    "no redraw": lambda item: item.pop("redraw"),
-    "less of one report": lambda item: item.update(once=item["once"] - 1e-6),
-    "one report in text": lambda item: item.update(once="cheap"),
-}
-
-
-@pytest.mark.parametrize("lie", LIES)
-def test_a_document_lying_about_waves_gets_no_answer(lie: str) -> None:
-    document = json.loads(json.dumps(panel().document))
-    LIES[lie](document["items"][1])
-    with talking([answered_by(document)], panel()) as (respondent, bodies):
-        with pytest.raises(BrokenPromise):
-            respondent.fetch()
-        assert bodies == [b""]
-
-
 def test_a_respondent_answers_wave_after_wave() -> None:
     survey = panel()
     device = Kept()
@@ -426,25 +356,3 @@ def test_a_panel_of_one_wave_is_a_simulation() -> None:
     assert found.wave == 1
     assert (found.answers == same.answers).all()
     assert (found.truths == same.truths).all()
-
-
-MUTANTS = {
-    "fresh chance in place of what is kept": (
-        "core/waves.js",
-        "maps[place].map((noisy) =>",
-        "maps[place].map((_noisy, noisy) =>",
-    ),
-    "the same word for two draws": ("core/waves.js", "words[next++]", "words[place]"),
-    "no redraw": (
-        "core/waves.js",
-        "sent === noisy ? same : redraw",
-        "sent === noisy ? 2 ** 32 : 0",
-    ),
-    "a threshold too low": ("core/channel.js", "(sum) => sum > word", "(sum) => sum >= word"),
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("mutant", MUTANTS.values(), ids=MUTANTS)
-def test_modules_that_differ_are_found(tmp_path: Path, mutant: tuple[str, str, str]) -> None:
-    assert failures(panel(), altered(tmp_path, mutant)) != []

@@ -24,7 +24,7 @@ from deniable.client.respondent import (
     WrongCode,
     draw_report,
 )
-from deniable.server.store import State, Store, open_store, store_url
+from deniable.server.store import Store, open_store, store_url
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import invite, key_file
 from deniable.survey.document import canonical_json
@@ -95,31 +95,6 @@ def test_draws_an_id_and_a_word_an_item(survey: Survey) -> None:
 
 def test_two_respondents_differ(survey: Survey) -> None:
     assert draw_report(survey, TRUTHS).id != draw_report(survey, TRUTHS).id
-
-
-def test_sending_again_counts_once(respondent: Respondent, store: Store, survey: Survey) -> None:
-    report = draw_report(survey, TRUTHS)
-    respondent.send(report)
-    respondent.send(report)
-    assert store.count(survey.slug) == 1
-
-
-def test_a_second_report_conflicts(respondent: Respondent, store: Store, survey: Survey) -> None:
-    report = draw_report(survey, TRUTHS)
-    other = bytes([1 - report.answers[0], *report.answers[1:]])
-    respondent.send(report)
-    with pytest.raises(Refused, match="answered 409: Another report") as conflict:
-        respondent.send(Report(report.survey, report.revision, report.id, other))
-    assert conflict.value.status == 409
-    assert stored(store, survey) == report.answers
-
-
-def test_a_closed_survey_says_so(respondent: Respondent, store: Store, survey: Survey) -> None:
-    report = draw_report(survey, TRUTHS)
-    store.set_state(survey.slug, State.CLOSED)
-    with pytest.raises(Refused, match="answered 410"):
-        respondent.send(report)
-    assert store.count(survey.slug) == 0
 
 
 def test_there_may_be_no_such_survey(origin: str) -> None:
@@ -346,8 +321,6 @@ def test_server_failure_is_unreachable(ask: Callable[[Respondent], object], surv
 TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
     # The promised epsilon, with weights that reveal more.
     "weaken": lambda one: one["items"][0].update(weights=[[2**32 - 1, 1], [1, 2**32 - 1]]),
-    "promise less": lambda one: one.update(epsilon=1.0),
-    "rename": lambda one: one.update(survey="another"),
     "forget": lambda one: one.pop("items"),
     # As a server that could choose the revision would name somebody in the report.
     "name it": lambda one: one.update(revision="person-0001@example.org"),

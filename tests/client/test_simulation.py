@@ -1,7 +1,6 @@
 """Made-up people, the noise of their reports, and what these come to."""
 
 import json
-import time
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,6 @@ from deniable.client.randomiser import randomise
 from deniable.client.randomness import WordSource, os_words, seeded_words
 from deniable.client.simulation import draw_ids, make_reports, simulate
 from deniable.survey import Survey
-from tests.kit import surveys
 
 
 def shares(survey: Survey, item: str, *rates: str) -> list[Fraction]:
@@ -67,14 +65,9 @@ def test_named_answers_get_their_rate(
         (["knew.yes=20%"], r"no answer 'yes'; did you mean knew\.\w+\.yes\?"),
         (["doped.42=20%"], r"no answer '42'; there are doped\.no, doped\.yes$"),
         (["doped.yes=150%"], r"doped\.yes: expected a rate in percent from 0 to 100, found '150%'"),
-        (["doped.yes=-10"], r"expected a rate in percent from 0 to 100, found '-10'"),
         (["doped.yes=often"], r"doped\.yes: .* percent such as 20 or 20%, found 'often'"),
-        (["doped.yes=nan"], r"percent such as 20 or 20%, found 'nan'"),
-        (["doped.yes=0.2"], r"found '0\.2': did you mean 20%\? .* needs its sign: 0\.2%\."),
         (["doped.yes=1"], r"did you mean 100%\? A number up to 1 needs its sign: 1%\."),
-        (["doped.yes=2/3"], r"found '2/3': did you mean 66\.67%\?$"),
         (["doped.yes=20%", "doped.yes=30%"], r"doped\.yes: .* found a second one"),
-        (["substances.epo=20%", "substances.epo.yes=20%"], r"found a second one"),
         (["mood.low=60%", "mood.good=50%"], r"mood: .* at most 100%, found 110%"),
         (["doped.yes=20%", "doped.no=70%"], r"doped: .* add up to 100%, found 90%"),
     ],
@@ -173,15 +166,6 @@ def test_reports_are_what_devices_would_send(survey: Survey) -> None:
         assert report.answers == bytes(answers)
 
 
-def test_a_million_respondents_take_seconds() -> None:
-    """About 0.4 s on two cores of 2023; the bound only finds a loop in Python."""
-    survey = surveys.survey(*(surveys.single(f"q{number}") for number in range(5)))
-    start = time.perf_counter()
-    n = sum(len(responses.answers) for responses in simulate(read_population(survey), 1_000_000))
-    assert n == 1_000_000
-    assert time.perf_counter() - start < 10
-
-
 VECTORS = Path(__file__).parents[1] / "vectors" / "samplers.json"
 
 CHANNELS = {
@@ -258,23 +242,6 @@ def test_crosses_blocks_and_keeps_the_order() -> None:
         for part in (slice(0, 70_000), slice(70_000, None))
     ]
     np.testing.assert_array_equal(drawn, np.concatenate(pieces))
-
-
-@pytest.mark.parametrize("k", [2, 5, 255])
-def test_reports_follow_the_channel(k: int) -> None:
-    """A chi-square test of each truth, 1e-6 in all; the seed is fixed."""
-    channel = designs.k_ary(k, 2)
-    n = 400_000
-    for truth in (0, 1, k - 1):
-        truths = np.full(n, truth, dtype=np.uint8)
-        drawn = randomise(channel, truths, seeded_words(7, stream=truth)(n))
-        counts = np.bincount(drawn, minlength=k)
-        assert stats.chisquare(counts, n * channel.probabilities[truth]).pvalue > 1e-6 / 9
-
-
-def test_nothing_in_nothing_out() -> None:
-    nobody = np.array([], dtype=np.uint8)
-    assert randomise(designs.warner("1/4"), nobody, os_words(0)).shape == (0,)
 
 
 @pytest.mark.parametrize(

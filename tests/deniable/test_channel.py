@@ -233,12 +233,6 @@ def test_numbers_beyond_memory_are_none(written: str) -> None:
     assert len(str(refused.value)) < 130
 
 
-def test_no_useless_exponential_is_worked_out() -> None:
-    exact.exp_lower(Fraction(exact.MAX_EXPONENT))
-    with pytest.raises(ValueError, match=r"expected a number of at most 1000, found 1e\+09"):
-        exact.exp_lower(Fraction(10**9))
-
-
 @given(st.fractions(0, 40, max_denominator=10**6))
 def test_exp_lower_is_a_tight_lower_bound(x: Fraction) -> None:
     # The oracle: the decimal module's correctly rounded exponential at 80 digits.

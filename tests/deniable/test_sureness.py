@@ -17,7 +17,6 @@ from deniable.text.sureness import (
     implication,
     in_hundred,
     sureness,
-    sureness_of,
     sureness_on_sheet,
     tier_of,
     told,
@@ -150,11 +149,3 @@ def test_a_sheet_is_judged_by_its_own() -> None:
 def test_one_time_in_100_is_one_time(flip: Fraction, said: str) -> None:
     first, *_ = implication(surveys.survey(surveys.single(channel=warner(flip=flip))))
     assert said in first
-
-
-def test_a_direct_question_has_no_number() -> None:
-    survey = surveys.survey(surveys.single("age", direct=True), surveys.many("q", ["A", "B"]))
-    assert [sureness_of(survey, question) for question in survey.questions] == [None, 75]
-    direct = surveys.survey(surveys.single(direct=True))
-    assert sureness(direct) is None
-    assert len(implication(direct)) == 1

@@ -124,13 +124,6 @@ def test_every_kind_of_question_compiles_into_its_items() -> None:
     assert direct.channel.probabilities.tolist() == [[1, 0], [0, 1]]
 
 
-def test_reports_that_are_not_the_truths_are_numbered() -> None:
-    question = Question("q", "?", QuestionType.SINGLE, (Answer("no", "No"), Answer("yes", "Yes")))
-    channel = designs.custom([["1/2", "1/4", "1/4"], ["1/4", "1/4", "1/2"]])
-    (item,) = compile_items(question, [channel])
-    assert [report.code for report in item.reports] == ["report_1", "report_2", "report_3"]
-
-
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
 
 

@@ -43,6 +43,17 @@ WAVES = "waves: {count: 4, redraw: 1/10}\n"
 ONCE = SURVEY.replace(WAVES, "")
 
 
+SLEEP = read(SURVEY).survey.document["items"][1]
+KEPT = SLEEP["permanent"]
+LAST_AS_IT_IS = {
+    **SLEEP,
+    "permanent": KEPT[:2],
+    "weights": [*KEPT[:2], [0, 0, ROW_SUM]],
+    "redraw": 0,
+}
+"""No noise is kept of its last answer, which is sent as it is."""
+
+
 def within(ratio: Fraction, millionths: int) -> bool:
     """Whether a ratio is at most e^ε, for sure."""
     return ratio <= exact.exp_lower(Fraction(millionths, exact.MILLION))
@@ -210,7 +221,14 @@ def test_the_wave_is_a_field_and_no_question() -> None:
         (("items", 0, "redraw"), 5, "not what its redraw makes"),
         (("items", 0, "permanent"), [[2**31, 2**31]] * 2, "not what its redraw makes"),
         (("items", 0, "weights"), [[2**31, 2**31]] * 2, "not what its redraw makes"),
+        (("items", 1, "permanent"), [*KEPT, KEPT[0]], "not what its redraw makes"),
+        (("items", 1, "permanent"), [[2**31, 2**31]] * 3, "not what its redraw makes"),
+        (("items", 1, "permanent", 1), [*KEPT[1], 0], "row 1: expected 3 reports"),
+        (("items", 1, "permanent"), [], "expected 2 to 255 truths"),
+        (("items", 1), LAST_AS_IT_IS, "not what its redraw makes"),
+        (("items", 1, "redraw"), None, "expected a redraw of 0 to"),
         (("items", 0, "once"), 0.5, "does not agree with itself"),
+        (("items", 0, "once"), "cheap", "does not agree with itself"),
         (("waves", "once"), 0.5, "does not agree with itself"),
         (("waves", "changing"), None, "does not agree with itself"),
         (("waves", "count"), 3, "does not agree with itself"),

@@ -337,36 +337,6 @@ def in_rows(channel: Channel) -> str:
     return f"matrix(c({rows}), {channel.truths}, byrow = TRUE)"
 
 
-@pytest.mark.slow
-def test_the_program_s_likeliest_shares_are_ours() -> None:
-    # Without a constraint but the sum: f is 0 for all.
-    channel = designs.k_ary(5, 1)
-    counts = np.array([30, 5, 0, 12, 3])
-    found = evaluated(
-        f"cat(rr_most_likely({in_rows(channel)}, c{tuple(counts.tolist())} / 50, rep(0, 5)))"
-    )
-    assert found == pytest.approx(estimate(counts, channel).maximum_likelihood, abs=1e-7)
-
-
-@pytest.mark.slow
-def test_the_program_s_intervals_are_ours() -> None:
-    channel, values = designs.k_ary(4, 1), np.array([0.0, 1, 5, np.nan])
-    expected = estimate_mean(np.array([30, 15, 8, 12]), channel, values)
-    low, high = map(float, expected.interval())
-    found = evaluated(f"""
-    channel <- {in_rows(channel)}
-    counts <- c(30, 15, 8, 12)
-    found <- rr_mean(counts, channel, c(0, 1, 5, NA))
-    test <- rr_test(counts, channel, c(0, 1, 5, 0), c(1, 1, 1, 0), 0.95)
-    cat(found, rr_end_fits(test, {low!r}, found[[1]], 1),
-        rr_end_fits(test, {high!r}, found[[1]], 2))
-    """)
-    assert found[:2] == pytest.approx(
-        [float(expected.theta), float(expected.standard_error)], rel=1e-12
-    )
-    assert found[2:] == [1, 1]
-
-
 NEARLY_ALIKE = [[3, 0, 0, 0], [0, 5, 0, 0], [0, 0, 0, 1], [2, 0, 0, 1]]
 
 

@@ -12,7 +12,6 @@ from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -327,6 +326,7 @@ def test_each_cell_is_the_text_of_its_code(material: Material, db: sqlite3.Conne
     codes = db.execute("SELECT * FROM reports").fetchall()
     texts = db.execute(f"SELECT * FROM {DECODED}").fetchall()  # noqa: S608  a name of ours
     assert len(codes) == len(texts) == RESPONDENTS
+    assert codes[0].keys() == [column.name for column in material.table.columns]
     for column in material.table.columns:
         of = {report.code: report.text for report in column.item.reports}
         for code, text in zip(codes, texts, strict=True):
@@ -350,26 +350,6 @@ def test_estimates_are_those_of_the_zip(material: Material, db: sqlite3.Connecti
     texts = {row["question_text"] for row in db.execute("SELECT question_text FROM codebook")}
     asked = {question.text for question in material.survey.questions}
     assert asked <= texts
-
-
-def test_direct_columns_are_named_and_rare_ones_empty() -> None:
-    plain, named = material_of(EVERY_KIND), material_of(EVERY_KIND, ("age",))
-    answers = named.rows.answers.copy()
-    place = [item.id for item in named.survey.items].index("age")
-    answers[:, place] = 0
-    answers[:3, place] = 1
-    for material, there in (
-        (plain, False),
-        (made_up.material(named.survey, answers, ("age",)), True),
-    ):
-        with closing(sqlite3.connect(":memory:")) as db:
-            db.deserialize(database_file(material))
-            found = [name for _, name, *_ in db.execute("PRAGMA table_info(reports)")]
-            assert ("age" in found) == there
-            assert not {"why", "years"} & {*found}
-            if there:
-                counts = dict(db.execute("SELECT age, count(*) FROM reports GROUP BY 1"))
-                assert counts.get("old", 0) == 0
 
 
 def test_datasette_names_every_table(material: Material, db: sqlite3.Connection) -> None:
@@ -460,19 +440,6 @@ def test_joined_files_tell_nothing_of_few(tmp_path: Path) -> None:
         found = db.execute(JOINED).fetchall()
     assert found
     assert [pair for pair in found if counts[pair] < LEAST] == []
-
-
-@pytest.mark.slow
-@pytest.mark.promise("rows")
-def test_datasette_joins_without_telling_of_few(tmp_path: Path) -> None:
-    python, counts = needs.peer("datasette", "Datasette"), two_files(tmp_path)
-    query = urlencode({"sql": JOINED, "_shape": "arrays"})
-    words = ["role.db", "team.db", "--crossdb", "--get", f"/_memory.json?{query}"]
-    asked = [python, "-m", "datasette", *words]
-    said = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
-    found = {tuple(row) for row in json.loads(said)["rows"]}
-    assert found
-    assert not {pair for pair in found if counts[pair] < LEAST}
 
 
 @pytest.mark.slow

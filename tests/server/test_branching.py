@@ -1,24 +1,18 @@
 """What people read of questions that are asked after some answers only: sheet, label and desk."""
 
 import json
-import re
 
 import pytest
 
 from deniable.analysis.counts.reports_csv import columns, read_reports
-from deniable.client.population import read_population
-from deniable.client.randomness import seeded_words
-from deniable.client.simulation import draw_ids, make_reports, simulate
 from deniable.paper import places_on_sheet
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.sheet import sheet_page
-from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.translation import in_language
 from deniable.text.wording import asked_if_codes, needs
 from tests import vectors
-from tests.kit import Browser
 from tests.server.respondent.test_sheet import question
 
 PAPER = """\
@@ -98,27 +92,6 @@ def test_the_label_says_what_reports_hide(survey: Survey) -> None:
     asked = privacy_label(read(drawn).survey).asked
     assert "You are asked 1 of 2 of the randomised questions." in asked
     assert "ask_if" not in json.dumps(privacy_label(survey).document())
-
-
-def test_shares_are_of_whom_it_concerns(store: Store, survey: Survey, researcher: Browser) -> None:
-    words = seeded_words(3)
-    rates = ["offered.epo=50%", "taken.yes=50%", "taken.does_not_apply=0%"]
-    (responses,) = simulate(read_population(survey, rates), 3000, words)
-    store.insert_batch(make_reports(survey, draw_ids(3000, words), responses.answers))
-    sections = researcher.see("results.page", slug="paper").text.split('<section class="question"')
-    (drives,) = [one for one in sections if 'id="question-drives"' in one]
-    (taken,) = [one for one in sections if 'id="question-taken"' in one]
-    (age,) = [one for one in sections if 'id="question-age"' in one]
-    assert "among those who say that it applies (tail)" in taken
-    assert "among those who say that it applies (feldman-cousins)" in drives
-    assert "among those" not in age
-    assert "Applies after “Offered? – EPO”: Yes." in taken
-    # The share of all, and that of those who are asked it, which is twice as much.
-    shares = [float(found) for found in re.findall(r'class="estimate"[^>]*>(\d+\.\d) %', taken)]
-    assert len(shares) == 5
-    # Four standard errors of some 4 points; which they are is tested with the estimates.
-    assert abs(shares[4] - 50) < 16
-    assert abs(shares[2] - 25) < 8
 
 
 def test_not_applying_is_said_in_each_language(survey: Survey) -> None:

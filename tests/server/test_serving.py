@@ -1,5 +1,4 @@
 import contextlib
-import http.client
 import os
 import re
 import signal
@@ -30,7 +29,6 @@ from tests.kit import (
     report,
     reports_in,
     running,
-    send,
     send_alone,
     sign_in,
     started,
@@ -129,51 +127,6 @@ def test_an_orphaned_worker_stops(tmp_path: Path, survey: Survey) -> None:
         while (tmp_path / "store.db-wal").exists():
             assert time.monotonic() < end
             time.sleep(0.05)
-
-
-@pytest.mark.promise("in-its-place")
-def test_a_moved_store_acknowledges_nothing(tmp_path: Path, survey: Survey) -> None:
-    path, away = tmp_path / "store.db", tmp_path / "away.db"
-    with running(tmp_path, [survey]) as server, contextlib.ExitStack() as stack:
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
-        stack.callback(connection.close)
-        assert send(connection, report(survey)) == 201
-        path.rename(away)
-        # The operator is told, whether reports come or not.
-        end = time.monotonic() + 5
-        while "deleted, moved or replaced" not in server.output.read_text():
-            assert time.monotonic() < end
-            time.sleep(0.05)
-        mine = report(survey)
-        for _ in range(20):
-            assert send(connection, mine) == 503
-        headers = {"Content-Type": "application/json"}
-        connection.request("POST", at("doping", "reports"), mine.to_json(), headers)
-        response = connection.getresponse()
-        assert (response.status, response.getheader("Retry-After")) == (503, "5")
-        response.read()
-        away.rename(path)
-        assert send(connection, mine) == 201
-        assert server.stop() == 0
-        told = server.output.read_text()
-        assert told.count("deleted, moved or replaced") == 1
-        assert told.count("reports are stored again; 21 were refused meanwhile") == 1
-    with contextlib.closing(open_store(f"sqlite:///{path}")) as store:
-        assert store.count("doping") == 2
-        assert mine.id in reports_in(store)
-
-
-def test_each_program_knows_no_page_of_the_other(survey: Survey) -> None:
-    with lent([survey]) as (server, _):
-        for url in (
-            server.url + url_for("surveys.index"),
-            f"{server.url}{server.sign_in.removeprefix(server.desk_url)}",
-            f"{server.desk_url}{at('doping')}",
-            f"{server.desk_url}{at('doping')}reports",
-            f"{server.desk_url}/client/main.js",
-        ):
-            with pytest.raises(urllib.error.HTTPError, match="404"):
-                get(url)
 
 
 @pytest.mark.parametrize(
@@ -362,16 +315,3 @@ def test_a_name_that_an_account_has_is_refused(tmp_path: Path, survey: Survey) -
             serving._check_owner(store, one)
             assert serving._told(store, survey) == f"At the desk, the owner is {name}."
             store.share("doping", name, None)
-
-
-@pytest.mark.promise("sessions")
-def test_a_killed_server_signs_nobody_out(tmp_path: Path) -> None:
-    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-    with running(tmp_path, []) as server:
-        sign_in(browser, server.sign_in)
-        server.kill()
-    with (
-        running(tmp_path, []) as server,
-        browser.open(server.desk_url + url_for("surveys.index"), timeout=60) as page,
-    ):
-        assert page.status == 200

@@ -138,16 +138,7 @@ def test_each_wave_is_shown(store: Store, survey: Survey, researcher: Browser) -
     assert '<td data-label="Waves">1 to 2</td>' in page
     # An arrow for what the question is told by first, from the earlier wave to the later.
     assert re.search(r'data-moves="sleep">.*?aria-label="From [^"]+ to [^"]+"', page, re.DOTALL)
-    for chosen, count in (({}, 5), ({"wave": "1"}, 3), ({"wave": "3"}, 0)):
-        page = researcher.see("results.page", slug="panel", **chosen).text
-        assert f'<dt>Reports</dt><dd class="number">{count}</dd>' in page
     figure = {"question": "sleep", "form": "svg", "wave": "1"}
     assert researcher.see("results.figure", slug="panel", **figure).status == 200
     for wave in ("0", "4", "x", "²"):
         assert researcher.see("results.page", slug="panel", wave=wave).status == 422
-    rows = researcher.see("results.estimates", slug="panel", form="csv").rows
-    assert {row["wave"] for row in rows} == {"1", "2"}
-    assert researcher.see("results.estimates", slug="panel", form="json").json["n_by_wave"] == {
-        "1": 3,
-        "2": 5,
-    }

@@ -340,13 +340,6 @@ def test_a_dictionary_s_code_is_no_other_answer(tmp_path: Path) -> None:
         deniable.open(tmp_path / "data.csv", tmp_path / "d.yaml")
 
 
-def test_a_spreadsheet_with_semicolons_is_a_dictionary_too(tmp_path: Path) -> None:
-    expected = opened(tmp_path).shares("q.1").export.rows
-    (tmp_path / "d.csv").write_text("column;design;answers\nq.1;warner: {flip: 1/4};Nein, Ja\n")
-    study = deniable.open(tmp_path / "data.csv", tmp_path / "d.csv")
-    assert study.shares("q.1").export.rows == expected
-
-
 LONG = AT_A_TIME + 100
 
 

@@ -85,7 +85,6 @@ def test_a_known_number_of_answers_may_be_omitted() -> None:
         ("forced_response", {"truth": "1/2"}, 2, "forced_response needs the parameter 'yes'"),
         ("warner", {"flip": "0.3"}, 3, "for 2 answers, but the question has 3"),
         ("k_ary", {"epsilon": "1", "k": "4"}, 3, "for 4 answers, but the question has 3"),
-        ("warner", {"flip": "0.6"}, 2, "^warner: expected a flip probability"),
         ("warner", {"flip": "often"}, 2, "^warner: flip: expected a number.*found 'often'"),
         ("warner", {"flip": True}, 2, "^warner: flip: expected a number.*found True"),
         ("warner", {"flip": ["1/4"]}, 2, "^warner: flip: expected a number"),
@@ -116,7 +115,6 @@ def test_a_design_is_one_name_with_its_parameters(design: object) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "message"),
     [
-        ("warner", [], "expected either flip or epsilon"),
         ("warner", [0.5], "up to but not including 1/2"),
         ("warner", [0.7], "the chance that the report is not the truth"),
         ("truth_or_lie", ["1/2"], "above 1/2"),
@@ -134,11 +132,9 @@ def test_a_design_is_one_name_with_its_parameters(design: object) -> None:
         ("mangat_singh", [0, "1/2"], "nothing could be learned"),
         ("mangat_singh", [2, "1/2"], "share of cards that ask for the truth"),
         ("mangat_singh", ["1/2", -1], "share of cards with the sensitive statement"),
-        ("mangat_singh_singh", ["1/2", 7], "rate of the unrelated question"),
         ("mangat_unrelated", ["1/2", 7, "1/2"], "share of cards with the sensitive question"),
         ("singh_joarder", ["-1/2"], "share of cards with the sensitive statement"),
         ("kuk", ["0.6", "0.2", 0], "expected 1 to 254 draws, found 0"),
-        ("kuk", ["0.6", "0.2", 255], "expected 1 to 254 draws, found 255"),
         ("kuk", ["0.6", "3/5", 2], "two packs with different shares of red, found 3/5"),
         ("kuk", [2, "0.2"], "share of red cards for a yes"),
         ("kuk", ["0.6", 2], "share of red cards for a no"),
@@ -148,14 +144,10 @@ def test_a_design_is_one_name_with_its_parameters(design: object) -> None:
         ("christofides", [["1/4", "1/2"]], "sum to 1, found 3/4"),
         ("participation", ["1/4", "1/2"], "above 1/2, found 1/2"),
         ("participation", ["1/4", 2], "the probability of being sampled between 0 and 1"),
-        ("participation", ["1/2", "3/4"], "expected a flip probability"),
-        ("block_design", [1, 1], "expected 2 to 255 answers, found 1"),
         ("block_design", [256, 1], "expected 2 to 255 answers, found 256"),
         ("block_design", [10, 0], "expected an epsilon above 0, found 0"),
         ("block_design", [10, "1e-9"], "epsilon of 1e-09 is too close to no information"),
         ("block_design", [250, 1, "planar-13"], r"for 250 .* \(paley-251, .*found 'planar-13'"),
-        ("best_k_ary", [1, 1], "2 to 255 answers, found 1"),
-        ("best_k_ary", [10, 0], "expected an epsilon above 0, found 0"),
     ],
 )
 def test_an_extreme_parameter_is_named(name: str, arguments: list[object], message: str) -> None:

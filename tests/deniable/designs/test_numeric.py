@@ -230,8 +230,6 @@ def test_coarse_levels_keep_mean_privacy_and_rank(
         (1, 1, "2 to 255 levels, found 1"),
         (256, 1, "2 to 255 levels, found 256"),
         (21, 0, "an epsilon above 0, found 0"),
-        (21, "-1", "an epsilon above 0, found -1"),
-        (21, "much", "expected a number"),
         (21, "1e-10", "no information at all"),
     ],
 )
@@ -240,12 +238,6 @@ def test_a_channel_of_nothing_is_refused(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         family(levels, epsilon)
-
-
-def test_many_levels_need_more_information_than_two() -> None:
-    assert numeric.laplace(2, "1e-9").identifiable
-    with pytest.raises(ValueError, match="no information at all"):
-        numeric.laplace(255, "1e-9")
 
 
 CASES = [(3, "1"), (6, "3"), (11, "2"), (8, "1/2"), (4, "4"), (13, "1"), (21, "1")]

@@ -32,9 +32,8 @@ from deniable.survey.questions import Answer as Choice
 from deniable.survey.questions import QuestionType
 from deniable.survey_file import read
 from deniable.text.wording import quantity
-from tests.cli.conftest import DOPING
 from tests.deniable.test_wordings import WRITTEN, corrected
-from tests.kit import ORIGIN, RESPONDENTS, Browser, Caller, at, first_of, report, surveys, url_for
+from tests.kit import ORIGIN, RESPONDENTS, Browser, Caller, at, report, surveys, url_for
 
 DESK_ON_TLS = "https://desk.example.org"
 
@@ -81,17 +80,6 @@ def fill(store: Store, survey: Survey, counts: list[int]) -> None:
     store.insert_batch(
         [report(survey, bytes([a])) for a, count in enumerate(counts) for _ in range(count)]
     )
-
-
-def test_the_results_page(researcher: Browser, store: Store, survey: Survey) -> None:
-    fill(store, survey, [650, 350])
-    text = researcher.see("results.page").text
-    assert "35.0 %" in text  # received
-    assert "17.5 %" in text  # estimated: (.35 − .26894) / (1 − 2 × .26894)
-    assert "26.9 %" in text  # the flip probability
-    assert re.search(r"Yes: about 1[78] in 100, between 1\d and 2\d\.", text)
-    assert url_for("results.figure", question="doped", form="svg") + "?" in text
-    assert "not cut off" not in text
 
 
 def test_estimates_outside_are_flagged(researcher: Browser, store: Store, survey: Survey) -> None:
@@ -189,22 +177,6 @@ def test_a_new_format_is_offered_at_once(
     assert answer.headers["Content-Disposition"].endswith("-estimates.rows")
 
 
-def test_every_kind_of_question_has_its_results(researcher: Browser, store: Store) -> None:
-    mixed = surveys.survey(
-        surveys.single("a", direct=True), surveys.many("drugs", ["EPO", "Steroids"]), slug="mixed"
-    )
-    store.register(mixed)
-    store.insert_batch([report(mixed, bytes([1, 0, 1])) for _ in range(5)])
-    text = researcher.see("results.page", slug="mixed").text
-    for shown in ("EPO", "Steroids", "over 2 randomised answers"):
-        assert shown in text
-    for question in ("a", "drugs"):
-        assert (
-            researcher.see("results.figure", slug="mixed", question=question, form="svg").status
-            == 200
-        )
-
-
 def numbers() -> tuple[Survey, Survey]:
     """Return a survey of a number whose shares are told, and one of which the mean alone is."""
     question = replace(
@@ -220,28 +192,6 @@ def numbers() -> tuple[Survey, Survey]:
         }.items()
     )
     return shares, mean
-
-
-def test_a_mean_has_the_number_s_units(researcher: Browser, store: Store) -> None:
-    shares, mean = numbers()
-    for one in (shares, mean):
-        store.register(one)
-    fill(store, shares, [30, 30, 40])
-    fill(store, mean, [40, 60])
-    told, alone = (researcher.see("results.page", slug=slug).text for slug in ("shares", "mean"))
-    # 45 + 25 × .1 (e + 2)/(e − 1), and 45 + 25 × .2 (e + 1)/(e − 1).
-    assert '<td class="estimate" data-label="Estimate">51.86</td>' in told
-    assert '<td class="estimate" data-label="Estimate">55.82</td>' in alone
-    assert "(tail)" in told
-    assert "(feldman-cousins)" in alone
-    assert "Shares of respondents" in told
-    assert "Shares of respondents" not in alone
-    assert "<picture" in told
-    assert "<picture" not in alone  # the card shows it already
-    for slug in ("shares", "mean"):
-        assert researcher.see("results.figure", slug=slug, question="age", form="svg").status == 200
-        rows = researcher.see("results.estimates", slug=slug, form="json").json["estimates"]
-        assert [row["statistic"] for row in rows] == ["share"] * 3 + ["mean"]
 
 
 def test_without_reports_there_is_one_line(researcher: Browser, store: Store) -> None:
@@ -365,30 +315,6 @@ def test_fixed_parts_of_addresses_may_be_slugs(store: Store) -> None:
                 path = adapter.build(rule.endpoint, values, method)
                 endpoint, found = adapter.match(path, method)
                 assert (endpoint, found["slug"]) == (rule.endpoint, slug)
-
-
-@pytest.mark.parametrize(
-    "slug", first_of(["projector", "sign-in", "surveys", "trial-of-doping", "meeting-abc-1-1"])
-)
-def test_such_a_survey_can_be_managed(researcher: Browser, store: Store, slug: str) -> None:
-    file = read(DOPING.replace("survey: doping", f"survey: {slug}"))
-    store.register(file.survey, file.text)
-    pages = [
-        rule.endpoint
-        for rule in maps(store)[0].iter_rules()
-        if rule.rule.startswith("/desk/")
-        and {"slug"} <= rule.arguments <= {"slug", "kind"}
-        and "GET" in (rule.methods or ())
-        and rule.endpoint != "surveys.wave_page"  # of a survey in waves
-    ]
-    assert len(pages) > 15
-    for endpoint in pages:
-        answer = researcher.see(endpoint, slug=slug, kind="cross")
-        assert (endpoint, answer.status) == (endpoint, 200)
-    assert researcher.send("surveys.set_state", slug=slug, state="closed").status == 303
-    assert store.state(slug) == "closed"
-    assert researcher.send("surveys.delete", slug=slug, typed=slug).status == 303
-    assert slug not in [record.survey.slug for record in store.surveys()]
 
 
 MOST: Final = 8

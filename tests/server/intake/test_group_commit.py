@@ -11,7 +11,7 @@ import pytest
 from deniable import Report, Survey
 from deniable.server.intake import group_commit
 from deniable.server.intake.group_commit import GroupCommit, Unavailable
-from deniable.server.store import Outcome, State, Store, StoreUnavailable, open_store, store_url
+from deniable.server.store import Outcome, Store, StoreUnavailable, open_store, store_url
 from tests.kit import report, reports_in
 from tests.server.store.engines import SQLITE
 
@@ -139,27 +139,14 @@ def test_a_locked_database_acknowledges_nothing(
     hasty.close()
 
 
-def test_a_full_disk_acknowledges_nothing(
-    store: Store, commit: GroupCommit, survey: Survey, caplog: pytest.LogCaptureFixture
-) -> None:
-    sent = [report(survey) for _ in range(300)]
-    failed = []
-    with SQLITE.full(store):
-        for one in sent:
-            try:
-                submit(commit, one)
-            except Unavailable:
-                failed.append(one)
-    assert failed
-    assert store.count("doping") == len(sent) - len(failed)
-    assert submit(commit, *failed) == [Outcome.STORED] * len(failed)
-    assert "SQLITE_FULL" in caplog.text
-
-
 def test_trouble_is_logged_at_beginning_and_end(
     store: Store, commit: GroupCommit, survey: Survey, caplog: pytest.LogCaptureFixture
 ) -> None:
     with SQLITE.moved(store):
+        end = time.monotonic() + 20
+        while "deleted, moved or replaced" not in caplog.text:  # whether reports come or not
+            assert time.monotonic() < end
+            time.sleep(0.05)
         for _ in range(5):
             with pytest.raises(Unavailable):
                 submit(commit, report(survey))
@@ -186,16 +173,6 @@ def test_a_bug_in_the_store_leaves_nobody_waiting(
         assert {type(one) for one in asyncio.run(together())} == {Unavailable}
     assert submit(commit, report(survey)) == [Outcome.STORED]
     commit.close()
-
-
-def test_closed_elsewhere_is_closed(store: Store, commit: GroupCommit, survey: Survey) -> None:
-    before = report(survey)
-    assert submit(commit, before) == [Outcome.STORED]
-    other = open_store(store_url(store.name))
-    other.set_state("doping", State.CLOSED)
-    other.close()
-    assert submit(commit, report(survey)) == [Outcome.CLOSED]
-    assert submit(commit, before) == [Outcome.REPEATED]
 
 
 def test_closing_keeps_what_was_acknowledged(store: Store, survey: Survey) -> None:

@@ -13,12 +13,10 @@ from tests.server.store.engines import ENGINES, POSTGRES, Engine
 HEAVY = (
     "test_answers_come_in_the_order_of_the_keys",
     "test_closing_adds_ten_to_nineteen_reports_or_none",
-    "test_batches_leave_no_order",
     "test_nobody_can_tell_from_outside_which_reports_move",
     "test_settling_loses_nothing_and_disturbs_nobody",
     "test_the_snapshot_grows_by_whole_batches",
     "test_a_stage_end_settles",
-    "test_what_ends_a_wave_settles_by_itself",
     "test_joint_commits_move_by_batches",
 )
 """What is slow on PostgreSQL, and holds there by what both engines share, or by other tests too."""

@@ -31,7 +31,7 @@ from deniable.server.store import (
 from deniable.server.store.accounts import Role
 from deniable.server.store.schedule import Schedule
 from deniable.survey.questions import Answer
-from tests.kit import adopt, report, reports_in, surveys
+from tests.kit import adopt, of_wave, panel, report, reports_in, surveys
 from tests.server.store.engines import Engine, sent_both_ways
 
 pytestmark = pytest.mark.promise("stores")
@@ -57,22 +57,12 @@ def test_it_names_its_files(store: Store, engine: Engine, survey: Survey, tmp_pa
     assert set(map(str, tmp_path.iterdir())) <= set(files_of(engine.url(tmp_path)))
 
 
-def test_a_newer_store_is_left_alone(store: Store, engine: Engine, tmp_path: Path) -> None:
-    store.close()
-    engine.set_version(tmp_path, 1)
-    before = engine.image(tmp_path)
-    for _ in range(2):
-        with pytest.raises(StoreError, match=r"version \d+, expected at most .*newer deniable"):
-            open_store(engine.url(tmp_path))
-    assert engine.image(tmp_path) == before
-
-
 def test_another_programs_data_is_refused_and_left_alone(engine: Engine, tmp_path: Path) -> None:
     engine.occupy(tmp_path)
     before = engine.image(tmp_path)
-    for _ in range(2):
+    for read_only in (False, True):
         with pytest.raises(StoreError, match="another program's"):
-            open_store(engine.url(tmp_path))
+            open_store(engine.url(tmp_path), read_only=read_only)
     assert engine.image(tmp_path) == before
 
 
@@ -88,14 +78,6 @@ def test_opening_at_once_makes_one_store(engine: Engine, tmp_path: Path, survey:
         list(threads.map(make, range(4)))
     with closing(open_store(url)) as store:
         assert store.revisions("doping") == [survey.revision]
-
-
-def test_a_new_survey_is_open_and_empty(store: Store, survey: Survey) -> None:
-    (record,) = store.surveys()
-    assert (record.survey, record.state) == (survey, State.OPEN)
-    assert store.count("doping") == store.snapshot("doping").count() == 0
-    assert store.wave("doping") == 1
-    assert store.current_revision("doping") == survey.revision
 
 
 def test_surveys_come_by_slug(store: Store) -> None:
@@ -134,11 +116,6 @@ def test_a_new_revision_keeps_reports_and_state(store: Store, survey: Survey) ->
     assert (record.survey, record.state) == (changed, State.CLOSED)
 
 
-def test_reports_to_an_older_revision_are_still_taken(store: Store, survey: Survey) -> None:
-    store.register(surveys.survey(title="Doping, asked again"))
-    assert store.insert_batch([report(survey)]) == [Outcome.STORED]
-
-
 def test_what_is_not_there_is_a_key_error(store: Store, survey: Survey) -> None:
     other = surveys.survey(slug="other")
     store.register(other)
@@ -174,21 +151,6 @@ def test_outcomes(store: Store, survey: Survey) -> None:
     assert list(store.answers("doping", survey.revision)) == [b"\0"]
 
 
-def test_the_first_of_one_id_stays(store: Store, survey: Survey) -> None:
-    first = report(survey, b"\1")
-    second = report(survey, b"\0", first.id)
-    assert store.insert_batch([first, second, first]) == [
-        Outcome.STORED,
-        Outcome.CONFLICT,
-        Outcome.REPEATED,
-    ]
-    assert list(store.answers("doping", survey.revision)) == [b"\1"]
-
-
-def test_no_reports_are_no_chunks(store: Store, survey: Survey) -> None:
-    assert list(store.answers("doping", survey.revision)) == []
-
-
 def test_every_byte_survives_and_every_report_comes_once(store: Store) -> None:
     codes = [Answer(f"a{number}", f"A{number}") for number in range(255)]
     weights = [[2**32 - 254 if x == a else 1 for a in range(255)] for x in range(255)]
@@ -218,21 +180,15 @@ def test_the_least_and_greatest_keys_are_read(store: Store, survey: Survey) -> N
     assert reports_in(store) == ends
 
 
-def test_one_id_in_two_revisions_is_two_reports(store: Store, survey: Survey) -> None:
-    changed = surveys.survey(title="Doping, asked again")
+@pytest.mark.parametrize("batch", [1, 10])
+def test_one_id_in_two_revisions_is_two_reports(store: Store, survey: Survey, batch: int) -> None:
+    changed = surveys.survey(title="Doping, asked again", batch=batch)
     store.register(changed)
     first = report(survey, b"\1")
-    assert store.insert_batch([first, report(changed, b"\0", first.id)]) == [Outcome.STORED] * 2
+    both = [first, report(changed, b"\0", first.id)]
+    assert store.insert_batch(both) == [Outcome.STORED] * 2
+    assert store.insert_batch(both) == [Outcome.REPEATED] * 2
     assert store.count("doping", survey.revision) == store.count("doping", changed.revision) == 1
-
-
-def test_everybody_sees_at_once_what_is_acknowledged(
-    store: Store, engine: Engine, survey: Survey, tmp_path: Path
-) -> None:
-    with closing(open_store(engine.url(tmp_path))) as other:
-        for count in range(1, 20):
-            assert store.insert_batch([report(survey)]) == [Outcome.STORED]
-            assert other.count("doping") == count
 
 
 @pytest.mark.promise("many-servers")
@@ -251,24 +207,6 @@ def test_batches_do_not_clash(store: Store, engine: Engine, survey: Survey, tmp_
         counts = Counter(batch[place] for batch in outcomes)
         assert counts == {Outcome.STORED: 1, Outcome.REPEATED: 3, Outcome.CONFLICT: 4}
     assert store.count("doping") == len(sent)
-
-
-def test_reading_goes_on_while_reports_come(store: Store, survey: Survey) -> None:
-    before = [report(survey) for _ in range(50)]
-    store.insert_batch(before)
-    done = threading.Event()
-
-    def write() -> None:
-        while not done.is_set():
-            store.insert_batch([report(survey)])
-
-    with ThreadPoolExecutor(1) as writer:
-        writing = writer.submit(write)
-        for _ in range(50):
-            read = sum(map(len, store.answers("doping", survey.revision)))
-            assert 50 <= read <= store.count("doping")
-        done.set()
-        writing.result()
 
 
 def test_a_copy_holds_exactly_a_survey(store: Store, second: Store, survey: Survey) -> None:
@@ -352,13 +290,27 @@ def test_settled_stores_know_no_order(engine: Engine, survey: Survey, tmp_path: 
     assert images[1] == images[3]
 
 
-@pytest.mark.parametrize("settling", ["closing", "adopting"])
-def test_a_stage_end_settles(engine: Engine, survey: Survey, tmp_path: Path, settling: str) -> None:
-    sent = [report(survey) for _ in range(200)]
-    images = []
+def end(store: Store) -> None:
+    store.set_state(store.surveys()[0].survey.slug, State.CLOSED)
+
+
+@pytest.mark.parametrize(
+    ("survey", "settle"),
+    [
+        pytest.param(surveys.survey(), end, id="closed"),
+        pytest.param(surveys.survey(batch=10), end, id="held back"),
+        pytest.param(panel(), lambda store: store.begin_wave("panel", 2), id="next wave"),
+        pytest.param(surveys.survey(), None, id="adopted"),
+    ],
+)
+def test_a_stage_end_settles(
+    engine: Engine, tmp_path: Path, survey: Survey, settle: Callable[[Store], object] | None
+) -> None:
+    answers, images = bytes(len(survey.items)), []
+    sent = [of_wave(survey, survey.on_wire(1), answers=answers) for _ in range(200)]
     for name, store in sent_both_ways(engine, tmp_path, survey, sent):
-        if settling == "closing":
-            store.set_state("doping", State.CLOSED)
+        if settle is not None:
+            settle(store)
             images.append(engine.image(tmp_path, name))
         else:
             with closing(open_store(engine.url(tmp_path, f"{name}2"))) as second:
@@ -432,15 +384,6 @@ def test_a_locked_store_says_so(store: Store, hasty: Store, engine: Engine, surv
     assert hasty.erase_order()
 
 
-def test_a_full_store_stores_no_batch(store: Store, engine: Engine, survey: Survey) -> None:
-    batch = [report(survey) for _ in range(1000)]
-    with engine.full(store):
-        with pytest.raises(StoreUnavailable, match="full"):
-            store.insert_batch(batch)
-        assert store.count("doping") == 0
-    assert store.insert_batch(batch) == [Outcome.STORED] * 1000
-
-
 @pytest.mark.promise("in-its-place")
 @pytest.mark.parametrize("how", ["moved", "replaced"])
 def test_a_moved_store_takes_none(store: Store, engine: Engine, survey: Survey, how: str) -> None:
@@ -472,21 +415,3 @@ def test_a_broken_one_says_so(store: Store, engine: Engine, survey: Survey, tmp_
             use()
         assert store.name in str(refused.value)
         assert mine.id.hex() not in str(refused.value)
-
-
-def test_a_closed_store_can_be_closed_again(store: Store) -> None:
-    store.close()
-    store.close()
-
-
-def test_results_are_public_if_somebody_says_so(store: Store) -> None:
-    assert not store.is_public("doping")
-    store.set_public("doping", public=True)
-    assert store.is_public("doping")
-    store.register(store.survey("doping"))
-    assert store.is_public("doping")
-    store.set_public("doping", public=False)
-    assert not store.is_public("doping")
-    for use in (store.is_public, lambda slug: store.set_public(slug, public=True)):
-        with pytest.raises(KeyError):
-            use("none")

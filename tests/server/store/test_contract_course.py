@@ -135,19 +135,6 @@ def test_only_open_trials_are_called_trials(store: Store, survey: Survey) -> Non
 
 
 @pytest.mark.promise("cap")
-def test_the_end_takes_in_what_was_held_back(store: Store) -> None:
-    held = surveys.survey(slug="held", batch=10)
-    store.register(held)
-    store.insert_batch([report(held) for _ in range(15)])
-    closes = int(time.time()) + 2  # at the least a second from now
-    store.set_schedule("held", Schedule(closes=closes))
-    assert store.snapshot("held").count() == 0
-    time.sleep(closes + 0.1 - time.time())
-    assert store.close_due() == ["held"]
-    assert store.snapshot("held").count() == 15
-
-
-@pytest.mark.promise("cap")
 def test_a_cap_s_last_report_closes_it(store: Store, survey: Survey) -> None:
     store.insert_batch([report(survey) for _ in range(3)])
     store.register(changed := surveys.survey(title="Doping, asked again"))
@@ -167,13 +154,6 @@ def test_a_cap_s_last_report_closes_it(store: Store, survey: Survey) -> None:
     store.set_schedule("doping", Schedule(cap=8))
     store.set_state("doping", State.OPEN)
     assert store.insert_batch([report(survey), report(changed)]) == [Outcome.STORED] * 2
-    assert store.state("doping") is State.FULL
-
-
-@pytest.mark.promise("cap")
-def test_a_reached_cap_closes_the_survey(store: Store, survey: Survey) -> None:
-    store.insert_batch([report(survey) for _ in range(3)])
-    store.set_schedule("doping", Schedule(cap=3))
     assert store.state("doping") is State.FULL
 
 
@@ -213,13 +193,6 @@ def test_a_cap_tells_no_more_than_batches(store: Store) -> None:
 @pytest.mark.promise("cap")
 def test_typed_words_are_taken_as_meant() -> None:
     assert clean_word(" Sea - Lion\n") == "sea-lion"
-
-
-def test_deleted_is_not_left_on_disk(store: Store, engine: Engine, tmp_path: Path) -> None:
-    store.add_sign_in(b"the hash of a link that was used", expires=100, now=0)
-    store.take_sign_in(b"the hash of a link that was used", now=0)
-    assert store.erase_order()
-    assert b"the hash of a link" not in engine.image(tmp_path)
 
 
 def test_what_is_deleted_is_gone_alone(store: Store, survey: Survey) -> None:
@@ -321,17 +294,6 @@ def test_a_reader_delays_only_the_overwriting(
             assert hasty.surveys() == []
         assert hasty.erase_order()
         assert sent.id not in engine.image(tmp_path)
-
-
-def test_a_trial_holds_nothing_back(store: Store) -> None:
-    survey = surveys.survey(slug="held", batch=10)
-    trial = trial_of(survey)
-    for one in (survey, trial):
-        store.register(one)
-    for count in range(1, 4):
-        store.insert_batch([report(trial), report(survey)])
-        assert store.snapshot(trial.slug).count() == count
-    assert store.snapshot(survey.slug).count() == 0
 
 
 @pytest.mark.promise("deleted")

@@ -179,17 +179,3 @@ def test_surveys_and_meetings_keep_their_places(store: Store, survey: Survey) ->
     store.remove_meeting(MEETING.id)
     store.delete(survey.slug)
     assert {one.survey.slug for one in store.surveys()} == {one.slug for one in named}
-
-
-def test_a_report_that_was_removed_is_new_again(store: Store) -> None:
-    asked = question(MEETING)
-    store.register(asked)
-    same = report(asked)
-    assert [*store.insert_batch([same]), *store.insert_batch([same])] == [
-        Outcome.STORED,
-        Outcome.REPEATED,
-    ]
-    store.delete(asked.slug)
-    store.register(asked)
-    assert store.insert_batch([same]) == [Outcome.STORED]
-    assert store.count(asked.slug) == 1

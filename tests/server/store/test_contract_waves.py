@@ -1,14 +1,11 @@
 """What every store promises of surveys that are asked again, whichever engine it has."""
 
-from pathlib import Path
-
 import pytest
 
 from deniable import Report, Survey
 from deniable.server.store import Outcome, State, Store, StoreError
 from deniable.survey_file import read
 from tests.kit import PANEL_TEXT, of_wave, panel
-from tests.server.store.engines import Engine, sent_both_ways
 
 pytestmark = pytest.mark.promise("stores")
 
@@ -104,12 +101,3 @@ def test_reports_are_counted_by_wave_over_all_revisions(store: Store, survey: Su
     assert [store.count_of_wave("panel", wave) for wave in (1, 2, 3)] == [4, 2, 0]
     with pytest.raises(KeyError):
         store.count_of_wave("none", 1)
-
-
-def test_what_ends_a_wave_settles_by_itself(engine: Engine, survey: Survey, tmp_path: Path) -> None:
-    sent = [of_wave(survey, 1) for _ in range(200)]
-    images = []
-    for name, store in sent_both_ways(engine, tmp_path, survey, sent):
-        store.begin_wave("panel", 2)
-        images.append(engine.image(tmp_path, name))
-    assert images[0] == images[1]

@@ -152,14 +152,6 @@ def test_a_jumped_clock_deletes_none(store: Store, url: str, clock: Clock, tmp_p
     assert store.count("kept") == 0
 
 
-def test_who_says_so_is_believed(store: Store, url: str, clock: Clock) -> None:
-    answered(store)
-    keep_promises(store, url)
-    clock("2030-01-01")
-    assert len(keep_promises(store, url, believed=True)) == 1
-    assert store.count("kept") == 0
-
-
 def test_before_the_day_a_jump_is_noticed_too(store: Store, url: str, clock: Clock) -> None:
     answered(store, replace(SURVEY, about=About(delete_reports="2029-01-01")))
     keep_promises(store, url)

@@ -123,10 +123,12 @@ def test_a_store_of_an_unknown_version_is_refused(
 ) -> None:
     store.close()
     engine.set_version(tmp_path, difference)
+    before = engine.image(tmp_path)
     told = "at most version 1: .* newer" if difference > 0 else "at least version 1: .* restore"
     for use in (open_store, upgrade, age_of):
         with pytest.raises(StoreError, match=rf"version {1 + difference}, expected {told}"):
             use(engine.url(tmp_path))
+    assert engine.image(tmp_path) == before
 
 
 def test_a_backup_that_is_there_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,12 +63,6 @@ const lies = {
   "a randomised item without an epsilon": ({ items }) => {
     items[0].epsilon = null;
   },
-  "an epsilon that is not a number": ({ items }) => {
-    items[0].epsilon = NaN;
-  },
-  "a survey without an epsilon": (survey) => {
-    delete (/** @type {any} */ (survey).epsilon);
-  },
   "a row that does not sum to 2^32": ({ items }) => {
     items[0].weights[0][0] -= 1;
   },

@@ -66,18 +66,6 @@ test("Retry-After is heeded within reason", async () => {
   assert.deepEqual(waits, [20, 60, 4]);
 });
 
-test("a server that slows down a whole network is obeyed, and gets the same bytes", async () => {
-  const { outcome, requests, waits } = await sendTo(
-    [429, { "Retry-After": "13" }],
-    [429, { "Retry-After": "60" }],
-    [429, { "Retry-After": "1" }],
-    201,
-  );
-  assert.equal(outcome, "stored");
-  assert.deepEqual(waits, [13, 60, 4]);
-  assert.equal(new Set(requests.map(({ body }) => body)).size, 1);
-});
-
 test("after six tries the person is asked", async () => {
   const { outcome, requests } = await sendTo();
   assert.equal(outcome, "unreachable");

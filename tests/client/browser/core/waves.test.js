@@ -44,7 +44,6 @@ const lies = {
   "a redraw below 0": (_survey, item) => (item.redraw = -1),
   "a redraw that says nothing": (_survey, item) => (item.redraw = 2 ** 31),
   "no redraw": (_survey, item) => delete item.redraw,
-  "nothing that is kept": (_survey, item) => delete item.permanent,
   "what is kept is no law": (_survey, item) => (item.permanent = [[1, 2]]),
   "a report that reveals a millionth more": (_survey, item) => (item.once = 0.788457),
   "reports that add up to more": (survey) => Object(survey.waves).once--,
@@ -92,7 +91,6 @@ const gaps = {
   "a row that is longer than the others": (item) => item.permanent?.[1].push(0),
   "rows that are no lists": (item) => (Object(item).permanent = { length: 3 }),
   "no noisy answers at all": (item) => delete item.permanent,
-  "no rows at all": (item) => (item.permanent = []),
 };
 for (const [gap, leave] of Object.entries(gaps)) {
   test(`refused, whatever it promises: ${gap}`, () => {

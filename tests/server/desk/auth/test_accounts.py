@@ -117,14 +117,9 @@ def test_wrong_names_and_passwords_cost_the_same(
     assert all(stored.startswith("$argon2id$") for stored in compared)
 
 
-@pytest.mark.usefixtures("slowly")
-def test_no_password_is_as_slow_as_one() -> None:
-    assert not credentials._HASHER.check_needs_rehash(credentials._OF_NOBODY)
-    assert not is_password("", "")
-
-
 def test_a_password_is_the_same_from_every_keyboard() -> None:
     assert is_password("cafe\u0301 au lait", hash_password("caf\u00e9 au lait"))
+    assert not is_password("", "")
 
 
 @pytest.mark.parametrize("name", ["", " ", "a b", "-a", "a" * 65, "a/b", "é", "<b>"])
@@ -176,14 +171,6 @@ def test_guesses_of_many_names_are_slowed_down_together() -> None:
         tried += attempts.take(f"name {clock.now}") == 0
     assert tried <= 24 * 3600 / 2 + FOR_ALL.at_once
     assert len(attempts._names) < 1000
-
-
-def test_whoever_knows_the_password_begins_anew() -> None:
-    attempts = Attempts(Clock())
-    for _ in range(4):
-        attempts.take("ada", "hers")
-    attempts.forgive("ada", "hers")
-    assert [attempts.take("ada", "hers") for _ in range(6)] == [0] * 5 + [60]
 
 
 @pytest.mark.promise("guesses")

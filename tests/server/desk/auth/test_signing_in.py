@@ -5,10 +5,9 @@ import time
 import pytest
 
 from deniable.server.desk.auth import login_links
-from deniable.server.desk.auth.sessions import hash_of
 from deniable.server.store import Store
 from deniable.server.store.schedule import State
-from tests.kit import RESPONDENTS, Browser, Caller, Start, disk_of, path_of, url_for
+from tests.kit import RESPONDENTS, Browser, Caller, Start, path_of, url_for
 from tests.server.desk.test_pages import DESK_ON_TLS, without_tokens
 
 
@@ -77,15 +76,6 @@ def test_links_last_a_day(store: Store, visitor: Browser, monkeypatch: pytest.Mo
     assert visitor.sign_in(in_time).status == 303
     monkeypatch.setattr(time, "time", lambda: now + login_links.LIFETIME)
     assert Browser(visitor._call).sign_in(late).status == 401
-
-
-@pytest.mark.promise("links")
-def test_the_store_does_not_hold_the_link(store: Store) -> None:
-    token = login_links.new_link(store, "http://localhost").rsplit("/", 1)[1]
-    store.erase_order()
-    files = disk_of(store)
-    assert token.encode() not in files
-    assert hash_of(token) in files
 
 
 @pytest.mark.parametrize("token", ["x", "%ff%ed%a0%80", "0" * 5000, "%00"])

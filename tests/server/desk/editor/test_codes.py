@@ -1,4 +1,4 @@
-"""What the form keeps of a text: codes, protection and translations."""
+"""What edits of the form keep of a text: codes, protection, translations, and the rest of it."""
 
 import math
 import re
@@ -47,9 +47,7 @@ ROWS = {
     "by_nobody_else": "By nobody else",
     "a_student": "A student",
 }
-
 MENDED = ROWS | {"by_a_superviser": "By a supervisor"}
-
 KEPT = {
     "by_a_superviser": ("By a supervisor", "Chef"),
     "by_nobody_else": ("By nobody else", "Sonst"),
@@ -360,3 +358,60 @@ def test_a_translator_s_sheet_is_written_into_the_draft(store: Store, researcher
         assert only(store).text == TEXT.replace("[A cold,", "[{ en: A cold, de: Erk\u00e4ltung },")
     assert researcher.upload(f"{path}/texts.csv", b"\xff").status == 303
     assert only(store).text.count("Erk\u00e4ltung") == 1
+
+
+def commented(text: str) -> str:
+    """Give each key of a survey and of its questions a comment that says where it belongs."""
+    made, at = [], ""
+    for line in text.split("\n"):
+        bare = line.split(" #")[0].rstrip()
+        if line.startswith("  - "):
+            at = bare.partition("id: ")[2].strip(" ,}").partition(",")[0]
+            made.append(f"  # above {at}")
+        key = re.fullmatch(r"(?:    |  - )(\w+): [\w./]+", bare)
+        if re.match(r"\w+:", line):
+            at = ""
+            made.append(f"# {bare.partition(':')[0]}")
+        made.append(f"{bare}  # {at}.{key[1]}" if key and at else line)
+    return "\n".join(made)
+
+
+@pytest.mark.parametrize("name", sorted(examples()))
+def test_what_the_form_shows_is_what_it_writes(name: str) -> None:
+    """Each field, sent as it is drawn, changes nothing."""
+    text = commented(examples()[name])
+    checked = check(text, 1000) | {"base": text, "published": False}
+    form = form_of(text, checked)
+    fields = [*form["first"], *form["plan"], *form["whole"]]
+    for card in form["cards"]:
+        fields += [*card["fields"], *card["more"]]
+    count = 0
+    for one in fields:
+        for edit in sent_of(one):
+            count += 1
+            assert edited(text, edit, checked) == text, edit
+    assert count > len(form["cards"]) * 4
+    assert read(text).survey == read(examples()[name]).survey
+
+
+def sent_of(field: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the edits that a field sends if what it shows is pressed or typed once more."""
+    place, kind, value = field["place"], field["kind"], field["value"]
+    number = place[1] if place[0] == "questions" else -1
+    whole = {"do": "set", "place": place, "value": value}
+    if kind == "codes":
+        return [{"do": "code", "place": place, "key": one, "value": one} for one in value]
+    if kind == "chances":
+        return [{**whole, "place": [*place, one], "value": it} for one, it in value.items()]
+    if kind == "design":
+        given = field["parameters"].items()
+        return [{"do": "parameter", "number": number, "key": k, "value": v} for k, v in given]
+    if kind == "needs":
+        needs = {"do": "needs", "number": number}
+        return [{**needs, "item": it, "to": it, "needed": said} for it, said in value if it]
+    if kind == "lines":
+        whole |= {"do": "lines", "value": [*value.items()]}
+    if kind == "together":
+        whole = {"do": "together", "value": [ids for ids in value if ids]}
+    # A choice is sent when another one is made: what is usual may be written, and is drawn as none.
+    return [] if kind == "unsaid" or (kind == "choice" and not value) else [whole]

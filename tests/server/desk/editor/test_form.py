@@ -95,9 +95,9 @@ DAYS = TEXT[TEXT.index("  - id: days") : TEXT.index("  - id: why")]
         (put("plan.people", "800"), "questions:\n", "plan: { people: 800 }\nquestions:\n"),
         (put("questions.1.max", "7"), "max: 5", "max: 7"),
         (
-            lines(2, ("work", "Work"), ("a_cold", "A cold"), ("", "B"), ("", "")),
+            lines(2, ("", "B"), ("work", "Work"), ("", "C"), ("a_cold", "A cold"), ("", "")),
             "[A cold, Work]",
-            "[Work, A cold, B]",
+            "[B, Work, C, A cold]",
         ),
         (lines(0, ("n", "Never"), ("y", "Yes")), 'en: "No"', "en: Never"),
         ({"do": "name", "number": 0, "value": "ill"}, "id: sick", "id: ill"),
@@ -128,6 +128,7 @@ DAYS = TEXT[TEXT.index("  - id: days") : TEXT.index("  - id: why")]
             "Work]\n    protection: direct\n",
         ),
         ({"do": "remove", "number": 0}, SICK, ""),
+        ({"do": "move", "number": 0, "to": 1}, SICK + DAYS, DAYS + SICK),
         (
             {"do": "copy", "number": 1},
             "{ sick: y }\n",

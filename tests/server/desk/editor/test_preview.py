@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from deniable.server.desk.app import create_desk_app
-from deniable.server.desk.editor.preview import MOST_PEOPLE, answer_trial, begin_trial, end_trials
+from deniable.server.desk.editor.preview import MOST_PEOPLE, answer_trial, begin_trial
 from deniable.server.store import State, Store
 from deniable.server.store.accounts import Role
 from deniable.survey import Survey
@@ -63,6 +63,18 @@ def test_a_wrong_number_of_people_answers_nothing(
     assert "Nothing was answered" in researcher.see("preview.page").text
 
 
+def test_a_draft_s_trial_begins_at_its_draft(researcher: Browser, store: Store) -> None:
+    trial = begin_trial(store, surveys.survey(slug="draft"), "a1")
+    assert 'action="/desk/surveys/draft/trial"' not in (
+        researcher.see("preview.page", slug=trial.slug).text
+    )
+    for page in (
+        researcher.see("preview.page", slug="draft"),
+        researcher.send("preview.begin", slug=trial.slug),
+    ):
+        assert page.status == 404
+
+
 def test_made_up_people_answer_trials_alone(store: Store, survey: Survey) -> None:
     with pytest.raises(ValueError, match="expected a trial, found 'doping'"):
         answer_trial(store, survey, 5)
@@ -91,25 +103,6 @@ def test_a_new_revision_leaves_the_trial(researcher: Browser, store: Store, surv
     store.register(surveys.survey(title="Doping, asked again"))
     assert store.count(trial.slug) == 5
     assert 'id="outdated"' in researcher.see("preview.page").text
-
-
-def test_a_draft_has_a_trial_first(researcher: Browser, store: Store) -> None:
-    draft = surveys.survey(slug="draft")
-    trial = begin_trial(store, draft, "a1")
-    assert trial.slug == "trial.draft.a1"
-    assert researcher.see("preview.page", slug="draft").status == 404
-    page = researcher.see("preview.page", slug=trial.slug).text
-    assert f'src="{RESPONDENTS}{trial.path}"' in page
-    assert 'action="/desk/surveys/draft/trial"' not in page
-    assert researcher.send("preview.begin", slug=trial.slug).status == 404
-    answer = researcher.send("preview.answer", slug=trial.slug, people="20")
-    assert answer.headers["Location"] == url_for("preview.page", slug=trial.slug)
-    assert store.snapshot(trial.slug).count() == 20
-    assert "trial of a draft" in researcher.see("surveys.index").text
-    store.register(draft)
-    end_trials(store, "a1")
-    end_trials(store, "a1")
-    assert {record.survey.slug for record in store.surveys()} == {"doping", "draft"}
 
 
 def test_a_trial_asks_less_than_surveys(researcher: Browser, store: Store, survey: Survey) -> None:
@@ -242,12 +235,3 @@ def test_the_desk_s_origin_alone_frames_trials_alone(
 
 def test_one_page_frames_the_respondents_origin(desk: Caller) -> None:
     assert policy(desk(url_for("preview.page")))["frame-src"] == RESPONDENTS
-    for path in (
-        url_for("surveys.index"),
-        url_for("results.page"),
-        url_for("preview.answer"),
-        url_for("results.page", slug="trial") + "/x",
-        "/trial",
-    ):
-        assert "frame-src" not in policy(desk(path))
-        assert desk(path).headers["Cross-Origin-Embedder-Policy"] == "require-corp"

@@ -159,14 +159,6 @@ def send(store: Store, slug: str, answers: str) -> None:
     assert set(outcomes) == {Outcome.STORED}
 
 
-def test_each_noisy_report_is_shown(researcher: Browser, store: Store, meeting: Meeting) -> None:
-    lead(researcher, meeting, "step", step="coins")
-    for n in (1, 2, 3):
-        send(store, meeting.slug(), "1")
-        found = shown(store, meeting)
-        assert found["scene"]["n"] == found["count"] == n  # type: ignore[index]
-
-
 @pytest.mark.promise("meeting-totals")
 def test_direct_totals_need_ten_people(researcher: Browser, store: Store, meeting: Meeting) -> None:
     lead(researcher, meeting, "step", step="direct")

@@ -16,7 +16,6 @@ from deniable.server.store.schedule import State
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.kit import Answer, Browser, Caller, report, url_for
-from tests.publication.in_r import PROGRAM, run
 from tests.server.desk.results.test_public import CLUB
 
 pytestmark = pytest.mark.promise("archive")
@@ -54,17 +53,6 @@ def test_the_results_lead_to_the_page_and_the_page_to_the_zip(
     assert answer.headers["Content-Type"] == "application/zip"
     assert f"club-{club.revision[:8]}.zip" in answer.headers["Content-Disposition"]
     assert b",0.9,feldman-cousins," in files(answer)["estimates.csv"]
-
-
-@pytest.mark.slow
-def test_its_numbers_are_reproduced(
-    researcher: Browser, club: Survey, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder = tmp_path_factory.mktemp("zip")
-    for name, content in files(researcher.see("export.download", slug="club", level="90")).items():
-        if "/" not in name:
-            (folder / name).write_bytes(content)
-    assert run(PROGRAM, folder).returncode == 0
 
 
 def test_no_direct_column_is_in_it_unless_it_is_ticked(researcher: Browser, club: Survey) -> None:

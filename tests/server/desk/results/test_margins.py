@@ -1,28 +1,33 @@
-"""Weights at the desk: margins that are kept, used, refused and taken away, and what they tell."""
+"""Weights and margins, what the page says of its tables, and the same numbers at every door."""
 
 import csv
 import io
+import json
+import math
 import re
 import zipfile
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from html import unescape
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from urllib.parse import quote
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
-from deniable.analysis.counts.rows import join_rows
+from deniable.cli.main import commands
 from deniable.server.store import Store
 from deniable.study.study import Study
 from deniable.survey import Survey
 from deniable.survey_file import plan_of, read
-from tests.kit import Answer, Browser, of_wave, url_for
+from tests.analysis.test_control import TEXT
+from tests.kit import Answer, Browser, report, url_for
 from tests.publication.in_r import PROGRAM, run
+from tests.results.snapshot import DOORS, SURVEYS, kept
 from tests.server.desk.results.test_compare import NURSES, drawn, ending, fill
-from tests.server.desk.results.test_same_numbers import alike
 
 MARGINS = {
     "ward": {"surgery": 0.5, "night": 0.2, "care": 0.3},
@@ -30,12 +35,6 @@ MARGINS = {
 }
 HEADER = "question,answer,people\n"
 FORM = {f"{name}:{a}": f"{100 * p:g}" for name, of in MARGINS.items() for a, p in of.items()}
-ADDRESSES = {
-    "compare": "compare?item=error&by=ward",
-    "compare of means": "compare?item=drinks&by=sex",
-    "cross": "cross?first=error&second=signed",
-    "regress": f"regress?formula={quote('error ~ ward')}",
-}
 
 
 @pytest.fixture
@@ -48,15 +47,6 @@ def nurses(store: Store) -> Survey:
 
 def keep(researcher: Browser, **form: str) -> Answer:
     return researcher.post(url_for("margins.keep", slug="nurses"), **form)
-
-
-def expected(study: Study) -> dict[str, Any]:
-    return {
-        "compare": study.by("ward", "error"),
-        "compare of means": study.by("sex", "drinks"),
-        "cross": study.cross("error", "signed"),
-        "regress": study.regress("error ~ ward"),
-    }
 
 
 @pytest.mark.parametrize(
@@ -83,22 +73,14 @@ def test_all_is_weighted_as_by_the_study_until_it_is_taken_away(
     researcher: Browser, store: Store, nurses: Survey
 ) -> None:
     study = Study.of(nurses, store.answers("nurses", nurses.revision), "")
-    weighed = study.weights(margins=MARGINS)
     before = researcher.see("results.estimates", slug="nurses", form="csv").text
     assert keep(researcher, **FORM).status == 303
-    for kind, one in expected(weighed).items():
-        found = researcher(ending(ADDRESSES[kind], "json")).json[one.export.key]
-        # The desk has counted rows: it adds in another order.
-        assert len(found) == len(one.export.rows), kind
-        for row, other in zip(found, one.export.rows, strict=True):
-            assert [*row] == [*other], kind
-            assert all(alike(cell, other[name]) for name, cell in row.items()), (kind, row)
     rows = researcher.see("results.estimates", slug="nurses", form="csv").rows
     shares = {(row["item"], row["answer"]): row for row in rows if row["statistic"] == "share"}
-    for row in weighed.shares("error").export.rows:
+    for row in study.weights(margins=MARGINS).shares("error").export.rows:
         one = shares["error", str(row["answer"])]
-        assert alike(float(one["estimate"]), row["estimate"])
-        assert alike(float(one["design_effect"]), row["design_effect"])
+        for name in ("estimate", "design_effect"):
+            assert float(one[name]) == pytest.approx(row[name], rel=1e-12)
     page = researcher.see("results.page", slug="nurses").text
     assert 'id="weighted"' in page
     assert "(raked)" in page
@@ -111,7 +93,7 @@ def test_all_is_weighted_as_by_the_study_until_it_is_taken_away(
 
 @pytest.mark.slow
 def test_the_zip_is_weighted_where_its_answers_are_published(
-    researcher: Browser, nurses: Survey, tmp_path: Path
+    researcher: Browser, store: Store, nurses: Survey, tmp_path: Path
 ) -> None:
     assert keep(researcher, **FORM).status == 303
     page = researcher.see("export.page", slug="nurses", direct="sex").text
@@ -123,6 +105,12 @@ def test_the_zip_is_weighted_where_its_answers_are_published(
         archive.extractall(tmp_path)
     (folder,) = tmp_path.glob("nurses-*")
     assert run(PROGRAM, folder).returncode == 0
+    # The command's zip has the same weights.
+    named = ["export", "nurses", "--store", store.name, "--direct", "ward", "--direct", "sex"]
+    CliRunner().invoke(commands, [*named, "--zip", str(tmp_path / "by-command.zip")])
+    with zipfile.ZipFile(tmp_path / "by-command.zip") as archive:
+        for name in ("weighted.csv", "margins.csv", "reports.csv"):
+            assert archive.read(f"{folder.name}/{name}") == (folder / name).read_bytes()
     with (folder / "weighted.csv").open(newline="") as lines:
         rows = [row for row in csv.DictReader(lines) if row["item"] == "error"]
     assert all(float(row["design_effect"]) > 1 for row in rows)
@@ -212,34 +200,94 @@ def test_nothing_is_weighted_that_a_table_of_all_of_it_would_hide(
     assert "Not weighted: too few people to show" in page
 
 
-@pytest.mark.slow
-def test_waves_and_their_changes_are_weighted_as_by_the_study(
-    researcher: Browser, store: Store
+PAGES: Final = {
+    "compare": "by ward",
+    "compare k": "k answers by night",
+    "compare numbers": "number by night",
+    "correlate": "correlation",
+    "regress": "regress",
+}
+"""Of each page of the desk what Python is asked for the same."""
+SHARES: Final = {
+    **dict.fromkeys(("ward", "drawn", "pair", "drawn-pair"), "shares"),
+    "waves": "waves",
+}
+"""Of surveys of which the desk hides nothing and Python weighs nothing: what Python is asked."""
+
+
+def rows_of(found: str) -> list[dict[str, Any]]:
+    document = json.loads(found[found.index("{") :])
+    rows: list[dict[str, Any]] = document.get("estimates") or document["coefficients"]
+    return rows
+
+
+def is_alike(one: object, other: object) -> bool:
+    """Whether two cells are, of which JSON writes what is infinite or unknown as nothing."""
+    numbers = [cell for cell in (one, other) if isinstance(cell, int | float)]
+    if len(numbers) == 2:
+        # What is near 0 is a difference of numbers near 1, whose last digits depend on the order.
+        return math.isclose(*numbers, rel_tol=1e-12, abs_tol=1e-13)
+    return one == other or (len(numbers) == 1 and not math.isfinite(numbers[0]))
+
+
+def check(one: Sequence[Mapping[str, Any]], other: Sequence[Mapping[str, Any]]) -> None:
+    for row, same in zip(one, other, strict=True):
+        assert [*row] == [*same]
+        assert all(is_alike(cell, same[name]) for name, cell in row.items()), (row, same)
+
+
+@pytest.mark.parametrize("survey", SURVEYS)
+def test_every_door_says_the_same(survey: str) -> None:
+    desk, command, python = (kept()["parts"][f"{survey} {door}"] for door in DOORS)
+    shares = rows_of(desk["desk, estimates.json?"])
+    check(shares, rows_of(command["estimate --format json"]))
+    if survey in SHARES:
+        check(shares, python[f"store, {SHARES[survey]}"][1:])
+    pages = {"ward": 5, "weighed": 3, "waves": 5}.get(survey, 0)
+    wave, of_wave = ("wave=2&", "wave 2, ") if survey == "waves" else ("", "")
+    for page, name in [*PAGES.items()][:pages]:
+        found = rows_of(desk[f"desk, {page}.json?{wave}"])
+        check(found, python[f"store, {of_wave}{name}"][1:])
+
+
+HOURS = '  - {id: hours, text: "Hours?", type: number, min: 0, max: 3, protection: direct}\n'
+
+
+@pytest.fixture
+def ward(store: Store) -> Survey:
+    survey = read(TEXT.replace("1/5", "1/4") + HOURS + "batch: 1\n").survey
+    store.register(survey)
+    rows = [bytes([k % 2, k % 10 < 3, k % 4]) for k in range(200)]
+    store.insert_batch([report(survey, row) for row in rows])
+    return survey
+
+
+def cells(page: str, item: str) -> list[list[str]]:
+    table = page.partition('id="invented"')[2]
+    rows = re.findall(rf'<tr><th scope="row">{re.escape(item)}(?:, mean)?</th>(.*?)</tr>', table)
+    return [re.findall("<td[^>]*>(.*?)</td>", row) for row in rows]
+
+
+def test_invented_reports_move_an_estimate_by_their_part_and_what_undoes_the_noise(
+    ward: Survey, researcher: Browser
 ) -> None:
-    file = NURSES.replace("batch: 1", "batch: 1\nwaves: {count: 2, redraw: 1/10}")
-    survey = read(file).survey
-    store.register(survey, file)
-    for wave in (1, 2):
-        store.insert_batch([of_wave(survey, wave, answers=bytes(row)) for row in drawn(400)])
-        if wave == 1:
-            store.begin_wave("nurses", 2)
-    assert keep(researcher, **FORM).status == 303
-    rows = [join_rows(drawn(400), np.full(400, wave), survey).tobytes() for wave in (1, 2)]
-    weighed = Study.of(survey, rows, "").weights(margins=MARGINS)
-    expected = {
-        (row["wave"], row["since"], row["answer"], row["statistic"]): row
-        for row in weighed.waves("error").export.rows
-    }
-    found = researcher.see("results.estimates", slug="nurses", form="csv").rows
-    told = [row for row in found if row["item"] == "error"]
-    assert len(told) == len(expected) == 6
-    for row in told:
-        since = int(row["since"]) if row["since"] else None
-        one = expected[int(row["wave"]), since, row["answer"], row["statistic"]]
-        for name in ("estimate", "standard_error", "low", "high"):
-            assert float(row[name]) == pytest.approx(one[name]), name
-    page = researcher.see("results.page", slug="nurses").text
-    assert "changes between waves of which both can be weighted" in page
-    trend = url_for("results.trend", slug="nurses", question="error", form="svg")
-    assert researcher(trend).status == 200
-    assert researcher(trend.replace("error", "errr")).status == 404
+    page = researcher.see("results.page", slug="ward").text
+    # 2 and 10 of 200 reports; a flip of 1/4 doubles what each counts for.
+    assert cells(page, "An error?") == [["2.0 points", "10.0 points"]]
+    # A direct answer counts for itself, and a mean for the range of its values.
+    assert cells(page, "Hours?") == [["1.0 points", "5.0 points"], ["0.03", "0.15"]]
+    typed = researcher.see("results.page", slug="ward", invented="30").text
+    assert cells(typed, "An error?") == [["2.0 points", "10.0 points", "30.0 points"]]
+    for wrong in ("0", "201", "-1", "x", "9" * 9):
+        assert researcher.see("results.page", slug="ward", invented=wrong).status == 422
+
+
+def test_the_page_says_how_many_followed_the_instructions(
+    ward: Survey, researcher: Browser
+) -> None:
+    (told,) = re.findall(
+        "<p data-followed>(.*?)</p>", researcher.see("results.page", slug="ward").text
+    )
+    # .3 of yes, where those who follow send .2917 and the others .5.
+    assert "96.0 %" in told
+    assert "data-followed" not in researcher.see("results.page").text

@@ -157,11 +157,17 @@ class Outsider:
         return True
 
 
-def collected(store: Store, seed: int) -> tuple[Outsider, Counts]:
-    """Store what a few people answered, one alone with theirs; return as well ten still to come."""
+def collected(store: Store, seed: int, *, number: bool = False) -> tuple[Outsider, Counts]:
+    """Store what a few people answered, one alone with theirs; return as well ten still to come.
+
+    `number`: the unit is a number from 0 to 3, of which the desk tells the mean as well.
+    """
     random = np.random.default_rng([30, seed])
     fits = FITS[random.integers(len(FITS))]
     text = SURVEY.format(key=KEYS[seed % len(KEYS)], fits=fits)
+    if number:
+        text = text.replace("single, answers: [u0, u1, u2, u3]", "number, min: 0, max: 3")
+        text = re.sub(r"'u(\d)'", r'"\1"', text)
     survey = read(text).survey
     store.register(survey, text)
     kinds = np.array(
@@ -326,6 +332,12 @@ def learn_estimates(outsider: Outsider, rows: Sequence[Mapping[str, str]]) -> No
         wave, answer = int(row.get("wave") or 1) - 1, (row["item"], row["answer"])
         if row["statistic"] == "share":
             outsider.learn(float(row["estimate"]) * float(row["n"]), wave, answer)
+        elif row["statistic"] == "mean":  # which tells the sum, and its error that of the squares
+            numbers = np.arange(4)
+            gave = np.stack([outsider.gave(wave, (row["item"], str(one))) for one in numbers])
+            known = float(row["estimate"]) * float(row["n"])
+            assert abs(numbers @ gave @ outsider.people - known) < 1e-6
+            outsider.equations += [numbers @ gave, numbers**2 @ gave]
         else:
             skipped = outsider.gave(wave, (row["item"], "does_not_apply"))
             unasked = outsider.gave(wave, (row["item"], ""))
@@ -520,10 +532,13 @@ def campaign(
     twice: bool = False,
     weighed: bool = False,
     gaps: bool = False,
+    number: bool = False,
 ) -> tuple[list[object], bool]:
     """Return which small groups are found at one look, and whether the tenth's unit is at two."""
     headers = {"Authorization": f"Bearer {make_token(store, NOBODY, 'me', Scope.READ)}"}
-    outsider, late = (collected_with_gaps if gaps else collected)(store, seed)
+    outsider, late = (
+        collected_with_gaps(store, seed) if gaps else collected(store, seed, number=number)
+    )
 
     def api(path: str) -> Answer:
         return desk(f"/api/v1/surveys/small{path}", headers=headers)
@@ -553,6 +568,13 @@ def test_a_lone_person_follows_from_follow_ups_alone_that_count_them(
     if told:
         monkeypatch.setattr(Shown, "keeps", lambda *_: True)
     assert bool(campaign(store, researcher, desk, 2)[0]) == told
+
+
+@pytest.mark.parametrize("seed", first_of([102, 103, 104]))
+def test_nothing_of_few_people_follows_from_means(
+    store: Store, researcher: Browser, desk: Caller, seed: int
+) -> None:
+    assert campaign(store, researcher, desk, seed, number=True)[0] == []
 
 
 @pytest.mark.slow

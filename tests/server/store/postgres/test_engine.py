@@ -1,5 +1,8 @@
-"""What only a store in PostgreSQL promises: servers that go and come back, passwords, settings."""
+"""What only PostgreSQL promises: its server, passwords, tables, and what a thief of it reads."""
 
+import contextlib
+import re
+import secrets
 import subprocess
 import sys
 import time
@@ -8,18 +11,31 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psycopg
 import pytest
 
-from deniable.server.store import Outcome, Store, StoreError, StoreUnavailable, files_of, open_store
+from deniable import Report
+from deniable.server.store import (
+    Outcome,
+    State,
+    Store,
+    StoreError,
+    StoreUnavailable,
+    files_of,
+    open_store,
+)
 from deniable.server.store.postgres.address import name_of
 from deniable.server.store.postgres.connections import _BREATH, Connection
 from deniable.server.store.postgres.engine import open_database
+from deniable.server.store.sql import tables
 from deniable.server.store.sql.database import Cursor, Damaged
+from deniable.server.store.sqlite.engine import open_file
+from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
 from tests.kit import report, reports_in, surveys
 from tests.server.store.cluster import CLUSTER
-from tests.server.store.engines import POSTGRES, inside
+from tests.server.store.engines import POSTGRES, brought_up_to_date, inside
 
 
 @pytest.mark.promise("in-its-place")
@@ -185,17 +201,6 @@ def test_texts_that_cannot_be_kept_are_absent(store: Store) -> None:
             call()
 
 
-@pytest.mark.promise("in-its-place")
-def test_another_cluster_or_schema_is_another_store(store: Store, survey: Survey) -> None:
-    # As after a restore: the same tables and rows, and not the ones that were used.
-    with POSTGRES.replaced(store):
-        for db in inside(store)._idle:
-            db.raw.close()  # each use opens another one
-        for use in (store.check_place, store.surveys, lambda: store.insert_batch([report(survey)])):
-            with pytest.raises(StoreUnavailable, match="deleted, moved or replaced"):
-                use()
-
-
 def test_a_reader_outlasts_a_rewrite_of_its_tables(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -307,3 +312,148 @@ def test_known_ids_are_looked_up_by_key(store: Store, survey: Survey) -> None:
     assert keys
     assert all("id = given.id" in line for line in keys)
     assert not any("Filter" in line and "id = " in line for line in plans)
+
+
+def columns(folder: Path) -> dict[str, list[str]]:
+    """Return the names of each table's columns."""
+    found: dict[str, list[str]] = {}
+    for table, column in CLUSTER.admin().execute(
+        "SELECT relname, attname FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid "
+        "WHERE relnamespace = to_regnamespace(%s) AND relkind IN ('r', 'p') AND attnum > 0 "
+        "AND NOT relispartition ORDER BY relname, attnum",
+        (POSTGRES.schema(folder),),
+    ):
+        found.setdefault(table, []).append(column)
+    return found
+
+
+@pytest.mark.promise("no-sender")
+def test_both_engines_have_the_same_tables_and_columns(store: Store, tmp_path: Path) -> None:
+    # Those of SQLite are an allow-list that a test holds: no column is about a respondent.
+    with (
+        closing(open_file(tmp_path / "store.db")) as other,
+        other._engine.lend() as db,
+    ):
+        tables = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()
+        expected = {
+            name: [row[1] for row in db.execute(f"PRAGMA table_info({name})")] for (name,) in tables
+        }
+    assert columns(tmp_path) == {**expected, "store": ["version"]}
+
+
+@pytest.mark.promise("no-sender")
+def test_every_table_has_its_rewriting_key(store: Store, tmp_path: Path) -> None:
+    without = CLUSTER.admin().execute(
+        "SELECT relname FROM pg_class AS t WHERE relnamespace = to_regnamespace(%s) "
+        "AND relkind = 'r' AND NOT EXISTS (SELECT FROM pg_index "
+        "WHERE indrelid = t.oid AND indisprimary)",
+        (POSTGRES.schema(tmp_path),),
+    )
+    assert without.fetchall() == [("store",)]
+
+
+@pytest.mark.promise("no-sender")
+@pytest.mark.promise("order")
+def test_the_planner_keeps_no_samples(store: Store, survey: Survey, tmp_path: Path) -> None:
+    store.insert_batch([report(survey) for _ in range(300)])
+    store.add_sign_in(b"h" * 32, expires=9, now=0)
+    name = POSTGRES.schema(tmp_path)
+    admin = CLUSTER.admin()
+    for table in ("reports", "held", "sign_ins", "sessions"):
+        admin.execute(f"ANALYZE {name}.{table}".encode())
+    sampled = admin.execute(
+        "SELECT DISTINCT attname::text FROM pg_stats WHERE schemaname = %s ORDER BY 1", (name,)
+    ).fetchall()
+    assert {column for (column,) in sampled} == {"expires", "revision"}
+
+
+@pytest.mark.promise("no-sender")
+def test_a_migration_is_whole_or_not_at_all(
+    store: Store, survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent = report(survey)
+    store.insert_batch([sent])
+    store.close()
+    address = POSTGRES.url(tmp_path)
+    with monkeypatch.context() as patch:
+        POSTGRES.make_later(patch)
+        changes = (*tables.CHANGES[tables.VERSION], ("SELECT 1 / 0", "SELECT 1"))
+        patch.setattr(tables, "CHANGES", {tables.VERSION: changes})
+        with pytest.raises(StoreUnavailable), contextlib.chdir(tmp_path):
+            upgrade(address)
+    assert "later" not in columns(tmp_path)
+    POSTGRES.make_later(monkeypatch)
+    brought_up_to_date(address, tmp_path)
+    with closing(open_store(address)) as again:
+        assert reports_in(again).keys() == {sent.id}
+    assert columns(tmp_path)["later"] == ["x"]
+
+
+RIGHTS = ("pg_checkpoint TO", "EXECUTE ON FUNCTION pg_switch_wal() TO")
+ARRIVALS = 400
+MARK = b"the mark"
+
+
+@pytest.fixture
+def may_begin_new_logs(tmp_path: Path) -> Iterator[None]:
+    """Give the role the two rights that the operator's guide names."""
+    POSTGRES.url(tmp_path)  # so that the server runs
+    for right in RIGHTS:
+        CLUSTER.admin().execute(f"GRANT {right} deniable".encode())
+    yield
+    for right in RIGHTS:
+        CLUSTER.admin().execute(f"REVOKE {right.replace(' TO', ' FROM')} deniable".encode())
+
+
+def orders(sent: list[Report]) -> dict[str, float]:
+    """Return how far the places of the reports in each file go with their arrival, from -1 to 1."""
+    arrivals = {one.id: arrival for arrival, one in enumerate(sent)}
+    found = {}
+    for file in sorted(file for file in CLUSTER.data.rglob("*") if file.is_file()):
+        last = {
+            arrivals[match[0]]: match.start()
+            for match in re.finditer(MARK + b".{8}", file.read_bytes(), re.DOTALL)
+            if match[0] in arrivals
+        }
+        if len(last) > 10:
+            places = [last[arrival] for arrival in sorted(last)]
+            ranks = np.argsort(np.argsort(places))
+            order = float(np.corrcoef(ranks, range(len(ranks)))[0, 1])
+            found[str(file.relative_to(CLUSTER.data))] = order
+    return found
+
+
+@pytest.mark.promise("no-sender", "order")
+@pytest.mark.parametrize("batch", [1, 10])
+@pytest.mark.usefixtures("may_begin_new_logs")
+def test_no_server_file_tells_who_was_first(tmp_path: Path, batch: int) -> None:
+    survey = surveys.survey(batch=batch)
+    sent = [report(survey, id=MARK + secrets.token_bytes(8)) for _ in range(ARRIVALS)]
+    with closing(open_store(POSTGRES.url(tmp_path))) as store:
+        store.register(survey)
+        for one in sent:
+            store.insert_batch([one])
+        CLUSTER.admin().execute("CHECKPOINT")
+        before = orders(sent)
+        assert max(map(abs, before.values())) > 0.95, (
+            "the thief does not see an order that is there"
+        )
+        store.set_state("doping", State.CLOSED)
+        after = orders(sent)
+    # What is left are the slices and their indexes, and no log of writes. Each slice has about 50
+    # reports in the order of their keys: all in all, a standard deviation of 1/20.
+    assert {name.split("/")[0] for name in after} == {"base"}
+    assert len(after) >= 16
+    assert abs(np.mean([*after.values()])) < 0.3
+
+
+@pytest.mark.promise("no-sender", "order")
+@pytest.mark.usefixtures("may_begin_new_logs")
+def test_no_server_file_has_what_was_deleted(tmp_path: Path, survey: Survey) -> None:
+    secret = b"the hash of a link that was used"
+    with closing(open_store(POSTGRES.url(tmp_path))) as store:
+        store.add_sign_in(secret, expires=100, now=0)
+        store.take_sign_in(secret, now=0)
+        assert store.erase_order()
+    holding = [f for f in CLUSTER.data.rglob("*") if f.is_file() and secret in f.read_bytes()]
+    assert holding == []

@@ -166,16 +166,6 @@ def post_all(port: int, reports: list[Report]) -> None:
 
 
 @pytest.mark.slow
-def test_a_stop_under_load_leaves_no_order(
-    tmp_path: Path, marked: Survey, reports: list[Report], settled: list[tuple[str, int, int]]
-) -> None:
-    with running(tmp_path, [marked]) as server:
-        post_all(server.port, reports)
-        assert server.stop() == 0
-    assert layout(tmp_path) == settled
-
-
-@pytest.mark.slow
 def test_neither_crash_nor_stop_leaves_an_order(
     tmp_path: Path, marked: Survey, reports: list[Report], settled: list[tuple[str, int, int]]
 ) -> None:
