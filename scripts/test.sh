@@ -72,9 +72,11 @@ in_background() { # its name, and what to test
 echo "Python tests: all but the browser's, in the background"
 # Each is one word, and none is a pattern.
 # shellcheck disable=SC2086
-in_background servers $servers
+in_background desk $desk
+# shellcheck disable=SC2086
+in_background servers --ignore=tests/server/desk $servers
 # shellcheck disable=SC2046,SC2086
-in_background others --ignore=tests/browser $(printf -- '--ignore=%s ' $servers)
+in_background others --ignore=tests/browser $(printf -- '--ignore=%s ' $desk $servers)
 echo "Python tests in the browser (pytest)"
 .venv/bin/python -m pytest -m "not slow and not campaign" --durations=10 -n 2 tests/browser || failed="$failed pytest-in-the-browser"
 echo

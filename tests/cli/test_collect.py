@@ -146,7 +146,7 @@ def test_check_says_what_one_and_all_reveal(run: Run, panel: Path) -> None:
     assert "Waves: asked 3 times." in said
     assert names(said, "0.1000")
     document = json.loads(run("check", str(panel), "--format", "json").stdout)[0]["waves"]
-    three = (f"{document['once']:.6f}", "3.000000", f"{document['changing']:.6f}")
+    three = (f"{document['once']:.2f}", "3.00", f"{document['changing']:.2f}")
     assert names(said, *three)
     assert [said.index(number) for number in three] == sorted(map(said.index, three))
     assert "not bounded" not in said

@@ -159,7 +159,7 @@ def test_runs_where_the_terminal_knows_no_greek() -> None:
         check=True,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"},
     )
-    assert b"1.0986" in process.stdout
+    assert b"1.10" in process.stdout
     assert process.stderr == b""
 
 
