@@ -40,9 +40,10 @@ elif [ "${1:-}" = campaign ]; then
 fi
 
 # Browsers wait much of their time, so two processes drive one each, and all other tests run beside
-# them in two; what those print comes after. The two halves are of about the same length, and each
-# process reads its own half only.
-servers="tests/server tests/deniable tests/publication tests/study"
+# them in three; what those print comes after. The three are of about the same length, and each
+# process reads its own part only.
+desk="tests/server/desk tests/study"
+servers="tests/server tests/deniable tests/publication"
 others=$(mktemp -d)
 beside=
 memory=
