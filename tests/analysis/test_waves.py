@@ -82,6 +82,7 @@ def test_two_waves_covariance_is_as_enumerated(redraw: str) -> None:
             np.testing.assert_allclose(both - first * second, expected, atol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("redraw", ["0", "1/5"])
 def test_both_waves_of_a_drawn_part_are_unbiased(redraw: str) -> None:
     """Of two people, everything that can be drawn and sent."""

@@ -85,6 +85,7 @@ def test_two_tabs_send_one_report(served: Served, design: Page) -> None:
     driver.switch_to.window(first)
 
 
+@pytest.mark.slow
 @pytest.mark.promise("ledger")
 def test_a_revision_sends_and_prices_the_new_alone(served: Served, fresh: webdriver.Chrome) -> None:
     survey = served.surveys[0]

@@ -179,6 +179,7 @@ def doping() -> Iterator[tuple[Served, webdriver.Chrome]]:
         yield served, driver
 
 
+@pytest.mark.slow
 def test_a_closing_time_is_in_local_time(doping: tuple[Served, webdriver.Chrome]) -> None:
     served, desk = doping
     desk.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": "America/New_York"})

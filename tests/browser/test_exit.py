@@ -106,6 +106,7 @@ def test_leaving_midway_leads_back_nowhere_and_tells_nothing(page: Page, neutral
     check_left(page)
 
 
+@pytest.mark.slow
 def test_escape_three_times_leaves(page: Page) -> None:
     assert "or press Esc three times" in page.text("header")
     page.answer(ANSWERS[:1])

@@ -63,6 +63,7 @@ def folded(page: Page) -> list[str]:
     return [line.text for line in page.all(".folded") if line.is_displayed()]
 
 
+@pytest.mark.slow
 def test_on_a_phone_one_row_is_open(page: Page) -> None:
     assert open_rows(page) == [0]
     page.click("#often-0-3")

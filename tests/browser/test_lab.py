@@ -111,6 +111,7 @@ return top >= 0 && bottom <= innerHeight;
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_picture_waits_dimmed_for_a_guess(
     lab: Served, driver: webdriver.Chrome, scheme: str

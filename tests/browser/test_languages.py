@@ -232,6 +232,7 @@ def asked_for(page: Page) -> list[tuple[str, str, str | None]]:
     )
 
 
+@pytest.mark.slow
 def test_the_server_gets_the_same_in_every_language(served: Served) -> None:
     seen: dict[str, Any] = {}
     for language in ("en", "de", "ar"):

@@ -58,6 +58,7 @@ def type_in(page: Page, text: str) -> None:
     page.one(MONEY).send_keys(text)
 
 
+@pytest.mark.slow
 def test_few_numbers_are_buttons_and_others_a_field(page: Page) -> None:
     buttons = page.all("#days input[type=radio]")
     assert [button.accessible_name for button in buttons] == [str(day) for day in range(11)]

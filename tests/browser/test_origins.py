@@ -123,6 +123,7 @@ def test_the_respondents_own_pages_could(served: Served, kept: Page) -> None:
         assert MARK in result or served.surveys[0].title in result, way
 
 
+@pytest.mark.slow
 def test_neither_program_hears_the_other(served: Served, kept: Page) -> None:
     driver = kept.driver
     driver.get(served.desk + url_for("surveys.index"))

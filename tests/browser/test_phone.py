@@ -272,6 +272,7 @@ def told_by_a_phone(room: tuple[Served, Store], word: int, truth: int, coins: st
     return told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stopped", [False, True])
 def test_a_phone_shows_the_wall_in_small(room: tuple[Served, Store], stopped: bool) -> None:
     with phone_in(room) as phone:

@@ -123,6 +123,7 @@ def test_easy_words_stand_above_the_button(served: Served, chromium: webdriver.C
             assert "www.wikipedia.org" in page.text(".leaving")
 
 
+@pytest.mark.slow
 def test_the_crowds_are_those_of_the_label(served: Served, chromium: webdriver.Chrome) -> None:
     for slug in ("doping", "kinds"):
         page = page_of(served, chromium, slug)

@@ -98,6 +98,7 @@ def test_a_formula_becomes_a_table_of_coefficients(run: Run, folder: Path) -> No
     assert document["log_likelihood"] == pytest.approx(fit.log_likelihood)
 
 
+@pytest.mark.slow
 def test_people_of_a_school_share_a_random_intercept(run: Run, folder: Path) -> None:
     random = np.random.default_rng(6)
     school, age = np.repeat(np.arange(12), 40), random.integers(18, 70, 480)

@@ -126,6 +126,7 @@ def links(said: str) -> dict[str, str]:
     return {name: link for link in found for part, name in kinds.items() if part in link}
 
 
+@pytest.mark.slow
 def test_beside_a_server_it_only_begins_meetings(run: Run, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/store.db"
     with running(tmp_path, []) as server, closing(open_store(url, create=False)) as store:

@@ -41,6 +41,7 @@ def filled(address: str, reports: list[Report]) -> None:
             store.insert_batch([one])
 
 
+@pytest.mark.slow
 @pytest.mark.promise("backup")
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
 def test_a_backup_restores_to_either_engine(run: Run, tmp_path: Path, engine: Engine) -> None:
@@ -285,6 +286,7 @@ def test_a_damaged_store_is_not_read(run: Run, tmp_path: Path) -> None:
     assert not list(tmp_path.glob("out.*"))
 
 
+@pytest.mark.slow
 def test_a_killed_backup_leaves_nothing_for_long(run: Run, tmp_path: Path) -> None:
     (folder := tmp_path / "backups").mkdir()
     store, file = tmp_path / "store.db", folder / "a.backup"

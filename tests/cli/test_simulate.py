@@ -134,6 +134,7 @@ def slow_server(survey: Survey, busy: int) -> Iterator[tuple[str, list[bytes]]]:
         yield address, bodies
 
 
+@pytest.mark.slow
 def test_all_arrive_though_the_server_delays(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
 

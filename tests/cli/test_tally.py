@@ -41,6 +41,7 @@ def export(run: Run, *options: object, exits: int = 0) -> str:
     return run("export", "--store", "study.db", "--parquet", "lake", *options, exits=exits).stderr
 
 
+@pytest.mark.slow
 def test_a_tally_estimates_as_its_store(run: Run, store: Path) -> None:
     said = run("tally", "study.db", "-o", "t.json").stderr
     assert names(said, "2,003", "1,990")  # it sees what the desk does not show yet
@@ -53,6 +54,7 @@ def test_a_tally_estimates_as_its_store(run: Run, store: Path) -> None:
     assert piped == run("estimate", "--store", "study.db").stdout
 
 
+@pytest.mark.slow
 def test_earlier_revisions_reports_are_in_a_tally(run: Run, folder: Path) -> None:
     in_two_revisions(run, folder)
     assert "Note: 180 reports to revision" in run("tally", "study.db", "-o", "t.json").stderr

@@ -150,6 +150,7 @@ def walk(start: Rows, to: Rows, neighbours: object) -> float:
     return math.inf
 
 
+@pytest.mark.slow
 def test_distances_are_of_all_pairs_of_tables() -> None:
     every = ["".join(each) for each in product("nya", repeat=2)]
     for first, second in product(every, every):

@@ -155,6 +155,7 @@ def test_a_number_s_loss_is_over_all_truths(question: str, power: int) -> None:
     assert found <= 2
 
 
+@pytest.mark.slow
 def test_the_median_splits_the_people() -> None:
     ages = [round(20 + 0.007 * place**2) for place in range(101)]
     truth = sorted(ages)[50]

@@ -284,6 +284,7 @@ def test_a_changed_report_is_seen(folder: Path) -> None:
     assert run(PROGRAM, folder).returncode == 1
 
 
+@pytest.mark.slow
 def test_only_published_answers_weigh_people(tmp_path: Path) -> None:
     every, margins = survey(), {"age": {"young": 0.4, "old": 0.6}}
     reports = answers(every, 300)

@@ -219,6 +219,7 @@ def _grid_likelihood(
     return grid, _log_likelihood(counts, arms, grid)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("counts", COUNTS)
 @pytest.mark.parametrize("name", ["cheater", "honest yes", "honest no"])
 def test_the_profile_interval_is_that_of_brute_force(counts: list[list[int]], name: str) -> None:

@@ -113,6 +113,7 @@ def test_it_tests_whether_fewer_admit_it() -> None:
     np.testing.assert_allclose(direct, [158 / 365, 0.870695], atol=5e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", first_of(DESIGNS))
 def test_a_saturated_model_is_two_separate_estimates(name: str) -> None:
     more = {
@@ -240,6 +241,7 @@ def test_no_liars_give_a_bound() -> None:
     assert high == np.inf
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", first_of([103, 104]))
 def test_the_greatest_of_several_maxima_is_returned(seed: int) -> None:
     """A product of two covariates without either of them: the first ways up lead too low."""

@@ -108,6 +108,7 @@ print(raise_descriptors(), resource.getrlimit(resource.RLIMIT_NOFILE))
     assert shown.stdout == "300 (300, 300)\n"
 
 
+@pytest.mark.slow
 @pytest.mark.promise("slow-senders")
 def test_requests_pay_for_no_older_garbage() -> None:
     # The tests themselves have it look seldom, and through little.

@@ -100,6 +100,7 @@ def test_phones_get_an_address_that_they_reach(tmp_path: Path, survey: Survey) -
         assert server.sign_in.startswith("http://127.0.0.1:")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", first_of([signal.SIGTERM, signal.SIGINT]))
 def test_a_clean_stop_loses_nothing(tmp_path: Path, survey: Survey, number: signal.Signals) -> None:
     with started(tmp_path, [survey]) as server:
@@ -118,6 +119,7 @@ def test_a_clean_stop_loses_nothing(tmp_path: Path, survey: Survey, number: sign
     assert acknowledged <= stored
 
 
+@pytest.mark.slow
 def test_an_orphaned_worker_stops(tmp_path: Path, survey: Survey) -> None:
     with started(tmp_path, [survey]) as server:
         assert send_alone(server.port, report(survey)) == 201
@@ -154,6 +156,7 @@ def test_when_one_program_ends_the_other_does_too(
     store.close()
 
 
+@pytest.mark.slow
 def test_a_failing_start_ends_the_other_too(
     tmp_path: Path, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -130,6 +130,7 @@ TABLES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("channel", "n", "method"), first_of(TABLES))
 def test_p_agrees_with_the_interval(channel: Channel, n: tuple[int, int], method: str) -> None:
     """Over all tables: of the difference, and of the pairs of three groups together."""

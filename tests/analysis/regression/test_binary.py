@@ -175,6 +175,7 @@ def test_an_intercept_alone_gives_the_most_likely_shares() -> None:
     np.testing.assert_allclose(fit.coefficients[:, 0], np.log(theta[1:] / theta[0]), rtol=1e-7)
 
 
+@pytest.mark.slow
 def test_an_answer_of_nobody_runs_to_minus_infinity() -> None:
     """Truth 2 is reported less often than the noise alone reports it."""
     fit = regress_multinomial(np.repeat(range(3), [60, 35, 5]), np.ones((100, 1)), THREE)

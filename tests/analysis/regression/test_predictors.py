@@ -246,6 +246,7 @@ def test_the_highest_of_listed_maxima_is_taken() -> None:
 HALVES = np.repeat([0, 1], 50)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("y", "reports", "channel", "outcome", "said"),
     [
@@ -420,6 +421,7 @@ def test_alike_rows_may_be_counted(outcome: str) -> None:
     np.testing.assert_allclose(counted.prevalence, each.prevalence, rtol=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", first_of(range(3)))
 def test_a_p_value_needs_no_earlier_question(seed: int) -> None:
     y, reports, Z = _sample(WARNER, 40, "linear", seed)

@@ -82,6 +82,7 @@ def with_replacement() -> Iterator[tuple[list[int], SamplingDesign]]:
         yield list(people), sampling_design(np.full(3, 4 / 3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("draw", [stratified, clustered, with_replacement])
 @pytest.mark.parametrize("what", first_of(["values", "shares"]))
 def test_totals_and_their_variances_are_unbiased_by_enumeration(draw: Draw, what: str) -> None:

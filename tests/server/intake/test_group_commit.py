@@ -297,6 +297,7 @@ def test_reports_are_stored_between_parts_of_settling(
     assert counts[:2] == [1, 1]
 
 
+@pytest.mark.slow
 @pytest.mark.promise("order")
 def test_a_long_reader_holds_nothing_up(
     store: Store, survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

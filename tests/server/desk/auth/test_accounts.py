@@ -90,6 +90,7 @@ def test_a_name_and_a_password_sign_in(accounts: Store, desk: Caller) -> None:
     assert visitor.see("surveys.index").status == 401
 
 
+@pytest.mark.slow
 @pytest.mark.promise("guesses")
 @pytest.mark.usefixtures("slowly")
 def test_wrong_names_and_passwords_cost_the_same(

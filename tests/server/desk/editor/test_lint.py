@@ -126,6 +126,7 @@ def test_the_process_ends_itself_if_nobody_else_does(monkeypatch: pytest.MonkeyP
     assert set_to[-1] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.promise("checker")
 def test_a_slow_text_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     checker = Checker(seconds=0.1)
@@ -231,6 +232,7 @@ def test_few_wait_for_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum("text" in one.result() for one in asked) == lint_worker._WAITING
 
 
+@pytest.mark.slow
 @pytest.mark.promise("checker")
 def test_one_account_keeps_no_other_from_analyses() -> None:
     checker, ended = Checker(waiting=4), list[str]()

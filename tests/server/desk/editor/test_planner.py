@@ -52,6 +52,7 @@ def widths(page: Answer, table: int) -> list[str]:
     return [row["95 % interval"] for row in rows(page, table)]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("shared")
 def test_the_planner_shows_another_way_to_spend_epsilon(researcher: Browser) -> None:
     page = researcher.see("planner.page", slug="shared")
@@ -143,6 +144,7 @@ def test_questions_of_one_answer_are_planned(researcher: Browser, store: Store, 
     assert f"{len(survey.groups[0].cells)} cells, each ±" in page.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", first_of(["survey", "draft", "editor"]))
 def test_a_button_uses_one_of_the_best_ways(researcher: Browser, store: Store, where: str) -> None:
     """The draft is the file with other keys, and the rest of it to the byte.

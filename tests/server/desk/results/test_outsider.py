@@ -560,6 +560,7 @@ def campaign(
     return [*found], twice and outsider.finds(unit.astype(np.int64))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("told", first_of([False, True]))
 def test_a_lone_person_follows_from_follow_ups_alone_that_count_them(
     store: Store, researcher: Browser, desk: Caller, monkeypatch: pytest.MonkeyPatch, *, told: bool

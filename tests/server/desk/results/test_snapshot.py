@@ -87,6 +87,7 @@ class Reader:
         return {"n": count, "page": without_tokens(page), "home": without_tokens(home), **files}
 
 
+@pytest.mark.slow
 @pytest.mark.promise("batches")
 def test_polling_the_desk_learns_no_single_report() -> None:
     """Before there were batches, 25 of 25 reports were learned, each with its second."""

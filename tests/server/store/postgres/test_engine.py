@@ -38,6 +38,7 @@ from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import POSTGRES, brought_up_to_date, inside
 
 
+@pytest.mark.slow
 @pytest.mark.promise("in-its-place")
 def test_a_database_that_comes_back_has_lost_nothing(store: Store, survey: Survey) -> None:
     first, second = report(survey), report(survey)
@@ -423,6 +424,7 @@ def orders(sent: list[Report]) -> dict[str, float]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.promise("no-sender", "order")
 @pytest.mark.parametrize("batch", [1, 10])
 @pytest.mark.usefixtures("may_begin_new_logs")
