@@ -248,7 +248,8 @@ def first_survey() -> None:
         walk.type("#first-introduction", "Two questions for nurses, by Example University.")
         walk.click("#q-q1-card > summary")
         walk.type("#q-q1-text", "Have you signed for something that you had not done?")
-        walk.click("#add-direct")
+        walk.click("#add")
+        walk.one("#add-direct").click()
         walk.type("#q-q2-text", "On which kind of ward do you work?")
         walk.type("#more-q-q2-answers", "Surgery\nMedicine")
         walk.click("#q-q1-card > summary")
@@ -259,7 +260,7 @@ def first_survey() -> None:
         walk.one("#count[data-reports='1000']")
         look("trial", "#phone")
         walk.click("#answers ~ p a.button")
-        look("results", ".facts")
+        look("results", ".summing-up")
 
 
 def way_of_a_lesson() -> Image.Image:
@@ -311,14 +312,15 @@ def components() -> None:
         driver = desk.driver
         rows = []
         for path, steps, selectors in (
-            (url_for("surveys.index"), (), ("body > header", "#surveys", ".starts")),
+            (url_for("surveys.index"), (), ("body > header", "#surveys")),
+            (url_for("editor.drafts"), (), (".starts",)),
             (
                 url_for("results.page", slug="season"),
                 (),
-                (".study", ".steps", ".tabs", ".facts", "section.question", "[data-moves]"),
+                (".study", ".steps", ".tabs", ".summing-up", "section.question", "[data-moves]"),
             ),
             (url_for("account.page"), (), (".rows", ".fields")),
-            (url_for("surveys.index"), (begin, find), ("#cards", ".ways")),
+            (url_for("editor.drafts"), (begin, find), ("#cards", ".ways")),
         ):
             desk.get(path)
             for step in steps:
