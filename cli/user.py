@@ -68,7 +68,7 @@ def list_users(store: str) -> None:
     with opened(store) as accounts:
         users = accounts.users()
         if not users:
-            click.echo("There are no accounts. Whoever has a sign-in link may do everything.")
+            click.echo("There are no accounts. Anyone who has a sign-in link may do everything.")
         width = max((len(user.name) for user in users), default=0)
         for user in users:
             count = len(accounts.sessions(user.name, int(time.time())))

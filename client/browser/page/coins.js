@@ -71,7 +71,7 @@ function whatChanceDid({ reports }, { alone, coins }) {
     ...(coins.length > 0 ? [element("div", fallen, ...coins.map(coin)), line(law)] : []),
     element("p", { "data-chance": alone ? "all" : "none" }, decided),
     ...(coins.length > 0 ? [line(noRealCoins(), "hint")] : []),
-    line(say("Whoever sees this learns more than the class."), "hint"),
+    line(say("Anyone who sees this learns more than the class."), "hint"),
   ];
 }
 

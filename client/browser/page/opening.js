@@ -238,7 +238,7 @@ function howSureInFull(survey, entries, waveNotes) {
 function whoIsAsking(survey) {
   const { organisation, contact, contact_link, approval, complaints, complaints_link } =
     survey.about ?? {};
-  const nobody = say("The survey does not say. Ask whoever gave you the link.");
+  const nobody = say("The survey does not say. Ask the person who gave you the link.");
   const who = organisation || (contact ? "" : nobody);
   return [
     ...(who ? [element("p", {}, who)] : []),
