@@ -21,7 +21,7 @@ ROOT: Final = Path(deniable.__file__).parent
 
 FIRST: Final = "docs/index"
 _REFERENCE: Final = "docs/reference/"
-_BESIDE: Final = ("README", "CHANGELOG", "CONTRIBUTING", "SECURITY")
+BESIDE: Final = ("README", "CHANGELOG", "CONTRIBUTING", "SECURITY")
 
 _LISTED: Final = re.compile(r"(?:(?P<title>.+) <)?(?P<target>[^<>]+?)>?")
 _PRINTED: Final = re.compile(r"^```\{printed\} (.*)\n```$", re.MULTILINE)
@@ -33,8 +33,6 @@ _LINK: Final = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _MARKS: Final = re.compile(r"[`*|]|:?-{3,}:?")
 
 _MARKDOWN: Final = MarkdownIt("commonmark", {"html": False}).enable("table")
-
-MOST_FOUND: Final = 30
 
 
 @dataclass(frozen=True)
@@ -69,7 +67,7 @@ def names() -> frozenset[str]:
     """Return the names of all pages, such as ``docs/idea``."""
     listed = (path.relative_to(ROOT) for path in (ROOT / "docs").rglob("*.md"))
     written = (path.with_suffix("").as_posix() for path in listed)
-    return frozenset({*_BESIDE, *written, *(_REFERENCE + name for name in name_pages())})
+    return frozenset({*BESIDE, *written, *(_REFERENCE + name for name in name_pages())})
 
 
 @cache
@@ -100,35 +98,28 @@ def title_of(name: str) -> str:
     return _without_marks(_text(name).partition("\n")[0].lstrip("# "))
 
 
-def find(wanted: str) -> list[Section]:
-    """Return the sections that have all these words, those with words in a heading first."""
-    words = wanted.lower().split()
-    if not words:
-        return []
-    ranked = []
-    for name in sorted(names()):
-        title = title_of(name).lower()
-        for place, one in enumerate(_sections(name)):
-            heading, text = one.title.lower(), one.text.lower()
-            if all(word in heading or word in text for word in words):
-                named = sum(3 * (word in heading) + 2 * (word in title) for word in words)
-                counted = min(sum(map(text.count, words)), 5) + 5 * (" ".join(words) in text)
-                # A page that somebody wrote comes before a docstring, the changelog and the like.
-                last = name in _BESIDE or name.removeprefix(_REFERENCE) in name_pages()
-                ranked.append((last, -named - counted, name, place, one))
-    return [one for *_, one in sorted(ranked, key=lambda found: found[:4])[:MOST_FOUND]]
+@cache
+def sections(name: str) -> Sequence[Section]:
+    """Return the sections of a page as plain text: the search draws no page."""
+    anchors, found, lines = _Anchors(), list[Section](), list[str]()
+    title = anchor = ""
+    is_code = False
+    for line in [*_asked(name).splitlines(), _END]:
+        if line.startswith("```"):
+            is_code = not is_code
+        elif is_code or not (heading := _HEADING.fullmatch(line)):
+            lines.append(line)
+        else:
+            if title and title != _ONWARD:
+                found.append(Section(name, title, anchor, _without_marks(" ".join(lines))))
+            title, lines = _without_marks(heading[1]), []
+            anchor = anchors.of(title)
+    return found
 
 
-def around(section: Section, wanted: str) -> str:
-    """Return an excerpt of a section, around the first of the wanted words."""
-    text = section.text
-    words = wanted.lower().split()
-    places = [text.lower().find(" ".join(words))]
-    if places[0] < 0:
-        places = [text.lower().find(word) for word in words]
-    begin = max(min((one for one in places if one >= 0), default=0) - 80, 0)
-    shown = text[begin : begin + 240]
-    return f"{'… ' * (begin > 0)}{shown}{' …' * (begin + 240 < len(text))}"
+def is_reference(name: str) -> bool:
+    """Return whether a page is generated from a docstring."""
+    return name.removeprefix(_REFERENCE) in name_pages()
 
 
 def _text(name: str) -> str:
@@ -217,25 +208,6 @@ class _Anchors:
         again = self._seen.get(anchor, -1) + 1
         self._seen[anchor] = again
         return f"{anchor}-{again}" if again else anchor
-
-
-@cache
-def _sections(name: str) -> Sequence[Section]:
-    """Return the sections of a page as plain text: the search draws no page."""
-    anchors, found, lines = _Anchors(), list[Section](), list[str]()
-    title = anchor = ""
-    is_code = False
-    for line in [*_asked(name).splitlines(), _END]:
-        if line.startswith("```"):
-            is_code = not is_code
-        elif is_code or not (heading := _HEADING.fullmatch(line)):
-            lines.append(line)
-        else:
-            if title and title != _ONWARD:
-                found.append(Section(name, title, anchor, _without_marks(" ".join(lines))))
-            title, lines = _without_marks(heading[1]), []
-            anchor = anchors.of(title)
-    return found
 
 
 def _without_marks(text: str) -> str:

@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.context import or_404
 from deniable.server.desk.manual import pages
+from deniable.server.desk.manual.search import around, find
 from deniable.server.desk.permissions import Right
 
 LONGEST = 100
@@ -42,11 +43,9 @@ def page(path: str) -> str:
 
 @manual.get("/search", needs=Right.EVERYBODY)
 def search() -> str:
-    """List the sections that have all words of the search."""
+    """List the sections that have most of the words of the search."""
     wanted = request.args.get("q", "")[:LONGEST]
-    found = [
-        (pages.title_of(one.page), one, pages.around(one, wanted)) for one in pages.find(wanted)
-    ]
+    found = [(pages.title_of(one.page), one, around(one, wanted)) for one in find(wanted)]
     return render_template(
         "desk/manual.html", wanted=wanted, found=found, chapters=pages.chapters()
     )

@@ -1,0 +1,120 @@
+"""The search of the manual: it ranks sections by which of the words they have, and where."""
+
+import math
+import re
+from functools import cache
+from typing import Final
+
+from deniable.server.desk.manual import pages
+from deniable.server.desk.manual.pages import Section
+
+MOST_FOUND: Final = 30
+
+_WORD: Final = re.compile(r"[\w/]+")
+
+_EMPTY: Final = frozenset(
+    "a an and are as at be by can do does for from have how i if in is it me my of on or our that"  # noqa: SIM905
+    " the this to us use was we what when where which who will with you your".split()
+)
+"""Words that say nothing about what somebody looks for."""
+
+_OURS: Final = {
+    "anonymous": "invitation",
+    "checkbox": "tick",
+    "choice": "several",
+    "committee": "board",
+    "create": "write",
+    "demo": "try",
+    "dice": "die",
+    "existing": "elsewhere",
+    "frequency": "often",
+    "install": "installing",
+    "irb": "board",
+    "legal": "law",
+    "longitudinal": "panel",
+    "multiple": "several",
+    "permission": "account",
+    "phone": "device",
+    "print": "paper",
+    "pupil": "class",
+    "questionnaire": "survey",
+    "replication": "journal",
+    "reproduce": "journal",
+    "reproducibility": "journal",
+    "sample": "people",
+    "sensitive": "shameful",
+    "size": "many",
+    "student": "class",
+    "subpoena": "court",
+    "suitable": "fit",
+    "teach": "lesson",
+    "teaching": "lesson",
+}
+"""Words by which people search, and the manual's word for it."""
+
+_LAST: Final = frozenset(
+    f"docs/{name}"
+    for name in ("promises", "data-model", "contributors", "reference/analysis", "reference/python")
+)
+"""Lists of names, and pages for those who change the program."""
+
+
+def find(wanted: str) -> list[Section]:
+    """Return the sections that have at least half of the words, the best first."""
+    words = [one for one in _WORD.findall(wanted.lower()) if one not in _EMPTY]
+    patterns = [_pattern(word) for word in words]
+    there = [(one, *_found(one, patterns)) for one in _all()]
+    rarity = [
+        math.log((1 + len(there)) / (1 + sum(bool(found[at]) for _, found, _ in there)))
+        for at in range(len(words))
+    ]
+    phrase = " ".join(words)
+    ranked = []
+    for place, (one, found, weights) in enumerate(there):
+        if not any(found) or 2 * sum(map(bool, found)) < len(words):
+            continue
+        score = sum(rare * weight for rare, weight in zip(rarity, weights, strict=True))
+        score *= 1 + (len(words) > 1 and phrase in one.text.lower())
+        ranked.append((_waits(one.page), -score, place, one))
+    return [one for *_, one in sorted(ranked, key=lambda row: row[:3])[:MOST_FOUND]]
+
+
+def around(section: Section, wanted: str) -> str:
+    """Return an excerpt of a section, around the first of the wanted words."""
+    text = section.text
+    words = [one for one in _WORD.findall(wanted.lower()) if one not in _EMPTY]
+    patterns = [re.compile(re.escape(" ".join(words))), *map(_pattern, words)]
+    found = [match.start() for one in patterns if (match := one.search(text.lower()))]
+    begin = max(next(iter(found), 0) - 80, 0)
+    shown = text[begin : begin + 240]
+    return f"{'… ' * (begin > 0)}{shown}{' …' * (begin + 240 < len(text))}"
+
+
+@cache
+def _all() -> list[Section]:
+    return [one for name in sorted(pages.names()) for one in pages.sections(name)]
+
+
+@cache
+def _pattern(word: str) -> re.Pattern[str]:
+    """Return what finds a word, its other forms and ours for it, where a word begins."""
+    stem = word.removesuffix("s") if len(word) > 3 else word
+    forms = {stem, _OURS.get(stem, stem)}
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(forms)))})")
+
+
+def _found(one: Section, patterns: list[re.Pattern[str]]) -> tuple[list[int], list[float]]:
+    """Count each word in a section and its headings; weigh those in headings more."""
+    heading, title, text = one.title.lower(), pages.title_of(one.page).lower(), one.text.lower()
+    counts, weights = [], []
+    for pattern in patterns:
+        count = len(pattern.findall(text))
+        named = 3 * bool(pattern.search(heading)) + 2 * bool(pattern.search(title))
+        counts.append(count + named)
+        weights.append(named + min(count, 4) / 2)
+    return counts, weights
+
+
+def _waits(page: str) -> bool:
+    """Return whether a page comes last: a docstring, the changelog and the like."""
+    return page in _LAST or page in pages.BESIDE or pages.is_reference(page)
