@@ -102,7 +102,8 @@ def _check_costs(sharing: Sequence[Draft]) -> Iterator[Wrong]:
             yield draft.mistake_at(
                 "epsilon",
                 f"question {draft.question.id!r} has no flip, epsilon or design, and the survey "
-                "has no epsilon to share: expected one of them",
+                "has no epsilon to share: expected one of them, or protection: direct to ask "
+                "without noise",
             )
 
 
