@@ -156,8 +156,11 @@ def redraw_for(survey: Survey) -> tuple[Fraction, int]:
     Result: that `redraw`, and how sure an adversary can get of one answer that changes, in 100. If
     even the greatest `redraw` that leaves anything to learn does not suffice, that greatest value.
     """
-    reports = max(one.memory.permanent.reports for one in survey.randomised if one.memory)
-    most = math.ceil(20 * Fraction(reports - 1, reports)) - 1
+    each = [one.memory.permanent.reports for one in survey.randomised if one.memory]
+    # All questions share it: the one with the fewest reports bounds it, that with the most tells
+    # most of a change.
+    reports, fewest = max(each), min(each)
+    most = math.ceil(20 * Fraction(fewest - 1, fewest)) - 1
     found = [
         (redraw, in_hundred(((1 - redraw) * (reports - 1) / redraw) ** survey.waves))
         for redraw in (Fraction(twentieths, 20) for twentieths in range(1, most + 1))

@@ -125,8 +125,8 @@ def redraw_weight(flip: Fraction, reports: int) -> int:
     """
     if not 0 <= flip < Fraction(reports - 1, reports):
         raise ValueError(
-            f"expected a redraw of at least 0 and below {reports - 1}/{reports}, with which a "
-            f"report of {reports} would say nothing, found {flip}"
+            f"expected a redraw of at least 0 and below {reports - 1}/{reports}, found {flip}: "
+            f"where a question has {reports} reports, more would leave nothing to learn"
         )
     weight = round(flip * ROW_SUM / (reports - 1))
     return min(max(weight, 1), ROW_SUM // reports - 1) if flip else 0

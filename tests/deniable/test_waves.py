@@ -181,7 +181,7 @@ def test_the_weight_of_redrawing(reports: int) -> None:
     kept = Memory(designs.k_ary(reports, 1), redraw_weight(almost, reports))
     assert kept.instantaneous.weights[0][0] > kept.redraw
     for flip in (Fraction(reports - 1, reports), Fraction(-1, 10)):
-        with pytest.raises(ValueError, match="would say nothing"):
+        with pytest.raises(ValueError, match="nothing to learn"):
             redraw_weight(flip, reports)
 
 

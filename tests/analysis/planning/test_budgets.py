@@ -377,6 +377,17 @@ def test_a_redraw_that_does_not_help_is_not_named() -> None:
     assert "Asked once, without waves" in told
 
 
+@pytest.mark.parametrize("waves", [2, 3, 5])
+def test_an_advised_redraw_is_allowed_beside_other_questions(waves: int) -> None:
+    """The question with the fewest reports bounds it, and others have more."""
+    head = "version: 1\nsurvey: s\ntitle: T\nwaves: {{count: {}, redraw: {}}}\nquestions:\n"
+    of_six = "  - {id: b, text: T, type: single, answers: [a, b, c, d, e, f], epsilon: 1}\n"
+    asked = f"  - {{{yes_or_no('flip: 2/5')}, text: T}}\n{of_six}"
+    redraw, _ = redraw_for(read(head.format(waves, "1/100") + asked).survey)
+    assert redraw < Fraction(1, 2)
+    assert read(head.format(waves, redraw) + asked).survey.waves == waves
+
+
 def test_no_fitted_chances_are_called_too_rare() -> None:
     """Here rounding makes the rarest set rarer than any of 1,500 random surveys had it."""
     chances = even_chances([2.644, 1.088, 1.836, 2.258, 1.679, 15.257, 1.172, 1.912], 2)
