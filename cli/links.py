@@ -67,7 +67,8 @@ def fetch_survey(link: str) -> Survey:
     if survey.kind == "trial":
         click.echo(
             f"Note: {survey.slug!r} is a trial. Its page says on every screen that answers are "
-            "made up. Devices keep nothing of it, so anyone who answers it twice draws chance twice.",
+            "made up. Devices keep nothing of it, so anyone who answers it twice draws chance "
+            "twice.",
             err=True,
         )
     return survey
