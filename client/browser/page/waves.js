@@ -78,11 +78,11 @@ export function ifTheyChange({ changed, changing, isUnlimited }) {
 }
 
 /** The same before the first question. @param {OverWaves} waves @returns {Told} */
-export const ifTheyChangeInShort = ({ changing, isUnlimited }) => ({
+export const ifTheyChangeInShort = ({ changed, changing, isUnlimited }) => ({
   text: isUnlimited
     ? say("If an answer of yours changes between waves, someone can see that.")
     : say("If answers change between waves: {sure}.", { sure: upTo(changing) }),
-  colour: isUnlimited ? "red" : colourOfAll(changing),
+  colour: isUnlimited || colourOfAll(changed) !== "calm" ? "red" : colourOfAll(changing),
 });
 
 export const whatWavesKeep = () =>

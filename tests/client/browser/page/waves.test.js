@@ -3,7 +3,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { cameTooLate, wavesInWords, threeCosts } from "../../../../client/browser/page/waves.js";
+import {
+  cameTooLate,
+  ifTheyChange,
+  ifTheyChangeInShort,
+  threeCosts,
+  wavesInWords,
+} from "../../../../client/browser/page/waves.js";
 import { freshDocument } from "../vectors.js";
 import { panel } from "../panel.js";
 
@@ -29,4 +35,18 @@ test("the three statements are said in 100", () => {
   assert.match(one, /: 69\u00a0% sure at most$/);
   assert.match(all, /: 75\u00a0% sure at most$/);
   assert.match(changing, /no limit/);
+});
+
+test("what stands above Start is as loud as what it sums up", () => {
+  for (const [changed, changing, isUnlimited, loudest] of /** @type {const} */ ([
+    [75, 90, false, "calm"],
+    [90, 99.5, false, "amber"],
+    [99.5, 99.9, false, "red"],
+    [75, 90, true, "red"],
+  ])) {
+    const waves = { changed, changing, isUnlimited };
+    const full = ifTheyChange(waves).map(({ colour }) => colour);
+    assert.equal(ifTheyChangeInShort(waves).colour, loudest);
+    assert.ok(full.includes(loudest));
+  }
 });
