@@ -25,6 +25,7 @@ from deniable.server.store import open_store
 from tests.kit import (
     Running,
     at,
+    first_of,
     free_ports,
     needs,
     report,
@@ -274,7 +275,7 @@ def test_the_onion_service_shows_respondents_pages(name: str, tmp_path: Path) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["nginx", "compose", "caddy"])
+@pytest.mark.parametrize("name", first_of(["nginx", "compose", "caddy"], 1, pytest.mark.campaign))
 def test_a_rolling_restart_loses_nothing(name: str, tmp_path: Path) -> None:
     """Two intakes, or for `caddy` the one that its file has, are started again under load."""
     survey = surveys.survey(surveys.single("q"), slug="club")

@@ -1,16 +1,18 @@
-"""Cases of a test: which of them `make test` takes, and which only `make test-slow`."""
+"""Cases of a test: which of them `make test` takes, and which wait."""
 
 from collections.abc import Iterable
 
 import pytest
 
 
-def first_of(values: Iterable[object], quick: int = 1) -> list[object]:
-    """Mark all values but the first as slow, for `parametrize`."""
+def first_of(
+    values: Iterable[object], quick: int = 1, later: pytest.MarkDecorator = pytest.mark.slow
+) -> list[object]:
+    """Mark all values but the first, for `parametrize`: they wait for `make test-slow`."""
     return [
         pytest.param(
             *(value if isinstance(value, tuple) else (value,)),
-            marks=[] if place < quick else [pytest.mark.slow],
+            marks=[] if place < quick else [later],
         )
         for place, value in enumerate(values)
     ]

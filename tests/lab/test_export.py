@@ -32,7 +32,7 @@ from tests.kit import Caller, event_loop, first_of
 pytestmark = pytest.mark.promise("lab")
 
 
-@pytest.mark.parametrize("page", first_of(PAGES.values()), ids=PAGES)
+@pytest.mark.parametrize("page", first_of(PAGES.values(), 1, pytest.mark.campaign), ids=PAGES)
 def test_a_file_has_the_page_and_its_links(page: Page) -> None:
     app = create_lab_app()
     with app.test_request_context():
