@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from deniable.survey import BATCH, Survey
 from deniable.survey.about import LINKED, About
 from deniable.survey.items import Item
-from deniable.survey.questions import Pages
+from deniable.survey.questions import Pages, Protection
 from deniable.survey_file.branching import check_draws, read_conditions
 from deniable.survey_file.channels import (
     Draft,
@@ -59,6 +59,9 @@ from deniable.survey_file.values import describe, is_linked
 from deniable.text.near import meant
 
 Fields = TypeVar("Fields", bound=BaseModel)
+
+NEAR: Final = 1
+"""Points by which the percentages of a question may miss 100, because of rounding."""
 
 _SPENT: Final = {"epsilon", "ask", "chances"}
 """Keys of a survey that decide how the questions share ε."""
@@ -200,6 +203,7 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], None]) -> _Parts:
         spending, found = spend(fields, drafts, groups)
         wrong += found
     wrong += _check_drafts(fields, drafts)
+    wrong += _check_margins(fields, drafts)
     items = [item for draft in drafts for item in draft.items]
     if fields.waves is not None:
         wrong += check_waves(fields.waves, drafts)
@@ -281,6 +285,34 @@ def _check_drafts(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wro
     if fields.comprehension and drafts and not any(draft.is_randomised for draft in drafts):
         said = "every question is direct, so there is no protection to ask about: leave it out"
         yield Wrong(("comprehension",), said)
+
+
+def _check_margins(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wrong]:
+    """Find shares of a population that no results could be weighted to."""
+    margins = (fields.plan and fields.plan.margins) or {}
+    by_question = {draft.question.id: draft.items for draft in drafts} if margins else {}
+    items = {item.id: item for own in by_question.values() for item in own}
+    unread = {str(one.id) for one in fields.questions or () if not by_question.get(str(one.id))}
+    for name, parts in margins.items():
+        here: Path = ("plan", "margins", name)
+        if name.partition(".")[0] in unread:  # a mistake of its own says more
+            continue
+        if name not in items:
+            said = f"there is no question {name!r}: {meant(name, items, 'expected one of')}"
+            yield Wrong(here, said, at_key=True)
+            continue
+        if items[name].protection is not Protection.DIRECT:
+            said = f"{name!r} is randomised: only direct questions weight results, so leave it out"
+            yield Wrong(here, said, at_key=True)
+            continue
+        codes = [one.code for one in items[name].truths]
+        unknown = [code for code in parts if code not in codes]
+        for code in unknown:
+            said = f"expected one of {', '.join(codes)}; found {code!r}"
+            yield Wrong((*here, code), said, at_key=True)
+        total = float(sum(parts.values()))
+        if not unknown and abs(total - 100) > NEAR:
+            yield Wrong(here, f"expected percentages of {name!r} that sum to 100, found {total:g}")
 
 
 def _survey(parts: _Parts) -> Survey:

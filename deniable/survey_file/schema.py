@@ -240,6 +240,7 @@ EXPECTED: Final = {
     "address": "named, or no 'address' for one that does not tell the topic",
     "order": "random, or no 'order' for the order in the file",
     "chances": "whole numbers by what is drawn, such as {doped: 3, offered.epo: 1}",
+    "margins": "percentages by question and answer, such as {ward: {surgery: 60, medicine: 40}}",
     "branch": "hidden, or no 'branch' to show follow-ups to everybody",
     "same_fact": "ids of questions, such as [drank, drank_again]",
     "style": "statement, or no 'style' for a question with its answers",

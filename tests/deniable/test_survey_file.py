@@ -154,6 +154,13 @@ def test_a_question_s_mistake_is_named_there(question: str, message: str) -> Non
     assert {line for line, *_ in found} == {5}
 
 
+def known(margins: str) -> str:
+    """Write a survey file with shares of the population on line 4; `r` is randomised."""
+    direct = "id: q, text: T, type: single, answers: [a, b], protection: direct"
+    randomised = "id: r, text: T, type: single, answers: [a, b], flip: 0.1"
+    return file_of(direct, randomised, head=f"plan: {{margins: {{{margins}}}}}")
+
+
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
@@ -174,6 +181,10 @@ def test_a_question_s_mistake_is_named_there(question: str, message: str) -> Non
         (file_of(SINGLE, head="epsilon: 1\n? [a]\n: b"), (5, 3), "expected a plain word as key"),
         (file_of(f"{SINGLE}, epsilon: 2", head="epsilon: 1"), (4, 10), "overspent"),
         (file_of(f"{SINGLE}, epsilon: 1", FIVE[0], head="epsilon: 1"), (7, 5), "too little to ask"),
+        (known("q: {a: 60}"), (4, 21), "percentages of 'q' that sum to 100, found 60"),
+        (known("q: {a: 60, c: 40}"), (4, 29), "expected one of a, b; found 'c'"),
+        (known("p: {a: 60, b: 40}"), (4, 18), "there is no question 'p'"),
+        (known("r: {a: 60, b: 40}"), (4, 18), "'r' is randomised: only direct"),
     ],
 )
 def test_mistakes_are_named_in_their_place(text: str, place: tuple[int, int], message: str) -> None:

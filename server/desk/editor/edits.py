@@ -4,8 +4,16 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import count
 from typing import Any, Final, TypeAlias
 
+from deniable.server.desk.editor.fields import MARGINS
 from deniable.server.desk.editor.lint import Checked
-from deniable.server.desk.editor.protecting import OTHERWISE, aim, design, parameter, protect
+from deniable.server.desk.editor.protecting import (
+    OTHERWISE,
+    aim,
+    design,
+    forget_population,
+    parameter,
+    protect,
+)
 from deniable.server.desk.editor.spoken import (
     choices_of,
     items_before,
@@ -59,7 +67,7 @@ _WAVES: Final[dict[Path, tuple[Path, str]]] = {
 
 def _set(file: Editable, edit: Edit, checked: Checked) -> None:
     place, said = tuple(edit["place"]), str(edit["value"])
-    if place[2:3] in (("answers",), ("rows",)) and said.strip():
+    if place[0] == "questions" and place[2:3] in (("answers",), ("rows",)) and said.strip():
         *above, step = place
         choices = choices_of(at(file.value, place[:-1]), languages_of(file.value)[0])
         named = [*choices][step] if isinstance(step, int) else step
@@ -81,8 +89,10 @@ def _write(file: Editable, place: Path, said: str) -> None:
         place, old = (*place, main), old.get(main)
     if said == lined(old or ""):
         return
-    is_inside = place[0] == "questions" and len(place) != len(("questions", 0, ""))
-    needed = required(SurveyFields if len(place) == 1 else QuestionFields)
+    is_question = place[0] == "questions"
+    is_inside = is_question and len(place) != len(("questions", 0, ""))
+    fields = SurveyFields if len(place) == 1 else QuestionFields if is_question else None
+    needed = required(fields) if fields else []
     if not said and not is_inside and place[-1] not in needed:
         file.remove(place)
         return
@@ -113,6 +123,8 @@ def _lines(file: Editable, edit: Edit, checked: Checked) -> None:
     fresh = iter(codes([*own, *new])[len(own) :])
     begun = _BEGUN if new else ()
     named = {code or next(fresh): said for code, said in lines if said not in begun or code in kept}
+    for code in own.keys() - named.keys() if place[2] == "answers" else ():
+        file.remove((*MARGINS, str(at(file.value, (*place[:2], "id"))), code))
     if own.keys().isdisjoint(named):
         file.put(place, [*map(_in_all(file.value), named.values())])
         return
@@ -198,7 +210,9 @@ def _free_id(value: Any) -> str:
 
 
 def _remove(file: Editable, edit: Edit, _: Checked) -> None:
-    file.remove(("questions", int(edit["number"])))
+    number = int(edit["number"])
+    forget_population(file, number)
+    file.remove(("questions", number))
 
 
 def _move(file: Editable, edit: Edit, _: Checked) -> None:
@@ -245,7 +259,7 @@ def _recode(file: Editable, place: Path, old: str, new: str) -> None:
         _rename(file, f"{id}.{old}", f"{id}.{new}")
         return
     above: Path = ("questions", number)
-    for host in ((*above, "known"), (*above, "statements"), ("plan", "margins", id)):
+    for host in ((*above, "known"), (*above, "statements"), (*MARGINS, id)):
         if isinstance(there := at(file.value, host), dict) and old in there:
             file.rename((*host, old), new)
     if question.get("yes") == old:
@@ -260,9 +274,9 @@ def _recode(file: Editable, place: Path, old: str, new: str) -> None:
 
 
 def _rename(file: Editable, old: str, new: str) -> None:
-    """Replace the id of a question, or of one item, in `ask_if` and `chances`."""
+    """Replace the id of a question, or of one item, where other keys refer to it."""
     hosts = [("questions", n, "ask_if") for n in range(len(questions_of(file.value)))]
-    for host in (*hosts, ("chances",)):
+    for host in (*hosts, ("chances",), MARGINS):
         for key in [*(at(file.value, host) or ())]:
             if key == old or key.startswith(f"{old}."):
                 file.rename((*host, key), new + key.removeprefix(old))

@@ -79,6 +79,11 @@ QUESTION: Final[dict[str, tuple[str, str]]] = {
     "id": ("line", "Short name, in files"),
 }
 
+MARGINS: Final = ("plan", "margins")
+"""The place of the shares of the population, by question and answer."""
+
+POPULATION: Final = ("margins", "In the population")
+
 SELDOM: Final[dict[str, tuple[str, str]]] = {
     "flip": ("line", "Chance that the report is not the truth"),
     "weight": ("number", "Weight of its protection"),
@@ -120,6 +125,8 @@ _HELP: Final = {
     "more, which is more precise.",
     "plan.all": "How sure somebody may get by all answers of one person together. Its ε is set in "
     "“The whole survey”.",
+    "plan.margins": "How many of 100 people in the population give each answer. Results are then "
+    "weighted to these shares.",
     "split": "How the protected questions share what one person may reveal.",
     "ask": "Each person is asked fewer questions, and each of these tells more.",
     "together": "The answers of a group are one report: their table is more precise.",
@@ -154,6 +161,7 @@ _CALLED: Final = {
     "protection": "Protection of this answer",
     "waves": "Times that it is asked",
     "family": "Family of designs",
+    "margins": POPULATION[1],
 }
 """Labels of keys that the form shows otherwise than as a field of the key."""
 

@@ -21,8 +21,10 @@ from deniable.server.desk.editor.fields import (
     BRANCH,
     CHOICES,
     FIRST_PAGE,
+    MARGINS,
     OPTIONAL,
     PLAN,
+    POPULATION,
     QUESTION,
     SELDOM,
     USUAL,
@@ -108,8 +110,8 @@ class _Form:
         noted = {"ask": "drawn", "skip": "skip"}.get(key) if len(place) == 1 else None
         if noted and self.checked["cost"]:
             more["notes"] = [one for one in [self.checked["cost"][noted]] if one]
-        if kind == "chances":
-            units = (self.checked["cost"] or self.checked).get("units", [])
+        if kind in ("chances", "margins"):
+            units = more.get("titles") or (self.checked["cost"] or self.checked).get("units", [])
             shown = dict.fromkeys(units, "") | (value if isinstance(value, dict) else {})
             more["parts"] = {unit: _part(*place, unit) for unit in shown}
         if kind == "date" and isinstance(value, str) and value < f"{date.today():%Y-%m-%d}":
@@ -181,6 +183,7 @@ class _Form:
             fields["design"]["designs"] = designs_for(answers_of(written))
             fields["design"]["shut"] = id in self.grouped or id in self.drawn
         self._condition(fields, written, earlier)
+        self._population(fields, written)
         codes = [self._codes((*place, key), id) for key in ("answers", "rows") if written.get(key)]
         said = {*keys, "type", "protection", "style", "epsilon", "flip"}
         protection = self.field((*place, "epsilon"), "slider", "Protection of this answer")
@@ -209,6 +212,16 @@ class _Form:
             },
             "mistakes": [],
         }
+
+    def _population(self, fields: dict[str, Field], written: dict[str, Any]) -> None:
+        """Add the field of the population's shares, of a direct question that has one answer."""
+        id = str(written.get("id"))
+        titles = self.items[-1].get(id, {}).get("answers") or {}
+        is_direct = (written.get("type"), written.get("protection")) == ("single", "direct")
+        if is_direct and 0 < len(titles) <= MAX_ANSWERS:
+            fields["margins"] = self.field(
+                (*MARGINS, id), *POPULATION, titles=titles, help=help_on(MARGINS)
+            )
 
     def _condition(self, fields: dict[str, Field], written: dict[str, Any], earlier: Any) -> None:
         """Fill in the field `ask_if`, with the items of the questions before this one."""
@@ -328,7 +341,7 @@ def _at_parameter(field: Field, mistake: dict[str, Any]) -> Field:
     return found
 
 
-_SAYS: Final = {"lines", "needs", "together", "chances"}
+_SAYS: Final = {"lines", "needs", "together", "chances", "margins"}
 _PLAIN: Final = {"number", "date", "tick", "slider", "logo"}
 
 
@@ -405,8 +418,11 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
     form = _Form(text, checked)
     first = [form.field(place, *made) for place, made in FIRST_PAGE.items()]
     plan = [form.field(place, *made) for place, made in PLAN.items()]
-    plan += form.rest(("plan",), {str(place[1]) for place in PLAN})
     cards = [form.question_card(*one) for one in enumerate(questions_of(form.value))]
+    shown = {one["place"][2] for one in form.fields if one["kind"] == "margins"}
+    known = {str(place[1]) for place in PLAN}
+    known |= {"margins"} if shown.issuperset(at(form.value, MARGINS) or ()) else set()
+    plan += form.rest(("plan",), known)
     apart = () if "ask" in form.value or "chances" in form.value else (("chances",),)
     whole = [form.field(place, *made) for place, made in WHOLE.items() if place not in apart]
     if "branch" in form.value and not any("ask_if" in one for one in questions_of(form.value)):

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from deniable import designs, exact
 from deniable.analysis.planning.budgets import precision
+from deniable.server.desk.editor.fields import MARGINS
 from deniable.server.desk.editor.form import answers_of, beginning
 from deniable.server.desk.editor.lint import Checked, points
 from deniable.server.desk.editor.lint_worker import the_searcher
@@ -42,12 +43,21 @@ def protect(file: Editable, edit: Mapping[str, Any], checked: Checked) -> None:
         file.put((*place, "protection"), "direct")
     elif wanted == "randomised":
         file.remove((*place, "protection"))
+        forget_population(file, number)
     else:
         new = float(wanted)
         for key in _OWN:
             file.remove((*place, key))
         file.put((*place, "epsilon"), f"{new:g}")
         _spend(file, number, new, checked)
+
+
+def forget_population(file: Editable, number: int) -> None:
+    """Remove what is known of a question in the population, also of its options and rows."""
+    id = questions_of(file.value)[number].get("id")
+    for item in [*(at(file.value, MARGINS) or ())]:
+        if item.partition(".")[0] == id:
+            file.remove((*MARGINS, item))
 
 
 def _spend(file: Editable, number: int, new: float, checked: Checked) -> None:

@@ -6,7 +6,7 @@ from contextlib import suppress
 from textwrap import shorten
 from typing import Any, Final
 
-from deniable.server.desk.editor.fields import label_of
+from deniable.server.desk.editor.fields import MARGINS, label_of
 from deniable.server.web.words import words
 from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY
 from deniable.survey_file.located import Path, SurveyFileError, parse
@@ -121,9 +121,13 @@ def spoken(message: str, value: Any, place: Path = ()) -> str:
     """Return a message about a survey file in the form's words: without ids, codes and keys."""
     known: Mapping[str, str] = names_of(value)
     answers = {}
+    item = None
     if "ask_if" in place[:-1]:
-        needed = items_before(value, int(place[1])).get(str(place[3]), {"answers": {}})
-        answers = {code: f"“{text}”" for code, text in needed["answers"].items()}
+        item = items_before(value, int(place[1])).get(str(place[3]))
+    if place[:2] == MARGINS and place[2:]:
+        item = items_before(value, len(questions_of(value))).get(str(place[2]))
+    if item:
+        answers = {code: f"“{text}”" for code, text in item["answers"].items()}
     listed = {**known, **answers, **{one: words(one).name for one in LANGUAGES}}
 
     def quoted(found: re.Match[str]) -> str:

@@ -9,13 +9,13 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from http import HTTPStatus
-from typing import Final
 
 from flask import Blueprint, abort, render_template, request
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.context import or_404, see_other, store
 from deniable.server.desk.editor.beginnings import MAX_TEXT
+from deniable.server.desk.editor.fields import MARGINS
 from deniable.server.desk.editor.preview import one_at_a_time
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.files import sentence
@@ -26,14 +26,10 @@ from deniable.study.weighing import Margins, margins_in
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
+from deniable.survey_file.compiler import NEAR
 from deniable.survey_file.patch import Editable
 
 margins = Blueprint("margins", __name__, url_prefix="/desk/surveys/<slug>/margins")
-
-_NEAR: Final = 1.0
-"""Points by which the percentages of a question may miss 100, because of rounding."""
-
-_PLACE: Final = ("plan", "margins")
 
 
 @margins.get("", needs=Right.CHANGE_SURVEY)
@@ -113,7 +109,7 @@ def _wanted(survey: Survey) -> Margins:
                     f"{answer!r}"
                 )
         total = sum(by_code.values())
-        if not pasted and abs(total - 100) > _NEAR:
+        if not pasted and abs(total - 100) > NEAR:
             raise ValueError(f"“{text}”: expected percentages that sum to 100, found {total:.6g}")
         found[name] = {answer: part / total for answer, part in by_code.items()}
     return found
@@ -141,9 +137,9 @@ def _fields(items: Iterable[Item]) -> Margins:
 def _written(text: str, wanted: Margins) -> str:
     """Return a survey file with the margins in percent, or without margins."""
     if not wanted:
-        return Editable(text).remove(_PLACE).text
+        return Editable(text).remove(MARGINS).text
     parts = {
         name: {answer: f"{100 * part:.10g}" for answer, part in of.items()}
         for name, of in wanted.items()
     }
-    return Editable(text).put(_PLACE, parts).text
+    return Editable(text).put(MARGINS, parts).text

@@ -401,7 +401,7 @@ def sent_of(field: dict[str, Any]) -> list[dict[str, Any]]:
     whole = {"do": "set", "place": place, "value": value}
     if kind == "codes":
         return [{"do": "code", "place": place, "key": one, "value": one} for one in value]
-    if kind == "chances":
+    if kind in ("chances", "margins"):
         return [{**whole, "place": [*place, one], "value": it} for one, it in value.items()]
     if kind == "design":
         given = field["parameters"].items()

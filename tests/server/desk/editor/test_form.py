@@ -93,6 +93,11 @@ DAYS = TEXT[TEXT.index("  - id: days") : TEXT.index("  - id: why")]
         (put("title", "Labs"), "en: Lab,", "en: Labs,"),
         (put("purpose", "Why"), "epsilon", "purpose: Why\nepsilon"),
         (put("plan.people", "800"), "questions:\n", "plan: { people: 800 }\nquestions:\n"),
+        (
+            put("plan.margins.sick.n", "60"),
+            "questions:\n",
+            "plan: { margins: { sick: { n: 60 } } }\nquestions:\n",
+        ),
         (put("questions.1.max", "7"), "max: 5", "max: 7"),
         (
             lines(2, ("", "B"), ("work", "Work"), ("", "C"), ("a_cold", "A cold"), ("", "")),
@@ -219,6 +224,56 @@ def test_a_mistake_stands_at_its_field(old: str, new: str, place: list[Any]) -> 
     assert wrong[:1] == [place]
     assert len(wrong) == 1 or place == ["questions", 0, "epsilon"]
     assert form["others"] == [one for card in form["cards"] for one in card["mistakes"]] == []
+
+
+DIRECT = TEXT.replace("    type: single\n", "    type: single  # asked\n    protection: direct\n")
+KNOWN = "plan: { margins: { sick: { n: 60, y: 40 } } }\n"
+PLANNED = DIRECT.replace("questions:\n", f"{KNOWN}questions:\n")
+
+
+@pytest.mark.parametrize(
+    ("edit", "kept"),
+    [
+        (put("plan.margins.sick.n", ""), KNOWN.replace("n: 60, ", "")),
+        ({"do": "name", "number": 0, "value": "ill"}, KNOWN.replace("sick", "ill")),
+        (
+            {"do": "code", "place": ["questions", 0, "answers"], "key": "n", "value": "0"},
+            KNOWN.replace(" n:", " 0:"),
+        ),
+        (lines(0, ("n", "No"), ("", "Perhaps")), KNOWN.replace(", y: 40", "")),
+        ({"do": "protect", "number": 0, "value": "randomised"}, ""),
+        ({"do": "remove", "number": 0}, ""),
+    ],
+)
+def test_the_population_follows_its_question(edit: dict[str, Any], kept: str) -> None:
+    found = made(PLANNED, **edit)
+    assert found.partition("epsilon: 3\n")[2].partition("questions:\n")[0] == kept
+    if edit["do"] == "set":
+        assert made(found, **put("plan.margins.sick.y", "")) == DIRECT
+
+
+@pytest.mark.parametrize(
+    ("shares", "place"),
+    [
+        ("sick: { n: 60 }", ["sick"]),
+        ("sick: { n: 60, y: 140 }", ["sick", "y"]),
+        ("sick: { n: 60, x: 40 }", ["sick", "x"]),
+        ("sick: { n: 60, y: 40 }", None),
+        ("why: { yes: 60, no: 40 }", []),
+    ],
+)
+def test_the_population_has_its_mistake(shares: str, place: list[str] | None) -> None:
+    """On the card of its question; of a question without these fields, with the plan's."""
+    text = DIRECT.replace("questions:\n", f"plan: {{ margins: {{ {shares} }} }}\nquestions:\n")
+    form = form_of(text, check(text, 10))
+    (own,) = (one for card in form["cards"] for one in card["fields"] if one["kind"] == "margins")
+    assert own["titles"] == {"n": "No", "y": "Yes"}
+    hosts = [
+        one for field in [own, *form["plan"]] for one in (field, *field.get("parts", {}).values())
+    ]
+    wrong = [one["place"] for one in hosts if one["mistakes"]]
+    assert wrong == ([] if place is None else [["plan", "margins", *place]])
+    assert form["others"] == []
 
 
 @pytest.mark.parametrize("listed", ["[Not me, Me]", "{ n: Not me, y: Me }", "[Not me]", None])
