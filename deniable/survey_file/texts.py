@@ -75,7 +75,7 @@ def check_texts(value: dict[str, Any], languages: Sequence[str], *, sure: bool) 
     same = []
     for path, text in _texts(value):
         if not isinstance(text, dict):
-            if len(languages) > 1 and isinstance(text, str) and not is_name(path, text):
+            if len(languages) > 1 and text and isinstance(text, str) and not is_name(path, text):
                 same.append(path)
             continue
         for key in text if sure else ():

@@ -218,7 +218,13 @@ def test_no_press_loses_a_follow_up(written: tuple[Served, webdriver.Chrome]) ->
     wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, ".need input"))
     assert not needs("input").is_selected()
     shown = "#cards > li:last-child .a-needs > .wrong"
-    wait.until(lambda _: "choose one or more" in desk.find_element(By.CSS_SELECTOR, shown).text)
+    wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, shown))
+    # Before the author leaves the group, no red says that nothing is ticked.
+    red = f"{shown}, #verdict, #remarks, #cards > li:last-child summary > .wrong"
+    needs("select").send_keys(Keys.TAB)
+    assert not any(one.is_displayed() for one in desk.find_elements(By.CSS_SELECTOR, red))
+    desk.find_element(By.ID, "study-name").click()
+    assert "choose one or more" in desk.find_element(By.CSS_SELECTOR, shown).text
     for ticked in (True, False, True):
         needs("input").click()
         wait.until(lambda _: bool(desk.find_elements(By.CSS_SELECTOR, shown)) != ticked)  # noqa: B023  now
@@ -318,6 +324,23 @@ def test_one_field_of_waves_is_no_mistake(written: tuple[Served, webdriver.Chrom
     redraw = (By.ID, "whole-waves-redraw")
     wait.until(lambda _: desk.find_element(*redraw).get_attribute("value") == "1/10")
     assert not desk.find_elements(By.CSS_SELECTOR, "#whole .wrong")
+
+
+@pytest.mark.slow
+def test_a_changed_field_loses_its_old_mistake(written: tuple[Served, webdriver.Chrome]) -> None:
+    _, desk = written
+    wait = WebDriverWait(desk, PATIENCE)
+    begin(desk)
+    typed = """
+        const field = document.getElementById("plan-within");
+        field.value = arguments[0];
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+        return document.querySelectorAll("#plan-within-field .wrong, #remarks li").length
+        """
+    for wrong in ("many", "few"):  # what is wrong again is said again
+        assert desk.execute_script(typed, wrong) == 0
+        found = (By.CSS_SELECTOR, "#plan-within-field .wrong")
+        wait.until(lambda _: desk.find_elements(*found))  # noqa: B023  now
 
 
 @pytest.mark.slow

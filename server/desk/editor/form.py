@@ -110,6 +110,8 @@ class _Form:
         noted = {"ask": "drawn", "skip": "skip"}.get(key) if len(place) == 1 else None
         if noted and self.checked["cost"]:
             more["notes"] = [one for one in [self.checked["cost"][noted]] if one]
+        if place == ("plan", "all") and not value and at(self.value, ("plan", "one")):
+            more["notes"] = ["Empty: nobody surer than today."]
         if kind in ("chances", "margins"):
             units = more.get("titles") or (self.checked["cost"] or self.checked).get("units", [])
             shown = dict.fromkeys(units, "") | (value if isinstance(value, dict) else {})

@@ -328,7 +328,7 @@ def wanted_ways(text: str, people: int) -> Checked:
         return found
     surest = f"nobody surer than {held['one']:g} in 100 of one answer, {held['together']:g} of all"
     if plan.all is None:
-        surest += " (no bound on all is wanted: not more than today)"
+        surest += " (the field for all answers is empty: no surer than today)"
     holding = [one for one in found["ways"] if all(one[key] <= held[key] for key in held)]
     nearest = min(way["reach"] for way in holding or found["ways"])
     if not within:

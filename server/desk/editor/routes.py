@@ -256,6 +256,8 @@ def form(draft: str) -> str:
         # The units that chance draws are unknown while there is a mistake: their fields stay.
         checked = {**checked, "units": (before["cost"] or {}).get("units", [])}
     drawn = _drawn(text, base, checked, found.text)
+    if asked.get("do") == "needs" and not asked.get("needed"):
+        drawn["begun"] = ["questions", asked.get("number"), "ask_if"]
     if not told and before["cost"] and checked["cost"] and asked.get("place") != ["epsilon"]:
         old, new = before["cost"]["promised"], checked["cost"]["promised"]
         told = f"All protected answers of one person: ε {old} became {new}." * (old != new)
@@ -299,7 +301,8 @@ def _named(before: str, text: str) -> str:
 def _drawn(text: str, base: str, checked: Checked, saved: str) -> dict[str, Any]:
     """Return the form of a text, with its translations; `base`: an earlier version of the text.
 
-    It also lists the comments of the `saved` text that this text has lost.
+    It also lists the comments of the `saved` text that this text has lost, without those that a
+    blank draft begins with: nobody wrote them.
     """
     try:
         rows = table(text, base, session.get(RIGHT, ()))
@@ -309,7 +312,8 @@ def _drawn(text: str, base: str, checked: Checked, saved: str) -> dict[str, Any]
     _mark_taken(form)
     others = [one for one in LANGUAGES if one not in form["languages"]]
     named = {"named": names(form["languages"]), "more_languages": names(others)}
-    lost = [*(Counter(comments(saved)) - Counter(comments(text))).elements()]
+    known = Counter(comments(text) + comments(BLANK))
+    lost = [*(Counter(comments(saved)) - known).elements()]
     return form | named | {"texts": rows, "missing": missing(rows), "lost": lost}
 
 

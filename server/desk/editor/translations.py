@@ -51,7 +51,7 @@ def table(text: str, base: str, right: Collection[str] = ()) -> list[Row]:
             said = written.get(language, "") if isinstance(written, dict) else ""
             mark = "the same" if said == main else ""
             if not said:
-                mark = "the same" if is_name(place, main) else "missing"
+                mark = ("the same" if is_name(place, main) else "missing") if main else ""
             elif main not in made_of.get((language, said), {main}):
                 mark = "out of date" if mark_of(language, main, said) not in right else ""
             cells.append({"language": language, "text": said, "mark": mark})

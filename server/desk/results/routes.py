@@ -21,6 +21,7 @@ from deniable.server.desk.results.poisoning import poisoning_table
 from deniable.server.desk.results.query import Choice, choice_of
 from deniable.server.desk.results.study import snapshot_of, study_of
 from deniable.study.counted import CountedStudy
+from deniable.survey.kind import trial_slug
 
 results = Blueprint("results", __name__, url_prefix="/desk/surveys/<slug>")
 
@@ -86,8 +87,10 @@ class Shown:
 @results.get("", needs=Right.READ)
 def page(slug: str) -> str:
     """Show the results of a survey."""
+    tried = trial_slug(slug)
     return render_template(
         "desk/results.html",
+        trial=tried if tried in catalogue and snapshot_of(tried).count() else "",
         shown=Shown(study_of(slug), choice_of(slug)),
         state=store.state(slug),
         schedule=store.schedule(slug),

@@ -4,7 +4,7 @@
 
 import { ask } from "./ask.js";
 import { sort } from "./sort.js";
-import { isControl, keepItems, turn } from "./turn.js";
+import { forget, isControl, isNumber, keepItems, leave, turn } from "./turn.js";
 
 /** Milliseconds without a move, after which a slider's value is sent. */
 const PAUSE = 250;
@@ -141,6 +141,8 @@ export class Form {
     }
     // Nothing moves the first question up: its handle, the first button of a card, stays.
     if (focused?.matches(":disabled")) focused.closest("li")?.querySelector("button")?.focus();
+    // Between the press of a label and its click, nothing has the focus.
+    if (document.activeElement !== document.body) leave(document.activeElement);
     // What somebody is at stays where it was, whatever appears above it.
     if (focused?.isConnected) scrollBy(0, focused.getBoundingClientRect().top - top);
   }
@@ -197,6 +199,7 @@ export class Form {
   /** @param {Control} control */
   #changing(control) {
     this.#typed.add(control);
+    forget(control);
     if (control.type !== "range" && !isNumber(control)) return;
     clearTimeout(this.#timer);
     const wait = control.type === "range" ? PAUSE : 3 * PAUSE;
@@ -225,11 +228,6 @@ export class Form {
     event.preventDefault();
     this.#undo.click();
   }
-}
-
-/** @param {Control} control Whether what is typed has its effect in sight, before one leaves it. */
-function isNumber(control) {
-  return control.inputMode !== "" && control.dataset.do === "set";
 }
 
 /** @param {Document} page @returns {Checked} */

@@ -92,3 +92,35 @@ export function lead(one) {
   control.focus();
   return true;
 }
+
+/**
+ * Show what is missing in a group of fields that somebody has begun, as soon as they leave it.
+ * @param {EventTarget | null} at Where they are.
+ */
+export function leave(at) {
+  for (const field of document.querySelectorAll("[data-begun]"))
+    if (!(at instanceof Node && field.contains(at))) field.removeAttribute("data-begun");
+}
+
+/** @param {Control} control Remove what was wrong with what it held before. */
+export function forget(control) {
+  const [named] = control.getAttribute("aria-describedby")?.match(/.*-wrong/) ?? [];
+  const wrong = named
+    ? document.querySelectorAll(`[id^="${CSS.escape(named)}"]`)
+    : (control.closest(".field")?.querySelectorAll(":scope > .wrong") ?? []);
+  for (const one of wrong) {
+    for (const line of document.querySelectorAll("#remarks li"))
+      if (line.textContent?.includes(one.textContent ?? "")) line.remove();
+    one.remove();
+  }
+  for (const name of ["aria-invalid", "aria-describedby"]) control.removeAttribute(name);
+}
+
+/** @param {Control} control Whether what is typed has its effect in sight, before one leaves it. */
+export function isNumber(control) {
+  return control.inputMode !== "" && control.dataset.do === "set";
+}
+
+// Not as soon as a pointer is pressed: what is pressed would move from under it.
+for (const kind of ["keyup", "click"]) addEventListener(kind, ({ target }) => leave(target));
+addEventListener("submit", () => leave(null));

@@ -60,7 +60,8 @@ status = Blueprint("status", __name__, url_prefix="/desk/surveys/<slug>")
 
 def arrived(reports: int, survey: Survey) -> str:
     """Say how many reports are known to have arrived; before the first batch, less than a batch."""
-    return f"{reports:,}" if reports or survey.batch == 1 else f"under {survey.batch}"
+    is_known = reports or survey.batch == 1 or survey.kind == "trial"
+    return f"{reports:,}" if is_known else f"under {survey.batch}"
 
 
 def progress_of(survey: Survey, schedule: Schedule, snapshot: Snapshot, wave: int) -> Progress:

@@ -277,6 +277,12 @@ def test_another_text_s_translation_is_out_of_date() -> None:
     assert missing(rows) == {"de": 5}
 
 
+def test_a_text_that_is_empty_is_not_missing() -> None:
+    text = TEXT.replace("title:", 'introduction: ""\nhelp: { link: "https://us.org" }\ntitle:')
+    marks = {row["where"]: row["cells"][1]["mark"] for row in table(text, text)}
+    assert marks["introduction"] == marks["help.text"] == ""
+
+
 @pytest.mark.parametrize("name", ["", *examples()])
 def test_the_note_counts_the_languages_missing_texts(name: str) -> None:
     text = {"": f"{BLANK}organisation: Us\nresults: https://us.org\nhelp: Call\n", **examples()}[

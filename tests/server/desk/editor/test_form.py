@@ -347,6 +347,39 @@ def test_lost_comments_are_told_until_saved(researcher: Browser) -> None:
     assert lost(without) == []
 
 
+def test_a_blank_draft_s_own_comments_are_not_lost(researcher: Browser) -> None:
+    path = begin(researcher, example="")
+    save(researcher, path, f"{BLANK}# mine\n")
+    edit = {"do": "set", "place": ["skip"], "value": ""}
+    page = answered(researcher, path, BLANK, edit)
+    assert "skip:" not in page.partition('id="made"')[2].partition("</textarea>")[0]
+    assert re.findall(r"<li><code>(.*?)</code></li>", page) == ["# mine"]
+
+
+@pytest.mark.parametrize(("ticked", "begun"), [(None, 1), ([], 1), (["y"], 0)])
+def test_a_condition_without_answers_is_begun(
+    researcher: Browser, ticked: list[str] | None, begun: int
+) -> None:
+    edit = {"do": "needs", "number": 1, "item": "", "to": "sick", "needed": ticked}
+    text = TEXT.replace("    ask_if: { sick: y }\n", "")
+    page = answered(researcher, begin(researcher), text, edit)
+    assert page.count(" data-begun") == begun
+
+
+def test_only_a_randomised_answer_has_its_odds_said(researcher: Browser) -> None:
+    path = begin(researcher)
+    assert answered(researcher, path, TEXT).count("From this answer by itself, someone") == 3
+    edit = {"do": "protect", "number": 2, "value": "direct"}
+    assert answered(researcher, path, TEXT, edit).count("From this answer by itself, someone") == 2
+
+
+@pytest.mark.parametrize(("wanted", "notes"), [("one: 70", 1), ("one: 70, all: 80", 0)])
+def test_an_empty_bound_on_all_says_its_meaning(wanted: str, notes: int) -> None:
+    text = f"{TEXT}plan: {{ {wanted} }}\n"
+    (bound,) = (one for one in form_of(text, check(text, 10))["plan"] if one["name"] == "plan-all")
+    assert bound["notes"] == ["Empty: nobody surer than today."] * notes
+
+
 def test_names_follow_titles_until_written(store: Store, researcher: Browser) -> None:
     path = begin(researcher, example="")
 

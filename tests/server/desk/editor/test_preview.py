@@ -53,6 +53,18 @@ def test_a_trial_is_begun_again_later(researcher: Browser, store: Store, survey:
     assert store.snapshot("doping").count() == 3
 
 
+def test_empty_results_lead_to_those_of_the_trial(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    there = f'<a href="{url_for("results.page", slug="trial.doping")}">Results of the trial</a>'
+    trial = begin_trial(store, survey)
+    assert there not in researcher.see("results.page").text
+    answer_trial(store, trial, 5)
+    assert there in researcher.see("results.page").text
+    store.insert_batch([report(survey) for _ in range(3)])
+    assert there not in researcher.see("results.page").text
+
+
 @pytest.mark.parametrize("people", ["0", "-1", str(MOST_PEOPLE + 1), "many", ""])
 def test_a_wrong_number_of_people_answers_nothing(
     researcher: Browser, store: Store, survey: Survey, people: str

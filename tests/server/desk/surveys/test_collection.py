@@ -183,6 +183,8 @@ def test_people_count_in_the_wave_that_is_on(researcher: Browser, store: Store) 
     assert 'id="reports">2 of 300 people</dd>' in page
     assert 'id="in-all">7</dd>' in page
     assert '<progress max="300" value="2"' in page
+    # The next wave begins beside them, not only in the menu.
+    assert f'<p><a href="{url_for("surveys.wave_page", slug="panel")}">Begin wave 3<' in page
     listed = researcher.see("surveys.index").text
     assert "2 of 300 in this wave" in listed
     document = researcher.see("status.numbers", slug="panel").json
@@ -192,6 +194,13 @@ def test_people_count_in_the_wave_that_is_on(researcher: Browser, store: Store) 
     store.register(read(IN_WAVES.replace("survey: panel", "survey: capped")).survey)
     store.set_schedule("capped", Schedule(cap=40))
     assert ">0 of 40</dd>" in researcher.see("status.page", slug="capped").text
+
+
+def test_a_trial_without_reports_has_none_pending(researcher: Browser, store: Store) -> None:
+    trial = begin_trial(store, replace(read(IN_WAVES).survey, batch=10))
+    page = researcher.see("status.page", slug=trial.slug).text
+    assert 'id="reports">0</dd>' in page
+    assert "Each report is shown as soon as it arrives." in page
 
 
 def test_other_zones_say_which_moment_they_mean(researcher: Browser, store: Store) -> None:
