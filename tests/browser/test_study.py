@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.by import By
-from selenium.webdriver.support.expected_conditions import element_to_be_clickable
+from selenium.webdriver.support.expected_conditions import (
+    element_to_be_clickable,
+    text_to_be_present_in_element,
+)
 from selenium.webdriver.support.ui import WebDriverWait
 
 from deniable.survey_file import read
@@ -68,7 +71,8 @@ def test_somebody_who_searches_the_manual_finds_the_page() -> None:
         assert axe_problems(driver) == []
         driver.find_element(By.NAME, "q").send_keys("mean_only\n")
         found = (By.PARTIAL_LINK_TEXT, "How many people, and which ε?")
-        WebDriverWait(driver, PATIENCE).until(element_to_be_clickable(found)).click()
-        assert driver.find_element(By.TAG_NAME, "h1").text == found[1]
+        wait = WebDriverWait(driver, PATIENCE)
+        wait.until(element_to_be_clickable(found)).click()
+        wait.until(text_to_be_present_in_element((By.TAG_NAME, "h1"), found[1]))
         refused = driver.get_log("browser")  # type: ignore[no-untyped-call]  # by the policy
         assert not refused
