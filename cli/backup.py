@@ -71,7 +71,7 @@ def backup_command(
 @click.option("--check", is_flag=True, help="Check all of FILE, and say what it holds.")
 @keys_option
 def restore_command(file: str, store: str | None, *, check: bool, keys: str | None) -> None:
-    """Make a store of a backup, in a place where nothing is."""
+    """Make a store of a backup, where no store is yet."""
     if check == (store is not None):
         raise click.UsageError("Expected either STORE, where the backup is restored, or --check.")
     check_backup(Path(file))

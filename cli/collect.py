@@ -49,7 +49,7 @@ def collect_command(
     access_word: str | None,
     store: str,
 ) -> None:
-    """Set when a survey takes reports, or say it.
+    """Set when a survey takes reports, or show it.
 
     Times are those of this machine's clock, unless they end with a time zone: +01:00 or Z. The
     word 'none' takes a term away.
