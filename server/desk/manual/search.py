@@ -2,7 +2,9 @@
 
 import math
 import re
+from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import Final
 
 from deniable.server.desk.manual import pages
@@ -61,28 +63,28 @@ _LAST: Final = frozenset(
 
 def find(wanted: str) -> list[Section]:
     """Return the sections that have at least half of the words, the best first."""
-    words = [one for one in _WORD.findall(wanted.lower()) if one not in _EMPTY]
+    words = _words(wanted)
     patterns = [_pattern(word) for word in words]
-    there = [(one, *_found(one, patterns)) for one in _all()]
+    there = [(one, _weights(one, patterns)) for one in _texts()]
     rarity = [
-        math.log((1 + len(there)) / (1 + sum(bool(found[at]) for _, found, _ in there)))
+        math.log((1 + len(there)) / (1 + sum(weights[at] > 0 for _, weights in there)))
         for at in range(len(words))
     ]
     phrase = " ".join(words)
     ranked = []
-    for place, (one, found, weights) in enumerate(there):
-        if not any(found) or 2 * sum(map(bool, found)) < len(words):
+    for place, (one, weights) in enumerate(there):
+        found = sum(weight > 0 for weight in weights)
+        if not found or 2 * found < len(words):
             continue
         score = sum(rare * weight for rare, weight in zip(rarity, weights, strict=True))
-        score *= 1 + (len(words) > 1 and phrase in one.text.lower())
-        ranked.append((_waits(one.page), -score, place, one))
+        score *= 1 + (len(words) > 1 and phrase in one.text)
+        ranked.append((one.is_last, -score, place, one.section))
     return [one for *_, one in sorted(ranked, key=lambda row: row[:3])[:MOST_FOUND]]
 
 
 def around(section: Section, wanted: str) -> str:
     """Return an excerpt of a section, around the first of the wanted words."""
-    text = section.text
-    words = [one for one in _WORD.findall(wanted.lower()) if one not in _EMPTY]
+    text, words = section.text, _words(wanted)
     patterns = [re.compile(re.escape(" ".join(words))), *map(_pattern, words)]
     found = [match.start() for one in patterns if (match := one.search(text.lower()))]
     begin = max(next(iter(found), 0) - 80, 0)
@@ -90,12 +92,32 @@ def around(section: Section, wanted: str) -> str:
     return f"{'… ' * (begin > 0)}{shown}{' …' * (begin + 240 < len(text))}"
 
 
-@cache
-def _all() -> list[Section]:
-    return [one for name in sorted(pages.names()) for one in pages.sections(name)]
+@dataclass(frozen=True)
+class _Text:
+    """A section in small letters. `is_last`: whether its page comes after all others."""
+
+    section: Section
+    heading: str
+    title: str
+    text: str
+    is_last: bool
 
 
 @cache
+def _texts() -> list[_Text]:
+    return [
+        _Text(one, one.title.lower(), pages.title_of(name).lower(), one.text.lower(), _waits(name))
+        for name in sorted(pages.names())
+        for one in pages.sections(name)
+    ]
+
+
+def _words(wanted: str) -> list[str]:
+    """Return the words that say what somebody looks for."""
+    return [one for one in _WORD.findall(wanted.lower()) if one not in _EMPTY]
+
+
+# None is kept: anybody may search, for ever other words.
 def _pattern(word: str) -> re.Pattern[str]:
     """Return what finds a word, its other forms and ours for it, where a word begins."""
     stem = word.removesuffix("s") if len(word) > 3 else word
@@ -103,16 +125,14 @@ def _pattern(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(forms)))})")
 
 
-def _found(one: Section, patterns: list[re.Pattern[str]]) -> tuple[list[int], list[float]]:
-    """Count each word in a section and its headings; weigh those in headings more."""
-    heading, title, text = one.title.lower(), pages.title_of(one.page).lower(), one.text.lower()
-    counts, weights = [], []
-    for pattern in patterns:
-        count = len(pattern.findall(text))
-        named = 3 * bool(pattern.search(heading)) + 2 * bool(pattern.search(title))
-        counts.append(count + named)
-        weights.append(named + min(count, 4) / 2)
-    return counts, weights
+def _weights(one: _Text, patterns: list[re.Pattern[str]]) -> list[float]:
+    """Weigh each word by how often a section has it, up to 4 times, and more in headings."""
+    return [
+        3 * bool(pattern.search(one.heading))
+        + 2 * bool(pattern.search(one.title))
+        + sum(1 for _ in islice(pattern.finditer(one.text), 4)) / 2
+        for pattern in patterns
+    ]
 
 
 def _waits(page: str) -> bool:
