@@ -289,8 +289,10 @@ def _check_drafts(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wro
 
 def _check_margins(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wrong]:
     """Find shares of a population that no results could be weighted to."""
-    margins = (fields.plan and fields.plan.margins) or {}
-    by_question = {draft.question.id: draft.items for draft in drafts} if margins else {}
+    margins = fields.plan and fields.plan.margins
+    if not margins:
+        return
+    by_question = {draft.question.id: draft.items for draft in drafts}
     items = {item.id: item for own in by_question.values() for item in own}
     unread = {str(one.id) for one in fields.questions or () if not by_question.get(str(one.id))}
     for name, parts in margins.items():

@@ -51,6 +51,12 @@ class Shown:
         """The first lines of each question, by its id."""
         return {one.question.id: headlines(one) for one in self.results.questions}
 
+    @cached_property
+    def trial(self) -> str:
+        """The survey's trial, if it has reports."""
+        slug = trial_slug(self.choice.survey.slug)
+        return slug if slug in catalogue and snapshot_of(slug).count() else ""
+
     @property
     def hides_direct(self) -> bool:
         """Whether all direct answers are hidden: of one revision, the others would follow."""
@@ -87,10 +93,8 @@ class Shown:
 @results.get("", needs=Right.READ)
 def page(slug: str) -> str:
     """Show the results of a survey."""
-    tried = trial_slug(slug)
     return render_template(
         "desk/results.html",
-        trial=tried if tried in catalogue and snapshot_of(tried).count() else "",
         shown=Shown(study_of(slug), choice_of(slug)),
         state=store.state(slug),
         schedule=store.schedule(slug),
