@@ -11,6 +11,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.support.expected_conditions import (
     element_to_be_clickable,
     text_to_be_present_in_element,
+    url_contains,
 )
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -72,6 +73,7 @@ def test_somebody_who_searches_the_manual_finds_the_page() -> None:
         driver.find_element(By.NAME, "q").send_keys("mean_only\n")
         found = (By.PARTIAL_LINK_TEXT, "How many people, and which ε?")
         wait = WebDriverWait(driver, PATIENCE)
+        wait.until(url_contains("q=mean_only"))  # the contents page has the same link
         wait.until(element_to_be_clickable(found)).click()
         wait.until(text_to_be_present_in_element((By.TAG_NAME, "h1"), found[1]))
         refused = driver.get_log("browser")  # type: ignore[no-untyped-call]  # by the policy
