@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from http import HTTPStatus
+from itertools import chain, groupby
 from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, render_template, request, url_for
@@ -21,9 +22,9 @@ from deniable.analysis.planning.spending import (
     SPLITS,
     Spend,
     coin_questions,
-    families,
     redesign,
 )
+from deniable.results.result import Result
 from deniable.results.table import Table
 from deniable.server.desk.editor.fields import split_in_words
 from deniable.server.desk.editor.kept import kept_file
@@ -109,12 +110,21 @@ class Source:
     shown: str = ""
 
 
+class _Shown(NamedTuple):
+    """A plan on the page: its title and table, what the columns mean, and what to know of it."""
+
+    title: Table | str
+    table: Table | str
+    notes: Sequence[Table | str]
+    advice: Sequence[Table | str]
+
+
 class _Planned(NamedTuple):
     """The value of every field of the form, and the plans, or the mistake in a field."""
 
     chosen: dict[str, str]
     wanted: plans.Wanted | None = None
-    shown: Sequence[Sequence[Table | str]] = ()
+    shown: Sequence[_Shown] = ()
     same: bool = False
     mistake: str | None = None
 
@@ -187,12 +197,21 @@ def _planned(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> _Pla
     chosen = _chosen(survey, plan, given)
     try:
         wanted, spends = _wanted(survey, chosen), _spends(survey, chosen)
-        found = (plans.plan(survey, wanted, spend) for spend in spends)
-        shown = [[part for part in plan.parts if part] for plan in found]
+        shown = [_shown(plans.plan(survey, wanted, spend)) for spend in spends]
         same = redesign(survey, spends[0]) == redesign(survey, spends[1])
     except ValueError as wrong:
         return _Planned(chosen, mistake=str(wrong))
     return _Planned(chosen, wanted, shown, same)
+
+
+def _shown(plan: Result) -> _Shown:
+    (title,), (table,), notes, *warnings = (
+        [*block]
+        for is_empty, block in groupby(plan.parts, key=lambda part: part == "")
+        if not is_empty
+    )
+    quoted = notes[-1:] if plan.export.document["sentences"] else []
+    return _Shown(title, table, notes[: len(notes) - len(quoted)], [*quoted, *chain(*warnings)])
 
 
 def _chosen(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> dict[str, str]:
@@ -211,10 +230,9 @@ def _chosen(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> dict[
         "question": question,
         "level": "95",
         "look": "",
-        "split": "even" if len(families(survey)) > 1 else "",
-        # A survey that is split evenly is compared with one that draws questions.
-        "ask": "1" if _is(survey, Spend(split="even")) and _could_ask(survey) else "",
-        "design": "" if len(families(survey)) > 1 else "best",
+        "split": "",
+        "ask": "",
+        "design": "",
     }
     return {name: given.get(name, value).strip() for name, value in first.items()}
 
@@ -224,21 +242,6 @@ def bounds(plan: PlanFields, sure: Sureness) -> dict[str, float]:
     every = float(plan.all or 0)
     one = min(float(plan.one or every or sure.one), every or 99, 99)
     return {"one": one, "together": min(every or max(one, sure.all), 99)}
-
-
-def _is(survey: Survey, spend: Spend) -> bool:
-    try:
-        return redesign(survey, spend).items == survey.items
-    except ValueError:
-        return False
-
-
-def _could_ask(survey: Survey) -> bool:
-    try:
-        redesign(survey, Spend(ask=1))
-    except ValueError:
-        return False
-    return len(families(survey)) > 1
 
 
 def _wanted(survey: Survey, chosen: Mapping[str, str]) -> plans.Wanted:
@@ -352,7 +355,7 @@ def _flip_of(survey: Survey, question: str) -> str:
 
 
 def _now(survey: Survey) -> str:
-    return f"{survey.epsilon:g}"
+    return f"{survey.epsilon:.3g}"
 
 
 def other_way(chosen: Mapping[str, str]) -> str:
