@@ -26,6 +26,8 @@ consent: >-
   After that, nobody can find my report and delete it.
 
   My report may count as personal data, even where chance has changed an answer.
+
+  A court can order that stored reports be handed over.
 epsilon: 1  # the most that all randomised answers of one person reveal
 skip: true  # from two questions on, people can skip one; a skip is randomised, too
 questions:
