@@ -3,6 +3,7 @@
 import math
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from itertools import islice
 from typing import Final
@@ -13,6 +14,7 @@ from deniable.server.desk.manual.pages import Section
 MOST_FOUND: Final = 30
 
 _WORD: Final = re.compile(r"[\w/]+")
+_ENDING: Final = re.compile(r"(?<=\w\w\w\w)(?:ings?|ed|es|s)$")
 
 _EMPTY: Final = frozenset(
     "a an and are as at be by can do does for from have how i if in is it me my of on or our that"  # noqa: SIM905
@@ -28,6 +30,8 @@ _OURS: Final = {
     "create": "write",
     "demo": "try",
     "dice": "die",
+    "edit": "mistake",
+    "epsilon": "ε",
     "existing": "elsewhere",
     "frequency": "often",
     "install": "installing",
@@ -40,6 +44,7 @@ _OURS: Final = {
     "print": "paper",
     "pupil": "class",
     "questionnaire": "survey",
+    "repeat": "again",
     "replication": "journal",
     "reproduce": "journal",
     "reproducibility": "journal",
@@ -54,10 +59,13 @@ _OURS: Final = {
 }
 """Words by which people search, and the manual's word for it."""
 
-_LAST: Final = frozenset(
+_LAST: Final = {"CHANGELOG", "CONTRIBUTING", "SECURITY"} | {
     f"docs/{name}"
-    for name in ("promises", "data-model", "contributors", "reference/analysis", "reference/python")
-)
+    for name in (
+        *("promises", "data-model", "contributors"),
+        *(f"reference/{one}" for one in ("analysis", "commands", "http", "python")),
+    )
+}
 """Lists of names, and pages for those who change the program."""
 
 
@@ -78,7 +86,8 @@ def find(wanted: str) -> list[Section]:
             continue
         score = sum(rare * weight for rare, weight in zip(rarity, weights, strict=True))
         score *= 1 + (len(words) > 1 and phrase in one.text)
-        ranked.append((one.is_last, -score, place, one.section))
+        is_last = one.is_last and (len(words) < 2 or phrase not in one.heading)
+        ranked.append((is_last, -score, place, one.section))
     return [one for *_, one in sorted(ranked, key=lambda row: row[:3])[:MOST_FOUND]]
 
 
@@ -113,16 +122,30 @@ def _texts() -> list[_Text]:
 
 
 def _words(wanted: str) -> list[str]:
-    """Return the words that say what somebody looks for."""
-    return [one for one in _WORD.findall(wanted.lower()) if one not in _EMPTY]
+    """Return the words that say what somebody looks for, with typos mended."""
+    return [_mended(one) for one in _WORD.findall(wanted.lower()) if one not in _EMPTY]
+
+
+def _mended(word: str) -> str:
+    """Return a word, or the most similar word of the manual if no section has it."""
+    pattern = _pattern(word)
+    if any(pattern.search(one.text) for one in _texts()):
+        return word
+    return next(iter(get_close_matches(word, _vocabulary(), n=1, cutoff=0.8)), word)
+
+
+@cache
+def _vocabulary() -> list[str]:
+    return sorted({word for one in _texts() for word in _WORD.findall(one.text)})
 
 
 # None is kept: anybody may search, for ever other words.
 def _pattern(word: str) -> re.Pattern[str]:
-    """Return what finds a word, its other forms and ours for it, where a word begins."""
-    stem = word.removesuffix("s") if len(word) > 3 else word
-    forms = {stem, _OURS.get(stem, stem)}
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(forms)))})")
+    """Return what finds a word, its other forms and ours for it; a short word is whole."""
+    stem = _ENDING.sub("", word)
+    forms = {stem, _OURS.get(stem, stem), _OURS.get(word.removesuffix("s"), stem)}
+    end = r"s?(?!\w)" if len(word) < 4 else ""
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(forms)))}){end}")
 
 
 def _weights(one: _Text, patterns: list[re.Pattern[str]]) -> list[float]:
@@ -137,4 +160,4 @@ def _weights(one: _Text, patterns: list[re.Pattern[str]]) -> list[float]:
 
 def _waits(page: str) -> bool:
     """Return whether a page comes last: a docstring, the changelog and the like."""
-    return page in _LAST or page in pages.BESIDE or pages.is_reference(page)
+    return page in _LAST or pages.is_reference(page)

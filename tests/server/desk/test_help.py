@@ -157,7 +157,7 @@ def test_only_pictures_are_shown_beside_pages(desk: Caller) -> None:
         ("variance inflation", "docs/analysis-regression", ""),
         ("merge file", "docs/collect", ""),
         ("deniable backup", "docs/reference/commands", "deniable backup"),
-        ("EPSILON reports", "docs/reference/keys", ""),
+        ("REDRAW reports", "docs/waves", ""),
     ],
 )
 def test_the_search_finds_the_section(desk: Caller, wanted: str, page: str, title: str) -> None:
@@ -184,6 +184,11 @@ def test_the_search_finds_the_section(desk: Caller, wanted: str, page: str, titl
         ("reproducibility", "archive"),
         ("longitudinal", "waves"),
         ("phone stores", "respondents"),
+        ("app", "faq"),
+        ("weighting", "analysis-people"),
+        ("epislon", "plan"),
+        ("repeat survey next year", "waves"),
+        ("change question", "collect"),
     ],
 )
 def test_a_newcomer_s_words_find_the_page(wanted: str, page: str) -> None:
