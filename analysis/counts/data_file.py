@@ -236,11 +236,13 @@ def _guess(
         if all(number in numbers for number in index.values()):
             index = {cell: number - lowest for cell, number in index.items()}
             return index, _spelt([str(number) for number in numbers], index, present)
-    give = f"give the cells' codes, in the order of the design's {of}s, by"
+    wrong = odd(present, reports)
+    few = reports <= len(present) - len(wrong)  # all others are usual: it is a typo
+    give = f"{'mend it, or ' * few}give the cells' codes, in the order of the design's {of}s, by"
     raise RefusalError(
         f"cannot tell which of the {reports} {of}s a cell stands for: expected 0 to "
         f"{reports - 1}{' or no and yes' if reports == 2 else ''}, "
-        f"found {listed(present)}; {place(odd(present, reports), first)}",
+        f"found {listed(wrong if few else present)}; {place(wrong, first)}",
         python=f"{give} {'codes' if of == 'report' else 'arm_codes'}=",
         command=f"{give} --{'codes' if of == 'report' else 'arms'}",
     )

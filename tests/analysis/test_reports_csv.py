@@ -242,6 +242,11 @@ def test_codes_are_given_and_counted_among_rows() -> None:
             None,
             "expected 0 to 1 or no and yes, found '1', '2'; see row 2 below the header: give",
         ),
+        (
+            ["0", "1", "x"],
+            None,
+            "no and yes, found 'x'; see row 3 below the header: mend it, or give",
+        ),
         (["0", "2"], None, "cannot tell which of the 2 reports"),
         (["maybe"], None, "found 'maybe'"),
         (["a", "b"], ["a", "c"], "expected cells of 'a', 'c' or empty ones, found 'b'"),

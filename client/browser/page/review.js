@@ -37,7 +37,11 @@ export function review(survey, entries, reading, report, change) {
   button.addEventListener("click", () => show(answers.dataset.answers === "hidden"));
   return [
     element("h2", { tabindex: "-1" }, say("Ready to send?")),
-    element("p", {}, say("Only this page knows your answers. Nothing has left your browser yet.")),
+    element(
+      "p",
+      {},
+      say("Only this page knows your answers. None of them has left your browser yet."),
+    ),
     element("p", {}, cannotBeWithdrawn()),
     element("p", { class: "mixed" }, howTheyAreSent(entries)),
     ...(survey.questions.some(({ ask_if }) => ask_if) ? unfitting(survey, entries, reading) : []),
