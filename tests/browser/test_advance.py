@@ -75,7 +75,7 @@ def test_a_skip_is_mixed_with_chance(page: Page) -> None:
         # A question with two answers and a way past it fits a small phone.
         assert page.driver.execute_script(FITS)
         assert page.text("#first .choice:last-child") == "Skip this question"
-        assert "Chance is mixed into a skip, too." in page.text("#first")
+        assert "Chance may change a skip, too." in page.text("#first")
         check_with_axe(page.driver)
     page.answer(["first-2", "second-0", "third-3"])
     page.to_review()

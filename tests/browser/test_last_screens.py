@@ -101,7 +101,7 @@ def test_to_the_end_and_no_trace_of_it(served: Served) -> None:
 
 def check_the_review(page: Page) -> None:
     assert page.text(".mixed") == (
-        "13 answers will be sent. Chance is mixed into 12 of your 13 answers. "
+        "13 answers will be sent. Chance may change 12 of your 13 answers. "
         "We see 1 of your 13 answers as you give them, without protection."
     )
     page.unfold()

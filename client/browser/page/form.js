@@ -108,7 +108,7 @@ function fieldOf(survey, question, places, control, answered) {
     element("p", { class: "error", id: `${question.id}-error`, hidden: true }),
     control?.element ?? "",
     ...(control && question.prefer_not_to_say && question.protection !== "direct"
-      ? [element("p", { class: "hint" }, say("Chance is mixed into a skip, too."))]
+      ? [element("p", { class: "hint" }, say("Chance may change a skip, too."))]
       : []),
     ...(control && survey.advance ? tapHint(survey, question) : []),
   );

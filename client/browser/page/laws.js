@@ -92,7 +92,7 @@ function oneIn(weight) {
 
 /** What a report of each tier proves. @type {Record<Tier, () => string>} */
 const PROVES = {
-  hint: () => say("What is sent proves nothing."),
+  hint: () => say("What is sent is no proof."),
   "strong hint": () => say("What is sent is a hint, not proof."),
   "close to proof": () => say("What is sent comes close to proof."),
 };
@@ -132,7 +132,7 @@ function lawInShort(survey, question, item) {
   const times = timesIn100(count);
   return isTwo
     ? say("Your device sends the other answer {times}.", { times })
-    : say("Your device sends another answer {times}.", { times });
+    : say("Your device sends a different answer {times}.", { times });
 }
 
 /** How often all that is sent as one is replaced. @param {SurveyDocument} survey @param {Item} item */

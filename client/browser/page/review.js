@@ -122,9 +122,10 @@ export function howTheyAreSent(entries) {
   const all = sent.length;
   return [
     all === 1 ? say("One answer will be sent.") : say("{all} answers will be sent.", { all }),
-    ...(mixed === all ? [say("Chance is mixed into every answer.")] : []),
+    ...(mixed === all && all === 1 ? [say("Chance may change it.")] : []),
+    ...(mixed === all && all > 1 ? [say("Chance may change each of them.")] : []),
     ...(mixed > 0 && mixed < all
-      ? [say("Chance is mixed into {mixed} of your {all} answers.", { mixed, all })]
+      ? [say("Chance may change {mixed} of your {all} answers.", { mixed, all })]
       : []),
     ...(spun > 0 ? [howRepliesAreSent()] : []),
     ...howManyAreAsGiven(sent),

@@ -44,11 +44,11 @@ export function sureness(survey) {
 
 /** The same of one answer before the first question, in a sentence. @param {number} one */
 const fromOneAlone = (one) =>
-  say("Anyone unsure (50:50) who reads your report can become {most}.", { most: atMost(one) });
+  say("A 50:50 guess about you can become {most} from your report.", { most: atMost(one) });
 
 /** @param {number} one @param {number} all */
 const fromOneAndAll = (one, all) =>
-  say("Anyone unsure (50:50) can become {most} from one answer, {sure} from all.", {
+  say("A 50:50 guess about you can become {most} from one answer, {sure} from all.", {
     most: atMost(one),
     sure: upTo(all),
   });

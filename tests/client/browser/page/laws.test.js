@@ -51,7 +51,7 @@ test("of three answers another one is sent", () => {
   const rows = [0, 1, 2].map((at) => [0, 1, 2].map((to) => (at === to ? most : least)));
   assert.equal(
     said(rows),
-    "Your device sends another answer 50 times in 100. What is sent proves nothing.",
+    "Your device sends a different answer 50 times in 100. What is sent is no proof.",
   );
 });
 
