@@ -79,6 +79,12 @@ class Move:
             return ""
         return f"{self._written(low)} to {self._written(high)}"
 
+    @property
+    def may_be_chance(self) -> bool:
+        """Whether 0 lies in the change's interval, or there is none."""
+        low, high = self.change.low, self.change.high
+        return low is None or high is None or low <= 0 <= high
+
     def _written(self, value: float) -> str:
         return POINTS.write(value) if self.after.answer else quantity(value, self.after.told.span)
 
