@@ -16,6 +16,11 @@ title: {en: Lab, de: Labor}
 languages: [en, de]
 purpose: {en: To lern, de: Um zu lernen}
 consent: {en: I take part, de: Ich nehme teil}
+organisation: {en: Us, de: Wir}
+contact: {text: {en: Write, de: Schreiben}, link: "mailto:a@example.org"}
+complaints: {text: {en: Complain, de: Beschweren}, link: "mailto:b@example.org"}
+approval: {en: Board 1, de: Kommission 1}
+results: {en: On our site, de: Auf unserer Seite}
 questions:
   - id: told
     text: {en: "Did a superviser know?", de: "Wusste es jemand?"}
@@ -49,8 +54,13 @@ CORRECTIONS: list[tuple[str, bool, list[Any]]] = [
             MEND,
             {
                 "fr": {
+                    "about/approval": "Comité 1",
+                    "about/complaints": "Se plaindre",
                     "about/consent": "Je participe",
+                    "about/contact": "Écrire",
+                    "about/organisation": "Nous",
                     "about/purpose": "Pour",
+                    "about/results": "Sur notre site",
                     "introduction": "",
                     "questions/others/answers/a": "Anna",
                     "questions/others/answers/b": "Ben",

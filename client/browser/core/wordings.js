@@ -17,7 +17,7 @@ const MOST_WORDINGS = 8;
 
 /** Under which keys a law can have a place instead of a text; and what only translations say. */
 const TEXT_KEYS = ["title", "introduction", "text", "hint", "purpose", "help", "logo"];
-const AGREED = /^about\/(organisation|contact|consent|results)$/;
+const AGREED = /^about\/(organisation|contact|complaints|consent|approval|results)$/;
 
 const ENDS = /^[\p{P}\p{Sk}]+|[\p{P}\p{Sk}]+$/gu;
 
