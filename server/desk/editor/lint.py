@@ -156,8 +156,11 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
 
 
 def _price_of_skip(file: SurveyFile, respondents: int) -> str:
-    """Say how many people more it takes to offer a skip; empty where it changes nothing."""
-    without, offered = file.skipping(offered=False), file.skipping(offered=True)
+    """Say how many people more it takes to offer a skip; empty where there is no choice."""
+    try:
+        without, offered = file.skipping(offered=False), file.skipping(offered=True)
+    except SurveyFileError:  # such as a redraw that takes the skip as a third answer
+        return ""
     if without.document == offered.document:
         return ""
     within = widest(without, respondents, Measure())

@@ -18,6 +18,7 @@ from deniable.analysis.counts.tally import Tally
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.report import NOT_ASKED
 from deniable.server.desk.context import catalogue, store
+from deniable.server.desk.permissions import signed_in
 from deniable.server.desk.results.query import choice_of
 from deniable.server.store import Snapshot, StoreError
 from deniable.server.store.records import Counts
@@ -25,7 +26,9 @@ from deniable.server.store.store import AT_START
 from deniable.study.counted import CountedStudy
 from deniable.study.received import Received
 from deniable.study.study import Study
+from deniable.study.weighing import Margins
 from deniable.survey import Survey
+from deniable.survey.kind import survey_tried, trial_slug
 from deniable.survey_file import plan_of
 
 DAMAGED: Final = (
@@ -95,9 +98,8 @@ def _received(survey: Survey, revision: str) -> Received:
 def study_with(survey: Survey, revision: str = "") -> CountedStudy:
     """Return a survey with the tallies of all its revisions, or of itself if one was chosen."""
     snapshot, received = snapshot_of(survey.slug), received_by(survey, revision)
-    current = store.source(survey.slug, store.current_revision(survey.slug))
     # The margins are of all people who answered, not of those who read one revision.
-    margins = {} if revision else plan_of(current).population
+    margins = {} if revision else _margins(survey)
     fingerprints = dict.fromkeys(one.fingerprint for one in (survey, *received.pooled))
     source = f"revision{'s' * (len(fingerprints) > 1)} {' and '.join(fingerprints)}"
     if received.may_hide_people and _has_few(snapshot, received.counted):
@@ -105,6 +107,23 @@ def study_with(survey: Survey, revision: str = "") -> CountedStudy:
     else:
         tallies = tallies_of(snapshot, survey, received.counted)
     return received.study(tallies, source, margins)
+
+
+def _margins(survey: Survey) -> Margins:
+    """Return the margins of a survey's current file; of a trial, of what is tried, as it is now."""
+    slug, text = survey.slug, ""
+    if survey.kind == "trial":
+        slug = survey_tried(survey.slug, survey.parent)
+        own = {
+            trial_slug(str(survey.parent), one.id): one for one in store.drafts(signed_in().name)
+        }
+        text = own[survey.slug].text if survey.slug in own else ""
+    if catalogue.found(slug):
+        text = store.source(slug, store.current_revision(slug))
+    # A draft can have changed since its trial.
+    answers = {item.id: {one.code for one in item.truths} for item in survey.items}
+    wanted = plan_of(text).population
+    return {name: parts for name, parts in wanted.items() if answers.get(name) == {*parts}}
 
 
 def _has_few(snapshot: Snapshot, revisions: Sequence[Survey]) -> bool:

@@ -74,6 +74,17 @@ def test_every_mistake_is_named_at_its_place() -> None:
     assert len(found["mistakes"]) == 2
 
 
+def test_a_skip_has_no_price_where_it_is_needed() -> None:
+    asked = "  - {id: %s, text: %s?, type: single, answers: [No, Yes]}\n"
+    text = (
+        "version: 1\nsurvey: x\ntitle: X\nepsilon: 3\nskip: true\n"
+        "waves: {count: 2, redraw: 9/20}\nquestions:\n" + asked % ("a", "A") + asked % ("b", "B")
+    )
+    # With two answers, a redraw of a half or more would leave nothing to learn.
+    assert check(text, 700)["cost"]["skip"]
+    assert check(text.replace("9/20", "11/20"), 700)["cost"]["skip"] == ""
+
+
 def test_starters_have_titles_and_no_mistake() -> None:
     assert {"classroom", "doping", "exams"} <= examples().keys()
     for text in (BLANK, *examples().values()):

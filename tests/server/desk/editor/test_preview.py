@@ -9,10 +9,11 @@ import pytest
 
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.editor.preview import MOST_PEOPLE, answer_trial, begin_trial
-from deniable.server.store import State, Store
+from deniable.server.store import Draft, State, Store
 from deniable.server.store.accounts import Role
 from deniable.survey import Survey
 from deniable.survey.trial import trial_of
+from deniable.survey_file import read
 from tests.kit import (
     ORIGIN,
     RESPONDENTS,
@@ -73,6 +74,24 @@ def test_a_wrong_number_of_people_answers_nothing(
     researcher.send("preview.answer", people=people)
     assert store.count(trial.slug) == 0
     assert "Nothing was answered" in researcher.see("preview.page").text
+
+
+def test_a_trial_is_weighted_as_its_draft(researcher: Browser, store: Store) -> None:
+    asked = "{id: nights, text: Nights?, type: single, answers: [No, Yes], protection: direct}"
+    text = (
+        "version: 1\nsurvey: wards\ntitle: Wards\nepsilon: 2\nquestions:\n"
+        "  - {id: late, text: Late?, type: single, answers: [No, Yes]}\n"
+        f"  - {asked}\nplan: {{margins: {{nights: {{no: 45, yes: 55}}}}}}\n"
+    )
+    store.keep_draft(Draft("a1", text, ""))
+    trial = begin_trial(store, read(text).survey, "a1")
+    answer_trial(store, trial, 400)
+    page = researcher.see("results.page", slug=trial.slug).text
+    assert "the shares of the population that you gave" in page
+    assert "55.0 %" in page
+    assert "Take the weights away" not in page
+    store.keep_draft(Draft("a1", text.replace("nights", "evenings"), ""))
+    assert "that you gave" not in researcher.see("results.page", slug=trial.slug).text
 
 
 def test_a_draft_s_trial_begins_at_its_draft(researcher: Browser, store: Store) -> None:
