@@ -67,6 +67,8 @@ _WAVES: Final[dict[Path, tuple[Path, str]]] = {
 
 def _set(file: Editable, edit: Edit, checked: Checked) -> None:
     place, said = tuple(edit["place"]), str(edit["value"])
+    if place[:2] == MARGINS:
+        said = said.rstrip("% ")
     if place[0] == "questions" and place[2:3] in (("answers",), ("rows",)) and said.strip():
         *above, step = place
         choices = choices_of(at(file.value, place[:-1]), languages_of(file.value)[0])
@@ -83,18 +85,22 @@ def _set(file: Editable, edit: Edit, checked: Checked) -> None:
 
 
 def _write(file: Editable, place: Path, said: str) -> None:
-    """Write a text in the survey's first language, or a value; if empty, remove an optional key."""
-    old, main, said = at(file.value, place), languages_of(file.value)[0], lined(said)
+    """Write a text in the survey's first language, or a value.
+
+    If it is empty, an optional key is removed, in every language.
+    """
+    key, main, said = place, languages_of(file.value)[0], lined(said)
+    old = at(file.value, place)
     if isinstance(old, dict) and {*old} <= {*LANGUAGES}:
         place, old = (*place, main), old.get(main)
     if said == lined(old or ""):
         return
-    is_question = place[0] == "questions"
-    is_inside = is_question and len(place) != len(("questions", 0, ""))
-    fields = SurveyFields if len(place) == 1 else QuestionFields if is_question else None
+    is_question = key[0] == "questions"
+    is_inside = is_question and len(key) != len(("questions", 0, ""))
+    fields = SurveyFields if len(key) == 1 else QuestionFields if is_question else None
     needed = required(fields) if fields else []
-    if not said and not is_inside and place[-1] not in needed:
-        file.remove(place)
+    if not said and not is_inside and key[-1] not in needed:
+        file.remove(key)
         return
     beside = at(file.value, place[:-1])
     if isinstance(beside, str):  # a text that gets a link

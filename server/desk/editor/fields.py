@@ -162,6 +162,7 @@ _CALLED: Final = {
     "waves": "Times that it is asked",
     "family": "Family of designs",
     "margins": POPULATION[1],
+    "redraw": WHOLE["waves", "redraw"][1],
 }
 """Labels of keys that the form shows otherwise than as a field of the key."""
 

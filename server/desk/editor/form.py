@@ -227,11 +227,13 @@ class _Form:
 
     def _condition(self, fields: dict[str, Field], written: dict[str, Any], earlier: Any) -> None:
         """Fill in the field `ask_if`, with the items of the questions before this one."""
+        needs = written.get("ask_if")
+        rows = [*needs.items()] if isinstance(needs, dict) else []
         if "ask_if" in fields:
-            needs = written.get("ask_if")
-            rows = [*needs.items()] if isinstance(needs, dict) else []
             fields["ask_if"] |= {"value": [*rows, ("", [])], "items": earlier}
-        if "ask_if" in written:
+        needed = {str(item).partition(".")[0] for item, _ in rows}
+        asked = (one for one in questions_of(self.value) if one.get("id") in needed)
+        if any(one.get("protection") != "direct" for one in asked):
             fields["branch"] = self.field(("branch",), *BRANCH)
 
     def _codes(self, place: Path, id: str) -> Field:

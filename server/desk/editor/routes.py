@@ -368,10 +368,12 @@ def edit(slug: str) -> BaseResponse:
     """Open a draft of a survey, or make one; a text that is sent becomes a new draft."""
     if "text" in request.form:
         return new_draft(_text(), slug)
+    text = or_404(lambda: kept_file(slug, store.current_revision(slug)))
     own = [one for one in store.drafts(signed_in().name) if one.survey == slug]
+    # Of several drafts, the one that is published: an older one would undo what is published.
+    own.sort(key=lambda one: one.text != text)
     if own:
         return see_other("editor.page", draft=own[0].id)
-    text = or_404(lambda: kept_file(slug, store.current_revision(slug)))
     if text and not _is_too_long(text):
         return new_draft(_lines(text), slug)
     told = (

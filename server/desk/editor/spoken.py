@@ -143,7 +143,7 @@ def spoken(message: str, value: Any, place: Path = ()) -> str:
         return "".join(listed.get(one, one) for one in parts) if is_list and all_known else found[0]
 
     message = message.replace("a flip probability", "a chance")
-    said = re.sub(r"(?<!found )'([\w.-]+(?:: \w+)?)'", quoted, _LINES.sub("", message))
+    said = re.sub(r"(?<!found )'([\w.-]+(?:: [\w/]+)?)'", quoted, _LINES.sub("", message))
     message = said
     said = re.sub(r"[\w.-]*\w(?:(?:, | and )[\w.-]*\w)*", several, said)
     said = re.sub(r"\bask_if\b", "“Ask only if”", said.replace("the key ", ""))

@@ -364,6 +364,14 @@ def test_who_publishes_owns_survey_and_name(store: Store, desk: Caller, ada: Bro
     assert ada.see("sharing.page", slug="my-survey").text.count("ada, ") == 1
 
 
+def test_of_several_drafts_the_published_opens(researcher: Browser, store: Store) -> None:
+    path = begin(researcher)
+    publish(researcher, path)
+    for id in ("a" * 22, "z" * 22):
+        store.keep_draft(Draft(id, f"{BLANK}plan: {{people: 9}}\n", "", "my-survey"))
+    assert researcher.send("editor.edit", slug="my-survey").headers["Location"] == path
+
+
 def test_no_colleague_sees_a_draft_s_trial(store: Store, desk: Caller, ada: Browser) -> None:
     olu, una = (signed_in(store, desk, name) for name in ("olu", "una"))
     ids = {}

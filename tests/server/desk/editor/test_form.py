@@ -81,6 +81,11 @@ def together(*groups: list[str]) -> dict[str, Any]:
     return {"do": "together", "value": groups}
 
 
+def test_an_emptied_text_goes_in_every_language() -> None:
+    approved = "approval: { en: Board 1, de: Kommission 1 }\nquestions:"
+    assert made(TEXT.replace("questions:", approved, 1), **put("approval", "")) == TEXT
+
+
 GERMAN = {"do": "translate", "place": ["questions", 1, "text"], "language": "de"}
 NEEDED = TEXT[TEXT.index("{ sick: y }") : TEXT.index("  - id: why")]
 SICK = TEXT[TEXT.index("  - id: sick") : TEXT.index("  - id: days")]
@@ -94,7 +99,7 @@ DAYS = TEXT[TEXT.index("  - id: days") : TEXT.index("  - id: why")]
         (put("purpose", "Why"), "epsilon", "purpose: Why\nepsilon"),
         (put("plan.people", "800"), "questions:\n", "plan: { people: 800 }\nquestions:\n"),
         (
-            put("plan.margins.sick.n", "60"),
+            put("plan.margins.sick.n", "60 %"),
             "questions:\n",
             "plan: { margins: { sick: { n: 60 } } }\nquestions:\n",
         ),

@@ -283,6 +283,11 @@ def test_one_account_keeps_no_other_from_analyses() -> None:
             ("contact",),
             "leave “Contact” out, or the “Ask only if”: from smallest to largest",
         ),
+        (
+            "With 'redraw: 1/4' the reports",
+            (),
+            "With “Chance that a wave's report is drawn anew: 1/4” the reports",
+        ),
     ],
 )
 def test_the_form_says_no_id_code_or_key(message: str, place: Path, said: str) -> None:
