@@ -22,7 +22,7 @@ from deniable.cli.options import port_option
     "folder",
     metavar="FOLDER",
     type=click.Path(path_type=Path),
-    help="Write the lab as a site for any file server, with some settings of each page.",
+    help="Write the lab as files that need no server, with some settings of each page.",
 )
 def lab_command(*, serving: bool, host: str, port: int, folder: Path | None) -> None:
     """List, serve or export the lab's pages."""
@@ -61,4 +61,4 @@ def _export(folder: Path) -> None:
         raise click.ClickException(f"{folder} is there already: name a new folder") from None
     except OSError as error:
         raise click.ClickException(f"{folder} could not be written: {error.strerror}") from None
-    click.echo(f"Put {folder} on any file server, and open index.html there.")
+    click.echo(f"Open {folder / 'index.html'}, or put {folder} on any web space.")

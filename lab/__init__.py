@@ -29,6 +29,6 @@ nothing either (Mironov 2012), such as that of the library OpenDP.
 `budget`              noisy answers until a budget is gone, and the total cost of many
 `pages`               all pages, and the paths through them
 `taught`              the topics of course texts, and the pages that teach them
-`export`              a page's answers in a file, for a file server
+`export`              a page with its answers, in files that need no server
 ====================  ===========================================================================
 """

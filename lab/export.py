@@ -1,11 +1,18 @@
-"""A page's answers at some of its settings, in a file with which any file server shows the page."""
+"""A page with its answers at some of its settings, in files that need no server.
+
+A browser that opens a page from the disk loads no module and fetches no file: so the page has its
+answers in itself, and its modules are one plain script.
+"""
 
 import gzip
 import json
 import math
+import re
+from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import product
+from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from deniable.lab.inputs import Cells, Choice, Input, Slider
@@ -28,16 +35,54 @@ _SEEDS: Final = 3
 _BETWEEN: Final = "<!-- part -->"
 """Stands between the parts of an answer: most settings change few of them."""
 
+# As prettier and the bundler write them.
+_IMPORT: Final = re.compile(
+    r'^import (?:\{([^}]*)\}|\* as (\w+)) from "\./([^"]*)";\n', re.MULTILINE
+)
+_EXPORT: Final = re.compile(r"^export (?=(?:async )?(?:function|const) (\w+))", re.MULTILINE)
+_EXPORTED: Final = re.compile(r"^(.*)export\{([^}]*)\};\s*\Z", re.DOTALL)
+
 Write: TypeAlias = Callable[[dict[str, Any]], str]
 """Writes what a page shows as HTML."""
 
 
 class Exported(NamedTuple):
-    """A page for a file server."""
+    """A page that needs no server."""
 
     places: dict[str, list[str]]  # the places of each slider, as in the address
     answers: int
     file: bytes
+
+    @property
+    def address(self) -> str:
+        """An address that holds the file itself."""
+        return f"data:application/gzip;base64,{b64encode(self.file).decode()}"
+
+
+def in_one_script(folder: Path, name: str) -> str:
+    """Return a module, after all that it imports, as a script that is no module."""
+    scripts: dict[str, str] = {}
+    _collect(folder, name, scripts)
+    return '"use strict";\nconst modules = {};\n' + "".join(scripts.values())
+
+
+def _collect(folder: Path, name: str, scripts: dict[str, str]) -> None:
+    text = (folder / name).read_text(encoding="utf-8")
+    for *_, other in _IMPORT.findall(text):
+        if other not in scripts:
+            _collect(folder, other, scripts)
+    exports = ", ".join(_EXPORT.findall(text))
+    if bundle := _EXPORTED.match(text):
+        text = bundle[1]
+        renamed = (pair.partition(" as ") for pair in bundle[2].split(","))
+        exports = ", ".join(f"{to}: {own}" for own, _, to in renamed)
+    body = _EXPORT.sub("", _IMPORT.sub(_as_constant, text))
+    scripts[name] = f'modules["{name}"] = (() => {{\n{body}\nreturn {{ {exports} }};\n}})();\n'
+
+
+def _as_constant(found: re.Match[str]) -> str:
+    names = found[2] or "{" + found[1].replace(" as ", ": ") + "}"
+    return f'const {names} = modules["{found[3]}"];\n'
 
 
 def exported(page: Page, write: Write) -> Exported:

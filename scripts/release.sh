@@ -49,6 +49,7 @@ wheel=$(basename "$work"/wheel/*.whl)
 "$python" -m zipfile -e "$work/wheel/$wheel" "$work/installed"
 PYTHONPATH="$work/installed" "$python" -P -c 'from deniable.cli.main import main; main()' \
   verify --hashes --format json --not-after "$not_after" >"$work/wheel/$name.json"
+PYTHONPATH="$work/tree" "$python" -P -m tools.materials "$work/wheel/$wheel" "$work/wheel/$name.cdx.json"
 find "$work/manual" "$work/$name" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
 (cd "$work/manual" && "$python" -m zipfile -c "$work/wheel/$name-manual.zip" ./*)
 # The sources, of which pip makes the same wheel.

@@ -21,7 +21,7 @@ from werkzeug.exceptions import HTTPException
 
 import deniable.lab
 import deniable.server.desk
-from deniable.lab.export import Exported, exported
+from deniable.lab.export import Exported, exported, in_one_script
 from deniable.lab.pages import PAGES
 from deniable.server.desk.headers import ALLOWED
 from deniable.server.desk.lab import answer_html, contents, lab, page_html
@@ -101,7 +101,12 @@ def write_site(folder: Path) -> Generator[tuple[str, Exported], None, None]:
 
 def _write_site(site: Path) -> Iterator[tuple[str, Exported]]:
     (site / "desk/static").mkdir(parents=True)
-    shutil.copytree(_SCRIPTS, site / "lab/static", ignore=shutil.ignore_patterns("*.d.ts"))
+    (site / "lab/static").mkdir(parents=True)
+    for name in ("lab.js", "contents.js"):
+        script = in_one_script(_SCRIPTS, name)
+        (site / "lab/static" / name).write_text(script, encoding="utf-8")
+    for path in (_SCRIPTS / "lab.css", _SCRIPTS / "vendor" / "plot.LICENSE.txt"):
+        shutil.copy(path, site / "lab/static")
     ignored = shutil.ignore_patterns("codemirror.*")
     shutil.copytree(_STYLE / "vendor", site / "desk/static/vendor", ignore=ignored)
     for name in ("theme.css", "typeface.css", "desk.css", "icon.svg"):
@@ -111,12 +116,12 @@ def _write_site(site: Path) -> Iterator[tuple[str, Exported]]:
         _write(site / "index.html", contents())
         for slug, page in PAGES.items():
             found = exported(page, answer_html)
-            (site / f"{slug}.table").write_bytes(found.file)
             _write(site / f"{slug}.html", page_html(slug, {}, found))
             yield slug, found
 
 
 def _write(file: Path, page: str) -> None:
+    page = page.replace('<script type="module"', "<script defer")
     file.write_text(_ADDRESS.sub(_beside, page), encoding="utf-8")
 
 

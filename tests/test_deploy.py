@@ -68,6 +68,24 @@ def settings(unit: str) -> dict[str, list[str]]:
     return found
 
 
+def test_an_image_holds_no_store_and_no_keys() -> None:
+    """What git ignores, an image lacks as well."""
+    left_out = (ROOT / ".dockerignore").read_text().splitlines()
+    for line in (ROOT / ".gitignore").read_text().splitlines():
+        if not line.startswith("#"):
+            name = line.strip("/")
+            assert (name if line.startswith("/") else f"**/{name}") in left_out
+
+
+def test_an_image_keeps_its_health_check() -> None:
+    """Podman leaves it out of its own format, and Docker knows no other."""
+    pages = [*DEPLOY.iterdir(), *(ROOT / "docs").glob("*.md"), ROOT / "README.md"]
+    text = "\n".join(page.read_text() for page in pages)
+    built = re.findall(r"podman build .*", text)
+    assert len(built) >= 2
+    assert all("--format docker" in line for line in built)
+
+
 @pytest.mark.parametrize("unit", UNITS)
 def test_a_unit_starts_one_real_program(unit: str) -> None:
     found = settings(unit)

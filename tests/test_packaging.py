@@ -4,6 +4,9 @@ import hashlib
 import json
 import re
 import tomllib
+import zipfile
+from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,6 +17,7 @@ from packaging.utils import canonicalize_name
 from deniable import __version__
 from deniable.publication.citation import AUTHORS, SOFTWARE
 from deniable.server.desk.editor.starters import examples, published_questions
+from tools.materials import bill
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -114,6 +118,27 @@ def test_the_lock_is_what_is_asked_for(part: str, wanted: list[Requirement]) -> 
         versions = locked.get(canonicalize_name(requirement.name), [])
         assert versions, f"{requirement.name} is not locked: run `make lock`"
         assert all(requirement.specifier.contains(version) for version in versions), requirement
+
+
+def test_the_bill_of_materials_is_whole(tmp_path: Path) -> None:
+    wheel = tmp_path / "deniable.whl"
+    with zipfile.ZipFile(wheel, "w") as built:
+        for folder in ("server/desk/static/vendor", "lab/static/vendor"):
+            for file in (ROOT / folder).iterdir():
+                built.write(file, file.relative_to(ROOT))
+    found = bill(wheel, datetime.fromtimestamp(0, UTC))
+    named = Counter(one.name for one in found.components if "pkg:pypi/" in str(one.purl))
+    # All but what builds the wheel.
+    locked = {name: len(versions) for name, versions in pins(SERVER).items()}
+    assert named == Counter(locked) - Counter(["setuptools"])
+    asked = {
+        str(one.ref): {str(each.ref) for each in one.dependencies} for one in found.dependencies
+    }
+    whole = {ref.partition("@")[0] for ref in asked[f"pkg:pypi/deniable@{__version__}"]}
+    wanted = [Requirement(name).name for name in PROJECT["project"]["dependencies"]]
+    assert {f"pkg:pypi/{name}" for name in wanted} <= whole
+    for bundled in ("%40fontsource-variable/source-sans-3", "%40codemirror/view", "d3-scale"):
+        assert f"pkg:npm/{bundled}" in whole
 
 
 def test_a_server_waits_for_no_test_package() -> None:

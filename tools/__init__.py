@@ -9,6 +9,7 @@
 | `weight` | The bytes that a phone loads before the first question |
 | `campaign` | `make campaign`: runs what takes hours, and sums it up |
 | `evidence` | Measures what `docs/evidence.md` shows, and draws it |
+| `materials` | The bill of materials of a release |
 | `peers` | An environment of other packages, for comparisons in benchmarks and tests |
 | `mutation` | The share of small faults in a module that its tests notice |
 | `oldest` | An environment of the oldest versions that the project allows |

@@ -60,6 +60,9 @@ PANEL, PANEL_SCALE = (330, 614), 1.5
 
 HANDS, WALL = (375, 720), (1120, 630)
 
+DESK = (720, 405)
+"""In the form of the wall, and small enough that the desk's letters can be read beside it."""
+
 LED = "return document.body.dataset.step === 'point'"
 
 CAPTIONS = (
@@ -197,13 +200,13 @@ def researchers_side(served: Served) -> tuple[Image.Image, Image.Image]:
     """Take pictures of the question's results: with the page, and with its details."""
     with chromium() as driver:
         served.enter_desk(driver)
-        resize(driver, *WALL)
+        resize(driver, *DESK)
         driver.get(served.desk + url_for("results.page", slug=served.surveys[0].slug))
-        facts = driver.find_element(By.CSS_SELECTOR, "dl.facts")
-        driver.execute_script("arguments[0].scrollIntoView()", facts)
-        whole = screenshot(driver, *WALL)
-        screenshot(driver, 1000, 480, SCALE)
         question = driver.find_element(By.CSS_SELECTOR, "section.question")
+        # Past the half of a line that is above it.
+        driver.execute_script("arguments[0].scrollIntoView(); scrollBy(0, 11)", question)
+        whole = screenshot(driver, *DESK, WALL[0] / DESK[0])
+        screenshot(driver, 1000, 480, SCALE)
         details = question.find_element(By.CSS_SELECTOR, "details")
         driver.execute_script(
             "arguments[1].open = true; arguments[0].scrollIntoView()", question, details

@@ -1,5 +1,5 @@
 /**
- * What the page asks of the server, or of the file beside it, and the answers so far: none is asked
+ * What the page asks of the server, or of the file in it, and the answers so far: none is asked
  * for twice.
  */
 

@@ -78,7 +78,7 @@ def _shown(page: str, write: Callable[[str, Mapping[str, str]], str]) -> str:
 
 
 def page_html(slug: str, given: Mapping[str, str], file: Exported | None = None) -> str:
-    """Return a page as HTML; `file`: its answers in a file beside it, for a file server."""
+    """Return a page as HTML; `file`: with its answers, where there is no server."""
     slugs = list(PAGES)
     place = slugs.index(slug)
     return render_template(

@@ -179,6 +179,18 @@ def test_the_release_key_is_the_docs_one() -> None:
         assert key.read_text().strip() in (ROOT / "docs" / "verify.md").read_text()
 
 
+def test_the_owner_has_one_list() -> None:
+    page = (ROOT / "docs" / "contributors.md").read_text()
+    rows = re.findall(r"^\| (.*) \|$", page.partition("### What only the owner")[2], re.MULTILINE)
+    assert len(rows) <= 10
+    # The files that scripts/release.sh looks at, too.
+    for file in [*ROOT.glob("*.*"), *(ROOT / "docs").glob("*.md")]:
+        for mark in re.findall(r"OWNER: ([\w ]+)", file.read_text() if file.is_file() else ""):
+            listed = [row for row in rows if f"mark: {mark.strip()}" in row]
+            assert len(listed) == 1, mark
+            assert file.relative_to(ROOT).as_posix() in listed[0]
+
+
 def test_a_missing_key_is_asked(run: Run, manifest: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.cli.releases.RELEASE_KEY", "none.pem")
     error = run("verify", "--manifest", manifest, exits=2).stderr
@@ -238,9 +250,9 @@ def test_two_builds_are_alike_to_the_byte(run: Run, tmp_path: Path, signer: Sign
     first = _released(one, signer, TZ="Asia/Tokyo")
     assert first == _released(other, signer, TZ="America/New_York", LC_ALL="C.UTF-8")
     assert {Path(name).suffix for name in first} == {".whl", ".gz", ".json", ".zip", ".sig"}
-    assert len(first) == 8
+    assert len(first) == 10
     # What is signed is what is in the wheel, which also brings the key.
-    (manifest,) = (one / "dist").glob("*.json")
+    (manifest,) = (one / "dist").glob("*[0-9].json")
     # A year and a day after the commit.
     assert json.loads(manifest.read_text()) == {
         **OWN,
@@ -256,6 +268,9 @@ def test_two_builds_are_alike_to_the_byte(run: Run, tmp_path: Path, signer: Sign
         [*pip, "-w", tmp_path / "again", sources], env={**os.environ, **epoch}, check=True
     )
     assert (tmp_path / "again" / wheel.name).read_bytes() == wheel.read_bytes()
+    (materials,) = (one / "dist").glob("*.cdx.json")
+    (of,) = json.loads(materials.read_text())["metadata"]["component"]["hashes"]
+    assert of["content"] == first[wheel.name]
     with zipfile.ZipFile(wheel) as built:
         assert built.read(f"deniable/cli/{RELEASE_KEY}") == signer.public.read_bytes()
         assert built.read("deniable/client/browser/contents.js")

@@ -100,6 +100,26 @@ def test_an_export_that_is_stopped_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_page_needs_no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A browser loads no module and fetches no file from the disk."""
+    monkeypatch.setattr("deniable.server.lab_program.PAGES", {"again": PAGES["again"]})
+    monkeypatch.setattr("deniable.lab.export._MOST_ANSWERS", (30,))
+    assert [slug for slug, _ in write_site(tmp_path / "lab")] == ["again"]
+    with chromium() as driver:
+        driver.get((tmp_path / "lab" / "index.html").as_uri())
+        driver.find_element(By.ID, "yes").click()
+        assert "With 10,000 simulated people" in driver.find_element(By.ID, "came").text
+        for place in ("#try", ".sketch"):
+            assert driver.find_elements(By.CSS_SELECTOR, f"{place} svg"), place
+        page = PAGES["again"]
+        given = next(one.settings for one in page.exercises if one.settings)
+        address = (tmp_path / "lab" / "again.html").as_uri()
+        driver.get(f"{address}?{urlencode(given)}")
+        settle(driver)
+        expected = {one["name"]: one["text"] for one in page.answer(page.read(given))["values"]}
+        assert driver.execute_script(VALUES) == expected
+
+
 VALUES = """
 const all = [...document.querySelectorAll("[data-value]")];
 return Object.fromEntries(all.map((one) => [one.dataset.value, one.lastChild.textContent]));
