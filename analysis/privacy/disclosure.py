@@ -112,7 +112,7 @@ def hidden_cells(counts: npt.ArrayLike, least: int = LEAST) -> npt.NDArray[np.bo
     if not small.any():
         return small
     hidden, others = small.copy(), 0
-    for cell in np.flatnonzero(people >= max(least, 1)):
+    for cell in np.flatnonzero(people >= least):
         hidden[cell], others = True, others + 1
         if people[hidden].sum() > np.count_nonzero(small) + others * least:
             return hidden
@@ -153,9 +153,9 @@ class Shown:
         alike = np.all([np.equal.outer(each, each) for each in (*self.told, group)], axis=0)
         small = np.flatnonzero((self.counts > 0) & (self.counts < self.least))
         tables = (
-            [self.counts + sign * (one[cell] - one[other]) for sign in (1, -1) for other in others]
+            [table for step in steps for table in (self.counts + step, self.counts - step)]
             for cell in small
-            for others in [np.flatnonzero(alike[cell] & hidden & (one[cell] == 0))]
+            for steps in [one[cell] - one[alike[cell] & hidden & (one[cell] == 0)]]
         )
         return not self.untold and all(
             any((each >= 0).all() and (self._hidden(each) == hidden).all() for each in those)
@@ -224,30 +224,27 @@ class Cells:
         hidden[answered] = _hidden_in_patterns(
             self.counts[answered], self.patterns[answered], least
         )
-        margins = [*self._margins(least)]
-        while (answered & ~hidden).any():
-            changed = [_complete(hidden, self.counts, margin, least) for margin in margins]
-            changed += [
-                self._mix(hidden, question, least) for question in range(self.values.shape[1])
-            ]
-            if not any(changed):
-                break
+        margins, before = [*self._margins(least)], ~hidden
+        while (hidden != before).any():
+            before = hidden.copy()
+            for margin in margins:
+                _complete(hidden, self.counts, margin, least)
+            for question in range(self.values.shape[1]):
+                self._mix(hidden, question, least)
         return hidden
 
-    def _mix(self, hidden: BoolArray, question: int, least: int) -> bool:
-        """Suppress another answer if all suppressed people gave one; return whether it was done."""
+    def _mix(self, hidden: BoolArray, question: int, least: int) -> None:
+        """Suppress another answer if all suppressed people gave one."""
         answers = self.values[:, question]
-        those = hidden & (answers != NOT_ASKED)
-        others = ~hidden & (answers != NOT_ASKED)
-        if not those.any() or (answers[those] != answers[those][0]).any():
-            return False
+        asked = answers != NOT_ASKED
+        those = hidden & asked
         _, place = np.unique(self.patterns, return_inverse=True)
         missing = np.bincount(place, self.counts * those)
-        others &= answers != answers[those][0]
-        if not ((missing > 0) & (missing < least)).any() or not others.any():
-            return False
-        hidden[np.flatnonzero(others)[0]] = True
-        return True
+        few = (missing > 0) & (missing < least)
+        given = np.unique(answers[those])
+        others = np.flatnonzero(asked & ~np.isin(answers, given))
+        if len(given) == 1 and few.any() and len(others):
+            hidden[others[0]] = True
 
     @cached_property
     def asked(self) -> BoolArray:
@@ -321,19 +318,17 @@ def _hidden_in_patterns(counts: IntArray, patterns: IntArray, least: int) -> Boo
     return hidden
 
 
-def _complete(hidden: BoolArray, counts: IntArray, groups: IntArray, least: int) -> bool:
-    """Hide more cells until each group hides no one or at least `least` people; return if any."""
+def _complete(hidden: BoolArray, counts: IntArray, groups: IntArray, least: int) -> None:
+    """Hide more cells until each group hides no one or at least `least` people."""
     inside = np.flatnonzero(groups >= 0)
     _, group = np.unique(groups[inside], return_inverse=True)
-    found = False
-    while True:
+    few = np.ones(len(inside), dtype=bool)
+    while few.any():
         missing = np.bincount(group, counts[inside] * hidden[inside])
         few = ((missing > 0) & (missing < least))[group] & ~hidden[inside]
-        if not few.any():
-            return found
         # In the order of the answers: a choice by size would reveal sizes.
         _, first = np.unique(group[few], return_index=True)
-        hidden[inside[np.flatnonzero(few)[first]]] = found = True
+        hidden[inside[np.flatnonzero(few)[first]]] = True
 
 
 def cells_of(
@@ -380,7 +375,7 @@ def hidden_people(rows: Rows, direct: Collection[int]) -> BoolArray:
     they are published where a file with all direct answers publishes them. Result, shape (rows,).
     """
     found = np.zeros(len(rows.answers), dtype=bool)
-    if not direct or rows.least <= 1:
+    if not direct:
         return found
     chosen = sorted(direct)
     if len(chosen) > 1:
@@ -483,7 +478,7 @@ def people_together(
             "so few from other tables, so none of them are shown together"
         )
     shown = asked & ~left_out
-    if direct and rows.least > 1 and shown.any():
+    if direct and shown.any():
         # Chance may have drawn the other items for only a few people of a group.
         no_pattern = np.zeros(shown.sum(), np.int64)
         cells, of_row = cells_of(rows.answers[shown][:, direct], no_pattern, rows.times[shown])

@@ -133,7 +133,7 @@ def test_no_small_cell_follows_from_a_follow_up() -> None:
             key = tuple(n for one in told for n in np.where(one.hidden, -1, one.counts).tolist())
             seen.setdefault(key, []).append((*unit, day, applies - day))
             are_told |= {key} if is_told else set()
-    assert len(are_told) > 50
+    assert len(are_told) == 173
     for key in are_told:
         for values in zip(*seen[key], strict=True):
             assert len({*values}) > 1 or values[0] == 0 or values[0] >= 3, seen[key]
@@ -153,8 +153,10 @@ def test_a_mean_beside_counted_answers_is_hidden() -> None:
     assert found.estimate is None
 
 
-def test_a_least_cell_of_one_hides_nothing() -> None:
+def test_no_cell_is_hidden_without_need() -> None:
     assert not hidden_cells([1, 2, 3, 0], 1).any()
+    assert hidden_cells([6, 30, 1]).tolist() == [True, False, True]
+    assert hidden_cells([5, 30, 1]).tolist() == [True, True, True]
 
 
 def test_only_shares_of_few_people_are_unknown(club: Survey) -> None:
@@ -291,6 +293,27 @@ def test_one_rare_combination_takes_the_next_one_along(club: Survey) -> None:
     rows = members((40, b"\0\0\1\0"), (3, b"\1\1\1\2"))
     shown = table(b"".join(published_reports(rows_of_reports(club, [rows], LEAST))), club)
     assert (shown[:, 1:] == NOT_ASKED).all()
+
+
+@pytest.mark.parametrize(
+    ("few", "roles"),
+    [
+        ([(1, b"\0\0\1\0")], {0, 1}),
+        ([(4, b"\0\2\1\2")], {0, 2}),
+        ([(2, b"\0\0\1\0"), (1, b"\0\1\1\2")], {0, 1}),
+        ([(2, b"\0\0\1\0"), (3, b"\0\0\2\0")], {0}),  # five are enough
+    ],
+)
+def test_hidden_people_did_not_all_say_the_same(
+    club: Survey, few: list[tuple[int, bytes]], roles: set[int]
+) -> None:
+    """Or the table of roles would tell what the few said who were asked everything."""
+    gaps = [(30, b"\xff\0\1\0"), (20, b"\xff\1\1\2"), (20, b"\xff\2\1\2")]
+    apart = (20, b"\0\xff\xff\xff")
+    rows = rows_of_reports(club, [members(*few, *gaps, apart)], LEAST)
+    hidden = hidden_people(rows, rows.direct)
+    assert {*rows.answers[hidden, 1].tolist()} == roles
+    assert {*rows.answers[~hidden, 1].tolist()} == {0, 1, 2, NOT_ASKED} - roles
 
 
 def test_waves_are_told_apart_and_keep_their_numbers() -> None:
