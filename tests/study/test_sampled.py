@@ -283,6 +283,15 @@ MARGIN = {"sex": {"woman": 0.5, "man": 0.5}}
             *("2", None, {"margins": {"sex": {"woman": 0.5, "man": 0.6}}}),
             "margin 'sex': expected parts that sum to 1, or people, found 1.1",
         ),
+        (
+            *("2", None, {"margins": {**MARGIN, "w": {"2": 6, "1": 6.001}}}),
+            "same total, found 1 of 'sex' and 12.001 of 'w'",
+        ),
+        (
+            *("2", None, {"margins": {"sex": {"woman": 0.9, "man": 0.1}}, "trim": 1.2}),
+            "no weight above 1.2 times the mean, found that margin 'sex' is still off by",
+        ),
+        ("2", None, {"margins": MARGIN, "trim": 1}, "expected a trim above 1, .*, found 1"),
         ("2", [0] * 90, {"margins": MARGIN}, "margin 'sex': .*found none of 'man'"),
         ("2", [0] * 90, {}, "at least two groups of 'sex' with reports of 'erred', found 1"),
     ],
