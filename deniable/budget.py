@@ -250,9 +250,7 @@ def _made_at(family: Family, millionths: int) -> tuple[Channel, list[float] | No
     if family.levels is not None:
         # The variance of a mean hardly depends on the number of levels, except in k-ary randomised
         # response; the time to build a channel does.
-        name, levels = family.name, family.levels
-        if name == "best" and levels < family.answers:
-            name = "mean_only"
+        name, levels = family.design, family.levels
         if name != "k_ary":
             levels = min(levels, _FEW_LEVELS if name == "mean_only" else DEFAULT_LEVELS)
         family = replace(family, name=name, answers=levels, levels=levels)

@@ -74,7 +74,7 @@ def _changes(node: ast.AST) -> list[Any]:
         return [lambda n: setattr(n, "op", SWAPPED[type(n.op)]())]
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return [lambda n: setattr(n, "value", n.value + 1)]
-    if isinstance(node, ast.Return) and node.value is not None:
+    if isinstance(node, ast.Return) and ast.unparse(node) not in ("return", "return None"):
         return [lambda n: setattr(n, "value", ast.Constant(None))]
     return []
 
