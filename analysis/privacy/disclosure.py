@@ -39,7 +39,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -227,8 +227,8 @@ class Cells:
         margins, before = [*self._margins(least)], ~hidden
         while (hidden != before).any():
             before = hidden.copy()
-            for margin in margins:
-                _complete(hidden, self.counts, margin, least)
+            for counted, groups in margins:
+                _complete(hidden, self.counts, counted, groups, least)
             for question in range(self.values.shape[1]):
                 self._mix(hidden, question, least)
         return hidden
@@ -288,21 +288,21 @@ class Cells:
         hidden: BoolArray = asked & hidden_cells(people, least)[answers]
         return hidden
 
-    def _margins(self, least: int) -> Iterator[IntArray]:
-        """Yield the groups that other tables count: a number for each cell, -1 outside all groups.
+    def _margins(self, least: int) -> Iterator[tuple[BoolArray, IntArray]]:
+        """Yield which cells another table counts, and the number of each cell's group there.
 
         The suppressed cells of a table are a group too: everybody knows how many people are
         missing.
         """
         for question, answers in enumerate(self.values.T):
             asked = answers != NOT_ASKED
-            yield np.where(asked, answers.astype(np.int64), -1)
-            yield np.where(asked, self.patterns * _BYTES + answers, -1)
-            yield np.where(self.hidden_in_table(question, least), 0, -1)
-        for pair in combinations(range(self.values.shape[1]), 2):
+            yield asked, answers.astype(np.int64)
+            yield asked, self.patterns * _BYTES + answers
+            yield self.hidden_in_table(question, least), np.zeros_like(self.patterns)
+        for pair in combinations(range(self.values.shape[1]), CROSSED):
             cells, of_row = cells_of(self.values[:, pair], self.patterns, self.counts)
             if cells.are_whole(least):
-                yield np.where(cells.asked[of_row], of_row, -1)
+                yield cells.asked[of_row], of_row
 
 
 def _hidden_in_patterns(counts: IntArray, patterns: IntArray, least: int) -> BoolArray:
@@ -310,17 +310,16 @@ def _hidden_in_patterns(counts: IntArray, patterns: IntArray, least: int) -> Boo
 
     `patterns` are ascending.
     """
-    hidden: BoolArray = counts < least
-    starts = np.flatnonzero(np.diff(patterns, prepend=-1))
-    for start, end in pairwise([*starts.tolist(), len(patterns)]):
-        if hidden[start:end].any() and not hidden[start:end].all():
-            hidden[start:end] = hidden_cells(counts[start:end], least)
-    return hidden
+    _, starts = np.unique(patterns, return_index=True)
+    of_each = np.split(counts, starts[1:])
+    return np.concatenate([hidden_cells(cells, least) for cells in of_each])
 
 
-def _complete(hidden: BoolArray, counts: IntArray, groups: IntArray, least: int) -> None:
+def _complete(
+    hidden: BoolArray, counts: IntArray, counted: BoolArray, groups: IntArray, least: int
+) -> None:
     """Hide more cells until each group hides no one or at least `least` people."""
-    inside = np.flatnonzero(groups >= 0)
+    inside = np.flatnonzero(counted)
     _, group = np.unique(groups[inside], return_inverse=True)
     few = np.ones(len(inside), dtype=bool)
     while few.any():
@@ -356,9 +355,8 @@ def few_alike(
     rare. The missing questions depend on no answer, so this suppression reveals no answer.
     """
     whole = is_whole(survey, answers)
-    kinds = np.packbits(answers == NOT_ASKED, axis=1)
-    kinds[whole] = 0
-    _, of = alike(np.column_stack([kinds, waves.astype(np.uint8)]))
+    gaps = np.packbits((answers == NOT_ASKED) & ~whole[:, np.newaxis], axis=1)
+    _, of = alike(np.column_stack([gaps, waves.astype(np.uint8)]))
     few: BoolArray = np.bincount(of, times)[of] < min(least, LEAST)
     return few & ~(whole & is_alone)
 
@@ -374,12 +372,9 @@ def hidden_people(rows: Rows, direct: Collection[int]) -> BoolArray:
     published for everybody who was asked both, if no cell is small. Otherwise, and for more items,
     they are published where a file with all direct answers publishes them. Result, shape (rows,).
     """
-    found = np.zeros(len(rows.answers), dtype=bool)
     if not direct:
-        return found
-    chosen = sorted(direct)
-    if len(chosen) > 1:
-        found = _left_out_of_files(rows).copy()
+        return np.zeros(len(rows.answers), dtype=bool)
+    chosen, found = sorted(direct), _left_out_of_files(rows).copy()
     if len(chosen) > CROSSED:
         return found
     for wave in np.unique(rows.waves):

@@ -18,6 +18,7 @@ from deniable.analysis.counts.rows import patterns_of
 from deniable.analysis.counts.tally import count_reports, count_waves
 from deniable.analysis.privacy.disclosure import (
     LEAST,
+    Cells,
     hidden_cells,
     hidden_people,
     published_reports,
@@ -85,6 +86,25 @@ def test_no_small_cell_follows_from_what_is_shown(cells: int, total: int) -> Non
                 assert value == 0 or value >= LEAST
                 continue
             assert len({table[cell] for table in possible}) > 1, (shown, possible)
+
+
+@pytest.mark.parametrize(
+    ("counts", "is_number", "hidden"),
+    [
+        ([[5, 1, 20, 20, 20]], False, [1, 1, 1, 0, 0]),  # of two, the table would tell both
+        ([[5, 1, 20, 20, 20]], True, [1, 1, 1, 1, 0]),  # a mean and its error tell two more
+        ([[20, 20, 20, 20, 20], [20, 20, 2, 20, 20]], False, [1, 0, 1, 0, 0]),
+        ([[20, 20, 20, 20, 20], [20, 20, 20, 20, LEAST]], False, [0, 0, 0, 0, 0]),
+    ],
+)
+def test_an_answer_is_hidden_with_enough_others(
+    counts: list[list[int]], is_number: bool, hidden: list[int]
+) -> None:
+    """`counts`: the people of each pattern who gave each answer."""
+    patterns, answers = np.indices(np.shape(counts)).reshape(2, -1)
+    cells = Cells(answers.astype(np.uint8)[:, np.newaxis], patterns, np.ravel(counts))
+    found = cells.hidden_alone(0, LEAST, is_number=is_number)
+    assert found.tolist() == [bool(hide) for _ in counts for hide in hidden]
 
 
 UNIT = """\
@@ -398,12 +418,16 @@ def test_whole_reports_of_one_revision_look_alike(some: Survey) -> None:
     assert hidden_people(rows_of_reports(some, answers), pooled.direct).all()
 
 
-def test_a_report_with_more_gaps_stands_apart(some: Survey) -> None:
+@pytest.mark.parametrize("people", [LEAST - 1, LEAST])
+def test_a_report_with_more_gaps_stands_apart(some: Survey, people: int) -> None:
     """Its sender reported the rest before: that fits together with another report of theirs."""
-    answers = np.vstack([rows(some), [[0, NOT_ASKED, NOT_ASKED, 0]] * 3]).astype(np.uint8)
+    answers = np.vstack([rows(some), [[0, NOT_ASKED, NOT_ASKED, 0]] * people]).astype(np.uint8)
     pooled = pool_rows(some, [(some, [answers.tobytes()])])
     assert len(np.unique(pooled.patterns)) == 2
-    assert (pooled.answers[36:, pooled.direct] == NOT_ASKED).all()
+    apart = (pooled.answers[:, :3] == NOT_ASKED).sum(axis=1) == 2
+    assert pooled.times[apart].tolist() == [people]
+    told = pooled.answers[np.ix_(apart, pooled.direct)] != NOT_ASKED
+    assert told.tolist() == [[people == LEAST]]
 
 
 def test_two_revisions_key_by_what_was_drawn(some: Survey) -> None:
