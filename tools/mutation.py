@@ -33,9 +33,10 @@ ROOMS: Final = {
     "deniable/text/sureness.py": ("tests/deniable/test_sureness.py", "tests/cli/test_check.py"),
     "deniable/survey_file/rules.py": ("tests/deniable/test_survey_file.py", "tests/deniable"),
     "client/branching.py": ("tests/deniable/test_branching.py", "tests/client"),
-    "analysis/sampling/calibration.py": ("tests/analysis/sampling", "tests/server/desk/results"),
+    "analysis/sampling/calibration.py": ("tests/study/test_sampled.py", "tests/analysis/sampling"),
     "analysis/privacy/disclosure.py": (
         "tests/analysis/test_disclosure.py",
+        "tests/analysis/test_subtraction.py",
         "tests/server/desk/results",
     ),
     "server/intake/endpoint.py": ("tests/server/intake",),

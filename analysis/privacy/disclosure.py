@@ -169,7 +169,9 @@ def shown_answers(survey: Survey, counts: Sequence[IntArray], least: int = LEAST
     for place, (item, people) in enumerate(zip(survey.items, counts, strict=True)):
         question, is_direct = survey.question(item.question), item.protection is Protection.DIRECT
         conditions = _conditions(survey, place) if is_direct else []
-        skipped = np.arange(len(people)) == (question.skipped if conditions else -1)
+        skipped = np.zeros(len(people), dtype=bool)
+        if conditions:
+            skipped[question.skipped] = True
         own = Shown(people, least if is_direct else 1, question.is_number, [skipped])
         applies, skips = people[~skipped].sum(), people[skipped].sum()
         fitting = [counts[parent][fits].sum() for parent, fits in conditions]
