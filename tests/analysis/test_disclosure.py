@@ -308,6 +308,25 @@ def test_another_threshold_is_decided_anew(club: Survey) -> None:
     assert hidden_people(replace(few, least=35), few.direct).all()
 
 
+def test_a_question_alone_hides_fewer_people(club: Survey) -> None:
+    sent = members((30, b"\0\0\1\0"), (20, b"\0\1\1\2"), (3, b"\0\1\2\2"), (4, b"\0\2\1\2"))
+    rows = rows_of_reports(club, [sent], LEAST)
+    nothing, role, both = (hidden_people(rows, some) for some in ([], [1], [1, 2]))
+    assert not nothing.any()
+    assert {*rows.answers[role, 1].tolist()} == {0, 2}
+    assert {*rows.answers[~role, 1].tolist()} == {1}
+    assert both.tolist() == hidden_people(rows, rows.direct).tolist() != role.tolist()
+
+
+@pytest.mark.parametrize("people", [LEAST - 1, LEAST])
+def test_a_follow_up_counts_earlier_answers_by_pattern(club: Survey, people: int) -> None:
+    """So few who were not asked the first question gave the third role: all licences are hidden."""
+    sent = members((30, b"\0\0\1\0"), (20, b"\0\1\1\2"), (20, b"\0\2\1\2"))
+    sent += members((20, b"\xff\0\1\0"), (20, b"\xff\1\1\2"), (people, b"\xff\2\1\2"))
+    hidden = hidden_people(rows_of_reports(club, [sent], LEAST), [3])
+    assert {*hidden.tolist()} == {people < LEAST}
+
+
 def test_one_rare_combination_takes_the_next_one_along(club: Survey) -> None:
     """Three rows without direct answers among forty would be the three."""
     rows = members((40, b"\0\0\1\0"), (3, b"\1\1\1\2"))
