@@ -136,6 +136,26 @@ def test_a_follow_up_counts_no_answers_before_it() -> None:
     assert [share.estimate for share in item(results, "shift").shares] == [0.33, 0.2, 0.47]
 
 
+@pytest.mark.parametrize(
+    ("needs", "role", "age", "licence", "untold"),
+    [
+        # So many players and others were asked their role alone.
+        ("role: player", [30 + 6, 20 + 4], [60], [30, 20], True),
+        ("role: player", [30 + 4, 20 + 6], [60], [30, 20], True),
+        ("role: player", [30 + 5, 20 + 5], [60], [30, 20], False),
+        # So many are neither players nor ten years old.
+        ("role: player, age: 10", [50, 20], [46, 24], [30, 40], True),
+        ("role: player, age: 10", [50, 20], [45, 25], [30, 40], False),
+    ],
+)
+def test_whom_a_follow_up_leaves_out_are_not_few(
+    needs: str, role: list[int], age: list[int], licence: list[int], *, untold: bool
+) -> None:
+    survey = read(FILE.replace("role: player", needs)).survey
+    counts = [[0, 0], [*role, 0, 0], [*age, *[0] * (4 - len(age))], [licence[0], 0, licence[1]]]
+    assert shown_answers(survey, [*map(np.array, counts)])[3].untold is untold
+
+
 def test_no_small_cell_follows_from_a_follow_up() -> None:
     """Not even by those who know the rules, of cells below three: all tables of nine people.
 
@@ -311,11 +331,20 @@ def test_another_threshold_is_decided_anew(club: Survey) -> None:
 def test_a_question_alone_hides_fewer_people(club: Survey) -> None:
     sent = members((30, b"\0\0\1\0"), (20, b"\0\1\1\2"), (3, b"\0\1\2\2"), (4, b"\0\2\1\2"))
     rows = rows_of_reports(club, [sent], LEAST)
-    nothing, role, both = (hidden_people(rows, some) for some in ([], [1], [1, 2]))
+    nothing, role = (hidden_people(rows, some) for some in ([], [1]))
     assert not nothing.any()
     assert {*rows.answers[role, 1].tolist()} == {0, 2}
     assert {*rows.answers[~role, 1].tolist()} == {1}
-    assert both.tolist() == hidden_people(rows, rows.direct).tolist() != role.tolist()
+
+
+@pytest.mark.parametrize("people", [LEAST - 1, LEAST])
+def test_two_questions_are_shown_whole_or_as_files(club: Survey, people: int) -> None:
+    """Of the files some of the others are kept back: two people have a licence."""
+    sent = members((30, b"\0\0\1\0"), (2, b"\0\0\1\1"), (9, b"\0\0\2\0"), (20, b"\0\1\1\2"))
+    rows = rows_of_reports(club, [sent + members((people, b"\0\1\2\2"))], LEAST)
+    both, files = (hidden_people(rows, direct) for direct in ([1, 2], rows.direct))
+    assert files.any()
+    assert both.tolist() == (files & (people < LEAST)).tolist()
 
 
 @pytest.mark.parametrize("people", [LEAST - 1, LEAST])
