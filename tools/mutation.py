@@ -36,7 +36,7 @@ ROOMS: Final = {
     "analysis/sampling/calibration.py": ("tests/study/test_sampled.py", "tests/analysis/sampling"),
     "analysis/privacy/disclosure.py": (
         "tests/analysis/test_disclosure.py",
-        "tests/analysis/test_subtraction.py",
+        "tests/publication",
         "tests/server/desk/results",
     ),
     "server/intake/endpoint.py": ("tests/server/intake",),

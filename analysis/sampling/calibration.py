@@ -109,7 +109,7 @@ def calibrated(
             w *= (margin.people / sums)[margin.group]
         limit = math.inf if most is None else most * float(np.average(w, weights=each))
         w = _trim(w, limit, each)
-        if max((_off(margin, each * w) for margin in margins), default=0.0) <= _MET:
+        if all(math.isclose(_off(margin, each * w), 0.0, abs_tol=_MET) for margin in margins):
             return w
     worst = max(margins, key=lambda margin: _off(margin, each * w))
     part = 100 * _off(worst, each * w)

@@ -141,7 +141,7 @@ def test_a_follow_up_counts_no_answers_before_it() -> None:
     [
         # So many players and others were asked their role alone.
         ("role: player", [30 + 6, 20 + 4], [60], [30, 20], True),
-        ("role: player", [30 + 4, 20 + 6], [60], [30, 20], True),
+        ("role: player", [30 + 1, 20 + 9], [60], [30, 20], True),
         ("role: player", [30 + 5, 20 + 5], [60], [30, 20], False),
         # So many are neither players nor ten years old.
         ("role: player, age: 10", [50, 20], [46, 24], [30, 40], True),
