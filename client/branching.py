@@ -37,21 +37,22 @@ def complete(survey: Survey, truths: Sequence[int | None]) -> list[int]:
     """Fill in the truths of skipped questions; refuse answers that contradict earlier ones."""
     if len(truths) != len(survey.items):
         raise ValueError(f"expected truths of {len(survey.items)} items, found {len(truths)}")
-    completed = np.zeros((1, len(truths)), dtype=np.uint8)
+    completed = np.zeros(len(truths), dtype=np.uint8)
+    one = completed[np.newaxis]
     applies: dict[str, npt.NDArray[np.bool_]] = {}
     shown: dict[str, npt.NDArray[np.bool_]] = {}
     for question in survey.questions:
-        applies[question.id] = _applies(survey, question, completed, applies)
+        applies[question.id] = _applies(survey, question, one, applies)
         shown[question.id] = _applies(
-            survey, question, completed, shown, whatever=not survey.hides_branch
+            survey, question, one, shown, whatever=not survey.hides_branch
         )
-        asked, seen = (bool(of[question.id][0]) for of in (applies, shown))
+        asked, seen = (bool(of[question.id].all()) for of in (applies, shown))
         for place in survey.places[question.id]:
             given = truths[place]
             if given is None and seen and not asked:
                 given = question.skipped
-            completed[0, place] = _truth(survey, place, question, given, asked=seen)
-    return [int(truth) for truth in completed[0]]
+            completed[place] = _truth(survey, place, question, given, asked=seen)
+    return [int(truth) for truth in completed]
 
 
 def _applies(

@@ -25,8 +25,8 @@ _FEW_LEVELS: Final = 8
 """With so many levels the least noise of a mean is within 4 % of that with more."""
 
 _FINEST: Final = 2**12
-"""Steps into which the search divides the budget. The total variance is flat around its minimum:
-finer steps would save some 1e-7 of it."""
+"""Steps that the search does not reach: it halves them down to 1/2048 of the budget. The total
+variance is flat around its minimum: finer steps would save some 1e-7 of it."""
 
 _LESS: Final = 1 - 1e-9
 """The ratio of a loss to a gain above which their difference may be only rounding."""
@@ -125,7 +125,7 @@ def optimal(total: int, claims: Sequence[Claim]) -> list[int]:
     The total is the sum of `Claim.variance`. Where each question's variance is a convex function of
     its share, as in k-ary randomised response, shares are optimal in small steps if moving no such
     step to another question lowers the total (Fox 1966, theorem 1). The search ends with this
-    certificate, at steps of 1/4096 of the budget; it begins with the equal split and with large
+    certificate, at steps of 1/2048 of the budget; it begins with the equal split and with large
     steps, and every step lowers the total. Questions with equal claims get the same share.
 
     References
@@ -152,7 +152,7 @@ def even(total: int, claims: Sequence[Claim]) -> list[int]:
     An interval is as wide as `Claim.widest` says, and narrower for a larger ε. So where no question
     can give a step and stay below the widest, no other split in such steps has a narrower one: it
     would give the widest more, and another less. The search ends with this certificate, at steps of
-    1/4096 of the budget. Questions with equal claims get the same share.
+    1/2048 of the budget. Questions with equal claims get the same share.
     """
     return _settled(
         total,
@@ -250,9 +250,7 @@ def _made_at(family: Family, millionths: int) -> tuple[Channel, list[float] | No
     if family.levels is not None:
         # The variance of a mean hardly depends on the number of levels, except in k-ary randomised
         # response; the time to build a channel does.
-        name, levels = family.name, family.levels
-        if name == "best" and levels < family.answers:
-            name = "mean_only"
+        name, levels = family.design, family.levels
         if name != "k_ary":
             levels = min(levels, _FEW_LEVELS if name == "mean_only" else DEFAULT_LEVELS)
         family = replace(family, name=name, answers=levels, levels=levels)

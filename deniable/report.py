@@ -26,6 +26,8 @@ NOT_DRAWN: Final = 254
 ID_BYTES: Final = 16
 """Bytes of a report's id: 128 random bits, drawn by the device that sends it."""
 
+_ID_DIGITS: Final = 2 * ID_BYTES
+
 OUTDATED: Final = (
     "the survey has changed since this page was opened, and its old questions are no longer taken; "
     "load the page again to answer"
@@ -44,8 +46,7 @@ REVISION: Final = re.compile(rf"[0-9a-f]{{{REVISION_DIGITS}}}")
 
 _WRITTEN: Final = re.compile(
     rb'{"survey":"([ !#-\[\]-~]*)","revision":"([0-9a-f]{%d})","id":"([0-9a-f]{%d})",'
-    rb'(?:"wave":"([0-9a-f]{2})",)?"answers":"((?:[0-9a-f]{2})*)"}'
-    % (REVISION_DIGITS, 2 * ID_BYTES)
+    rb'(?:"wave":"([0-9a-f]{2})",)?"answers":"((?:[0-9a-f]{2})*)"}' % (REVISION_DIGITS, _ID_DIGITS)
 )
 """A valid report as `Report.to_json` and the browsers' ``JSON.stringify`` write it, with a slug
 that needs no escapes."""
@@ -116,8 +117,8 @@ class Report(NamedTuple):
         fields = read_strings(body, KEYS, WAVE)
         if not REVISION.fullmatch(fields["revision"]):
             raise ValueMistake(OUTDATED)
-        if len(fields["id"]) != 2 * ID_BYTES or not _HEX.fullmatch(fields["id"]):
-            raise ValueMistake(f"expected an id of {2 * ID_BYTES} lower-case hex digits")
+        if len(fields["id"]) != _ID_DIGITS or not _HEX.fullmatch(fields["id"]):
+            raise ValueMistake(f"expected an id of {_ID_DIGITS} lower-case hex digits")
         if not _HEX.fullmatch(fields["answers"]):
             raise ValueMistake("expected answers of two lower-case hex digits an item")
         wave = fields.get(WAVE, "00")

@@ -33,9 +33,10 @@ ROOMS: Final = {
     "deniable/text/sureness.py": ("tests/deniable/test_sureness.py", "tests/cli/test_check.py"),
     "deniable/survey_file/rules.py": ("tests/deniable/test_survey_file.py", "tests/deniable"),
     "client/branching.py": ("tests/deniable/test_branching.py", "tests/client"),
-    "analysis/sampling/calibration.py": ("tests/analysis/sampling", "tests/server/desk/results"),
+    "analysis/sampling/calibration.py": ("tests/study/test_sampled.py", "tests/analysis/sampling"),
     "analysis/privacy/disclosure.py": (
         "tests/analysis/test_disclosure.py",
+        "tests/publication",
         "tests/server/desk/results",
     ),
     "server/intake/endpoint.py": ("tests/server/intake",),
@@ -74,7 +75,7 @@ def _changes(node: ast.AST) -> list[Any]:
         return [lambda n: setattr(n, "op", SWAPPED[type(n.op)]())]
     if isinstance(node, ast.Constant) and type(node.value) is int:
         return [lambda n: setattr(n, "value", n.value + 1)]
-    if isinstance(node, ast.Return) and node.value is not None:
+    if isinstance(node, ast.Return) and ast.unparse(node) not in ("return", "return None"):
         return [lambda n: setattr(n, "value", ast.Constant(None))]
     return []
 

@@ -39,7 +39,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -112,7 +112,7 @@ def hidden_cells(counts: npt.ArrayLike, least: int = LEAST) -> npt.NDArray[np.bo
     if not small.any():
         return small
     hidden, others = small.copy(), 0
-    for cell in np.flatnonzero(people >= max(least, 1)):
+    for cell in np.flatnonzero(people >= least):
         hidden[cell], others = True, others + 1
         if people[hidden].sum() > np.count_nonzero(small) + others * least:
             return hidden
@@ -153,9 +153,9 @@ class Shown:
         alike = np.all([np.equal.outer(each, each) for each in (*self.told, group)], axis=0)
         small = np.flatnonzero((self.counts > 0) & (self.counts < self.least))
         tables = (
-            [self.counts + sign * (one[cell] - one[other]) for sign in (1, -1) for other in others]
+            [table for step in steps for table in (self.counts + step, self.counts - step)]
             for cell in small
-            for others in [np.flatnonzero(alike[cell] & hidden & (one[cell] == 0))]
+            for steps in [one[cell] - one[alike[cell] & hidden & (one[cell] == 0)]]
         )
         return not self.untold and all(
             any((each >= 0).all() and (self._hidden(each) == hidden).all() for each in those)
@@ -169,7 +169,9 @@ def shown_answers(survey: Survey, counts: Sequence[IntArray], least: int = LEAST
     for place, (item, people) in enumerate(zip(survey.items, counts, strict=True)):
         question, is_direct = survey.question(item.question), item.protection is Protection.DIRECT
         conditions = _conditions(survey, place) if is_direct else []
-        skipped = np.arange(len(people)) == (question.skipped if conditions else -1)
+        skipped = np.zeros(len(people), dtype=bool)
+        if conditions:
+            skipped[question.skipped] = True
         own = Shown(people, least if is_direct else 1, question.is_number, [skipped])
         applies, skips = people[~skipped].sum(), people[skipped].sum()
         fitting = [counts[parent][fits].sum() for parent, fits in conditions]
@@ -224,30 +226,27 @@ class Cells:
         hidden[answered] = _hidden_in_patterns(
             self.counts[answered], self.patterns[answered], least
         )
-        margins = [*self._margins(least)]
-        while (answered & ~hidden).any():
-            changed = [_complete(hidden, self.counts, margin, least) for margin in margins]
-            changed += [
-                self._mix(hidden, question, least) for question in range(self.values.shape[1])
-            ]
-            if not any(changed):
-                break
+        margins, before = [*self._margins(least)], ~hidden
+        while (hidden != before).any():
+            before = hidden.copy()
+            for counted, groups in margins:
+                _complete(hidden, self.counts, counted, groups, least)
+            for question in range(self.values.shape[1]):
+                self._mix(hidden, question, least)
         return hidden
 
-    def _mix(self, hidden: BoolArray, question: int, least: int) -> bool:
-        """Suppress another answer if all suppressed people gave one; return whether it was done."""
+    def _mix(self, hidden: BoolArray, question: int, least: int) -> None:
+        """Suppress another answer if all suppressed people gave one."""
         answers = self.values[:, question]
-        those = hidden & (answers != NOT_ASKED)
-        others = ~hidden & (answers != NOT_ASKED)
-        if not those.any() or (answers[those] != answers[those][0]).any():
-            return False
+        asked = answers != NOT_ASKED
+        those = hidden & asked
         _, place = np.unique(self.patterns, return_inverse=True)
         missing = np.bincount(place, self.counts * those)
-        others &= answers != answers[those][0]
-        if not ((missing > 0) & (missing < least)).any() or not others.any():
-            return False
-        hidden[np.flatnonzero(others)[0]] = True
-        return True
+        few = (missing > 0) & (missing < least)
+        given = np.unique(answers[those])
+        others = np.flatnonzero(asked & ~np.isin(answers, given))
+        if len(given) == 1 and few.any() and len(others):
+            hidden[others[0]] = True
 
     @cached_property
     def asked(self) -> BoolArray:
@@ -291,21 +290,21 @@ class Cells:
         hidden: BoolArray = asked & hidden_cells(people, least)[answers]
         return hidden
 
-    def _margins(self, least: int) -> Iterator[IntArray]:
-        """Yield the groups that other tables count: a number for each cell, -1 outside all groups.
+    def _margins(self, least: int) -> Iterator[tuple[BoolArray, IntArray]]:
+        """Yield which cells another table counts, and the number of each cell's group there.
 
         The suppressed cells of a table are a group too: everybody knows how many people are
         missing.
         """
         for question, answers in enumerate(self.values.T):
             asked = answers != NOT_ASKED
-            yield np.where(asked, answers.astype(np.int64), -1)
-            yield np.where(asked, self.patterns * _BYTES + answers, -1)
-            yield np.where(self.hidden_in_table(question, least), 0, -1)
-        for pair in combinations(range(self.values.shape[1]), 2):
+            yield asked, answers.astype(np.int64)
+            yield asked, self.patterns * _BYTES + answers
+            yield self.hidden_in_table(question, least), np.zeros_like(self.patterns)
+        for pair in combinations(range(self.values.shape[1]), CROSSED):
             cells, of_row = cells_of(self.values[:, pair], self.patterns, self.counts)
             if cells.are_whole(least):
-                yield np.where(cells.asked[of_row], of_row, -1)
+                yield cells.asked[of_row], of_row
 
 
 def _hidden_in_patterns(counts: IntArray, patterns: IntArray, least: int) -> BoolArray:
@@ -313,27 +312,24 @@ def _hidden_in_patterns(counts: IntArray, patterns: IntArray, least: int) -> Boo
 
     `patterns` are ascending.
     """
-    hidden: BoolArray = counts < least
-    starts = np.flatnonzero(np.diff(patterns, prepend=-1))
-    for start, end in pairwise([*starts.tolist(), len(patterns)]):
-        if hidden[start:end].any() and not hidden[start:end].all():
-            hidden[start:end] = hidden_cells(counts[start:end], least)
-    return hidden
+    _, starts = np.unique(patterns, return_index=True)
+    of_each = np.split(counts, starts[1:])
+    return np.concatenate([hidden_cells(cells, least) for cells in of_each])
 
 
-def _complete(hidden: BoolArray, counts: IntArray, groups: IntArray, least: int) -> bool:
-    """Hide more cells until each group hides no one or at least `least` people; return if any."""
-    inside = np.flatnonzero(groups >= 0)
+def _complete(
+    hidden: BoolArray, counts: IntArray, counted: BoolArray, groups: IntArray, least: int
+) -> None:
+    """Hide more cells until each group hides no one or at least `least` people."""
+    inside = np.flatnonzero(counted)
     _, group = np.unique(groups[inside], return_inverse=True)
-    found = False
-    while True:
+    few = np.ones(len(inside), dtype=bool)
+    while few.any():
         missing = np.bincount(group, counts[inside] * hidden[inside])
         few = ((missing > 0) & (missing < least))[group] & ~hidden[inside]
-        if not few.any():
-            return found
         # In the order of the answers: a choice by size would reveal sizes.
         _, first = np.unique(group[few], return_index=True)
-        hidden[inside[np.flatnonzero(few)[first]]] = found = True
+        hidden[inside[np.flatnonzero(few)[first]]] = True
 
 
 def cells_of(
@@ -361,9 +357,8 @@ def few_alike(
     rare. The missing questions depend on no answer, so this suppression reveals no answer.
     """
     whole = is_whole(survey, answers)
-    kinds = np.packbits(answers == NOT_ASKED, axis=1)
-    kinds[whole] = 0
-    _, of = alike(np.column_stack([kinds, waves.astype(np.uint8)]))
+    gaps = np.packbits((answers == NOT_ASKED) & ~whole[:, np.newaxis], axis=1)
+    _, of = alike(np.column_stack([gaps, waves.astype(np.uint8)]))
     few: BoolArray = np.bincount(of, times)[of] < min(least, LEAST)
     return few & ~(whole & is_alone)
 
@@ -379,12 +374,9 @@ def hidden_people(rows: Rows, direct: Collection[int]) -> BoolArray:
     published for everybody who was asked both, if no cell is small. Otherwise, and for more items,
     they are published where a file with all direct answers publishes them. Result, shape (rows,).
     """
-    found = np.zeros(len(rows.answers), dtype=bool)
-    if not direct or rows.least <= 1:
-        return found
-    chosen = sorted(direct)
-    if len(chosen) > 1:
-        found = _left_out_of_files(rows).copy()
+    if not direct:
+        return np.zeros(len(rows.answers), dtype=bool)
+    chosen, found = sorted(direct), _left_out_of_files(rows).copy()
     if len(chosen) > CROSSED:
         return found
     for wave in np.unique(rows.waves):
@@ -483,7 +475,7 @@ def people_together(
             "so few from other tables, so none of them are shown together"
         )
     shown = asked & ~left_out
-    if direct and rows.least > 1 and shown.any():
+    if direct and shown.any():
         # Chance may have drawn the other items for only a few people of a group.
         no_pattern = np.zeros(shown.sum(), np.int64)
         cells, of_row = cells_of(rows.answers[shown][:, direct], no_pattern, rows.times[shown])

@@ -19,7 +19,7 @@ _MET: Final = 1e-12
 """Tolerance of a margin, relative to the population."""
 
 _TOTALS: Final = 1e-6
-"""Tolerance between the totals of two margins, relative to the first."""
+"""Tolerance between the totals of two margins, relative to the greater."""
 
 _ROUNDED: Final = 0.005
 """Rounding error of a part that was written in whole percent."""
@@ -98,7 +98,7 @@ def calibrated(
         raise ValueError(f"expected a trim above 1, in mean weights, found {most:g}")
     w = np.array(weights, dtype=np.float64)
     each = np.ones(len(w)) if times is None else times.astype(np.float64)
-    for _ in range(ROUNDS if margins else 1):
+    for _ in range(ROUNDS):
         for margin in margins:
             sums = np.bincount(margin.group, each * w, len(margin.people))
             if not sums.all():
@@ -108,12 +108,9 @@ def calibrated(
                 )
             w *= (margin.people / sums)[margin.group]
         limit = math.inf if most is None else most * float(np.average(w, weights=each))
-        if w.max() > limit * (1 + _MET):
-            w = _trim(w, limit, each)
-        if max((_off(margin, each * w) for margin in margins), default=0.0) <= _MET:
+        w = _trim(w, limit, each)
+        if all(math.isclose(_off(margin, each * w), 0.0, abs_tol=_MET) for margin in margins):
             return w
-    if not margins:
-        return w
     worst = max(margins, key=lambda margin: _off(margin, each * w))
     part = 100 * _off(worst, each * w)
     bound = "" if most is None else f", with no weight above {most:g} times the mean"
@@ -154,7 +151,8 @@ def project_out(
 def check_parts(where: str, people: Collection[float]) -> None:
     """Raise a `MarginError` if these are parts of a population that do not sum to 1."""
     total = math.fsum(people)
-    if max(people, default=1) < 1 and abs(total - 1) > _ROUNDED * len(people):
+    is_sum = math.isclose(total, 1, abs_tol=_ROUNDED * len(people))
+    if all(part < 1 for part in people) and not is_sum:
         raise MarginError(f"{where}: expected parts that sum to 1, or people, found {total:.6g}")
 
 
@@ -163,7 +161,7 @@ def _number(where: str, answer: str, people: float) -> float:
         number = float(people)
     except (TypeError, ValueError):
         number = math.nan
-    if not (math.isfinite(number) and number > 0):
+    if not 0 < number < math.inf:
         raise MarginError(f"{where}: expected people above 0 for {answer!r}, found {people!r}")
     return number
 
@@ -171,7 +169,7 @@ def _number(where: str, answer: str, people: float) -> float:
 def _check_totals(margins: Sequence[Margin]) -> None:
     totals = [float(margin.people.sum()) for margin in margins]
     for margin, total in zip(margins, totals, strict=True):
-        if abs(total - totals[0]) > _TOTALS * totals[0]:
+        if not math.isclose(total, totals[0], rel_tol=_TOTALS):
             raise MarginError(
                 f"expected margins of the same total, found {totals[0]:.10g} of "
                 f"{margins[0].name!r} and {total:.10g} of {margin.name!r}"
@@ -182,8 +180,8 @@ def _trim(w: FloatArray, limit: float, times: FloatArray) -> FloatArray:
     """Cut weights at a limit and spread the excess over the others, until none exceeds it."""
     while (over := w > limit * (1 + _MET)).any():
         cut = float(times[over] @ (w[over] - limit))
-        under = w < limit * (1 - _MET)
         w = np.where(over, limit, w)
+        under = w < limit
         w[under] += cut / times[under].sum()
     return w
 

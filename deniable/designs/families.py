@@ -96,6 +96,16 @@ class Family:
         values = [Fraction(place, self.answers - 1) for place in range(self.answers)]
         return [*values, *[Fraction(1, 2)] * self.besides]
 
+    @property
+    def design(self) -> str:
+        """The name of the design that makes the channel.
+
+        With more values than levels the shares are not identifiable, whatever the design, so the
+        best one is then that for a mean.
+        """
+        coarse = self.levels is not None and self.levels < self.answers
+        return "mean_only" if self.name == "best" and coarse else self.name
+
     def channel(self, epsilon: Number) -> Channel:
         """Return the channel that makes the most of an ε.
 
@@ -103,9 +113,7 @@ class Family:
         """
         if self.levels is None:
             return ANSWERS[self.name](self.answers + self.besides, epsilon)
-        # With more values than levels the shares are not identifiable, whatever the design.
-        name = "mean_only" if self.name == "best" and self.levels < self.answers else self.name
-        on_levels = NUMBERS[name](self.levels + self.besides, epsilon)
+        on_levels = NUMBERS[self.design](self.levels + self.besides, epsilon)
         if self.levels == self.answers:
             return on_levels
         if not self.besides:

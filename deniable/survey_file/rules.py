@@ -336,11 +336,12 @@ def _with_known(fields: QuestionFields, question: Question) -> Read:
     wrong = [*_check_known(fields, question, given, missing)]
     if wrong:
         return question, wrong
-    shares = {**given, **dict.fromkeys(missing, 1 - sum(given.values()))}
-    millionths = [round(shares[code] * exact.MILLION) for code in codes]
-    # The greatest share takes up the rounding error, which matters least there.
-    millionths[millionths.index(max(millionths))] += exact.MILLION - sum(millionths)
-    return replace(question, known=tuple(millionths)), []
+    millionths = {code: round(share * exact.MILLION) for code, share in given.items()}
+    # The rest takes up the rounding error, or the greatest share, where it matters least.
+    [rest] = missing or [max(given, key=given.__getitem__)]
+    others = sum(share for code, share in millionths.items() if code != rest)
+    millionths[rest] = exact.MILLION - others
+    return replace(question, known=tuple(millionths[code] for code in codes)), []
 
 
 def _check_known(

@@ -95,7 +95,7 @@ class Intake:
             answer = self._checks.of(slug, scope) or self._check_word(slug, scope)
             if answer is None:
                 answer = await self._take(slug, scope, protocol)
-        except KeyError:
+        except KeyError:  # unknown, or deleted since the catalogue knew it
             return NO_SURVEY
         except StoreUnavailable:
             return _TRY_AGAIN
@@ -117,10 +117,7 @@ class Intake:
 
     def _check_word(self, slug: str, scope: Scope) -> Response | None:
         """Reject a request without the survey's access word."""
-        try:
-            fits = self._words.fits(slug, scope.headers.get(HEADER.lower()))
-        except KeyError:  # deleted since the catalogue knew it
-            return NO_SURVEY
+        fits = self._words.fits(slug, scope.headers.get(HEADER.lower()))
         return None if fits else _WRONG_WORD
 
     def _key_of(self, survey: Survey, report: Report, token: bytes) -> str | None:

@@ -237,8 +237,8 @@ def survey(of_control: str = BORN) -> Survey:
             (333_333, 500_000, 166_667),
         ),
         (
-            "answers: [A, B, C], epsilon: 1, known: {a: 1/4, b: 1/4, c: 1/2}",
-            (250_000,) * 2 + (500_000,),
+            "answers: [A, B, C], epsilon: 1, known: {a: 1/6, b: 1/6, c: 2/3}",
+            (166_667, 166_667, 666_666),
         ),
     ],
 )

@@ -18,6 +18,7 @@ from deniable.analysis.counts.rows import patterns_of
 from deniable.analysis.counts.tally import count_reports, count_waves
 from deniable.analysis.privacy.disclosure import (
     LEAST,
+    Cells,
     hidden_cells,
     hidden_people,
     published_reports,
@@ -87,6 +88,25 @@ def test_no_small_cell_follows_from_what_is_shown(cells: int, total: int) -> Non
             assert len({table[cell] for table in possible}) > 1, (shown, possible)
 
 
+@pytest.mark.parametrize(
+    ("counts", "is_number", "hidden"),
+    [
+        ([[5, 1, 20, 20, 20]], False, [1, 1, 1, 0, 0]),  # of two, the table would tell both
+        ([[5, 1, 20, 20, 20]], True, [1, 1, 1, 1, 0]),  # a mean and its error tell two more
+        ([[20, 20, 20, 20, 20], [20, 20, 2, 20, 20]], False, [1, 0, 1, 0, 0]),
+        ([[20, 20, 20, 20, 20], [20, 20, 20, 20, LEAST]], False, [0, 0, 0, 0, 0]),
+    ],
+)
+def test_an_answer_is_hidden_with_enough_others(
+    counts: list[list[int]], is_number: bool, hidden: list[int]
+) -> None:
+    """`counts`: the people of each pattern who gave each answer."""
+    patterns, answers = np.indices(np.shape(counts)).reshape(2, -1)
+    cells = Cells(answers.astype(np.uint8)[:, np.newaxis], patterns, np.ravel(counts))
+    found = cells.hidden_alone(0, LEAST, is_number=is_number)
+    assert found.tolist() == [bool(hide) for _ in counts for hide in hidden]
+
+
 UNIT = """\
 version: 1
 survey: unit
@@ -116,6 +136,26 @@ def test_a_follow_up_counts_no_answers_before_it() -> None:
     assert [share.estimate for share in item(results, "shift").shares] == [0.33, 0.2, 0.47]
 
 
+@pytest.mark.parametrize(
+    ("needs", "role", "age", "licence", "untold"),
+    [
+        # So many players and others were asked their role alone.
+        ("role: player", [30 + 6, 20 + 4], [60], [30, 20], True),
+        ("role: player", [30 + 1, 20 + 9], [60], [30, 20], True),
+        ("role: player", [30 + 5, 20 + 5], [60], [30, 20], False),
+        # So many are neither players nor ten years old.
+        ("role: player, age: 10", [50, 20], [46, 24], [30, 40], True),
+        ("role: player, age: 10", [50, 20], [45, 25], [30, 40], False),
+    ],
+)
+def test_whom_a_follow_up_leaves_out_are_not_few(
+    needs: str, role: list[int], age: list[int], licence: list[int], *, untold: bool
+) -> None:
+    survey = read(FILE.replace("role: player", needs)).survey
+    counts = [[0, 0], [*role, 0, 0], [*age, *[0] * (4 - len(age))], [licence[0], 0, licence[1]]]
+    assert shown_answers(survey, [*map(np.array, counts)])[3].untold is untold
+
+
 def test_no_small_cell_follows_from_a_follow_up() -> None:
     """Not even by those who know the rules, of cells below three: all tables of nine people.
 
@@ -133,7 +173,7 @@ def test_no_small_cell_follows_from_a_follow_up() -> None:
             key = tuple(n for one in told for n in np.where(one.hidden, -1, one.counts).tolist())
             seen.setdefault(key, []).append((*unit, day, applies - day))
             are_told |= {key} if is_told else set()
-    assert len(are_told) > 50
+    assert len(are_told) == 173
     for key in are_told:
         for values in zip(*seen[key], strict=True):
             assert len({*values}) > 1 or values[0] == 0 or values[0] >= 3, seen[key]
@@ -153,8 +193,10 @@ def test_a_mean_beside_counted_answers_is_hidden() -> None:
     assert found.estimate is None
 
 
-def test_a_least_cell_of_one_hides_nothing() -> None:
+def test_no_cell_is_hidden_without_need() -> None:
     assert not hidden_cells([1, 2, 3, 0], 1).any()
+    assert hidden_cells([6, 30, 1]).tolist() == [True, False, True]
+    assert hidden_cells([5, 30, 1]).tolist() == [True, True, True]
 
 
 def test_only_shares_of_few_people_are_unknown(club: Survey) -> None:
@@ -286,11 +328,60 @@ def test_another_threshold_is_decided_anew(club: Survey) -> None:
     assert hidden_people(replace(few, least=35), few.direct).all()
 
 
+def test_a_question_alone_hides_fewer_people(club: Survey) -> None:
+    sent = members((30, b"\0\0\1\0"), (20, b"\0\1\1\2"), (3, b"\0\1\2\2"), (4, b"\0\2\1\2"))
+    rows = rows_of_reports(club, [sent], LEAST)
+    nothing, role = (hidden_people(rows, some) for some in ([], [1]))
+    assert not nothing.any()
+    assert {*rows.answers[role, 1].tolist()} == {0, 2}
+    assert {*rows.answers[~role, 1].tolist()} == {1}
+
+
+@pytest.mark.parametrize("people", [LEAST - 1, LEAST])
+def test_two_questions_are_shown_whole_or_as_files(club: Survey, people: int) -> None:
+    """Of the files some of the others are kept back: two people have a licence."""
+    sent = members((30, b"\0\0\1\0"), (2, b"\0\0\1\1"), (9, b"\0\0\2\0"), (20, b"\0\1\1\2"))
+    rows = rows_of_reports(club, [sent + members((people, b"\0\1\2\2"))], LEAST)
+    both, files = (hidden_people(rows, direct) for direct in ([1, 2], rows.direct))
+    assert files.any()
+    assert both.tolist() == (files & (people < LEAST)).tolist()
+
+
+@pytest.mark.parametrize("people", [LEAST - 1, LEAST])
+def test_a_follow_up_counts_earlier_answers_by_pattern(club: Survey, people: int) -> None:
+    """So few who were not asked the first question gave the third role: all licences are hidden."""
+    sent = members((30, b"\0\0\1\0"), (20, b"\0\1\1\2"), (20, b"\0\2\1\2"))
+    sent += members((20, b"\xff\0\1\0"), (20, b"\xff\1\1\2"), (people, b"\xff\2\1\2"))
+    hidden = hidden_people(rows_of_reports(club, [sent], LEAST), [3])
+    assert {*hidden.tolist()} == {people < LEAST}
+
+
 def test_one_rare_combination_takes_the_next_one_along(club: Survey) -> None:
     """Three rows without direct answers among forty would be the three."""
     rows = members((40, b"\0\0\1\0"), (3, b"\1\1\1\2"))
     shown = table(b"".join(published_reports(rows_of_reports(club, [rows], LEAST))), club)
     assert (shown[:, 1:] == NOT_ASKED).all()
+
+
+@pytest.mark.parametrize(
+    ("few", "roles"),
+    [
+        ([(1, b"\0\0\1\0")], {0, 1}),
+        ([(4, b"\0\2\1\2")], {0, 2}),
+        ([(2, b"\0\0\1\0"), (1, b"\0\1\1\2")], {0, 1}),
+        ([(2, b"\0\0\1\0"), (3, b"\0\0\2\0")], {0}),  # five are enough
+    ],
+)
+def test_hidden_people_did_not_all_say_the_same(
+    club: Survey, few: list[tuple[int, bytes]], roles: set[int]
+) -> None:
+    """Or the table of roles would tell what the few said who were asked everything."""
+    gaps = [(30, b"\xff\0\1\0"), (20, b"\xff\1\1\2"), (20, b"\xff\2\1\2")]
+    apart = (20, b"\0\xff\xff\xff")
+    rows = rows_of_reports(club, [members(*few, *gaps, apart)], LEAST)
+    hidden = hidden_people(rows, rows.direct)
+    assert {*rows.answers[hidden, 1].tolist()} == roles
+    assert {*rows.answers[~hidden, 1].tolist()} == {0, 1, 2, NOT_ASKED} - roles
 
 
 def test_waves_are_told_apart_and_keep_their_numbers() -> None:
@@ -375,12 +466,16 @@ def test_whole_reports_of_one_revision_look_alike(some: Survey) -> None:
     assert hidden_people(rows_of_reports(some, answers), pooled.direct).all()
 
 
-def test_a_report_with_more_gaps_stands_apart(some: Survey) -> None:
+@pytest.mark.parametrize("people", [LEAST - 1, LEAST])
+def test_a_report_with_more_gaps_stands_apart(some: Survey, people: int) -> None:
     """Its sender reported the rest before: that fits together with another report of theirs."""
-    answers = np.vstack([rows(some), [[0, NOT_ASKED, NOT_ASKED, 0]] * 3]).astype(np.uint8)
+    answers = np.vstack([rows(some), [[0, NOT_ASKED, NOT_ASKED, 0]] * people]).astype(np.uint8)
     pooled = pool_rows(some, [(some, [answers.tobytes()])])
     assert len(np.unique(pooled.patterns)) == 2
-    assert (pooled.answers[36:, pooled.direct] == NOT_ASKED).all()
+    apart = (pooled.answers[:, :3] == NOT_ASKED).sum(axis=1) == 2
+    assert pooled.times[apart].tolist() == [people]
+    told = pooled.answers[np.ix_(apart, pooled.direct)] != NOT_ASKED
+    assert told.tolist() == [[people == LEAST]]
 
 
 def test_two_revisions_key_by_what_was_drawn(some: Survey) -> None:

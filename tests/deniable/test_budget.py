@@ -150,7 +150,7 @@ def widest_interval(claims: list[Claim], shares: list[int]) -> float:
 def test_no_grid_has_a_narrower_widest_interval(claims: list[Claim], total: int) -> None:
     shares = budget.even(total, claims)
     best = least_on_a_grid(total, claims, widest_interval)
-    # What a step of a 4096th of the budget may cost, and what the grid misses.
+    # What a step of a 2048th of the budget may cost, and what the grid misses.
     found = widest_interval(claims, shares)
     assert best * 0.9 < found <= best * 1.003
 

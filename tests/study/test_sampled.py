@@ -283,6 +283,15 @@ MARGIN = {"sex": {"woman": 0.5, "man": 0.5}}
             *("2", None, {"margins": {"sex": {"woman": 0.5, "man": 0.6}}}),
             "margin 'sex': expected parts that sum to 1, or people, found 1.1",
         ),
+        (
+            *("2", None, {"margins": {**MARGIN, "w": {"2": 6, "1": 6.001}}}),
+            "same total, found 1 of 'sex' and 12.001 of 'w'",
+        ),
+        (
+            *("2", None, {"margins": {"sex": {"woman": 0.9, "man": 0.1}}, "trim": 1.2}),
+            "no weight above 1.2 times the mean, found .* 'sex' is still off by .* 1,000 rounds",
+        ),
+        ("2", None, {"margins": MARGIN, "trim": 1}, "expected a trim above 1, .*, found 1"),
         ("2", [0] * 90, {"margins": MARGIN}, "margin 'sex': .*found none of 'man'"),
         ("2", [0] * 90, {}, "at least two groups of 'sex' with reports of 'erred', found 1"),
     ],
@@ -312,12 +321,14 @@ def test_a_separated_weighted_regression_says_so() -> None:
     assert "coefficients of Intercept, sex[T.man] run to infinity" in said
 
 
-def test_a_share_that_the_margins_fix_has_no_interval_around_it(study: Study) -> None:
+@pytest.mark.parametrize(("north", "south"), [(0.3, 0.7), (1, 1)])
+def test_a_share_of_a_margin_has_no_interval(study: Study, north: float, south: float) -> None:
     """As survey's confint() of a post-stratified factor: from the share to the share."""
-    told = study.weights(margins={"region": {"north": 0.3, "south": 0.7}}).shares()
+    told = study.weights(margins={"region": {"north": north, "south": south}}).shares()
     rows = [row for row in told.export.rows if row["item"] == "region"]
     found = [[row[cell] for cell in ("estimate", "low", "high")] for row in rows]
-    assert np.allclose(found, [[0.3] * 3, [0.7] * 3], atol=1e-12)  # type: ignore[arg-type]
+    shares = np.array([north, south]) / (north + south)
+    assert np.allclose(found, shares[:, np.newaxis], atol=1e-12)  # type: ignore[arg-type]
 
 
 def test_weights_without_arguments_count_each_alike_again(study: Study) -> None:
