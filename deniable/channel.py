@@ -1,4 +1,4 @@
-"""The channel: the law by which a report is drawn from the truth.
+"""The channel: the distribution of a report given the truth, from which it is drawn from the truth.
 
 All privacy and statistics in `deniable` follow from this one table of integers: sampling, ε, the
 estimator, its variance, the likelihood.

@@ -22,7 +22,7 @@ from deniable.analysis.planning.budgets import Precision, precision, respondents
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.exact import fraction
 from deniable.publication.board.blanks import BLANKS, filled, open_blanks
-from deniable.publication.board.laws import law, quoted
+from deniable.publication.board.randomisation import quoted, randomisation
 from deniable.survey import Survey
 from deniable.survey.about import TEXTS
 from deniable.survey.questions import PREFER_NOT_TO_SAY
@@ -235,7 +235,7 @@ def _asked(
             "statements": tuple(
                 item.in_full(truth) for truth in item.truths if question.statements
             ),
-            "law": tuple(law(read, question, say)),
+            "randomisation": tuple(randomisation(read, question, say)),
             "cost": _cost(survey.epsilon_of(question), written.get(question.id, {}), reading.words),
             "sure": "" if sure is None else at_most(sure, say),
             "width": _width(widest, say),

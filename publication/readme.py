@@ -21,7 +21,7 @@ _ABOUT: Final = {
     "codebook.csv": "what each column and each code means, for programs",
     "codebook.html": "the same for people",
     "channels.csv": "how likely each report is, given each true answer: the weight divided by 2^32",
-    "survey.json": "the survey: its law, whose SHA-256 is the revision, and its wordings",
+    "survey.json": "the survey: its structure, whose SHA-256 is the revision, and its wordings",
     "survey.yaml": "the survey as it was written",
     "figures/": "a figure for each question, and its caption",
     "methods.md": "sentences for the methods section of the paper",

@@ -168,7 +168,7 @@ def arms_result(
         "n": found.n,
         "missing": missing,
     }
-    return told_result([head, source.law], "Share", rows, notes, document, level)
+    return told_result([head, source.design_line], "Share", rows, notes, document, level)
 
 
 def scrambled_result(  # noqa: PLR0913  each says something else of the numbers

@@ -341,7 +341,7 @@ def _parts(found: ItemEstimate) -> Iterator[Table | str]:
     else:
         said = f"{found.n:,} responses" + (f", {missing}" if missing else "")
     yield f"{found.item}; {found.source.name}: {said}"
-    yield found.source.law
+    yield found.source.design_line
     if found.sample is not None:
         yield found.sample.words
     yield ""

@@ -144,7 +144,7 @@ class Regression:
         respondents = counted(fit.n, "respondent")
         return [
             f"{str(fit.formula).strip()}; {self.source.name}: {respondents}{left_out}",
-            self.source.law,
+            self.source.design_line,
             *([] if self.sample is None else [self.sample.words]),
             "",
             coefficient_table(

@@ -326,7 +326,7 @@ def _items(survey: Survey, made: Mapping[str, Channel]) -> Iterator[Item]:
         if group is None and question.id not in made:
             yield from old
             continue
-        channel = made[question.id] if group is None else group.law(question.id)[1]
+        channel = made[question.id] if group is None else group.marginal(question.id)[1]
         for item, before in zip(
             compile_items(question, [channel] * len(old), group), old, strict=True
         ):

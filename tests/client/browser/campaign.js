@@ -1,7 +1,7 @@
 /**
  * Many mutants of honest documents: `node campaign.js FOLDER SEED COUNT`, the documents as JSON on
  * standard input. A line of JSON for each mutant, and one with what was tried at the end. Texts
- * instead of documents are laws with their wordings, and mutants of these are bytes.
+ * instead of documents are structures with their wordings, and mutants of these are bytes.
  */
 
 import { readFileSync } from "node:fs";

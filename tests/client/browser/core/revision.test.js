@@ -1,4 +1,4 @@
-/** A revision: its hash, what is fetched under it, and its law with its wordings. */
+/** A revision: its hash, what is fetched under it, and its structure with its wordings. */
 // promise: revision
 
 import assert from "node:assert/strict";
@@ -69,7 +69,7 @@ for (const { name, fits, written, ...expected } of wordings) {
   });
 }
 
-test("what a law says is no text, wherever it points", () => {
+test("what a structure says is no text, wherever it points", () => {
   const [{ written }] = wordings;
   const pointing = written.replace('"protection":"randomised"', '"protection":"@title"');
   assert.equal(readDocument(Buffer.from(pointing)).questions[0].protection, "@title");

@@ -19,7 +19,7 @@ _NAMED: Final = 3
 """Codes that a sentence names: the likeliest ones."""
 
 
-def law(survey: Survey, question: Question, say: Say = in_english) -> Iterator[str]:
+def randomisation(survey: Survey, question: Question, say: Say = in_english) -> Iterator[str]:
     """Say what the device does with an answer to a question, and what 100 people then send."""
     item = survey.items_of(question)[0]
     if question.protection is Protection.DIRECT:

@@ -1,7 +1,7 @@
 """How all protected answers of a survey are sent, in words.
 
-The respondent's device derives the same sentences from its own numbers
-(`client/browser/page/laws.js`), and shows below each question the sentence of that question.
+The respondent's device derives the same sentences from its own numbers, and shows below each
+question the sentence of that question (`client/browser/page/randomisation.js`).
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _FEW: Final = range(3, 11)
 """The n for which a chance is written as 1 in n; all others are written in 100."""
 
 
-def how_they_are_mixed(survey: Survey, answers: int, say: Say = in_english) -> str:
-    """Say how chance decides on all protected answers: in one sentence if their laws are alike.
+def randomisation(survey: Survey, answers: int, say: Say = in_english) -> str:
+    """Say how chance decides on all protected answers: in one sentence if it does so alike.
 
     `answers`: the most protected answers that one person gives.
     """
-    laws = {_of_an_item(survey, item, answers, say) for item in survey.randomised}
-    law = next(iter(laws)) if len(laws) == 1 else _each_in_its_way(survey, say)
-    return f"{_picked(survey, say)} {law}".lstrip()
+    said = {_of_an_item(survey, item, answers, say) for item in survey.randomised}
+    one = next(iter(said)) if len(said) == 1 else _each_in_its_way(survey, say)
+    return f"{_picked(survey, say)} {one}".lstrip()
 
 
 def _each_in_its_way(survey: Survey, say: Say) -> str:
