@@ -24,7 +24,7 @@ beyond. American Journal of Epidemiology 168, 212-224.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -40,19 +40,24 @@ def method_of_each(method: str, waves: int) -> str:
     return several.get(method, method) if waves > 1 else method
 
 
-def people_said(n_by_wave: Mapping[int, int]) -> str:
-    """Return in words how many people answered in two or more waves; overlaps are unknown."""
+def over_waves(by_wave: Collection[int], text: str) -> str:
+    """Return a text about several waves; empty for a single one."""
+    return text if len(by_wave) > 1 else ""
+
+
+def people_said(n_by_wave: Mapping[int, int], noun: str = "respondent") -> str:
+    """Return in words how many people answered; over waves in each, as overlaps are unknown.
+
+    `noun`: what is counted if there is a single wave.
+    """
     least, most = min(n_by_wave.values()), max(n_by_wave.values())
     people = f"{most:,}" if least == most else f"{least:,} to {most:,}"
     waves = list(n_by_wave)
+    if len(waves) == 1:
+        return counted(most, noun)
     if waves == [*range(1, len(waves) + 1)]:
         return f"{people} people in each of {len(waves)} waves"
     return f"{people} people in each of the waves {waves_named(waves)}"
-
-
-def respondents_said(n: int, n_by_wave: Mapping[int, int]) -> str:
-    """Return in words how many people answered a survey, with or without waves, for `Results`."""
-    return people_said(n_by_wave) if len(n_by_wave) > 1 else counted(n, "respondent")
 
 
 def waves_named(waves: Sequence[int]) -> str:

@@ -1,6 +1,6 @@
 """methods.md: paragraphs for the paper, filled in with the survey's texts and numbers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from deniable import __version__
@@ -181,18 +181,17 @@ def _together(survey: Survey) -> Iterator[str]:
         )
 
 
-def _in_waves(survey: Survey) -> Iterator[str]:
-    if not survey.is_repeated:
-        return
+def _in_waves(survey: Survey) -> Sequence[str]:
     history = survey.any_history_millionths
     bound = "not bounded" if history is None else f"at most ε = {history / MILLION:g}"
-    yield (
+    said = (
         f"The survey was asked in {survey.waves} waves. A device drew a noisy answer once, kept "
         "it, and reported it anew in each wave with a little noise of its own (Erlingsson, Pihur "
         f"and Korolova 2014). One report costs ε = {survey.one_report_millionths / MILLION:g}. All "
         f"reports cost ε = {survey.spent_millionths / MILLION:g} while the answers stay the same, "
         f"and what they cost if answers change is {bound}."
     )
+    return survey.if_repeated([said]) or []
 
 
 def _of_people(material: Material) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.counts.rows import Rows, split_counted, split_rows
-from deniable.analysis.mean_of_waves import respondents_said
+from deniable.analysis.mean_of_waves import people_said
 from deniable.analysis.planning.spending import Spend
 from deniable.analysis.regression.formulas import reader
 from deniable.analysis.regression.formulas.reader import Formula
@@ -98,7 +98,7 @@ class Study(Population):
 
     def __repr__(self) -> str:
         """Say in a few lines what was asked, and of how many."""
-        people = respondents_said(self.n, self.n_by_wave)
+        people = people_said(self.n_by_wave)
         asked = f"{self.survey.title} ({self.survey.slug}): {people}"
         drawn = f"; {self.sample.named}" if self.sample else ""
         drawn += f"; margins {' and '.join(self.margins)}" if self.margins else ""

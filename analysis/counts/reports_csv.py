@@ -107,9 +107,8 @@ def _cells_of(survey: Survey) -> list[tuple[str, dict[int, str]]]:
         (name, {**{at: one.code for at, one in enumerate(item.reports)}, NOT_ASKED: ""})
         for name, item in zip(columns(survey), survey.items, strict=True)
     ]
-    if survey.is_repeated:
-        found.append((COLUMN, {wave - 1: code_of(wave) for wave in survey.wave_numbers}))
-    return found
+    found.append((COLUMN, {wave - 1: code_of(wave) for wave in survey.wave_numbers}))
+    return found[: survey.row_length]
 
 
 def read_reports(

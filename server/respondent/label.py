@@ -189,8 +189,6 @@ def _repeats(survey: Survey, say: Say) -> str:
 
 
 def _waves(survey: Survey, words: Words) -> WavesLabel | None:
-    if not survey.is_repeated:
-        return None
     say = words.say
 
     def cost(epsilon: float) -> str:
@@ -200,7 +198,7 @@ def _waves(survey: Survey, words: Words) -> WavesLabel | None:
     longitudinal = survey.spent_millionths / exact.MILLION
     millionths = survey.any_history_millionths
     any_history = None if millionths is None else millionths / exact.MILLION
-    return WavesLabel(
+    found = WavesLabel(
         count=survey.waves,
         epsilon_one_report=one_report,
         epsilon_longitudinal=longitudinal,
@@ -224,6 +222,7 @@ def _waves(survey: Survey, words: Words) -> WavesLabel | None:
             "the stored reports is yours."
         ),
     )
+    return survey.if_repeated(found)
 
 
 def _crowds(survey: Survey, say: Say) -> tuple[Crowd, ...]:

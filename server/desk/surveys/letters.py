@@ -44,11 +44,9 @@ def _in(said: Words, original: Survey) -> Letters:
             else _("Your own browser mixes your answers with chance before it sends them.")
         )
     sure = implication(survey, said.say) if survey.randomised else ()
-    link = (
+    link = survey.in_waves(
         _("Your own link takes one answer in each wave. Please do not pass it on:")
-        if survey.is_repeated
-        else _("Your own link takes one answer. Please do not pass it on:")
-    )
+    ) or _("Your own link takes one answer. Please do not pass it on:")
     middle = [f"{link}\n{LINK}", " ".join((protection, *sure)).strip()]
     end = [
         _("Taking part is voluntary. No report tells which link it came with."),
