@@ -110,8 +110,8 @@ interface Addressed {
 interface SurveyDocument extends Addressed {
   /** The SHA-256 of its structure, in hex digits: of the first line that came. */
   revision: string;
-  /** The number of each of its wordings, over all lines up to there; people compare the last. */
-  numbers?: string[];
+  /** The check number of each wording, over all lines up to there; people compare the last. */
+  checkNumbers?: string[];
   /** As it read before it was corrected, in each wording but the last. */
   earlier?: SurveyDocument[];
   title: string;
@@ -294,10 +294,10 @@ interface DeviceEntry {
   maps?: Record<string, number[]>;
   /** where they are found by other marks of it, and by its id, */
   names?: Record<string, string>;
-  /** What hides where spinners point, until a report is made. */
-  hiding?: number[];
   /** and what was promised when it was last answered. */
   waves?: RememberedWaves;
+  /** What hides where spinners point, until a report is made. */
+  hiding?: number[];
   /** Of the person: how many millionths of ε they allow in all. */
   limit?: number;
 }

@@ -148,13 +148,13 @@ def _counted(
     if separator(first) != ",":
         # Spreadsheets that separate cells by semicolons write 0.5 as 0,5.
         rows = ([_COMMA.sub(r"\1.", cell) for cell in row] for row in rows)
-    batch = [*islice(rows, AT_A_TIME)]  # by which the header has been read
+    part = [*islice(rows, AT_A_TIME)]  # by which the header has been read
     if not header:
         raise ValueError("expected a header with the names of columns, found none")
     numbers = CellNumbers(names)
 
     def held() -> Iterator[npt.NDArray[np.uint8]]:
-        yield numbers.of(batch)
+        yield numbers.of(part)
         while more := [*islice(rows, AT_A_TIME)]:
             yield numbers.of(more)
 

@@ -15,7 +15,7 @@
  *   core/order.js           what stands in random order
  *   core/chance.js          all that chance decides, drawn when the page opens
  *   core/submission.js      sending a report until the server has it
- *   core/memory.js          what this device remembers of a person: what was reported, and its ε
+ *   core/memory.js          what this device keeps of a person: what was reported, and its ε
  *   core/wordings.js        what is asked and its words, line by line
  *   core/fetching.js        fetching what is asked
  *   page/dom.js             making elements
@@ -64,7 +64,7 @@
  *
  * waves.js: what a survey that is asked in waves needs
  *   core/waves.js           the channel of a survey that is asked again and again
- *   core/panel.js           what this device keeps from one wave to the next
+ *   core/memoryinwaves.js   what this device keeps from one wave to the next
  *   page/waves.js           what is said of it
  *
  * asking.js: what a survey needs that asks each person only some of it

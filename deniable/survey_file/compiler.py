@@ -26,7 +26,6 @@ from deniable.survey_file.channels import (
     check_spinner,
 )
 from deniable.survey_file.located import Mistake, Path, SurveyFileError, Wrong, parse
-from deniable.survey_file.panel import check_waves, in_waves
 from deniable.survey_file.rules import (
     MAX_ITEMS,
     branch,
@@ -56,6 +55,7 @@ from deniable.survey_file.texts import (
 )
 from deniable.survey_file.together import check_same_fact, read_groups
 from deniable.survey_file.values import describe, is_linked
+from deniable.survey_file.waves import check_waves, in_waves
 from deniable.text.near import meant
 
 Fields = TypeVar("Fields", bound=BaseModel)

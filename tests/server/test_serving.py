@@ -210,7 +210,7 @@ def test_reports_go_as_their_day_begins(
     url = f"sqlite:///{tmp_path}/store.db"
     with contextlib.closing(open_store(url)) as store:
         store.register(kept)
-        store.insert_batch([report(kept)])
+        store.insert_reports([report(kept)])
     seen: list[tuple[State, int]] = []
 
     def tomorrow() -> None:
@@ -237,7 +237,7 @@ def test_a_late_start_deletes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     url = f"sqlite:///{tmp_path}/store.db"
     with contextlib.closing(open_store(url)) as store:
         store.register(kept)
-        store.insert_batch([report(kept)])
+        store.insert_reports([report(kept)])
     monkeypatch.setattr(retention, "utc_day", lambda: "2999-02-01")
 
     class Listening(Exception):

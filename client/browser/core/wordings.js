@@ -33,20 +33,20 @@ export function readDocument(bytes) {
   const written = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   const [structure, ...lines] = written.split("\n");
   const revision = hashOf(structure);
-  const numbers = [revision];
+  const checkNumbers = [revision];
   // Of one line: a structure that holds its texts. What a server calls a number counts for nothing.
-  if (lines.length === 0) return { ...JSON.parse(structure), revision, numbers, earlier: [] };
+  if (lines.length === 0) return { ...JSON.parse(structure), revision, checkNumbers, earlier: [] };
   if (lines.length > MOST_WORDINGS) throw noCorrection();
   /** @type {Wording[]} */
   const known = [];
   const readings = lines.map((line) => {
     const patch = JSON.parse(line);
     known.push(withCorrection(known.at(-1), patch));
-    numbers.push(hashOf(`${numbers.at(-1)}\n${line}`));
+    checkNumbers.push(hashOf(`${checkNumbers.at(-1)}\n${line}`));
     return wordedBy(structure, known, patch);
   });
   const [now] = readings.slice(-1);
-  return { ...now, revision, numbers: numbers.slice(1), earlier: readings.slice(0, -1) };
+  return { ...now, revision, checkNumbers: checkNumbers.slice(1), earlier: readings.slice(0, -1) };
 }
 
 const noCorrection = () => new Refusal("a corrected word could change what an answer means");

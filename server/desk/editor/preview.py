@@ -70,7 +70,7 @@ def answer_trial(store: Store, trial: Survey, people: int) -> None:
     answers = chain.from_iterable(
         make_reports(trial, draw_ids(len(one.answers)), one.answers, one.wave) for one in answered
     )
-    store.insert_batch([*answers])
+    store.insert_reports([*answers])
 
 
 _BESIDE: Final = "beside"

@@ -319,7 +319,7 @@ class PostgresConnections:
         try:
             raw.execute(f"SET lock_timeout = {_BUSY_TIMEOUT}".encode())
             # Held reports come and go. Only a plain index scan marks dead entries; with bitmap
-            # scans each batch would read all entries since the table was rewritten.
+            # scans each commit would read all entries since the table was rewritten.
             raw.execute("SET enable_bitmapscan = off")
             # A role or a database may turn it off, but every acknowledged report must be on disk.
             raw.execute(

@@ -53,7 +53,9 @@ def parts_of(db: Database, table: str, number: int) -> Iterator[list[Row]]:
 def count_anew(db: Database, *, end: float = math.inf) -> tuple[int, list[str]]:
     """Recount the reports; return their number, and how they differ from the stored sums."""
     total, faults = 0, list[str]()
-    kept_of = db.execute("SELECT slug, seal, revision, code FROM surveys ORDER BY slug").fetchall()
+    kept_of = db.execute(
+        "SELECT slug, seal, revision, check_number FROM surveys ORDER BY slug"
+    ).fetchall()
     for slug, kept, current, number_kept in kept_of:
         revisions = db.execute(
             "SELECT number, revision, document, waves FROM revisions WHERE survey = ?", (slug,)

@@ -16,14 +16,14 @@ from deniable.server.store.sql.snapshot import add_to_tally, by_wave, pending_ro
 
 
 class NotAllNew(Exception):
-    """A batch contains other reports than new ones that are accepted now."""
+    """Some reports are not new, or not accepted now."""
 
 
 @dataclass(frozen=True, eq=False)
 class Terms:
     """A revision, and the terms on which it accepts reports now.
 
-    A batch looks each revision up once, and compares these objects by identity, which keeps the
+    A group looks each revision up once, and compares these objects by identity, which keeps the
     hash cheap, however many reports there are.
     """
 
@@ -150,7 +150,7 @@ def _take(db: Database, found: Terms, new: Mapping[bytes, bytes]) -> None:
         raise NotAllNew
     wave = found.wave or 1
     held = dict(by_wave(held, found.waves)).get(wave, [])
-    # By key, so that the log of writes does not show which report of a batch came first.
+    # By key, so that the log of writes does not show which report came first.
     pool = sorted([*held, *new.items()])
     shown, staying = divide(pool, moving(len(pool), found.batch, over=False))
     coming = [row for row in staying if row[0] not in before]

@@ -18,8 +18,8 @@ _BUSY_TIMEOUT: Final = 5_000
 """Milliseconds to wait for another process's lock before giving up."""
 
 _PAGE_BYTES: Final = 1024
-"""A new store's page size. Random keys put every report of a batch on a page of its own, and each
-page is written whole, twice; a quarter of the usual size makes a durable batch several times
+"""A new store's page size. Random keys put every report of a commit on a page of its own, and each
+page is written whole, twice; a quarter of the usual size makes a durable commit several times
 faster, and reading a fifth slower."""
 
 _LOG_BYTES: Final = 2**22

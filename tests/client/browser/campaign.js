@@ -37,7 +37,7 @@ function readAs(written) {
   const document = { ...survey, numbers: undefined, earlier: undefined, revision: undefined };
   const refusal = refusalOf(program, survey);
   const broken = refusal === undefined ? judge(program, survey).broken : undefined;
-  return { document, numbers: survey.numbers, refusal, broken };
+  return { document, numbers: survey.checkNumbers, refusal, broken };
 }
 
 for (let tried = 0; tried < Number(count); tried += 1) {

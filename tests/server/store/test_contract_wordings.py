@@ -53,10 +53,10 @@ def test_nothing_stored_tells_which_words_somebody_read(
         draw_report(survey, [0] * len(survey.items), seeded_words(7, number))
         for number in range(BEFORE + AFTER)
     ]
-    store.insert_batch(sent[:BEFORE])
+    store.insert_reports(sent[:BEFORE])
     again = store.register(corrected)
     # Also what comes from a page that was open before.
-    store.insert_batch(sent[BEFORE:])
+    store.insert_reports(sent[BEFORE:])
     assert again.revision == survey.revision
     assert (
         store.current_wording(survey.slug)[1] == again.check_numbers[-1] != survey.check_numbers[-1]
@@ -71,7 +71,7 @@ def test_nothing_stored_tells_which_words_somebody_read(
     with closing(open_store(engine.url(tmp_path / "other"))) as other:
         other.register(survey)
         other.register(corrected)
-        other.insert_batch(sent)
+        other.insert_reports(sent)
         assert all_rows(other) == corrected_midway
 
 

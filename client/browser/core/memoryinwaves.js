@@ -17,7 +17,7 @@ import { drawMaps, readyReports } from "./waves.js";
  * @returns {Memory}
  * @throws {Refusal} if there is no such wave
  */
-export function inWave(storage, survey, person, wave) {
+export function openMemoryInWave(storage, survey, person, wave) {
   const { items, epsilon, waves = NEVER } = survey;
   if (!Number.isInteger(wave) || wave < 1 || wave > waves.count) {
     throw new Refusal("it would reveal more than is promised");
