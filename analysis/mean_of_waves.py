@@ -90,7 +90,7 @@ def mean_of_results(of_each: Mapping[int, Results], level: float, method: str) -
             for questions in zip(*(one.questions for one in waves), strict=True)
         ),
         followed=tuple(
-            _mean_of([one for one in each if one.n] or each[:1])
+            _mean_finding([one for one in each if one.n] or each[:1])
             for each in zip(*(one.followed for one in waves), strict=True)
         ),
     )
@@ -110,7 +110,7 @@ def mean_of_items(waves: Sequence[ItemResults]) -> ItemResults:
         first,
         n=max(one.n for one in some),
         shares=_mean_shares([one.shares for one in some]),
-        mean=replace(_mean_of(means), wide=any(one.wide for one in means)) if means else None,
+        mean=replace(_mean_finding(means), wide=any(one.wide for one in means)) if means else None,
         applicable=_mean_shares([one.applicable for one in some]),
         no_interval=next((one.no_interval for one in some if one.no_interval), None),
         has_hidden=any(one.has_hidden for one in some),
@@ -119,14 +119,15 @@ def mean_of_items(waves: Sequence[ItemResults]) -> ItemResults:
 
 def _mean_shares(waves: Sequence[tuple[Share, ...]]) -> tuple[Share, ...]:
     return tuple(
-        replace(_mean_of(each), **_middle(each, "observed")) for each in zip(*waves, strict=True)
+        replace(_mean_finding(each), **_middle(each, "observed"))
+        for each in zip(*waves, strict=True)
     )
 
 
 Told = TypeVar("Told", bound=Finding)
 
 
-def _mean_of(waves: Sequence[Told]) -> Told:
+def _mean_finding(waves: Sequence[Told]) -> Told:
     found = replace(waves[0], **_middle(waves, "maximum_likelihood"), design_effect=None)
     people = [one.n for one in waves if one.n is not None]
     p_values = [one.p_value for one in waves if one.p_value is not None]

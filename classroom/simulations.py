@@ -79,7 +79,7 @@ def sure(shown: Class) -> Shown:
         f"{shown.n:,} people are few: more people make it short, and the protection stays.",
     )
     every = Rows.around((*drawn.rows, *own.values()), mark=drawn.mark, mark_text=drawn.mark_text)
-    return Shown(said, notes, every, _told(own[shown.focus], name))
+    return Shown(said, notes, every, _estimate_line(own[shown.focus], name))
 
 
 def _made_up(shown: Class) -> Rows:
@@ -99,7 +99,7 @@ def _own(shown: Class) -> dict[int, Row]:
     return {truth: estimate(shown, truth, name) for truth in shown.looked_at}
 
 
-def _told(row: Row, name: str) -> str:
+def _estimate_line(row: Row, name: str) -> str:
     """Write an estimate with its interval in a line."""
     share = row.text
     if row.low is None or row.high is None:

@@ -337,10 +337,10 @@ def _budgets(file: survey_file.SurveyFile, respondents: int) -> list[_Budget]:
         return []
     here = (file.split, None if file.survey.ask is None else file.survey.ask.count)
     ways = dict.fromkeys([("equal", None), ("even", None), ("optimal", None), ("equal", 1), here])
-    return [_Budget(*way, way == here, _found(file, *way, respondents)) for way in ways]
+    return [_Budget(*way, way == here, _precisions(file, *way, respondents)) for way in ways]
 
 
-def _found(
+def _precisions(
     file: survey_file.SurveyFile, split: str, ask: int | None, respondents: int
 ) -> tuple[Precision | None, ...]:
     """Return the precision of an item of each question that shares the survey's ε."""

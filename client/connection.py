@@ -119,23 +119,25 @@ class Connection:
         try:
             if self._used:
                 try:
-                    return self._once(method, path, body, headers)
+                    return self._request_once(method, path, body, headers)
                 except (ConnectionError, http.client.HTTPException):
                     # A server may drop a connection that was idle. That says nothing about the
                     # server, and a new connection may be tried at once.
                     self.close()
-            return self._once(method, path, body, headers)
+            return self._request_once(method, path, body, headers)
         except (OSError, http.client.HTTPException) as error:
             self.close()
             raise ServerUnavailable(self.origin + path, _reason(error), tries) from error
 
-    def _once(self, method: str, path: str, body: bytes, headers: Mapping[str, str]) -> Response:
+    def _request_once(
+        self, method: str, path: str, body: bytes, headers: Mapping[str, str]
+    ) -> Response:
         kind = {"Content-Type": "application/json"} if body else {}
         self._http.request(method, path, body or None, {**headers, **kind})
         with self._http.getresponse() as answer:
             content = answer.read(MAX_RESPONSE + 1)
         if answer.getheader("Content-Encoding", "").lower() == "gzip":
-            content = _unpacked(content)
+            content = _unpack(content)
         if len(content) > MAX_RESPONSE:
             raise http.client.HTTPException(f"a response of more than {MAX_RESPONSE:,} bytes")
         self._used = True
@@ -152,7 +154,7 @@ def _open(origin: str) -> http.client.HTTPConnection:
     return kind(parts.hostname, parts.port, timeout=TIMEOUT)
 
 
-def _unpacked(content: bytes) -> bytes:
+def _unpack(content: bytes) -> bytes:
     # One byte more than allowed, so that the caller notices.
     try:
         return zlib.decompressobj(wbits=31).decompress(content, MAX_RESPONSE + 1)

@@ -176,7 +176,7 @@ def _page(template: str, sent: Submission) -> str:
         level=LEVEL,
         wanted=wanted,
         epsilon=_epsilon(survey.epsilon, file.get("epsilon"), said),
-        questions=tuple(_asked(survey, reading, respondents, written, wanted / 100)),
+        questions=tuple(_question_values(survey, reading, respondents, written, wanted / 100)),
         sureness=found,
         sentences=() if found is None else told(reading.survey, said.say),
         direct=reading.survey.asked_directly,
@@ -207,7 +207,7 @@ def _texts(survey: Survey) -> Iterator[tuple[str, str]]:
             yield from ((f"{question.id}: {one.code}", one.text) for one in part)
 
 
-def _asked(
+def _question_values(
     survey: Survey,
     reading: Reading,
     respondents: int,

@@ -361,7 +361,7 @@ def from_mapping(design: Mapping[str, Mapping[str, Any] | None]) -> Scrambling:
         )
     try:
         read = {
-            key: _number(value) if wanted[key].annotation == "float" else _drawn(value)
+            key: _number(value) if wanted[key].annotation == "float" else _read_scrambler(value)
             for key, value in given.items()
         }
         return BY_NAME[name](**read)
@@ -369,7 +369,7 @@ def from_mapping(design: Mapping[str, Mapping[str, Any] | None]) -> Scrambling:
         raise ValueError(f"{name}: {mistake}") from None
 
 
-def _drawn(written: object) -> Scrambler:
+def _read_scrambler(written: object) -> Scrambler:
     if isinstance(written, Mapping):
         if {*written} != {"mean", "sd"}:
             raise ValueError(

@@ -76,7 +76,7 @@ class Sample:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The same for a file."""
+        """The columns, degrees of freedom and effective sample size, for a file."""
         return {
             **self.columns,
             "degrees_of_freedom": self._degrees_of_freedom,

@@ -226,13 +226,13 @@ def _columns(wanted: Wanted) -> Iterator[tuple[str, Column]]:
     yield "price", Column("× direct", _PRICE)
     yield "epsilon", Column("ε", CellFormat(brief_loss))
     yield "flip", Column("Flip", CellFormat("{:.4f}".format))
-    sure = CellFormat(_reached)
+    sure = CellFormat(_chance_in_100)
     yield "sure", Column("50 in 100 becomes", sure)
     if wanted.prior is not None:
         yield "posterior", Column(f"{100 * wanted.prior:g} in 100 becomes", sure)
 
 
-def _reached(share: float) -> str:
+def _chance_in_100(share: float) -> str:
     return hundredths(round(100 * share))
 
 

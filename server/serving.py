@@ -94,11 +94,13 @@ def serve(  # noqa: PLR0913  surveys, places and settings
         for survey in surveys:
             _check_owner(store, survey)
         going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
-        served = _served(store, surveys, sources or {})
+        served = _surveys_served(store, surveys, sources or {})
         ready = Ready(
             respondents_url=theirs.base,
             desk_url=ours.base,
-            surveys=tuple((one, _told(store, one), f"{theirs.base}{one.path}") for one in served),
+            surveys=tuple(
+                (one, _owner_and_state(store, one), f"{theirs.base}{one.path}") for one in served
+            ),
             sign_in=None if only == "respondents" else _link(store, ours.base),
             this_machine_only=theirs.this_machine_only,
             going_back=going_back,
@@ -195,7 +197,9 @@ def _check_owner(store: Store, survey: Survey) -> None:
             )
 
 
-def _served(store: Store, surveys: Sequence[Survey], sources: Mapping[str, str]) -> list[Survey]:
+def _surveys_served(
+    store: Store, surveys: Sequence[Survey], sources: Mapping[str, str]
+) -> list[Survey]:
     return [
         store.survey(one.slug)
         if _is_corrected(store, one)
@@ -204,7 +208,7 @@ def _served(store: Store, surveys: Sequence[Survey], sources: Mapping[str, str])
     ]
 
 
-def _told(store: Store, survey: Survey) -> str:
+def _owner_and_state(store: Store, survey: Survey) -> str:
     """Return the owner of a survey at the desk, and its state unless it takes reports."""
     # An account may have published the same questions first: then it owns all reports.
     own = [name for name, role in store.shares(survey.slug).items() if role is Role.OWNER]

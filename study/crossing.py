@@ -54,12 +54,13 @@ def pair_of(first: Item, second: Item, counts: npt.NDArray[np.int64]) -> Pair:
     if not counts.any():
         raise ValueError(f"expected people who were asked {first.id!r} and {second.id!r}, found 0")
     (first, rows), (second, columns) = (
-        _given(item, counts.sum(axis=1 - axis) > 0) for axis, item in enumerate((first, second))
+        _given_answers(item, counts.sum(axis=1 - axis) > 0)
+        for axis, item in enumerate((first, second))
     )
     return first, second, counts[np.ix_(rows, columns)]
 
 
-def _given(item: Item, there: npt.NDArray[np.bool_]) -> tuple[Item, npt.NDArray[np.int64]]:
+def _given_answers(item: Item, there: npt.NDArray[np.bool_]) -> tuple[Item, npt.NDArray[np.int64]]:
     """Return an item with the answers that people gave, if it is direct, and where these stand."""
     if item.protection is not Protection.DIRECT:
         return item, np.arange(len(item.reports))
@@ -145,7 +146,7 @@ class TableOfPopulation:
         return cls(cells, mean(debiased_shares(reports, channel), design), shape)
 
     def spread(self, found: npt.NDArray[Any]) -> FloatArray:
-        """Put what is of each cell where it stands among all pairs of truths, 0 elsewhere."""
+        """Spread the values of cells over all pairs of truths, with 0 elsewhere."""
         table = np.zeros((*self.shape, *found.shape[1:]))
         table[tuple(self.cells.T)] = found
         return table

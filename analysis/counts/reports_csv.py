@@ -164,7 +164,7 @@ def read_reports(
                 cell = "" if position is None else row[position]
                 if cell not in known:
                     raise ValueError(
-                        f"column {name!r}: expected one of {_listed(known)}, found {cell!r}"
+                        f"column {name!r}: expected one of {_names_in_words(known)}, found {cell!r}"
                     )
                 chunk.append(known[cell])
             if survey.groups:
@@ -198,9 +198,9 @@ def _positions(
     # Spreadsheets put a byte-order mark before the first column's name.
     found = [name.removeprefix("\ufeff") for name in header]
     if not {*found} & {*names} and not any(_near(name, names) for name in found):
-        first = _listed(name for name in names if name not in optional)
+        first = _names_in_words(name for name in names if name not in optional)
         raise ValueError(
-            f"expected names of columns, such as {first}, found {_listed(found) or 'none'}"
+            f"expected names of columns, such as {first}, found {_names_in_words(found) or 'none'}"
         )
     missing = [name for name in names if name not in found and name not in optional]
     mistakes = [
@@ -222,7 +222,7 @@ def _near(name: str, missing: Sequence[str]) -> str:
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
-def _listed(names: Iterable[str]) -> str:
+def _names_in_words(names: Iterable[str]) -> str:
     return _shortened([repr(name) for name in names])
 
 

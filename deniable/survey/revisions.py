@@ -145,11 +145,11 @@ def differences(survey: Survey, other: Survey) -> tuple[str, ...]:
     return (
         *found,
         *(key for key in {**about[0], **about[1]} if about[0].get(key) != about[1].get(key)),
-        *_of_questions(survey, other),
+        *_question_differences(survey, other),
     )
 
 
-def _of_questions(survey: Survey, other: Survey) -> Iterator[str]:
+def _question_differences(survey: Survey, other: Survey) -> Iterator[str]:
     here, there = _questions(survey), _questions(other)
     for id in {**here, **there}:
         if id not in there:

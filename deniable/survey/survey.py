@@ -147,13 +147,13 @@ class Survey:
             )
 
     def __repr__(self) -> str:
-        return in_lines(*self._shown)
+        return in_lines(*self._summary)
 
     def _repr_html_(self) -> str:
-        return in_html(*self._shown)
+        return in_html(*self._summary)
 
     @property
-    def _shown(self) -> tuple[str, list[tuple[Question, float | None]]]:
+    def _summary(self) -> tuple[str, list[tuple[Question, float | None]]]:
         """The heading, and each question with its ε or None, for a prompt or a notebook."""
         parts = [
             f"{self.slug}: {short(self.title)}",

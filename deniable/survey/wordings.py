@@ -61,7 +61,7 @@ def split(document: Mapping[str, Any]) -> tuple[dict[str, Any], Words]:
     questions = {question["id"]: question for question in structure["questions"]}
     for item in structure["items"]:
         _point(item, questions[item["question"]])
-    words = {language: _flat(texts) for language, texts in translations.items()}
+    words = {language: _flatten(texts) for language, texts in translations.items()}
     return structure, {"languages": languages, languages[0]: texts, **words}
 
 
@@ -90,32 +90,32 @@ def _point(item: dict[str, Any], question: Mapping[str, Any]) -> None:
 def join(structure: Mapping[str, Any], words: Words) -> dict[str, Any]:
     """Join a structure and words into a survey's document."""
     first, *others = words["languages"]
-    document: dict[str, Any] = _filled(structure, words[first])
+    document: dict[str, Any] = _fill_in(structure, words[first])
     if [first, *others] != ["en"]:
         document["languages"] = [first, *others]
     if others:
-        document["translations"] = {one: _nested(words[one]) for one in others}
+        document["translations"] = {one: _nest(words[one]) for one in others}
     return document
 
 
-def _filled(value: Any, texts: Mapping[str, str], key: str = "") -> Any:
+def _fill_in(value: Any, texts: Mapping[str, str], key: str = "") -> Any:
     if isinstance(value, dict):
-        return {key: _filled(one, texts, key) for key, one in value.items()}
+        return {key: _fill_in(one, texts, key) for key, one in value.items()}
     if isinstance(value, list):
-        return [_filled(one, texts) for one in value]
+        return [_fill_in(one, texts) for one in value]
     if key in _KEYS and isinstance(value, str) and value.startswith(_SIGN):
         return texts[value.removeprefix(_SIGN)]
     return value
 
 
-def _flat(value: Mapping[str, Any], before: str = "") -> dict[str, str]:
+def _flatten(value: Mapping[str, Any], before: str = "") -> dict[str, str]:
     found: dict[str, str] = {}
     for key, one in value.items():
-        found |= _flat(one, f"{before}{key}/") if isinstance(one, dict) else {before + key: one}
+        found |= _flatten(one, f"{before}{key}/") if isinstance(one, dict) else {before + key: one}
     return found
 
 
-def _nested(texts: Mapping[str, str]) -> dict[str, Any]:
+def _nest(texts: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {"questions": {}}
     for place, text in texts.items():
         *way, last = place.split("/")

@@ -202,7 +202,7 @@ def create_desk_app(
 ) -> Flask:
     """Make the desk's Flask application; its cookie is `Secure` if `url` is https."""
     https = is_https(url)
-    app = create_app(__name__, _said, StoreUnavailable)
+    app = create_app(__name__, _error_response, StoreUnavailable)
     app.url_rule_class = Route
     app.config.update(
         SECRET_KEY=keys.cookie_key(),
@@ -317,7 +317,7 @@ def _say_which(error: WrongChoiceError) -> ResponseReturnValue:
     return render_template("desk/error.html", code=error.code, what=error.what), error.code
 
 
-def _said(error: HTTPException) -> ResponseReturnValue:
+def _error_response(error: HTTPException) -> ResponseReturnValue:
     """Return an error's response: problem JSON for a script, a page for a browser."""
     if is_for_scripts(request.path):
         return problem_of(error)

@@ -129,9 +129,9 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
             "The probabilities are published."
         )
         + _together(survey, say),
-        asked=_asked(survey, say) + _comprehension(survey, say),
+        asked=_what_is_asked(survey, say) + _comprehension(survey, say),
         epsilon=survey.epsilon,
-        repeats=_repeats(survey, say),
+        repeats=_coming_back(survey, say),
         never_stored=say(
             "The server stores no IP address, browser name, cookie, referring page or time with "
             "your report. It does not keep the order in which reports arrived."
@@ -172,7 +172,7 @@ def _together(survey: Survey, say: Say) -> str:
     )
 
 
-def _repeats(survey: Survey, say: Say) -> str:
+def _coming_back(survey: Survey, say: Say) -> str:
     if not survey.is_repeated:
         return say(
             "Your device remembers which questions you reported, and how much that can reveal. "
@@ -262,8 +262,8 @@ def _crowd(item: Item, truth: int, question: str, say: Say) -> Crowd:
     )
 
 
-def _asked(survey: Survey, say: Say) -> str:
-    drawn = _drawn(survey, say)
+def _what_is_asked(survey: Survey, say: Say) -> str:
+    drawn = _what_is_drawn(survey, say)
     if not any(question.ask_if for question in survey.questions):
         return drawn or say("Everyone is asked every question.")
     shown = [survey.is_shown_to_all(question) for question in survey.questions if question.ask_if]
@@ -287,8 +287,8 @@ def _asked(survey: Survey, say: Say) -> str:
     return " ".join([drawn, *said]).strip()
 
 
-def _drawn(survey: Survey, say: Say) -> str:
-    """Return what chance draws; empty if it draws nothing."""
+def _what_is_drawn(survey: Survey, say: Say) -> str:
+    """Say which questions chance draws; empty if it draws none."""
     if not survey.draws:
         return ""
     drawn = say(

@@ -47,7 +47,7 @@ class Catalogue:
         return self._revisions.get((slug, self._last.get(slug, "")))
 
     def last_at(self, address: str) -> Survey | None:
-        """Return the same by the survey's address."""
+        """Return the current wording as last known, by the survey's address."""
         return self.last(self._addresses.get(address, ""))
 
     def current(self, slug: str) -> Survey:

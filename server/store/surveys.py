@@ -136,7 +136,7 @@ class Surveys(Part):
         return self.revision(slug, self.current_revision(slug))
 
     def revision(self, slug: str, revision: str) -> Survey:
-        """Return a revision of a survey, current or not."""
+        """Return the survey in a revision, current or not."""
         with self._found_in_its_place(), self._engine.lend() as db:
             row = db.execute(
                 "SELECT document FROM revisions WHERE number = ?",

@@ -76,7 +76,7 @@ class Shown:
         )
 
     def remarks(self, one: QuestionResults) -> Sequence[str]:
-        """Return what is remarked on a question, in sentences."""
+        """Return the remarks on a question, in sentences."""
         id = one.question.id
         return [
             *self.results.notes.get(id, ()),

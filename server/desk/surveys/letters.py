@@ -27,10 +27,10 @@ class Letters:
 
 def letters(survey: Survey) -> list[Letters]:
     """Write the texts, in the order of the survey's languages."""
-    return [_in(words(language), survey) for language in survey.languages]
+    return [_letters_in(words(language), survey) for language in survey.languages]
 
 
-def _in(said: Words, original: Survey) -> Letters:
+def _letters_in(said: Words, original: Survey) -> Letters:
     _, survey = said.say, in_language(original, said.language, said.say)
     about = survey.about
     protection = ""
@@ -58,10 +58,12 @@ def _in(said: Words, original: Survey) -> Letters:
     )
     return Letters(
         said,
-        _written(_("Invitation: {title}", title=survey.title), about.purpose, *middle, *end),
-        _written(_("Reminder: {title}", title=survey.title), again, *middle, *end),
+        _join_paragraphs(
+            _("Invitation: {title}", title=survey.title), about.purpose, *middle, *end
+        ),
+        _join_paragraphs(_("Reminder: {title}", title=survey.title), again, *middle, *end),
     )
 
 
-def _written(*paragraphs: str) -> str:
+def _join_paragraphs(*paragraphs: str) -> str:
     return "\n\n".join(filter(None, paragraphs))

@@ -71,7 +71,7 @@ def count_anew(db: Database, *, end: float = math.inf) -> tuple[int, list[str]]:
                 whole = whole and one.read(db, table, end)
             checksum += one.checksum
             total += one.total
-            if one.has_misfits or (whole and one.tallies != _kept(db, number)):
+            if one.has_misfits or (whole and one.tallies != _stored_tallies(db, number)):
                 faults.append(
                     f"survey {slug!r}: the reports do not give the tallies that were kept with them"
                 )
@@ -122,7 +122,7 @@ def _fit(rows: Sequence[Row]) -> bool:
     return len(widths) == 1 and widths != {0}
 
 
-def _kept(db: Database, number: int) -> _Tallies:
+def _stored_tallies(db: Database, number: int) -> _Tallies:
     rows: Iterator[tuple[int, int, int, int, int]] = iter(
         db.execute(
             "SELECT revision, wave, place, report, count FROM tallies WHERE revision = ?", (number,)

@@ -83,7 +83,7 @@ class Connection(sqlite3.Connection):
     def has_any(self, table: str, revision: int, ids: Sequence[bytes], /) -> bool:
         """Return whether the table holds any of these reports."""
         for part in parts(ids):
-            sql = f"SELECT 1 FROM {table} {_those(part)} LIMIT 1"  # noqa: S608  names of our own
+            sql = f"SELECT 1 FROM {table} {_where_ids(part)} LIMIT 1"  # noqa: S608  names of our own
             if self.execute(sql, (revision, *part)).fetchone():
                 return True
         return False
@@ -91,10 +91,10 @@ class Connection(sqlite3.Connection):
     def remove_rows(self, table: str, revision: int, ids: Sequence[bytes], /) -> None:
         """Remove reports."""
         for part in parts(ids):
-            self.execute(f"DELETE FROM {table} {_those(part)}", (revision, *part))  # noqa: S608
+            self.execute(f"DELETE FROM {table} {_where_ids(part)}", (revision, *part))  # noqa: S608
 
 
-def _those(ids: Sequence[bytes]) -> str:
+def _where_ids(ids: Sequence[bytes]) -> str:
     return f"WHERE revision = ? AND id IN ({', '.join('?' * len(ids))})"
 
 
