@@ -141,7 +141,7 @@ def again(shown: Class) -> Shown:
     """Show the belief about a volunteer with a made-up answer who is asked again and again."""
     sent = volunteer_sends(shown.channel, shown.focus, shown.seed)
     before = shown.beliefs
-    fresh = _beliefs(shown.channel, before, shown.focus, sent)
+    fresh = _beliefs_in_truth(shown.channel, before, shown.focus, sent)
     once = fresh[1]
     name = shown.truths[shown.focus]
     cost = shown.channel.epsilon
@@ -208,7 +208,7 @@ def volunteer_sends(channel: Channel, truth: int, seed: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=64)
-def _beliefs(
+def _beliefs_in_truth(
     channel: Channel, before: tuple[float, ...], truth: int, sent: tuple[int, ...]
 ) -> tuple[float, ...]:
     # The belief in the truth before any report, after the first, and so on.

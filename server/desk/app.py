@@ -30,8 +30,8 @@ from deniable.analysis.control import told
 from deniable.analysis.planning.spending import coin_questions, families
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.classroom.steps import beside
-from deniable.results.changes import changes_in_words, moves
-from deniable.results.estimate import NARROW
+from deniable.results.changes import NOTES, changes_in_words, moves
+from deniable.results.estimate import EFFECTIVE, NARROW
 from deniable.results.files import FORMATS
 from deniable.results.headlines import are_many, are_whole, in_a_sentence
 from deniable.results.html import table_html
@@ -191,6 +191,8 @@ _OF_RESULTS: Final = {
     "formats": FORMATS,
     "figures": FIGURES,
     "least": LEAST,
+    "change_notes": NOTES,
+    "effective_remark": EFFECTIVE,
     "narrow_remark": NARROW,
     "if_followed": if_followed,
 }

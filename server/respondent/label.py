@@ -173,18 +173,16 @@ def _together(survey: Survey, say: Say) -> str:
 
 
 def _coming_back(survey: Survey, say: Say) -> str:
-    if not survey.is_repeated:
-        return say(
-            "Your device remembers which questions you reported, and how much that can reveal. "
-            "It keeps your report only until the report has arrived. If you come back, no "
-            "question is sent twice, so that nobody can average the chance away. If you answer "
-            "on a second device, or after this browser’s storage was cleared, new chance is "
-            "drawn and more is revealed."
-        )
-    return say(
+    again = say(
         "You are asked again in later waves. If you come back in the same wave, nothing new is "
         "sent. If you answer on a second device, or after this browser’s storage was cleared, new "
         "chance is drawn and more is revealed."
+    )
+    return survey.in_waves(again) or say(
+        "Your device remembers which questions you reported, and how much that can reveal. It "
+        "keeps your report only until the report has arrived. If you come back, no question is "
+        "sent twice, so that nobody can average the chance away. If you answer on a second device, "
+        "or after this browser’s storage was cleared, new chance is drawn and more is revealed."
     )
 
 
