@@ -119,19 +119,17 @@ class Connection:
         try:
             if self._used:
                 try:
-                    return self._request_once(method, path, body, headers)
+                    return self._once(method, path, body, headers)
                 except (ConnectionError, http.client.HTTPException):
                     # A server may drop a connection that was idle. That says nothing about the
                     # server, and a new connection may be tried at once.
                     self.close()
-            return self._request_once(method, path, body, headers)
+            return self._once(method, path, body, headers)
         except (OSError, http.client.HTTPException) as error:
             self.close()
             raise ServerUnavailable(self.origin + path, _reason(error), tries) from error
 
-    def _request_once(
-        self, method: str, path: str, body: bytes, headers: Mapping[str, str]
-    ) -> Response:
+    def _once(self, method: str, path: str, body: bytes, headers: Mapping[str, str]) -> Response:
         kind = {"Content-Type": "application/json"} if body else {}
         self._http.request(method, path, body or None, {**headers, **kind})
         with self._http.getresponse() as answer:

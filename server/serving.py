@@ -94,12 +94,12 @@ def serve(  # noqa: PLR0913  surveys, places and settings
         for survey in surveys:
             _check_owner(store, survey)
         going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
-        served = _surveys_served(store, surveys, sources or {})
+        served = _served(store, surveys, sources or {})
         ready = Ready(
             respondents_url=theirs.base,
             desk_url=ours.base,
             surveys=tuple(
-                (one, _owner_and_state(store, one), f"{theirs.base}{one.path}") for one in served
+                (one, _owner_of(store, one), f"{theirs.base}{one.path}") for one in served
             ),
             sign_in=None if only == "respondents" else _link(store, ours.base),
             this_machine_only=theirs.this_machine_only,
@@ -197,9 +197,7 @@ def _check_owner(store: Store, survey: Survey) -> None:
             )
 
 
-def _surveys_served(
-    store: Store, surveys: Sequence[Survey], sources: Mapping[str, str]
-) -> list[Survey]:
+def _served(store: Store, surveys: Sequence[Survey], sources: Mapping[str, str]) -> list[Survey]:
     return [
         store.survey(one.slug)
         if _is_corrected(store, one)
@@ -208,7 +206,7 @@ def _surveys_served(
     ]
 
 
-def _owner_and_state(store: Store, survey: Survey) -> str:
+def _owner_of(store: Store, survey: Survey) -> str:
     """Return the owner of a survey at the desk, and its state unless it takes reports."""
     # An account may have published the same questions first: then it owns all reports.
     own = [name for name, role in store.shares(survey.slug).items() if role is Role.OWNER]

@@ -253,7 +253,7 @@ class _Profile:
             # The root is nearly linear in the distance, so that this mostly ends just outside.
             longer = min(max(1.02 * self.z / (now + self.z), 1.02), 2.0) if now > -self.z else 2.0
             inside, before, distance = distance, now, distance * longer
-        found = self._root_between(root, estimate + inside, estimate + distance, abs(step))
+        found = self._root_in(root, estimate + inside, estimate + distance, abs(step))
         return self._certain(found, step)
 
     def _certain(self, found: float, step: float) -> float:
@@ -275,7 +275,7 @@ class _Profile:
             near, far = (found + math.copysign(one, step) for one in (inside, distance))
             if root(near) >= 0:
                 break
-            found = profile._root_between(root, near, far, abs(step))
+            found = profile._root_in(root, near, far, abs(step))
         raise ConvergenceError(
             "expected the end of the interval to be one where no wide search gets higher, found "
             f"that it moved outwards {_OUTWARDS} times: the likelihood has too many maxima"
@@ -296,7 +296,7 @@ class _Profile:
             there = here + sign * length
             after = root(there)
             if (after >= 0) != (now >= 0):
-                return self._certain(self._root_between(root, here, there, 1.0), -towards)
+                return self._certain(self._root_in(root, here, there, 1.0), -towards)
             if self._is_hopeless(there, after - now):
                 return math.copysign(math.inf, sign)
             here, now, length = there, after, 2 * length
@@ -306,9 +306,7 @@ class _Profile:
         return abs(distance) > _FAR or (abs(distance) > 1e3 and abs(gained) < 1e-6)
 
     @staticmethod
-    def _root_between(
-        root: Callable[[float], float], one: float, other: float, scale: float
-    ) -> float:
+    def _root_in(root: Callable[[float], float], one: float, other: float, scale: float) -> float:
         return float(scipy.optimize.brentq(root, one, other, xtol=1e-6 * scale, rtol=1e-11))
 
     def _best(self, starts: list[FloatArray], free: npt.NDArray[np.bool_]) -> Maximum | float:

@@ -338,13 +338,11 @@ def _draw_histogram(axes: Axes, panel: _Histogram, direct: bool) -> None:
         colour = OUTSIDE if one.outside else ESTIMATE
         axes.bar(place, one.estimate, 0.8 * step, color=colour, alpha=0.35, zorder=3)
         if one.low is not None and one.high is not None:
-            line = _MARKS[_interval_style(one)] | {"color": colour, "linewidth": 1.2}
+            line = _MARKS[_style(one)] | {"color": colour, "linewidth": 1.2}
             axes.plot([place, place], [one.low, one.high], zorder=4, **line)
-        axes.plot(
-            place, one.estimate, zorder=6, **_small_mark("outside" if one.outside else "estimate")
-        )
+        axes.plot(place, one.estimate, zorder=6, **_small("outside" if one.outside else "estimate"))
         if one.observed is not None and not direct:
-            axes.plot(place, one.observed, zorder=5, **_small_mark("observed"))
+            axes.plot(place, one.observed, zorder=5, **_small("observed"))
     low, high = axes.get_ylim()
     axes.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
     axes.yaxis.set_major_formatter(_percents(high - low))
@@ -353,11 +351,11 @@ def _draw_histogram(axes: Axes, panel: _Histogram, direct: bool) -> None:
     axes.set_axisbelow(True)
 
 
-def _interval_style(one: Share | Mean) -> str:
+def _style(one: Share | Mean) -> str:
     return "narrow" if one.narrow else "interval"
 
 
-def _small_mark(mark: str) -> dict[str, Any]:
+def _small(mark: str) -> dict[str, Any]:
     return _MARKS[mark] | {"markersize": 3.2, "markeredgewidth": 0.8}
 
 
@@ -393,7 +391,7 @@ def _draw_share(
             [share.low, share.high],
             [middle, middle],
             zorder=4,
-            **_MARKS[_interval_style(share)] | {"color": colour},
+            **_MARKS[_style(share)] | {"color": colour},
         )
     if share.estimate is not None:
         mark = "outside" if share.outside else "estimate"

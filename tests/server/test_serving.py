@@ -313,8 +313,8 @@ def test_a_name_that_an_account_has_is_refused(tmp_path: Path, survey: Survey) -
         assert store.revisions("doping") == [survey.revision]
         for one, name in [(survey, "mal"), (secret, "ada")]:  # as it was; and seen by her anyway
             store.share("doping", "mal", None)
-            assert serving._owner_and_state(store, survey) == ""
+            assert serving._owner_of(store, survey) == ""
             store.share("doping", name, Role.OWNER)
             serving._check_owner(store, one)
-            assert serving._owner_and_state(store, survey) == f"At the desk, the owner is {name}."
+            assert serving._owner_of(store, survey) == f"At the desk, the owner is {name}."
             store.share("doping", name, None)

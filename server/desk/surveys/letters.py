@@ -27,10 +27,10 @@ class Letters:
 
 def letters(survey: Survey) -> list[Letters]:
     """Write the texts, in the order of the survey's languages."""
-    return [_letters_in(words(language), survey) for language in survey.languages]
+    return [_texts_in(words(language), survey) for language in survey.languages]
 
 
-def _letters_in(said: Words, original: Survey) -> Letters:
+def _texts_in(said: Words, original: Survey) -> Letters:
     _, survey = said.say, in_language(original, said.language, said.say)
     about = survey.about
     protection = ""
@@ -58,12 +58,10 @@ def _letters_in(said: Words, original: Survey) -> Letters:
     )
     return Letters(
         said,
-        _join_paragraphs(
-            _("Invitation: {title}", title=survey.title), about.purpose, *middle, *end
-        ),
-        _join_paragraphs(_("Reminder: {title}", title=survey.title), again, *middle, *end),
+        _join(_("Invitation: {title}", title=survey.title), about.purpose, *middle, *end),
+        _join(_("Reminder: {title}", title=survey.title), again, *middle, *end),
     )
 
 
-def _join_paragraphs(*paragraphs: str) -> str:
+def _join(*paragraphs: str) -> str:
     return "\n\n".join(filter(None, paragraphs))
