@@ -27,7 +27,7 @@ def delay(differences: Sequence[float]) -> float | None:
     Notes
     -----
     Drawing which visit comes first makes each difference as likely as its opposite, whatever else
-    the machine does meanwhile. So the signed ranks of Wilcoxon (1945) have their exact law.
+    the machine does meanwhile. So the distribution of Wilcoxon's (1945) signed ranks is exact.
     """
     found = float(np.median(differences)) if len(differences) else 0.0
     if abs(found) < LEAST_DELAY:

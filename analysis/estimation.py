@@ -166,7 +166,7 @@ class Estimate(Group):
 
     @cached_property
     def contributions(self) -> FloatArray:
-        """What each report contributes to each estimate, to the first order.
+        """The contribution of each report to each estimate, to the first order.
 
         Shape (estimates, reports); the average over the reports is the estimate.
         """

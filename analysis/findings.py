@@ -339,7 +339,7 @@ def findings_of(
     """
     made = [*named]
     names = ("estimate", "standard_error", *of_each)
-    columns = (_each(of, len(made)) for of in (estimate, standard_error, *of_each.values()))
+    columns = (_spread(of, len(made)) for of in (estimate, standard_error, *of_each.values()))
     rows = zip(made, np.reshape(ends, (-1, 2)), zip(*columns, strict=True), strict=True)
     return tuple(
         make(interval=Interval.known(*both), **dict(zip(names, values, strict=True)))
@@ -347,7 +347,7 @@ def findings_of(
     )
 
 
-def _each(of: npt.ArrayLike | None, count: int) -> list[Any]:
+def _spread(of: npt.ArrayLike | None, count: int) -> list[Any]:
     """Return the values of an array, or one value as often as there are findings; None for nan."""
     values: list[Any] = np.ravel(np.asarray(of)).tolist()
     known = [None if isinstance(one, float) and math.isnan(one) else one for one in values]

@@ -153,9 +153,9 @@ def _newton_step(
         factor, root * (d - 1) + target / root, check_finite=False
     )
     d_z = target / theta - z - z / theta * d_theta
-    return _shortened(theta, d_theta, to_boundary), _shortened(z, d_z, to_boundary)
+    return _shorten_step(theta, d_theta, to_boundary), _shorten_step(z, d_z, to_boundary)
 
 
-def _shortened(at: FloatArray, step: FloatArray, to_boundary: float) -> FloatArray:
+def _shorten_step(at: FloatArray, step: FloatArray, to_boundary: float) -> FloatArray:
     # Everything stays above 0.
     return step * min(1.0, to_boundary / max(float((-step / at).max()), 1e-300))

@@ -56,7 +56,7 @@ def maximum_likelihood(
     seen = counts > 0
     w = counts[seen] / counts.sum()
     C = channel.probabilities[:, seen]
-    theta = _normalised(np.clip(least_variance(channel)[:, seen] @ w, 0, None))
+    theta = _normalise(np.clip(least_variance(channel)[:, seen] @ w, 0, None))
     return maximum_likelihood_mixture(C, w, theta)
 
 
@@ -182,11 +182,11 @@ class _Profile:
         if not mixtures.any(axis=0).all():
             return math.inf  # a report that came is impossible at this share
         rest = self.highest[others]
-        start = _normalised(rest) if rest.any() else None
+        start = _normalise(rest) if rest.any() else None
         theta = maximum_likelihood_mixture(mixtures, self.counts / self.counts.sum(), start)
         ratio = (theta @ mixtures) / (self.highest @ self.C)
         return max(0.0, -2 * float(self.counts @ np.log(ratio)))
 
 
-def _normalised(theta: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _normalise(theta: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return theta / float(theta.sum())

@@ -24,7 +24,7 @@ beyond. American Journal of Epidemiology 168, 212-224.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -40,19 +40,24 @@ def method_of_each(method: str, waves: int) -> str:
     return several.get(method, method) if waves > 1 else method
 
 
-def people_said(n_by_wave: Mapping[int, int]) -> str:
-    """Return in words how many people answered in two or more waves; overlaps are unknown."""
+def over_waves(by_wave: Collection[int], text: str) -> str:
+    """Return a text about several waves; empty for a single one."""
+    return text if len(by_wave) > 1 else ""
+
+
+def people_said(n_by_wave: Mapping[int, int], noun: str = "respondent") -> str:
+    """Return in words how many people answered; over waves in each, as overlaps are unknown.
+
+    `noun`: what is counted if there is a single wave.
+    """
     least, most = min(n_by_wave.values()), max(n_by_wave.values())
     people = f"{most:,}" if least == most else f"{least:,} to {most:,}"
     waves = list(n_by_wave)
+    if len(waves) == 1:
+        return counted(most, noun)
     if waves == [*range(1, len(waves) + 1)]:
         return f"{people} people in each of {len(waves)} waves"
     return f"{people} people in each of the waves {waves_named(waves)}"
-
-
-def respondents_said(n: int, n_by_wave: Mapping[int, int]) -> str:
-    """Return in words how many people answered a survey, with or without waves, for `Results`."""
-    return people_said(n_by_wave) if len(n_by_wave) > 1 else counted(n, "respondent")
 
 
 def waves_named(waves: Sequence[int]) -> str:
@@ -85,7 +90,7 @@ def mean_of_results(of_each: Mapping[int, Results], level: float, method: str) -
             for questions in zip(*(one.questions for one in waves), strict=True)
         ),
         followed=tuple(
-            _mean_of([one for one in each if one.n] or each[:1])
+            _mean_finding([one for one in each if one.n] or each[:1])
             for each in zip(*(one.followed for one in waves), strict=True)
         ),
     )
@@ -105,7 +110,7 @@ def mean_of_items(waves: Sequence[ItemResults]) -> ItemResults:
         first,
         n=max(one.n for one in some),
         shares=_mean_shares([one.shares for one in some]),
-        mean=replace(_mean_of(means), wide=any(one.wide for one in means)) if means else None,
+        mean=replace(_mean_finding(means), wide=any(one.wide for one in means)) if means else None,
         applicable=_mean_shares([one.applicable for one in some]),
         no_interval=next((one.no_interval for one in some if one.no_interval), None),
         has_hidden=any(one.has_hidden for one in some),
@@ -114,14 +119,15 @@ def mean_of_items(waves: Sequence[ItemResults]) -> ItemResults:
 
 def _mean_shares(waves: Sequence[tuple[Share, ...]]) -> tuple[Share, ...]:
     return tuple(
-        replace(_mean_of(each), **_middle(each, "observed")) for each in zip(*waves, strict=True)
+        replace(_mean_finding(each), **_middle(each, "observed"))
+        for each in zip(*waves, strict=True)
     )
 
 
 Told = TypeVar("Told", bound=Finding)
 
 
-def _mean_of(waves: Sequence[Told]) -> Told:
+def _mean_finding(waves: Sequence[Told]) -> Told:
     found = replace(waves[0], **_middle(waves, "maximum_likelihood"), design_effect=None)
     people = [one.n for one in waves if one.n is not None]
     p_values = [one.p_value for one in waves if one.p_value is not None]

@@ -72,7 +72,7 @@ def estimate_mean(
     2.77 0.76
     """
     counted = check_counts(counts, channel, codes)
-    return estimate_ratios(counted, [channel], [mean_of(channel, _checked(values, channel))], ())
+    return estimate_ratios(counted, [channel], [mean_of(channel, _check(values, channel))], ())
 
 
 def mean_is_identifiable(channel: Channel, values: npt.ArrayLike) -> bool:
@@ -88,7 +88,7 @@ def mean_is_identifiable(channel: Channel, values: npt.ArrayLike) -> bool:
     >>> mean_is_identifiable(channel, [0, 1, 2]), mean_is_identifiable(channel, [0, 1, 4])
     (True, False)
     """
-    given = _checked(values, channel)
+    given = _check(values, channel)
     try:
         mean_of(channel, given)
     except ValueError:
@@ -159,7 +159,7 @@ def applicable_shares(
     return estimate_ratios(counted, [channel], ratios, (len(ratios),))
 
 
-def _checked(values: npt.ArrayLike, channel: Channel) -> FloatArray:
+def _check(values: npt.ArrayLike, channel: Channel) -> FloatArray:
     given = np.array(values, dtype=np.float64)
     known = given[~np.isnan(given)]
     if given.shape != (channel.truths,) or not len(known) or np.isinf(known).any():

@@ -41,7 +41,7 @@ def tallying() -> list[Comparison]:
         store = open_store(f"sqlite:///{path}/reports.db")
         store.register(survey)
         for rows in np.array_split(matrix, 10):
-            store.insert_batch(make_reports(survey, draw_ids(len(rows)), rows))
+            store.insert_reports(make_reports(survey, draw_ids(len(rows)), rows))
         store.erase_order()
 
         def tally() -> None:

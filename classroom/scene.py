@@ -275,7 +275,7 @@ def point(shown: Class) -> Shown:
     """Show a dot for each report, and what the report tells about its sender."""
     if not shown.n:
         return Shown((NOBODY,), _point_notes(shown))
-    told = tuple(_told(shown, report) for report in range(shown.channel.reports))
+    told = tuple(_beliefs_by_report(shown, report) for report in range(shown.channel.reports))
     # A chosen dot beyond the last one had a report that was removed since.
     chosen = shown.chosen if 0 <= shown.chosen < shown.n else None
     dots = Dots(_places(shown.counts, shown.seed), told, chosen)
@@ -321,7 +321,7 @@ def _places(totals: tuple[int, ...], seed: int) -> tuple[int, ...]:
     return tuple(np.random.default_rng(seed).permutation(reports).tolist())
 
 
-def _told(shown: Class, report: int) -> Told:
+def _beliefs_by_report(shown: Class, report: int) -> Told:
     """Return what one report tells: the beliefs before and after it."""
     before = shown.beliefs
     after = posteriors(shown.channel, before)[report].tolist()

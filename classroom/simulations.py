@@ -79,7 +79,7 @@ def sure(shown: Class) -> Shown:
         f"{shown.n:,} people are few: more people make it short, and the protection stays.",
     )
     every = Rows.around((*drawn.rows, *own.values()), mark=drawn.mark, mark_text=drawn.mark_text)
-    return Shown(said, notes, every, _told(own[shown.focus], name))
+    return Shown(said, notes, every, _estimate_line(own[shown.focus], name))
 
 
 def _made_up(shown: Class) -> Rows:
@@ -99,7 +99,7 @@ def _own(shown: Class) -> dict[int, Row]:
     return {truth: estimate(shown, truth, name) for truth in shown.looked_at}
 
 
-def _told(row: Row, name: str) -> str:
+def _estimate_line(row: Row, name: str) -> str:
     """Write an estimate with its interval in a line."""
     share = row.text
     if row.low is None or row.high is None:
@@ -141,7 +141,7 @@ def again(shown: Class) -> Shown:
     """Show the belief about a volunteer with a made-up answer who is asked again and again."""
     sent = volunteer_sends(shown.channel, shown.focus, shown.seed)
     before = shown.beliefs
-    fresh = _beliefs(shown.channel, before, shown.focus, sent)
+    fresh = _beliefs_in_truth(shown.channel, before, shown.focus, sent)
     once = fresh[1]
     name = shown.truths[shown.focus]
     cost = shown.channel.epsilon
@@ -208,7 +208,7 @@ def volunteer_sends(channel: Channel, truth: int, seed: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=64)
-def _beliefs(
+def _beliefs_in_truth(
     channel: Channel, before: tuple[float, ...], truth: int, sent: tuple[int, ...]
 ) -> tuple[float, ...]:
     # The belief in the truth before any report, after the first, and so on.

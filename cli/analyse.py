@@ -250,7 +250,7 @@ def analyse_command(ctx: click.Context, /, **options: Any) -> None:
     drawing = None
     if asked.figure is not None:
         drawing = figure_target(asked.figure, force=asked.force, others=used)
-    analysed = _of_survey(asked, typed) if from_survey else _of_file(asked, typed)
+    analysed = _analyse_survey(asked, typed) if from_survey else _analyse_file(asked, typed)
     # Drawn before anything is written, because drawing may fail.
     drawn = None
     if drawing is not None:
@@ -303,7 +303,7 @@ def _check_of_survey(asked: SimpleNamespace, typed: Collection[str]) -> None:
         raise click.UsageError("--within needs --formula.")
 
 
-def _of_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
+def _analyse_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
     _check_of_survey(asked, typed)
     given = _how_drawn(asked, typed)
     asked_of: study.Study | study.CountedStudy
@@ -359,7 +359,7 @@ def _how_drawn(asked: SimpleNamespace, typed: Collection[str]) -> dict[str, Any]
     return given
 
 
-def _of_file(asked: SimpleNamespace, typed: Collection[str]) -> Result:
+def _analyse_file(asked: SimpleNamespace, typed: Collection[str]) -> Result:
     wrong = ["tally" if name == "file" else name for name in sorted(_OF_A_SURVEY & set(typed))]
     if wrong:
         raise click.UsageError(

@@ -59,18 +59,19 @@ def audit_page(
             files = visiting.server.files
     headers = [header for response in files.values() for header in response.headers]
     failures += [
-        f"a header came that is not harmless: {name}" for name in _judged(headers, Verdict.NO)
+        f"a header came that is not harmless: {name}"
+        for name in _names_with_verdict(headers, Verdict.NO)
     ]
     return PageVerdict(
         visiting.name,
         visits,
         {address.removeprefix(origin): integrity(one.body) for address, one in files.items()},
         tuple(failures),
-        _judged(headers, Verdict.NOT_JUDGED),
+        _names_with_verdict(headers, Verdict.NOT_JUDGED),
     )
 
 
-def _judged(headers: Iterable[tuple[str, str]], verdict: Verdict) -> tuple[str, ...]:
+def _names_with_verdict(headers: Iterable[tuple[str, str]], verdict: Verdict) -> tuple[str, ...]:
     named = ((name.lower(), value) for name, value in headers)
     return tuple(sorted({name for name, value in named if judge(name, value) is verdict}))
 

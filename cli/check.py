@@ -164,13 +164,11 @@ def _deletion_words(survey: Survey) -> list[str]:
 
 def _waves_words(survey: Survey) -> list[str]:
     """Give the ε of one wave, of all waves, and of answers that change."""
-    if not survey.is_repeated:
-        return []
     any_history = survey.any_history_millionths
     most = "not bounded" if any_history is None else brief_loss(any_history / MILLION)
     flips = sorted({f"{item.memory.flip:.4f}" for item in survey.randomised if item.memory})
     longitudinal = brief_loss(survey.spent_millionths / MILLION)
-    return [
+    said = [
         f"Waves: asked {survey.waves} times. A device keeps a noisy answer for each answer.",
         "In each wave it reports the one that belongs to the true answer or, with probability",
         f"{' or '.join(flips)}, another one.",
@@ -178,6 +176,7 @@ def _waves_words(survey: Survey) -> list[str]:
         f"  ε of all reports ever, while the answers stay the same: {longitudinal}.",
         f"  ε of {survey.waves} waves, whatever changes, even if someone has the device: {most}.",
     ]
+    return survey.if_repeated(said) or []
 
 
 def _by_hand_words(survey: Survey) -> list[str]:
@@ -338,10 +337,10 @@ def _budgets(file: survey_file.SurveyFile, respondents: int) -> list[_Budget]:
         return []
     here = (file.split, None if file.survey.ask is None else file.survey.ask.count)
     ways = dict.fromkeys([("equal", None), ("even", None), ("optimal", None), ("equal", 1), here])
-    return [_Budget(*way, way == here, _found(file, *way, respondents)) for way in ways]
+    return [_Budget(*way, way == here, _precisions(file, *way, respondents)) for way in ways]
 
 
-def _found(
+def _precisions(
     file: survey_file.SurveyFile, split: str, ask: int | None, respondents: int
 ) -> tuple[Precision | None, ...]:
     """Return the precision of an item of each question that shares the survey's ε."""

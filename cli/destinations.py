@@ -113,7 +113,7 @@ def to_store(  # noqa: PLR0913  reports come with codes, keys and waves
         within = ALL_IDS[len(ALL_IDS) * first // people : len(ALL_IDS) * last // people]
         reports = make_reports(survey, draw_ids(count, ids, within), given.answers, given.wave)
         keys, refused = _admitted(store, keyring, survey, reports, _next(codes, len(reports)))
-        outcomes = {*(refused or store.insert_batch(reports, keys))}
+        outcomes = {*(refused or store.insert_reports(reports, keys))}
         if Outcome.CONFLICT in outcomes:
             raise click.ClickException(
                 f"{store.name}: it already holds a run with this seed; give another seed"

@@ -52,19 +52,19 @@ def of_server(url: str) -> Iterator[str]:
     if answer.status == HTTPStatus.BAD_REQUEST and b"HTTPS" in answer.body:  # nginx, Caddy
         yield f"{url}: answered 400: this port speaks TLS; expected https:// in its address."
         return
-    yield from _of_tls(url)
+    yield from _tls_faults(url)
     if answer.status == HTTPStatus.MISDIRECTED_REQUEST:
         yield f"{url}: answered 421; expected the proxy to pass on the name asked for (Host)."
         return
     if other := _another(answer):
         yield f"{url}: {other}."
         return
-    yield from _of_headers(url, answer)
-    yield from _of_clock(url, answer)
+    yield from _header_faults(url, answer)
+    yield from _clock_faults(url, answer)
     here = is_loopback(urlsplit(url).hostname or "")
     # The proxy may refuse /health to strangers, but never to this machine.
     if health.status != HTTPStatus.OK and (here or health.status >= 500):
-        yield f"{url}{PATH}: answered {health.status}, expected 200: {_said(health)}"
+        yield f"{url}{PATH}: answered {health.status}, expected 200: {_health_reason(health)}"
 
 
 def _another(answer: Response) -> str | None:
@@ -77,7 +77,7 @@ def _another(answer: Response) -> str | None:
     return f"{told}; expected the proxy to lead to it" if foreign else None
 
 
-def _said(health: Response) -> str:
+def _health_reason(health: Response) -> str:
     """Return the reason in a health answer, which a server tells to its own machine alone."""
     try:
         return printable(str(json.loads(health.body)["detail"]))
@@ -105,14 +105,14 @@ def of_store(url: str, keys: str | None = None) -> Iterator[str]:
     yield from others_may_read(*([place.cookies] if place.cookies else []))
     for file in files_of(url)[:1]:  # none of a database
         beside = (one for one in (place.path, place.cookies) if one and one.exists())
-        yield from _of_other_owners(Path(file), beside)
+        yield from _files_of_other_owners(Path(file), beside)
     try:
         place.check(marks)
     except KeyFileError as error:
         yield f"{printable(str(error))}."
 
 
-def _of_other_owners(store: Path, beside: Iterable[Path]) -> Iterator[str]:
+def _files_of_other_owners(store: Path, beside: Iterable[Path]) -> Iterator[str]:
     """Yield the files that the server cannot use because they belong to another user."""
     for file in beside:
         if file.stat().st_uid != store.stat().st_uid:
@@ -156,7 +156,7 @@ def out_of_reach(url: str) -> Iterator[str]:
                 yield f"the reports of {slug!r} were deleted on {found.deleted}. {OUT_OF_REACH}."
 
 
-def _of_tls(url: str) -> Iterator[str]:
+def _tls_faults(url: str) -> Iterator[str]:
     parts = urlsplit(url)
     host = parts.hostname or ""
     if parts.scheme != "https":
@@ -193,7 +193,7 @@ def _days_left(host: str, port: int) -> float:
     return (ends - time.time()) / 86_400
 
 
-def _of_headers(url: str, answer: Response) -> Iterator[str]:
+def _header_faults(url: str, answer: Response) -> Iterator[str]:
     """Compare an answer's headers with this release's, of the desk or of respondents' pages."""
     https = url.startswith("https://")
     found = {name.lower(): value for name, value in answer.headers}
@@ -226,7 +226,7 @@ def _is_desk(answer: Response) -> bool:
     return answer.status == HTTPStatus.FOUND and where.endswith("/desk/surveys")
 
 
-def _of_clock(url: str, answer: Response) -> Iterator[str]:
+def _clock_faults(url: str, answer: Response) -> Iterator[str]:
     said = {name.lower(): value for name, value in answer.headers}.get("date", "")
     try:
         apart = parsedate_to_datetime(said).timestamp() - time.time()

@@ -47,8 +47,8 @@ def of_file(asked: SimpleNamespace, typed: Collection[str], how_drawn: Mapping[s
             _check_method(method, name, typed)
         _check_of_design(asked, design, method)
         if method is None:
-            return _of_design(asked, design or {}, how_drawn)
-        return _by_method(method, asked, design, how_drawn)
+            return _analyse_by_design(asked, design or {}, how_drawn)
+        return _analyse_by_method(method, asked, design, how_drawn)
 
 
 def _name_of(design: dict[str, Any]) -> str:
@@ -113,7 +113,7 @@ def _check_of_design(
         raise click.UsageError(f"--design: {mistake}") from None
 
 
-def _by_method(
+def _analyse_by_method(
     method: Method,
     asked: SimpleNamespace,
     design: dict[str, Any] | None,
@@ -123,7 +123,7 @@ def _by_method(
     from deniable.study.collected import of_design  # noqa: PLC0415  it loads what reads surveys
 
     column = asked.lists or asked.column or reader.sides_of(asked.formula)[0]
-    found = of_design(_read(asked.data, None), asked.data, None, column).each()
+    found = of_design(_read_table(asked.data, None), asked.data, None, column).each()
     found = found.weights(**how_drawn) if how_drawn else found
     options = Options(asked.link, asked.errors, asked.ends, asked.level)
     return method.result(
@@ -147,7 +147,7 @@ def _by_method(
     )
 
 
-def _of_design(
+def _analyse_by_design(
     asked: SimpleNamespace, design: dict[str, Any], how_drawn: Mapping[str, Any]
 ) -> Result:
     """Analyse a column with its design, perhaps in groups, or fit the regression of a formula."""
@@ -155,7 +155,7 @@ def _of_design(
 
     column = asked.column or reader.sides_of(asked.formula)[0]
     codes = listed(asked.codes)
-    table = _read(asked.data, columns_named(asked, how_drawn))
+    table = _read_table(asked.data, columns_named(asked, how_drawn))
     found = of_design(table, asked.data, design, column, by=asked.by, codes=codes, yes=asked.yes)
     found = found.weights(**how_drawn) if how_drawn else found
     if asked.column is not None:
@@ -200,7 +200,7 @@ def collected(data: str, dictionary: str, beside: Collection[str] | None) -> stu
     if not Path(data).is_file():
         raise click.UsageError(f"File {data!r} does not exist.")
     try:
-        with _told(data):
+        with _warn_once(data):
             return open_collected(data, dictionary, beside)
     except (ValueError, ImportError) as mistake:
         raise click.ClickException(at_command(mistake)) from None
@@ -213,7 +213,7 @@ def explained(data: str, margins: str | None = None) -> Iterator[None]:
     `data`, `margins`: the files; impossible margins are an error of the margins' file.
     """
     try:
-        with _told(data):
+        with _warn_once(data):
             yield
     except UnicodeDecodeError:
         raise click.ClickException(f"{data}: expected a CSV in UTF-8: {AS_UTF8}") from None
@@ -223,7 +223,7 @@ def explained(data: str, margins: str | None = None) -> Iterator[None]:
 
 
 @contextmanager
-def _told(data: str) -> Iterator[None]:
+def _warn_once(data: str) -> Iterator[None]:
     """Print each warning about a data file once."""
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always", UserWarning)
@@ -232,7 +232,7 @@ def _told(data: str) -> Iterator[None]:
         click.echo(f"{data}: {said}", err=True)
 
 
-def _read(path: str, kept: Collection[str] | None) -> DataTable:
+def _read_table(path: str, kept: Collection[str] | None) -> DataTable:
     if path != STDOUT:
         return read_table(path, kept)
     with click.open_file(path, "rb") as file:

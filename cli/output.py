@@ -97,7 +97,7 @@ def target(
             f"{' or '.join(kind.endings)}, found {ending}{hint}."
         )
     for other in others:
-        if other is not None and _same(path, other):
+        if other is not None and _is_same_file(path, other):
             named = "<stdin>" if other == STDOUT else other
             raise click.UsageError(
                 f"{option} {path}: is the file {named}, which this command needs itself; "
@@ -113,7 +113,7 @@ def _is_stream(path: str) -> bool:
     return found.exists() and not found.is_file() and not found.is_dir()
 
 
-def _same(path: str, other: str) -> bool:
+def _is_same_file(path: str, other: str) -> bool:
     """Return whether two paths are the same file, also through a link or standard input."""
     try:
         # Standard input may be a file that the shell opened.

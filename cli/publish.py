@@ -91,7 +91,7 @@ def _write(
             tuple(choices.direct),
             level=choices.level,
             origin=_origin(rows.survey, reports, store, revision),
-            revisions=() if reports is not None else _counted(rows.survey, store, revision),
+            revisions=() if reports is not None else _counts(rows.survey, store, revision),
             written=of_file,
             margins=_margins(of_file, rows.survey.slug, reports, store, revision),
         )
@@ -100,7 +100,7 @@ def _write(
         raise click.ClickException(str(mistake)) from None
     for (place, _), content in zip(written, contents, strict=True):
         place.write(content)
-    for line in _told(material, choices):
+    for line in _lines(material, choices):
         click.echo(line, err=True)
     if any(make is zip_of for _, make in written):
         for missing in left_out():
@@ -135,7 +135,7 @@ def _origin(survey: Survey, reports: str | None, store: str, revision: str | Non
     return " ".join([*parts, *others])
 
 
-def _counted(asked: Survey, store: str, revision: str | None) -> tuple[tuple[str, int], ...]:
+def _counts(asked: Survey, store: str, revision: str | None) -> tuple[tuple[str, int], ...]:
     with opened(store) as found:
         return received_by(found, asked, revision).counts
 
@@ -152,7 +152,7 @@ def _written(survey: str, asked: Survey) -> bytes | None:
     return content if same else None
 
 
-def _told(material: Material, choices: Choices) -> Iterator[str]:
+def _lines(material: Material, choices: Choices) -> Iterator[str]:
     table = material.table
     if isinstance(material.weighting, str) and material.weighting:
         yield f"Note: nothing is weighted: {material.weighting}."

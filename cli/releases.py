@@ -39,7 +39,7 @@ def read_manifest(place: str, key: str | None) -> Manifest:
     if not signed:
         whose = "the key of releases" if key is None else key
         raise click.ClickException(f"{place}: {place}.sig is not its signature by {whose}.")
-    return _parsed(place, content)
+    return _parse(place, content)
 
 
 def last_day(text: str) -> str:
@@ -76,14 +76,14 @@ def _public_key(path: str | None) -> bytes:
 
 def _bytes_of(place: str) -> bytes:
     if place.startswith(("https://", "http://")):
-        return _fetched(place)
+        return _fetch(place)
     try:
         return Path(place).read_bytes()
     except OSError as error:
         raise click.ClickException(f"{place}: cannot be read ({error.strerror})") from None
 
 
-def _fetched(address: str) -> bytes:
+def _fetch(address: str) -> bytes:
     parts = urlsplit(address)
     path = parts.path or "/"
     try:
@@ -96,7 +96,7 @@ def _fetched(address: str) -> bytes:
     return answer.body
 
 
-def _parsed(place: str, content: bytes) -> Manifest:
+def _parse(place: str, content: bytes) -> Manifest:
     try:
         if len(content) > _MAX_BYTES:
             raise ValueError

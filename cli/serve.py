@@ -165,11 +165,11 @@ def serve_command(  # noqa: PLR0913  a command has options
         only=only,
         drain=drain,
         metrics=metrics or 0,
-        audit=_made(audit),
+        audit=_create_audit_file(audit),
     )
 
 
-def _made(audit: Path | None) -> str | None:
+def _create_audit_file(audit: Path | None) -> str | None:
     """Create the audit file, if missing, readable by its owner alone; return its path."""
     if audit is None:
         return None

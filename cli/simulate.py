@@ -250,10 +250,10 @@ def _waves(
         raise click.UsageError("--wave and --change are for surveys with waves.")
     if wave is not None and wave > last:
         raise click.UsageError(f"expected a --wave up to {last}, found {wave}.")
-    return _in_turn(simulate_panel(population, n, moved, words, slips=slipping), wave)
+    return _waves_in_turn(simulate_panel(population, n, moved, words, slips=slipping), wave)
 
 
-def _in_turn(panel: Iterator[Responses], wave: int | None) -> Waves:
+def _waves_in_turn(panel: Iterator[Responses], wave: int | None) -> Waves:
     for number, group in groupby(panel, key=attrgetter("wave")):
         # Skipped waves are drawn too: the people and their devices go through them.
         if wave is None or number == wave:

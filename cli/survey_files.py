@@ -28,7 +28,7 @@ def read_survey_files(paths: Sequence[str]) -> list[survey_file.SurveyFile]:
     for path in paths:
         source = "<stdin>" if path == STDIN else path
         try:
-            surveys.append(_read(path, source))
+            surveys.append(_read_file(path, source))
         except survey_file.SurveyFileError as error:
             mistakes.append(str(error))
     if mistakes:
@@ -41,7 +41,7 @@ def read_survey_file(path: str) -> survey_file.SurveyFile:
     return read_survey_files([path])[0]
 
 
-def _read(path: str, source: str) -> survey_file.SurveyFile:
+def _read_file(path: str, source: str) -> survey_file.SurveyFile:
     with click.open_file(path, "rb") as stream:
         content: bytes = stream.read()
     return survey_file.read(survey_file.decoded(content, source), source)

@@ -301,7 +301,7 @@ def _compared(name: str, address: str, ours: Connection, theirs: Connection) -> 
         for header, expected, was, verdict in _differing(expected_answer, got):
             if header == "etag" and not same:
                 continue  # it is a hash of the body, whose difference is named already
-            said = f"expected {_told(expected)}, found {_told(was)}{as_whom}"
+            said = f"expected {_shown(expected)}, found {_shown(was)}{as_whom}"
             label = f"{name}: {header}"
             is_known = verdict is not Verdict.NOT_JUDGED
             one = Compared(label, address, _hash_of(expected), _hash_of(was), said, is_known)
@@ -314,7 +314,7 @@ def _compared_bodies(
 ) -> Compared:
     expected = integrity(ours.body)
     if theirs.status != ours.status:
-        to = "".join(f" to {_told(value)}" for value in _values(theirs, "location"))
+        to = "".join(f" to {_shown(value)}" for value in _headers(theirs, "location"))
         missing = f"expected status {ours.status}, found {theirs.status}{to}{as_whom}"
         return Compared(name, address, expected, None, missing)
     difference = None
@@ -329,8 +329,8 @@ def _differing(
     """Yield each header that differs and is not harmless, with both values and the verdict."""
     names = {name.lower() for name, _ in (*ours.headers, *theirs.headers)}
     for name in sorted(names):
-        verdicts = {judge(name, value) for value in _values(theirs, name)}
-        expected, found = (", ".join(_values(one, name)) or None for one in (ours, theirs))
+        verdicts = {judge(name, value) for value in _headers(theirs, name)}
+        expected, found = (", ".join(_headers(one, name)) or None for one in (ours, theirs))
         if name == "etag":
             # Compressing proxies weaken an ETag or drop it. A different one could track a browser.
             found = expected if found is None else found.removeprefix("W/")
@@ -342,11 +342,11 @@ def _differing(
             yield name, None if may_differ(name) else expected, found, worst
 
 
-def _values(response: Response, name: str) -> list[str]:
+def _headers(response: Response, name: str) -> list[str]:
     return [value for header, value in response.headers if header.lower() == name]
 
 
-def _told(value: str | None) -> str:
+def _shown(value: str | None) -> str:
     return "none" if value is None else _quoted(value)
 
 

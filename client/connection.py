@@ -135,7 +135,7 @@ class Connection:
         with self._http.getresponse() as answer:
             content = answer.read(MAX_RESPONSE + 1)
         if answer.getheader("Content-Encoding", "").lower() == "gzip":
-            content = _unpacked(content)
+            content = _unpack(content)
         if len(content) > MAX_RESPONSE:
             raise http.client.HTTPException(f"a response of more than {MAX_RESPONSE:,} bytes")
         self._used = True
@@ -152,7 +152,7 @@ def _open(origin: str) -> http.client.HTTPConnection:
     return kind(parts.hostname, parts.port, timeout=TIMEOUT)
 
 
-def _unpacked(content: bytes) -> bytes:
+def _unpack(content: bytes) -> bytes:
     # One byte more than allowed, so that the caller notices.
     try:
         return zlib.decompressobj(wbits=31).decompress(content, MAX_RESPONSE + 1)

@@ -125,14 +125,14 @@ def _unknown(survey: Survey, name: str, names: Sequence[str]) -> str:
     asked = {question.id: question for question in survey.questions}
     if id not in asked:
         near = get_close_matches(id, asked, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {_listed(asked)}"
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {_first_names(asked)}"
         return f"{name}: the survey has no question {id!r}; {hint}"
     own = _names_of(asked[id], names)
     if not rest:
-        return f"{name}: question {id!r} needs an answer after it; there are {_listed(own)}"
+        return f"{name}: question {id!r} needs an answer after it; there are {_first_names(own)}"
     answers = [known.removeprefix(f"{id}.") for known in own]
     near = get_close_matches(rest.lower(), answers, n=1, cutoff=0.5)
-    hint = f"did you mean {id}.{near[0]}?" if near else f"there are {_listed(own)}"
+    hint = f"did you mean {id}.{near[0]}?" if near else f"there are {_first_names(own)}"
     return f"{name}: question {id!r} has no answer {rest!r}; {hint}"
 
 
@@ -145,6 +145,6 @@ def _names_of(question: Question, names: Sequence[str]) -> list[str]:
     return own
 
 
-def _listed(names: Iterable[str]) -> str:
+def _first_names(names: Iterable[str]) -> str:
     listed = list(names)
     return ", ".join(listed[:_SHOWN]) + (", …" if len(listed) > _SHOWN else "")

@@ -41,7 +41,7 @@ interface Item {
   epsilon: number | null;
   /** Of one report. */
   weights: number[][];
-  /** Of what is asked in waves: the law of the noisy answer that a device keeps to each truth (of a
+  /** Of what is asked in waves: the channel of the noisy answer that a device keeps to each truth (of a
    * group, at its first item: of the noisy cell to each cell), */
   permanent?: number[][];
   /** how much each other report weighs when a wave's report is drawn from it, */
@@ -108,10 +108,10 @@ interface Addressed {
 
 /** The protocol document, as a device holds it. */
 interface SurveyDocument extends Addressed {
-  /** The SHA-256 of its law, in hex digits: of the first line that came. */
+  /** The SHA-256 of its structure, in hex digits: of the first line that came. */
   revision: string;
-  /** The number of each of its wordings, over all lines up to there; people compare the last. */
-  numbers?: string[];
+  /** The check number of each wording, over all lines up to there; people compare the last. */
+  checkNumbers?: string[];
   /** As it read before it was corrected, in each wording but the last. */
   earlier?: SurveyDocument[];
   title: string;
@@ -290,14 +290,14 @@ interface DeviceEntry {
   round?: string;
   /** What became of it where it was not taken. */
   outcome?: Exclude<Outcome, "pin" | "code" | "token">;
-  /** Of a survey in waves: noisy answers to each truth, by the mark of their question and law, */
+  /** Of a survey in waves: noisy answers to each truth, by the mark of their question and channel, */
   maps?: Record<string, number[]>;
   /** where they are found by other marks of it, and by its id, */
   names?: Record<string, string>;
-  /** What hides where spinners point, until a report is made. */
-  hiding?: number[];
   /** and what was promised when it was last answered. */
   waves?: RememberedWaves;
+  /** What hides where spinners point, until a report is made. */
+  hiding?: number[];
   /** Of the person: how many millionths of ε they allow in all. */
   limit?: number;
 }

@@ -3,7 +3,7 @@
 The vocabulary that all packages share. None of these modules does input or output:
 
 ======================  ==========================================================================
-`deniable.channel`      the channel: the law by which a report is drawn from the truth
+`deniable.channel`      the channel: the distribution of a report given the truth
 `deniable.estimator`    the unbiased estimator of least variance for a channel
 `deniable.designs`      randomised-response designs: functions that return a channel
 `deniable.budget`       one privacy budget ε over several questions

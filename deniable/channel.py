@@ -1,4 +1,4 @@
-"""The channel: the law by which a report is drawn from the truth.
+"""The channel: the distribution of a report given the truth, from which it is drawn from the truth.
 
 All privacy and statistics in `deniable` follow from this one table of integers: sampling, ε, the
 estimator, its variance, the likelihood.
@@ -70,17 +70,17 @@ class Channel:
         object.__setattr__(self, "weights", rows)
 
     def __repr__(self) -> str:
-        """Return its size, its ε and its chances in one line."""
-        rows = " / ".join(_shown([" ".join(row) for row in self._cells], "…"))
+        """Return the size, ε and chances of the channel in one line."""
+        rows = " / ".join(_shorten([" ".join(row) for row in self._cells], "…"))
         size = f"{self.truths} truths, {self.reports} reports"
         return f"Channel({size}, ε {self.epsilon:g}: {rows})"
 
     def _repr_html_(self) -> str:
-        names = _shown([str(report) for report in range(self.reports)], "…")
-        truths = _shown([str(truth) for truth in range(self.truths)], "…")
+        names = _shorten([str(report) for report in range(self.reports)], "…")
+        truths = _shorten([str(truth) for truth in range(self.truths)], "…")
         body = "".join(
             f"<tr><th>{truth}</th>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>"
-            for truth, row in zip(truths, _shown(self._cells, ["…"] * len(names)), strict=True)
+            for truth, row in zip(truths, _shorten(self._cells, ["…"] * len(names)), strict=True)
         )
         return (
             "<table><caption>Chance of each report (column) given the truth (row); "
@@ -91,7 +91,7 @@ class Channel:
 
     @property
     def _cells(self) -> list[list[str]]:
-        return [_shown([f"{chance:.4g}" for chance in row], "…") for row in self.probabilities]
+        return [_shorten([f"{chance:.4g}" for chance in row], "…") for row in self.probabilities]
 
     @classmethod
     def from_probabilities(cls, table: Sequence[Sequence[exact.Number]]) -> Channel:
@@ -226,7 +226,7 @@ def first_exceeding(cumulative: Sequence[int], word: int) -> int:
     return bisect_right(cumulative, word)
 
 
-def _shown(parts: Sequence[_Part], between: _Part) -> list[_Part]:
+def _shorten(parts: Sequence[_Part], between: _Part) -> list[_Part]:
     """Return the parts, with `between` in place of the middle of a long list."""
     if len(parts) <= _MOST_SHOWN:
         return [*parts]

@@ -37,7 +37,7 @@ AFTER: Final = {
 
 
 def processed(after: str, reports: FloatArray, flip: float) -> FloatArray:
-    """Return the printed result of each row of eight reports."""
+    """Return the number that is printed of each row of eight reports, once processed."""
     count: FloatArray = reports.sum(axis=1)
     return {
         "count": count,

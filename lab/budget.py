@@ -222,7 +222,7 @@ PAGE: Final = Page(
             "ever happens if there are many: some point to the truth and some away from it. So "
             "allow the loss to be greater with a tiny chance δ. The total then grows with the root "
             "of k only. Textbooks have formulas for it: advanced composition, and concentrated "
-            "privacy, whose ρ adds up. Today’s programs compute the whole law of the loss."
+            "privacy, whose ρ adds up. Today’s programs compute the whole distribution of the loss."
         ),
     ),
     sources=(

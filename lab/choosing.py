@@ -154,7 +154,7 @@ def _show(found: Found) -> Shown:
     return Shown(
         said=said,
         values=values(found, *rows),
-        pictures=(_counts(found) if are_counts else _law(found), _along(found)),
+        pictures=(_counts(found) if are_counts else _distribution(found), _along(found)),
     )
 
 
@@ -188,10 +188,10 @@ def _counts(found: Found) -> Picture:
     )
 
 
-def _law(found: Found) -> Picture:
+def _distribution(found: Found) -> Picture:
     lines = Columns(found.places, {"chosen": found.chances})
     return Picture(
-        id="law",
+        id="distribution",
         caption=(
             "How often each place is chosen. The distance gives Laplace’s pointed tent. Its square "
             "gives a bell, like Gaussian noise, which is wide here as Δ is 199. Of the median’s "
@@ -209,8 +209,8 @@ def _along(found: Found) -> Picture:
     """Draw the utility that is lost at each ε, without the noisy counts, which are slow."""
     most = max(1.0, found.epsilon)
     x = np.linspace(0, most, 41)
-    laws = [exponential(found.utilities, one, found.sensitivity, found.scale) for one in x]
-    short: FloatArray = np.array(laws) @ (found.top - found.utilities)
+    distributions = [exponential(found.utilities, one, found.sensitivity, found.scale) for one in x]
+    short: FloatArray = np.array(distributions) @ (found.top - found.utilities)
     lines = Columns(x, {"worse by": short})
     return Picture(
         id="along",

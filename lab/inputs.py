@@ -26,7 +26,7 @@ class Slider:
     only: tuple[str, str] | None = None
 
     def read(self, text: str) -> int | float:
-        """Return its place, an int if all are whole; `ValueError` if it has no such place."""
+        """Return the slider's value as typed, an int if all are whole; `ValueError` for others."""
         if len(text) <= _LONGEST and text.replace(".", "", 1).isdecimal() and text.isascii():
             found = Fraction(text)
             low, high, step = Fraction(self.low), Fraction(self.high), Fraction(self.step)

@@ -41,7 +41,7 @@ def lay_out_codebook(material: Material) -> Export:
     """Lay the codebook out in rows: each item's true answers and then its reports."""
     short = file_names(column.name for column in material.table.columns)
     rows = [row for one in described(material.survey) for row in _rows(material, *one, short)]
-    rows += [row for one in items_of_groups(material.survey) for row in _of_group(material, one)]
+    rows += [row for one in items_of_groups(material.survey) for row in _group_rows(material, one)]
     if material.weights is not None:
         text = "what the person counts for in weighted.csv; empty: not weighed"
         told = {"column": WEIGHT, "item": WEIGHT, "published": "yes", "role": "weight"}
@@ -103,7 +103,7 @@ def _rows(
         }
 
 
-def _of_group(material: Material, item: Item) -> Iterator[Row]:
+def _group_rows(material: Material, item: Item) -> Iterator[Row]:
     """Yield the rows of a group; its column joins the names of its questions' columns."""
     names = (material.table.of(one) for one in material.survey.items)
     own = [one.name for one in names if one and one.question.id in item.id.split(JOINT)]

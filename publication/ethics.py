@@ -22,7 +22,7 @@ from deniable.analysis.planning.budgets import Precision, precision, respondents
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.exact import fraction
 from deniable.publication.board.blanks import BLANKS, filled, open_blanks
-from deniable.publication.board.laws import law, quoted
+from deniable.publication.board.randomisation import quoted, randomisation
 from deniable.survey import Survey
 from deniable.survey.about import TEXTS
 from deniable.survey.questions import PREFER_NOT_TO_SAY
@@ -176,7 +176,7 @@ def _page(template: str, sent: Submission) -> str:
         level=LEVEL,
         wanted=wanted,
         epsilon=_epsilon(survey.epsilon, file.get("epsilon"), said),
-        questions=tuple(_asked(survey, reading, respondents, written, wanted / 100)),
+        questions=tuple(_question_values(survey, reading, respondents, written, wanted / 100)),
         sureness=found,
         sentences=() if found is None else told(reading.survey, said.say),
         direct=reading.survey.asked_directly,
@@ -207,7 +207,7 @@ def _texts(survey: Survey) -> Iterator[tuple[str, str]]:
             yield from ((f"{question.id}: {one.code}", one.text) for one in part)
 
 
-def _asked(
+def _question_values(
     survey: Survey,
     reading: Reading,
     respondents: int,
@@ -235,7 +235,7 @@ def _asked(
             "statements": tuple(
                 item.in_full(truth) for truth in item.truths if question.statements
             ),
-            "law": tuple(law(read, question, say)),
+            "randomisation": tuple(randomisation(read, question, say)),
             "cost": _cost(survey.epsilon_of(question), written.get(question.id, {}), reading.words),
             "sure": "" if sure is None else at_most(sure, say),
             "width": _width(widest, say),

@@ -1,6 +1,6 @@
 """methods.md: paragraphs for the paper, filled in with the survey's texts and numbers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from deniable import __version__
@@ -88,20 +88,20 @@ def methods_page(material: Material) -> str:
         *([f"**{TRIAL}**"] if material.survey.kind == "trial" else []),
         _INTRODUCTION,
         "## What was asked, and what left the device",
-        *_asked(material),
+        *_what_was_asked(material),
         "## What is stored",
-        *_stored(material.survey),
+        *_what_is_stored(material.survey),
         "## Estimates",
         *_estimates(material),
         "## Software",
         _SOFTWARE,
         "## References",
-        "\n".join(f"- {one}" for one in sorted([SOFTWARE, *_cited(material)])),
+        "\n".join(f"- {one}" for one in sorted([SOFTWARE, *_references(material)])),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _asked(material: Material) -> Iterator[str]:
+def _what_was_asked(material: Material) -> Iterator[str]:
     survey = material.survey
     randomised, direct = survey.randomised, direct_items(survey)
     if randomised:
@@ -110,7 +110,7 @@ def _asked(material: Material) -> Iterator[str]:
             "answer left the respondent's device, a program on it randomised the answer with "
             "known probabilities. The researchers received the randomised reports, and never the "
             f"true answers. There are n = {material.n:,} reports"
-            f"{_of_people(material)}{_of_waves(material)}: {material.of_revisions}."
+            f"{_planned_people(material)}{_wave_counts(material)}: {material.of_revisions}."
         )
         yield (
             f"All randomised answers of a person together satisfy ε = {survey.epsilon:g}"
@@ -121,15 +121,15 @@ def _asked(material: Material) -> Iterator[str]:
         )
     else:
         yield (
-            f"There are n = {material.n:,} reports{_of_people(material)}{_of_waves(material)}: "
-            f"{material.of_revisions}. Nothing was randomised."
+            f"There are n = {material.n:,} reports{_planned_people(material)}"
+            f"{_wave_counts(material)}: {material.of_revisions}. Nothing was randomised."
         )
     yield _table(material)
     yield f"n: how many people were asked it{survey.in_waves(' in each wave')}."
     if randomised and direct:
         named = ", ".join(f"`{item.id}`" for item in direct)
         yield f"ε does not cover what was asked directly: {named}."
-    yield from _corrected(survey)
+    yield from _corrections(survey)
     if survey.ask is not None:
         yield (
             f"Each respondent was asked {survey.ask.count} of {len(survey.ask.units)} units, drawn "
@@ -155,10 +155,10 @@ def _asked(material: Material) -> Iterator[str]:
             )
     if survey.follow_ups:
         yield time_tells(survey)
-    yield from _in_waves(survey)
+    yield from _waves_paragraph(survey)
 
 
-def _corrected(survey: Survey) -> Iterator[str]:
+def _corrections(survey: Survey) -> Iterator[str]:
     if corrected := history(survey):
         yield (
             "Words were corrected while reports came in. These corrections changed no chance, "
@@ -181,28 +181,27 @@ def _together(survey: Survey) -> Iterator[str]:
         )
 
 
-def _in_waves(survey: Survey) -> Iterator[str]:
-    if not survey.is_repeated:
-        return
+def _waves_paragraph(survey: Survey) -> Sequence[str]:
     history = survey.any_history_millionths
     bound = "not bounded" if history is None else f"at most ε = {history / MILLION:g}"
-    yield (
+    said = (
         f"The survey was asked in {survey.waves} waves. A device drew a noisy answer once, kept "
         "it, and reported it anew in each wave with a little noise of its own (Erlingsson, Pihur "
         f"and Korolova 2014). One report costs ε = {survey.one_report_millionths / MILLION:g}. All "
         f"reports cost ε = {survey.spent_millionths / MILLION:g} while the answers stay the same, "
         f"and what they cost if answers change is {bound}."
     )
+    return survey.if_repeated([said]) or []
 
 
-def _of_people(material: Material) -> str:
+def _planned_people(material: Material) -> str:
     """Return the planned number of people and the aims in brackets; empty without a plan."""
     plan = plan_of((material.written or b"").decode())
     planned = [*([f"{plan.people:,}"] if plan.people else []), *plan.aims().values()]
     return f" (planned: {'; '.join(planned)})" if planned else ""
 
 
-def _of_waves(material: Material) -> str:
+def _wave_counts(material: Material) -> str:
     each = ", ".join(f"{results.n:,} in wave {wave}" for wave, results in material.each())
     return material.survey.in_waves(f" ({each})")
 
@@ -221,7 +220,7 @@ def _table(material: Material) -> str:
     ]
     rows += [
         f"| `{item.id}` | {plain(_asked_in_full(item))} | {material.asked(item)} | "
-        f"{len(item.truths)} | {_drawn(item)} | {_epsilons(survey, item)} |"
+        f"{len(item.truths)} | {_randomisation(item)} | {_epsilons(survey, item)} |"
         for item in survey.items
     ]
     return "\n".join(rows)
@@ -240,13 +239,13 @@ def _epsilons(survey: Survey, item: Item) -> str:
     return f"{item.epsilon:g} | {survey.epsilon_of(survey.question(item.question)):g}"
 
 
-def _drawn(item: Item) -> str:
+def _randomisation(item: Item) -> str:
     if item.protection is Protection.RANDOMISED and item.flips is None:
         return f"By {len(item.reports)} reports that are codes of the design (channels.csv)."
     return noise(item)
 
 
-def _stored(survey: Survey) -> Iterator[str]:
+def _what_is_stored(survey: Survey) -> Iterator[str]:
     wave = survey.in_waves(" and one for the wave")
     yield (
         "A report consists of the survey's revision, a random identifier of 128 bits and one byte "
@@ -257,7 +256,7 @@ def _stored(survey: Survey) -> Iterator[str]:
 
 
 def _estimates(material: Material) -> Iterator[str]:
-    found = _found(material)
+    found = _kinds_of_results(material)
     yield (
         "With C the known matrix of the chances of each report given each true answer, a report r "
         "contributes G(a, r) to the estimated share of answer a, where C Gᵀ is the identity. Of "
@@ -287,7 +286,7 @@ def _estimates(material: Material) -> Iterator[str]:
             *(_INTERVALS[method] for method in _INTERVALS if method in found),
         ]
     )
-    yield from _weighted(material.weighting)
+    yield from _weighted_results(material.weighting)
     if "change" in found:
         yield (
             "A change from wave to wave is the difference of two estimates. Its standard error is "
@@ -298,7 +297,7 @@ def _estimates(material: Material) -> Iterator[str]:
         )
 
 
-def _weighted(found: Weighting | str) -> Iterator[str]:
+def _weighted_results(found: Weighting | str) -> Iterator[str]:
     if isinstance(found, str):
         yield from [f"Nothing is weighted: {plain(found)}."] if found else []
         return
@@ -326,7 +325,7 @@ def _weighted(found: Weighting | str) -> Iterator[str]:
     )
 
 
-def _found(material: Material) -> list[str]:
+def _kinds_of_results(material: Material) -> list[str]:
     """Return the kinds of estimates and intervals in the results, sorted."""
     found = {name for _, results in material.each() for name in _kinds(results)}
     if material.results.changes:
@@ -346,9 +345,9 @@ def _kinds(results: Results) -> Iterator[str]:
                 yield "applies"
 
 
-def _cited(material: Material) -> list[str]:
+def _references(material: Material) -> list[str]:
     survey = material.survey
-    found = {"aitken", *_found(material)}
+    found = {"aitken", *_kinds_of_results(material)}
     if material.weights is not None:
         found |= {"raked", "calibrated", "effective"}
     if survey.randomised:

@@ -21,7 +21,7 @@ _ABOUT: Final = {
     "codebook.csv": "what each column and each code means, for programs",
     "codebook.html": "the same for people",
     "channels.csv": "how likely each report is, given each true answer: the weight divided by 2^32",
-    "survey.json": "the survey: its law, whose SHA-256 is the revision, and its wordings",
+    "survey.json": "the survey: its structure, whose SHA-256 is the revision, and its wordings",
     "survey.yaml": "the survey as it was written",
     "figures/": "a figure for each question, and its caption",
     "methods.md": "sentences for the methods section of the paper",
@@ -48,23 +48,23 @@ def readme_page(material: Material, names: Iterable[str], failed: Sequence[str] 
         *_snapshot(material),
         "## Files",
         "\n".join(f"- `{name}`: {about}" for name, about in _ABOUT.items() if name in there),
-        *_failed(failed),
+        *_files_left_out(failed),
         "## Direct answers",
-        *_direct(material),
+        *_emptied_rows(material),
         "## Check the numbers",
         "    Rscript reproduce.R",
         _CHECKS,
-        *_shortened(material),
+        *_shortened_texts(material),
         f"Written by deniable {__version__}.",
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def _failed(names: Sequence[str]) -> Iterator[str]:
+def _files_left_out(names: Sequence[str]) -> Iterator[str]:
     if names:
         yield (
-            f"**Left out, because they could not be written: {_listed(names)}.** The other files "
-            "do not depend on them and are whole. Please report this as a fault of deniable."
+            f"**Left out, because they could not be written: {_ids_in_words(names)}.** The other "
+            "files do not depend on them and are whole. Please report this as a fault of deniable."
         )
 
 
@@ -89,7 +89,7 @@ def _snapshot(material: Material) -> Iterator[str]:
     )
 
 
-def _direct(material: Material) -> Iterator[str]:
+def _emptied_rows(material: Material) -> Iterator[str]:
     known = direct_items(material.survey)
     if not known:
         yield "Nobody was asked anything directly."
@@ -98,12 +98,12 @@ def _direct(material: Material) -> Iterator[str]:
     left_out = [item.id for item in known if not material.table.of(item)]
     if left_out:
         yield (
-            f"Not published: {_listed(left_out)}. The estimates of their shares are in "
+            f"Not published: {_ids_in_words(left_out)}. The estimates of their shares are in "
             "`estimates.csv`, and cannot be recomputed from here."
         )
     if not chosen:
         return
-    yield f"Published: {_listed(chosen)}. {_recognised(material)}"
+    yield f"Published: {_ids_in_words(chosen)}. {_recognised(material)}"
     if material.table.emptied:
         yield (
             f"{material.table.emptied:,} rows have no direct answers in these files, because fewer "
@@ -134,15 +134,15 @@ def _recognised(material: Material) -> str:
     )
 
 
-def _listed(ids: Iterable[str]) -> str:
+def _ids_in_words(ids: Iterable[str]) -> str:
     return ", ".join(f"`{id}`" for id in ids)
 
 
-def _shortened(material: Material) -> Iterator[str]:
+def _shortened_texts(material: Material) -> Iterator[str]:
     cut = [row for row in lay_out_codebook(material).rows if row["shortened"]]
     if cut:
         columns = sorted({str(row["file_name"]) for row in cut if row["file_name"]})
         yield (
             "The files for SPSS and Stata cannot hold long texts. Some texts are cut there, and "
-            f"end in “…”: those of {_listed(columns)}. They stand whole in the codebook."
+            f"end in “…”: those of {_ids_in_words(columns)}. They stand whole in the codebook."
         )

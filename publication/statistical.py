@@ -41,15 +41,15 @@ _DTA_TIME: Final = b"01 Jan 1980 00:00"
 
 def sav_file(material: Material) -> bytes:
     """Write reports.sav, for SPSS."""
-    return _without_time_in_sav(_written(material, _write_sav))
+    return _without_time_in_sav(_write_and_read(material, _write_sav))
 
 
 def dta_file(material: Material) -> bytes:
     """Write reports.dta, for Stata."""
-    return _without_time_in_dta(_written(material, _write_dta))
+    return _without_time_in_dta(_write_and_read(material, _write_dta))
 
 
-def _written(material: Material, write: Callable[[Material, Any, Path], None]) -> bytes:
+def _write_and_read(material: Material, write: Callable[[Material, Any, Path], None]) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "reports"
         write(material, _frame(material), file)
@@ -60,7 +60,7 @@ def _names(material: Material) -> dict[str, str]:
     return file_names([*(column.name for column in material.table.columns), WEIGHT])
 
 
-def _values(column: Column) -> list[float]:
+def _column_values(column: Column) -> list[float]:
     return values_of(column.item, is_number=column.question.is_number)
 
 
@@ -85,7 +85,7 @@ def _frame(material: Material) -> Any:
     cells = {}
     for column in material.table.columns:
         values = np.full(NOT_ASKED + 1, np.nan)
-        of = _values(column)
+        of = _column_values(column)
         values[: len(of)] = of
         cells[names[column.name]] = values[column.cells]
     if (weights := material.weights) is not None:
@@ -99,7 +99,7 @@ def _labels(material: Material, most: int | None) -> dict[str, dict[float, str]]
     return {
         names[column.name]: {
             value: report.text if most is None else cut_bytes(report.text, most)
-            for value, report in zip(_values(column), column.item.reports, strict=True)
+            for value, report in zip(_column_values(column), column.item.reports, strict=True)
             if report.text != f"{value:g}"
         }
         for column in material.table.columns

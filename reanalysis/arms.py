@@ -124,7 +124,7 @@ class ArmsEstimate(Estimated):
     @property
     def degrees_of_freedom(self) -> int:
         """Number of independent shares of reports beyond the parameters of the model."""
-        C = _stacked(self.arms)
+        C = _stack(self.arms)
         rank = np.linalg.matrix_rank(C, rtol=self.arms.channels[0].rank_tolerance)
         return int(C.any(axis=0).sum()) - len(self.n) - (int(rank) - 1)
 
@@ -135,7 +135,7 @@ class ArmsEstimate(Estimated):
         Certified as in `deniable.analysis.numerics.mixture`. Equals `theta` if some population has
         these shares and `degrees_of_freedom` is 0.
         """
-        return _values(self.arms) @ maximum_likelihood_mixture(self._rows, self._w)
+        return _class_shares(self.arms) @ maximum_likelihood_mixture(self._rows, self._w)
 
     def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
         if kinds[0] == "wald":
@@ -220,7 +220,7 @@ class ArmsEstimate(Estimated):
     @cached_property
     def _rows(self) -> FloatArray:
         # P(report | class, arm), the arms side by side: the likelihood is that of one mixture.
-        return _stacked(self.arms)
+        return _stack(self.arms)
 
     @cached_property
     def _log_likelihood(self) -> float:
@@ -298,7 +298,7 @@ def estimate_arms(counts: Groups, arms: Arms, *, codes: Codes | None = None) -> 
     """
     counted = _check_counts(counts, arms, codes)
     n = tuple(int(arm.sum()) for arm in counted)
-    values = _values(arms)
+    values = _class_shares(arms)
     estimators = least_variance_in_arms(arms, n)
     theta = np.zeros(len(values))
     covariance = np.zeros((len(values), len(values)))
@@ -314,11 +314,11 @@ def estimate_arms(counts: Groups, arms: Arms, *, codes: Codes | None = None) -> 
     return ArmsEstimate(counted, arms, n, theta, error, covariance)
 
 
-def _values(arms: Arms) -> FloatArray:
+def _class_shares(arms: Arms) -> FloatArray:
     return np.array([share.classes for share in arms.shares], dtype=np.float64)
 
 
-def _stacked(arms: Arms) -> FloatArray:
+def _stack(arms: Arms) -> FloatArray:
     return np.hstack([channel.probabilities for channel in arms.channels])
 
 
@@ -345,7 +345,7 @@ def least_variance_in_arms(arms: Arms, n: Sequence[int]) -> list[FloatArray]:
     form is its variance. The share's own mean is then added to every report's contribution, in
     proportion to the arms' sizes. With one arm it is `deniable.least_variance`.
     """
-    table = _stacked(arms)
+    table = _stack(arms)
     reports = [channel.reports for channel in arms.channels]
     sizes = np.repeat(np.array(n, dtype=np.float64), reports)
     sent = np.asarray(table.any(axis=0))
@@ -353,8 +353,8 @@ def least_variance_in_arms(arms: Arms, n: Sequence[int]) -> list[FloatArray]:
     root = np.sqrt(table.mean(axis=0)[sent] / sizes[sent])
     scaled = table[:, sent] / root
     inverse = np.linalg.pinv(scaled, rcond=arms.channels[0].rank_tolerance)
-    centre = _values(arms).mean(axis=1, keepdims=True)
-    wanted = _values(arms) - centre
+    centre = _class_shares(arms).mean(axis=1, keepdims=True)
+    wanted = _class_shares(arms) - centre
     G = np.zeros((len(wanted), len(sent)))
     G[:, sent] = wanted @ inverse.T / root
     wrong = np.abs(table @ G.T - wanted.T).max(axis=0)

@@ -127,7 +127,7 @@ def scrambled(
     `design`: see `deniable.reanalysis.scrambling.from_mapping`. Raises a ValueError for cells that
     are no numbers, or an invalid design.
     """
-    law = scrambling.from_mapping(design)
+    scrambled = scrambling.from_mapping(design)
     try:
         numbers = np.array(
             [
@@ -143,11 +143,11 @@ def scrambled(
     number = partial(Finding, least=-np.inf, greatest=np.inf)
     design_of = None if sample is None else sample.unlike
     if design_of is None:
-        plain = scrambling.estimate_mean(numbers[there], law)
+        plain = scrambling.estimate_mean(numbers[there], scrambled)
         told = findings_of([number], plain.theta, plain.standard_error, plain.interval(level))
     else:
         truths = np.full(len(numbers), np.nan)
-        truths[there] = law.unscramble(numbers[there])
+        truths[there] = scrambled.unscramble(numbers[there])
         whole = mean(direct_values(truths), design_of)
         told = findings_of(
             [number],

@@ -307,7 +307,7 @@ def stochastic_lie_detector(truth: Sequence[Number]) -> Arms:
     but a ratio of two shares: ``estimate_arms(…).ratio("truthful carrier", "carrier")``. P(yes) is
     ``π t + (1 - π)(1 - p)``, which is linear once π t and π (1 - t) are the shares of two classes.
     In RRreg's ``SLD`` its ``p`` is `truth`, ``pi`` the share ``carrier`` and ``t`` that ratio. The
-    reports have the law of `cheating_detection` with ``yes = 1 - truth``: the data do not
+    reports have the distribution of `cheating_detection` with ``yes = 1 - truth``: the data do not
     distinguish a cheater from a lying carrier; that is the researcher's assumption.
 
     References

@@ -96,7 +96,7 @@ def list_share(counts: npt.ArrayLike, long: npt.ArrayLike) -> ListShare:
     >>> print(found.theta, found.standard_error)
     0.5 0.5
     """
-    y, t = _checked(counts, long)
+    y, t = _check_counts(counts, long)
     return _difference(y, t)
 
 
@@ -121,8 +121,8 @@ def double_list(first: npt.ArrayLike, second: npt.ArrayLike, long: npt.ArrayLike
     In Measurement Errors in Surveys, 185-210. Glynn, A. N. (2013). What can we learn with
     statistical truth serum? Public Opinion Quarterly 77, 159-172.
     """
-    y, t = _checked(first, long)
-    other, _ = _checked(second, long)
+    y, t = _check_counts(first, long)
+    other, _ = _check_counts(second, long)
     whole = _difference(y - other, t)
     return replace(whole, theta=whole.theta / 2, standard_error=whole.standard_error / 2)
 
@@ -153,7 +153,7 @@ def combined_list(
     and direct question estimates of sensitive behavior prevalence. Journal of Survey Statistics and
     Methodology 3, 43-66.
     """
-    y, t = _checked(counts, long)
+    y, t = _check_counts(counts, long)
     d = _zero_one(direct, "direct answers")
     if len(d) != len(y):
         raise ValueError(f"expected {len(y)} direct answers, one a count, found {len(d)}")
@@ -191,7 +191,7 @@ def _difference(y: FloatArray, t: npt.NDArray[np.bool_], who: str = "people") ->
     return ListShare.of(share, math.sqrt(sum(parts)), (len(short), len(long)), freedom)
 
 
-def _checked(
+def _check_counts(
     counts: npt.ArrayLike, long: npt.ArrayLike
 ) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
     y = np.asarray(counts, dtype=np.float64)

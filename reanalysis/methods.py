@@ -59,7 +59,7 @@ class Method(NamedTuple):
     result: Callable[[Cells, str, Asked], Result]
 
 
-def _of_lists(cells: Cells, source: str, asked: Asked) -> Result:
+def _analyse_lists(cells: Cells, source: str, asked: Asked) -> Result:
     from deniable.reanalysis.columns import list_experiment  # noqa: PLC0415  it loads slowly
 
     return list_experiment(
@@ -74,7 +74,7 @@ def _of_lists(cells: Cells, source: str, asked: Asked) -> Result:
     )
 
 
-def _of_arms(cells: Cells, source: str, asked: Asked) -> Result:
+def _analyse_arms(cells: Cells, source: str, asked: Asked) -> Result:
     from deniable.reanalysis.columns import several_arms  # noqa: PLC0415  it loads slowly
 
     return several_arms(
@@ -91,7 +91,7 @@ def _of_arms(cells: Cells, source: str, asked: Asked) -> Result:
     )
 
 
-def _of_numbers(cells: Cells, source: str, asked: Asked) -> Result:
+def _analyse_numbers(cells: Cells, source: str, asked: Asked) -> Result:
     from deniable.reanalysis.columns import scrambled  # noqa: PLC0415  it loads slowly
 
     return scrambled(
@@ -112,7 +112,7 @@ METHODS: Final[tuple[Method, ...]] = (
         needs={"arm": "the column that says who had the long list"},
         designs=(),
         read=dict,
-        result=_of_lists,
+        result=_analyse_lists,
     ),
     Method(
         chosen_by="arm",
@@ -123,7 +123,7 @@ METHODS: Final[tuple[Method, ...]] = (
         needs={"arm": "the column that says in which arm each person was"},
         designs=of_arms.BY_NAME,
         read=of_arms.from_mapping,
-        result=_of_arms,
+        result=_analyse_arms,
     ),
     Method(
         chosen_by=None,
@@ -132,7 +132,7 @@ METHODS: Final[tuple[Method, ...]] = (
         needs={"column": "scrambled numbers have a mean"},
         designs=scrambling.BY_NAME,
         read=scrambling.from_mapping,
-        result=_of_numbers,
+        result=_analyse_numbers,
     ),
 )
 """Methods for list experiments, designs of several arms, and scrambled numbers."""

@@ -69,7 +69,7 @@ class ArmsFit(Fit):
     def _impossible_share(self) -> str:
         return ""
 
-    def _without(self, name: str) -> ArmsLikelihood:
+    def _likelihood_without(self, name: str) -> ArmsLikelihood:
         kept = self.likelihood.uses.copy()
         kept[self.likelihood.uses] = np.array(self.terms) != name
         left = kept.any(axis=0)

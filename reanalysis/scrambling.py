@@ -1,14 +1,14 @@
 r"""Quantitative scrambled responses, for data that were already collected.
 
-A respondent draws secret numbers from a known law and scrambles the true value with them: it is
-multiplied by a number, added to a number or, sometimes, replaced by one. Each of the published
-designs is one random straight line,
+A respondent draws secret numbers from a known distribution and scrambles the true value with them:
+it is multiplied by a number, added to a number or, sometimes, replaced by one. Each of the
+published designs is one random straight line,
 
 .. math:: z = A y + B,
 
-with a slope and an intercept that do not depend on the true value y. Only five numbers of its law
-matter, the means, variances and the covariance of A and B: they give an unbiased estimate of every
-respondent's value, the mean, and its variance.
+with a slope and an intercept that do not depend on the true value y. Only five numbers of its
+distribution matter, the means, variances and the covariance of A and B: they give an unbiased
+estimate of every respondent's value, the mean, and its variance.
 
 ====================================  ===========================================================
 `eichhorn_hayre`                      S y
@@ -50,7 +50,7 @@ class Scrambler:
     sd: float
 
     def __post_init__(self) -> None:
-        """Reject moments that no law has."""
+        """Reject moments that no distribution has."""
         if not (math.isfinite(self.mean) and math.isfinite(self.sd) and self.sd >= 0):
             raise ValueError(
                 "expected a finite mean and a standard deviation of at least 0 of a scrambling "
@@ -78,7 +78,7 @@ class Scrambler:
 
 @dataclass(frozen=True)
 class Scrambling:
-    """The law of a scrambled response, ``z = A y + B``.
+    """The distribution of a scrambled response, ``z = A y + B``.
 
     `slope`, `intercept`: means of A and B. The mean slope is not 0, otherwise the responses say
     nothing about the mean. `slope_variance`, `intercept_variance`, `covariance`: of A and B.
@@ -162,7 +162,7 @@ def estimate_mean(
     ----------
     responses : array_like of float, shape (n,)
     scrambling : Scrambling
-        Law of the responses, from a constructor of this module.
+        Distribution of the responses, from a constructor of this module.
     weights : array_like of float, shape (n,), optional
         Sampling weights above 0: how many people each respondent stands for. By default equal.
 
@@ -361,7 +361,7 @@ def from_mapping(design: Mapping[str, Mapping[str, Any] | None]) -> Scrambling:
         )
     try:
         read = {
-            key: _number(value) if wanted[key].annotation == "float" else _drawn(value)
+            key: _number(value) if wanted[key].annotation == "float" else _read_scrambler(value)
             for key, value in given.items()
         }
         return BY_NAME[name](**read)
@@ -369,7 +369,7 @@ def from_mapping(design: Mapping[str, Mapping[str, Any] | None]) -> Scrambling:
         raise ValueError(f"{name}: {mistake}") from None
 
 
-def _drawn(written: object) -> Scrambler:
+def _read_scrambler(written: object) -> Scrambler:
     if isinstance(written, Mapping):
         if {*written} != {"mean", "sd"}:
             raise ValueError(

@@ -45,7 +45,7 @@ def list_result(
     name: str, asked: str, missing: int, found: ListShare | CombinedList, level: float
 ) -> Result:
     """Return the result of a list experiment; `asked`: the columns, in words."""
-    told = {"lists": found} if isinstance(found, ListShare) else _by_all(found)
+    told = {"lists": found} if isinstance(found, ListShare) else _estimates_by_method(found)
     short, long = next(iter(told.values())).n
     head = f"{asked}; {name}: {short:,} with the short list, {long:,} with the long one"
     head += f", {missing:,} missing" if missing else ""
@@ -94,7 +94,7 @@ def told_result(  # noqa: PLR0913  each says something else of the estimates
     return Result([*head, "", table, "", *notes], export)
 
 
-def _by_all(found: CombinedList) -> dict[str, ListShare]:
+def _estimates_by_method(found: CombinedList) -> dict[str, ListShare]:
     return {"both": found.combined, "direct question": found.direct, "lists": found.conventional}
 
 
@@ -149,7 +149,7 @@ def arms_result(
         [Finding] * len(found.names), found.theta, found.standard_error, found.interval(level)
     )
     rows = dict(zip(found.names, of_each, strict=True))
-    notes = [f"Respondents in each arm, in the order of the design: {_listed(found.n)}."]
+    notes = [f"Respondents in each arm, in the order of the design: {_counts_in_words(found.n)}."]
     if found.degrees_of_freedom > 0:
         fit = found.goodness_of_fit()
         notes.append(
@@ -168,7 +168,7 @@ def arms_result(
         "n": found.n,
         "missing": missing,
     }
-    return told_result([head, source.law], "Share", rows, notes, document, level)
+    return told_result([head, source.design_line], "Share", rows, notes, document, level)
 
 
 def scrambled_result(  # noqa: PLR0913  each says something else of the numbers
@@ -195,7 +195,7 @@ def scrambled_result(  # noqa: PLR0913  each says something else of the numbers
     return told_result(head, "Of", {"mean": found}, notes, document, level, kind=decimals(3))
 
 
-def _listed(counts: tuple[int, ...]) -> str:
+def _counts_in_words(counts: tuple[int, ...]) -> str:
     return ", ".join(f"{n:,}" for n in counts)
 
 

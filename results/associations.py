@@ -96,7 +96,7 @@ def ratios_result(
     """Make the result of the ratios of every two groups, one for each answer."""
     item, groups = items
     what = "odds" if found[0][2].of_odds else "shares"
-    told = [*chain(*(_of_pair(one, item.truths, level, method, len(found)) for one in found))]
+    told = [*chain(*(_pair_ratios(one, item.truths, level, method, len(found)) for one in found))]
     is_weighed = told[0].n is not None
     columns = (
         Column("Ratio", decimals(2), of="estimate"),
@@ -143,7 +143,7 @@ def ratios_result(
     return Result([head, "", table, "", *notes], export, draw)
 
 
-def _of_pair(
+def _pair_ratios(
     found: tuple[Answer, Answer, Ratio],
     answers: Sequence[Answer],
     level: float,

@@ -69,7 +69,7 @@ class Move:
     def said(self) -> str:
         """The change, in percentage points or in the mean's units, with its sign."""
         sign = "+" if (self.change.estimate or 0) > 0 else ""
-        return sign + self._written(self.change.estimate or 0)
+        return sign + self._write_value(self.change.estimate or 0)
 
     @property
     def ends(self) -> str:
@@ -77,7 +77,7 @@ class Move:
         low, high = self.change.low, self.change.high
         if low is None or high is None:
             return ""
-        return f"{self._written(low)} to {self._written(high)}"
+        return f"{self._write_value(low)} to {self._write_value(high)}"
 
     @property
     def may_be_chance(self) -> bool:
@@ -85,14 +85,14 @@ class Move:
         low, high = self.change.low, self.change.high
         return low is None or high is None or low <= 0 <= high
 
-    def _written(self, value: float) -> str:
+    def _write_value(self, value: float) -> str:
         return POINTS.write(value) if self.after.answer else quantity(value, self.after.told.span)
 
 
 def moves(waves: Waves) -> dict[str, list[Move]]:
     """Return the changes of each question's headlines, by its id and from wave to wave."""
     told = {
-        (wave, *_of(line.item, line.answer)): line
+        (wave, *_item_and_answer(line.item, line.answer)): line
         for wave, results in zip(waves.waves, waves.results, strict=True)
         for question in results.questions
         for line in headlines(question)
@@ -100,7 +100,7 @@ def moves(waves: Waves) -> dict[str, list[Move]]:
     }
     found = dict[str, list[Move]]()
     for change in waves.changes:
-        of = _of(change.item, change.answer)
+        of = _item_and_answer(change.item, change.answer)
         before, after = told.get((change.since, *of)), told.get((change.wave, *of))
         # The greatest share of a row may be another answer's now: it has no arrow.
         if before and after and change.estimate is not None:
@@ -108,7 +108,7 @@ def moves(waves: Waves) -> dict[str, list[Move]]:
     return found
 
 
-def _of(item: Item, answer: Answer | None) -> tuple[str, str | None]:
+def _item_and_answer(item: Item, answer: Answer | None) -> tuple[str, str | None]:
     return item.id, answer.code if answer else None
 
 
@@ -172,7 +172,7 @@ def all_waves(
         return Result([*tables(waves), *last], export)
     rows = [row for row in export.rows if row["question"] == question.id]
     return Result(
-        [*tables(_only(waves, question)), *last],
+        [*tables(_only_question(waves, question)), *last],
         Export(export.columns, rows, export.document),
         _trend(waves, question),
     )
@@ -182,7 +182,7 @@ def only_changes(
     waves: Waves, source: str, question: Question | None, sample: Sample | None = None
 ) -> Result:
     """Make the result of the changes from each wave to the next."""
-    shown = waves if question is None else _only(waves, question)
+    shown = waves if question is None else _only_question(waves, question)
     export = with_sample(lay_out(shown), sample)
     rows = [row for row in export.rows if row["since"] is not None]
     heading = f"{waves.survey.title}; {source}: change from wave to wave"
@@ -201,7 +201,7 @@ def only_changes(
     )
 
 
-def _only(waves: Waves, question: Question) -> Waves:
+def _only_question(waves: Waves, question: Question) -> Waves:
     return replace(
         waves,
         results=tuple(

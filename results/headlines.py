@@ -52,13 +52,13 @@ class Headline:
 
     def at(self, value: float) -> float:
         """Return the place of a value in this line's figure, in percent of the width."""
-        return min(max(self._at(value), 0.0), 100.0)
+        return min(max(self._position(value), 0.0), 100.0)
 
     def beyond(self, value: float) -> int:
         """Return -1 or 1 if a value lies left or right of the figure, else 0."""
-        return (self._at(value) > 100) - (self._at(value) < 0)
+        return (self._position(value) > 100) - (self._position(value) < 0)
 
-    def _at(self, value: float) -> float:
+    def _position(self, value: float) -> float:
         part = (value - self.told.least) / ((self.told.greatest - self.told.least) or 1)
         return MARGIN + (100 - 2 * MARGIN) * part
 
@@ -66,12 +66,12 @@ class Headline:
 def headlines(question: QuestionResults) -> tuple[Headline, ...]:
     """Return the headlines of a question, in the order of its rows or answers."""
     if question.question.offers_yes_no or question.question.has_several_items:
-        return tuple(_of_row(question, item) for item in question.items)
+        return tuple(_row_headline(question, item) for item in question.items)
     (item,) = question.items
     if item.mean is not None:
         return (Headline(item.item, None, "Mean", item.mean, item.unknown),)
     shares = item.shares[1:] if len(item.shares) == 2 else item.shares
-    return tuple(_line(item, share) for share in _told(shares))
+    return tuple(_headline(item, share) for share in _chosen_shares(shares))
 
 
 def in_a_sentence(lines: Sequence[Headline]) -> str:
@@ -132,20 +132,20 @@ def are_many(question: QuestionResults) -> bool:
     return len(question.items[0].shares) > MANY
 
 
-def _of_row(question: QuestionResults, item: ItemResults) -> Headline:
+def _row_headline(question: QuestionResults, item: ItemResults) -> Headline:
     if question.question.offers_yes_no:
         chosen = next(share for share in item.shares if share.answer.code == "yes")
-        return _line(item, chosen, item.item.text)
+        return _headline(item, chosen, item.item.text)
     most = max(item.shares, key=_size)
     of = "" if most.estimate is None else f": {most.answer.text}"
-    return _line(item, most, f"{item.item.text}{of}")
+    return _headline(item, most, f"{item.item.text}{of}")
 
 
-def _line(item: ItemResults, share: Share, label: str = "") -> Headline:
+def _headline(item: ItemResults, share: Share, label: str = "") -> Headline:
     return Headline(item.item, share.answer, label or share.answer.text, share, item.unknown)
 
 
-def _told(shares: tuple[Share, ...]) -> Iterator[Share]:
+def _chosen_shares(shares: tuple[Share, ...]) -> Iterator[Share]:
     if len(shares) <= MOST:
         yield from shares
         return

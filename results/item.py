@@ -12,7 +12,7 @@ import numpy as np
 
 from deniable.analysis.control import told
 from deniable.analysis.findings import Contrast
-from deniable.analysis.mean_of_waves import people_said, respondents_said
+from deniable.analysis.mean_of_waves import over_waves, people_said
 from deniable.analysis.planning.efficiency import design_effect
 from deniable.analysis.privacy.poisoning import poisoning
 from deniable.analysis.results import ItemResults, QuestionResults, Results, verdict
@@ -69,14 +69,14 @@ class Sample:
     def words(self) -> str:
         """A line with the columns, the degrees of freedom and the effective sample size."""
         n, alike = self._least.n, self._effective
-        of = f"all {n:,} people" + ("" if len(self.designs) == 1 else " of a wave")
+        of = f"all {n:,} people{over_waves(self.designs, ' of a wave')}"
         weighed = f" By their weights, {of} of the sample tell as much as {alike:,.0f}."
         told = weighed if alike < n - 0.5 else ""
         return f"Sample: {self.named}; {self._degrees_of_freedom:,.4g} degrees of freedom.{told}"
 
     @property
     def document(self) -> dict[str, Any]:
-        """The same for a file."""
+        """The columns, degrees of freedom and effective sample size, for a file."""
         return {
             **self.columns,
             "degrees_of_freedom": self._degrees_of_freedom,
@@ -214,7 +214,7 @@ def ways_said(n_by_wave: Mapping[int, int], sample: Sample | None) -> Iterator[s
 
 def all_shares(results: Results, source: str, sample: Sample | None = None) -> Result:
     """Make the result of every estimate of a survey; over waves, of their means."""
-    people = respondents_said(results.n, results.n_by_wave)
+    people = people_said(results.n_by_wave)
     export = with_sample(lay_out(results), sample)
     heading = f"{results.survey.title}; {source}: {people}"
     return Result(overview_parts(results, heading, sample), export)
@@ -335,13 +335,12 @@ def _rows_of_differences(found: ItemEstimate) -> Iterator[Row]:
 
 def _parts(found: ItemEstimate) -> Iterator[Table | str]:
     of_groups = found.by is not None and not found.said
-    missing = f"{found.missing:,} missing" if found.missing else ""
-    if len(found.n_by_wave) > 1:
-        said = people_said(found.n_by_wave) + (f", up to {missing} in a wave" if missing else "")
-    else:
-        said = f"{found.n:,} responses" + (f", {missing}" if missing else "")
+    said = people_said(found.n_by_wave, "response")
+    if found.missing:
+        most, each = (over_waves(found.n_by_wave, text) for text in ("up to ", " in a wave"))
+        said += f", {most}{found.missing:,} missing{each}"
     yield f"{found.item}; {found.source.name}: {said}"
-    yield found.source.law
+    yield found.source.design_line
     if found.sample is not None:
         yield found.sample.words
     yield ""
@@ -368,9 +367,9 @@ def _worth(found: ItemEstimate) -> Iterator[str]:
         return
     effect = float(design_effect(channel, [1 - yes.maximum_likelihood, yes.maximum_likelihood])[1])
     n = min(found.n_by_wave.values())
-    of = f"these {n:,} responses" if len(found.n_by_wave) == 1 else f"the {n:,} responses of a wave"
+    these, each = (over_waves(found.n_by_wave, text) for text in ("the", " of a wave"))
     yield (
-        f"Design effect {effect:.2f}: {of} tell as much as "
+        f"Design effect {effect:.2f}: {these or 'these'} {n:,} responses{each} tell as much as "
         f"{(found.effective or n) / effect:,.0f} direct answers would, if those were honest"
         + (" and weighed alike." if found.effective else ".")
     )

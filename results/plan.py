@@ -166,7 +166,9 @@ class Plan:
 def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
     """Make the result of the ways to spend ε that reach a goal, the survey file's own way first."""
     names = ("keys", "reach", "people", "one", "together", "pairs", "lost", "tier")
-    in_waves = ("change", "changing") if survey.is_repeated else ()
+    in_waves = survey.if_repeated(("change", "changing")) or ()
+    headings = [f"{100 * level:g} % interval", "People", "One answer", "All answers", "Pairs"]
+    headings = [*headings, "Change", "If they change"][: len(headings) + len(in_waves)]
     rows, table, said = list[Row](), [], []
     for number, one in enumerate(ways):
         tier = tier_of(one.one).value
@@ -176,14 +178,12 @@ def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
         rows.append({**row, **{name: getattr(one, name) for name in in_waves}})
         pairs = "all" if one.pairs == 1 else f"{100 * one.pairs:.0f} %" if one.pairs else "none"
         sure = (hundredths(one.one), hundredths(one.together))
-        cells = (f"±{100 * one.within:.1f}", one.people, *sure, pairs)
-        changes = (f"±{100 * one.change:.1f}", hundredths(one.changing)) if in_waves else ()
-        table.append(TableRow(f"{number}  {one.keys}", (*cells, *changes)))
+        changes = (f"±{100 * one.change:.1f}", hundredths(one.changing))
+        cells = (f"±{100 * one.within:.1f}", one.people, *sure, pairs, *changes)
+        table.append(TableRow(f"{number}  {one.keys}", cells[: len(headings)]))
         said.append(f"{number}: one answer by itself is {named(tier_of(one.one))}.")
         if one.lost:
             said[-1] += f" No table of {lost}." if len(one.lost) < _MANY else " No tables of two."
-    headings = [f"{100 * level:g} % interval", "People", "One answer", "All answers", "Pairs"]
-    headings += ["Change", "If they change"] if in_waves else []
     columns = tuple(Column(name, CellFormat()) for name in headings)
     parts: list[Table | str] = [
         f"{survey.title} ({survey.slug}): ways to spend ε",
@@ -193,7 +193,7 @@ def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
         "Interval: how far the widest one reaches at most; of a number in parts of its range.",
         "One answer, all answers: how sure somebody can get, in 100, who thought 50.",
         "Pairs: who answers both of two questions that are drawn. Without them no table has both.",
-        *([_IN_WAVES] if in_waves else []),
+        *(survey.if_repeated([_IN_WAVES]) or []),
         *said,
     ]
     export = Export((*names, *in_waves), rows, {"survey": survey.slug, "level": level}, key="ways")
@@ -226,13 +226,13 @@ def _columns(wanted: Wanted) -> Iterator[tuple[str, Column]]:
     yield "price", Column("× direct", _PRICE)
     yield "epsilon", Column("ε", CellFormat(brief_loss))
     yield "flip", Column("Flip", CellFormat("{:.4f}".format))
-    sure = CellFormat(_reached)
+    sure = CellFormat(_chance_in_100)
     yield "sure", Column("50 in 100 becomes", sure)
     if wanted.prior is not None:
         yield "posterior", Column(f"{100 * wanted.prior:g} in 100 becomes", sure)
 
 
-def _reached(share: float) -> str:
+def _chance_in_100(share: float) -> str:
     return hundredths(round(100 * share))
 
 

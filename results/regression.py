@@ -102,7 +102,7 @@ class RegressionResult(Result):
             text in place of a number, nothing. It names what was found and what was known. If the
             regression has random intercepts, or randomised items as predictors.
         """
-        return _predicted(self.found, data)
+        return _prediction_frame(self.found, data)
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,7 +144,7 @@ class Regression:
         respondents = counted(fit.n, "respondent")
         return [
             f"{str(fit.formula).strip()}; {self.source.name}: {respondents}{left_out}",
-            self.source.law,
+            self.source.design_line,
             *([] if self.sample is None else [self.sample.words]),
             "",
             coefficient_table(
@@ -203,7 +203,7 @@ def _row(one: Coefficient, level: float) -> Row:
     }
 
 
-def _predicted(found: Regression, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
+def _prediction_frame(found: Regression, data: pd.DataFrame | Mapping[str, Any]) -> pd.DataFrame:
     import pandas as pd  # noqa: PLC0415  it takes a while to load
 
     fit, level = found.fit, found.options.level
@@ -270,7 +270,7 @@ def coefficient_table(
 def _notes(found: Regression) -> Iterator[str]:
     fit, options = found.fit, found.options
     if found.is_weighed and not isinstance(fit, MixedFit | PredictorFit):
-        yield _of_population(fit, options.link)
+        yield _population_note(fit, options.link)
         yield EFFECTIVE
         if not isinstance(fit, LinearFit):
             yield from _boundary(found, fit)
@@ -401,7 +401,7 @@ def _on_randomised(fit: PredictorFit, found: Sequence[Coefficient]) -> Iterator[
         yield "So the intervals are wider: those of Scheffé, which hold all parameters together."
 
 
-def _of_population(fit: Fit | MultinomialFit | LinearFit, link: str) -> str:
+def _population_note(fit: Fit | MultinomialFit | LinearFit, link: str) -> str:
     of = "mean, in the units of the number" if isinstance(fit, LinearFit) else link
     freedom = number(float(np.min(fit.degrees_of_freedom)), 1)
     return (
@@ -410,7 +410,7 @@ def _of_population(fit: Fit | MultinomialFit | LinearFit, link: str) -> str:
     )
 
 
-def _of_groups(fit: MixedFit) -> str:
+def _group_degrees(fit: MixedFit) -> str:
     """Name the degrees of freedom of terms that are constant within groups; empty if infinite."""
     fewest = float(fit.degrees_of_freedom.min())
     if math.isinf(fewest):
@@ -424,7 +424,7 @@ def _intercepts(found: Regression, fit: MixedFit, of: str) -> Iterator[str]:
     yield (
         f"Coefficient: of the {fit.link} of {of}, for people of a {fit.within} whose random "
         "intercept is 0. SE: from the observed information, with Wald's intervals"
-        f"{_of_groups(fit)}."
+        f"{_group_degrees(fit)}."
     )
     for one in said["intercepts"]:
         line = (

@@ -34,7 +34,7 @@ Draw: TypeAlias = Callable[..., bytes]
 
 
 def forest(marks: Sequence[tuple[str, Finding]], label: str, *, of_ratios: bool = False) -> Draw:
-    """Return what draws estimates below one another, each with its name."""
+    """Return the function that draws estimates below one another, each with its name."""
     return partial(_forest, marks, label, of_ratios)
 
 

@@ -39,9 +39,6 @@ COLUMNS: Final = (
 FOLLOWED: Final = "followed"
 """The statistic of a row with the share of people who followed the instructions."""
 
-WAVE_COLUMNS: Final = ("wave", "since", *COLUMNS)
-"""The columns of a survey with waves, in order."""
-
 
 def lay_out(results: Results | Waves, *, is_weighed: bool | None = None) -> Export:
     """Lay a survey's estimates out for a file in any of `deniable.results.files.FORMATS`.
@@ -77,7 +74,7 @@ def lay_out(results: Results | Waves, *, is_weighed: bool | None = None) -> Expo
     }
     document |= {key: value for key, value in beside.items() if value}
     found = rows(results)
-    columns = WAVE_COLUMNS if isinstance(results, Waves) and survey.is_repeated else COLUMNS
+    columns = (*in_wave(survey, {}, 0), *COLUMNS) if isinstance(results, Waves) else COLUMNS
     if is_weighed or (is_weighed is None and any(row["design_effect"] for row in found)):
         columns = (*columns, *EFFECTIVE_CELLS)
     return Export.of(columns, found, document)
@@ -85,7 +82,7 @@ def lay_out(results: Results | Waves, *, is_weighed: bool | None = None) -> Expo
 
 def in_wave(survey: Survey, row: Row, wave: int, since: int | None = None) -> Row:
     """Put its wave before a row of a survey with several, and the one that it is a change since."""
-    return {"wave": wave, "since": since, **row} if survey.is_repeated else row
+    return {**(survey.if_repeated({"wave": wave, "since": since}) or {}), **row}
 
 
 def rows(results: Results | Waves) -> list[Row]:

@@ -115,7 +115,7 @@ def _name(item: ItemResults) -> str:
     return f"{item.item.id} (direct)" if item.direct else item.item.id
 
 
-def _joined(methods: Iterable[Iterable[str]]) -> str:
+def _methods_in_words(methods: Iterable[Iterable[str]]) -> str:
     """Name each kind of interval once, in brackets; empty if there are none."""
     names = dict.fromkeys(name for some in methods for name in some if name)
     return f" ({' or '.join(names)})" if names else ""
@@ -130,7 +130,7 @@ def asked(items: Sequence[ItemResults]) -> Iterator[str]:
 def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False) -> Iterator[str]:
     """Explain the columns and the marks of the table of shares."""
     written = f"{100 * level:g} %"
-    methods = _joined(item.methods for item in items)
+    methods = _methods_in_words(item.methods for item in items)
     means = [(item, item.mean) for item in items if item.mean is not None]
     yield "Observed: share of the reports, with the noise that is in them."
     yield f"Estimate: with the noise taken out; its {written} interval{methods}."
@@ -142,13 +142,13 @@ def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False
     if means:
         yield (
             "Mean: of the numbers that were given, in their own units, with its "
-            f"{written} interval{_joined([[mean.method or ''] for _, mean in means])}."
+            f"{written} interval{_methods_in_words([[mean.method or ''] for _, mean in means])}."
         )
     if not all(item.tells_shares for item, _ in means):
         yield "Mean alone: the design of that question does not tell the shares of its answers."
     applicable = [item for item in items if item.applicable]
     if applicable:
-        methods = _joined(item.applicable_methods for item in applicable)
+        methods = _methods_in_words(item.applicable_methods for item in applicable)
         yield (
             "If it applies: among the people who say that the question applies. A ratio of two "
             f"estimates, with its {written} interval{methods}."
@@ -164,7 +164,7 @@ def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False
     shares = (share for item in items for share in item.shares)
     if any(one.narrow for one in (*shares, *(mean for _, mean in means))):
         yield NARROW
-    yield from _of_ratios(among, [mean for _, mean in means])
+    yield from _ratio_notes(among, [mean for _, mean in means])
     for item, mean in means:
         if mean.wide:
             yield (
@@ -183,7 +183,7 @@ def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False
         yield "direct: asked without noise, so an ordinary proportion."
 
 
-def _of_ratios(among: Sequence[Share], means: Sequence[Mean]) -> Iterator[str]:
+def _ratio_notes(among: Sequence[Share], means: Sequence[Mean]) -> Iterator[str]:
     """Explain ratios without an estimate, and intervals of ratios that mislead."""
     if any(one.is_divided_by_nothing for one in (*among, *means)):
         yield DIVIDED_BY_NOTHING
@@ -264,7 +264,7 @@ def remarks(question: QuestionResults, verdict: Verdict) -> tuple[str, ...]:
     said = list[str]()
     for item in question.items:
         item_name = f"{item.item.text}: " if len(question.items) > 1 else ""
-        said += [f"{item_name}{one}" for one in _of_item(item, verdict)]
+        said += [f"{item_name}{one}" for one in _item_remarks(item, verdict)]
     return tuple(said)
 
 
@@ -283,7 +283,7 @@ def narrow_remarks(question: QuestionResults) -> Iterator[str]:
                 yield ": ".join([*of, ", ".join(narrow), said])
 
 
-def _of_item(item: ItemResults, verdict: Verdict) -> Iterator[str]:
+def _item_remarks(item: ItemResults, verdict: Verdict) -> Iterator[str]:
     if item.mean is not None:
         sentence = _remark(item.mean, verdict)
         if sentence:

@@ -38,7 +38,7 @@ class Source:
         return f"{self.channel.truths} truths, {self.channel.reports} reports"
 
     @property
-    def law(self) -> str:
+    def design_line(self) -> str:
         """The design in a line: its name, the chances of a yes, and ε."""
         cost = "ε unbounded" if math.isinf(self.epsilon) else f"ε {brief_loss(self.epsilon)}"
         attached = f"; yes of the design: “{self.yes}”" if self.yes else ""

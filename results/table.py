@@ -166,7 +166,7 @@ class Table:
     def cells(self, row: Row, *, on_page: bool = False) -> list[str]:
         """Write the cells of a row, in the order of the columns."""
         cells = [
-            _written(column, row, value, on_page=on_page)
+            _write_cell(column, row, value, on_page=on_page)
             for column, value in zip(self.columns, row.values, strict=True)
         ]
         if row.outside:
@@ -176,7 +176,7 @@ class Table:
         return cells
 
 
-def _written(column: Column, row: Row, value: object, *, on_page: bool) -> str:
+def _write_cell(column: Column, row: Row, value: object, *, on_page: bool) -> str:
     kind = column.kind or row.kind
     if on_page and column.of == "standard_error" and kind.error is not None:
         kind = CellFormat(kind.error)

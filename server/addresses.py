@@ -69,7 +69,7 @@ def choose(
     with ExitStack() as held:
         # Hold the first port until the second is chosen, so that "any free port" differs from it.
         theirs, ours = (
-            _elsewhere(place) if only not in (None, name) else _listening(place, held)
+            _listening_elsewhere(place) if only not in (None, name) else _listening(place, held)
             for name, place in (("respondents", respondents), ("desk", desk))
         )
     check_apart(theirs.base, ours.base)
@@ -101,7 +101,7 @@ def _port_of(url: str) -> int:
     return parts.port or _DEFAULT_PORTS[parts.scheme]
 
 
-def _elsewhere(place: Place) -> Listening:
+def _listening_elsewhere(place: Place) -> Listening:
     base = place.url or f"http://{_bracketed(place.host)}:{place.port}"
     return Listening(place.host, place.port, base.rstrip("/"), this_machine_only=False)
 

@@ -46,7 +46,7 @@ _ADDRESS: Final = re.compile(r'( (?:href|src|action)=")/([^"?#]*)')
 
 def create_lab_app() -> Flask:
     """Make the Flask application of the lab alone."""
-    app = create_app(__name__, _said, OSError)
+    app = create_app(__name__, _error_page, OSError)
     app.url_rule_class = Route
     app.jinja_env.globals["alone"] = True
     app.register_blueprint(lab)
@@ -57,7 +57,7 @@ def create_lab_app() -> Flask:
     return app
 
 
-def _said(error: HTTPException) -> str:
+def _error_page(error: HTTPException) -> str:
     return render_template("lab/error.html", error=error)
 
 
@@ -122,10 +122,10 @@ def _write_site(site: Path) -> Iterator[tuple[str, Exported]]:
 
 def _write(file: Path, page: str) -> None:
     page = page.replace('<script type="module"', "<script defer")
-    file.write_text(_ADDRESS.sub(_beside, page), encoding="utf-8")
+    file.write_text(_ADDRESS.sub(_relative_address, page), encoding="utf-8")
 
 
-def _beside(found: re.Match[str]) -> str:
+def _relative_address(found: re.Match[str]) -> str:
     """Return an absolute address of the lab as one relative to its page."""
     before, path = found.groups()
     lab, _, slug = path.partition("/")

@@ -41,7 +41,7 @@ def loopback(
         if state is State.FULL:
             answers, first = bytes(len(survey.items)), survey.on_wire(1)
             store.set_schedule(survey.slug, replace(schedule, cap=survey.batch))
-            store.insert_batch(
+            store.insert_reports(
                 [
                     Report(survey.slug, survey.revision, number.to_bytes(ID_BYTES), answers, first)
                     for number in range(survey.batch)

@@ -41,12 +41,14 @@ class Metrics:
     def answer(self) -> Response:
         """Return the published counts, in Prometheus's format."""
         self._look()
-        lines = [f'deniable_answers{{status="{one}"}} {self._shown[one]}' for one in self._told()]
+        lines = [
+            f'deniable_answers{{status="{one}"}} {self._shown[one]}' for one in self._statuses()
+        ]
         text = "\n".join(["# TYPE deniable_answers counter", *lines, ""])
         head = [("Content-Type", "text/plain; version=0.0.4"), ("Cache-Control", "no-store")]
         return Response(HTTPStatus.OK, head, text.encode())
 
-    def _told(self) -> list[int]:
+    def _statuses(self) -> list[int]:
         return sorted(one for one, shown in self._shown.items() if shown)
 
     def _look(self) -> None:
@@ -57,7 +59,7 @@ class Metrics:
         for status, counted in self._counted.items():
             held = counted - self._shown[status]
             self._shown[status] += moving(held, self._batch, over=False)
-        if now // 60 != self._minute // 60 and self._told():
-            said = ", ".join(f"{one}: {self._shown[one]}" for one in self._told())
+        if now // 60 != self._minute // 60 and self._statuses():
+            said = ", ".join(f"{one}: {self._shown[one]}" for one in self._statuses())
             _log.info("answers since the start, by status, in whole batches: %s", said)
         self._minute = now

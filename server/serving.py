@@ -98,7 +98,9 @@ def serve(  # noqa: PLR0913  surveys, places and settings
         ready = Ready(
             respondents_url=theirs.base,
             desk_url=ours.base,
-            surveys=tuple((one, _told(store, one), f"{theirs.base}{one.path}") for one in served),
+            surveys=tuple(
+                (one, _owner_of(store, one), f"{theirs.base}{one.path}") for one in served
+            ),
             sign_in=None if only == "respondents" else _link(store, ours.base),
             this_machine_only=theirs.this_machine_only,
             going_back=going_back,
@@ -204,7 +206,7 @@ def _served(store: Store, surveys: Sequence[Survey], sources: Mapping[str, str])
     ]
 
 
-def _told(store: Store, survey: Survey) -> str:
+def _owner_of(store: Store, survey: Survey) -> str:
     """Return the owner of a survey at the desk, and its state unless it takes reports."""
     # An account may have published the same questions first: then it owns all reports.
     own = [name for name, role in store.shares(survey.slug).items() if role is Role.OWNER]

@@ -51,7 +51,7 @@ class BaseStudy(ABC):
         """The tally of each item by itself, of each wave that has reports, or of the first."""
 
     @abstractmethod
-    def _of_one(self, wave: int) -> Self:
+    def _one_wave(self, wave: int) -> Self:
         """Return one wave alone."""
 
     def wave(self, wave: int) -> Self:
@@ -65,7 +65,7 @@ class BaseStudy(ABC):
         if wave not in self.survey.wave_numbers:
             self._check_repeated()
             raise ValueError(f"expected a wave from 1 to {self.survey.waves}, found {wave}")
-        return self._of_one(wave)
+        return self._one_wave(wave)
 
     def estimates(
         self, level: float = LEVEL, method: str = intervals.DEFAULT, only: str | None = None
@@ -89,11 +89,11 @@ class BaseStudy(ABC):
         self, level: float, method: str, only: str | None = None
     ) -> dict[int, Results]:
         return {
-            wave: self._summarised(tally, level, method, only)
+            wave: self._summarise(tally, level, method, only)
             for wave, tally in self.tallies.items()
         }
 
-    def _summarised(self, tally: Tally, level: float, method: str, only: str | None) -> Results:
+    def _summarise(self, tally: Tally, level: float, method: str, only: str | None) -> Results:
         return summarise(
             self.survey, tally, level, method, min_cell_size=self.min_cell_size, only=only
         )

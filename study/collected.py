@@ -143,7 +143,7 @@ def _entry(
 
 
 def by_role(codes: Sequence[str], channel: Channel, yes: str | None = None) -> Sequence[str]:
-    """Return what two reports of a design are called, its yes last; as given for other numbers.
+    """Return the names of two reports of a design, its yes last; other numbers as given.
 
     Reports that do not speak for a truth, such as those of the crosswise model, have an order only.
     `yes`: the one that is the yes; by default what the words say.
@@ -273,7 +273,7 @@ def _wanted(item: Item, named: Sequence[str] | None) -> str:
 
 
 def _value(cell: str) -> object:
-    """Return what a number is worth; 3.0 is 3."""
+    """Return a cell as a number, so that 3.0 equals 3; other cells as they are."""
     try:
         return exact.fraction(cell)
     except ValueError:

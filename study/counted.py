@@ -104,7 +104,7 @@ class CountedStudy(QuestionStudy):
 
     @classmethod
     def of(cls, file: Tallies, source: str, min_cell_size: int = 1) -> CountedStudy:
-        """Take the counts of a tally file."""
+        """Return the study of a tally file."""
         tallies = {wave: counted.tally(file.survey) for wave, counted in file.waves.items()}
         return cls(
             file.survey, tallies, pairs=file.waves, source=source, min_cell_size=min_cell_size
@@ -139,7 +139,7 @@ class CountedStudy(QuestionStudy):
         self, wave: int, level: float = LEVEL, method: str = intervals.DEFAULT
     ) -> Results:
         """Estimate a wave, whatever the margins; `method` may be always valid."""
-        return self._summarised(self.tally(wave), level, method, None)
+        return self._summarise(self.tally(wave), level, method, None)
 
     def among(self, asked: Item, groups: Sequence[Item] = ()) -> QuestionStudy:  # type: ignore[override]  # of the reports
         """Return the people of whom an item may be told in groups of others."""
@@ -151,7 +151,7 @@ class CountedStudy(QuestionStudy):
             return self.reports.reports_on(wave, item)
         return super().reports_on(wave, item)
 
-    def _of_one(self, wave: int) -> CountedStudy:
+    def _one_wave(self, wave: int) -> CountedStudy:
         return replace(
             self,
             tallies={wave: self.tally(wave)},
@@ -166,7 +166,7 @@ class CountedStudy(QuestionStudy):
         found = super()._results_by_wave(level, method, only)
         return self.reports.weigh_waves(found) if self.margins else found
 
-    def _summarised(self, tally: Tally, level: float, method: str, only: str | None) -> Results:
+    def _summarise(self, tally: Tally, level: float, method: str, only: str | None) -> Results:
         return SUMMARIES.of(
             self.survey, tally, level, method, min_cell_size=self.min_cell_size, only=only
         )

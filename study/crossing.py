@@ -54,12 +54,13 @@ def pair_of(first: Item, second: Item, counts: npt.NDArray[np.int64]) -> Pair:
     if not counts.any():
         raise ValueError(f"expected people who were asked {first.id!r} and {second.id!r}, found 0")
     (first, rows), (second, columns) = (
-        _given(item, counts.sum(axis=1 - axis) > 0) for axis, item in enumerate((first, second))
+        _given_answers(item, counts.sum(axis=1 - axis) > 0)
+        for axis, item in enumerate((first, second))
     )
     return first, second, counts[np.ix_(rows, columns)]
 
 
-def _given(item: Item, there: npt.NDArray[np.bool_]) -> tuple[Item, npt.NDArray[np.int64]]:
+def _given_answers(item: Item, there: npt.NDArray[np.bool_]) -> tuple[Item, npt.NDArray[np.int64]]:
     """Return an item with the answers that people gave, if it is direct, and where these stand."""
     if item.protection is not Protection.DIRECT:
         return item, np.arange(len(item.reports))
@@ -122,7 +123,7 @@ class TableOfPopulation:
         shape = len(first.truths), len(second.truths)
         cells = np.argwhere(np.ones(shape))
         if first.group is not None and first.group == second.group:
-            some, channel = first.group.law(first.question, second.question)
+            some, channel = first.group.marginal(first.question, second.question)
             cells = np.array(some)
             place = np.full(counts.shape, NOT_ASKED)
             place[tuple(cells.T)] = range(len(cells))
@@ -145,7 +146,7 @@ class TableOfPopulation:
         return cls(cells, mean(debiased_shares(reports, channel), design), shape)
 
     def spread(self, found: npt.NDArray[Any]) -> FloatArray:
-        """Put what is of each cell where it stands among all pairs of truths, 0 elsewhere."""
+        """Spread the values of cells over all pairs of truths, with 0 elsewhere."""
         table = np.zeros((*self.shape, *found.shape[1:]))
         table[tuple(self.cells.T)] = found
         return table
@@ -175,13 +176,13 @@ def means(source: Source, asked: Pair, level: float) -> Result:
     """Estimate a number's mean among the people of each truth of the first item, and compare."""
     first, second, counts = asked
     values = np.array(numbers(second))
-    law = of_pairs(first.channel, second.channel, values)
+    contributions = of_pairs(first.channel, second.channel, values)
     if first.group is not None and first.group == second.group:
-        cells, channel = first.group.law(first.question, second.question)
-        law = of_cells(channel, cells, values)
+        cells, channel = first.group.marginal(first.question, second.question)
+        contributions = of_cells(channel, cells, values)
         counts = counts[tuple(np.array(cells).T)]
     flat, n = counts.ravel(), int(counts.sum())
-    found = means_within(flat, law)
+    found = means_within(flat, contributions)
     places = range(len(first.truths))
     pairs = tuple(difference_within(found, *two) for two in itertools.combinations(places, 2))
     compared = Compared([Differences(pairs)], (None,), level, intervals.DEFAULT)
@@ -200,12 +201,12 @@ def means(source: Source, asked: Pair, level: float) -> Result:
         {1: n},
         0,
         comparisons=(compared.between(first.truths, span),),
-        said=_groups_said("Mean", first, law.group @ flat / n),
+        said=_groups_said("Mean", first, contributions.group @ flat / n),
     ).result
 
 
 def correlate(asked: Pair, are_numbers: Sequence[object]) -> Correlation:
-    """Estimate the correlation of two items, with the law of both if they are one answer."""
+    """Estimate the correlation of two items, with the channel of both if they are one answer."""
     first, second, counts = asked
     for item, of_number in zip((first, second), are_numbers, strict=True):
         check_correlates(item, is_number=of_number is not None)
@@ -215,7 +216,7 @@ def correlate(asked: Pair, are_numbers: Sequence[object]) -> Correlation:
     ]
     together = None
     if first.group is not None and first.group == second.group:
-        cells, together = first.group.law(first.question, second.question)
+        cells, together = first.group.marginal(first.question, second.question)
         if len(cells) < counts.size:
             raise _without_correlation(
                 f"expected answers of which all pairs can be true: {first.id!r} and {second.id!r} "
@@ -258,7 +259,7 @@ def _table(asked: Pair) -> tuple[Crosstab | TableTogether, ChiSquareTest | None]
     if first.group is None or first.group != second.group:
         channels = [first.channel, second.channel]
         return crosstab(counts, channels), independence(counts, channels)
-    found = table_together(counts, *first.group.law(first.question, second.question))
+    found = table_together(counts, *first.group.marginal(first.question, second.question))
     return found, found.independence()
 
 

@@ -170,12 +170,12 @@ def _numbered(
     for_cells, for_reports = itertools.tee(lines)
     found = read_cells(for_cells, beside)
     chunks = read_reports(for_reports, survey, beside=beside)
-    batch = [[""]] * AT_A_TIME
-    while len(batch) == AT_A_TIME:
-        batch = [*itertools.islice(found, AT_A_TIME)]
+    part = [[""]] * AT_A_TIME
+    while len(part) == AT_A_TIME:
+        part = [*itertools.islice(found, AT_A_TIME)]
         own = np.frombuffer(next(chunks, b""), dtype=np.uint8).reshape(-1, survey.row_length)
-        beside_them = numbers.of(batch)
-        if batch or not any(numbers.known.values()):
+        beside_them = numbers.of(part)
+        if part or not any(numbers.known.values()):
             yield np.hstack([own, beside_them])
 
 

@@ -49,13 +49,13 @@ def plan(survey: Survey, wanted: Wanted, spend: Spend | None = None) -> Result:
 
 def meaning() -> tuple[str, str, str]:
     """Say what ε = 1, 3, 5 and 9 mean, in three sentences whose numbers are computed."""
-    values = _listed([f"{epsilon:g}" for epsilon in _EXAMPLES])
+    values = _join([f"{epsilon:g}" for epsilon in _EXAMPLES])
     channels = [designs.k_ary(2, epsilon=epsilon) for epsilon in _EXAMPLES]
     even, one_in_ten = (
-        _listed([_number(in_hundred(channel.ratio, prior)) for channel in channels])
+        _join([_number(in_hundred(channel.ratio, prior)) for channel in channels])
         for prior in (EVEN, Fraction(1, 10))
     )
-    widths = _listed([f"±{100 * greatest_reach(channel, PLANNED)[0]:.1f}" for channel in channels])
+    widths = _join([f"±{100 * greatest_reach(channel, PLANNED)[0]:.1f}" for channel in channels])
     direct = 100 * greatest_reach(identity(2), PLANNED)[0]
     what = (
         "ε limits what all randomised answers of one person reveal together: the odds of any "
@@ -76,7 +76,7 @@ def _number(in_100: int) -> str:
     return "more than 99" if in_100 == 100 else str(in_100)
 
 
-def _listed(parts: list[str]) -> str:
+def _join(parts: list[str]) -> str:
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
@@ -98,10 +98,10 @@ def _row(survey: Survey, of: tuple[Question, Precision], wanted: Wanted) -> Row:
         "reach": found.widest,
         "too_wide": is_too_wide(found),
         "price": _price(found, wanted.applies),
-        "sure": _in_one(sureness_of(survey, question)),
+        "sure": _share(sureness_of(survey, question)),
     }
     if wanted.prior is not None:
-        row["posterior"] = _in_one(sureness_of(survey, question, exact.fraction(wanted.prior)))
+        row["posterior"] = _share(sureness_of(survey, question, exact.fraction(wanted.prior)))
     if wanted.within is not None:
         place = survey.places[question.id][0]
         row["n_within"] = respondents_for(survey, place, wanted.within, wanted.measure)
@@ -177,5 +177,5 @@ def _flip(item: Item) -> float | None:
     return flips[0] if flips and min(flips) == max(flips) else None
 
 
-def _in_one(number: int | None) -> float | None:
+def _share(number: int | None) -> float | None:
     return None if number is None else number / 100

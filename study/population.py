@@ -67,7 +67,7 @@ class Population(Reports):
             raise ValueError("no reports yet")
         if not n_asked:
             raise ValueError("nobody was asked these questions together")
-        seen = replace(self._some(shown), margins={}, rows=None)
+        seen = replace(self._select_rows(shown), margins={}, rows=None)
         n_seen = self._people(shown)
         items = (asked, *groups)
         if self.margins and not self.beside:
@@ -156,8 +156,8 @@ class Population(Reports):
 
     @cached_property
     def _alone(self) -> Mapping[int, Self]:
-        """Each wave by itself."""
-        return {wave: self._of_one(wave) for wave in self.n_by_wave}
+        """The study of each wave by itself."""
+        return {wave: self._one_wave(wave) for wave in self.n_by_wave}
 
     def _weighable(self, item: Item) -> Self | ValueError:
         """Return the people who are told of an item, or why they cannot be weighed; once."""
@@ -172,10 +172,10 @@ class Population(Reports):
     def _known(self) -> dict[str, Self | ValueError]:
         return {}
 
-    def _of_one(self, wave: int) -> Self:
+    def _one_wave(self, wave: int) -> Self:
         rows = None if self.rows is None else self.rows.wave(wave)
         sample = None if self.sample is None else self.sample.of(wave)
-        alone = replace(self._some(self.of_wave == wave), rows=rows, sample=sample)
+        alone = replace(self._select_rows(self.of_wave == wave), rows=rows, sample=sample)
         return replace(alone, source=self._source_of(wave))
 
 

@@ -77,7 +77,7 @@ class QuestionStudy(BaseStudy):
             )
         raise ValueError(f"{self.survey.slug}: there is no item {name!r}; {hint}")
 
-    def _values(self, item: Item) -> list[float] | None:
+    def _level_values(self, item: Item) -> list[float] | None:
         return numbers(item) if self._question(item).is_number else None
 
     @abstractmethod
@@ -111,15 +111,15 @@ class QuestionStudy(BaseStudy):
         ValueError
             If the survey has no waves or no such question, or there are no reports.
         """
-        found = self._of_waves(level, method)
-        return all_waves(found, self.source, self._asked(question), self.sample)
+        found = self._estimates_of_waves(level, method)
+        return all_waves(found, self.source, self._find_question(question), self.sample)
 
     def changes(
         self, question: str | None = None, *, level: float = LEVEL, method: str = intervals.DEFAULT
     ) -> Result:
         """Estimate the changes alone, see `waves`."""
-        found = self._of_waves(level, method)
-        return only_changes(found, self.source, self._asked(question), self.sample)
+        found = self._estimates_of_waves(level, method)
+        return only_changes(found, self.source, self._find_question(question), self.sample)
 
     def shares(
         self,
@@ -177,7 +177,7 @@ class QuestionStudy(BaseStudy):
             return people.estimated(found, groups, level, method)
         people._check_unweighted(f"groups of {groups.id!r}, which was randomised")
         people._check_single_wave(f"groups of {groups.id!r}, which was randomised")
-        pair, values = people._pair(groups, found), self._values(found)
+        pair, values = people._pair(groups, found), self._level_values(found)
         if values is not None and mean_is_identifiable(found.channel, values):
             return crossing.means(self._source(found), pair, level)
         return crossing.within(self._source(found), pair, level)
@@ -221,7 +221,7 @@ class QuestionStudy(BaseStudy):
         self._check_single_wave("two questions together")
         people = self.among(other, [one])
         people._check_unweighted("a correlation")
-        values = [self._values(one), self._values(other)]
+        values = [self._level_values(one), self._level_values(other)]
         found = crossing.correlate(people._pair(one, other), values)
         return correlation_result(self._source(other), (one, other), found, level)
 
@@ -285,14 +285,14 @@ class QuestionStudy(BaseStudy):
         by = None if groups is None else groups.id
         return shares.estimate_item(
             self._source(item),
-            shares.Asking(item, values or self._values(item), question, by),
+            shares.Asking(item, values or self._level_values(item), question, by),
             self._responses(item, groups),
             level=level,
             method=method,
             sample=self.sample,
         )
 
-    def _of_waves(self, level: float, method: str) -> Waves:
+    def _estimates_of_waves(self, level: float, method: str) -> Waves:
         self._check_repeated()
         if not self.n:
             raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
@@ -340,7 +340,7 @@ class QuestionStudy(BaseStudy):
     def _question(self, item: Item) -> Question:
         return self.survey.question(item.question)
 
-    def _asked(self, question: str | None) -> Question | None:
+    def _find_question(self, question: str | None) -> Question | None:
         """Find a question by its id, or by that of one of its items."""
         if question is None:
             return None

@@ -47,7 +47,7 @@ class Received:
 
     @cached_property
     def pooled(self) -> list[Survey]:
-        """Those of them that ask any question as the survey does."""
+        """The answered revisions that ask any question as the survey does."""
         return [one for one in self.answered if match(self.survey, one).is_pooled]
 
     @property

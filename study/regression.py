@@ -43,7 +43,7 @@ def regression_of(
     *,
     answers: Sequence[str] | None = None,
 ) -> Regression:
-    """Take the coefficients of a fit, with their intervals."""
+    """Return the coefficients of a fit, with their intervals."""
     if isinstance(fit, MultinomialFit) and answers is not None:
         fit = replace(fit, answers=tuple(answers))
     ends, missing = _intervals(fit, options.errors, options.ends, options.level)
@@ -55,7 +55,7 @@ def regression_of(
 def linear_regression_of(
     source: Source, fit: LinearFit, item: Item, options: Options
 ) -> Regression:
-    """Take the coefficients of a linear fit; raise a `ValueError` for what it does not have."""
+    """Return the coefficients of a linear fit; `ValueError` for options that it does not have."""
     chosen = {"ends": (options.ends, "wald"), "errors": (options.errors, "expected")}
     for name, (given, only) in chosen.items():
         if given != only:
@@ -79,7 +79,7 @@ def linear_regression_of(
 
 
 def _effects(fit: Fit | MultinomialFit | LinearFit) -> dict[str, Any]:
-    """Return what findings have of the design effects, where people count unlike."""
+    """Return the design effects of findings, if people have unequal weights."""
     return {} if fit.design_effect is None else {"n": fit.n, "design_effect": fit.design_effect}
 
 
@@ -91,7 +91,7 @@ def mixed_regression_of(
     *,
     answers: Sequence[str] | None = None,
 ) -> Regression:
-    """Take the coefficients of a fit with random intercepts, and the variances of these."""
+    """Return the coefficients of a fit with random intercepts, and the variances of these."""
     _check_defaults("a regression with random intercepts", "Wald's intervals", options)
     unnamed = fit.answers if len(fit.answers) > 2 else ("no", "yes")
     fit = replace(fit, answers=tuple(answers or unnamed))
@@ -126,7 +126,7 @@ def mixed_regression_of(
 def predictor_regression_of(
     source: Source, fit: PredictorFit, item: Item, options: Options
 ) -> Regression:
-    """Take the coefficients of a fit on randomised items."""
+    """Return the coefficients of a fit on randomised items."""
     own = "intervals by profile likelihood"
     _check_defaults("a regression on randomised items", own, options)
     is_odds = fit.outcome == "logistic"

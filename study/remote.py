@@ -91,7 +91,7 @@ class _Desk:
         self._opener = urllib.request.build_opener(_NoRedirection)
 
     def survey(self, slug: str) -> dict[str, Any]:
-        """Return what the desk says of a survey."""
+        """Return the desk's description of a survey."""
         content = self.get("/surveys")
         try:
             there = {str(one["slug"]): one for one in json.loads(content)}
@@ -106,7 +106,7 @@ class _Desk:
         return found
 
     def get(self, path: str, *, most: int = MOST_BYTES) -> bytes:
-        """Ask for something."""
+        """Send a GET request to the desk; return the body of the answer."""
         request = urllib.request.Request(f"{self.name}/api/v1{path}", headers=self._headers)  # noqa: S310  checked
         try:
             with self._opener.open(request, timeout=_SECONDS) as response:

@@ -69,7 +69,7 @@ class Reports(QuestionStudy):
         return int(inside.sum() if self.times is None else self.times[inside].sum())
 
     def each(self) -> Self:
-        """Return the same with a row for each person."""
+        """Return the study with a row for each person."""
         if self.times is None:
             return self
         return replace(
@@ -85,7 +85,7 @@ class Reports(QuestionStudy):
         )
 
     def merged(self, items: Sequence[Item], beside: Sequence[str] = ()) -> Self:
-        """Return the same with a row for each different combination of what is asked for.
+        """Return the study with a row for each different combination of these items and columns.
 
         People of a row gave the same answers to some items, have the same cells in some columns
         beside, and were drawn alike, if this is a sample of one wave. What else is known of them is
@@ -113,7 +113,7 @@ class Reports(QuestionStudy):
             times=times,
         )
 
-    def _some(self, inside: BoolArray) -> Self:
+    def _select_rows(self, inside: BoolArray) -> Self:
         """Return some rows, as people who count alike."""
         return replace(
             self,
@@ -154,7 +154,7 @@ class Reports(QuestionStudy):
 
     @cached_property
     def _rows_by_wave(self) -> dict[int, npt.NDArray[np.bool_]]:
-        """Which reports are of each wave that has some, or of the first."""
+        """Whether each report is of a wave, by wave: those with reports, or the first."""
         waves = np.unique(self.of_wave).tolist() or [1]
         return {wave: self.of_wave == wave for wave in waves}
 
@@ -266,7 +266,7 @@ class Reports(QuestionStudy):
     def _cells(
         self, name: str, *, may_be_empty: bool = False, unknown: type[ValueError] | None = None
     ) -> Sequence[str]:
-        """Return what stands in a column beside the survey, or was answered to a direct item.
+        """Return the cells of a column beside the survey, or of a direct item.
 
         `unknown`: the mistake of a name that is of neither.
         """

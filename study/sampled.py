@@ -53,7 +53,7 @@ class SampledGroups:
     def estimate(self, asked: Asking, groups: Sequence[Answer], level: float, method: str) -> Part:
         """Estimate the item in these groups."""
         if self.design.is_simple_in(self._answered):
-            return self._counted(asked.item, groups).estimate(asked, groups, level, method)
+            return self._counted_groups(asked.item, groups).estimate(asked, groups, level, method)
         assert asked.question is not None  # noqa: S101  for the type checker: it is of a survey
         found = tuple(
             sampled_results(
@@ -85,13 +85,13 @@ class SampledGroups:
     def ratios(self, item: Item, groups: Sequence[Answer], *, odds: bool) -> list[Ratio]:
         """Compare the shares of every two groups, or the odds, by division."""
         if self.design.is_simple_in(self._answered):
-            return self._counted(item, groups).ratios(item, groups, odds=odds)
+            return self._counted_groups(item, groups).ratios(item, groups, odds=odds)
         shares = debiased_shares(self.reports, item.channel)
         pairs = itertools.combinations([self.groups[group] for group in groups], 2)
         compared = [difference(shares, self.design, *two) for two in pairs]
         return [ratio_of(one.first, one.second, one.correlation, odds=odds) for one in compared]
 
-    def _counted(self, item: Item, groups: Sequence[Answer]) -> CountedGroups:
+    def _counted_groups(self, item: Item, groups: Sequence[Answer]) -> CountedGroups:
         some, answered = self.groups, self._answered
         rows = {group: some[group] & answered for group in groups}
         n, times = item.channel.reports, self.design.times

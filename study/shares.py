@@ -258,7 +258,7 @@ class Compared:
     def _mean(self, of: Callable[[by_group.Difference], FloatArray]) -> FloatArray:
         """Average over the waves: an error is never less than that of the mean, even of a panel."""
         found = np.array([[of(one) for one in wave.pairs] for wave in self.waves])
-        return np.asarray(found[0] if len(found) == 1 else found.mean(axis=0))
+        return np.asarray(found.mean(axis=0))
 
 
 def estimate_item(

@@ -10,7 +10,7 @@ import numpy as np
 
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.counts.rows import Rows, split_counted, split_rows
-from deniable.analysis.mean_of_waves import respondents_said
+from deniable.analysis.mean_of_waves import people_said
 from deniable.analysis.planning.spending import Spend
 from deniable.analysis.regression.formulas import reader
 from deniable.analysis.regression.formulas.reader import Formula
@@ -93,12 +93,12 @@ class Study(Population):
         )
 
     def expecting(self, planned: PlanFields) -> Study:
-        """Return the same with what the survey's file plans, weighted to its margins."""
+        """Return the study with the plan of the survey's file, weighted to its margins."""
         return replace(self, planned=planned, margins=planned.population)
 
     def __repr__(self) -> str:
         """Say in a few lines what was asked, and of how many."""
-        people = respondents_said(self.n, self.n_by_wave)
+        people = people_said(self.n_by_wave)
         asked = f"{self.survey.title} ({self.survey.slug}): {people}"
         drawn = f"; {self.sample.named}" if self.sample else ""
         drawn += f"; margins {' and '.join(self.margins)}" if self.margins else ""
@@ -169,11 +169,11 @@ class Study(Population):
         noisy = {item.id: item for item in known if item.protection is not Protection.DIRECT}
         if response.protection is Protection.DIRECT and noisy:
             return self._on_randomised(read, response, noisy, options, within)
-        values = self._values(response)
+        values = self._level_values(response)
         if within is not None:
             self._check_unweighted("random intercepts")
-            return self._within(read, response, within, options)
-        people = self._counted(response, read.names)
+            return self._with_intercepts(read, response, within, options)
+        people = self._merge_rows(response, read.names)
         frame, times = people._covariates(response, read.names), people.times
         design = None if people.sample is None else people.sample.unlike
         if options.link == IDENTITY or (options.link == AUTO and values is not None):
@@ -190,7 +190,7 @@ class Study(Population):
             options = replace(options, link="logit")
         if design is not None and (options.errors, options.ends) == ("expected", "wald"):
             options = replace(options, errors="sandwich")
-        channel, truths = self._of_a_yes(response, frame)
+        channel, truths = self._yes_last(response, frame)
         fit = formulas.regress_formula(
             read, frame, channel, link=options.link, sample=design, times=times
         )
@@ -231,7 +231,7 @@ class Study(Population):
         """The ids of the items whose true answers nobody knows."""
         return [item.id for item in self.survey.items if item.protection is not Protection.DIRECT]
 
-    def _of_a_yes(self, response: Item, frame: pd.DataFrame) -> tuple[Channel, tuple[Answer, ...]]:
+    def _yes_last(self, response: Item, frame: pd.DataFrame) -> tuple[Channel, tuple[Answer, ...]]:
         """Turn a response of two answers so that its yes is regressed, wherever it stands.
 
         The frame's reports are turned as the channel's. Result: the channel, and its truths.
@@ -242,8 +242,8 @@ class Study(Population):
             frame[response.id] = 1 - frame[response.id]
         return yes_first(response.channel), response.truths[::-1]
 
-    def _counted(self, response: Item, names: Sequence[str]) -> Self:
-        """Return the same with a row for each different combination of what a formula names."""
+    def _merge_rows(self, response: Item, names: Sequence[str]) -> Self:
+        """Return the study with a row for each combination of what a formula names."""
         beside = [name for name in dict.fromkeys(names) if name in self.beside]
         items = [self.item(name) for name in names if name not in self.beside]
         return self.merged([response, *items], beside)
@@ -260,7 +260,7 @@ class Study(Population):
         self._check_unweighted("a regression on randomised items")
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
 
-        values = self._values(response)
+        values = self._level_values(response)
         if within is not None or (values is None and len(response.truths) != 2):
             raise ValueError(
                 f"expected a number or two answers to the left of ~, and no groups, where "
@@ -270,7 +270,7 @@ class Study(Population):
             refuse_without_shares(item)
             refuse_not_drawn(self.survey, response, item)
         direct = [name for name in formula.names if name not in noisy]
-        people = self._counted(response, [*direct, *noisy])
+        people = self._merge_rows(response, [*direct, *noisy])
         frame = people._covariates(response, direct)
         if values is not None:
             frame[response.id] = people._as_covariate(response)
@@ -289,13 +289,13 @@ class Study(Population):
             self._source(next(iter(noisy.values()))), fit, response, options
         )
 
-    def _within(
+    def _with_intercepts(
         self, formula: Formula, response: Item, within: str, options: Options
     ) -> Regression:
         """Regress with random intercepts."""
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
 
-        if options.link == IDENTITY or self._values(response) is not None:
+        if options.link == IDENTITY or self._level_values(response) is not None:
             raise ValueError(
                 f"random intercepts are for answers, and {response.id!r} is a number: expected no "
                 f"group, found {within!r}"
@@ -306,9 +306,9 @@ class Study(Population):
         link = "logit" if options.link == AUTO else options.link
         import pandas as pd  # noqa: PLC0415  it takes a while to load
 
-        people = self._counted(response, [within, *formula.names])
+        people = self._merge_rows(response, [within, *formula.names])
         frame = people._covariates(response, formula.names)
-        channel, truths = self._of_a_yes(response, frame)
+        channel, truths = self._yes_last(response, frame)
         cells = [cell or None for cell in people._cells(within, may_be_empty=True)]
         fit = formulas.regress_mixed_formula(
             formula,

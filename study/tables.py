@@ -88,12 +88,12 @@ def read_table(path: str | Path, kept: Collection[str] | None = None) -> DataTab
     if ending not in READERS:
         try:
             with Path(path).open(encoding="utf-8", newline="") as text:
-                return _counted(text, kept)
+                return _count_rows(text, kept)
         except UnicodeDecodeError:
             raise not_in_utf8(Path(path).read_bytes()) from None
     try:
         lines, labels = READERS[ending](str(path))
-        return _counted(lines, kept, labels)
+        return _count_rows(lines, kept, labels)
     except ImportError:
         raise
     except Exception as mistake:  # noqa: BLE001  each library has errors of its own
@@ -104,7 +104,7 @@ def read_table(path: str | Path, kept: Collection[str] | None = None) -> DataTab
 def table_of(content: bytes, kept: Collection[str] | None = None) -> DataTable:
     """Read the bytes of a CSV. Line ends are kept: a cell between quotes may hold some."""
     try:
-        return _counted(io.StringIO(content.decode(), newline=""), kept)
+        return _count_rows(io.StringIO(content.decode(), newline=""), kept)
     except UnicodeDecodeError:
         raise not_in_utf8(content) from None
 
@@ -124,10 +124,10 @@ def not_in_utf8(content: bytes) -> ValueError:
 def table_of_frame(frame: pd.DataFrame) -> DataTable:
     """Take the cells of a data frame, as a file of it would have them."""
     rows = zip(*_columns(frame), strict=True)
-    return _counted(_lines([str(name) for name in frame.columns], rows))
+    return _count_rows(_lines([str(name) for name in frame.columns], rows))
 
 
-def _counted(
+def _count_rows(
     lines: Iterable[str],
     kept: Collection[str] | None = None,
     labels: Mapping[str, str] | None = None,
@@ -148,13 +148,13 @@ def _counted(
     if separator(first) != ",":
         # Spreadsheets that separate cells by semicolons write 0.5 as 0,5.
         rows = ([_COMMA.sub(r"\1.", cell) for cell in row] for row in rows)
-    batch = [*islice(rows, AT_A_TIME)]  # by which the header has been read
+    part = [*islice(rows, AT_A_TIME)]  # by which the header has been read
     if not header:
         raise ValueError("expected a header with the names of columns, found none")
     numbers = CellNumbers(names)
 
     def held() -> Iterator[npt.NDArray[np.uint8]]:
-        yield numbers.of(batch)
+        yield numbers.of(part)
         while more := [*islice(rows, AT_A_TIME)]:
             yield numbers.of(more)
 
@@ -215,7 +215,7 @@ def _lines(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[s
 
 
 def _cell(value: object) -> str:
-    """Write a value; SPSS and Stata have whole numbers as 1.0."""
+    """Return the text of a value of SPSS or Stata, which write whole numbers as 1.0."""
     if value is None or value != value:  # noqa: PLR0124  nan is unlike itself
         return ""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)

@@ -53,7 +53,7 @@ class Weighing:
 
     @property
     def said(self) -> dict[str, str]:
-        """What it is made of, in words."""
+        """The columns and limits that make the weights, by role."""
         named = {"weights": self.weights, "strata": self.strata, "clusters": self.clusters}
         named["margins"] = " and ".join(self.margins) if self.margins else None
         named["trim"] = None if self.trim is None else f"{self.trim:g}"

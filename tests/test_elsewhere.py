@@ -224,7 +224,7 @@ def test_macos_is_heard_on_a_store_s_place(
     told.chmod(0o700)
     monkeypatch.setattr(examining, "_MOUNTS", tmp_path / "none")
     monkeypatch.setattr(examining, "_MOUNT", str(told))
-    said = [*examining._of_mount(tmp_path / "store.db")]
+    said = [*examining._mount_faults(tmp_path / "store.db")]
     assert len(said) == bool(wrong)
     assert wrong in "".join(said)
     assert examining.is_over_network(tmp_path / "store.db") == (wrong == "smbfs")

@@ -43,19 +43,19 @@ def coverage(surveys: int, seed: int) -> Iterator[Row]:
         for case in room.cases():
             tell(f"{case.kind}: {case.what}, ε = {case.epsilon}, n = {case.n}")
             found.append(measured(case, surveys, seed))
-            yield _of_cell("coverage", found[-1], seed)
+            yield _cell_row("coverage", found[-1], seed)
     for cell in worst(found, seed):
-        yield _of_cell("worst", cell, seed + 1)
+        yield _cell_row("worst", cell, seed + 1)
 
 
 def few(surveys: int, seed: int) -> Iterator[Row]:
     """Measure how often intervals of regressions of few people hold the truth."""
     for case in regressions.few():
         tell(f"{case.kind}: {case.what}, ε = {case.epsilon}, n = {case.n}")
-        yield _of_cell("few", measured(case, surveys, seed), seed)
+        yield _cell_row("few", measured(case, surveys, seed), seed)
 
 
-def _of_cell(part: str, cell: Cell, seed: int) -> Row:
+def _cell_row(part: str, cell: Cell, seed: int) -> Row:
     case = cell.case
     return {
         "part": part,
@@ -88,10 +88,10 @@ def speed(surveys: int, seed: int) -> Iterator[Row]:
     """Measure speed relative to simple references and to the peers."""
     for run in (answers.randomising, answers.tallying, peers.run, ingest.run):
         for one in run():
-            yield _of_comparison(one)
+            yield _comparison_row(one)
 
 
-def _of_comparison(one: Comparison) -> Row:
+def _comparison_row(one: Comparison) -> Row:
     return {
         "part": "speed",
         "kind": one.against,

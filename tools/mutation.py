@@ -134,7 +134,7 @@ def main(
     rooms, beyond = (ROOMS, (ALL,)) if module is None else ({module: tests}, ())
     count = count or (6 if module is None else 60)
     if seed is None:
-        seed = _of_commit() if module is None else 1
+        seed = _commit_seed() if module is None else 1
     noticed = tried = 0
     for name, those in rooms.items():
         path = Path(name).resolve()
@@ -150,7 +150,7 @@ def main(
     sys.exit(noticed < SHARE * tried)
 
 
-def _of_commit() -> int:
+def _commit_seed() -> int:
     found = subprocess.check_output(["git", "rev-parse", "HEAD"], text=True)
     return int(found[:8], 16)
 

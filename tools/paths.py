@@ -104,7 +104,7 @@ def disk_to_page() -> dict[str, int]:
         listed, shown = url_for("surveys.index"), url_for("results.page", slug=survey.slug)
         listing: set[CodeType] = set()
         for _ in range(2):  # the first run loads modules and fills caches
-            store.insert_batch([report(survey) for _ in range(50)])
+            store.insert_reports([report(survey) for _ in range(50)])
             trace.called.clear()
             trace.during(lambda: browser(listed))
             listing, trace.called = trace.called, set()

@@ -139,7 +139,7 @@ def _imports(tree: ast.AST) -> Iterator[str]:
             yield module[:-1]
 
 
-def _by_hand(text: str) -> str:
+def _typed_commands(text: str) -> str:
     """Leave out printed output, which ``tests.test_docs`` checks; keep typed commands."""
     text = re.sub(r"(?ms)^```text\n.*?^```", "", text)
     shown = r"(?ms)^```(?:console|python\n>>>).*?^```"
@@ -167,7 +167,7 @@ def numbers(root: Path = ROOT) -> dict[str, int]:
     sizes = Counter({path: text.count("\n") for path, text in files(root).items()})
     tests = sum(count for path, count in sizes.items() if path.startswith("tests/"))
     pages = {p for p in files(root) if p == "README.md" or p[:5] + p[-3:] == "docs/.md"} - PRINTED
-    texts = [_by_hand(files(root)[page]) for page in pages]
+    texts = [_typed_commands(files(root)[page]) for page in pages]
     nodes = [(path, node) for path, tree in product(root).items() for node in statements(tree)]
     marks = (m for p, n in nodes if "/store/" in p for m in getattr(n, "decorator_list", ()))
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -39,7 +39,7 @@ MOST_REPORTS: Final = 2**53
 def in_order(
     counts: Counts, sizes: Sequence[int], codes: Sequence[Codes | None] | None = None
 ) -> npt.ArrayLike:
-    """Put counts into the order of the channels' reports.
+    """Return counts in the order of the channels' reports.
 
     `counts`: counts in the order of the reports return unchanged. Counts with labels are sorted by
     label; a report without a label came 0 times. The labels of several items are tuples, or for two
@@ -76,7 +76,7 @@ def in_order(
 
 
 def in_order_of(counts: Counts, channel: Channel, codes: Codes | None) -> npt.ArrayLike:
-    """Put the counts of one item's reports into order; see `in_order`."""
+    """Return the counts of one item in the order of its reports; see `in_order`."""
     return in_order(counts, [channel.reports], None if codes is None else [codes])
 
 

@@ -1,8 +1,8 @@
 """Reports to several revisions of a survey, counted together where a question is the same.
 
 A corrected word makes another revision, after some people answered the earlier one. If respondents
-read the same question and the same answers, and the device draws by the same law, a report means
-the same in both revisions. A device does not report such a question twice
+read the same question and the same answers, and the device draws by the same channel, a report
+means the same in both revisions. A device does not report such a question twice
 (`deniable.survey.revisions.marks`). Questions that differ in any of these are not pooled.
 """
 
@@ -233,7 +233,7 @@ def pool_tallies(survey: Survey, tallies: Iterable[tuple[Survey, Tally]]) -> Tal
 
 
 def _is_same(survey: Survey, here: int, other: Survey, there: int) -> bool:
-    """Return whether two items of the same wording have the same law and the same respondents."""
+    """Return whether two items of one wording have the same channel and the same respondents."""
     one, another = survey.items[here], other.items[there]
     questions = survey.question(one.question), other.question(another.question)
     return (

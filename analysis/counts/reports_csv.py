@@ -107,9 +107,8 @@ def _cells_of(survey: Survey) -> list[tuple[str, dict[int, str]]]:
         (name, {**{at: one.code for at, one in enumerate(item.reports)}, NOT_ASKED: ""})
         for name, item in zip(columns(survey), survey.items, strict=True)
     ]
-    if survey.is_repeated:
-        found.append((COLUMN, {wave - 1: code_of(wave) for wave in survey.wave_numbers}))
-    return found
+    found.append((COLUMN, {wave - 1: code_of(wave) for wave in survey.wave_numbers}))
+    return found[: survey.row_length]
 
 
 def read_reports(
@@ -165,7 +164,7 @@ def read_reports(
                 cell = "" if position is None else row[position]
                 if cell not in known:
                     raise ValueError(
-                        f"column {name!r}: expected one of {_listed(known)}, found {cell!r}"
+                        f"column {name!r}: expected one of {_names_in_words(known)}, found {cell!r}"
                     )
                 chunk.append(known[cell])
             if survey.groups:
@@ -199,9 +198,9 @@ def _positions(
     # Spreadsheets put a byte-order mark before the first column's name.
     found = [name.removeprefix("\ufeff") for name in header]
     if not {*found} & {*names} and not any(_near(name, names) for name in found):
-        first = _listed(name for name in names if name not in optional)
+        first = _names_in_words(name for name in names if name not in optional)
         raise ValueError(
-            f"expected names of columns, such as {first}, found {_listed(found) or 'none'}"
+            f"expected names of columns, such as {first}, found {_names_in_words(found) or 'none'}"
         )
     missing = [name for name in names if name not in found and name not in optional]
     mistakes = [
@@ -223,7 +222,7 @@ def _near(name: str, missing: Sequence[str]) -> str:
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
-def _listed(names: Iterable[str]) -> str:
+def _names_in_words(names: Iterable[str]) -> str:
     return _shortened([repr(name) for name in names])
 
 

@@ -123,7 +123,7 @@ def people_of(of_row: IndexArray, times: IntArray | None) -> IntArray:
 
 
 def _keys(rows: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
-    """Return what each row is sorted by."""
+    """Return the keys by which rows are sorted."""
     width = rows.shape[1]
     if width > _WORD:
         return np.ascontiguousarray(rows).view(np.dtype((np.void, width))).reshape(-1)
@@ -162,16 +162,16 @@ def merge_chunks(
     held: Iterator[npt.NDArray[np.uint8]], width: int
 ) -> tuple[npt.NDArray[np.uint8], IntArray]:
     """Count how often each row of some bytes came, as `count_rows` does."""
-    parts, waiting = [_once(np.empty((0, width), dtype=np.uint8))], 0
+    parts, waiting = [_each_once(np.empty((0, width), dtype=np.uint8))], 0
     for rows in held:
         parts.append(merge_rows(rows))
         waiting += len(parts[-1][0])
         if waiting > _AT_ONCE:
-            parts = [merge_rows(*_joined(parts))]
+            parts = [merge_rows(*_concatenate(parts))]
             waiting = len(parts[0][0])
             if waiting > _AT_ONCE // 2:
-                return _joined([*parts, *map(_once, held)])
-    return merge_rows(*_joined(parts))
+                return _concatenate([*parts, *map(_each_once, held)])
+    return merge_rows(*_concatenate(parts))
 
 
 def count_many(
@@ -191,11 +191,11 @@ def _rows_of(chunk: bytes, survey: Survey) -> npt.NDArray[np.uint8]:
     return np.frombuffer(chunk, dtype=np.uint8).reshape(-1, length)
 
 
-def _once(rows: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint8], IntArray]:
+def _each_once(rows: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.uint8], IntArray]:
     return rows, np.ones(len(rows), dtype=np.int64)
 
 
-def _joined(
+def _concatenate(
     parts: list[tuple[npt.NDArray[np.uint8], IntArray]],
 ) -> tuple[npt.NDArray[np.uint8], IntArray]:
     rows, times = zip(*parts, strict=True)

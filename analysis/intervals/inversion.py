@@ -325,7 +325,7 @@ class _Test:
         return sum_distribution(P, g, round(float(self.counts.sum())))
 
     def _maximum_likelihood_reports(self, v: float) -> FloatArray | None:
-        """Return the most likely law of the reports at `v`; None if it lacks a report that came."""
+        """Return the reports' most likely distribution at `v`; None if it lacks one that came."""
         f = self.ratio.numerator - v * self.ratio.denominator
         if np.array_equal(self.C, np.eye(len(self.C))):  # asked directly: reports are truths
             return maximum_likelihood_with_mean_0(f, self.counts / self.counts.sum())

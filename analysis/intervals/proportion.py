@@ -173,7 +173,7 @@ class _LowerEnd:
         start, end = last.copy(), last.copy()
         todo = np.arange(len(self.x))
         while len(todo):
-            at, z, step = self._some(todo), y[todo], by[todo]
+            at, z, step = self._at_index(todo), y[todo], by[todo]
             first, then = (at._threshold(one).clip(at.q0, last[todo]) for one in (z, z + step))
             single = step == 1
             at_once = (first >= last[todo]) | (at._chance(first, first, z) >= self.alpha)
@@ -184,13 +184,13 @@ class _LowerEnd:
             start[todo], end[todo] = first, np.where(at_once, first, then)
             todo = todo[~(at_once | (single & enough))]
         inside = start < end
-        at, z = self._some(inside), y[inside]
+        at, z = self._at_index(inside), y[inside]
         start[inside] = bracketed_root(
             lambda p: at._chance(p, p, z) - self.alpha, start[inside], end[inside]
         )
         return start
 
-    def _some(self, index: npt.NDArray[np.intp] | BoolArray) -> _LowerEnd:
+    def _at_index(self, index: npt.NDArray[np.intp] | BoolArray) -> _LowerEnd:
         return replace(self, x=self.x[index], q0=self.q0[index], q1=self.q1[index])
 
     def _chance(self, upper: FloatArray, lower: FloatArray, y: FloatArray) -> FloatArray:

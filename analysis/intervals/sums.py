@@ -105,8 +105,8 @@ class SumDistribution:
             return float(place >= self.steps)
         if len(self.frequencies) * _FEW > self.steps:
             return float(self._cumulative[place - 1])
-        series = (1 - _turned(-place * self.frequencies, self.steps)) / (
-            1 - _turned(-self.frequencies, self.steps)
+        series = (1 - _rotation(-place * self.frequencies, self.steps)) / (
+            1 - _rotation(-self.frequencies, self.steps)
         )
         # Each frequency also stands for its negative, except half the steps, its own negative.
         times = np.where(2 * self.frequencies == self.steps, 1, 2)
@@ -159,7 +159,7 @@ def sum_distribution(P: FloatArray, g: FloatArray, n: int) -> SumDistribution:
     middle = n * float(P @ index)
     first = round(middle) - steps // 2
     frequencies, one = _characteristic(P, index, steps, n)
-    waves = one**n * _turned(-first * frequencies, steps)
+    waves = one**n * _rotation(-first * frequencies, steps)
     return SumDistribution(step, index, first, steps, middle - first, frequencies, waves)
 
 
@@ -187,7 +187,7 @@ def _characteristic(
     frequencies = _comb(abs(int(values[1] - values[0])), steps, room / pair)
     looked = _LOOKED
     while True:
-        turned = _turned(np.outer(frequencies, values[:looked]), steps)
+        turned = _rotation(np.outer(frequencies, values[:looked]), steps)
         one = (turned * chances[:looked]).sum(axis=1)  # too little work for a library's threads
         few = float(chances[:looked].sum()) ** 2 - np.abs(one) ** 2 <= room
         frequencies, one = frequencies[few], one[few]
@@ -208,6 +208,6 @@ def _comb(apart: int, steps: int, most: float) -> npt.NDArray[np.int64]:
     return np.asarray(np.arange(lengths.sum()) + np.repeat(start - before, lengths))
 
 
-def _turned(part: npt.NDArray[np.int64], whole: int) -> npt.NDArray[np.complex128]:
+def _rotation(part: npt.NDArray[np.int64], whole: int) -> npt.NDArray[np.complex128]:
     # e^(2πi part/whole). `part` is reduced as an integer: a float of many turns loses digits.
     return np.asarray(np.exp(2j * math.pi / whole * (part % whole)))

@@ -24,7 +24,7 @@ def left() -> float:
     if sys.platform == "win32":
         return math.inf
     page = os.sysconf("SC_PAGE_SIZE")
-    addresses, resident, data = _taken(page)
+    addresses, resident, data = _memory_in_use(page)
     limits = [os.sysconf("SC_PHYS_PAGES") * page - resident]
     for kind, taken in ((resource.RLIMIT_DATA, data), (resource.RLIMIT_AS, addresses)):
         soft = resource.getrlimit(kind)[0]
@@ -35,7 +35,7 @@ def left() -> float:
     return float(max(min(limits), 0))
 
 
-def _taken(page: int) -> tuple[int, int, int]:
+def _memory_in_use(page: int) -> tuple[int, int, int]:
     """Return how many bytes this process has of addresses, of memory and of data."""
     if not _OWN.is_file():
         return 0, 0, 0

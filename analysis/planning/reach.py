@@ -127,7 +127,7 @@ def mean_reach(
     """
     _check(n, level)
     v = np.asarray(values, dtype=np.float64)
-    ends = _of_mean(channel, v)
+    ends = _mean_proportions(channel, v)
     if ends is None:
         variance = mean_variance_among(channel, values, None, applies)
         return normal_quantile(level) * math.sqrt(variance / n)
@@ -154,7 +154,7 @@ def is_counted(channel: Channel, values: npt.ArrayLike | None = None) -> bool:
     (True, False)
     """
     if values is not None:
-        return _of_mean(channel, np.asarray(values, dtype=np.float64)) is not None
+        return _mean_proportions(channel, np.asarray(values, dtype=np.float64)) is not None
     rows = least_variance(channel)[:, channel.probabilities.any(axis=0)]
     return all(_proportions(g, 0.0, 1.0) is not None for g in rows)
 
@@ -201,7 +201,7 @@ def _check(n: float, level: float) -> None:
         raise ValueError(f"expected at least 1 respondent, found {n}")
 
 
-def _of_mean(channel: Channel, values: FloatArray) -> tuple[float, float] | None:
+def _mean_proportions(channel: Channel, values: FloatArray) -> tuple[float, float] | None:
     if np.isnan(values).any():  # the mean is a ratio
         return None
     g = for_values(channel, values)[channel.probabilities.any(axis=0)]

@@ -92,7 +92,7 @@ def redesign(survey: Survey, spend: Spend) -> Survey:
         question.id: budget.Claim(family, len(question.parts), question.ask or len(question.parts))
         for question, family in _families(survey, spend)
     }
-    made = {id: _flipped(survey.question(id), flip) for id, flip in spend.flips}
+    made = {id: _flip_channel(survey.question(id), flip) for id, flip in spend.flips}
     ask = _ask(survey, spend, tuple(claims))
     shares, ask = _shares(survey, spend, claims, made, ask)
     for id, each in shares.items():
@@ -166,7 +166,7 @@ def families(survey: Survey) -> tuple[tuple[Question, Family], ...]:
     )
 
 
-def _flipped(question: Question, flip: Fraction) -> Channel:
+def _flip_channel(question: Question, flip: Fraction) -> Channel:
     answers = len(question.truths)
     return designs.k_ary(answers, keep=1 - designs.flip_probability(flip, answers))
 
@@ -208,10 +208,10 @@ def _family(question: Question, item: Item) -> Family | None:
             for level in levels
             if 2 <= level <= values
         ]
-    return next((family for family in tried if _makes(family, channel)), None)
+    return next((family for family in tried if _makes_channel(family, channel)), None)
 
 
-def _makes(family: Family, channel: Channel) -> bool:
+def _makes_channel(family: Family, channel: Channel) -> bool:
     epsilon = channel.epsilon_millionths
     if not epsilon:
         return False
@@ -326,7 +326,7 @@ def _items(survey: Survey, made: Mapping[str, Channel]) -> Iterator[Item]:
         if group is None and question.id not in made:
             yield from old
             continue
-        channel = made[question.id] if group is None else group.law(question.id)[1]
+        channel = made[question.id] if group is None else group.marginal(question.id)[1]
         for item, before in zip(
             compile_items(question, [channel] * len(old), group), old, strict=True
         ):

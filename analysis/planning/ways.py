@@ -114,7 +114,7 @@ class Way:
 
     @property
     def change(self) -> float:
-        """In waves, the reach of a change between waves, as if of different people."""
+        """The reach of a change between two waves, as if of different people."""
         return math.sqrt(2) * self.within
 
     @property
@@ -137,7 +137,7 @@ def ways(
     from ε.
     """
     quick = replace(measure, counted=False)
-    now = _way(file, file.text, "as it is", goal, quick)
+    now = _way_of(file, file.text, "as it is", goal, quick)
     tried = [*_changes(file)]
     if not tried:
         raise ValueError("expected a question whose design follows from ε, found none")
@@ -146,7 +146,7 @@ def ways(
     for changes in tried:
         if time.monotonic() >= end:
             break
-        made = _found(file, changes, goal, quick)
+        made = _best_way(file, changes, goal, quick)
         if made is not None:
             found.setdefault(made.prices, made)
     best = [
@@ -158,7 +158,7 @@ def ways(
     best.sort(key=lambda one: (one.prices[solved], one.prices))
     both = _comparable(now.survey)
     lost = [replace(one, lost=(*sorted(both - _comparable(one.survey)),)) for one in best]
-    return tuple(_counted(one, measure) for one in (now, *lost[: MOST - 1]))
+    return tuple(_with_width(one, measure) for one in (now, *lost[: MOST - 1]))
 
 
 def nearest(file: SurveyFile, goal: Goal, measure: Measure) -> Way | None:
@@ -167,17 +167,17 @@ def nearest(file: SurveyFile, goal: Goal, measure: Measure) -> Way | None:
     It has the least ε of the search, or the greatest if protection is sought.
     """
     quick = replace(measure, counted=False)
-    now = _way(file, file.text, "as it is", goal, quick)
+    now = _way_of(file, file.text, "as it is", goal, quick)
     if _reaches(now, goal):
         return None
     epsilon = _LEAST_EPSILON if goal.is_protected else _MOST_EPSILON
-    made = (_at(file, changes, epsilon, goal, quick) for changes in _changes(file))
+    made = (_way_at(file, changes, epsilon, goal, quick) for changes in _changes(file))
 
     def missing(one: Way) -> tuple[float, ...]:
         above = one.one - (goal.one or 100), one.together - (goal.together or 100)
         return (max(0, *above) if goal.is_protected else 0, one.needs)
 
-    return _counted(min([now, *filter(None, made)], key=missing), measure)
+    return _with_width(min([now, *filter(None, made)], key=missing), measure)
 
 
 def better(file: SurveyFile, respondents: int) -> Way | None:
@@ -189,7 +189,7 @@ def better(file: SurveyFile, respondents: int) -> Way | None:
     measure, dearest = Measure(counted=False), _dearest(file.survey)
     if len(file.sharing) < 2:
         return None
-    now = _way(file, file.text, "", Goal(people=respondents, together=99), measure)
+    now = _way_of(file, file.text, "", Goal(people=respondents, together=99), measure)
     goal = Goal(people=respondents, one=now.one, together=now.together)
     found = [now]
     questions = [one for one in file.survey.questions if one.id in file.sharing]
@@ -198,11 +198,11 @@ def better(file: SurveyFile, respondents: int) -> Way | None:
     for count, changes in enumerate((design, *drawn)):
         # At this ε one answer costs what it does now, if each drawn unit has an equal part.
         epsilon = min((count or math.inf) * dearest, file.survey.spent_millionths) // 1000
-        made = _at(file, changes, int(epsilon), goal, measure) if changes else None
+        made = _way_at(file, changes, int(epsilon), goal, measure) if changes else None
         if made is not None and _reaches(made, goal) and made.changing <= now.changing:
             found.append(made)
     best = min(found, key=lambda one: one.within)
-    return _counted(best, Measure()) if best.within < 0.9 * now.within else None
+    return _with_width(best, Measure()) if best.within < 0.9 * now.within else None
 
 
 def people_for(survey: Survey, within: float, measure: Measure) -> int:
@@ -225,12 +225,12 @@ def widest(survey: Survey, people: int, measure: Measure) -> float:
     )
 
 
-def _counted(one: Way, measure: Measure) -> Way:
+def _with_width(one: Way, measure: Measure) -> Way:
     # Results try every count where few people are asked.
     return replace(one, within=widest(one.survey, one.people, measure))
 
 
-def _way(file: SurveyFile, text: str, keys: str, goal: Goal, measure: Measure) -> Way:
+def _way_of(file: SurveyFile, text: str, keys: str, goal: Goal, measure: Measure) -> Way:
     """Return the way of a file text, with its costs."""
     survey = file.survey if text == file.text else survey_file.read(text, file.source).survey
     people = goal.people or people_for(survey, goal.within or 1, measure)
@@ -343,7 +343,7 @@ def _groups(written: Any, questions: list[Question]) -> Iterator[tuple[str, ...]
         yield tuple(sizes)
 
 
-def _at(
+def _way_at(
     file: SurveyFile, changes: Changes, thousandths: int, goal: Goal, measure: Measure
 ) -> Way | None:
     """Return the way with an ε, in thousandths, and other keys; None if the file is invalid."""
@@ -354,16 +354,16 @@ def _at(
     gone = [path[-1] for path, value in all_.items() if not value and path in written]
     names += [f"without {key}" for key in gone]
     try:
-        return _way(file, text, ", ".join(dict.fromkeys(names)), goal, measure)
+        return _way_of(file, text, ", ".join(dict.fromkeys(names)), goal, measure)
     except SurveyFileError:
         return None
 
 
-def _found(file: SurveyFile, changes: Changes, goal: Goal, measure: Measure) -> Way | None:
+def _best_way(file: SurveyFile, changes: Changes, goal: Goal, measure: Measure) -> Way | None:
     """Return the way with the greatest ε that protects enough, or the least that is precise."""
 
     def at(thousandths: int) -> Way | None:
-        return _at(file, changes, thousandths, goal, measure)
+        return _way_at(file, changes, thousandths, goal, measure)
 
     start = 1000 * _logit(goal.together) if goal.together else file.survey.spent_millionths / 1000
     made = _solved(at, max(int(start), _LEAST_EPSILON), goal)
@@ -382,10 +382,10 @@ def _found(file: SurveyFile, changes: Changes, goal: Goal, measure: Measure) -> 
     listed = ", ".join(f"{id}: {one}" for id, one in zip(units.choices, chances, strict=True))
     uneven = {**changes, ("chances",): f"{{ {listed} }}"}
     now = round(made.survey.epsilon * 1000)
-    exact = _at(file, uneven, now, goal, measure)
+    exact = _way_at(file, uneven, now, goal, measure)
     if exact is None or exact.needs * 1.03 >= made.needs:
         return made
-    return _solved(lambda each: _at(file, uneven, each, goal, measure), now, goal) or made
+    return _solved(lambda each: _way_at(file, uneven, each, goal, measure), now, goal) or made
 
 
 def _solved(at: Callable[[int], Way | None], start: int, goal: Goal) -> Way | None:

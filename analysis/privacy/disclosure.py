@@ -136,7 +136,7 @@ class Shown:
 
     @property
     def hidden(self) -> BoolArray:
-        """Which answers every table suppresses; shape (reports,)."""
+        """Whether every table suppresses each answer, shape (reports,)."""
         return self._hidden(self.counts) | self.untold
 
     def _hidden(self, counts: IntArray) -> BoolArray:
@@ -250,7 +250,7 @@ class Cells:
 
     @cached_property
     def asked(self) -> BoolArray:
-        """Which cells are of people who were asked all these questions; shape (cells,)."""
+        """Whether the people of each cell were asked all these questions, shape (cells,)."""
         return np.asarray((self.values != NOT_ASKED).all(axis=1))
 
     def are_whole(self, least: int) -> bool:

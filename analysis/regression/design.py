@@ -214,7 +214,7 @@ def likelihood_of(
     weights: npt.ArrayLike | None,
     times: IntArray | None = None,
 ) -> Likelihood:
-    """Put the checked data together."""
+    """Return the likelihood of checked data."""
     came = checked_reports(reports, len(X), channel)
     weighed = normalised_weights(weights, len(X), times)
     return Likelihood(model, X, came, channel.probabilities, weighed, times=times)

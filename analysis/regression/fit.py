@@ -136,25 +136,25 @@ class Regression:
     # --------------------------------------------------------------- the coefficients
     @property
     def coefficients(self) -> FloatArray:
-        """Of the covariates; infinite, with the sign of the direction, if they are separated."""
-        return self._shaped(self._coefficients)
+        """Coefficients of the covariates; ±infinity where these separate the outcomes."""
+        return self._reshape(self._coefficients)
 
     @cached_property
     def _shape(self) -> tuple[int, ...]:
         m, p = self.likelihood.model.predictors, len(self.names)
         return (p,) if isinstance(self.likelihood.model, Binary) else (m, p)
 
-    def _shaped(self, flat: FloatArray, *more: int) -> FloatArray:
+    def _reshape(self, flat: FloatArray, *more: int) -> FloatArray:
         return flat.reshape(*self._shape, *more)
 
     @cached_property
     def _is_separated(self) -> npt.NDArray[np.bool_]:
-        """Which coefficients lean on a flat direction, shape (df,)."""
+        """Whether each coefficient has a part in a flat direction, shape (df,)."""
         return inference.leaning(self.likelihood.to_coefficients, self.maximum.flat)
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """What each coefficient belongs to, in the order of `covariance`: its covariate."""
+        """Names of the coefficients, in the order of `covariance`: their covariates."""
         return self.names * self.likelihood.model.predictors
 
     @cached_property
@@ -231,11 +231,11 @@ class Regression:
             return None
         z = inference.influence(self.maximum) @ self.likelihood.to_coefficients.T
         w = self.sample.weights if self.rows is None else self.sample.weights[self.rows]
-        return self._shaped(design_effect(np.diag(self.covariance()), w, z, self.likelihood.each))
+        return self._reshape(design_effect(np.diag(self.covariance()), w, z, self.likelihood.each))
 
     @cached_property
     def degrees_of_freedom(self) -> float:
-        """Of Student's t, which is normal (infinite) without a `sample`."""
+        """Degrees of freedom of Student's t; infinite (normal) without a `sample`."""
         if self.sample is None:
             return math.inf
         return self.sample.degrees_of_freedom_left(len(self.names))
@@ -265,7 +265,7 @@ class Regression:
         self, kind: str | None = None, *, clusters: npt.ArrayLike | None = None
     ) -> FloatArray:
         """Return the standard errors, of the shape of the coefficients; see `covariance`."""
-        return self._shaped(np.sqrt(np.diag(self.covariance(kind, clusters=clusters))))
+        return self._reshape(np.sqrt(np.diag(self.covariance(kind, clusters=clusters))))
 
     def z(self, kind: str | None = None, *, clusters: npt.ArrayLike | None = None) -> FloatArray:
         """Coefficients in standard errors; nan for separated ones."""
@@ -353,7 +353,7 @@ class Regression:
                     stacklevel=2,
                 )
             ends.append(interval)
-        return self._shaped(np.array(ends), 2)
+        return self._reshape(np.array(ends), 2)
 
     # ------------------------------------------------------------------------- tests
     def likelihood_ratio_of(self, name: str) -> Test:
@@ -366,13 +366,13 @@ class Regression:
         if name not in self.terms:
             known = ", ".join(dict.fromkeys(self.terms))
             raise ValueError(f"expected a covariate of {known}, found {name!r}")
-        without = self._without(name)
+        without = self._likelihood_without(name)
         if not without.size:
             return self._ratio_to(without.at(np.zeros(0)).log_likelihood, 0)
         best = greatest(without)
         return self._ratio_to(best.log_likelihood, without.size)
 
-    def _without(self, name: str) -> Likelihood:
+    def _likelihood_without(self, name: str) -> Likelihood:
         left = np.array(self.names) != name
         return replace(self.likelihood, X=self.likelihood.X[:, left])
 

@@ -89,7 +89,7 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     given = numbered[response].notna().to_numpy() & _known(weighting)
     table = table_of(read, numbered[given], times)
     rows = table.rows
-    fit = _fitted(
+    fit = _fit(
         _reports(numbered[response].iloc[rows], codes),
         table.values,
         channel,
@@ -260,7 +260,7 @@ def _known(values: FloatArray | None) -> npt.NDArray[np.bool_]:
     return np.ones(1, dtype=np.bool_) if values is None else ~np.isnan(values)
 
 
-def _fitted(
+def _fit(
     reports: npt.NDArray[Any],
     covariates: npt.NDArray[np.float64],
     channel: Channel,

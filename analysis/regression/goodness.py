@@ -86,7 +86,7 @@ def goodness_of_fit(at: LikelihoodAt, coefficients: int, groups: int) -> Goodnes
 
 
 def _quantiles(values: FloatArray, each: FloatArray, parts: FloatArray) -> FloatArray:
-    """Return what `numpy.quantile` does, of values that so many respondents each have."""
+    """Return quantiles as `numpy.quantile`, of values that so many respondents each have."""
     order = np.argsort(values)
     ends = np.cumsum(each[order])
     place = parts * (ends[-1] - 1)

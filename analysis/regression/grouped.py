@@ -55,7 +55,7 @@ class GroupedLikelihood:
 
     @cached_property
     def spread(self) -> npt.NDArray[np.bool_]:
-        """Which parameters are standard deviations, shape (size,)."""
+        """Whether each parameter is a standard deviation, shape (size,)."""
         own = np.r_[np.zeros(self.likelihood.X.shape[1], dtype=bool), True]
         return np.tile(own, self.likelihood.model.predictors)
 
@@ -151,14 +151,14 @@ class GroupedLikelihoodAt:
     def _deviations(self) -> FloatArray:
         return self.theta[self.surface.spread]
 
-    def _of_groups(self, rows: FloatArray) -> FloatArray:
+    def _sum_groups(self, rows: FloatArray) -> FloatArray:
         """Sum over the respondents of each group, shape (points, groups, …)."""
         copies = rows.reshape(-1, len(self.surface.group), *rows.shape[1:])
         each = self.surface.likelihood.each.reshape(-1, *[1] * (rows.ndim - 1))
         sums: FloatArray = np.add.reduceat(each * copies, self.surface.first, axis=1)
         return sums
 
-    def _given(self, u: FloatArray) -> LikelihoodAt:
+    def _evaluate_given(self, u: FloatArray) -> LikelihoodAt:
         """Evaluate the reports given the groups' standardised intercepts, (points, groups, m)."""
         likelihood = self.surface.repeated[len(u)]
         eta = self._fixed + (self._deviations * u)[:, self.surface.group]
@@ -167,7 +167,7 @@ class GroupedLikelihoodAt:
     def _logs(self, at: LikelihoodAt, u: FloatArray) -> FloatArray:
         """Log density of each group's reports and intercepts, but for the constant."""
         with np.errstate(divide="ignore"):
-            logs: FloatArray = self._of_groups(np.log(at.P)) - np.square(u).sum(axis=2) / 2
+            logs: FloatArray = self._sum_groups(np.log(at.P)) - np.square(u).sum(axis=2) / 2
         return logs
 
     @cached_property
@@ -179,20 +179,20 @@ class GroupedLikelihoodAt:
         """
         s = self._deviations
         u = np.zeros((1, len(self.surface.first), len(s)))
-        at = self._given(u)
+        at = self._evaluate_given(u)
         logs, information = self._logs(at, u), self._information(at)
         for _ in range(_STEPS):
-            score = s * self._of_groups(at.relative_gradient) - u
+            score = s * self._sum_groups(at.relative_gradient) - u
             step = np.linalg.solve(information, score[..., np.newaxis])[..., 0]
             if np.abs(step).max() < _CENTRED:
                 break
-            at = self._given(u + step)
+            at = self._evaluate_given(u + step)
             for _ in range(_HALVINGS):
                 worse = ~(self._logs(at, u + step) >= logs - _CENTRED)
                 if not worse.any():
                     break
                 step[worse] /= 2
-                at = self._given(u + step)
+                at = self._evaluate_given(u + step)
             u = u + step
             logs, information = self._logs(at, u), self._information(at)
         root: FloatArray = np.linalg.inv(np.linalg.cholesky(information[0])).transpose(0, 2, 1)
@@ -200,7 +200,7 @@ class GroupedLikelihoodAt:
 
     def _information(self, at: LikelihoodAt) -> FloatArray:
         s = self._deviations
-        return np.eye(len(s)) + np.outer(s, s) * self._of_groups(at.expected_of_each)
+        return np.eye(len(s)) + np.outer(s, s) * self._sum_groups(at.expected_of_each)
 
     def _nodes(self) -> Iterator[tuple[FloatArray, LikelihoodAt, FloatArray]]:
         """Yield each point of the quadrature for all groups, and the log of what it adds."""
@@ -208,12 +208,12 @@ class GroupedLikelihoodAt:
         size = np.linalg.slogdet(root)[1]
         for z, weights in self.surface.nodes:
             u = centre + np.einsum("gij,cj->cgi", root, z)
-            at = self._given(u)
+            at = self._evaluate_given(u)
             yield u, at, self._logs(at, u) + weights[:, np.newaxis] + size
 
     @cached_property
     def _logs_of_nodes(self) -> FloatArray:
-        """What each point adds to each group's integral, as a logarithm; shape (points, groups)."""
+        """The logarithm of each point's part of each group's integral, shape (points, groups)."""
         return np.concatenate([logs for _, _, logs in self._nodes()])
 
     @cached_property
@@ -252,7 +252,7 @@ class GroupedLikelihoodAt:
                 np.column_stack([np.tile(basis, (len(u), 1)), u[:, group, j].ravel()])
                 for j, basis in enumerate(self.surface.likelihood.bases)
             ]
-            S = self._of_groups(chained(at.relative_gradient, tuple(columns)))
+            S = self._sum_groups(chained(at.relative_gradient, tuple(columns)))
             weighted = share[..., np.newaxis] * S
             mean += weighted.sum(axis=0)
             observed -= S.reshape(-1, size).T @ weighted.reshape(-1, size)

@@ -87,7 +87,7 @@ def covariance(
 
 
 def influence(maximum: Maximum) -> FloatArray:
-    """Return what each respondent adds to the error of gamma, to the first order."""
+    """Return each respondent's part of the error of gamma, to the first order."""
     bread = _inverse(maximum.at.observed, _complement(maximum.flat))
     return np.asarray(maximum.at.scores @ bread)
 
@@ -248,12 +248,12 @@ class _Profile:
         root = self._root()
         inside, before, distance = 0.0, -self.z, step
         while (now := root(estimate + distance)) < 0:
-            if self._hopeless(distance, now - before):
+            if self._is_hopeless(distance, now - before):
                 return math.copysign(math.inf, step)
             # The root is nearly linear in the distance, so that this mostly ends just outside.
             longer = min(max(1.02 * self.z / (now + self.z), 1.02), 2.0) if now > -self.z else 2.0
             inside, before, distance = distance, now, distance * longer
-        found = self._between(root, estimate + inside, estimate + distance, abs(step))
+        found = self._root_in(root, estimate + inside, estimate + distance, abs(step))
         return self._certain(found, step)
 
     def _certain(self, found: float, step: float) -> float:
@@ -269,13 +269,13 @@ class _Profile:
             root, inside, distance = profile._root([there.start]), 0.0, abs(step) / 4
             before = -self.z
             while (now := root(found + math.copysign(distance, step))) < 0:
-                if self._hopeless(distance, now - before):
+                if self._is_hopeless(distance, now - before):
                     return math.copysign(math.inf, step)
                 inside, before, distance = distance, now, 2 * distance
             near, far = (found + math.copysign(one, step) for one in (inside, distance))
             if root(near) >= 0:
                 break
-            found = profile._between(root, near, far, abs(step))
+            found = profile._root_in(root, near, far, abs(step))
         raise ConvergenceError(
             "expected the end of the interval to be one where no wide search gets higher, found "
             f"that it moved outwards {_OUTWARDS} times: the likelihood has too many maxima"
@@ -296,17 +296,17 @@ class _Profile:
             there = here + sign * length
             after = root(there)
             if (after >= 0) != (now >= 0):
-                return self._certain(self._between(root, here, there, 1.0), -towards)
-            if self._hopeless(there, after - now):
+                return self._certain(self._root_in(root, here, there, 1.0), -towards)
+            if self._is_hopeless(there, after - now):
                 return math.copysign(math.inf, sign)
             here, now, length = there, after, 2 * length
 
     @staticmethod
-    def _hopeless(distance: float, gained: float) -> bool:
+    def _is_hopeless(distance: float, gained: float) -> bool:
         return abs(distance) > _FAR or (abs(distance) > 1e3 and abs(gained) < 1e-6)
 
     @staticmethod
-    def _between(root: Callable[[float], float], one: float, other: float, scale: float) -> float:
+    def _root_in(root: Callable[[float], float], one: float, other: float, scale: float) -> float:
         return float(scipy.optimize.brentq(root, one, other, xtol=1e-6 * scale, rtol=1e-11))
 
     def _best(self, starts: list[FloatArray], free: npt.NDArray[np.bool_]) -> Maximum | float:

@@ -187,7 +187,7 @@ class LatentClassAt:
 
     @property
     def log_likelihood(self) -> float:
-        """In nats."""
+        """The log-likelihood, in nats."""
         return float(self.likelihood.each @ self.contributions)
 
     @cached_property
@@ -268,7 +268,7 @@ class LatentClassAt:
 
     @cached_property
     def scoring(self) -> FloatArray:
-        """The same with its expectation in place of what depends on residuals: never indefinite."""
+        """The information, with the expectation of all residuals: never indefinite."""
         found = self.complete.copy()
         if self.likelihood.linear:
             m = self.likelihood.outcome_size
@@ -320,7 +320,7 @@ def maximise(
         point = climbed
     raise ConvergenceError(
         "expected a maximum with a Newton decrement of "
-        f"{DECREMENT:g} at most, found none: {_why(point)}"
+        f"{DECREMENT:g} at most, found none: {_reason(point)}"
     )
 
 
@@ -383,7 +383,7 @@ def _check_boundary(point: LatentClassAt) -> None:
         )
 
 
-def _why(point: LatentClassAt) -> str:
+def _reason(point: LatentClassAt) -> str:
     if not point.likelihood.linear and float(np.abs(point.eta).max()) > SEPARATED:
         return (
             "the outcome is separated, so that coefficients run to infinity with the likelihood "

@@ -54,7 +54,7 @@ class Profile:
 
     @cached_property
     def lost(self) -> Callable[[float], float]:
-        """What computes by how much the greatest log-likelihood is lower at a value, at least 0."""
+        """Return the function that computes the loss of the greatest log-likelihood at a value."""
         along = scipy.linalg.null_space(self.row[np.newaxis])
         likelihood = self.best.likelihood
         empty = [_hardly_any(self.best, x) for x in range(len(likelihood.D))]
@@ -134,7 +134,7 @@ class Profile:
 
 
 def _hardly_any(point: LatentClassAt, empty: int) -> FloatArray:
-    """Return the same parameters with hardly anybody in a class."""
+    """Return parameters with the chance of a class close to 0."""
     likelihood = point.likelihood
     shares = likelihood.each @ point.class_probabilities / likelihood.n
     shares[empty] = min(_HARDLY_ANY, float(shares[empty]))

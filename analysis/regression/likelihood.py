@@ -67,7 +67,7 @@ class Likelihood:
 
     @cached_property
     def counted(self) -> FloatArray:
-        """What each row counts for in a sum over the respondents, shape (rows,)."""
+        """The weight of each row in a sum over the respondents, shape (rows,)."""
         return self.weights if self.times is None else self.weights * self.times
 
     @property
@@ -85,7 +85,7 @@ class Likelihood:
         return np.split(gamma, np.cumsum([len(T) for T in self.triangles])[:-1])
 
     def in_order(self, order: Sequence[int]) -> Likelihood:
-        """Return the same with the covariates in another order."""
+        """Return the likelihood with the covariates in another order."""
         return replace(self, X=self.X[:, order])
 
     @cached_property

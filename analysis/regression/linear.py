@@ -64,7 +64,7 @@ class LinearFit:
 
     @property
     def standard_error(self) -> FloatArray:
-        """Of the coefficients."""
+        """Standard errors of the coefficients."""
         return np.sqrt(np.diag(self.covariance))
 
     @property

@@ -265,7 +265,7 @@ class _Surface:
 
     @property
     def steps(self) -> int:
-        """How many steps are taken at most: few where a limit is only tried."""
+        """The most steps that are taken: few where a limit is only tried."""
         return 50 if self.directions else _STEPS
 
     @property

@@ -112,14 +112,14 @@ class MixedFit:
         """Schwarz's criterion, with the number of respondents: ``df log n - 2 log-likelihood``."""
         return self.df * math.log(self.n) - 2 * self.log_likelihood
 
-    def _shaped(self, flat: FloatArray) -> FloatArray:
+    def _reshape(self, flat: FloatArray) -> FloatArray:
         m, p = len(self.deviations), len(self.names)
         return flat.reshape((p,) if m == 1 else (m, p))
 
     @property
     def coefficients(self) -> FloatArray:
-        """Of the covariates, for people whose group has intercept 0."""
-        return self._shaped(self.likelihood.to_coefficients @ self._theta[~self._surface.spread])
+        """Coefficients of the covariates, for people whose group has intercept 0."""
+        return self._reshape(self.likelihood.to_coefficients @ self._theta[~self._surface.spread])
 
     @cached_property
     def covariance(self) -> FloatArray:
@@ -137,7 +137,7 @@ class MixedFit:
     @property
     def standard_error(self) -> FloatArray:
         """Standard errors, of the shape of the coefficients."""
-        return self._shaped(np.sqrt(np.diag(self.covariance)))
+        return self._reshape(np.sqrt(np.diag(self.covariance)))
 
     @property
     def z(self) -> FloatArray:
@@ -146,7 +146,7 @@ class MixedFit:
 
     @cached_property
     def degrees_of_freedom(self) -> FloatArray:
-        """Of Student's t, for each covariate; shape (p,).
+        """Degrees of freedom of Student's t for each covariate, shape (p,).
 
         What is the same for all people of each group is known from the groups alone: their number
         less that of such covariates, the intercept among them, and at least 1. Infinite for the
@@ -179,7 +179,7 @@ class MixedFit:
 
     @property
     def variance(self) -> FloatArray:
-        """Of the intercepts, shape (k - 1,)."""
+        """Variances of the intercepts, shape (k - 1,)."""
         return np.square(self.deviations)
 
     def variance_interval(self, level: float = 0.95) -> FloatArray:

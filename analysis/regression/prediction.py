@@ -139,7 +139,7 @@ def _finite(errors: FloatArray) -> FloatArray:
     return np.where(np.isinf(errors), 0.0, errors)
 
 
-def _averaged(values: FloatArray, likelihood: Likelihood) -> FloatArray:
+def _average(values: FloatArray, likelihood: Likelihood) -> FloatArray:
     mean: FloatArray = likelihood.counted @ values / likelihood.n
     return mean
 
@@ -153,8 +153,8 @@ def _discrete_change(maximum: Maximum, j: int, c: FloatArray) -> tuple[float, Fl
         X[:, j] = value
         bases = likelihood.in_bases(X)
         truth = likelihood.model.at(maximum.linear_predictors(bases))
-        change += sign * float(_averaged(truth.mean(c), likelihood))
-        gradient = gradient + sign * _averaged(chained(truth.gradient(c), bases), likelihood)
+        change += sign * float(_average(truth.mean(c), likelihood))
+        gradient = gradient + sign * _average(chained(truth.gradient(c), bases), likelihood)
     return change, gradient
 
 
@@ -167,7 +167,7 @@ def _derivative(maximum: Maximum, j: int, c: FloatArray) -> tuple[float, FloatAr
     of_j = likelihood.places[:, 1] == j
     rows[likelihood.places[of_j, 0]] = likelihood.to_coefficients[of_j]
     beta = rows @ maximum.gamma
-    slope = _averaged(truth.gradient(c), likelihood)
+    slope = _average(truth.gradient(c), likelihood)
     curved = truth.hessian(c) @ beta
-    through_eta = _averaged(chained(curved, likelihood.bases), likelihood)
+    through_eta = _average(chained(curved, likelihood.bases), likelihood)
     return float(slope @ beta), through_eta + slope @ rows

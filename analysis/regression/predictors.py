@@ -157,7 +157,7 @@ class PredictorFit:
 
     @property
     def _unbounded(self) -> FloatArray:
-        """The same of those that cannot be told from infinity."""
+        """The sign of each coefficient that cannot be told from infinity; 0 for the others."""
         return self._runs * (self.higher <= 0)
 
     # --------------------------------------------------------------- the coefficients
@@ -168,7 +168,7 @@ class PredictorFit:
 
     @property
     def coefficients(self) -> FloatArray:
-        """Of the covariates, then of each predictor's truths; infinite if they cannot be told."""
+        """Coefficients of the covariates, then of each predictor's truths; infinite if not told."""
         found = self._parameters[: len(self.names)]
         return np.where(self._unbounded, np.copysign(math.inf, self._unbounded), found)
 
@@ -239,7 +239,7 @@ class PredictorFit:
 
     @property
     def degrees_of_freedom(self) -> float:
-        """Of Student's t: people less coefficients. Of a logistic outcome infinite: normal."""
+        """Degrees of freedom of Student's t; infinite for a logistic outcome."""
         return self.n - len(self.names) if self.outcome == "linear" else math.inf
 
     def p_value(self, method: str = "profile", *, against: npt.ArrayLike = 0.0) -> FloatArray:
@@ -328,7 +328,7 @@ class PredictorFit:
 
     @property
     def _together(self) -> int:
-        """Of how many parameters an interval holds all values together: of one, or in doubt all."""
+        """The number of parameters that an interval covers together: one, or in doubt all."""
         return 1 if self.doubt is None else self.df
 
     def _lost_at(self, level: float) -> float:
@@ -340,7 +340,7 @@ class PredictorFit:
 
     @cached_property
     def _profiles(self) -> list[Profile]:
-        """Of each coefficient."""
+        """The profile likelihood of each coefficient."""
         errors = np.sqrt(np.diag(self._covariance("observed")))[: len(self.names)]
         is_covariate = np.arange(len(errors)) < len(self._at.likelihood.Z.T)
         reach = np.where(is_covariate, math.inf, self.reach)

@@ -439,7 +439,7 @@ class _Heights(Protocol):
 
     @property
     def log_likelihoods(self) -> FloatArray:
-        """Of each point, shape (points,)."""
+        """The log-likelihood at each point, shape (points,)."""
 
     def scores(self) -> FloatArray:
         """Each person's score at each point, shape (points, people, size)."""

@@ -62,7 +62,7 @@ class TruthModel(Protocol):
         """Evaluate the distribution of the truth."""
 
     def linear_predictors(self, probabilities: FloatArray) -> FloatArray:
-        """Return what gives these probabilities, shape (n, predictors)."""
+        """Return the linear predictors of these probabilities, shape (n, predictors)."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class Binary:
         return _BinaryAt(self.link, eta[:, 0])
 
     def linear_predictors(self, probabilities: FloatArray) -> FloatArray:
-        """Return what gives these probabilities, shape (n, 1)."""
+        """Return the linear predictors of these probabilities, shape (n, 1)."""
         return self.link.quantile(probabilities[:, 1])[:, np.newaxis]
 
 
@@ -138,7 +138,7 @@ class BaselineCategory:
         return _BaselineCategoryAt(eta)
 
     def linear_predictors(self, probabilities: FloatArray) -> FloatArray:
-        """Return what gives these probabilities, shape (n, truths - 1)."""
+        """Return the linear predictors of these probabilities, shape (n, truths - 1)."""
         return np.log(probabilities[:, 1:] / probabilities[:, :1])
 
 

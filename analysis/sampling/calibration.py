@@ -109,10 +109,10 @@ def calibrated(
             w *= (margin.people / sums)[margin.group]
         limit = math.inf if most is None else most * float(np.average(w, weights=each))
         w = _trim(w, limit, each)
-        if all(math.isclose(_off(margin, each * w), 0.0, abs_tol=_MET) for margin in margins):
+        if all(math.isclose(_deviation(margin, each * w), 0.0, abs_tol=_MET) for margin in margins):
             return w
-    worst = max(margins, key=lambda margin: _off(margin, each * w))
-    part = 100 * _off(worst, each * w)
+    worst = max(margins, key=lambda margin: _deviation(margin, each * w))
+    part = 100 * _deviation(worst, each * w)
     bound = "" if most is None else f", with no weight above {most:g} times the mean"
     raise MarginError(
         f"expected margins that hold together{bound}, found that margin {worst.name!r} is still "
@@ -186,6 +186,6 @@ def _trim(w: FloatArray, limit: float, times: FloatArray) -> FloatArray:
     return w
 
 
-def _off(margin: Margin, w: FloatArray) -> float:
+def _deviation(margin: Margin, w: FloatArray) -> float:
     sums = np.bincount(margin.group, w, len(margin.people))
     return float(np.abs(sums - margin.people).max() / margin.people.sum())

@@ -155,7 +155,7 @@ def debiased_values(reports: npt.ArrayLike, channel: Channel, values: npt.ArrayL
         counted.astype(np.float64),
     )
     low, high = numbers[counted].min(keepdims=True), numbers[counted].max(keepdims=True)
-    return Debiased(g, g2, asked, low, high, item, _counted(item))
+    return Debiased(g, g2, asked, low, high, item, _count_terms(item))
 
 
 def debiased_applicable(reports: npt.ArrayLike, channel: Channel, skipped: int) -> Debiased:
@@ -184,7 +184,9 @@ def debiased_applicable(reports: npt.ArrayLike, channel: Channel, skipped: int) 
     g, asked = _look_up(reports, channel, least_variance(channel)[others].T)
     of = np.eye(channel.truths)
     item = Item(np.asarray(reports, dtype=np.int64), channel, of[others], 1 - of[skipped])
-    return Debiased(g, g, asked, np.zeros(len(others)), np.ones(len(others)), item, _counted(item))
+    return Debiased(
+        g, g, asked, np.zeros(len(others)), np.ones(len(others)), item, _count_terms(item)
+    )
 
 
 def direct_values(values: npt.ArrayLike) -> Debiased:
@@ -224,7 +226,7 @@ def for_squares(channel: Channel, values: FloatArray) -> FloatArray | None:
         return None
 
 
-def _counted(item: Item) -> FloatArray | None:
+def _count_terms(item: Item) -> FloatArray | None:
     """Return each respondent's contribution to the number of people with a value."""
     if item.counted.all():
         return None

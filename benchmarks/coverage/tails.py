@@ -166,7 +166,7 @@ questions:
 def together(epsilon: str) -> list[Problem]:
     """Return cells of the table of two items that are randomised as one, and shares of a row."""
     (group,) = read(PAIR.format(epsilon)).survey.groups
-    channel = group.law("a", "b")[1]
+    channel = group.marginal("a", "b")[1]
     one, of_row = np.eye(4)[3], np.array([0.0, 0, 1, 1])
     to = for_values(channel, one)
     problems = []

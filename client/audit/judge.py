@@ -36,8 +36,8 @@ def object_to(survey: Survey, tape: Tape, visit: Visit, first: Visit) -> list[st
     drawn = [len(tape.words), *([HIDING] if survey.is_by_invitation else [])]
     if visit.reports and visit.drawn != drawn:
         problems.append(
-            f"it drew {_listed(visit.drawn)} words from crypto.getRandomValues, expected "
-            f"{_listed(drawn)} once, when it opens"
+            f"it drew {_counts_in_words(visit.drawn)} words from crypto.getRandomValues, expected "
+            f"{_counts_in_words(drawn)} once, when it opens"
         )
     # With draws or waves the page keeps what it drew by chance, which differs between visits.
     remembers = survey.draws or survey.is_repeated or visit.is_stuck or first.is_stuck
@@ -53,5 +53,5 @@ def compare(one: Visit, other: Visit) -> list[str]:
     return [f"{what} depends on what is true" for what in differing]
 
 
-def _listed(counts: Sequence[int]) -> str:
+def _counts_in_words(counts: Sequence[int]) -> str:
     return " and ".join(map(str, counts)) or "no"

@@ -78,9 +78,9 @@ def _words(
     for place, item in enumerate(survey.items):
         truth, alternative = _truth(survey, place, one), _truth(survey, place, other)
         for _ in range(_TRIES):
-            (word,) = _some(rng, 1)
-            (another,) = _some(rng, 1) if item.has_spinner else (word,)
-            remembered = _some(rng, item.kept_words)
+            (word,) = _random_words(rng, 1)
+            (another,) = _random_words(rng, 1) if item.has_spinner else (word,)
+            remembered = _random_words(rng, item.kept_words)
             if _byte(item, truth, word, remembered) == _byte(
                 item, alternative, another, remembered
             ):
@@ -93,7 +93,7 @@ def _words(
     count = sum(draw.words for draw in survey.draws) + sum(words_for_orders(survey))
     # Distinct, because the page draws equal words again.
     places = rng.choice(ROW_SUM, size=count, replace=False).tolist() if count else []
-    id = _some(rng, ID_BYTES // 4)
+    id = _random_words(rng, ID_BYTES // 4)
     return (*id, *own, *kept, *places), (*id, *others, *kept, *places)
 
 
@@ -116,5 +116,5 @@ def _byte(item: Item, truth: int, word: int, kept: Sequence[int]) -> int:
     return item.memory.instantaneous.sample(item.memory.draw(kept)[truth], word)
 
 
-def _some(rng: np.random.Generator, count: int) -> list[int]:
+def _random_words(rng: np.random.Generator, count: int) -> list[int]:
     return [int(word) for word in rng.integers(ROW_SUM, size=count)]

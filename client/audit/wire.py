@@ -73,7 +73,7 @@ class Wire:
         given = connection
         with closing(connection):
             while True:
-                head, body, rest = _read(given, rest)
+                head, body, rest = _request(given, rest)
                 if not head:
                     return
                 method, target = head[0].split(" ")[:2]
@@ -89,7 +89,7 @@ class Wire:
                     given.sendall(b"HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n")
                     return
                 self.expected[asked] -= 1
-                given.sendall(_as_sent(self.answer(Arrival(asked, head, body, time.monotonic()))))
+                given.sendall(_bytes_of(self.answer(Arrival(asked, head, body, time.monotonic()))))
 
     def hang_up(self) -> None:
         """Close all connections, and expect no more requests."""
@@ -99,7 +99,7 @@ class Wire:
                 connection.shutdown(socket.SHUT_RDWR)
 
 
-def _read(connection: socket.socket, rest: bytes) -> tuple[tuple[str, ...], str, bytes]:
+def _request(connection: socket.socket, rest: bytes) -> tuple[tuple[str, ...], str, bytes]:
     """Read one request; empty if none comes, as on connections that browsers open in advance."""
     while _END not in rest:
         more = connection.recv(65536)
@@ -118,7 +118,7 @@ def _read(connection: socket.socket, rest: bytes) -> tuple[tuple[str, ...], str,
     return tuple(head.decode("latin-1").split("\r\n")), body.decode(errors="replace"), rest
 
 
-def _as_sent(response: Response) -> bytes:
+def _bytes_of(response: Response) -> bytes:
     fields = [f"{name}: {value}" for name, value in response.headers if name.lower() not in _HOP]
     lines = [f"HTTP/1.1 {response.status} -", *fields, f"Content-Length: {len(response.body)}"]
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + response.body

@@ -7,7 +7,7 @@
  * as they are written but for comments, the lines that import and the word that exports.
  *
  * main.js: what every survey needs, loaded last
- *   core/channel.js         the law by which a report is drawn from the truth
+ *   core/channel.js         the channel: how likely each report is, given the truth
  *   core/questions.js       what depends on the kind of a question
  *   core/about.js           where the links of a survey may lead
  *   core/protocol.js        the promise, which this device checks before it asks anything
@@ -15,7 +15,7 @@
  *   core/order.js           what stands in random order
  *   core/chance.js          all that chance decides, drawn when the page opens
  *   core/submission.js      sending a report until the server has it
- *   core/memory.js          what this device remembers of a person: what was reported, and its ε
+ *   core/memory.js          what this device keeps of a person: what was reported, and its ε
  *   core/wordings.js        what is asked and its words, line by line
  *   core/fetching.js        fetching what is asked
  *   page/dom.js             making elements
@@ -23,7 +23,7 @@
  *   page/odds.js            numbers in 100, and what they are called
  *   page/revealed.js        what reports have revealed together
  *   page/trust.js           why the answers are protected
- *   page/laws.js            how each answer is sent
+ *   page/randomisation.js   how each answer is sent
  *   page/sureness.js        how sure somebody could get of an answer
  *   page/words.js           sentences whose numbers are computed from the channels
  *   page/pictures.js        the drawings
@@ -63,8 +63,8 @@
  *   page/onward.js          to the one that everybody has
  *
  * waves.js: what a survey that is asked in waves needs
- *   core/waves.js           the law of a survey that is asked again and again
- *   core/panel.js           what this device keeps from one wave to the next
+ *   core/waves.js           the channel of a survey that is asked again and again
+ *   core/memoryinwaves.js   what this device keeps from one wave to the next
  *   page/waves.js           what is said of it
  *
  * asking.js: what a survey needs that asks each person only some of it

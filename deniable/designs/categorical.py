@@ -135,7 +135,7 @@ def forced_response_k(truth: Number, forced: Sequence[Number]) -> Channel:
 
 @named(table=[["2/3", "1/3"], ["1/4", "3/4"]])
 def custom(table: Sequence[Sequence[Number]]) -> Channel:
-    """Any law at all, written as a table of probabilities.
+    """Any channel at all, written as a table of probabilities.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ class Family:
 
     @property
     def values(self) -> list[Fraction] | None:
-        """What each truth of a number counts for, from 0 to 1.
+        """The value of each truth of a number, from 0 to 1.
 
         An answer that is not a number counts as the middle. None if the question is no number.
         """

@@ -2,7 +2,7 @@
 
 Nearly all of them are a table of two truths and two reports, so that each is a row of `PUBLISHED`:
 the chance of the second report for each truth. `deniable.designs.binary` has the estimate and its
-variance, the same for all. `_made` makes a function from each row.
+variance, the same for all. `_make_design` makes a function from each row.
 
 Three are no such table: in Kuk's and Christofides' designs the report is a card's colour or number,
 and in `participation` taking part is a secret, too.
@@ -162,7 +162,7 @@ PUBLISHED: Final[Mapping[str, Published]] = {
 """The designs by their names in survey files and commands."""
 
 
-def _made(name: str) -> Callable[..., Channel]:
+def _make_design(name: str) -> Callable[..., Channel]:
     """Make the function of a design, with checks and documentation of its parameters."""
     row = PUBLISHED[name]
     parameters = [
@@ -197,17 +197,17 @@ def _made(name: str) -> Callable[..., Channel]:
     return named(has_yes=True, **example)(design)
 
 
-unrelated_question = _made("unrelated_question")
-soberanis_cruz = _made("soberanis_cruz")
-devore = _made("devore")
-mangat = _made("mangat")
-mangat_singh = _made("mangat_singh")
-mangat_singh_singh = _made("mangat_singh_singh")
-mangat_unrelated = _made("mangat_unrelated")
-singh_joarder = _made("singh_joarder")
-disguised = _made("disguised")
-crosswise = _made("crosswise")
-triangular = _made("triangular")
+unrelated_question = _make_design("unrelated_question")
+soberanis_cruz = _make_design("soberanis_cruz")
+devore = _make_design("devore")
+mangat = _make_design("mangat")
+mangat_singh = _make_design("mangat_singh")
+mangat_singh_singh = _make_design("mangat_singh_singh")
+mangat_unrelated = _make_design("mangat_unrelated")
+singh_joarder = _make_design("singh_joarder")
+disguised = _make_design("disguised")
+crosswise = _make_design("crosswise")
+triangular = _make_design("triangular")
 
 
 @named(has_yes=True, yes="1/2", no="1/5")

@@ -301,7 +301,7 @@ class _Programme:
         return np.asarray(self.A @ self._totals(place, pattern))
 
     def _totals(self, place: int, pattern: _Numbers) -> _Numbers:
-        """Return what a variable adds to each equation."""
+        """Return the coefficients of a variable in each equation."""
         totals = self._array(np.zeros(self.rows, dtype=int))
         used = np.flatnonzero(pattern)
         for equation, effect in zip(self.equations[:, used], self.effects[:, used], strict=True):

@@ -77,10 +77,10 @@ def coarsened(channel: Channel, values: int) -> Channel:
         raise ValueError(f"expected 2 to {MAX_REPORTS} values, found {values}")
     step = Fraction(channel.truths - 1, values - 1)
     rows = _congruent(channel, step.denominator)
-    return Channel(_between(rows, value * step) for value in range(values))
+    return Channel(_interpolate(rows, value * step) for value in range(values))
 
 
-def _between(rows: Sequence[Sequence[int]], place: Fraction) -> Sequence[int]:
+def _interpolate(rows: Sequence[Sequence[int]], place: Fraction) -> Sequence[int]:
     """Interpolate linearly between the two rows next to a place."""
     below = math.floor(place)
     part = place - below

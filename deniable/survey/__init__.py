@@ -10,10 +10,10 @@
 `document`    questions and items on the wire, written
 `reading`     questions and items on the wire, read
 `about`       the texts about a survey: who asks, why, how long, and who helps
-`together`    groups of questions that are randomised as one answer: their cells, and their law
+`together`    groups of questions that are randomised as one answer: their cells, and their channel
 `waves`       repeated surveys: what a device keeps, and what all reports reveal
 `revisions`   the differences between two revisions, and the corrections of each wording
-`wordings`    the words of a survey apart from its law, and each correction of them
+`wordings`    the words of a survey apart from its structure, and each correction of them
 `corrections` which corrections of words are allowed
 `kind`        whether it is a survey of its own, a trial, or a question of a meeting
 `address`     the address of its page, the same on every server

@@ -37,5 +37,5 @@ class Collected(Survey):
 
     @cached_property
     def check_numbers(self) -> tuple[str, ...]:
-        """Its only check number."""
+        """The only check number of the data."""
         return (self.revision,)

@@ -18,7 +18,7 @@ from deniable.survey.wordings import Words, changed, corrected, join, split
 from deniable.text.safety import seen
 
 MOST: Final = 8
-"""The most wordings of one law, so that people can read all of them."""
+"""The most wordings of one revision, so that people can read all of them."""
 
 _AGREED: Final = frozenset(
     f"about/{key}"
@@ -30,36 +30,36 @@ _AGREED: Final = frozenset(
 def read(written: bytes) -> tuple[list[dict[str, Any]], tuple[str, ...] | None]:
     """Read the bytes of survey.json: the document in each wording, and the earlier lines."""
     try:
-        law, *lines = written.decode().split("\n")
+        structure, *lines = written.decode().split("\n")
         if not lines:
-            return [json.loads(law)], None
-        return [*_read_lines(law, lines)], tuple(lines[:-1])
+            return [json.loads(structure)], None
+        return [*_read_lines(structure, lines)], tuple(lines[:-1])
     except RecursionError:
         raise ValueError("expected a protocol document, found too deep a nesting") from None
     except (KeyError, TypeError, AttributeError) as mistake:
-        raise ValueError(f"expected a law and wordings, found a bad part: {mistake}") from None
+        raise ValueError(f"expected a revision and wordings, found a bad part: {mistake}") from None
 
 
-def _read_lines(law: str, lines: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _read_lines(structure: str, lines: Sequence[str]) -> Iterator[dict[str, Any]]:
     found: list[Words] = []
     for line in lines:
         patch = json.loads(line)
         now = corrected(found[-1], patch) if found else patch
-        document = join(json.loads(law), now)
-        _check_form(law, line, found, now)
+        document = join(json.loads(structure), now)
+        _check_form(structure, line, found, now)
         if found:
             check_correction(found, now)
         found.append(now)
         yield document
 
 
-def _check_form(law: str, line: str, found: Sequence[Words], now: Words) -> None:
-    """Reject a line that is not in canonical form, or has a place without a text in the law."""
-    asked, words = split(join(json.loads(law), now))
+def _check_form(structure: str, line: str, found: Sequence[Words], now: Words) -> None:
+    """Reject a line that is not canonical, or has a place without a text in the structure."""
+    asked, words = split(join(json.loads(structure), now))
     of = {*words["languages"], "languages"}
     new = changed(found[-1], words) if found else words
     if (
-        canonical_json(asked).decode() != law
+        canonical_json(asked).decode() != structure
         or words != {key: one for key, one in now.items() if key in of}
         or canonical_json(new).decode() != line
         or not new
@@ -67,14 +67,16 @@ def _check_form(law: str, line: str, found: Sequence[Words], now: Words) -> None
             isinstance(text, str) for one in of - {"languages"} for text in now[one].values()
         )
     ):
-        raise ValueError("expected a law and its wordings in their one form, found other bytes")
+        raise ValueError(
+            "expected a revision and its wordings in their one form, found other bytes"
+        )
 
 
 def check_correction(found: Sequence[Words], now: Words) -> None:
     """Reject words that are no allowed correction of the wordings before."""
     if len(found) >= MOST:
         raise ValueError(
-            f"expected at most {MOST} wordings of a law, so that people can read all of them; "
+            f"expected at most {MOST} wordings of a revision, so that people can read all of them; "
             "ask what is new as a new question, under a new id"
         )
     if now["languages"][0] != found[-1]["languages"][0]:

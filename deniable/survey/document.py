@@ -1,7 +1,7 @@
 """Questions and items on the wire: how the protocol document is written.
 
 Server, browser and headless respondent share the protocol document, `Survey.document`. The hash of
-its law is the survey's revision, so its bytes never change without need.
+its structure is the survey's revision, so its bytes never change without need.
 """
 
 from __future__ import annotations

@@ -23,11 +23,11 @@ class Item:
     """A randomised part of a question: one channel, one byte of a report.
 
     `id`: the question's id, followed by ``.code`` of the option or row where there are several.
-    `truths`, `reports`: the names of the channel's rows and columns. `channel`: the law of one
+    `truths`, `reports`: the names of the channel's rows and columns. `channel`: that of one
     report, the identity for a direct item. `memory`: in waves, what a device keeps of a randomised
     item, or of the cells of its group. `statements`: for an item in Warner's own form, the
     statement of each truth. `group`: the questions with which it is randomised as one answer; its
-    channel is then the law of its own part of that answer.
+    channel is then that of its own part of that answer.
     """
 
     id: str
@@ -61,7 +61,7 @@ class Item:
             self.memory != self.group.memory
             or self.has_spinner
             or self.protection is Protection.DIRECT
-            or self.channel != self.group.law(self.question)[1]
+            or self.channel != self.group.marginal(self.question)[1]
         ):
             raise ValueError(f"item {self.id!r}: expected its part of what is drawn together")
 
@@ -182,12 +182,12 @@ def compile_items(
 
 
 def remember(item: Item, flip: Fraction) -> Item:
-    """Prepare an item for waves: its channel becomes the law of the answer that a device keeps."""
+    """Prepare an item for waves: its channel becomes that of the answer that a device keeps."""
     if item.protection is Protection.DIRECT:
         return item
     if item.group is not None:
         group = item.group.remember(flip)
-        own = group.law(item.question)[1]
+        own = group.marginal(item.question)[1]
         return replace(item, channel=own, memory=group.memory, group=group)
     memory = Memory(item.channel, waves.redraw_weight(flip, item.channel.reports))
     return replace(item, channel=memory.compose(), memory=memory)

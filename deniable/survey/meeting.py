@@ -91,12 +91,12 @@ def in_meeting(survey: Survey, question: MeetingQuestion) -> Survey:
 
 
 def asked_directly(survey: Survey, batch: int) -> Survey:
-    """Return the same question without noise; results appear from `batch` people on."""
+    """Return a played survey without noise; results appear from `batch` people on."""
     (question,) = survey.questions
     direct = replace(question, protection=Protection.DIRECT, known=(), statements=())
     first, *others = survey.languages
     return replace(
-        _beside(survey, "direct"),
+        _companion(survey, "direct"),
         title=_ASKED_DIRECTLY[first].format(title=survey.title),
         epsilon_millionths=0,
         questions=(direct,),
@@ -140,7 +140,7 @@ def asked_for_a_guess(survey: Survey, focus: int, batch: int) -> Survey:
         title = _GUESSED[language].format(title=texts.title)
         translations.append(replace(texts, title=title, questions=((guess.id, read),)))
     return replace(
-        _beside(survey, "prior"),
+        _companion(survey, "prior"),
         title=_GUESSED[first].format(title=survey.title),
         epsilon_millionths=0,
         questions=(guess,),
@@ -150,7 +150,7 @@ def asked_for_a_guess(survey: Survey, focus: int, batch: int) -> Survey:
     )
 
 
-def _beside(survey: Survey, asks: Asks) -> Survey:
+def _companion(survey: Survey, asks: Asks) -> Survey:
     if not isinstance(survey.parent, MeetingQuestion):
         raise ValueError(f"expected a question of a meeting, found {survey.slug!r}")
     return in_meeting(survey, survey.parent._replace(asks=asks))

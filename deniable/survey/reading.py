@@ -133,7 +133,7 @@ def _read_memory(entry: Mapping[str, Any]) -> Memory | None:
 
 def _read_item(entry: Mapping[str, Any], question: Question, group: Group | None) -> Item:
     memory = _read_memory(entry) if group is None else group.memory
-    # The table that people see, and that estimates undo, must be the law of the draws.
+    # The table that people see, and that estimates undo, must be the channel of the draws.
     if group is None and memory is not None and memory.compose() != Channel(entry["weights"]):
         raise ValueError(f"item {entry['id']!r}: its weights are not what its redraw makes")
     return Item(

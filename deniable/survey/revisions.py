@@ -13,8 +13,8 @@ from deniable.text.safety import seen
 
 Mark: TypeAlias = tuple[str, ...]
 
-_LAW: Final = ("weights", "permanent", "redraw")
-"""The keys of an item in the document that hold its law."""
+_DESIGN: Final = ("weights", "permanent", "redraw")
+"""The keys of an item in the document that hold its design."""
 
 
 def marks(survey: Survey) -> tuple[Mark, ...]:
@@ -64,13 +64,13 @@ def is_file_of(compiled: Survey, published: Survey) -> bool:
 def follow(survey: Survey, current: Survey) -> Survey:
     """Return a survey as the successor of the current one, with its earlier wordings.
 
-    Another law keeps them if it has a place for each text, so that a device recognises its
+    Another structure keeps them if it has a place for each text, so that a device recognises its
     questions.
 
     Raises
     ------
     ValueError
-        If the law is the same, and `deniable.survey.corrections` does not allow the new words.
+        If the structure is the same, and `survey.corrections` does not allow the new words.
     """
     if survey.document == current.document:
         return current
@@ -88,7 +88,7 @@ def follow(survey: Survey, current: Survey) -> Survey:
 
 
 def corrections(survey: Survey, current: Survey) -> tuple[tuple[str, str, str], ...]:
-    """Return the corrections of a wording of the same law: each place with the old and new text."""
+    """Return the corrections of a wording: each place with the old and the new text."""
     then, now = (wordings.split(one.document)[1] for one in (current, survey))
     return tuple(
         (f"{language}/{place}", then.get(language, {}).get(place, ""), text)
@@ -109,7 +109,7 @@ def check_reworded(survey: Survey, *revisions: Survey) -> None:
     for one in revisions:
         for item, mark in zip(one.items, marks(one), strict=True):
             known.setdefault(item.id, mark)
-    # A law with texts has no list of wordings to continue: its successor takes its words along.
+    # A structure with texts has no list of wordings to continue: its successor takes its words.
     held = revisions[0].before is None
     wordings_of = worded_marks(follow(survey, revisions[0]) if held else replace(survey, before=()))
     for item, *own in zip(survey.items, *wordings_of, strict=True):
@@ -145,11 +145,11 @@ def differences(survey: Survey, other: Survey) -> tuple[str, ...]:
     return (
         *found,
         *(key for key in {**about[0], **about[1]} if about[0].get(key) != about[1].get(key)),
-        *_of_questions(survey, other),
+        *_question_differences(survey, other),
     )
 
 
-def _of_questions(survey: Survey, other: Survey) -> Iterator[str]:
+def _question_differences(survey: Survey, other: Survey) -> Iterator[str]:
     here, there = _questions(survey), _questions(other)
     for id in {**here, **there}:
         if id not in there:
@@ -163,7 +163,7 @@ def _of_questions(survey: Survey, other: Survey) -> Iterator[str]:
 
 
 def _questions(survey: Survey) -> dict[str, dict[str, Any]]:
-    """Return the document's entry of each question, by its id, with its laws as ``design``."""
+    """Return the document's entry of each question, by its id, with its items' channels."""
     document = survey.document
     found = {entry["id"]: dict(entry) for entry in document["questions"]}
     for question in survey.questions:
@@ -171,7 +171,7 @@ def _questions(survey: Survey) -> dict[str, dict[str, Any]]:
         found[question.id]["ask_if"] = question.ask_if
         found[question.id]["design"] = []
     for item in document["items"]:
-        found[item["question"]]["design"].append({key: item.get(key) for key in _LAW})
+        found[item["question"]]["design"].append({key: item.get(key) for key in _DESIGN})
     return found
 
 
@@ -201,7 +201,7 @@ def told_place(survey: Survey, place: str) -> str:
 
 
 def following(survey: Survey, current: Survey, before: Iterable[Survey] = ()) -> tuple[str, ...]:
-    """Say what a survey file corrects in the published survey, or why it is another law.
+    """Say what a survey file corrects in the published survey, or why it is another revision.
 
     `current`: the published survey. `before`: its earlier revisions.
     """
@@ -213,10 +213,10 @@ def following(survey: Survey, current: Survey, before: Iterable[Survey] = ()) ->
         return (f"It cannot follow on the published {current.fingerprint}: {mistake}.",)
     if after.revision != current.revision:
         differing = ", ".join(differences(after, current))
-        return (f"Another law than the published {current.fingerprint}: {differing}.",)
+        return (f"Another revision than the published {current.fingerprint}: {differing}.",)
     if after.document == current.document:
         return (f"As published: {current.fingerprint}.",)
     return (
-        f"Corrections of the published {current.fingerprint}, which change no law:",
+        f"Corrections of the published {current.fingerprint}, which keep its revision:",
         *(f"  {one}" for one in history(after)[len(current.check_numbers) - 1 :]),
     )

@@ -86,7 +86,7 @@ class Survey:
     parent : str, MeetingQuestion or None
         For a trial the slug of its survey; for a question of a meeting, which one it is.
     before : tuple of str or None
-        The lines of its earlier wordings, see `survey.wordings`. None if its law holds its texts.
+        The lines of its earlier wordings, see `survey.wordings`. None if its structure holds texts.
     """
 
     slug: str
@@ -147,13 +147,13 @@ class Survey:
             )
 
     def __repr__(self) -> str:
-        return in_lines(*self._shown)
+        return in_lines(*self._summary)
 
     def _repr_html_(self) -> str:
-        return in_html(*self._shown)
+        return in_html(*self._summary)
 
     @property
-    def _shown(self) -> tuple[str, list[tuple[Question, float | None]]]:
+    def _summary(self) -> tuple[str, list[tuple[Question, float | None]]]:
         """The heading, and each question with its ε or None, for a prompt or a notebook."""
         parts = [
             f"{self.slug}: {short(self.title)}",
@@ -355,14 +355,14 @@ class Survey:
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """The served document, line by line: the law, and each wording."""
+        """The served document, line by line: the structure, and each wording."""
         if self.original is not None:
             return self.original.lines
         return wordings.write(self.document, self.before if self.kind == "survey" else None)
 
     @cached_property
     def revision(self) -> str:
-        """SHA-256 of its law, 64 hex digits: all questions and promises, apart from their words."""
+        """SHA-256 of its structure, in 64 hex digits: all questions and promises, but no words."""
         return revision_of(self.lines[0].encode())
 
     @cached_property

@@ -2,9 +2,10 @@
 
 A cell is a combination of their answers that can be true. The device reports the true cell, or one
 of the others, each with the same weight. The report of one question, or of some, is a part of the
-cell: because all other cells have the same weight, its law depends on its own truth alone, and is a
-channel whose integers are exact sums. A report still has a byte for each question. In waves a
-device keeps a noisy cell for each cell, and draws each report from the noisy cell of the true one.
+cell: because all other cells have the same weight, its distribution depends on its own truth
+alone, and is a channel whose integers are exact sums. A report still has a byte for each question.
+In waves a device keeps a noisy cell for each cell, and draws each report from the noisy cell of the
+true one.
 """
 
 from __future__ import annotations
@@ -59,11 +60,11 @@ class Group:
 
     @cached_property
     def channel(self) -> Channel:
-        """The law of a report of all questions, with a row and a column for each cell."""
-        return self.law(*self.questions)[1]
+        """The channel of a report of all questions, with a row and a column for each cell."""
+        return self.marginal(*self.questions)[1]
 
-    def law(self, *questions: str) -> tuple[Cells, Channel]:
-        """Return the cells of some questions of the group, and the law of their report."""
+    def marginal(self, *questions: str) -> tuple[Cells, Channel]:
+        """Return the cells of some questions of the group, and the channel of their report."""
         at = [self.questions.index(id) for id in questions]
         sizes = Counter(tuple(cell[place] for place in at) for cell in self.cells)
         kept = ROW_SUM - len(self.cells) * self.other

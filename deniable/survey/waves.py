@@ -45,9 +45,9 @@ def code_of(wave: int) -> str:
 
 @dataclass(frozen=True)
 class Memory:
-    """The law by which a device remembers an item from wave to wave.
+    """The channels by which a device remembers an item from wave to wave.
 
-    `permanent`: *P*, the law of the noisy answers that a device keeps. `redraw`: the weight, of
+    `permanent`: *P*, the channel of the noisy answers that a device keeps. `redraw`: the weight, of
     2^32, with which a report is each one of the answers that are not kept, less than the weight of
     the kept one.
     """
@@ -62,7 +62,7 @@ class Memory:
 
     @property
     def instantaneous(self) -> Channel:
-        """*I*: the law of a report, given the kept noisy answer."""
+        """*I*: the channel of a report, given the kept noisy answer."""
         reports = self.permanent.reports
         kept = ROW_SUM - (reports - 1) * self.redraw
         return Channel(
@@ -76,7 +76,7 @@ class Memory:
         return (self.permanent.reports - 1) * self.redraw / ROW_SUM
 
     def compose(self) -> Channel:
-        """Return *C*: the law of one report, given the truth.
+        """Return *C*: the channel of one report, given the truth.
 
         Each entry of the product is rounded to the nearest integer, and a row's largest entry takes
         up the rounding error, as in `Channel.from_probabilities`: equal chances stay equal.

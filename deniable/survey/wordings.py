@@ -1,9 +1,9 @@
-"""A survey's law, which is all but the words, and its wordings, the words that people read.
+"""A survey's structure, which is all but the words, and its wordings, the words that people read.
 
-The served document has a line for the law, one for all words, and one for each correction of them:
-the changed texts by their places. Reports name only the law, so that no report tells which words
-its sender read. People compare a chain of hashes over all lines, so that a server cannot give one
-person other words unnoticed.
+The served document has a line for the structure, one for all words, and one for each correction of
+them: the changed texts by their places. Reports name only the revision, which is the hash of the
+structure, so that no report tells which words its sender read. People compare a chain of hashes
+over all lines, so that a server cannot give one person other words unnoticed.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ Words: TypeAlias = dict[str, Any]
 """The ``languages``, and for each of them its texts by place: ``questions/doped/text``."""
 
 _SIGN: Final = "@"
-"""The prefix of a place that stands in the law for a text."""
+"""The prefix of a place that stands in the structure for a text."""
 
 _ABOUT: Final = ("purpose", "help", "logo")
-"""The texts about a survey that are words. Who asks, and what people agree to, is law."""
+"""The texts about a survey that are words. Who asks, and what people agree to, is not."""
 
 _KEYS: Final = frozenset({"title", "introduction", "text", "hint", *_ABOUT})
-"""The keys whose texts a law can replace by places: `core/wordings.js` has the same."""
+"""The keys whose texts a structure can replace by places: `core/wordings.js` has the same."""
 
 _LISTS: Final = ("answers", "rows", "statements")
 
 
 def split(document: Mapping[str, Any]) -> tuple[dict[str, Any], Words]:
-    """Split a survey's document into its law and its words."""
-    law = deepcopy(dict(document))
-    languages = law.pop("languages", ["en"])
-    translations = law.pop("translations", {})
+    """Split a survey's document into its structure and its words."""
+    structure = deepcopy(dict(document))
+    languages = structure.pop("languages", ["en"])
+    translations = structure.pop("translations", {})
     texts: dict[str, str] = {}
 
     def take(holder: dict[str, Any], key: str, place: str) -> None:
@@ -47,22 +47,22 @@ def split(document: Mapping[str, Any]) -> tuple[dict[str, Any], Words]:
         holder[key] = _SIGN + place
 
     for key in ("title", "introduction"):
-        take(law, key, key)
+        take(structure, key, key)
     for key in _ABOUT:
-        if key in law.get("about", {}):
-            take(law["about"], key, f"about/{key}")
-    for question in law["questions"]:
+        if key in structure.get("about", {}):
+            take(structure["about"], key, f"about/{key}")
+    for question in structure["questions"]:
         own = f"questions/{_step(question['id'])}"
         take(question, "text", f"{own}/text")
         take(question, "hint", f"{own}/hint")
         for kind in () if QuestionType(question["type"]).is_number else _LISTS:
             for one in question.get(kind, ()):
                 take(one, "text", f"{own}/{kind}/{_step(one['code'])}")
-    questions = {question["id"]: question for question in law["questions"]}
-    for item in law["items"]:
+    questions = {question["id"]: question for question in structure["questions"]}
+    for item in structure["items"]:
         _point(item, questions[item["question"]])
-    words = {language: _flat(texts) for language, texts in translations.items()}
-    return law, {"languages": languages, languages[0]: texts, **words}
+    words = {language: _flatten(texts) for language, texts in translations.items()}
+    return structure, {"languages": languages, languages[0]: texts, **words}
 
 
 def _step(name: str) -> str:
@@ -87,35 +87,35 @@ def _point(item: dict[str, Any], question: Mapping[str, Any]) -> None:
         one["text"] = answers.get(one["code"], one["text"])
 
 
-def join(law: Mapping[str, Any], words: Words) -> dict[str, Any]:
-    """Join a law and words into a survey's document."""
+def join(structure: Mapping[str, Any], words: Words) -> dict[str, Any]:
+    """Join a structure and words into a survey's document."""
     first, *others = words["languages"]
-    document: dict[str, Any] = _filled(law, words[first])
+    document: dict[str, Any] = _fill_in(structure, words[first])
     if [first, *others] != ["en"]:
         document["languages"] = [first, *others]
     if others:
-        document["translations"] = {one: _nested(words[one]) for one in others}
+        document["translations"] = {one: _nest(words[one]) for one in others}
     return document
 
 
-def _filled(value: Any, texts: Mapping[str, str], key: str = "") -> Any:
+def _fill_in(value: Any, texts: Mapping[str, str], key: str = "") -> Any:
     if isinstance(value, dict):
-        return {key: _filled(one, texts, key) for key, one in value.items()}
+        return {key: _fill_in(one, texts, key) for key, one in value.items()}
     if isinstance(value, list):
-        return [_filled(one, texts) for one in value]
+        return [_fill_in(one, texts) for one in value]
     if key in _KEYS and isinstance(value, str) and value.startswith(_SIGN):
         return texts[value.removeprefix(_SIGN)]
     return value
 
 
-def _flat(value: Mapping[str, Any], before: str = "") -> dict[str, str]:
+def _flatten(value: Mapping[str, Any], before: str = "") -> dict[str, str]:
     found: dict[str, str] = {}
     for key, one in value.items():
-        found |= _flat(one, f"{before}{key}/") if isinstance(one, dict) else {before + key: one}
+        found |= _flatten(one, f"{before}{key}/") if isinstance(one, dict) else {before + key: one}
     return found
 
 
-def _nested(texts: Mapping[str, str]) -> dict[str, Any]:
+def _nest(texts: Mapping[str, str]) -> dict[str, Any]:
     found: dict[str, Any] = {"questions": {}}
     for place, text in texts.items():
         *way, last = place.split("/")
@@ -153,12 +153,12 @@ def corrected(before: Words, patch: Words) -> Words:
 
 
 def write(document: Mapping[str, Any], before: Sequence[str] | None) -> tuple[str, ...]:
-    """Write a document as lines: its law, the wordings before, its own; one whole line if None."""
+    """Write a document as lines: structure, wordings before, its own; one whole line if None."""
     if before is None:
         return (canonical_json(document).decode(),)
-    law, words = split(document)
+    structure, words = split(document)
     own = changed(all_words(before)[-1], words) if before else words
-    return (canonical_json(law).decode(), *before, canonical_json(own).decode())
+    return (canonical_json(structure).decode(), *before, canonical_json(own).decode())
 
 
 def all_words(lines: Iterable[str]) -> list[Words]:
@@ -171,7 +171,7 @@ def all_words(lines: Iterable[str]) -> list[Words]:
 
 
 def chain(lines: Sequence[str]) -> tuple[str, ...]:
-    """Return the check number of each wording, in order: a hash over the law and its lines."""
+    """Return the check number of each wording, in order: a hash over all lines up to it."""
     number = hashlib.sha256(lines[0].encode()).hexdigest()
     if len(lines) == 1:
         return (number,)

@@ -15,7 +15,7 @@ In the order in which a file goes through them:
 `channels`    the cost of a question: its own channel, or a family from which an ε picks one
 `together`    `together`: the questions that are randomised as one answer
 `spending`    how the questions share ε
-`panel`       `waves`: the rules of a survey that is asked several times
+`waves`       `waves`: the rules of a survey that is asked several times
 `patch`       changes of a file, of its text and its value at once
 `compiler`    from the text to a `Survey`: reads, checks, and then finds the line of each mistake
 `dictionary`  the same for the columns of data that others collected

@@ -1,6 +1,6 @@
 """From the text of a survey file to a survey: read everything, and find all mistakes.
 
-No check knows a line: `_read` finds the line of each mistake at the end, by its path.
+No check knows a line: `_read_changed` finds the line of each mistake at the end, by its path.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ from deniable.survey_file.channels import (
     check_spinner,
 )
 from deniable.survey_file.located import Mistake, Path, SurveyFileError, Wrong, parse
-from deniable.survey_file.panel import check_waves, in_waves
 from deniable.survey_file.rules import (
     MAX_ITEMS,
     branch,
@@ -56,6 +55,7 @@ from deniable.survey_file.texts import (
 )
 from deniable.survey_file.together import check_same_fact, read_groups
 from deniable.survey_file.values import describe, is_linked
+from deniable.survey_file.waves import check_waves, in_waves
 from deniable.text.near import meant
 
 Fields = TypeVar("Fields", bound=BaseModel)
@@ -92,7 +92,7 @@ class SurveyFile:
             for question in fields.questions or ():
                 question.ask_if = None
 
-        return _read(self.text, self.source, change).survey
+        return _read_changed(self.text, self.source, change).survey
 
     def under(self, split: str = "equal", ask: int | None = None) -> Survey:
         """Compile the same questions with another `split` and `ask`."""
@@ -101,7 +101,7 @@ class SurveyFile:
             fields.ask, fields.chances = ask, None
             fields.split = cast("Split", split)
 
-        return _read(self.text, self.source, change).survey
+        return _read_changed(self.text, self.source, change).survey
 
     def skipping(self, *, offered: bool) -> Survey:
         """Compile the same questions with another `skip`."""
@@ -109,7 +109,7 @@ class SurveyFile:
         def change(fields: SurveyFields) -> None:
             fields.skip = offered
 
-        return _read(self.text, self.source, change).survey
+        return _read_changed(self.text, self.source, change).survey
 
 
 def read(text: str, source: str = "survey") -> SurveyFile:
@@ -117,22 +117,22 @@ def read(text: str, source: str = "survey") -> SurveyFile:
 
     `text`: YAML. `source`: the name of the file, for errors.
     """
-    return _read(text, source, lambda _: None)
+    return _read_changed(text, source, lambda _: None)
 
 
 @lru_cache(maxsize=256)
 def plan_of(text: str) -> PlanFields:
     """Return the `plan` of a survey file, as far as it can be read."""
-    return _apart(text, "plan", PlanFields)
+    return _read_extra_key(text, "plan", PlanFields)
 
 
 @lru_cache(maxsize=256)
 def packet_of(text: str) -> BaseModel:
     """Return the `packet` of a survey file for the ethics packet, as far as it can be read."""
-    return _apart(text, "packet", PacketFields)
+    return _read_extra_key(text, "packet", PacketFields)
 
 
-def _apart(text: str, key: str, part: type[Fields]) -> Fields:
+def _read_extra_key(text: str, key: str, part: type[Fields]) -> Fields:
     """Read a key of a survey file that is in no document."""
     try:
         value = parse(text, "survey").value
@@ -141,7 +141,7 @@ def _apart(text: str, key: str, part: type[Fields]) -> Fields:
     return fields_of(part, value.get(key) if isinstance(value, dict) else None)[0]
 
 
-def _read(text: str, source: str, change: Callable[[SurveyFields], None]) -> SurveyFile:
+def _read_changed(text: str, source: str, change: Callable[[SurveyFields], None]) -> SurveyFile:
     """Read a survey file after changing some keys of the survey."""
     document = parse(text, source)
     parts = _parts_of(document.value, change)
@@ -179,7 +179,7 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], None]) -> _Parts:
         )
         return _Parts(SurveyFields(), [Wrong(("columns",), said, at_key=True)])
     if isinstance(value, dict) and "languages" in value:
-        languages, (fields, *others), wrong = _in_languages(value)
+        languages, (fields, *others), wrong = _fields_in_languages(value)
     else:
         languages, others = ("en",), list[SurveyFields]()
         fields, wrong = fields_of(SurveyFields, value)
@@ -213,7 +213,7 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], None]) -> _Parts:
     return _Parts(fields, wrong, drafts, items, spending, languages, others)
 
 
-def _in_languages(
+def _fields_in_languages(
     value: dict[str, Any],
 ) -> tuple[tuple[str, ...], list[SurveyFields], list[Wrong]]:
     """Read a survey in each of its languages."""

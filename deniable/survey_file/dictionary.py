@@ -61,7 +61,7 @@ def read_dictionary(
     the names of a column's reports in the data, if the dictionary has them.
     """
     document = _document(text, source)
-    drafts, reports, title, wrong = _read(document.value, source, cells, labels)
+    drafts, reports, title, wrong = _read_columns(document.value, source, cells, labels)
     mistakes = [*document.mistakes, *map(document.mistake, wrong)]
     if mistakes:
         raise SurveyFileError(source, mistakes)
@@ -88,7 +88,7 @@ def _document(text: str, source: str) -> Document:
     return parse(written, source, "a data dictionary")
 
 
-def _read(
+def _read_columns(
     value: Any, source: str, cells: Mapping[str, Sequence[str]], labels: Mapping[str, str]
 ) -> tuple[list[Draft], dict[str, Sequence[str]], str | None, list[Wrong]]:
     """Read the columns, the names of their reports, and the title; find mistakes."""
@@ -120,7 +120,7 @@ def _read(
                 found += _check_reports(given.reports, draft)
                 reports[name] = given.reports
                 if source != ONE_COLUMN:  # a command has told their roles already
-                    reports[name], more = _by_role(given.reports, draft)
+                    reports[name], more = _order_by_role(given.reports, draft)
                     found += more
         wrong += [one.below(*here) for one in found]
     return drafts, reports, fields.title, wrong
@@ -148,7 +148,7 @@ def _draft(
             answers = _numbers(name, cells)
         elif not kind.is_number and "answers" not in written:
             usual["answers"] = ["No", "Yes"]
-            answers = _found(name, cells) if direct else _designed(given.design, cells)
+            answers = _answers_in_column(name, cells) if direct else _designed(given.design, cells)
     except Wrong as found:
         wrong.append(found)
     if direct:
@@ -177,7 +177,7 @@ def _draft(
     return draft, wrong
 
 
-def _found(name: str, cells: Sequence[str]) -> Sequence[Answer]:
+def _answers_in_column(name: str, cells: Sequence[str]) -> Sequence[Answer]:
     """Return the cells of a direct column as its answers."""
     if not 2 <= len(cells) <= MAX_ANSWERS:
         raise Wrong(
@@ -190,7 +190,7 @@ def _found(name: str, cells: Sequence[str]) -> Sequence[Answer]:
 
 def _numbers(name: str, cells: Sequence[str]) -> Sequence[Answer]:
     """Return the cells of a direct column of numbers as its answers, by size."""
-    answers = _found(name, cells)
+    answers = _answers_in_column(name, cells)
     try:
         return sorted(answers, key=lambda one: exact.fraction(one.code))
     except ValueError as mistake:
@@ -223,7 +223,7 @@ def _check_reports(named: Sequence[str], draft: Draft) -> Iterator[Wrong]:
         )
 
 
-def _by_role(named: Sequence[str], draft: Draft) -> tuple[Sequence[str], list[Wrong]]:
+def _order_by_role(named: Sequence[str], draft: Draft) -> tuple[Sequence[str], list[Wrong]]:
     """Put the report that means yes last; reject a single name that contradicts that order."""
     channel = draft.channels[0] if draft.channels else None
     has_yes = {*(draft.fields.design or {})} <= HAVE_YES

@@ -48,7 +48,7 @@ class Wrong(ValueError):
     beside: Sequence[Path] = ()
 
     def below(self, *keys: str | int) -> Wrong:
-        """Return the same mistake with its path below these keys."""
+        """Return the mistake with its path below these keys."""
         return replace(self, path=(*keys, *self.path))
 
 
@@ -106,11 +106,11 @@ class Document:
         value = self.values[path]
         mark = self.keys.get(path, value) if wrong.at_key else value
         lines = sorted({int(self.values[one].line) + 1 for one in wrong.beside})
-        message = f"{wrong.message} {_named(lines)}" if lines else wrong.message
+        message = f"{wrong.message} {_lines_in_words(lines)}" if lines else wrong.message
         return Mistake(mark.line + 1, mark.column + 1, message, wrong.path)
 
 
-def _named(lines: Sequence[int]) -> str:
+def _lines_in_words(lines: Sequence[int]) -> str:
     named = ", ".join(map(str, lines[:_MOST_LINES]))
     more = f" and {len(lines) - _MOST_LINES} more" if len(lines) > _MOST_LINES else ""
     return f"line{'s' * (len(lines) > 1)} {named}{more}"

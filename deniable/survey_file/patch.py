@@ -54,7 +54,7 @@ def patched(text: str, changes: Mapping[Path, str | None]) -> str:
             edits += _put(text, node, place, ((value, ""), (value, "")))
         elif key in _pairs(node):
             edits += _gone(text, node, _place_in(node, key))
-    return _made(text, edits)
+    return _apply(text, edits)
 
 
 def at(value: Any, place: Path) -> Any:
@@ -205,7 +205,7 @@ class Editable:
         """Make edits, and reject them unless the file then has the intended value."""
         meant = copy.deepcopy(self.value)
         change(at(meant, above))
-        made = _made(self.text, edits)
+        made = _apply(self.text, edits)
         try:
             found = parse(made, "").value
         except SurveyFileError:
@@ -239,7 +239,7 @@ def _arrange(there: dict[str, Any], keys: dict[str, Any]) -> None:
     there.update(keys)
 
 
-def _made(text: str, edits: Edits) -> str:
+def _apply(text: str, edits: Edits) -> str:
     """Make edits in a text; two insertions at one place keep their order."""
     newline = "\r\n" if "\r\n" in text else "\n"
     numbered = [(start, end, number) for number, (start, end, _) in enumerate(edits)]
@@ -350,7 +350,7 @@ def _written(value: Any, column: int, *, flow: bool) -> tuple[str, str]:
     """Write a value for a key at a column: the rest of the key's line, and the lines below."""
     if isinstance(value, str):
         return _scalar(value, column, flow=flow)
-    short = _on_one_line(value)
+    short = _in_flow(value)
     is_few = isinstance(value, list) or len(value) <= _FEW
     if flow or (is_few and column + len(short) < _WIDTH and "\n" not in short):
         return short, ""
@@ -376,12 +376,12 @@ def _item(value: Any, column: int) -> tuple[str, str]:
     return first, newline + rest
 
 
-def _on_one_line(value: Any) -> str:
+def _in_flow(value: Any) -> str:
     if isinstance(value, str):
         return _scalar(value, 0, flow=True)[0]
     if isinstance(value, list):
-        return f"[{', '.join(map(_on_one_line, value))}]"
-    pairs = (f"{_on_one_line(str(key))}: {_on_one_line(one)}" for key, one in value.items())
+        return f"[{', '.join(map(_in_flow, value))}]"
+    pairs = (f"{_in_flow(str(key))}: {_in_flow(one)}" for key, one in value.items())
     return f"{{ {', '.join(pairs)} }}" if value else "{}"
 
 

@@ -84,7 +84,7 @@ def read_question(
     answers = rows = None
     try:
         if fields.type is QuestionType.NUMBER:
-            answers = _values(fields)
+            answers = _levels(fields)
         elif fields.type is not None:
             answers = _answers(fields, "answers", (2, most))
     except Wrong as found:
@@ -393,7 +393,7 @@ def codes(texts: list[str]) -> list[str]:
     return [*made]
 
 
-def _values(fields: QuestionFields) -> tuple[Answer, ...] | None:
+def _levels(fields: QuestionFields) -> tuple[Answer, ...] | None:
     """List the values of a number question as answers; None if a bound or the step is missing."""
     written = fields.model_fields_set
     if fields.min is None or fields.max is None or (fields.step is None and "step" in written):

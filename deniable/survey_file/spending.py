@@ -198,7 +198,7 @@ def _share(
             continue
         group = group_of([one.question for one in unit], channel.weights[0][1])
         for draft in unit:
-            draft.group, draft.channels = group, [group.law(draft.question.id)[1]]
+            draft.group, draft.channels = group, [group.marginal(draft.question.id)[1]]
     return ask, wrong
 
 

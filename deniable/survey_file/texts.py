@@ -167,13 +167,13 @@ def _texts_of(question: Question, fields: QuestionFields) -> QuestionTexts:
     return QuestionTexts(
         fields.text or "",
         fields.hint or "",
-        _by_code((() if question.is_number else question.answers), fields.answers),
-        _by_code(question.rows, fields.rows),
-        _by_code(question.statements, fields.statements),
+        _texts_by_code((() if question.is_number else question.answers), fields.answers),
+        _texts_by_code(question.rows, fields.rows),
+        _texts_by_code(question.statements, fields.statements),
     )
 
 
-def _by_code(choices: Sequence[Answer], texts: Choices | None) -> tuple[tuple[str, str], ...]:
+def _texts_by_code(choices: Sequence[Answer], texts: Choices | None) -> tuple[tuple[str, str], ...]:
     """Return the text of each choice by its code; in a list, texts belong to choices by place."""
     if isinstance(texts, dict):
         return tuple((choice.code, texts[choice.code]) for choice in choices)

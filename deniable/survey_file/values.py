@@ -150,13 +150,13 @@ def _text(value: object) -> str:
     return _filled(value)
 
 
-def _line(value: object) -> str:
+def _join_lines(value: object) -> str:
     # A text over several lines becomes one line, joined by spaces.
     return " ".join(_text(value).splitlines())
 
 
 def _title(value: object) -> str:
-    title = _line(value)
+    title = _join_lines(value)
     if len(title) > MOST_OF_TITLE:
         raise ValueError(
             f"expected a title of at most {MOST_OF_TITLE} characters, found {len(title):,}: the "
@@ -187,9 +187,9 @@ def _results(value: object) -> str:
 def _choices(value: object) -> dict[str, str] | list[str]:
     """Read texts, or texts by their codes."""
     if isinstance(value, dict):
-        return {code: _line(text) for code, text in value.items()}
+        return {code: _join_lines(text) for code, text in value.items()}
     if isinstance(value, list):
-        return [_line(text) for text in value]
+        return [_join_lines(text) for text in value]
     raise ValueError(f"expected a list of texts, or texts by code, found {describe(value)}")
 
 
@@ -320,13 +320,13 @@ TEXT_SCHEMA: Final[dict[str, list[dict[str, Any]]]] = {
 }
 """A text, or the same in several languages."""
 
-Line = Annotated[str, BeforeValidator(_line), WithJsonSchema(TEXT_SCHEMA)]
+Line = Annotated[str, BeforeValidator(_join_lines), WithJsonSchema(TEXT_SCHEMA)]
 Title = Annotated[str, BeforeValidator(_title), WithJsonSchema(TEXT_SCHEMA)]
 Text = Annotated[str, BeforeValidator(_text), WithJsonSchema(TEXT_SCHEMA)]
 # An ethics packet is in one language: its texts have no translations.
 NonBlank = Annotated[str, BeforeValidator(_filled), WithJsonSchema(TEXT_SCHEMA["anyOf"][0])]
 Sentences = Annotated[str, BeforeValidator(_sentences), WithJsonSchema(TEXT_SCHEMA)]
-Sentence = Annotated[Sentences, AfterValidator(_line)]
+Sentence = Annotated[Sentences, AfterValidator(_join_lines)]
 Results = Annotated[str, BeforeValidator(_results), WithJsonSchema(TEXT_SCHEMA)]
 Choices = Annotated[
     dict[str, str] | list[str],

@@ -22,7 +22,7 @@ def in_lines(heading: str, questions: Sequence[tuple[Question, float | None]]) -
 
     `questions`: each question with its ε, or None if it is direct.
     """
-    lines = [f"  {' '.join(row)}".rstrip() for row in _aligned([*_rows(questions)])]
+    lines = [f"  {' '.join(row)}".rstrip() for row in _align([*_rows(questions)])]
     return "\n".join([f"Survey {heading}", *lines, *_left_out(len(questions))])
 
 
@@ -67,7 +67,7 @@ def _answers(question: Question) -> str:
     return items + (listed if len(listed) <= _TEXT // 2 else f"{len(codes)} answers") + declining
 
 
-def _aligned(rows: list[tuple[str, ...]]) -> Iterator[list[str]]:
+def _align(rows: list[tuple[str, ...]]) -> Iterator[list[str]]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield [f"{cell:<{width + 1}}" for cell, width in zip(row, widths, strict=True)]

@@ -55,9 +55,9 @@ class QuestionTexts:
 
     def __post_init__(self) -> None:
         # Sorted, because a document is hashed: it has one order.
-        object.__setattr__(self, "answers", _by_name(self.answers))
-        object.__setattr__(self, "rows", _by_name(self.rows))
-        object.__setattr__(self, "statements", _by_name(self.statements))
+        object.__setattr__(self, "answers", _sort_by_name(self.answers))
+        object.__setattr__(self, "rows", _sort_by_name(self.rows))
+        object.__setattr__(self, "statements", _sort_by_name(self.statements))
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ class Texts:
 
     def __post_init__(self) -> None:
         # Sorted, because a document is hashed: it has one order.
-        object.__setattr__(self, "questions", _by_name(self.questions))
-        object.__setattr__(self, "about", _by_name(self.about))
+        object.__setattr__(self, "questions", _sort_by_name(self.questions))
+        object.__setattr__(self, "about", _sort_by_name(self.about))
 
     def document(self) -> dict[str, Any]:
         """Return them as JSON-ready values."""
@@ -122,5 +122,5 @@ class Texts:
         )
 
 
-def _by_name(pairs: Sequence[tuple[str, _Value]]) -> tuple[tuple[str, _Value], ...]:
+def _sort_by_name(pairs: Sequence[tuple[str, _Value]]) -> tuple[tuple[str, _Value], ...]:
     return tuple(sorted(pairs, key=itemgetter(0)))

@@ -21,7 +21,7 @@ from deniable.survey.draws import dearest
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
 from deniable.text.languages import Say, in_english
-from deniable.text.laws import how_they_are_mixed
+from deniable.text.randomisation import randomisation
 
 T = TypeVar("T")
 
@@ -147,9 +147,9 @@ class Sureness:
         found = {line.colour for line in self.lines()}
         return next(one for one in reversed(Colour) if one in found)
 
-    def lines(self, say: Say = in_english, law: str = "") -> tuple[Told, ...]:
-        """Say each bound, the bound for one answer first, after the sentence `law`."""
-        first = Told(f"{law} {self._of_one(say)}".lstrip(), self.tier.colour)
+    def lines(self, say: Say = in_english, randomised: str = "") -> tuple[Told, ...]:
+        """Say each bound, the bound for one answer first, after the sentence `randomised`."""
+        first = Told(f"{randomised} {self._of_one(say)}".lstrip(), self.tier.colour)
         is_more = self.all > self.one and self.times < self.answers
         every = (Told(self._of_all(say), colour_of_all(self.all)),) if is_more else ()
         return (first, *every, *self._of_one_fact(say), *self._if_they_change(say))
@@ -267,7 +267,7 @@ def sureness(survey: Survey) -> Sureness | None:
 
 
 def _of_one_fact(
-    survey: Survey, law: Callable[[Item], _Ratio], among: Collection[str] | None = None
+    survey: Survey, ratio: Callable[[Item], _Ratio], among: Collection[str] | None = None
 ) -> tuple[int | None, int]:
     """Return how sure an observer can get of a fact asked again, and how often it is asked.
 
@@ -281,7 +281,7 @@ def _of_one_fact(
         return len({*own} & {*survey.same_fact})
 
     count = _of_dearest(survey, times, _most)
-    one, all_ = _ratios(survey, lambda item: law(item) if times(item) else Fraction(1))
+    one, all_ = _ratios(survey, lambda item: ratio(item) if times(item) else Fraction(1))
     fact = in_hundred(all_)
     return (fact, count) if count > 1 and fact > in_hundred(one) else (None, 0)
 
@@ -329,7 +329,7 @@ def _guess(channels: Iterable[Channel]) -> int:
 def told(survey: Survey, say: Say = in_english) -> tuple[Told, ...]:
     """Say how protected answers are sent, and how sure an observer can get; empty without any."""
     found = sureness(survey)
-    return () if found is None else found.lines(say, how_they_are_mixed(survey, found.answers, say))
+    return () if found is None else found.lines(say, randomisation(survey, found.answers, say))
 
 
 def implication(survey: Survey, say: Say = in_english) -> tuple[str, ...]:
@@ -378,19 +378,19 @@ def sureness_on_sheet(survey: Survey) -> Sureness | None:
     if not by_hand:
         return None
 
-    def by_hand_law(item: Item) -> _Ratio:
+    def by_hand_ratio(item: Item) -> _Ratio:
         return _on_sheet(item).ratio if item.id in by_hand else Fraction(1)
 
-    one, all_ = _ratios(survey, by_hand_law)
+    one, all_ = _ratios(survey, by_hand_ratio)
     guess = _guess(_on_sheet(item) for item in survey.items if item.id in by_hand)
     answers = _protected_answers(survey, by_hand)
-    fact, times = _of_one_fact(survey, by_hand_law, by_hand)
+    fact, times = _of_one_fact(survey, by_hand_ratio, by_hand)
     return Sureness(in_hundred(one), in_hundred(all_), answers, guess, fact, times)
 
 
-def _ratios(survey: Survey, law: Callable[[Item], _Ratio]) -> tuple[_Ratio, _Ratio]:
+def _ratios(survey: Survey, ratio: Callable[[Item], _Ratio]) -> tuple[_Ratio, _Ratio]:
     # The ratio of the dearest answer, and of the dearest answers together of one respondent.
-    return _dearest(map(law, survey.randomised), 1), _of_dearest(survey, law, _dearest)
+    return _dearest(map(ratio, survey.randomised), 1), _of_dearest(survey, ratio, _dearest)
 
 
 def _on_sheet(item: Item) -> Channel:

@@ -153,7 +153,7 @@ def needs(survey: Survey, question: Question) -> tuple[str, ...]:
     """Return the earlier answers that a question needs, each after the text of its question."""
     lines = []
     for condition in question.ask_if:
-        item, needed = _needed(survey, condition)
+        item, needed = _item_and_question(survey, condition)
         part = "" if item.text == needed.text else f" – {item.text}"
         texts = [truth.text for truth in item.truths if truth.code in condition.answers]
         lines.append(f"“{needed.text}{part}”: {_span(texts, needed, '–') or ' / '.join(texts)}")
@@ -187,13 +187,13 @@ def asked_if_codes(survey: Survey, question: Question) -> str:
     """Say when a question applies, in the codes of the survey file: ``if doped is yes``."""
     words = (
         f"{one.item} is "
-        + (_span(one.answers, _needed(survey, one)[1], " to ") or _any_of(one.answers))
+        + (_span(one.answers, _item_and_question(survey, one)[1], " to ") or _any_of(one.answers))
         for one in question.ask_if
     )
     return f"if {' and '.join(words)}"
 
 
-def _needed(survey: Survey, condition: Condition) -> tuple[Item, Question]:
+def _item_and_question(survey: Survey, condition: Condition) -> tuple[Item, Question]:
     (item,) = (item for item in survey.items if item.id == condition.item)
     return item, survey.question(item.question)
 

@@ -36,10 +36,10 @@ class Caption(NamedTuple):
 
 def of_question(question: QuestionResults, level: float, by: Item | None = None) -> Caption:
     """Return the caption of a question's figure; `by`: the item whose answers are its groups."""
-    return Caption(question.question.text, " ".join(_of_question(question.items, level, by)))
+    return Caption(question.question.text, " ".join(_question_lines(question.items, level, by)))
 
 
-def _of_question(items: Sequence[ItemResults], level: float, by: Item | None) -> Iterator[str]:
+def _question_lines(items: Sequence[ItemResults], level: float, by: Item | None) -> Iterator[str]:
     if items[0].direct and by is None:
         yield "Dots are shares of the answers, and means of numbers."
     else:

@@ -338,7 +338,7 @@ def _draw_histogram(axes: Axes, panel: _Histogram, direct: bool) -> None:
         colour = OUTSIDE if one.outside else ESTIMATE
         axes.bar(place, one.estimate, 0.8 * step, color=colour, alpha=0.35, zorder=3)
         if one.low is not None and one.high is not None:
-            line = _MARKS[_line(one)] | {"color": colour, "linewidth": 1.2}
+            line = _MARKS[_style(one)] | {"color": colour, "linewidth": 1.2}
             axes.plot([place, place], [one.low, one.high], zorder=4, **line)
         axes.plot(place, one.estimate, zorder=6, **_small("outside" if one.outside else "estimate"))
         if one.observed is not None and not direct:
@@ -351,7 +351,7 @@ def _draw_histogram(axes: Axes, panel: _Histogram, direct: bool) -> None:
     axes.set_axisbelow(True)
 
 
-def _line(one: Share | Mean) -> str:
+def _style(one: Share | Mean) -> str:
     return "narrow" if one.narrow else "interval"
 
 
@@ -391,7 +391,7 @@ def _draw_share(
             [share.low, share.high],
             [middle, middle],
             zorder=4,
-            **_MARKS[_line(share)] | {"color": colour},
+            **_MARKS[_style(share)] | {"color": colour},
         )
     if share.estimate is not None:
         mark = "outside" if share.outside else "estimate"

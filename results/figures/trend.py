@@ -83,12 +83,12 @@ def trend_figure(
 def _lines(waves: Sequence[tuple[int, QuestionResults]], wrap: int) -> Iterator[_Line]:
     _, latest = waves[-1]
     for first in headlines(latest)[: len(_LINES)]:
-        points = ((wave, _same(results, first)) for wave, results in waves)
+        points = ((wave, _finding_in_wave(results, first)) for wave, results in waves)
         known = tuple((wave, told) for wave, told in points if told.estimate is not None)
         yield _Line(textwrap.fill(first.label, wrap), known)
 
 
-def _same(question: QuestionResults, headline: Headline) -> Share | Mean:
+def _finding_in_wave(question: QuestionResults, headline: Headline) -> Share | Mean:
     """Return the share or the mean of a headline in another wave's results."""
     item = next(one for one in question.items if one.item.id == headline.item.id)
     if headline.answer is None:

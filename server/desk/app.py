@@ -30,8 +30,8 @@ from deniable.analysis.control import told
 from deniable.analysis.planning.spending import coin_questions, families
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.classroom.steps import beside
-from deniable.results.changes import changes_in_words, moves
-from deniable.results.estimate import NARROW
+from deniable.results.changes import NOTES, changes_in_words, moves
+from deniable.results.estimate import EFFECTIVE, NARROW
 from deniable.results.files import FORMATS
 from deniable.results.headlines import are_many, are_whole, in_a_sentence
 from deniable.results.html import table_html
@@ -191,6 +191,8 @@ _OF_RESULTS: Final = {
     "formats": FORMATS,
     "figures": FIGURES,
     "least": LEAST,
+    "change_notes": NOTES,
+    "effective_remark": EFFECTIVE,
     "narrow_remark": NARROW,
     "if_followed": if_followed,
 }
@@ -202,7 +204,7 @@ def create_desk_app(
 ) -> Flask:
     """Make the desk's Flask application; its cookie is `Secure` if `url` is https."""
     https = is_https(url)
-    app = create_app(__name__, _said, StoreUnavailable)
+    app = create_app(__name__, _error_response, StoreUnavailable)
     app.url_rule_class = Route
     app.config.update(
         SECRET_KEY=keys.cookie_key(),
@@ -317,7 +319,7 @@ def _say_which(error: WrongChoiceError) -> ResponseReturnValue:
     return render_template("desk/error.html", code=error.code, what=error.what), error.code
 
 
-def _said(error: HTTPException) -> ResponseReturnValue:
+def _error_response(error: HTTPException) -> ResponseReturnValue:
     """Return an error's response: problem JSON for a script, a page for a browser."""
     if is_for_scripts(request.path):
         return problem_of(error)

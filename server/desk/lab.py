@@ -57,16 +57,16 @@ def contents() -> str:
 @lab.get("/lab/<page>", needs=Right.EVERYBODY)
 def page(page: str) -> str:
     """Show a page of the lab."""
-    return _shown(page, page_html)
+    return _write_page(page, page_html)
 
 
 @lab.get("/lab/<page>/answer", needs=Right.EVERYBODY)
 def answer(page: str) -> str:
     """Show what comes out on a page, for its script, which has the rest already."""
-    return _shown(page, lambda slug, given: answer_html(_answer(slug, given)))
+    return _write_page(page, lambda slug, given: answer_html(_answer(slug, given)))
 
 
-def _shown(page: str, write: Callable[[str, Mapping[str, str]], str]) -> str:
+def _write_page(page: str, write: Callable[[str, Mapping[str, str]], str]) -> str:
     if page not in PAGES:
         abort(HTTPStatus.NOT_FOUND)
     # Without a script, the cells of a table come as repeated parameters.
@@ -85,7 +85,7 @@ def page_html(slug: str, given: Mapping[str, str], file: Exported | None = None)
         "lab/page.html",
         page=PAGES[slug],
         shown=_answer(slug, given),
-        right=_guessed(slug),
+        right=_guessed_value(slug),
         given=given,
         beside=[PAGES.get(one) for one in (["", *slugs][place], [*slugs, ""][place + 1])],
         file=file,
@@ -100,18 +100,18 @@ def answer_html(shown: Mapping[str, Any]) -> str:
 
 
 @lru_cache
-def _guessed(page: str) -> Value:
+def _guessed_value(page: str) -> Value:
     values = PAGES[page].shown(PAGES[page].read({})).values
     return next(one for one in values if one.name == PAGES[page].guess.value)
 
 
 def _answer(page: str, given: Mapping[str, str]) -> Mapping[str, Any]:
     """Return what a page shows; raise `ValueError` if it has no such settings."""
-    return _kept(page, tuple(PAGES[page].read(given).items()))
+    return _cached_answer(page, tuple(PAGES[page].read(given).items()))
 
 
 @lru_cache(maxsize=_KEPT)
-def _kept(page: str, settings: tuple[tuple[str, Setting], ...]) -> Mapping[str, Any]:
+def _cached_answer(page: str, settings: tuple[tuple[str, Setting], ...]) -> Mapping[str, Any]:
     if not _AT_ONCE.acquire(timeout=_PATIENCE):
         abort(HTTPStatus.SERVICE_UNAVAILABLE)
     try:

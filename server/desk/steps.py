@@ -117,7 +117,7 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
         tried = _is_tried(trial)
         if tried and changes_since(draft, store.survey(trial)):
             notes["Try"] = "changed since"
-        found = _to_now(
+        found = _step_states(
             {"Write": bool(slug), "Plan": _is_planned(text), "Try": tried, "Open": False},
             # A change of a published survey can be published as soon as it has no mistake.
             "Open" if survey and slug else "",
@@ -170,10 +170,10 @@ def _states(survey: Survey) -> dict[str, str]:
         "Analyse": False,
     }
     now = next(one for one in ("Open", "Collect", "Analyse") if not facts[one])
-    return _to_now(facts, now, ethics=_is_filled(text))
+    return _step_states(facts, now, ethics=_is_filled(text))
 
 
-def _to_now(facts: dict[str, bool], now: str = "", *, ethics: bool) -> dict[str, str]:
+def _step_states(facts: dict[str, bool], now: str = "", *, ethics: bool) -> dict[str, str]:
     """Return the state of each step; by default, `now` is the first that is not done.
 
     Ethics can be done, but never holds up: a board may have a packet of its own.

@@ -182,7 +182,7 @@ class GroupCommit:
         outcomes: list[Outcome | None] = [None] * len(group)
         try:
             reports, keys, _ = zip(*group, strict=True)
-            outcomes = list(self._store.insert_batch(reports, keys))
+            outcomes = list(self._store.insert_reports(reports, keys))
             self._refusals.end()
         except StoreUnavailable as error:
             self._refusals.begin(str(error), len(group))

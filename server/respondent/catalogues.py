@@ -22,12 +22,12 @@ def spoken(folder: Path) -> dict[str, str]:
         found = {
             "name": one.name,
             "direction": one.direction,
-            "sentences": _in(language, said["main.js"]),
+            "sentences": _translations(language, said["main.js"]),
         }
         made = "const WORDS = {};\n" if language == LANGUAGES[0] else ""
         scripts[f"words-{language}.js"] = f"{made}WORDS.{language} = {_json(found)};\n"
     for part in [one for one in said if one != "main.js"]:
-        more = _json({language: _in(language, said[part]) for language in LANGUAGES})
+        more = _json({language: _translations(language, said[part]) for language in LANGUAGES})
         scripts[f"words-{part}"] = (
             f"for (const [language, sentences] of Object.entries({more}))\n"
             "  WORDS[language]?.sentences.push(...sentences);\n"
@@ -51,7 +51,7 @@ def _sentences(folder: Path) -> dict[str, list[str]]:
     return said
 
 
-def _in(language: str, sentences: list[str]) -> list[str]:
+def _translations(language: str, sentences: list[str]) -> list[str]:
     """Return the sentences in a language; in English, only their keys: the program has the text."""
     translations = words(language).sentences
     return [translations.get(sentence) or key_of(sentence) for sentence in sentences]

@@ -27,7 +27,7 @@ def compressed(response: Response) -> Response:
     body = response.get_data()
     if len(body) < _WORTH_IT or not request.accept_encodings["gzip"]:
         return response
-    response.set_data(_gzipped(body))
+    response.set_data(_gzip(body))
     response.content_encoding = "gzip"
     tag, _ = response.get_etag()
     if tag is not None:
@@ -37,6 +37,6 @@ def compressed(response: Response) -> Response:
 
 
 @lru_cache(maxsize=64)
-def _gzipped(body: bytes) -> bytes:
+def _gzip(body: bytes) -> bytes:
     # Without the time of compression, so that everybody gets the same bytes.
     return gzip.compress(body, 9, mtime=0)

@@ -100,7 +100,7 @@ class KnownHeaders(TypedDict):
 
 @cache
 def known_headers() -> KnownHeaders:
-    """Return the list of this release."""
+    """Return which response headers of this release are harmless, and which tell of answers."""
     sent = [
         RespondentHeaders(https=False).of(path, method)
         for path, method in [

@@ -129,9 +129,9 @@ def privacy_label(survey: Survey, words: Words = ENGLISH) -> PrivacyLabel:
             "The probabilities are published."
         )
         + _together(survey, say),
-        asked=_asked(survey, say) + _comprehension(survey, say),
+        asked=_what_is_asked(survey, say) + _comprehension(survey, say),
         epsilon=survey.epsilon,
-        repeats=_repeats(survey, say),
+        repeats=_coming_back(survey, say),
         never_stored=say(
             "The server stores no IP address, browser name, cookie, referring page or time with "
             "your report. It does not keep the order in which reports arrived."
@@ -172,25 +172,21 @@ def _together(survey: Survey, say: Say) -> str:
     )
 
 
-def _repeats(survey: Survey, say: Say) -> str:
-    if not survey.is_repeated:
-        return say(
-            "Your device remembers which questions you reported, and how much that can reveal. "
-            "It keeps your report only until the report has arrived. If you come back, no "
-            "question is sent twice, so that nobody can average the chance away. If you answer "
-            "on a second device, or after this browser’s storage was cleared, new chance is "
-            "drawn and more is revealed."
-        )
-    return say(
+def _coming_back(survey: Survey, say: Say) -> str:
+    again = say(
         "You are asked again in later waves. If you come back in the same wave, nothing new is "
         "sent. If you answer on a second device, or after this browser’s storage was cleared, new "
         "chance is drawn and more is revealed."
     )
+    return survey.in_waves(again) or say(
+        "Your device remembers which questions you reported, and how much that can reveal. It "
+        "keeps your report only until the report has arrived. If you come back, no question is "
+        "sent twice, so that nobody can average the chance away. If you answer on a second device, "
+        "or after this browser’s storage was cleared, new chance is drawn and more is revealed."
+    )
 
 
 def _waves(survey: Survey, words: Words) -> WavesLabel | None:
-    if not survey.is_repeated:
-        return None
     say = words.say
 
     def cost(epsilon: float) -> str:
@@ -200,7 +196,7 @@ def _waves(survey: Survey, words: Words) -> WavesLabel | None:
     longitudinal = survey.spent_millionths / exact.MILLION
     millionths = survey.any_history_millionths
     any_history = None if millionths is None else millionths / exact.MILLION
-    return WavesLabel(
+    found = WavesLabel(
         count=survey.waves,
         epsilon_one_report=one_report,
         epsilon_longitudinal=longitudinal,
@@ -224,6 +220,7 @@ def _waves(survey: Survey, words: Words) -> WavesLabel | None:
             "the stored reports is yours."
         ),
     )
+    return survey.if_repeated(found)
 
 
 def _crowds(survey: Survey, say: Say) -> tuple[Crowd, ...]:
@@ -263,8 +260,8 @@ def _crowd(item: Item, truth: int, question: str, say: Say) -> Crowd:
     )
 
 
-def _asked(survey: Survey, say: Say) -> str:
-    drawn = _drawn(survey, say)
+def _what_is_asked(survey: Survey, say: Say) -> str:
+    drawn = _what_is_drawn(survey, say)
     if not any(question.ask_if for question in survey.questions):
         return drawn or say("Everyone is asked every question.")
     shown = [survey.is_shown_to_all(question) for question in survey.questions if question.ask_if]
@@ -288,8 +285,8 @@ def _asked(survey: Survey, say: Say) -> str:
     return " ".join([drawn, *said]).strip()
 
 
-def _drawn(survey: Survey, say: Say) -> str:
-    """Return what chance draws; empty if it draws nothing."""
+def _what_is_drawn(survey: Survey, say: Say) -> str:
+    """Say which questions chance draws; empty if it draws none."""
     if not survey.draws:
         return ""
     drawn = say(

@@ -66,7 +66,7 @@ class Steps:
         except StoreUnavailable:
             return _TRY_AGAIN
         joins = query == JOINS
-        if joins and body != _written(_OVER):
+        if joins and body != _write_step(_OVER):
             self._joined[code] = self._joined.get(code, 0) + 1
         kept = "no-store" if joins else "public, max-age=1"
         headers = [("Content-Type", "application/json"), ("Cache-Control", kept)]
@@ -75,20 +75,20 @@ class Steps:
     async def _ask(self, code: str) -> bytes:
         joined = self._joined.pop(code, 0)
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self._read, code, joined)
+        return await loop.run_in_executor(self._thread, self._read_step, code, joined)
 
-    def _read(self, code: str, joined: int) -> bytes:
+    def _read_step(self, code: str, joined: int) -> bytes:
         if not is_join_code(code):
-            return _written(_OVER)
+            return _write_step(_OVER)
         if joined:
             self._store.count_in(code, joined)
         try:
             meeting = self._store.meeting_of_code(code)
         except KeyError:
-            return _written(_OVER)
+            return _write_step(_OVER)
         # The desk writes it within a second of a step: until then it is of the step before.
         scene = json.loads(meeting.shown) or {}
-        return _written(
+        return _write_step(
             {
                 "step": meeting.step,
                 "asks": meeting.asked,
@@ -105,5 +105,5 @@ class Steps:
             }
 
 
-def _written(step: dict[str, object]) -> bytes:
+def _write_step(step: dict[str, object]) -> bytes:
     return json.dumps(step, separators=(",", ":")).encode()

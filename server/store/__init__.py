@@ -22,13 +22,13 @@ Other packages use `Store` and the records, and no engine.
 `opening`        from an address to a store: the table of engines
 `backups`        a whole store in one file, and back
 `upgrading`      brings a store of an older version to this version
-`catalogue`      a cache of surveys by slug and revision
+`catalogue`      which revision and wording of each survey is current, in a cache
 `sql`            the tables, and the SQL that parts share
 `sqlite`         a store in one SQLite file
 `postgres`       a store in a PostgreSQL database, for several servers at once
 ===============  =============================================================================
 
-Five adversaries shape it. *A crash*: every acknowledged report is on disk (`Store.insert_batch`).
+Five adversaries shape it. *A crash*: every acknowledged report is on disk (`Store.insert_reports`).
 *A thief of the disk*: the store holds only noise under random keys, only its owner can read the
 files, and deleted rows are overwritten. *A reader of the order of arrival*: `Store.erase_order`
 leaves none. *A reader of the logs*: no error's message holds data. *A reader of the desk who looks

@@ -187,7 +187,7 @@ def _written(path: Path) -> Iterator[Path]:
     path = path.resolve()
     _remove_parts(path)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    with _held(part):
+    with _lock_part(part):
         yield part
         _finish(part)
         part.replace(path)
@@ -195,7 +195,7 @@ def _written(path: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _held(part: Path) -> Iterator[None]:
+def _lock_part(part: Path) -> Iterator[None]:
     """Lock a part against other processes while it is written, then remove its remains."""
     # A separate file: closing any file of a store drops SQLite's locks on it.
     mark = part.with_name(part.name + _HELD)

@@ -1,4 +1,4 @@
-"""A cache of surveys by slug and revision.
+"""Which revision and wording of each survey is current, in a cache.
 
 Reading a survey's document checks all its weights, which is too slow for every report.
 """
@@ -10,8 +10,8 @@ from deniable.survey import Survey
 class Catalogue:
     """A cache that grows with the stored surveys, never with requests.
 
-    Only corrected words change a revision, so it is read once for each number. Another process may
-    add or delete it, so the store is asked each time whether it exists, except for reports
+    Only corrected words change a revision, so each of its wordings is read once. Another process
+    may add or delete it, so the store is asked each time whether it exists, except for reports
     (`knows`, `remembered`), which the store itself refuses if their survey is gone. While the store
     is away, the current revision is the last known one.
     """
@@ -43,19 +43,19 @@ class Catalogue:
         return self._addresses[address]
 
     def last(self, slug: str) -> Survey | None:
-        """Return the current revision of a survey as last known, without asking the store."""
+        """Return the current wording of a survey as last known, without asking the store."""
         return self._revisions.get((slug, self._last.get(slug, "")))
 
     def last_at(self, address: str) -> Survey | None:
-        """Return the same by the survey's address."""
+        """Return the current wording as last known, by the survey's address."""
         return self.last(self._addresses.get(address, ""))
 
     def current(self, slug: str) -> Survey:
-        """Return the current revision, even if another process just changed it; or KeyError."""
+        """Return the current wording, even if another process just changed it; or KeyError."""
         return self.remembered(slug, self._current(slug))
 
     def found(self, slug: str) -> Survey | None:
-        """Return the current revision, or None if there is no such survey."""
+        """Return the current wording, or None if there is no such survey."""
         try:
             return self.current(slug)
         except KeyError:
@@ -83,7 +83,7 @@ class Catalogue:
 
     def _current(self, slug: str) -> str:
         try:
-            revision, number = self._store.current_wording(slug)
+            revision, check_number = self._store.current_wording(slug)
         except KeyError:
             self._last.pop(slug, None)
             self._forget(slug)
@@ -94,7 +94,7 @@ class Catalogue:
             return self._last[slug]
         # Compare with the cached survey: a slow thread may have read it before the correction.
         last = self.last(slug)
-        if last is not None and number != last.check_number:
+        if last is not None and check_number != last.check_number:
             self._forget(slug)
         self._last[slug] = revision
         return revision

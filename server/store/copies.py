@@ -18,7 +18,7 @@ from deniable.server.store.sql.checksums import checksum_revision, count_anew
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.moving import fill_tables, read_tables
 from deniable.server.store.sql.retention import days_of
-from deniable.server.store.sql.revisions import survey_in, write_number, write_revision
+from deniable.server.store.sql.revisions import survey_in, write_check_number, write_revision
 from deniable.server.store.sql.schedule import (
     read_standing,
     write_schedule,
@@ -129,7 +129,7 @@ def _write_copy(db: Database, copy: SurveyCopy) -> int:
     )
     for revision in copy.revisions:
         if revision.survey.revision == copy.revision:
-            write_number(db, revision.survey)
+            write_check_number(db, revision.survey)
     for number in numbers:
         checksum_revision(db, copy.slug, number)
     write_schedule(db, copy.slug, copy.schedule)

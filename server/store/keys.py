@@ -66,7 +66,7 @@ class KeyFile:
         """Return the private key of a mark (`deniable.crypto.blind.mark_of`)."""
         with self._lock:
             if mark not in self._known:
-                self._known |= _read(self._place())
+                self._known |= _read_keys(self._place())
             try:
                 return self._known[mark]
             except KeyError:
@@ -153,7 +153,7 @@ def key_file(store_url: str, given: str | None = None) -> KeyFile:
     return KeyFile(Path(places[0]) if places else None)
 
 
-def _read(path: Path) -> dict[str, PrivateKey]:
+def _read_keys(path: Path) -> dict[str, PrivateKey]:
     try:
         _check_mode(path, path.stat())
         text = path.read_text(encoding="ascii")

@@ -69,7 +69,7 @@ def current(db: Database, slug: str) -> tuple[str, State, int, str, str] | None:
 
 
 def standing_of(db: Database, slug: str) -> tuple[str, State, int, str, str]:
-    """Return the same as `current`; raise KeyError if there is no such survey."""
+    """Return the standing of a survey, as `current`; raise KeyError if there is none."""
     row = current(db, slug)
     if row is None:
         raise KeyError(slug)

@@ -111,7 +111,7 @@ class Reports(Surveys):
                 yield chunk
             start = end
 
-    def insert_batch(
+    def insert_reports(
         self,
         reports: Sequence[Report],
         keys: Sequence[str | None] | None = None,

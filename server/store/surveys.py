@@ -35,7 +35,7 @@ from deniable.server.store.sql.schedule import (
     read_standing,
     write_schedule,
 )
-from deniable.server.store.sql.snapshot import publish_batch
+from deniable.server.store.sql.snapshot import publish_pending
 from deniable.survey import Survey
 from deniable.survey.address import address_of
 from deniable.survey.kind import parent_name, trial_slug
@@ -136,7 +136,7 @@ class Surveys(Part):
         return self.revision(slug, self.current_revision(slug))
 
     def revision(self, slug: str, revision: str) -> Survey:
-        """Return a revision of a survey, current or not."""
+        """Return the survey in a revision, current or not."""
         with self._found_in_its_place(), self._engine.lend() as db:
             row = db.execute(
                 "SELECT document FROM revisions WHERE number = ?",
@@ -145,9 +145,9 @@ class Surveys(Part):
             return survey_in(row[0])
 
     def current_wording(self, slug: str) -> tuple[str, str]:
-        """Return the current revision of a survey, and the number of its wording."""
+        """Return the current revision of a survey, and its wording by the check number."""
         with self._found_in_its_place(), self._engine.lend() as db:
-            row = found_row(db, "SELECT revision, code FROM surveys WHERE slug = ?", slug)
+            row = found_row(db, "SELECT revision, check_number FROM surveys WHERE slug = ?", slug)
         return str(row[0]), str(row[1])
 
     def revisions(self, slug: str) -> list[str]:
@@ -183,7 +183,7 @@ class Surveys(Part):
                 raise ValueError("it has ended, so it cannot be paused")
             db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (state, slug))
             if state is State.CLOSED:
-                publish_batch(db, slug)
+                publish_pending(db, slug)
         self.erase_order()
 
     def schedule(self, slug: str) -> Schedule:
@@ -245,7 +245,7 @@ class Surveys(Part):
                 "UPDATE surveys SET wave = ? WHERE slug = ? AND wave < ?", (wave, slug, wave)
             )
             if changed.rowcount:
-                publish_batch(db, slug)
+                publish_pending(db, slug)
         if not changed.rowcount:
             on = self.wave(slug)
             raise ValueError(f"expected a wave after {on}, which is on, found {wave}")

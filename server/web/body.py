@@ -54,7 +54,7 @@ async def read_body(scope: Scope, protocol: Protocol) -> bytes:
     loop = asyncio.get_running_loop()
     clock = _CLOCKS.get(loop) or _CLOCKS.setdefault(loop, _Clock(loop))
     try:
-        return await clock.within(_read(scope, protocol))
+        return await clock.within(_read_chunks(scope, protocol))
     except TimeoutError:
         raise BodyError(_TOO_SLOW) from None
     except _BROKEN:
@@ -113,7 +113,7 @@ class _Clock:
 _CLOCKS: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, _Clock]] = WeakKeyDictionary()
 
 
-async def _read(scope: Scope, protocol: Protocol) -> bytes:
+async def _read_chunks(scope: Scope, protocol: Protocol) -> bytes:
     declared = scope.headers.get("content-length")
     if declared is not None:
         if not (declared.isascii() and declared.isdigit()):

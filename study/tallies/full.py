@@ -47,7 +47,7 @@ class FullTally:
         return [self.block(place, place).diagonal() for place in range(len(self.sizes))]
 
     def tally(self, survey: Survey) -> Tally:
-        """Return what `deniable.analysis.counts.tally.count_reports` counts."""
+        """Return the tally of single items, as `analysis.counts.tally.count_reports` counts it."""
         return Tally(survey.revision, self.n, tuple(counts[:-1] for counts in self.singles))
 
     def pair(self, first: int, second: int) -> IntArray:

@@ -56,7 +56,7 @@ def write(folder: Path, received: Iterable[Received], *, with_direct: bool) -> i
             home = new / f"revision={survey.revision}"
             home.mkdir()
             (home / "_document.json").write_bytes(survey.to_json())
-            rows = by_wave(_in_order(held, reports), survey)
+            rows = by_wave(_chunks_in_order(held, reports), survey)
             count += _write_revision(pyarrow, home, survey, rows, with_direct=with_direct)
         if folder.exists():
             folder.rename(old)
@@ -95,7 +95,7 @@ def _write_revision(
     return count
 
 
-def _in_order(held: Sequence[Row], reports: Iterator[Row]) -> Iterator[bytes]:
+def _chunks_in_order(held: Sequence[Row], reports: Iterator[Row]) -> Iterator[bytes]:
     rows = merge(held, reports)
     while chunk := list(islice(rows, _ROWS)):
         yield b"".join(answers for _, answers in chunk)

@@ -38,7 +38,7 @@ def test_even_sums_leave_the_highest_frequency() -> None:
     P, index, steps, n = np.array([0.5, 0.5]), np.array([0, 2]), 2**14, 10**6
     frequencies, one = sums._characteristic(P, index, steps, n)
     assert frequencies[-1] == steps // 2
-    waves = one**n * sums._turned((steps // 2 - n) * frequencies, steps)
+    waves = one**n * sums._rotation((steps // 2 - n) * frequencies, steps)
     found = sums.SumDistribution(1.0, index, 0, steps, steps / 2, frequencies, waves)
     for place in (6001, 8191, 8192, 9001):  # the middle is n times the mean
         expected = stats.binom.cdf((place - 1 + n - steps // 2) // 2, n, 0.5)

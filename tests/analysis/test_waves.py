@@ -25,7 +25,7 @@ from deniable.estimator import least_variance
 from deniable.report import NOT_DRAWN
 from deniable.results.changes import change_table
 from deniable.results.files import FORMATS
-from deniable.results.rows import WAVE_COLUMNS, lay_out
+from deniable.results.rows import COLUMNS, lay_out
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey_file import read
@@ -201,7 +201,7 @@ def test_a_change_is_between_waves_with_reports() -> None:
 def test_the_files_say_which_wave_and_since_when() -> None:
     waves = three()
     laid_out = lay_out(waves)
-    assert laid_out.columns == WAVE_COLUMNS
+    assert laid_out.columns == ("wave", "since", *COLUMNS)
     lines = list(csv.DictReader(io.StringIO(str(FORMATS["csv"].write(laid_out)))))
     assert len(lines) == len(laid_out.rows)
     statistics = {(row["wave"], row["since"], row["statistic"]) for row in lines}

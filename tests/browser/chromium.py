@@ -280,8 +280,8 @@ def alter_questions(driver: webdriver.Chrome, script: str) -> None:
         Response.prototype.arrayBuffer = async function () {{
           if (!this.url.endsWith("/survey.json")) return read.call(this);
           const text = new TextDecoder().decode(await read.call(this));
-          const [law, ...words] = text.split("\\n");
-          let survey = JSON.parse(law);
+          const [structure, ...words] = text.split("\\n");
+          let survey = JSON.parse(structure);
           {script}
           return new TextEncoder().encode([JSON.stringify(survey), ...words].join("\\n")).buffer;
         }};

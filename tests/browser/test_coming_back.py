@@ -126,7 +126,7 @@ def test_a_revision_sends_and_prices_the_new_alone(served: Served, fresh: webdri
 
 
 def revise(survey: Survey, text: str = "", id: str = "lately") -> Survey:
-    """Ask another first question, as another law does."""
+    """Ask another first question, as another structure does."""
     text = text or "Have you taken a banned substance this year?"
     question = dataclasses.replace(survey.questions[0], id=id, text=text)
     item = dataclasses.replace(survey.items[0], id=id, question=id, text=text)

@@ -31,8 +31,8 @@ def opened(driver: webdriver.Chrome, link: str) -> Page:
 def test_it_is_the_hash_of_what_came(served: Served, chromium: webdriver.Chrome) -> None:
     survey = served.surveys[0]
     with urlopen(f"{served.links[0]}survey.json") as answer:
-        law, words = answer.read().split(b"\n")
-    revision = hashlib.sha256(law).hexdigest()
+        structure, words = answer.read().split(b"\n")
+    revision = hashlib.sha256(structure).hexdigest()
     number = hashlib.sha256(revision.encode() + b"\n" + words).hexdigest()
     shown = " ".join(number[start : start + 4] for start in (0, 4, 8, 12))
     assert survey.fingerprint == shown
@@ -126,7 +126,7 @@ def test_a_correction_meanwhile_loses_nothing(served: Served, chromium: webdrive
             assert "do not answer" not in page.text()
             page.click("main button")
             page.wait(lambda: page.outcome() == "answered")
-            # Another one reports the same law.
+            # Another one reports the same structure.
             page = opened(chromium, urljoin(served.links[0], survey.path))
             page.click("main button")
             page.answer(ANSWERS)

@@ -59,7 +59,7 @@ class Wall:
         """Send as many reports that all say the second answer."""
         asked = self.store.survey(self.store.meeting(self.id).slug())
         said = np.ones((reports, 1), dtype=np.uint8)
-        self.store.insert_batch(make_reports(asked, draw_ids(reports), said))
+        self.store.insert_reports(make_reports(asked, draw_ids(reports), said))
 
     def text(self, id: str) -> str:
         return self.driver.find_element(By.ID, id).text
@@ -196,7 +196,7 @@ def close_the_direct_question(wall: Wall, people: int) -> None:
         reports = make_reports(
             asked, draw_ids(people), (np.arange(people)[:, None] % 3 % 2).astype(np.uint8)
         )
-        wall.store.insert_batch(reports)
+        wall.store.insert_reports(reports)
     session.change(wall.store, wall.id, lambda now: session.stop(now, stopped=True))
     wall.wait("return document.querySelector('[data-row=direct-1]') !== null")
 

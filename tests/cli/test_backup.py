@@ -38,7 +38,7 @@ def filled(address: str, reports: list[Report]) -> None:
         store.register(SURVEY)
         store.add_user("ann", Role.ADMINISTRATOR, "a hash")
         for one in reports:
-            store.insert_batch([one])
+            store.insert_reports([one])
 
 
 @pytest.mark.slow
@@ -54,7 +54,7 @@ def test_a_backup_restores_to_either_engine(run: Run, tmp_path: Path, engine: En
         def keep_storing() -> None:
             while not stop.is_set():
                 batch = [report(SURVEY) for _ in range(7)]
-                assert store.insert_batch(batch) == [Outcome.STORED] * 7
+                assert store.insert_reports(batch) == [Outcome.STORED] * 7
                 stored.update(one.id for one in batch)
 
         thread = threading.Thread(target=keep_storing)
@@ -93,7 +93,7 @@ def test_neither_deletions_nor_order_travel(run: Run, tmp_path: Path) -> None:
             gone = surveys.survey(slug="gone")
             store.register(gone)
             deleted = report(gone)
-            store.insert_batch([deleted])
+            store.insert_reports([deleted])
             store.delete("gone")
             file = tmp_path / f"{name}.backup"
             run("backup", address, file)

@@ -166,8 +166,8 @@ def test_words_are_corrected_and_laws_are_new(run: Run, folder: Path) -> None:
         (): "As published",
         (
             word,
-        ): r"which change no law:\s+(\S+ ?){4}: Question \d, text \(en\): “Have you .*“Have YOU",
-        (other,): "Another law than the published .*: design",
+        ): r"keep its revision:\s+(\S+ ?){4}: Question \d, text \(en\): “Have you .*“Have YOU",
+        (other,): "Another revision than the published .*: design",
         (word, other): "cannot follow on .* publish the corrected words first",
     }
     for changes, said in cases.items():

@@ -278,7 +278,7 @@ def store(folder: Path) -> None:
     store.register(survey)
     for number in range(27):
         role = 0 if number < 15 else 1 if number < 25 else 2
-        store.insert_batch([report(survey, bytes([number % 2, role]))])
+        store.insert_reports([report(survey, bytes([number % 2, role]))])
     store.close()
 
 

@@ -251,7 +251,7 @@ def test_deleted_reports_are_told(run: Run, store: Path, monkeypatch: pytest.Mon
     kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-31"))
     with closing(open_store(f"sqlite:///{store}")) as opened:
         opened.register(kept)
-        opened.insert_batch([report(kept)])
+        opened.insert_reports([report(kept)])
     run("backup", store, store.with_name("study.backup"))
     assert names(doctor(run, store, exits=0), "All is well")
     monkeypatch.setattr(retention, "utc_day", lambda: "2999-01-31")

@@ -123,7 +123,7 @@ def test_direct_answers_leave_only_when_told(run: Run, folder: Path, parquet: No
     db = open_store("sqlite:///study.db")
     db.register(survey)
     answers = bytes(len(survey.items) - 1)
-    db.insert_batch(
+    db.insert_reports(
         [
             Report(survey.slug, survey.revision, os.urandom(16), answers + bytes([age]))
             for age in [0] * 40 + [1] * 2

@@ -216,7 +216,7 @@ def filled(address: str) -> dict[bytes, bytes]:
     """Make a store with reports in it, and return them."""
     with closing(open_store(address)) as store:
         store.register(SURVEY)
-        store.insert_batch([report(SURVEY) for _ in range(1200)])
+        store.insert_reports([report(SURVEY) for _ in range(1200)])
         return reports_in(store)
 
 
@@ -281,7 +281,7 @@ def test_reports_go_when_their_day_has_come(run: Run, monkeypatch: pytest.Monkey
     kept = replace(read(DOPING).survey, slug="kept", about=About(delete_reports="2999-01-31"))
     with closing(open_store("sqlite:///deniable.db")) as store:
         store.register(kept)
-        store.insert_batch([report(kept) for _ in range(7)])
+        store.insert_reports([report(kept) for _ in range(7)])
     run("backup", "deniable.db", "study.backup")
     assert "no day has come" in run("delete", "--due").stdout
     assert "are deleted" not in run("estimate", "kept").stderr

@@ -197,7 +197,7 @@ def honest() -> list[dict[str, Any]]:
 
 
 def honest_lines() -> list[str]:
-    """Return the laws of those that are asked as they are, with their words."""
+    """Return the structures of those that are asked as they are, with their words."""
     return [read(text).survey.to_json().decode() for text in HONEST]
 
 

@@ -140,7 +140,7 @@ SEED = 11
 WEAKENED = {
     "ε is not compared": (
         "core/protocol.js",
-        "!(epsilon(law) <= item.epsilon + SLACK)",
+        "!(epsilon(table) <= item.epsilon + SLACK)",
         "!(item.epsilon >= 0)",
     ),
     "a row may sum to anything": (
@@ -183,7 +183,7 @@ WEAKENED = {
     "a condition that breaks down": ("core/branching.js", " || !Array.isArray(answers)", ""),
     "permanent rows that are missing": (
         "core/waves.js",
-        "law.length === weights.length &&",
+        "table.length === weights.length &&",
         "",
     ),
     "a group that costs nothing": (
@@ -191,7 +191,7 @@ WEAKENED = {
         "questions.indexOf(id) > 0",
         "questions.indexOf(id) >= 0",
     ),
-    "one report of a wave": ("core/waves.js", "epsilon(law) <= own + SLACK &&", ""),
+    "one report of a wave": ("core/waves.js", "epsilon(table) <= own + SLACK &&", ""),
     "whatever changes": (
         "core/waves.js",
         "Number(changing) + SLACK >= all",

@@ -43,7 +43,7 @@ def test_the_revision_covers_all_that_is_promised(survey: Survey) -> None:
         dataclasses.replace(survey, items=survey.items[::-1]),
     ]
     assert len({survey.check_numbers[-1], *(other.check_numbers[-1] for other in revised)}) == 7
-    # Words are no part of the law.
+    # Words are no part of the structure.
     assert [other.revision == survey.revision for other in revised] == [True] * 2 + [False] * 2 + [
         True,
         False,
@@ -51,8 +51,8 @@ def test_the_revision_covers_all_that_is_promised(survey: Survey) -> None:
 
 
 def test_the_revision_is_the_served_law_s_hash(survey: Survey) -> None:
-    law, _ = survey.to_json().split(b"\n")
-    assert survey.revision == hashlib.sha256(law).hexdigest()
+    structure, _ = survey.to_json().split(b"\n")
+    assert survey.revision == hashlib.sha256(structure).hexdigest()
     assert survey.revision == vectors.survey()["revision"]
     assert survey.to_json().decode() == vectors.survey()["written"]
     assert Survey.from_json(survey.to_json()) == survey

@@ -462,6 +462,8 @@ def test_a_group_that_lies_is_refused() -> None:
     with pytest.raises(ValueError, match="answers that can all be true, found none"):
         Group(group.questions, (), group.other)
     fewer = Group(group.questions, group.cells[:3], group.other)
-    items = [replace(one, group=fewer, channel=fewer.law(one.question)[1]) for one in survey.items]
+    items = [
+        replace(one, group=fewer, channel=fewer.marginal(one.question)[1]) for one in survey.items
+    ]
     with pytest.raises(ValueError, match="randomised together"):
         replace(survey, items=tuple(items), epsilon_millionths=5_000_000)

@@ -340,6 +340,6 @@ def test_shared_places_are_left_to_the_writer() -> None:
 
 
 def test_a_wrong_edit_is_never_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patch, "_made", lambda text, _: text)
+    monkeypatch.setattr(patch, "_apply", lambda text, _: text)
     with pytest.raises(ValueError, match="in its text only"):
         Editable("title: A\n").put(("title",), "B")

@@ -1,4 +1,4 @@
-"""A law and its wordings: what a correction may be, and what two revisions differ in."""
+"""A structure and its wordings: what a correction may be, and what two revisions differ in."""
 
 from dataclasses import replace
 from typing import Any
@@ -71,7 +71,7 @@ def test_a_correction_leaves_law_and_numbers() -> None:
     spoken = read(WRITTEN.replace("title: Lab", f"languages: [en, de]\n{german}")).survey
     assert history(follow(spoken, survey))[0].endswith(": language de was added")
     assert follow(again, again) is again
-    # All reports to the law count together, and to another law of the same question as well.
+    # All reports to the structure count together, and to another of the same question too.
     other = read(WRITTEN.replace("1/4", "1/5").replace("Sure", "Are you sure")).survey
     assert match(again, survey).places == (0, 1)
     assert match(other, again).places == (None, 1)
@@ -84,7 +84,7 @@ def test_a_typo_makes_nobody_report_twice() -> None:
     device.note(survey, np.array([True, False]))
     again = corrected(survey, ("superviser", "supervisor"))
     assert device.due(again).tolist() == [False, True]
-    # A later law knows nothing of the words before: the id is known.
+    # A later structure knows nothing of the words before: the id is known.
     anew = read(WRITTEN.replace("superviser", "supervisor").replace("Lab", "Laboratory")).survey
     assert device.due(replace(anew, batch=20)).tolist() == [False, True]
 
@@ -116,7 +116,7 @@ def test_another_law_takes_the_read_words_along() -> None:
     later = follow(replace(mended, batch=20), again)
     assert later.revision != again.revision
     assert (later.lines[1:], later.earlier[0].questions) == (again.lines[1:], survey.questions)
-    # An old law that holds its words, and words with no place in the new law.
+    # An old structure that holds its words, and words with no place in the new structure.
     assert follow(mended, replace(survey, before=None)).lines == again.lines
     fewer = read(WRITTEN[: WRITTEN.rindex("  - ")]).survey
     assert follow(fewer, again).before == ()
@@ -133,13 +133,13 @@ def test_other_words_with_another_law_are_refused() -> None:
     turned = read(WRITTEN.replace("[No, Yes], flip", "[Yes, No], flip")).survey
     with pytest.raises(ValueError, match="their order is part of the question"):
         check_reworded(turned, survey)
-    # An id of any law before stays taken.
+    # An id of any structure before stays taken.
     fewer = read(WRITTEN[: WRITTEN.rindex("  - ")]).survey
     again = read(WRITTEN.replace("Sure?", "Are you ill?")).survey
     for before in (survey, replace(survey, before=None)):
         with pytest.raises(ValueError, match="'sure' has other words"):
             check_reworded(again, fewer, fewer, before)
-    # What follows on a law that held its words takes them along, unless an answer is new.
+    # What follows on a structure that held its words takes them along, unless an answer is new.
     check_reworded(again, replace(survey, before=None))
     more = read(WRITTEN.replace("[No, Yes], flip", "[No, Yes, Both], flip")).survey
     with pytest.raises(ValueError, match="'told' has other words"):

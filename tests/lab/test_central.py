@@ -125,8 +125,8 @@ def test_it_is_hardly_much_worse() -> None:
 @pytest.mark.parametrize("epsilon", ["0.5", "4"])
 def test_distance_gives_a_tent_and_square_a_bell(epsilon: str) -> None:
     e = float(epsilon)
-    near = picture(choosing.PAGE, "law", question="near", epsilon=epsilon).series[0].y
-    square = picture(choosing.PAGE, "law", question="square", epsilon=epsilon).series[0].y
+    near = picture(choosing.PAGE, "distribution", question="near", epsilon=epsilon).series[0].y
+    square = picture(choosing.PAGE, "distribution", question="square", epsilon=epsilon).series[0].y
     for a in range(101):
         assert near[a] / near[30] == pytest.approx(math.exp(-e * abs(a - 30) / 2))
         assert square[a] / square[30] == pytest.approx(math.exp(-e * (a - 30) ** 2 / (2 * 199)))

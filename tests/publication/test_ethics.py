@@ -8,8 +8,8 @@ import pytest
 
 from deniable.analysis.planning.budgets import precision
 from deniable.publication.board.blanks import BLANKS, filled
-from deniable.publication.board.laws import law
 from deniable.publication.board.markdown import markdown, plain
+from deniable.publication.board.randomisation import randomisation
 from deniable.publication.ethics import Submission
 from deniable.server.web.words import words
 from deniable.survey_file import SurveyFileError, read
@@ -171,9 +171,9 @@ questions:
 ARABIC = re.compile("[\u0600-\u06ff]")
 
 
-def test_each_law_is_told_with_its_numbers() -> None:
+def test_each_randomisation_is_told_with_its_numbers() -> None:
     survey = read(TEXT).survey
-    said = {question.id: " ".join(law(survey, question)) for question in survey.questions}
+    said = {one.id: " ".join(randomisation(survey, one)) for one in survey.questions}
     assert "“No” is true, about so many send “No”: 75; “Yes”: 25." in said["doped"]
     assert "“Yes” is true, about so many send “Yes”: 75; “No”: 25." in said["doped"]
     assert "send “Good”: 60; each of the 2 other answers: 20." in said["mood"]
@@ -190,11 +190,12 @@ def test_joint_draws_and_waves_say_so() -> None:
     pair = rest.replace("flip: 1/4,\n", "\n").replace(" flip: 2/5,", "").split("  - {id: pay")[0]
     text = f"{head}epsilon: 2\ntogether: [doped, mood]\nquestions:\n{pair}"
     survey = read(text).survey
-    told = " ".join(law(survey, survey.questions[1]))
+    told = " ".join(randomisation(survey, survey.questions[1]))
     # Six cells at ε = 2: e² / (e² + 5) = 59.6 of 100, and 8.1 each of the others.
     assert "about 59.6 send these, and 8.1 each of the 5 other combinations" in told
     survey = read(text.replace("epsilon: 2", "epsilon: 2\nwaves: {count: 2, redraw: 1/5}")).survey
-    assert "It draws once which answer it keeps" in " ".join(law(survey, survey.questions[0]))
+    told = " ".join(randomisation(survey, survey.questions[0]))
+    assert "It draws once which answer it keeps" in told
 
 
 def test_texts_stand_in_languages_side_by_side() -> None:

@@ -69,8 +69,8 @@ def test_order_changes_nothing_in_the_zip(material: Material, contents: dict[str
 
 
 def test_the_zip_holds_survey_and_hashes(material: Material, contents: dict[str, bytes]) -> None:
-    law, *wordings = contents["survey.json"].split(b"\n")
-    assert hashlib.sha256(law).hexdigest() == material.survey.revision
+    structure, *wordings = contents["survey.json"].split(b"\n")
+    assert hashlib.sha256(structure).hexdigest() == material.survey.revision
     assert len(wordings) == len(material.survey.check_numbers)
     lines = contents["SHA256SUMS"].decode().splitlines()
     sums = {name: digest for digest, _, name in (line.partition("  ") for line in lines)}

@@ -103,7 +103,7 @@ def _of_survey(name: str, door: str, *, folder: str) -> Iterator[tuple[str, Foun
         for wave in np.unique(waves).tolist():
             if wave > 1:
                 store.begin_wave(survey.slug, wave)
-            store.insert_batch([*_reports(survey, answers[waves == wave], wave)])
+            store.insert_reports([*_reports(survey, answers[waves == wave], wave)])
         if door == "desk":
             keys = DrawnBefore(Path(folder, "keys"))
             call = Caller(create_desk_program(store, RESPONDENTS, keys), loop)

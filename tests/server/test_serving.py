@@ -210,7 +210,7 @@ def test_reports_go_as_their_day_begins(
     url = f"sqlite:///{tmp_path}/store.db"
     with contextlib.closing(open_store(url)) as store:
         store.register(kept)
-        store.insert_batch([report(kept)])
+        store.insert_reports([report(kept)])
     seen: list[tuple[State, int]] = []
 
     def tomorrow() -> None:
@@ -237,7 +237,7 @@ def test_a_late_start_deletes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     url = f"sqlite:///{tmp_path}/store.db"
     with contextlib.closing(open_store(url)) as store:
         store.register(kept)
-        store.insert_batch([report(kept)])
+        store.insert_reports([report(kept)])
     monkeypatch.setattr(retention, "utc_day", lambda: "2999-02-01")
 
     class Listening(Exception):
@@ -313,8 +313,8 @@ def test_a_name_that_an_account_has_is_refused(tmp_path: Path, survey: Survey) -
         assert store.revisions("doping") == [survey.revision]
         for one, name in [(survey, "mal"), (secret, "ada")]:  # as it was; and seen by her anyway
             store.share("doping", "mal", None)
-            assert serving._told(store, survey) == ""
+            assert serving._owner_of(store, survey) == ""
             store.share("doping", name, Role.OWNER)
             serving._check_owner(store, one)
-            assert serving._told(store, survey) == f"At the desk, the owner is {name}."
+            assert serving._owner_of(store, survey) == f"At the desk, the owner is {name}."
             store.share("doping", name, None)

@@ -77,7 +77,7 @@ def begin(researcher: Browser, wave: str, slug: str = "panel") -> Answer:
 
 
 def test_a_tick_begins_the_next_wave(store: Store, survey: Survey, researcher: Browser) -> None:
-    store.insert_batch([of_wave(survey, 1) for _ in range(1234)])
+    store.insert_reports([of_wave(survey, 1) for _ in range(1234)])
     assert (
         'href="/desk/surveys/panel/wave">Begin wave 2'
         in researcher.see("status.page", slug="panel").text
@@ -99,7 +99,7 @@ def test_a_tick_begins_the_next_wave(store: Store, survey: Survey, researcher: B
 
 def test_ending_empty_waves_is_warned(store: Store, survey: Survey, researcher: Browser) -> None:
     assert "Wave 1 has no reports" in researcher.see("surveys.wave_page", slug="panel").text
-    store.insert_batch([of_wave(survey, 1)])
+    store.insert_reports([of_wave(survey, 1)])
     page = researcher.see("surveys.wave_page", slug="panel").text
     assert "Wave 1 has no reports" not in page
     assert "with 1 report." in page
@@ -127,12 +127,12 @@ def test_the_desk_begins_only_the_next_wave(store: Store, researcher: Browser) -
 
 def test_each_wave_is_shown(store: Store, survey: Survey, researcher: Browser) -> None:
     assert researcher.see("results.page", slug="panel").status == 200  # of no reports
-    store.insert_batch([of_wave(survey, 1) for _ in range(3)])
+    store.insert_reports([of_wave(survey, 1) for _ in range(3)])
     page = researcher.see("results.page", slug="panel").text
     assert "Change from wave to wave" not in page
     assert "Which wave this is" not in page
     store.begin_wave("panel", 2)
-    store.insert_batch([of_wave(survey, 2, answers=b"\1\2\4\1") for _ in range(5)])
+    store.insert_reports([of_wave(survey, 2, answers=b"\1\2\4\1") for _ in range(5)])
     page = researcher.see("results.page", slug="panel").text
     assert "Change from wave to wave" in page
     assert '<td data-label="Waves">1 to 2</td>' in page

@@ -56,7 +56,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
         opened.register(SURVEY, NURSES + "batch: 1\nplan: {people: 900, within: 2.5}\n")
         # Three wards and two lengths of service, so that no combination is rare.
         rows = [[*random.integers([2, 2, 3]), 5 * int(random.integers(2))] for _ in range(600)]
-        opened.insert_batch([report(SURVEY, bytes(row)) for row in rows])
+        opened.insert_reports([report(SURVEY, bytes(row)) for row in rows])
         yield opened
 
 
@@ -128,7 +128,7 @@ def test_an_older_revision_and_another_survey(
         newer = read(f"{corrected}batch: 1\nexit: none\n").survey
         for survey in (SURVEY, newer):
             store.register(survey)
-            store.insert_batch([report(survey, bytes(4)) for _ in range(20)])
+            store.insert_reports([report(survey, bytes(4)) for _ in range(20)])
         mine = make_token(store, NOBODY, "notebook", Scope.READ)
         with serving(create_desk_app(store, RESPONDENTS)) as url:
             assert deniable.open("nurses", url, token=mine).n == 40

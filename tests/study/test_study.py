@@ -348,7 +348,7 @@ def test_a_store_holds_the_same_reports(files: tuple[Path, Path], tmp_path: Path
     store = open_store(url)
     store.register(survey)
     reports = [Report("nurses", survey.revision, bytes([i] * 16), bytes(4)) for i in range(5)]
-    store.insert_batch(reports)
+    store.insert_reports(reports)
     store.close()
     for named in ("nurses", files[0]):
         assert deniable.open(named, url).n == 5

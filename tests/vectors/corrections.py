@@ -1,4 +1,4 @@
-"""Corrections of a survey's words, and laws that every device refuses."""
+"""Corrections of a survey's words, and structures that every device refuses."""
 
 import hashlib
 import itertools
@@ -132,7 +132,7 @@ CORRECTIONS: list[tuple[str, bool, list[Any]]] = [
         True,
         [{"en": {"questions/told/hint": "Did a superviser know?"}}],
     ),
-    ("a place of the law", False, [{"en": {"questions/told/protection": "direct"}}]),
+    ("a place of the structure", False, [{"en": {"questions/told/protection": "direct"}}]),
     ("no place", False, [{"en": {"questions/told/answers/z": "Never"}}]),
     ("a number as a text", False, [{"en": {"title": 1}}]),
     ("another first language", False, [{"languages": ["de", "en"]}]),
@@ -174,9 +174,9 @@ LAWS: list[tuple[str, list[tuple[str, str]]]] = [
         ],
     ),
     ("a yes that points to a place", [('"text":"Yes"', '"text":"@title"')]),
-    ("a law with languages", [('"survey":"lab"', '"languages":["en"],"survey":"lab"')]),
+    ("a structure with languages", [('"survey":"lab"', '"languages":["en"],"survey":"lab"')]),
 ]
-"""What is written otherwise in the law and the words, so that every device refuses both."""
+"""What is written otherwise in the structure and the words, so that every device refuses both."""
 
 
 def naive_numbers(lines: list[str]) -> list[str]:

@@ -73,7 +73,7 @@ class _Tree:
 
     def check_call(self, tree: ast.expr, *, within: bool = False) -> None:
         if not isinstance(tree, ast.Call) or not isinstance(tree.func, ast.Name):
-            raise _refused(tree)
+            raise _refusal(tree)
         name = tree.func.id
         if name not in FUNCTIONS or name == "Treatment" or (within and name == "C"):
             raise ValueError(f"expected no {name}() there: it is no function of a column")
@@ -111,13 +111,13 @@ class _Tree:
             self._check_power(tree)
         elif isinstance(tree, ast.Compare) and len(tree.ops) == 1:
             if not isinstance(tree.ops[0], _COMPARISONS):
-                raise _refused(tree)
+                raise _refusal(tree)
             self.check_value(tree.left)
             self.check_value(tree.comparators[0])
         elif isinstance(tree, ast.Call):
             self.check_call(tree, within=True)
         else:
-            raise _refused(tree)
+            raise _refusal(tree)
 
     def _check_power(self, tree: ast.BinOp) -> None:
         power = tree.right.operand if isinstance(tree.right, ast.UnaryOp) else tree.right
@@ -198,7 +198,7 @@ def _is_contrast(tree: ast.expr) -> bool:
     return known and keywords and len(values) <= 1 and all(_is_level(one) for one in values)
 
 
-def _refused(tree: ast.expr) -> ValueError:
+def _refusal(tree: ast.expr) -> ValueError:
     return ValueError(
         "expected calls of listed functions, of columns, numbers and + - * / ^ < >, found "
         f"{type(tree).__name__} in a call"

@@ -242,7 +242,7 @@ def _pieces(terms: str) -> list[tuple[str, str]]:
     while place < end:
         part = _PIECE.match(terms, place)
         if part is None or part.lastgroup is None:
-            raise _unknown(terms[place:].lstrip())
+            raise _refusal(terms[place:].lstrip())
         kind, piece = part.lastgroup, part[part.lastgroup]
         place = part.end()
         if kind == "name":
@@ -267,18 +267,18 @@ def _kind_of(name: str, after: str, before: Sequence[tuple[str, str]]) -> str:
         return "contrast"
     if after.startswith("("):
         if name not in FUNCTIONS:
-            raise ValueError(f"there is no function {name!r}; expected one of {_listed()}")
+            raise ValueError(f"there is no function {name!r}; expected one of {_function_names()}")
         return "function"
     if name in _CONSTANTS and before[-1:] == [("sign", "=")]:
         return "constant"
     return "column"
 
 
-def _listed() -> str:
+def _function_names() -> str:
     return ", ".join(name for name in FUNCTIONS if name[0] != "T")
 
 
-def _unknown(found: str) -> ValueError:
+def _refusal(found: str) -> ValueError:
     if found.startswith("|"):
         return RefusalError(
             "expected no | in a formula",

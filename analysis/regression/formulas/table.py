@@ -52,7 +52,7 @@ class Table:
     _kinds: Mapping[Column, _Levels]
 
     def of(self, frame: pd.DataFrame) -> FloatArray:
-        """Return the same covariates of other people.
+        """Return the covariates of other people, made as those of the fit.
 
         Raises
         ------
@@ -68,11 +68,11 @@ class Table:
                 f"found no {', '.join(map(repr, missing))}; there are {', '.join(columns)}"
             )
         data = {
-            f"column_{place}_": _as_known(frame[columns[column.name]], column, self._kinds[column])
+            f"column_{place}_": _as_fitted(frame[columns[column.name]], column, self._kinds[column])
             for place, column in enumerate(self.formula.columns)
             if column in self._kinds
         }
-        made = _made(self.formula, self._specification.get_model_matrix, data, len(frame), "raise")
+        made = _build(self.formula, self._specification.get_model_matrix, data, len(frame), "raise")
         values = np.asarray(made.to_numpy(dtype=np.float64))
         bad = np.argwhere(~np.isfinite(values))
         if len(bad):
@@ -100,7 +100,7 @@ def table_of(formula: Formula, frame: pd.DataFrame, times: IntArray | None = Non
     kinds: dict[Column, _Levels] = {}
     for place, column in enumerate(formula.columns):
         if column.name in names:
-            values, kind = _read(frame[columns[column.name]], column)
+            values, kind = _read_column(frame[columns[column.name]], column)
             data[f"column_{place}_"], kinds[column] = values, kind
     levels = {column: len(kind.levels) for column, kind in kinds.items() if kind.levels}
     formula.check_columns(levels)
@@ -112,11 +112,11 @@ def table_of(formula: Formula, frame: pd.DataFrame, times: IntArray | None = Non
         terms = library.Formula(list(formula.terms))
         specification = library.ModelSpec.from_spec(terms, output="pandas")
         if times is not None:
-            state = _of_people(formula, data, times[frame.index], options)
+            state = _column_statistics(formula, data, times[frame.index], options)
             specification = specification.update(transform_state=state)
         return specification.get_model_matrix(data, **options)
 
-    made = _made(formula, make, data, len(frame), "drop")
+    made = _build(formula, make, data, len(frame), "drop")
     if not len(made):
         raise ValueError(NO_ROWS)
     return Table(
@@ -139,10 +139,10 @@ def _check_memory(frame: pd.DataFrame, columns: int, times: IntArray | None) -> 
     raise memory.too_much(len(frame), columns, room, None if times is None else finest)
 
 
-def _of_people(
+def _column_statistics(
     formula: Formula, data: pd.DataFrame, times: IntArray, options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what functions of a whole column know of it: its mean, say, with everybody in it.
+    """Return the statistics that functions of a whole column use, such as its mean.
 
     One such column at a time has a row for each person.
     """
@@ -156,7 +156,7 @@ def _of_people(
     return state
 
 
-def _made(formula: Formula, make: Any, data: Mapping[str, Any], rows: int, gaps: str) -> Any:
+def _build(formula: Formula, make: Any, data: Mapping[str, Any], rows: int, gaps: str) -> Any:
     """Let the library make a table, and say its mistakes with the columns' own names."""
     import pandas as pd  # noqa: PLC0415  loads slowly
 
@@ -168,7 +168,7 @@ def _made(formula: Formula, make: Any, data: Mapping[str, Any], rows: int, gaps:
         raise ValueError(f"the formula {formula.written!r}: {said}") from None
 
 
-def _read(values: pd.Series[Any], column: Column) -> tuple[Any, _Levels]:
+def _read_column(values: pd.Series[Any], column: Column) -> tuple[Any, _Levels]:
     """Return a column without gaps as the library gets it, and what it holds."""
     import pandas as pd  # noqa: PLC0415  loads slowly
 
@@ -191,7 +191,7 @@ def _read(values: pd.Series[Any], column: Column) -> tuple[Any, _Levels]:
     return values.to_numpy(), _Levels(tuple(dict.fromkeys(values.tolist())))
 
 
-def _as_known(values: pd.Series[Any], column: Column, kind: _Levels) -> Any:
+def _as_fitted(values: pd.Series[Any], column: Column, kind: _Levels) -> Any:
     """Return a column of new data as the fit had it, or say how it differs."""
     name = column.name
     cells = [one.strip() if isinstance(one, str) else one for one in values.tolist()]

@@ -1,5 +1,5 @@
 /**
- * The channel: the law by which a report is drawn from the truth.
+ * The channel: the distribution of a report given the truth, from which it is drawn from the truth.
  *
  * A table of integer weights, a row per truth and a column per report; each row sums to 2^32. The
  * browser receives the integers and never computes weights from ε: `Math.exp` and `Math.log` differ

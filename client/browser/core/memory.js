@@ -1,5 +1,6 @@
 /**
- * What this device remembers of each person who uses it: what was reported, and what it has cost.
+ * What this device keeps of each person who uses it: what was reported, and what it has cost. The
+ * type `DeviceEntry` lists all of it.
  *
  * A report is kept until it has arrived, so that the same bytes are sent again. After that there are
  * marks of the questions that were reported, the ε that was spent, and how many answers had none: the

@@ -21,7 +21,7 @@ const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /**
  * Recompute every ε from the weights that this device would sample from, and compare it with what
- * the label says. A server that shows one law and has another sampled is found out here.
+ * the label says. A server that shows one channel and has another sampled is found out here.
  *
  * Where only some are asked it is the dearest that must keep the promise: whatever is drawn.
  * @param {SurveyDocument} survey
@@ -140,8 +140,8 @@ function checkItem(survey, item) {
   }
   // In waves all reports ever are drawn from what is kept; `checkTogether` holds a group to its first.
   const isPart = survey.together && isDrawnWithAnother(survey, item.question);
-  const law = survey.waves && !isPart ? (item.permanent ?? []) : weights;
-  if (typeof item.epsilon !== "number" || !(epsilon(law) <= item.epsilon + SLACK)) {
+  const table = survey.waves && !isPart ? (item.permanent ?? []) : weights;
+  if (typeof item.epsilon !== "number" || !(epsilon(table) <= item.epsilon + SLACK)) {
     throw new Refusal("it would reveal more than is promised");
   }
 }

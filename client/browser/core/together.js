@@ -59,7 +59,7 @@ const misfit = () =>
   new Refusal("the questions that chance changes together are not as the survey says");
 
 /**
- * Hold each group to its cells, and each of its items to its own part of their law.
+ * Hold each group to its cells, and each of its items to its own part of their channel.
  * @param {SurveyDocument} survey
  */
 export function checkTogether(survey) {

@@ -1,9 +1,10 @@
 /**
- * A survey that is asked again, wave by wave: the law of its reports, and what is drawn for them.
+ * A survey that is asked again, wave by wave: the channel of its reports, and what is drawn for
+ * them.
  *
  * For each item a device keeps a noisy answer to *every* answer that could be true, all of them drawn
- * when the page opens, so that what is kept has the same law whatever is true. A wave's report is
- * drawn from the noisy answer to what is true then.
+ * when the page opens, so that what is kept has the same distribution whatever is true. A wave's
+ * report is drawn from the noisy answer to what is true then.
  */
 
 import { checkWeights, epsilon, ROW_SUM, sample, SLACK } from "./channel.js";
@@ -28,16 +29,16 @@ export function checkWaves(survey) {
     checkWeights(permanent);
     const { length } = weights[0];
     const rest = 1 - (length * redraw) / ROW_SUM;
-    // The law of one report: each of them with the weight of redrawing, or else the one that is kept.
-    const law = permanent.map((row) => row.map((weight) => redraw + weight * rest));
+    // The channel of one report: each with the weight of redrawing, or else the one that is kept.
+    const table = permanent.map((row) => row.map((weight) => redraw + weight * rest));
     holds &&=
       Number.isInteger(redraw) &&
       redraw >= 0 &&
       rest > 0 &&
-      epsilon(law) <= own + SLACK &&
-      // Cell by cell: what the law has no row for, nobody has checked.
-      law.length === weights.length &&
-      law.every(
+      epsilon(table) <= own + SLACK &&
+      // Cell by cell: what the table has no row for, nobody has checked.
+      table.length === weights.length &&
+      table.every(
         (row, truth) =>
           row.length === length &&
           row.every((weight, report) => Math.abs(weight - weights[truth][report]) <= length),

@@ -1,7 +1,7 @@
 /**
- * A survey's law and its wordings: a line of JSON for what is asked, and one for the words, and for
- * each correction of them. Reports name the law alone. The number that people compare is a hash over
- * all lines.
+ * A survey's structure and its wordings: a line of JSON for all but the words, one for the words, and
+ * one for each correction of them. Reports name the structure alone, by its hash, the revision. The
+ * number that people compare is a hash over all lines.
  *
  * The adversary is a server whose corrections change what was answered: no text may be one that stands
  * or stood for another question or answer. Other words for the opposite only readers can find.
@@ -15,7 +15,7 @@ import { sha256 } from "./sha256.js";
 /** So many wordings can be read. */
 const MOST_WORDINGS = 8;
 
-/** Under which keys a law can have a place instead of a text; and what only translations say. */
+/** Keys under which a structure can have a place for a text; and what only translations say. */
 const TEXT_KEYS = ["title", "introduction", "text", "hint", "purpose", "help", "logo"];
 const AGREED = /^about\/(organisation|contact|complaints|consent|approval|results)$/;
 
@@ -31,22 +31,22 @@ const hashOf = (text) => sha256(new TextEncoder().encode(text));
  */
 export function readDocument(bytes) {
   const written = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  const [law, ...lines] = written.split("\n");
-  const revision = hashOf(law);
-  const numbers = [revision];
-  // Of one line: a law that holds its texts. What a server itself calls a number counts for nothing.
-  if (lines.length === 0) return { ...JSON.parse(law), revision, numbers, earlier: [] };
+  const [structure, ...lines] = written.split("\n");
+  const revision = hashOf(structure);
+  const checkNumbers = [revision];
+  // Of one line: a structure that holds its texts. What a server calls a number counts for nothing.
+  if (lines.length === 0) return { ...JSON.parse(structure), revision, checkNumbers, earlier: [] };
   if (lines.length > MOST_WORDINGS) throw noCorrection();
   /** @type {Wording[]} */
   const known = [];
   const readings = lines.map((line) => {
     const patch = JSON.parse(line);
     known.push(withCorrection(known.at(-1), patch));
-    numbers.push(hashOf(`${numbers.at(-1)}\n${line}`));
-    return wordedBy(law, known, patch);
+    checkNumbers.push(hashOf(`${checkNumbers.at(-1)}\n${line}`));
+    return wordedBy(structure, known, patch);
   });
   const [now] = readings.slice(-1);
-  return { ...now, revision, numbers: numbers.slice(1), earlier: readings.slice(0, -1) };
+  return { ...now, revision, checkNumbers: checkNumbers.slice(1), earlier: readings.slice(0, -1) };
 }
 
 const noCorrection = () => new Refusal("a corrected word could change what an answer means");
@@ -62,13 +62,13 @@ function withCorrection(before, patch) {
 
 /**
  * The document in the last of these wordings.
- * @param {string} law @param {Wording[]} known @param {Wording} patch what it corrects
+ * @param {string} structure @param {Wording[]} known @param {Wording} patch what it corrects
  */
-function wordedBy(law, known, patch) {
+function wordedBy(structure, known, patch) {
   const [words] = known.slice(-1);
   const [first, ...others] = words.languages;
   /** @type {SurveyDocument} */
-  const survey = JSON.parse(law);
+  const survey = JSON.parse(structure);
   const arePointed = survey.items.every((item) =>
     survey.questions.some((one) => one.id === item.question && hasWordsOf(one, item)),
   );
@@ -95,20 +95,21 @@ function textOf(texts, place) {
 }
 
 /**
- * Put texts into a law, each at its own place: one that pointed elsewhere could change its meaning.
- * @param {any} law @param {Record<string, string>} texts @param {string[]} [steps]
+ * Put texts into a structure, each at its own place: one that pointed elsewhere could change its
+ * meaning.
+ * @param {any} structure @param {Record<string, string>} texts @param {string[]} [steps]
  * @returns {string[]} all places
  */
-function fillIn(law, texts, steps = []) {
-  return Object.entries(law).flatMap(([key, one]) => {
+function fillIn(structure, texts, steps = []) {
+  return Object.entries(structure).flatMap(([key, one]) => {
     const way = [...steps, one?.id ?? one?.code ?? key];
     if (one && typeof one === "object") return fillIn(one, texts, way);
     // Items point where their questions do, and a number is its own text.
-    const isOwn = one?.[0] !== "@" && (way[0] === "items" || one === law.code);
+    const isOwn = one?.[0] !== "@" && (way[0] === "items" || one === structure.code);
     if (!TEXT_KEYS.includes(key) || isOwn) return [];
     const place = way[0] === "items" ? one.slice(1) : way.slice(0, 4).join("/");
     if (one !== `@${place}` || String(way).includes("/")) throw noCorrection();
-    law[key] = textOf(texts, place);
+    structure[key] = textOf(texts, place);
     return [place];
   });
 }

@@ -6,14 +6,14 @@ import { warn } from "./refuse.js";
 import { drawnBy, say } from "./say.js";
 
 /** Of each wording, the last is compared. @param {SurveyDocument} survey */
-const numbersOf = ({ revision, numbers = [revision] }) => numbers;
+const checkNumbersOf = ({ revision, checkNumbers = [revision] }) => checkNumbers;
 
 /** @param {SurveyDocument} survey */
 const compare = (survey) =>
   say(
     "The survey check number is {digits}. Ask the people who gave you the link, or compare with others. If theirs is different, do not answer.",
     {
-      digits: numbersOf(survey)
+      digits: checkNumbersOf(survey)
         .slice(-1)[0]
         .slice(0, 16)
         .replace(/.{4}(?=.)/g, "$& "),
@@ -69,8 +69,8 @@ function plain(part) {
  */
 export async function tellOfChange(root, survey, digits) {
   if (digits === "") return;
-  const at = numbersOf(survey).findIndex((number) => number.startsWith(digits));
-  if (at === numbersOf(survey).length - 1) return;
+  const at = checkNumbersOf(survey).findIndex((number) => number.startsWith(digits));
+  if (at === checkNumbersOf(survey).length - 1) return;
   const before = survey.earlier?.[at];
   await new Promise((goOn) => {
     const draw = () => {

@@ -18,7 +18,7 @@ import { thrown } from "./trust.js";
 
 /**
  * What a random word decides: whether any answer becomes the same report, and how two coins fell, 0
- * for heads, where the law is that of two coins. They are a picture of the word: each pair of its
+ * for heads, where the channel is that of two coins. They are a picture of the word: each pair of its
  * first two bits is a pair of sides, and nothing else is drawn for them. Heads first lets the answer
  * count. After tails the second coin answers: heads the second answer, tails the first.
  * @param {Item} item
@@ -60,7 +60,7 @@ export function whatWasSent({ items: [item], questions: [question] }, report, fe
 function whatChanceDid({ reports }, { alone, coins }) {
   const [first, second] = reports.map(({ text }) => text);
   const fallen = { class: "coins", "data-coins": coins.join("") };
-  const law = say(
+  const fell = say(
     "First coin heads: your answer. Tails, then heads: “{second}”. Tails, then tails: “{first}”.",
     { first, second },
   );
@@ -68,7 +68,7 @@ function whatChanceDid({ reports }, { alone, coins }) {
     ? say("Chance decided this time. Whatever you had answered, your phone would have sent this.")
     : say("This time chance let your answer count.");
   return [
-    ...(coins.length > 0 ? [element("div", fallen, ...coins.map(coin)), line(law)] : []),
+    ...(coins.length > 0 ? [element("div", fallen, ...coins.map(coin)), line(fell)] : []),
     element("p", { "data-chance": alone ? "all" : "none" }, decided),
     ...(coins.length > 0 ? [line(noRealCoins(), "hint")] : []),
     line(say("Anyone who sees this learns more than the class."), "hint"),

@@ -10,7 +10,7 @@ import { tapHint } from "./advance.js";
 import { controlFor } from "./controls.js";
 import { element } from "./dom.js";
 import { followUp } from "./followup.js";
-import { inShort } from "./laws.js";
+import { inShort } from "./randomisation.js";
 import { whatWasDrawnOf } from "./subset.js";
 import { say } from "./say.js";
 import { tierOfOne } from "./sureness.js";

@@ -1,5 +1,5 @@
 /**
- * Numbers in 100, and the tier of each: what 50 in 100 can become by a law, or by several together.
+ * Numbers in 100, and the tier of each: what 50 in 100 can become by a channel, or by several together.
  *
  * Where one truth makes a report three times as likely as another, 50 in 100 become 75 at most. All
  * ratios are those of the integers that this device samples from, and numbers are rounded up but for a
@@ -83,10 +83,10 @@ export function ratioOf(weights) {
 /**
  * Of the dearest answer by itself, and of the dearest that one person can be asked together.
  * @param {SurveyDocument} survey
- * @param {(item: Item) => Ratio} law
+ * @param {(item: Item) => Ratio} worstRatio
  */
-export function inHundreds(survey, law) {
-  const of = (/** @type {Item} */ item) => (item.epsilon === null ? NOTHING : law(item));
+export function inHundreds(survey, worstRatio) {
+  const of = (/** @type {Item} */ item) => (item.epsilon === null ? NOTHING : worstRatio(item));
   const one = multiply(survey.items.map(of), 1);
   return { one: inHundred(one), all: inHundred(dearest(survey, of, multiply)) };
 }

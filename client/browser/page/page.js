@@ -9,7 +9,7 @@ import { admissionFor } from "../core/admission.js";
 import { drawAll } from "../core/chance.js";
 import { fetchSurvey } from "../core/fetching.js";
 import { isTrial, openMemory, peopleOn } from "../core/memory.js";
-import { inWave } from "../core/panel.js";
+import { openMemoryInWave } from "../core/memoryinwaves.js";
 import { withSpinners } from "../core/statement.js";
 import { byGroups } from "../core/together.js";
 import { addressHere } from "./address.js";
@@ -41,7 +41,7 @@ export async function openPage(device, chosen) {
     const meeting = round === null ? undefined : joined(here, survey, round, deliver);
     const memoryHere = (/** @type {number} */ person) =>
       survey.waves
-        ? inWave(storage, survey, person, Number(wave))
+        ? openMemoryInWave(storage, survey, person, Number(wave))
         : survey.questions.some(({ statements }) => statements)
           ? withSpinners(storage, survey, person, tab)
           : openMemory(storage, survey, person);

@@ -6,7 +6,7 @@
 
 import { add, dearest } from "../core/protocol.js";
 import { groupOf, tableOf } from "../core/together.js";
-import { howTheyAreMixed } from "./laws.js";
+import { randomisation } from "./randomisation.js";
 import { atMost, COLOURS, colourOfAll, inHundred, inHundreds, NOTHING } from "./odds.js";
 import { ratioOf, tierOf, upTo } from "./odds.js";
 import { say } from "./say.js";
@@ -23,11 +23,11 @@ export function sureness(survey) {
   const answers = answersOf(survey);
   const waves = survey.waves && overWaves(survey, one, all);
   const tier = tierOf(one);
-  const law = howTheyAreMixed(survey, answers);
+  const sent = randomisation(survey, answers);
   const again = ofOneFact(survey);
   const isMore = all > one && (again?.times ?? 0) < answers;
   const bounds = [
-    { text: `${law} ${fromOne(one, answers > 1)}`, colour: COLOURS[tier] },
+    { text: `${sent} ${fromOne(one, answers > 1)}`, colour: COLOURS[tier] },
     ...(isMore ? [{ text: fromAll(all, answers), colour: colourOfAll(all) }] : []),
     ...(again ? [again] : []),
   ];
@@ -54,7 +54,7 @@ const fromOneAndAll = (one, all) =>
   });
 
 /**
- * The law behind all reports ever of an item, while its answer stays the same.
+ * The channel behind all reports ever of an item, while its answer stays the same.
  * @param {SurveyDocument} survey
  * @param {Item} item
  */

@@ -1,5 +1,5 @@
 /**
- * The survey as it reads in the language that is spoken. Only what is read differs: ids, codes, laws
+ * The survey as it reads in the language that is spoken. Only what is read differs: ids, codes, channels
  * and the report are the same in every language, and so is all that leaves or stays on this device.
  */
 

@@ -25,7 +25,7 @@ const GOLDEN = 0x9e3779b9;
  * @param {number} taps how often it was tried before
  */
 export function madeUpReports(weights, truth, taps) {
-  // One word from each tenth of all words, so that ten reports are about as mixed as the law says.
+  // One word from each tenth of all words, so that ten reports are about as mixed as the channel says.
   const tenth = ROW_SUM / AT_ONCE;
   const within = (Math.imul(taps + 1, GOLDEN) >>> 0) / AT_ONCE;
   return Array.from({ length: AT_ONCE }, (_, place) =>

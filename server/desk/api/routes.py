@@ -145,13 +145,13 @@ def surveys() -> Response:
     """List the surveys that you may see."""
     person = signed_in()
     own = [one.survey.slug for one in store.surveys() if person.role_in(one.survey)]
-    return jsonify([_told(slug) for slug in own])
+    return jsonify([_describe_survey(slug) for slug in own])
 
 
 @api.operation("/surveys/<slug>", Told, needs=Right.READ)
 def survey(slug: str) -> Response:
     """Describe a survey: its revisions, its state, and how many reports the desk shows."""
-    return jsonify(_told(slug))
+    return jsonify(_describe_survey(slug))
 
 
 @api.operation(
@@ -210,7 +210,7 @@ def state(slug: str) -> Response:
         store.set_state(slug, State(sent["state"]))
     except ValueError as reason:
         abort(HTTPStatus.CONFLICT, f"The survey stays {store.state(slug)}: {reason}.")
-    return jsonify(_told(slug))
+    return jsonify(_describe_survey(slug))
 
 
 @api.operation(
@@ -248,12 +248,12 @@ def register(slug: str) -> Response:
         raise
     except StoreError as mistake:
         abort(HTTPStatus.CONFLICT, str(mistake).partition(": ")[2])
-    response = jsonify(Registered(_told(slug, Role.OWNER), notes))
+    response = jsonify(Registered(_describe_survey(slug, Role.OWNER), notes))
     response.status_code = HTTPStatus.CREATED if is_new else HTTPStatus.OK
     return response
 
 
-def _told(slug: str, role: Role | None = None) -> Told:
+def _describe_survey(slug: str, role: Role | None = None) -> Told:
     survey, promise = store.survey(slug), store.retentions().get(slug)
     plan = plan_of(store.source(slug, survey.revision))
     return Told(

@@ -24,7 +24,7 @@ def _page(**shown: object) -> str:
     )
 
 
-def _refused(mistake: str) -> tuple[str, HTTPStatus]:
+def _refusal(mistake: str) -> tuple[str, HTTPStatus]:
     return _page(mistake=mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
 
@@ -33,7 +33,7 @@ def _with_link(name: str) -> tuple[str, HTTPStatus]:
     return _page(made=name, link=new_link(store, desk_url(), name)), HTTPStatus.CREATED
 
 
-def _other() -> str:
+def _account_to_change() -> str:
     """Return the account to change; never one's own (400), so one administrator is left."""
     name = request.form.get("name", "")
     if name == signed_in().name:
@@ -54,11 +54,11 @@ def add() -> ResponseReturnValue:
     try:
         name = read_name(request.form.get("name", ""))
     except ValueError as mistake:
-        return _refused(str(mistake))
+        return _refusal(str(mistake))
     try:
         store.add_user(name, role)
     except ValueError:
-        return _refused(f"There is an account {name} already.")
+        return _refusal(f"There is an account {name} already.")
     if signed_in().name == NOBODY:
         told = f"This account is yours, and you are signed in as {name} now."
         return see_other("account.page", told)
@@ -68,7 +68,7 @@ def add() -> ResponseReturnValue:
 @people.post("/role", needs=Right.ADMINISTER)
 def change_role() -> ResponseReturnValue:
     """Change an account's role."""
-    name, role = _other(), read_role(request.form.get("role", ""))
+    name, role = _account_to_change(), read_role(request.form.get("role", ""))
     store.set_role(name, role)
     return see_other("people.page", f"{name} is now an {role}.")
 
@@ -76,7 +76,7 @@ def change_role() -> ResponseReturnValue:
 @people.post("/link", needs=Right.ADMINISTER)
 def renew() -> ResponseReturnValue:
     """Remove an account's password, and show a new sign-in link."""
-    name = _other()
+    name = _account_to_change()
     store.set_password(name, "")
     return _with_link(name)
 
@@ -84,9 +84,9 @@ def renew() -> ResponseReturnValue:
 @people.post("/remove", needs=Right.ADMINISTER)
 def remove() -> ResponseReturnValue:
     """Remove an account."""
-    name = _other()
+    name = _account_to_change()
     if request.form.get("confirmed") != "yes":
-        return _refused(f"Tick the box if you want to remove {name}.")
+        return _refusal(f"Tick the box if you want to remove {name}.")
     store.remove_user(name)
     return see_other("people.page", f"{name} has no account any more.")
 

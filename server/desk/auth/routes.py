@@ -39,10 +39,10 @@ def person_by_cookie() -> Person | None:
 
 def signed_out_page(**shown: object) -> str:
     """Return the page that asks for a sign-in."""
-    return _said("desk/sign_in.html", has_accounts=bool(store.users()), **shown)
+    return _signed_out_page("desk/sign_in.html", has_accounts=bool(store.users()), **shown)
 
 
-def _said(template: str, **shown: object) -> str:
+def _signed_out_page(template: str, **shown: object) -> str:
     """Return a page in the browser's language, as no account's is known before a sign-in."""
     spoken = words_asked_for()
     return render_template(template, spoken=spoken, _=spoken.html, **shown)
@@ -90,7 +90,7 @@ def sign_in_page(token: str) -> str:
     # Programs that preview links open them. So only the button uses a link up, and the page is the
     # same for every token: a stranger learns nothing about a token without using it up.
     del token
-    return _said("desk/login_link.html")
+    return _signed_out_page("desk/login_link.html")
 
 
 @auth.post("/sign-in/<token>", needs=Right.EVERYBODY)

@@ -88,24 +88,24 @@ def failure(why: str) -> Checked:
 def check(text: str, respondents: int) -> Checked:
     """Check the text of a survey file, for an expected number of respondents."""
     try:
-        file = _compiled(text)
+        file = _compile(text)
     except SurveyFileError as error:
-        return {**failure(""), "mistakes": _placed(text, error.mistakes)}
+        return {**failure(""), "mistakes": _mistakes_with_places(text, error.mistakes)}
     value = parse(text, "").value
     return {
         **failure(""),
-        "notes": _placed(text, file.notes),
+        "notes": _mistakes_with_places(text, file.notes),
         "cost": _cost(file, respondents, value),
     }
 
 
 @lru_cache(maxsize=4)
-def _compiled(text: str) -> SurveyFile:
+def _compile(text: str) -> SurveyFile:
     # Compiled once for all numbers of respondents.
     return read(text)
 
 
-def _placed(text: str, found: Iterable[Mistake]) -> list[dict[str, Any]]:
+def _mistakes_with_places(text: str, found: Iterable[Mistake]) -> list[dict[str, Any]]:
     value = None
     with suppress(SurveyFileError):
         value = parse(text, "").value
@@ -281,7 +281,7 @@ def _example(found: Precision) -> str:
 
 def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
     """Find the ways that reach a goal, the survey's current one first."""
-    file = _compiled(text)
+    file = _compile(text)
     try:
         begun = time.monotonic()
         found = ways(file, Goal(**goal), Measure(**measure), seconds=SOUGHT)
@@ -324,13 +324,13 @@ def computed(pickled: bytes) -> tuple[str, bytes]:
         found = pickle.loads(pickled)()  # noqa: S301  the desk, which started this, wrote it
     except _MISTAKES as mistake:
         # The library behind formulas turns it into a mistake of the formula.
-        if any(isinstance(one, MemoryError) for one in _behind(mistake)):
+        if any(isinstance(one, MemoryError) for one in _causes(mistake)):
             raise MemoryError from None
         return sentence(mistake), b""
     return "", pickle.dumps(found)
 
 
-def _behind(mistake: BaseException | None) -> Iterator[BaseException]:
+def _causes(mistake: BaseException | None) -> Iterator[BaseException]:
     while mistake is not None:
         yield mistake
         mistake = mistake.__context__
@@ -342,7 +342,7 @@ def answer(request: dict[str, Any]) -> Checked:
         return best(**request)
     checked = check(request["text"], request["respondents"])
     if request["document"] and checked["cost"] is not None:
-        checked["document"] = _compiled(request["text"]).survey.to_json().decode()
+        checked["document"] = _compile(request["text"]).survey.to_json().decode()
     return checked
 
 
@@ -353,7 +353,7 @@ def _answered(line: bytes, requests: BinaryIO) -> tuple[bytes, bytes]:
         request, found = json.loads(line), b""
         if "call" in request:
             failed = NOT_COMPUTED
-            said, found = computed(_read(requests, request["call"]))
+            said, found = computed(_read_bytes(requests, request["call"]))
             answered: Checked = {"failed": said, "found": len(found)}
         else:
             answered = answer(request)
@@ -365,7 +365,7 @@ def _answered(line: bytes, requests: BinaryIO) -> tuple[bytes, bytes]:
     return json.dumps(failure(failed)).encode() + b"\n", b""
 
 
-def _read(requests: BinaryIO, size: int) -> bytes:
+def _read_bytes(requests: BinaryIO, size: int) -> bytes:
     """Read `size` bytes; consume them all if they do not fit, as the next request follows."""
     try:
         given = requests.read(size)

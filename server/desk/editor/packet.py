@@ -146,7 +146,7 @@ class _Study:
 _NOTHING: Final = packet_of("")
 
 
-def _of_survey(slug: str) -> _Study:
+def _study_of_survey(slug: str) -> _Study:
     choice = choice_of(slug)
     survey = choice.survey
     text = kept_file(slug, survey.revision)
@@ -156,7 +156,7 @@ def _of_survey(slug: str) -> _Study:
     return _Study(survey, text, steps_of(survey, name.get("revision")), "planner", name, may)
 
 
-def _of_draft(draft: str) -> _Study | None:
+def _study_of_draft(draft: str) -> _Study | None:
     found = or_404(store.draft, draft)
     survey = the_checker().compile(found.text)
     if survey is None:
@@ -168,26 +168,26 @@ def _of_draft(draft: str) -> _Study | None:
 @planner.get("/ethics", needs=Right.READ_SURVEY)
 def ethics(slug: str) -> str:
     """Show the ethics packet of a survey."""
-    return _of_survey(slug).write("ethics", on_desk=True)
+    return _study_of_survey(slug).write("ethics", on_desk=True)
 
 
 @planner.get("/preregistration", needs=Right.READ_SURVEY)
 def preregistration(slug: str) -> str:
     """Show the preregistration of a survey."""
-    return _of_survey(slug).write("preregistration", on_desk=True)
+    return _study_of_survey(slug).write("preregistration", on_desk=True)
 
 
 @planner.get("/<any(ethics, preregistration):document>.<form>", needs=Right.READ_SURVEY)
 def packet_file(slug: str, document: str, form: str) -> Response:
     """Return a document of a survey as a download."""
-    return _of_survey(slug).file(document, form)
+    return _study_of_survey(slug).file(document, form)
 
 
 @planner.post("/<any(ethics, preregistration):document>", needs=Right.CHANGE_SURVEY)
 def keep_packet(slug: str, document: str) -> BaseResponse:
     """Keep the filled-in blanks in a survey's file: no wording or channel changes."""
     with one_at_a_time:
-        study = _of_survey(slug)
+        study = _study_of_survey(slug)
         if not study.may_fill:
             abort(HTTPStatus.CONFLICT, "This is no longer the survey's current revision.")
         register(store, study.survey, study.filled())
@@ -197,14 +197,14 @@ def keep_packet(slug: str, document: str) -> BaseResponse:
 @editor.get("/editor/drafts/<draft>/ethics", endpoint="ethics", needs=Right.DRAFT)
 def ethics_of_draft(draft: str) -> BaseResponse | str:
     """Show the ethics packet of a draft."""
-    study = _of_draft(draft)
+    study = _study_of_draft(draft)
     return mend(draft, "written") if study is None else study.write("ethics", on_desk=True)
 
 
 @editor.get("/editor/drafts/<draft>/preregistration", endpoint="preregistration", needs=Right.DRAFT)
 def preregistration_of_draft(draft: str) -> BaseResponse | str:
     """Show the preregistration of a draft."""
-    study = _of_draft(draft)
+    study = _study_of_draft(draft)
     return mend(draft, "written") if study is None else study.write("preregistration", on_desk=True)
 
 
@@ -215,7 +215,7 @@ def preregistration_of_draft(draft: str) -> BaseResponse | str:
 )
 def file_of_draft(draft: str, document: str, form: str) -> BaseResponse:
     """Return a document of a draft as a download."""
-    study = _of_draft(draft)
+    study = _study_of_draft(draft)
     return mend(draft, "written") if study is None else study.file(document, form)
 
 
@@ -226,7 +226,7 @@ def file_of_draft(draft: str, document: str, form: str) -> BaseResponse:
 )
 def keep_packet_of_draft(draft: str, document: str) -> BaseResponse:
     """Keep the filled-in blanks in a draft."""
-    study = _of_draft(draft)
+    study = _study_of_draft(draft)
     if study is None:
         return mend(draft, "written")
     store.keep_draft(replace(or_404(store.draft, draft), text=study.filled()))

@@ -58,7 +58,7 @@ class _Field:
 
     @property
     def meaning(self) -> str:
-        """What the number is, in a sentence."""
+        """The meaning of the number, in a sentence."""
         return MEANINGS[self.name]
 
 
@@ -175,19 +175,19 @@ def planner_page(
         planned=found._replace(mistake=mistake),
         ways=ways,
         source=source,
-        kept_text="" if wanted is None else _kept(survey, source, chosen),
+        kept_text="" if wanted is None else _changed_draft(survey, source, chosen),
     )
     return page, HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
 
 
-def _kept(survey: Survey, source: Source, chosen: Mapping[str, str]) -> str:
+def _changed_draft(survey: Survey, source: Source, chosen: Mapping[str, str]) -> str:
     """Return the text of a draft with these people and this ε; empty if it has them already."""
     if not source.shown:
         return ""
     file, people = Editable(source.text), int(chosen["n"])
     if plan_of(source.text).people != people:
         file.put(("plan", "people"), str(people))
-    if chosen["epsilon"] != _now(survey):
+    if chosen["epsilon"] != _epsilon_now(survey):
         file.put(("epsilon",), chosen["epsilon"])
     return file.text if file.text != source.text else ""
 
@@ -225,7 +225,7 @@ def _chosen(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> dict[
     first = {
         **{field.name: field.default for field in _FIELDS},
         **{name: f"{float(number):g}" for name, number in planned.items() if number},
-        "epsilon": _now(survey),
+        "epsilon": _epsilon_now(survey),
         "flip": _flip_of(survey, question),
         "question": question,
         "level": "95",
@@ -271,7 +271,7 @@ def _spends(survey: Survey, chosen: Mapping[str, str]) -> tuple[Spend, Spend]:
     """Read how ε is spent, and the other way; values equal to the survey's change nothing."""
     fields = _fields(survey, chosen["question"])
     question, epsilon = chosen["question"], None
-    if chosen["epsilon"] != _now(survey):
+    if chosen["epsilon"] != _epsilon_now(survey):
         epsilon = _number(fields["epsilon"], chosen["epsilon"])
     flip = None
     if chosen["flip"] != _flip_of(survey, question):
@@ -354,7 +354,7 @@ def _flip_of(survey: Survey, question: str) -> str:
     return f"{coins[question]:.4g}" if question in coins else ""
 
 
-def _now(survey: Survey) -> str:
+def _epsilon_now(survey: Survey) -> str:
     return f"{survey.epsilon:.3g}"
 
 
@@ -372,7 +372,7 @@ def other_way(chosen: Mapping[str, str]) -> str:
 def _fields(survey: Survey, question: str) -> dict[str, _Field]:
     """Return the fields by name, with bounds that include the survey's own values."""
     fields = {field.name: field for field in _FIELDS}
-    for name, now in (("epsilon", _now(survey)), ("flip", _flip_of(survey, question))):
+    for name, now in (("epsilon", _epsilon_now(survey)), ("flip", _flip_of(survey, question))):
         if now:
             field = fields[name]
             least, most = min(field.least, now, key=float), max(field.most, now, key=float)

@@ -70,7 +70,7 @@ def answer_trial(store: Store, trial: Survey, people: int) -> None:
     answers = chain.from_iterable(
         make_reports(trial, draw_ids(len(one.answers)), one.answers, one.wave) for one in answered
     )
-    store.insert_batch([*answers])
+    store.insert_reports([*answers])
 
 
 _BESIDE: Final = "beside"
@@ -140,7 +140,7 @@ def own(slug: str) -> None:
 preview = Blueprint("preview", __name__, url_prefix="/desk/surveys/<slug>/trial")
 
 
-def _both(slug: str) -> tuple[Survey | None, Survey | None]:
+def _survey_and_trial(slug: str) -> tuple[Survey | None, Survey | None]:
     """Find a survey and its trial by the address of either."""
     there = catalogue.found(slug)
     if there is not None and there.kind == "trial":
@@ -163,7 +163,7 @@ def _back(slug: str, told: str) -> BaseResponse:
 def page(slug: str) -> str:
     """Show a trial in a phone's frame."""
     # A draft has a trial before it is a survey: until then only the trial can be found.
-    survey, tried = _both(slug)
+    survey, tried = _survey_and_trial(slug)
     shown = survey or tried
     if shown is None:
         abort(HTTPStatus.NOT_FOUND)
@@ -186,7 +186,7 @@ def page(slug: str) -> str:
 @preview.post("", needs=Right.CHANGE)
 def begin(slug: str) -> BaseResponse:
     """Begin a trial, or begin it anew."""
-    survey, _ = _both(slug)
+    survey, _ = _survey_and_trial(slug)
     if survey is None:
         abort(HTTPStatus.NOT_FOUND)
     begin_trial(store, survey)
@@ -196,7 +196,7 @@ def begin(slug: str) -> BaseResponse:
 @preview.post("/answers", needs=Right.CHANGE)
 def answer(slug: str) -> BaseResponse:
     """Take the form that lets simulated respondents answer a trial."""
-    (_, tried), typed = _both(slug), request.form.get("people", "")
+    (_, tried), typed = _survey_and_trial(slug), request.form.get("people", "")
     if tried is None:
         abort(HTTPStatus.NOT_FOUND)
     if not (state := store.state(tried.slug)).takes_reports:

@@ -171,7 +171,7 @@ def _untranslated(text: str, base: str, first: str) -> list[str]:
     return [told.format(words(one).name, n, words(first).name) for one, n in left if n]
 
 
-def _refused(draft: Draft, survey: Survey, mistake: str) -> tuple[str, HTTPStatus]:
+def _refusal(draft: Draft, survey: Survey, mistake: str) -> tuple[str, HTTPStatus]:
     return _page(draft, survey, mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
 
@@ -208,12 +208,12 @@ def _marked(text: str, other: str) -> tuple[str, str, str]:
     ('Was a ', 'superviser', ' told?')
     """
     words, theirs = (re.split("( )", one) for one in (text, other))
-    start = _alike(words, theirs)
-    last = len(words) - _alike(words[start:][::-1], theirs[start:][::-1])
+    start = _common_length(words, theirs)
+    last = len(words) - _common_length(words[start:][::-1], theirs[start:][::-1])
     return "".join(words[:start]), "".join(words[start:last]), "".join(words[last:])
 
 
-def _alike(words: list[str], theirs: list[str]) -> int:
+def _common_length(words: list[str], theirs: list[str]) -> int:
     pairs = zip(words, theirs, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
@@ -226,7 +226,7 @@ def send(draft: str) -> ResponseReturnValue:
     if survey is None:
         return mend(draft, "published")
     if request.form.get("number") != survey.check_number:
-        return _refused(found, survey, _CHANGED)
+        return _refusal(found, survey, _CHANGED)
     trial = trial_named(survey.slug, draft)
     tried = store.snapshot(trial).count() if trial in catalogue else 0
     current = catalogue.found(survey.slug)
@@ -234,13 +234,13 @@ def send(draft: str) -> ResponseReturnValue:
         seen = request.form.get("current", "")
         publish(survey, found.text, seen=seen)
     except TakenError:
-        return _refused(found, survey, "")
+        return _refusal(found, survey, "")
     except SurveyChanged:
-        return _refused(found, survey, _CHANGED)
+        return _refusal(found, survey, _CHANGED)
     except StoreUnavailable:
         raise
     except StoreError as mistake:
-        return _refused(found, survey, str(mistake).partition(": ")[2])
+        return _refusal(found, survey, str(mistake).partition(": ")[2])
     end_trials(store, draft)
     if tried and (current is None or current.revision == survey.revision):
         # A tried draft keeps a trial, under the survey's own name and with corrected wordings.

@@ -120,7 +120,7 @@ def _page(mistake: str = "") -> str:
     return render_template("desk/drafts.html", mistake=mistake, **to_begin_with())
 
 
-def _refused(mistake: str) -> tuple[str, HTTPStatus]:
+def _refusal(mistake: str) -> tuple[str, HTTPStatus]:
     return _page(mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
 
@@ -145,11 +145,11 @@ def begin() -> ResponseReturnValue:
     try:
         text = uploaded.read().decode("utf-8-sig")
     except UnicodeDecodeError:
-        return _refused("A survey file is a text in UTF-8. This file is something else.")
+        return _refusal("A survey file is a text in UTF-8. This file is something else.")
     if not text.strip():
-        return _refused("Choose a file that is not empty.")
+        return _refusal("Choose a file that is not empty.")
     if _is_too_long(text):
-        return _refused(f"A survey file can be up to {MAX_TEXT // 1024} kB here.")
+        return _refusal(f"A survey file can be up to {MAX_TEXT // 1024} kB here.")
     return new_draft(_lines(text))
 
 
@@ -242,7 +242,7 @@ def form(draft: str) -> str:
             if asked["do"] == "right":
                 _keep_right(text, asked)
             else:
-                text = _named(text, edited(text, asked, before))
+                text = _name_after_title(text, edited(text, asked, before))
             if asked["do"] in ("add", "copy", "lines"):
                 card = int(asked.get("number", -1)) + (asked["do"] == "copy")
         except ValueError as refused:
@@ -255,7 +255,7 @@ def form(draft: str) -> str:
     if checked["cost"] is None:
         # The units that chance draws are unknown while there is a mistake: their fields stay.
         checked = {**checked, "units": (before["cost"] or {}).get("units", [])}
-    drawn = _drawn(text, base, checked, found.text)
+    drawn = _form_of_text(text, base, checked, found.text)
     if asked.get("do") == "needs" and not asked.get("needed"):
         drawn["begun"] = ["questions", asked.get("number"), "ask_if"]
     if not told and before["cost"] and checked["cost"] and asked.get("place") != ["epsilon"]:
@@ -288,7 +288,7 @@ def _known(text: str, base: str) -> dict[str, Any]:
     return {"base": base, "published": published}
 
 
-def _named(before: str, text: str) -> str:
+def _name_after_title(before: str, text: str) -> str:
     """Let a survey's name follow its title, unless it is published or has another name."""
     old, new, found = slug_of(title_of(before)), slug_of(title_of(text)), _SLUG.search(text)
     if not (found and old and new) or old == new or found[1] in catalogue:
@@ -298,7 +298,7 @@ def _named(before: str, text: str) -> str:
     return Editable(text).put(("survey",), _free(new)).text
 
 
-def _drawn(text: str, base: str, checked: Checked, saved: str) -> dict[str, Any]:
+def _form_of_text(text: str, base: str, checked: Checked, saved: str) -> dict[str, Any]:
     """Return the form of a text, with its translations; `base`: an earlier version of the text.
 
     It also lists the comments of the `saved` text that this text has lost, without those that a
@@ -409,7 +409,7 @@ def _editor(draft: Draft, *, shown: str = "", ways: bool = False) -> str:
         "desk/editor.html",
         draft=draft,
         checked=checked,
-        form=_drawn(draft.text, base or draft.text, checked, draft.text),
+        form=_form_of_text(draft.text, base or draft.text, checked, draft.text),
         respondents=respondents,
         refusals=refusals,
         linked=linked,

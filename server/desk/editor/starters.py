@@ -59,7 +59,7 @@ def examples() -> Mapping[str, str]:
 
 @cache
 def published_questions() -> Mapping[str, str]:
-    """Return the text of each question of a published study, with its source and a design."""
+    """Return the survey file of each question of a published study, by its name."""
     return _texts(files("deniable") / "examples" / "published")
 
 

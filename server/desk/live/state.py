@@ -91,12 +91,12 @@ def _survey(store: Store, slug: str, revision: str, language: str) -> Survey:
 def _moment(meeting: Meeting, there: Class) -> tuple[str, str]:
     """Return what the projector shows, and what phones show of it, as JSON."""
     scene = step_of(meeting.step).scene(there)
-    return _on_projector(meeting, there, scene), _in_small(meeting, there, scene)
+    return _projector_json(meeting, there, scene), _phone_json(meeting, there, scene)
 
 
-def _on_projector(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> str:
+def _projector_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> str:
     spoken = spoken_in(there.survey, meeting.language)
-    count, counted = _counted(meeting, there, spoken)
+    count, counted = _count_in_words(meeting, there, spoken)
     shown = {
         "scene": spoken.rendered_all(scene, texts_of(there)),
         "at": standing(meeting),
@@ -109,7 +109,7 @@ def _on_projector(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> s
     return json.dumps(shown, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def _in_small(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> str:
+def _phone_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> str:
     step = step_of(meeting.step)
     if step.phone not in ("look", "direct") or meeting.asks in ("direct", "prior"):
         return "null"
@@ -137,7 +137,7 @@ def standing(meeting: Meeting) -> str:
     return f"{meeting.place + 1} {meeting.step} {now.run} {now.round} {meeting.asks}"
 
 
-def _counted(meeting: Meeting, there: Class, spoken: Words) -> tuple[int, str]:
+def _count_in_words(meeting: Meeting, there: Class, spoken: Words) -> tuple[int, str]:
     """Return a count with its words: the answers to the open question, else phones or reports."""
     say = spoken.say
     if there.came is not None and there.came > meeting.joined:

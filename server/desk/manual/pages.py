@@ -88,7 +88,7 @@ def page(name: str) -> Page:
     """
     if name not in names():
         raise KeyError(name)
-    tokens = [*_drawn(name, _MARKDOWN.parse(_asked(name)))]
+    tokens = [*_drawn_tokens(name, _MARKDOWN.parse(_asked(name)))]
     html = Markup(_MARKDOWN.renderer.render(tokens, _MARKDOWN.options, {}))  # noqa: S704  it escapes every text
     return Page(name, title_of(name), html)
 
@@ -152,7 +152,7 @@ def _chapter(listing: str) -> Chapter:
     return Chapter(title, pages)
 
 
-def _drawn(name: str, tokens: Sequence[Token]) -> Iterator[Token]:
+def _drawn_tokens(name: str, tokens: Sequence[Token]) -> Iterator[Token]:
     """Yield the tokens to draw: headings with anchors, tables that scroll, links to pages."""
     anchors = _Anchors()
     for place, one in enumerate(tokens):

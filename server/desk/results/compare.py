@@ -68,7 +68,7 @@ class Field:
 
     @property
     def is_folded(self) -> bool:
-        """Whether it needs no choice."""
+        """Whether the field is folded, because it needs no choice."""
         return bool(self.names) or self.may_be_none
 
     def options(self, survey: Survey, pairs: Sequence[tuple[Item, Item]]) -> Mapping[str, str]:
@@ -229,7 +229,7 @@ class Form:
 
     @property
     def fields(self) -> list[tuple[Field, Mapping[str, str]]]:
-        """Each field with its options."""
+        """The fields of the form, each with its options."""
         return [(field, field.options(self.survey, self.pairs)) for field in self.kind.fields]
 
     @cached_property

@@ -100,7 +100,7 @@ def write_results(survey: Survey, found: Mapping[int, Results], state: State) ->
     """Return the results of `results_of` as the JSON that everybody may have."""
     exported = [(wave, lay_out(results)) for wave, results in found.items()]
     rows = [
-        {**({"wave": wave} if survey.is_repeated else {}), **row}
+        {**(survey.if_repeated({"wave": wave}) or {}), **row}
         for wave, export in exported
         for row in export.rows
     ]

@@ -83,7 +83,7 @@ class Choice:
     @property
     def address(self) -> dict[str, str | int]:
         """All choices, as parameters of an address."""
-        waves = {"wave": self.wave} if self.survey.is_repeated else {}
+        waves = self.survey.if_repeated({"wave": self.wave}) or {}
         return {**self.of_revision, "level": self.level, "method": self.method, **waves}
 
 

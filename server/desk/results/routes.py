@@ -76,7 +76,7 @@ class Shown:
         )
 
     def remarks(self, one: QuestionResults) -> Sequence[str]:
-        """Return what is remarked on a question, in sentences."""
+        """Return the remarks on a question, in sentences."""
         id = one.question.id
         return [
             *self.results.notes.get(id, ()),
@@ -120,7 +120,7 @@ def figure(slug: str, question: str, form: str) -> Response:
 def trend(slug: str, question: str, form: str) -> Response:
     """Return the figure of a question over the waves."""
     choice, waves = choice_of(slug), _waves_of(slug, question)
-    if not (choice.survey.is_repeated and study_of(slug).n):
+    if not study_of(slug).n:
         abort(HTTPStatus.NOT_FOUND)
     from deniable.results.figures.trend import trend_figure  # noqa: PLC0415
 

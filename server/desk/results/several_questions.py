@@ -112,7 +112,7 @@ def _two(
         for place in divided:
             _check_groups(seen, items[place])
         found = ask(seen)
-    return _found(found, seen.left_out, items)
+    return _with_texts(found, seen.left_out, items)
 
 
 def regress(
@@ -149,7 +149,7 @@ def regress(
     return Found(fitted.result.export, told.parts, told.draw, left_out, (asked, *items))
 
 
-def _found(result: Result, left_out: tuple[str, ...], items: tuple[Item, ...]) -> Found:
+def _with_texts(result: Result, left_out: tuple[str, ...], items: tuple[Item, ...]) -> Found:
     """Replace the ids of items by their texts in the headings of tables."""
     words = {item.id: item.text for item in items}
     parts = [

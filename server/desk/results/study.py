@@ -42,7 +42,7 @@ _Made = TypeVar("_Made")
 
 
 def _once(key: tuple[str, ...], make: Callable[[], _Made]) -> _Made:
-    """Return what was made for the key in this request, or make it."""
+    """Return the object of a key; make it once a request."""
     known: dict[tuple[str, ...], _Made] = g.setdefault("made", {})
     if key not in known:
         known[key] = make()

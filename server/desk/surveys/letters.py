@@ -27,10 +27,10 @@ class Letters:
 
 def letters(survey: Survey) -> list[Letters]:
     """Write the texts, in the order of the survey's languages."""
-    return [_in(words(language), survey) for language in survey.languages]
+    return [_texts_in(words(language), survey) for language in survey.languages]
 
 
-def _in(said: Words, original: Survey) -> Letters:
+def _texts_in(said: Words, original: Survey) -> Letters:
     _, survey = said.say, in_language(original, said.language, said.say)
     about = survey.about
     protection = ""
@@ -44,11 +44,9 @@ def _in(said: Words, original: Survey) -> Letters:
             else _("Your own browser mixes your answers with chance before it sends them.")
         )
     sure = implication(survey, said.say) if survey.randomised else ()
-    link = (
+    link = survey.in_waves(
         _("Your own link takes one answer in each wave. Please do not pass it on:")
-        if survey.is_repeated
-        else _("Your own link takes one answer. Please do not pass it on:")
-    )
+    ) or _("Your own link takes one answer. Please do not pass it on:")
     middle = [f"{link}\n{LINK}", " ".join((protection, *sure)).strip()]
     end = [
         _("Taking part is voluntary. No report tells which link it came with."),
@@ -60,10 +58,10 @@ def _in(said: Words, original: Survey) -> Letters:
     )
     return Letters(
         said,
-        _written(_("Invitation: {title}", title=survey.title), about.purpose, *middle, *end),
-        _written(_("Reminder: {title}", title=survey.title), again, *middle, *end),
+        _join(_("Invitation: {title}", title=survey.title), about.purpose, *middle, *end),
+        _join(_("Reminder: {title}", title=survey.title), again, *middle, *end),
     )
 
 
-def _written(*paragraphs: str) -> str:
+def _join(*paragraphs: str) -> str:
     return "\n\n".join(filter(None, paragraphs))

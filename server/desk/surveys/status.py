@@ -82,7 +82,7 @@ def _plan(survey: Survey) -> PlanFields:
     return plan_of(store.source(survey.slug, survey.revision))
 
 
-def _look(slug: str) -> Status:
+def _find_status(slug: str) -> Status:
     schedule, state = or_404(store.schedule, slug), or_404(store.state, slug)
     choice, snapshot = choice_of(slug), snapshot_of(slug)
     found = study_of(slug).unweighted(choice.wave, choice.confidence, ALWAYS_VALID)
@@ -100,7 +100,7 @@ def _look(slug: str) -> Status:
 @status.get("/status", needs=Right.READ)
 def page(slug: str) -> str:
     """Show the status of a survey."""
-    seen = _look(slug)
+    seen = _find_status(slug)
     return render_template(
         "desk/status.html",
         seen=seen,
@@ -114,7 +114,7 @@ def page(slug: str) -> str:
 @status.get("/status.json", needs=Right.READ)
 def numbers(slug: str) -> Response:
     """Return the status of a survey as JSON."""
-    seen = _look(slug)
+    seen = _find_status(slug)
     survey, wave = seen.choice.survey, seen.choice.wave
     document = {
         "survey": survey.slug,
@@ -136,7 +136,7 @@ def numbers(slug: str) -> Response:
                 "id": found.question.id,
                 "text": found.question.text,
                 "n": found.items[0].n,
-                "estimates": [*map(_written, lines)],
+                "estimates": [*map(_headline_document, lines)],
             }
             for found, lines in seen.questions
         ],
@@ -144,7 +144,7 @@ def numbers(slug: str) -> Response:
     return Response(json.dumps(document), mimetype="application/json")
 
 
-def _written(line: Headline) -> dict[str, object]:
+def _headline_document(line: Headline) -> dict[str, object]:
     return {
         "item": line.item.id,
         "answer": None if line.answer is None else line.answer.code,

@@ -110,7 +110,7 @@ class Connection:
             raise KeyError("NUL")  # PostgreSQL cannot store it, so no row has it
         cursor = self.raw.cursor(binary=True)
         if values:
-            return cursor.execute(_marked(sql), values)
+            return cursor.execute(_with_placeholders(sql), values)
         return cursor.execute(sql.encode())
 
     def locate(self) -> Place:
@@ -126,7 +126,7 @@ class Connection:
         name = f"reading_{next(self._names)}"
         with self.raw.cursor(name=name, binary=True) as cursor:
             cursor.itersize = 5_000
-            yield from cursor.execute(_marked(sql), values)
+            yield from cursor.execute(_with_placeholders(sql), values)
 
     def add_rows(self, table: str, revision: int, rows: Sequence[Row], /) -> None:
         """Insert reports, sorted by id."""
@@ -243,7 +243,7 @@ class PostgresConnections:
             with closing(raw):
                 raw.execute(f"SET lock_timeout = {_BUSY_TIMEOUT}".encode())
                 db = Connection(raw, self._find(raw))
-                here = f"SELECT pg_advisory_lock({_HERE}, {_signed(db.place.schema or 0)})"
+                here = f"SELECT pg_advisory_lock({_HERE}, {_signed_oid(db.place.schema or 0)})"
                 raw.execute(here.encode())
                 self._take_turn(db, wait=True)
                 yield db
@@ -319,7 +319,7 @@ class PostgresConnections:
         try:
             raw.execute(f"SET lock_timeout = {_BUSY_TIMEOUT}".encode())
             # Held reports come and go. Only a plain index scan marks dead entries; with bitmap
-            # scans each batch would read all entries since the table was rewritten.
+            # scans each commit would read all entries since the table was rewritten.
             raw.execute("SET enable_bitmapscan = off")
             # A role or a database may turn it off, but every acknowledged report must be on disk.
             raw.execute(
@@ -329,7 +329,7 @@ class PostgresConnections:
             if self._read_only:
                 raw.execute("SET default_transaction_read_only = on")
             place = self._find(raw)
-            here = f"SELECT pg_advisory_lock_shared({_HERE}, {_signed(place.schema or 0)})"
+            here = f"SELECT pg_advisory_lock_shared({_HERE}, {_signed_oid(place.schema or 0)})"
             raw.execute(here.encode())
             if self._place is not None:
                 # Under the lock, so that nobody can change its version from here on.
@@ -365,7 +365,7 @@ class PostgresConnections:
 
     def _take_turn(self, db: Connection, *, wait: bool) -> None:
         """Begin a transaction as the only writer, in one message."""
-        key = f"{_TURN}, {_signed(db.place.schema or 0)}"
+        key = f"{_TURN}, {_signed_oid(db.place.schema or 0)}"
         # Separate statements, because only statements after the lock see the last writer's commit.
         # A writer is soon done, but a reader may take all day.
         answers = db.raw.execute(
@@ -382,7 +382,7 @@ class PostgresConnections:
         """Begin a transaction as the only writer, without waiting; return the answer's cursor."""
         db.run("BEGIN")
         # The server waits for it as long as for any lock of the connection.
-        db.run(f"SELECT pg_advisory_xact_lock({_TURN}, {_signed(db.place.schema or 0)})")
+        db.run(f"SELECT pg_advisory_xact_lock({_TURN}, {_signed_oid(db.place.schema or 0)})")
         return db.execute(self._standing())
 
     def _standing(self) -> str:
@@ -420,7 +420,7 @@ SELECT
 
 
 @lru_cache(1000)
-def _marked(sql: str) -> bytes:
+def _with_placeholders(sql: str) -> bytes:
     return sql.replace("%", "%%").replace("?", "%s").encode()
 
 
@@ -438,6 +438,6 @@ def _is_quiet(raw: psycopg.Connection) -> bool:
     return not poll.poll(0)
 
 
-def _signed(oid: int) -> int:
+def _signed_oid(oid: int) -> int:
     # Advisory locks take signed numbers.
     return oid - 2**32 if oid >= 2**31 else oid

@@ -53,7 +53,9 @@ def parts_of(db: Database, table: str, number: int) -> Iterator[list[Row]]:
 def count_anew(db: Database, *, end: float = math.inf) -> tuple[int, list[str]]:
     """Recount the reports; return their number, and how they differ from the stored sums."""
     total, faults = 0, list[str]()
-    kept_of = db.execute("SELECT slug, seal, revision, code FROM surveys ORDER BY slug").fetchall()
+    kept_of = db.execute(
+        "SELECT slug, seal, revision, check_number FROM surveys ORDER BY slug"
+    ).fetchall()
     for slug, kept, current, number_kept in kept_of:
         revisions = db.execute(
             "SELECT number, revision, document, waves FROM revisions WHERE survey = ?", (slug,)
@@ -69,7 +71,7 @@ def count_anew(db: Database, *, end: float = math.inf) -> tuple[int, list[str]]:
                 whole = whole and one.read(db, table, end)
             checksum += one.checksum
             total += one.total
-            if one.has_misfits or (whole and one.tallies != _kept(db, number)):
+            if one.has_misfits or (whole and one.tallies != _stored_tallies(db, number)):
                 faults.append(
                     f"survey {slug!r}: the reports do not give the tallies that were kept with them"
                 )
@@ -120,7 +122,7 @@ def _fit(rows: Sequence[Row]) -> bool:
     return len(widths) == 1 and widths != {0}
 
 
-def _kept(db: Database, number: int) -> _Tallies:
+def _stored_tallies(db: Database, number: int) -> _Tallies:
     rows: Iterator[tuple[int, int, int, int, int]] = iter(
         db.execute(
             "SELECT revision, wave, place, report, count FROM tallies WHERE revision = ?", (number,)

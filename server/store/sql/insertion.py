@@ -16,14 +16,14 @@ from deniable.server.store.sql.snapshot import add_to_tally, by_wave, pending_ro
 
 
 class NotAllNew(Exception):
-    """A batch contains other reports than new ones that are accepted now."""
+    """Some reports are not new, or not accepted now."""
 
 
 @dataclass(frozen=True, eq=False)
 class Terms:
     """A revision, and the terms on which it accepts reports now.
 
-    A batch looks each revision up once, and compares these objects by identity, which keeps the
+    A group looks each revision up once, and compares these objects by identity, which keeps the
     hash cheap, however many reports there are.
     """
 
@@ -72,7 +72,7 @@ def insert_new(
         if (
             terms is None
             or any(terms.refusal(wave, key, now) for wave, key in alike)
-            or any(_elsewhere(db, terms, report, new) for report, _ in those)
+            or any(_came_under_another(db, terms, report, new) for report, _ in those)
             or not _has_room(rooms, terms, len(those))
         ):
             raise NotAllNew
@@ -99,13 +99,13 @@ def insert_any(
             continue
         # Also when the survey is closed: a device whose acknowledgement was lost must learn that
         # its report counts. Of two reports with the same id, the first is kept.
-        stored = new.get(terms, {}).get(report.id) or _stored(db, terms.number, report.id)
+        stored = new.get(terms, {}).get(report.id) or _stored_answers(db, terms.number, report.id)
         if stored is not None:
             same = stored == report.row
             outcomes.append(Outcome.REPEATED if same else Outcome.CONFLICT)
             continue
         refusal = terms.refusal(report.wave, key, now)
-        if refusal is None and _elsewhere(db, terms, report, new):
+        if refusal is None and _came_under_another(db, terms, report, new):
             refusal = Outcome.CONFLICT
         if refusal is None and not _has_room(rooms, terms):
             refusal = Outcome.FULL
@@ -150,7 +150,7 @@ def _take(db: Database, found: Terms, new: Mapping[bytes, bytes]) -> None:
         raise NotAllNew
     wave = found.wave or 1
     held = dict(by_wave(held, found.waves)).get(wave, [])
-    # By key, so that the log of writes does not show which report of a batch came first.
+    # By key, so that the log of writes does not show which report came first.
     pool = sorted([*held, *new.items()])
     shown, staying = divide(pool, moving(len(pool), found.batch, over=False))
     coming = [row for row in staying if row[0] not in before]
@@ -165,7 +165,7 @@ def _take(db: Database, found: Terms, new: Mapping[bytes, bytes]) -> None:
     add_to_checksum(db, found.slug, checksum_of(new.items()))
 
 
-def _stored(db: Database, number: int, id: bytes) -> bytes | None:
+def _stored_answers(db: Database, number: int, id: bytes) -> bytes | None:
     row = db.execute(
         "SELECT answers FROM reports WHERE revision = ? AND id = ? "
         "UNION ALL SELECT answers FROM held WHERE revision = ? AND id = ?",
@@ -174,7 +174,7 @@ def _stored(db: Database, number: int, id: bytes) -> bytes | None:
     return None if row is None else bytes(row[0])
 
 
-def _elsewhere(
+def _came_under_another(
     db: Database, found: Terms, report: Report, new: Mapping[Terms, Mapping[bytes, bytes]]
 ) -> bool:
     """Return whether a token's id came under another revision of the survey already.

@@ -22,7 +22,7 @@ def read_tables(db: Database, tables: Mapping[str, tuple[str, ...]]) -> Iterator
     for name, columns in tables.items():
         if name not in _LEFT_BEHIND:
             order = ", ".join(str(place + 1) for place in range(min(2, len(columns))))
-            sql = f"SELECT {_listed(columns)} FROM {name} ORDER BY {order}"  # noqa: S608  our own
+            sql = f"SELECT {_column_list(columns)} FROM {name} ORDER BY {order}"  # noqa: S608  our own
             yield TableCopy(name, columns, iter(db.stream(sql, ())))
 
 
@@ -44,7 +44,7 @@ def _write_rows(db: Database, copy: TableCopy) -> None:
     marks = f"({', '.join('?' * len(copy.columns))})"
     while rows := list(islice(copy.rows, ROWS)):
         db.execute(
-            f"INSERT INTO {copy.name} ({_listed(copy.columns)}) "  # noqa: S608  names of our own
+            f"INSERT INTO {copy.name} ({_column_list(copy.columns)}) "  # noqa: S608  names of our own
             f"VALUES {', '.join([marks] * len(rows))}",
             [*chain.from_iterable(rows)],
         )
@@ -57,5 +57,5 @@ def _write_reports(db: Database, copy: TableCopy) -> None:
             db.add_rows(copy.name, revision, part)
 
 
-def _listed(columns: tuple[str, ...]) -> str:
+def _column_list(columns: tuple[str, ...]) -> str:
     return ", ".join(f'"{column}"' for column in columns)

@@ -33,16 +33,18 @@ def write_survey(db: Database, survey: Survey, source: str) -> None:
         "ON CONFLICT (slug) DO UPDATE SET revision = excluded.revision",
         (survey.slug, survey.revision, State.OPEN, survey.kind, parent_name(survey.parent)),
     )
-    write_number(db, survey)
+    write_check_number(db, survey)
 
 
-def write_number(db: Database, survey: Survey) -> None:
-    """Store the number of the current wording."""
-    db.execute("UPDATE surveys SET code = ? WHERE slug = ?", (survey.check_number, survey.slug))
+def write_check_number(db: Database, survey: Survey) -> None:
+    """Store which wording is current."""
+    db.execute(
+        "UPDATE surveys SET check_number = ? WHERE slug = ?", (survey.check_number, survey.slug)
+    )
 
 
 def check_seen(db: Database, slug: str, seen: str | None) -> None:
-    """Refuse to publish if the current number is not `seen` (empty: no survey), if given."""
+    """Refuse to publish if the current check number is not `seen` (empty: no survey), if given."""
     row = db.execute(
         "SELECT document FROM revisions JOIN surveys ON surveys.revision = revisions.revision "
         "WHERE slug = ? AND survey = slug",

@@ -60,7 +60,7 @@ def pending_rows(db: Database, revision: int) -> list[Row]:
     return db.execute(held, (revision,)).fetchall()
 
 
-def publish_batch(db: Database, slug: str) -> None:
+def publish_pending(db: Database, slug: str) -> None:
     """Let the snapshot take in the held-back reports of a closing survey or an ended wave."""
     revisions = db.execute("SELECT number, batch, waves FROM revisions WHERE survey = ?", (slug,))
     for number, batch, waves in revisions.fetchall():

@@ -26,7 +26,7 @@ CREATE TABLE surveys (
     cap {long} DEFAULT 0,
     pin {text} DEFAULT '',
     -- The check number of the current wording, by which servers notice a correction.
-    code {text} DEFAULT '',
+    check_number {text} DEFAULT '',
     -- Whether everybody may see its results.
     public {integer} DEFAULT 0,
     -- How many reports that the desk sees came without an invitation.

@@ -18,8 +18,8 @@ _BUSY_TIMEOUT: Final = 5_000
 """Milliseconds to wait for another process's lock before giving up."""
 
 _PAGE_BYTES: Final = 1024
-"""A new store's page size. Random keys put every report of a batch on a page of its own, and each
-page is written whole, twice; a quarter of the usual size makes a durable batch several times
+"""A new store's page size. Random keys put every report of a commit on a page of its own, and each
+page is written whole, twice; a quarter of the usual size makes a durable commit several times
 faster, and reading a fifth slower."""
 
 _LOG_BYTES: Final = 2**22
@@ -83,7 +83,7 @@ class Connection(sqlite3.Connection):
     def has_any(self, table: str, revision: int, ids: Sequence[bytes], /) -> bool:
         """Return whether the table holds any of these reports."""
         for part in parts(ids):
-            sql = f"SELECT 1 FROM {table} {_those(part)} LIMIT 1"  # noqa: S608  names of our own
+            sql = f"SELECT 1 FROM {table} {_where_ids(part)} LIMIT 1"  # noqa: S608  names of our own
             if self.execute(sql, (revision, *part)).fetchone():
                 return True
         return False
@@ -91,10 +91,10 @@ class Connection(sqlite3.Connection):
     def remove_rows(self, table: str, revision: int, ids: Sequence[bytes], /) -> None:
         """Remove reports."""
         for part in parts(ids):
-            self.execute(f"DELETE FROM {table} {_those(part)}", (revision, *part))  # noqa: S608
+            self.execute(f"DELETE FROM {table} {_where_ids(part)}", (revision, *part))  # noqa: S608
 
 
-def _those(ids: Sequence[bytes]) -> str:
+def _where_ids(ids: Sequence[bytes]) -> str:
     return f"WHERE revision = ? AND id IN ({', '.join('?' * len(ids))})"
 
 

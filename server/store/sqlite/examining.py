@@ -36,9 +36,9 @@ _TOO_FAST: Final = 10e-6
 
 def faults(path: Path) -> Iterator[str]:
     """Yield a sentence for each fault of a store's place."""
-    yield from _of_permissions(path)
-    yield from _of_mount(path)
-    yield from _of_fsync(path.parent)
+    yield from _permission_faults(path)
+    yield from _mount_faults(path)
+    yield from _fsync_faults(path.parent)
     free, needed = shutil.disk_usage(path.parent).free, max(LEAST_FREE, 2 * path.stat().st_size)
     if free < needed:
         yield (
@@ -47,7 +47,7 @@ def faults(path: Path) -> Iterator[str]:
         )
 
 
-def _of_permissions(path: Path) -> Iterator[str]:
+def _permission_faults(path: Path) -> Iterator[str]:
     yield from others_may_read(path, Path(f"{path}-wal"), Path(f"{path}-shm"))
     mode = stat.S_IMODE(path.parent.stat().st_mode)
     if mode & 0o022 and not mode & stat.S_ISVTX:
@@ -57,7 +57,7 @@ def _of_permissions(path: Path) -> Iterator[str]:
         )
 
 
-def _of_mount(path: Path) -> Iterator[str]:
+def _mount_faults(path: Path) -> Iterator[str]:
     kind, options = _mount_of(path.resolve().parent)
     if kind in _IN_MEMORY:
         yield f"{path}: lies in memory ({kind}), where a restart loses all; expected a disk."
@@ -104,7 +104,7 @@ def _mounts() -> Iterator[tuple[str, str, list[str]]]:
         yield place.replace("\\040", " "), kind, options.split(",")
 
 
-def _of_fsync(folder: Path) -> Iterator[str]:
+def _fsync_faults(folder: Path) -> Iterator[str]:
     try:
         with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
             times = []

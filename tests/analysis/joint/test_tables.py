@@ -149,7 +149,7 @@ def test_shares_are_unbiased_for_every_pair_of_truths(text: str) -> None:
     (group,) = survey.groups
     for first, second in ((0, 1), (1, 0), (0, len(group.questions) - 1)):
         names = group.questions[first], group.questions[second]
-        cells, channel = group.law(*names)
+        cells, channel = group.marginal(*names)
         shape = [len(survey.items_of(survey.question(id))[0].truths) for id in names]
         for cell, law in zip(cells, channel.weights, strict=True):
             counts = np.zeros(shape, dtype=np.int64)
@@ -166,7 +166,7 @@ def test_a_group_s_covariance_is_its_truths(sizes: tuple[int, int]) -> None:
     """By reports that come as often as the integers say; of one noise and not of two."""
     (group,) = read(together(*sizes)).survey.groups
     first, second = group.questions
-    parts = [group.law(id)[1] for id in (first, second)]
+    parts = [group.marginal(id)[1] for id in (first, second)]
     truth = np.array([5, 1, 2, 3, 1, 4][: sizes[0] * sizes[1]], dtype=np.int64)
     counts = (truth @ np.array(group.channel.weights)).reshape(sizes)
     found = correlation(counts, parts, together=group.channel)
@@ -233,7 +233,7 @@ def test_what_nobody_is_asked_names_together() -> None:
 def test_a_cell_has_the_interval_of_one_proportion(questions: tuple[str, str]) -> None:
     """As the zip has it, which takes the cells as answers; also of two of three questions."""
     (group,) = read(together(2, 3, 2)).survey.groups
-    cells, channel = group.law(*questions)
+    cells, channel = group.marginal(*questions)
     rng = np.random.default_rng(1)
     for n in (1, 12, 300):
         came = rng.multinomial(n, np.eye(len(cells))[0] @ channel.probabilities)
@@ -249,7 +249,7 @@ def test_a_cell_has_the_interval_of_one_proportion(questions: tuple[str, str]) -
 
 def test_independence_is_rejected_rarely_enough() -> None:
     (group,) = read(together(2, 2)).survey.groups
-    cells, channel = group.law(*group.questions)
+    cells, channel = group.marginal(*group.questions)
     chances = np.outer([0.7, 0.3], [0.5, 0.5]).ravel() @ channel.probabilities
     rng = np.random.default_rng(1)
     tests = [

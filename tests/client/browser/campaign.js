@@ -1,7 +1,7 @@
 /**
  * Many mutants of honest documents: `node campaign.js FOLDER SEED COUNT`, the documents as JSON on
  * standard input. A line of JSON for each mutant, and one with what was tried at the end. Texts
- * instead of documents are laws with their wordings, and mutants of these are bytes.
+ * instead of documents are structures with their wordings, and mutants of these are bytes.
  */
 
 import { readFileSync } from "node:fs";
@@ -37,7 +37,7 @@ function readAs(written) {
   const document = { ...survey, numbers: undefined, earlier: undefined, revision: undefined };
   const refusal = refusalOf(program, survey);
   const broken = refusal === undefined ? judge(program, survey).broken : undefined;
-  return { document, numbers: survey.numbers, refusal, broken };
+  return { document, numbers: survey.checkNumbers, refusal, broken };
 }
 
 for (let tried = 0; tried < Number(count); tried += 1) {

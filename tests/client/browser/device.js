@@ -1,7 +1,7 @@
 /** A device without a page: its storage, and somebody who answers as the page lets them. */
 
 import { openMemory } from "../../../client/browser/core/memory.js";
-import { inWave } from "../../../client/browser/core/panel.js";
+import { openMemoryInWave } from "../../../client/browser/core/memoryinwaves.js";
 import { insteadOf, showLimit } from "../../../client/browser/page/person.js";
 import { makeReport, randomise } from "../../../client/browser/core/report.js";
 import { byGroups } from "../../../client/browser/core/together.js";
@@ -33,7 +33,9 @@ let reports = 0;
 export function visit(storage, survey, how = {}) {
   const { truths = survey.items.map(() => 0), outcome = "stored", person = 1, wave = 0 } = how;
   const { words = crypto.getRandomValues(new Uint32Array(64)) } = how;
-  const own = wave ? inWave(storage, survey, person, wave) : openMemory(storage, survey, person);
+  const own = wave
+    ? openMemoryInWave(storage, survey, person, wave)
+    : openMemory(storage, survey, person);
   const memory = survey.together ? byGroups(survey, own) : own;
   let report = memory.report();
   if (!report) {

@@ -148,15 +148,15 @@ export function mutantOf(documents, chance, mutated) {
 }
 
 /**
- * Lines that a server made worse: of words above all, and in a sixth of all of the law.
- * @param {string[]} honest laws with their wordings
+ * Lines that a server made worse: of words above all, and in a sixth of all of the structure.
+ * @param {string[]} honest structures with their wordings
  * @param {() => number} chance
  * @param {Map<string, number>} mutated
  */
 export function linesOf(honest, chance, mutated) {
   const below = (/** @type {number} */ count) => Math.floor(chance() * count);
   const oneOf = (/** @type {any[]} */ values) => values[below(values.length)];
-  const [law, ...words] = oneOf(honest).split("\n");
+  const [structure, ...words] = oneOf(honest).split("\n");
   /** @type {any[]} */
   const lines = words.map((/** @type {string} */ line) => JSON.parse(line));
   // Corrections: of a text, to what it never was, or to what stands elsewhere.
@@ -170,13 +170,14 @@ export function linesOf(honest, chance, mutated) {
   }
   const whole = { lines };
   const kind = below(6);
-  if (kind === 0) return [JSON.stringify(mutantOf([JSON.parse(law)], chance, mutated)), ...words];
-  // Its own words under another law.
+  if (kind === 0)
+    return [JSON.stringify(mutantOf([JSON.parse(structure)], chance, mutated)), ...words];
+  // Its own words under another structure.
   if (kind === 1) return [oneOf(honest).split("\n")[0], ...words];
   if (kind === 2) lines.push({ languages: [...lines[0].languages].reverse() });
   const made = kind < 4 ? whole : mutantOf([whole], chance, mutated);
   const found = isList(made.lines) ? made.lines : [made.lines];
-  return [law, ...found.map(inOrder)];
+  return [structure, ...found.map(inOrder)];
 }
 
 /** As Python writes it: keys in order. @param {any} value */

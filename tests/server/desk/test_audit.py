@@ -60,7 +60,7 @@ def test_each_file_is_noted_by_its_name(accounts: Store, desk: Caller, kept: Pat
     ward = read(WARD).survey
     accounts.register(ward)
     accounts.share("ward", "ada", Role.OWNER)
-    accounts.insert_batch([report(ward, bytes([k % 2, 0, k % 3, k % 2])) for k in range(90)])
+    accounts.insert_reports([report(ward, bytes([k % 2, 0, k % 3, k % 2])) for k in range(90)])
     browser = Browser(desk)
     browser.sign_in(new_link(accounts, "http://localhost", "ada"))
     token = make_token(accounts, "ada", "tests", Scope.READ)

@@ -120,7 +120,7 @@ NOTHING: dict[str, Any] = {
 
 def test_one_answer_is_worked_out_once(desk: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
-    lab._kept.cache_clear()
+    lab._cached_answer.cache_clear()
 
     def answer(_: Page, settings: object) -> dict[str, Any]:
         asked.append(settings)
@@ -130,7 +130,7 @@ def test_one_answer_is_worked_out_once(desk: Caller, monkeypatch: pytest.MonkeyP
     for query in ("", "truth=0.5", "truth=0.50", "k=4&truth=0.5"):
         assert desk(f"/lab/coins/answer?{query}").status == 200
     assert len(asked) == 1
-    lab._kept.cache_clear()
+    lab._cached_answer.cache_clear()
 
 
 def test_few_are_worked_out_at_one_time(desk: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +143,7 @@ def test_few_are_worked_out_at_one_time(desk: Caller, monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(lab, "_PATIENCE", 0.01)
     monkeypatch.setattr(Page, "answer", slow)
-    lab._kept.cache_clear()
+    lab._cached_answer.cache_clear()
     with ThreadPoolExecutor(2) as threads:
         busy = [threads.submit(desk, f"/lab/coins/answer?k={k}") for k in (2, 3)]
         for _ in busy:
@@ -151,4 +151,4 @@ def test_few_are_worked_out_at_one_time(desk: Caller, monkeypatch: pytest.Monkey
         assert desk("/lab/coins/answer?k=5").status == 503
         go.set()
         assert [one.result().status for one in busy] == [200, 200]
-    lab._kept.cache_clear()
+    lab._cached_answer.cache_clear()

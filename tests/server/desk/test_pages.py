@@ -77,7 +77,7 @@ def test_an_empty_store_says_what_to_do(researcher: Browser, store: Store) -> No
 
 def fill(store: Store, survey: Survey, counts: list[int]) -> None:
     """Store so many reports of each answer to the only question."""
-    store.insert_batch(
+    store.insert_reports(
         [report(survey, bytes([a])) for a, count in enumerate(counts) for _ in range(count)]
     )
 
@@ -265,7 +265,7 @@ def test_no_file_is_made_of_a_damaged_store(
     file: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    store.insert_batch([report(survey) for _ in range(12)])
+    store.insert_reports([report(survey) for _ in range(12)])
     assert researcher(url_for("results.page") + f"/{file}").status == 200
     with store._engine.transaction() as db:
         db.execute("UPDATE reports SET answers = ?", (b"\1",))

@@ -199,7 +199,7 @@ def test_every_route_s_rights_are_as_approved(store: Store) -> None:
 def test_nobody_does_what_is_not_theirs(store: Store, desk: Caller, kept: Kept, who: str) -> None:
     """Each route in turn, as a form of the desk's own page would ask for it."""
     survey = panel()
-    store.insert_batch([of_wave(survey, 1) for _ in range(20)])
+    store.insert_reports([of_wave(survey, 1) for _ in range(20)])
     begin_trial(store, survey)
     # Whoever is removed, and what is deleted, is so last.
     last = ["editor.remove", "live.remove", "people.remove", "surveys.delete"]
@@ -238,7 +238,7 @@ def test_no_script_exceeds_its_person_or_token(
 ) -> None:
     """Each route in turn, by a token: those of the API, and those of pages, which take none."""
     survey = panel()
-    store.insert_batch([of_wave(survey, 1) for _ in range(20)])
+    store.insert_reports([of_wave(survey, 1) for _ in range(20)])
     token = make_token(store, who, "script", scope)
     written = Path("tests/vectors/survey.yaml").read_bytes()
     bodies = {"api.state": b'{"state": "closed"}', "api.register": written}

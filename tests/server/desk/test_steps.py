@@ -66,7 +66,7 @@ def test_each_step_says_where_a_survey_stands(
     survey = read(text).survey
     store.register(survey, text)
     if reports:
-        store.insert_batch([report(survey) for _ in range(reports)])
+        store.insert_reports([report(survey) for _ in range(reports)])
     store.set_state("exam", state)
     assert shown(researcher.see("results.page", slug="exam").text) == wanted
     listed = researcher.see("surveys.index").text
@@ -90,7 +90,7 @@ def test_each_step_says_where_a_survey_stands(
 def test_every_page_marks_its_step(researcher: Browser, store: Store, page: str) -> None:
     survey = read(EXAM).survey
     store.register(survey, EXAM)
-    store.insert_batch([report(survey) for _ in range(20)])
+    store.insert_reports([report(survey) for _ in range(20)])
     found = steps(researcher.see(page, slug="exam", kind="compare").text)
     assert sum(state.endswith("*") for state in found.values()) == 1
 
@@ -143,7 +143,7 @@ def test_a_draft_goes_from_mistake_to_survey(researcher: Browser, store: Store) 
 def test_a_correction_leaves_its_survey_there(researcher: Browser, store: Store) -> None:
     survey = read(PLANNED).survey
     store.register(survey, PLANNED)
-    store.insert_batch([report(survey)])
+    store.insert_reports([report(survey)])
 
     def stands() -> str:
         return shown(researcher.see("status.page", slug="exam").text)

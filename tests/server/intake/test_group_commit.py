@@ -37,14 +37,14 @@ def test_each_of_many_is_stored_once(store: Store, commit: GroupCommit, survey: 
 
 def test_many_commit_at_once(store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
-    insert = store.insert_batch
+    insert = store.insert_reports
 
     def slow_disk(batch: list[Report], keys: list[str | None]) -> list[Outcome]:
         sizes.append(len(batch))
         time.sleep(0.05)
         return insert(batch, keys)
 
-    monkeypatch.setattr(store, "insert_batch", slow_disk)
+    monkeypatch.setattr(store, "insert_reports", slow_disk)
     commit = GroupCommit(store)
 
     async def in_turns() -> None:
@@ -63,13 +63,13 @@ def test_a_batch_waits_briefly_for_many_more(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes = []
-    insert = store.insert_batch
+    insert = store.insert_reports
 
     def counted(batch: list[Report], keys: list[str | None]) -> list[Outcome]:
         sizes.append(len(batch))
         return insert(batch, keys)
 
-    monkeypatch.setattr(store, "insert_batch", counted)
+    monkeypatch.setattr(store, "insert_reports", counted)
     commit = GroupCommit(store)
 
     async def submit_after(turns: int) -> None:
@@ -164,7 +164,7 @@ def test_a_bug_in_the_store_leaves_nobody_waiting(
 
     commit = GroupCommit(store)
     with monkeypatch.context() as patch:
-        patch.setattr(store, "insert_batch", broken)
+        patch.setattr(store, "insert_reports", broken)
 
         async def together() -> list[Outcome | BaseException]:
             tasks = (commit.submit(report(survey)) for _ in range(8))

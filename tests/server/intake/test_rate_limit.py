@@ -382,4 +382,4 @@ def test_an_unreachable_store_is_asked_again(
     answer = respondents.send(report(survey))
     assert_problem(answer, 503)
     assert "gone" not in answer.json["detail"]
-    assert store.insert_batch([report(survey)]) == [Outcome.STORED]
+    assert store.insert_reports([report(survey)]) == [Outcome.STORED]

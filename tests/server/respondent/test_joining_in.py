@@ -50,7 +50,7 @@ def test_a_later_opening_is_told(respondents: Caller, store: Store, in_berlin: N
 
 
 def test_a_full_or_ended_survey_says_so(respondents: Caller, store: Store, survey: Survey) -> None:
-    store.insert_batch([report(survey)])
+    store.insert_reports([report(survey)])
     document = respondents(at("doping", "survey.json")).body
     store.set_state("doping", State.PAUSED)
     answer = respondents(at("doping"))

@@ -79,7 +79,7 @@ def test_phones_show_what_the_projector_shows(
 
     go(store, meeting, "question")
     survey = store.survey(meeting.slug())
-    store.insert_batch([report(survey) for _ in range(3)])
+    store.insert_reports([report(survey) for _ in range(3)])
     # Where phones are asked something, they show that, and what they sent.
     assert [in_small(step) for step in ("coins", "sent", "bars", "direct")] == [None] * 4
     for step in ("unmix", "people", "more", "sure", "again"):

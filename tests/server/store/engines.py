@@ -287,7 +287,7 @@ def sent_both_ways(
         with closing(open_store(engine.url(folder, name))) as store:
             store.register(survey)
             for one in order:
-                store.insert_batch([one])
+                store.insert_reports([one])
             yield name, store
 
 

@@ -18,11 +18,11 @@ def fill(store: Store) -> None:
     """Put all of that into an empty store."""
     for survey in (SURVEY, CHANGED, PANEL):
         store.register(survey)
-    store.insert_batch([KNOWN, *(report(SURVEY, bytes([number % 2])) for number in range(34))])
-    store.insert_batch([report(CHANGED) for _ in range(5)])
-    store.insert_batch([of_wave(PANEL, 1) for _ in range(3)])
+    store.insert_reports([KNOWN, *(report(SURVEY, bytes([number % 2])) for number in range(34))])
+    store.insert_reports([report(CHANGED) for _ in range(5)])
+    store.insert_reports([of_wave(PANEL, 1) for _ in range(3)])
     store.begin_wave("panel", 2)
-    store.insert_batch([of_wave(PANEL, 2) for _ in range(4)])
+    store.insert_reports([of_wave(PANEL, 2) for _ in range(4)])
     store.set_state("panel", State.CLOSED)
     store.add_user("ann", Role.ADMINISTRATOR, "a hash")
     store.add_user("Ümit 東", Role.OWNER)

@@ -38,7 +38,7 @@ pytestmark = pytest.mark.promise("stores")
 
 
 def test_a_store_is_found_again_by_its_name(store: Store, survey: Survey) -> None:
-    store.insert_batch([report(survey)])
+    store.insert_reports([report(survey)])
     with closing(open_store(store_url(store.name), create=False)) as again:
         assert again.name == store.name
         assert reports_in(again) == reports_in(store)
@@ -53,7 +53,7 @@ def test_a_missing_store_is_made_if_asked(engine: Engine, tmp_path: Path) -> Non
 
 
 def test_it_names_its_files(store: Store, engine: Engine, survey: Survey, tmp_path: Path) -> None:
-    store.insert_batch([report(survey)])
+    store.insert_reports([report(survey)])
     assert set(map(str, tmp_path.iterdir())) <= set(files_of(engine.url(tmp_path)))
 
 
@@ -102,7 +102,7 @@ def test_a_document_survives_in_every_script(store: Store) -> None:
 
 
 def test_a_new_revision_keeps_reports_and_state(store: Store, survey: Survey) -> None:
-    store.insert_batch([report(survey)])
+    store.insert_reports([report(survey)])
     store.set_state("doping", State.CLOSED)
     changed = surveys.survey(title="Doping, asked again")
     store.register(changed)
@@ -138,16 +138,16 @@ def test_what_is_not_there_is_a_key_error(store: Store, survey: Survey) -> None:
 def test_outcomes(store: Store, survey: Survey) -> None:
     first = report(survey)
     other = report(survey, b"\1", first.id)
-    assert store.insert_batch([first]) == [Outcome.STORED]
-    assert store.insert_batch([first, other]) == [Outcome.REPEATED, Outcome.CONFLICT]
+    assert store.insert_reports([first]) == [Outcome.STORED]
+    assert store.insert_reports([first, other]) == [Outcome.REPEATED, Outcome.CONFLICT]
     store.set_state("doping", State.CLOSED)
-    assert store.insert_batch([first, other, report(survey)]) == [
+    assert store.insert_reports([first, other, report(survey)]) == [
         Outcome.REPEATED,
         Outcome.CONFLICT,
         Outcome.CLOSED,
     ]
     stranger = surveys.survey(slug="stranger")
-    assert store.insert_batch([report(stranger)]) == [Outcome.UNKNOWN]
+    assert store.insert_reports([report(stranger)]) == [Outcome.UNKNOWN]
     assert list(store.answers("doping", survey.revision)) == [b"\0"]
 
 
@@ -158,7 +158,7 @@ def test_every_byte_survives_and_every_report_comes_once(store: Store) -> None:
     big = surveys.survey(question, surveys.single("r", codes, Channel(weights)), slug="big")
     store.register(big)
     sent = [bytes([a, 255 - a]) for a in range(256) for _ in range(3)]
-    store.insert_batch([report(big, answers) for answers in sent])
+    store.insert_reports([report(big, answers) for answers in sent])
     joined = b"".join(store.answers("big", big.revision))
     assert Counter(joined[at : at + 2] for at in range(0, len(joined), 2)) == Counter(sent)
 
@@ -167,7 +167,7 @@ def test_answers_come_in_the_order_of_the_keys(store: Store, survey: Survey) -> 
     coins = np.random.default_rng(0).integers(2, size=200, dtype=np.uint8)
     sent = [report(survey, bytes([coin])) for coin in coins]
     for one in sent:
-        store.insert_batch([one])
+        store.insert_reports([one])
     # Two random orders of 200 coins agree with chance below 1e-50.
     by_key = b"".join(one.answers for one in sorted(sent, key=lambda one: one.id))
     assert b"".join(store.answers("doping", survey.revision)) == by_key
@@ -175,7 +175,7 @@ def test_answers_come_in_the_order_of_the_keys(store: Store, survey: Survey) -> 
 
 def test_the_least_and_greatest_keys_are_read(store: Store, survey: Survey) -> None:
     ends = {bytes(16): b"\0", b"\xff" * 16: b"\1"}
-    store.insert_batch([report(survey, answers, id) for id, answers in ends.items()])
+    store.insert_reports([report(survey, answers, id) for id, answers in ends.items()])
     assert b"".join(store.answers("doping", survey.revision)) == b"\0\1"
     assert reports_in(store) == ends
 
@@ -186,8 +186,8 @@ def test_one_id_in_two_revisions_is_two_reports(store: Store, survey: Survey, ba
     store.register(changed)
     first = report(survey, b"\1")
     both = [first, report(changed, b"\0", first.id)]
-    assert store.insert_batch(both) == [Outcome.STORED] * 2
-    assert store.insert_batch(both) == [Outcome.REPEATED] * 2
+    assert store.insert_reports(both) == [Outcome.STORED] * 2
+    assert store.insert_reports(both) == [Outcome.REPEATED] * 2
     assert store.count("doping", survey.revision) == store.count("doping", changed.revision) == 1
 
 
@@ -199,7 +199,7 @@ def test_batches_do_not_clash(store: Store, engine: Engine, survey: Survey, tmp_
 
         def insert(number: int) -> list[Outcome]:
             batch = (sent, rivals)[number % 2]
-            return (store, other)[number // 2 % 2].insert_batch(batch)
+            return (store, other)[number // 2 % 2].insert_reports(batch)
 
         with ThreadPoolExecutor(8) as threads:
             outcomes = list(threads.map(insert, range(8)))
@@ -215,7 +215,7 @@ def test_a_copy_holds_exactly_a_survey(store: Store, second: Store, survey: Surv
     for revision in (other, changed, survey):
         store.register(revision, f"# {revision.title}")
     sent = [report(revision) for revision in (survey, changed) for _ in range(700)]
-    store.insert_batch([*sent, report(other)])
+    store.insert_reports([*sent, report(other)])
     store.add_user("ada", Role.ADMINISTRATOR)
     store.share("doping", "ada", Role.OWNER)
     store.add_sign_in(b"h", expires=100, now=0, user="ada")
@@ -237,14 +237,14 @@ def test_a_copy_holds_exactly_a_survey(store: Store, second: Store, survey: Surv
     second.set_state("doping", State.OPEN)
     again = [sent[0], report(survey), report(changed, b"\1", sent[-1].id)]
     expected = [Outcome.REPEATED, Outcome.STORED, Outcome.CONFLICT]
-    assert second.insert_batch(again) == expected
+    assert second.insert_reports(again) == expected
 
 
 def test_a_copy_is_of_one_moment(store: Store, second: Store, survey: Survey) -> None:
     early = report(survey)
-    store.insert_batch([early])
+    store.insert_reports([early])
     with store.copying("doping") as copy:
-        store.insert_batch([report(survey)])
+        store.insert_reports([report(survey)])
         store.register(surveys.survey(title="Doping, asked again"))
         second.adopt(copy)
     assert reports_in(second).keys() == {early.id}
@@ -253,7 +253,7 @@ def test_a_copy_is_of_one_moment(store: Store, second: Store, survey: Survey) ->
 
 
 def test_reports_of_two_stores_are_never_mixed(store: Store, second: Store, survey: Survey) -> None:
-    store.insert_batch([report(survey)])
+    store.insert_reports([report(survey)])
     second.register(survey)
     for target in (second, store):
         with pytest.raises(StoreError, match="holds the survey 'doping' already"):
@@ -263,7 +263,7 @@ def test_reports_of_two_stores_are_never_mixed(store: Store, second: Store, surv
 
 
 def test_a_copy_that_fails_leaves_nothing(store: Store, second: Store, survey: Survey) -> None:
-    store.insert_batch([report(survey) for _ in range(900)])
+    store.insert_reports([report(survey) for _ in range(900)])
     with store.copying("doping") as copy:
         (revision,) = copy.revisions
 
@@ -325,7 +325,7 @@ def test_no_batch_leaves_an_order(engine: Engine, survey: Survey, tmp_path: Path
     for name, order in (("a", sent), ("b", sent[::-1])):
         with closing(open_store(engine.url(tmp_path, name))) as store:
             store.register(survey)
-            store.insert_batch(order)
+            store.insert_reports(order)
             assert store.empty_log()
             images.append(engine.image(tmp_path, name))
     assert images[0] == images[1]
@@ -336,7 +336,7 @@ def test_settling_loses_nothing_and_disturbs_nobody(store: Store, survey: Survey
     with ThreadPoolExecutor(2) as threads:
         settling = threads.submit(lambda: [store.erase_order() for _ in range(10)])
         for one in sent:
-            assert store.insert_batch([one]) == [Outcome.STORED]
+            assert store.insert_reports([one]) == [Outcome.STORED]
         settling.result()
     assert reports_in(store) == {one.id: one.answers for one in sent}
 
@@ -344,10 +344,10 @@ def test_settling_loses_nothing_and_disturbs_nobody(store: Store, survey: Survey
 @pytest.mark.promise("order")
 @pytest.mark.parametrize("who", ["read", "locked"])
 def test_housekeeping_never_waits(store: Store, engine: Engine, survey: Survey, who: str) -> None:
-    store.insert_batch([report(survey)])
+    store.insert_reports([report(survey)])
     with getattr(engine, who)(store):
         if who == "read":
-            store.insert_batch([report(survey)])  # a reader of what was before is in the way
+            store.insert_reports([report(survey)])  # a reader of what was before is in the way
         start = time.monotonic()
         assert not store.erase_order(wait=False)
         assert not store.empty_log()
@@ -369,7 +369,7 @@ def test_a_locked_store_says_so(store: Store, hasty: Store, engine: Engine, surv
     mine = report(survey)
     with engine.locked(store):
         for write in (
-            lambda: hasty.insert_batch([mine]),
+            lambda: hasty.insert_reports([mine]),
             lambda: hasty.set_state("doping", State.CLOSED),
             lambda: hasty.register(surveys.survey(title="Doping, asked again")),
             lambda: hasty.add_sign_in(b"h", expires=1, now=0),
@@ -379,7 +379,7 @@ def test_a_locked_store_says_so(store: Store, hasty: Store, engine: Engine, surv
             assert mine.id.hex() not in str(refused.value)
         assert hasty.count("doping") == 0  # reading goes on
         assert not hasty.erase_order()
-    assert hasty.insert_batch([mine]) == [Outcome.STORED]
+    assert hasty.insert_reports([mine]) == [Outcome.STORED]
     assert hasty.current_revision("doping") == survey.revision
     assert hasty.erase_order()
 
@@ -389,11 +389,11 @@ def test_a_locked_store_says_so(store: Store, hasty: Store, engine: Engine, surv
 def test_a_moved_store_takes_none(store: Store, engine: Engine, survey: Survey, how: str) -> None:
     first, second = report(survey), report(survey)
     store.check_place()
-    store.insert_batch([first])
+    store.insert_reports([first])
     with getattr(engine, how)(store):
         for use in (
             store.check_place,
-            lambda: store.insert_batch([second]),
+            lambda: store.insert_reports([second]),
             lambda: store.set_state("doping", State.CLOSED),
         ):
             with pytest.raises(StoreUnavailable, match="deleted, moved or replaced") as refused:
@@ -401,16 +401,16 @@ def test_a_moved_store_takes_none(store: Store, engine: Engine, survey: Survey, 
             assert second.id.hex() not in str(refused.value)
     store.check_place()
     assert store.state("doping") is State.OPEN
-    assert store.insert_batch([second, first]) == [Outcome.STORED, Outcome.REPEATED]
+    assert store.insert_reports([second, first]) == [Outcome.STORED, Outcome.REPEATED]
     assert reports_in(store).keys() == {first.id, second.id}
 
 
 def test_a_broken_one_says_so(store: Store, engine: Engine, survey: Survey, tmp_path: Path) -> None:
-    store.insert_batch([report(survey) for _ in range(1000)])
+    store.insert_reports([report(survey) for _ in range(1000)])
     store.close()
     engine.destroy(tmp_path)
     mine = report(survey)
-    for use in (lambda: store.count("doping"), lambda: store.insert_batch([mine])):
+    for use in (lambda: store.count("doping"), lambda: store.insert_reports([mine])):
         with pytest.raises(StoreUnavailable) as refused:
             use()
         assert store.name in str(refused.value)

@@ -48,7 +48,7 @@ def shown(store: Store, survey: Survey, wave: int | None = None) -> int:
 
 def send(store: Store, survey: Survey, count: int) -> None:
     for _ in range(count):
-        assert store.insert_batch([report(survey)]) == [Outcome.STORED]
+        assert store.insert_reports([report(survey)]) == [Outcome.STORED]
 
 
 def test_the_snapshot_grows_by_whole_batches(store: Store, survey: Survey) -> None:
@@ -82,7 +82,7 @@ def test_closing_adds_ten_to_nineteen_reports_or_none(store: Store, survey: Surv
 @pytest.mark.parametrize("size", [2, 7, 64, 500])
 def test_joint_commits_move_by_batches(store: Store, survey: Survey, size: int) -> None:
     for number in range(1, 6):
-        assert {*store.insert_batch([report(survey) for _ in range(size)])} == {Outcome.STORED}
+        assert {*store.insert_reports([report(survey) for _ in range(size)])} == {Outcome.STORED}
         total = number * size
         assert shown(store, survey) == max(0, total // 10 - 1) * 10
         assert len(reports_in(store)) == total
@@ -96,7 +96,7 @@ def test_nobody_can_tell_from_outside_which_reports_move(store: Store) -> None:
         store.register(survey)
         sent = [report(survey, bytes([place % 2])) for place in range(20)]
         secrets.SystemRandom().shuffle(sent)
-        store.insert_batch(sent)
+        store.insert_reports(sent)
         with store.copying(survey.slug) as copy:
             rows = dict(copy.revisions[0].reports)
         by_key = sorted(one.id for one in sent)
@@ -114,19 +114,19 @@ def test_nobody_can_tell_from_outside_which_reports_move(store: Store) -> None:
 def test_a_retry_is_known_wherever_its_report_is(store: Store, survey: Survey) -> None:
     sent = [report(survey) for _ in range(25)]
     for one in sent:
-        store.insert_batch([one])
+        store.insert_reports([one])
     assert (store.count("doping"), shown(store, survey)) == (25, 10)
     again = [*sent, *[Report("doping", survey.revision, one.id, b"\1") for one in sent]]
     expected = [Outcome.REPEATED] * 25 + [Outcome.CONFLICT] * 25
     for _ in range(2):
-        assert store.insert_batch(again) == expected
+        assert store.insert_reports(again) == expected
         for one in sent:
-            assert store.insert_batch([one]) == [Outcome.REPEATED]
+            assert store.insert_reports([one]) == [Outcome.REPEATED]
         # Whoever sends again and again moves nothing.
         assert (store.count("doping"), shown(store, survey)) == (25, 10)
-    assert store.insert_batch([sent[0], report(survey)]) == [Outcome.REPEATED, Outcome.STORED]
+    assert store.insert_reports([sent[0], report(survey)]) == [Outcome.REPEATED, Outcome.STORED]
     store.set_state("doping", State.CLOSED)
-    assert store.insert_batch(again) == expected
+    assert store.insert_reports(again) == expected
     assert reports_in(store).keys() >= {one.id for one in sent}
     assert (store.count("doping"), shown(store, survey)) == (26, 26)
 
@@ -151,7 +151,7 @@ def test_each_wave_has_batches_of_its_own(store: Store) -> None:
     for count, after in ((27, 27), (9, 0), (12, 12)):
         wave = store.wave("panel")
         for _ in range(count):
-            store.insert_batch([of_wave(panel, wave)])
+            store.insert_reports([of_wave(panel, wave)])
         assert shown(store, panel, wave) == max(0, count // 10 - 1) * 10
         assert store.count_of_wave("panel", wave) == count
         if wave < 3:
@@ -167,7 +167,7 @@ def test_each_wave_has_batches_of_its_own(store: Store) -> None:
 def test_what_was_not_asked_is_counted_as_that(store: Store, survey: Survey) -> None:
     two = surveys.survey(surveys.single("a"), surveys.single("b"), slug="two", batch=1)
     store.register(two)
-    store.insert_batch([report(two, bytes([NOT_ASKED, 1])), report(two, bytes([0, 1]))])
+    store.insert_reports([report(two, bytes([NOT_ASKED, 1])), report(two, bytes([0, 1]))])
     (counts,) = store.snapshot("two").tallies[two.revision].values()
     assert counts == ({0: 1, NOT_ASKED: 1}, {1: 2})
 
@@ -200,7 +200,7 @@ def test_all_readers_see_whole_batches_of_one_snapshot(
 def test_a_store_that_is_full_moves_nothing(store: Store, engine: Engine, survey: Survey) -> None:
     send(store, survey, 19)
     with engine.full(store), pytest.raises(StoreUnavailable, match="full"):
-        store.insert_batch([report(survey) for _ in range(1000)])
+        store.insert_reports([report(survey) for _ in range(1000)])
     assert (store.count("doping"), shown(store, survey)) == (19, 0)
     send(store, survey, 1)
     assert shown(store, survey) == 10
@@ -211,7 +211,7 @@ def test_a_copy_holds_back_what_its_model_did(store: Store, second: Store, surve
     for one in (survey, panel):
         store.register(one)
     send(store, survey, 35)
-    store.insert_batch([of_wave(panel, 1) for _ in range(25)])
+    store.insert_reports([of_wave(panel, 1) for _ in range(25)])
     for slug, count in (("doping", 35), ("panel", 25)):
         assert adopt(second, store, slug) == count
         assert second.snapshot(slug) == store.snapshot(slug)

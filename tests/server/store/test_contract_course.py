@@ -75,17 +75,17 @@ def test_a_survey_takes_reports_between_its_times(store: Store, survey: Survey) 
     early, mine = report(survey), report(survey)
     store.set_schedule("doping", Schedule(opens=TOMORROW))
     assert store.state("doping") is State.PLANNED
-    assert store.insert_batch([early, mine]) == [Outcome.PLANNED, Outcome.PLANNED]
+    assert store.insert_reports([early, mine]) == [Outcome.PLANNED, Outcome.PLANNED]
     store.set_schedule("doping", Schedule(opens=YESTERDAY, closes=TOMORROW))
     assert store.state("doping") is State.OPEN
-    assert store.insert_batch([mine]) == [Outcome.STORED]
+    assert store.insert_reports([mine]) == [Outcome.STORED]
     closes = int(time.time()) + 2
     store.set_schedule("doping", Schedule(closes=closes))
     assert store.state("doping") is State.OPEN
     time.sleep(closes + 0.1 - time.time())
     # Before anybody has written that it is closed.
     assert store.state("doping") is State.CLOSED
-    assert store.insert_batch([report(survey), mine]) == [Outcome.CLOSED, Outcome.REPEATED]
+    assert store.insert_reports([report(survey), mine]) == [Outcome.CLOSED, Outcome.REPEATED]
     with pytest.raises(ValueError, match="its time to close is over"):
         store.set_state("doping", State.OPEN)
     assert store.close_due() == ["doping"]
@@ -94,7 +94,7 @@ def test_a_survey_takes_reports_between_its_times(store: Store, survey: Survey) 
     store.set_schedule("doping", NO_SCHEDULE)
     assert store.state("doping") is State.CLOSED  # as it stands until somebody opens it
     store.set_state("doping", State.OPEN)
-    assert store.insert_batch([early]) == [Outcome.STORED]
+    assert store.insert_reports([early]) == [Outcome.STORED]
 
 
 @pytest.mark.promise("cap")
@@ -102,16 +102,16 @@ def test_a_paused_survey_takes_and_shows_nothing(store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     late = report(held)
-    store.insert_batch([report(held) for _ in range(15)])
+    store.insert_reports([report(held) for _ in range(15)])
     store.set_state("held", State.PAUSED)
     assert store.state("held") is State.PAUSED
-    assert store.insert_batch([late]) == [Outcome.PAUSED]
+    assert store.insert_reports([late]) == [Outcome.PAUSED]
     assert (store.count("held"), store.snapshot("held").count()) == (15, 0)
     # It stays paused beyond its time to open, and ends at its time to close.
     store.set_schedule("held", Schedule(opens=YESTERDAY))
     assert store.state("held") is State.PAUSED
     store.set_state("held", State.OPEN)
-    assert store.insert_batch([late]) == [Outcome.STORED]
+    assert store.insert_reports([late]) == [Outcome.STORED]
     store.set_state("held", State.PAUSED)
     store.set_schedule("held", Schedule(closes=int(time.time()) + 1))
     time.sleep(1.1)
@@ -136,24 +136,24 @@ def test_only_open_trials_are_called_trials(store: Store, survey: Survey) -> Non
 
 @pytest.mark.promise("cap")
 def test_a_cap_s_last_report_closes_it(store: Store, survey: Survey) -> None:
-    store.insert_batch([report(survey) for _ in range(3)])
+    store.insert_reports([report(survey) for _ in range(3)])
     store.register(changed := surveys.survey(title="Doping, asked again"))
     store.set_schedule("doping", Schedule(cap=5))
     sent = [report(survey), report(changed), report(changed), report(survey)]
     full = [Outcome.STORED, Outcome.STORED, Outcome.FULL, Outcome.FULL]
-    assert store.insert_batch(sent) == full
+    assert store.insert_reports(sent) == full
     assert (store.count("doping"), store.state("doping")) == (5, State.FULL)
     # Whoever is in it learns so, and nobody else gets in.
-    assert store.insert_batch([sent[0], sent[2]]) == [Outcome.REPEATED, Outcome.CLOSED]
+    assert store.insert_reports([sent[0], sent[2]]) == [Outcome.REPEATED, Outcome.CLOSED]
     with pytest.raises(ValueError, match="it has 5 reports, its cap"):
         store.set_state("doping", State.OPEN)
     store.set_schedule("doping", Schedule(cap=6))
     store.set_state("doping", State.OPEN)
-    assert store.insert_batch([report(survey)]) == [Outcome.STORED]
+    assert store.insert_reports([report(survey)]) == [Outcome.STORED]
     # All that come are new, and they are exactly as many as there is room for.
     store.set_schedule("doping", Schedule(cap=8))
     store.set_state("doping", State.OPEN)
-    assert store.insert_batch([report(survey), report(changed)]) == [Outcome.STORED] * 2
+    assert store.insert_reports([report(survey), report(changed)]) == [Outcome.STORED] * 2
     assert store.state("doping") is State.FULL
 
 
@@ -168,7 +168,7 @@ def test_races_keep_the_cap(store: Store, engine: Engine, survey: Survey, tmp_pa
             return [
                 one
                 for _ in range(6)
-                for one in own.insert_batch([report(survey) for _ in range(5)])
+                for one in own.insert_reports([report(survey) for _ in range(5)])
             ]
 
     with ThreadPoolExecutor(4) as threads:
@@ -183,10 +183,10 @@ def test_a_cap_tells_no_more_than_batches(store: Store) -> None:
     store.register(held)
     with pytest.raises(ValueError, match="a cap of whole batches of 10 reports, found 25"):
         store.set_schedule("held", Schedule(cap=25))
-    store.insert_batch([report(held) for _ in range(19)])
+    store.insert_reports([report(held) for _ in range(19)])
     store.set_schedule("held", Schedule(cap=20))
     assert (store.state("held"), store.snapshot("held").count()) == (State.OPEN, 0)
-    store.insert_batch([report(held)])
+    store.insert_reports([report(held)])
     assert (store.state("held"), store.snapshot("held").count()) == (State.FULL, 20)
 
 
@@ -202,13 +202,13 @@ def test_what_is_deleted_is_gone_alone(store: Store, survey: Survey) -> None:
     for slug in ("doping", "elsewhere"):
         store.share(slug, "ada", Role.OWNER)
     kept = [report(elsewhere) for _ in range(25)]
-    store.insert_batch(kept)
+    store.insert_reports(kept)
     before = reports_in(store, "elsewhere")
     changed = replace(survey, title="Doping, asked again")
-    store.insert_batch([report(survey) for _ in range(25)])
+    store.insert_reports([report(survey) for _ in range(25)])
     store.register(changed)
     gone = [report(changed) for _ in range(25)]
-    store.insert_batch(gone)
+    store.insert_reports(gone)
     assert store.delete("doping")
     assert [record.survey for record in store.surveys()] == [elsewhere]
     assert store.shared_with("ada") == {"elsewhere": Role.OWNER}
@@ -233,27 +233,27 @@ def test_what_is_deleted_is_gone_alone(store: Store, survey: Survey) -> None:
         with pytest.raises(KeyError):
             ask()
     # A page that is still open may send: its survey is not there.
-    assert store.insert_batch(gone[:2]) == [Outcome.UNKNOWN] * 2
-    assert store.insert_batch([*gone[:1], report(elsewhere)]) == [Outcome.UNKNOWN, Outcome.STORED]
+    assert store.insert_reports(gone[:2]) == [Outcome.UNKNOWN] * 2
+    assert store.insert_reports([*gone[:1], report(elsewhere)]) == [Outcome.UNKNOWN, Outcome.STORED]
 
 
 def test_a_trial_of_the_same_name_begins_anew(store: Store, survey: Survey) -> None:
     trial = store.register(trial_of(survey))
-    store.insert_batch([report(trial) for _ in range(25)])
+    store.insert_reports([report(trial) for _ in range(25)])
     store.set_state(trial.slug, State.CLOSED)
     store.delete(trial.slug)
     store.register(trial)
     assert (store.state(trial.slug), store.count(trial.slug)) == (State.TRIAL, 0)
     assert store.snapshot(trial.slug).count() == 0
     sent = report(trial)
-    assert store.insert_batch([sent]) == [Outcome.STORED]
+    assert store.insert_reports([sent]) == [Outcome.STORED]
     assert reports_in(store, trial.slug) == {sent.id: sent.answers}
 
 
 def test_a_trial_goes_with_its_survey_only(store: Store, survey: Survey) -> None:
     trial = trial_of(survey)
     store.register(trial)
-    store.insert_batch([report(trial)])
+    store.insert_reports([report(trial)])
     store.delete(trial.slug)
     assert [record.survey for record in store.surveys()] == [survey]
     store.register(trial)
@@ -273,7 +273,7 @@ def test_no_thief_finds_what_was_deleted(store: Store, engine: Engine, tmp_path:
     store.register(marked)
     store.share("m4rk3d", "ada", Role.OWNER)
     sent = [report(marked) for _ in range(200)]
-    store.insert_batch(sent)
+    store.insert_reports(sent)
     there = engine.image(tmp_path)
     marks = [b"m4rk3d", b"M4rk3r", *(one.id for one in sent)]
     assert all(mark in there for mark in marks)
@@ -288,7 +288,7 @@ def test_a_reader_delays_only_the_overwriting(
     engine.hasten(monkeypatch)
     with closing(open_store(engine.url(tmp_path))) as hasty:
         sent = report(survey)
-        hasty.insert_batch([sent])
+        hasty.insert_reports([sent])
         with engine.read(hasty):
             assert not hasty.delete("doping")
             assert hasty.surveys() == []

@@ -146,7 +146,7 @@ def test_with_a_meeting_all_its_questions_go(store: Store, engine: Engine, tmp_p
         for direct in (False, True):
             asked = question(meeting, direct=direct)
             store.register(asked)
-            assert store.insert_batch([report(asked)]) == [Outcome.STORED]
+            assert store.insert_reports([report(asked)]) == [Outcome.STORED]
     # Each noisy report is seen as it comes; those that are sent as they are, ten at least.
     assert store.snapshot(first.slug()).count() == 1
     assert store.snapshot(first.slug("direct")).count() == 0

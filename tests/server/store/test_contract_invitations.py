@@ -72,23 +72,23 @@ def test_one_code_is_spent_once(store: Store, engine: Engine, tmp_path: Path) ->
 
 
 def test_reports_count_with_the_current_key_s_token(store: Store, survey: Survey) -> None:
-    assert store.insert_batch([report(survey)]) == [Outcome.STORED]
+    assert store.insert_reports([report(survey)]) == [Outcome.STORED]
     by_invitation(store, "doping", CODES[:2])
     mine = report(store.survey("doping"))
     # Also to the revision that people were asked before it was by invitation.
     for refused in (mine, report(survey)):
         for key in (None, "", MARKS[1]):
-            assert store.insert_batch([refused], [key]) == [Outcome.UNINVITED]
-    assert store.insert_batch([mine], [MARKS[0]]) == [Outcome.STORED]
-    assert store.insert_batch([report(survey)], [MARKS[0]]) == [Outcome.STORED]
+            assert store.insert_reports([refused], [key]) == [Outcome.UNINVITED]
+    assert store.insert_reports([mine], [MARKS[0]]) == [Outcome.STORED]
+    assert store.insert_reports([report(survey)], [MARKS[0]]) == [Outcome.STORED]
     # What is sent again is known by its id alone.
     for key in (MARKS[0], MARKS[1], None):
-        assert store.insert_batch([mine], [key]) == [Outcome.REPEATED]
+        assert store.insert_reports([mine], [key]) == [Outcome.REPEATED]
     assert store.count("doping") == 3
     store.end_invitations("doping")
     assert store.invited("doping") is None
     assert store.survey("doping") == survey
-    assert store.insert_batch([report(survey)]) == [Outcome.STORED]
+    assert store.insert_reports([report(survey)]) == [Outcome.STORED]
 
 
 def test_one_token_sends_no_report_under_each_revision(store: Store, survey: Survey) -> None:
@@ -97,14 +97,14 @@ def test_one_token_sends_no_report_under_each_revision(store: Store, survey: Sur
     mine = report(asked, b"\0" * len(survey.items))
     twin, third = (mine._replace(revision=survey.revision), report(asked))
     # In one batch, and after it.
-    assert store.insert_batch([mine, twin, third], [MARKS[0]] * 3) == [
+    assert store.insert_reports([mine, twin, third], [MARKS[0]] * 3) == [
         Outcome.STORED,
         Outcome.CONFLICT,
         Outcome.STORED,
     ]
-    assert store.insert_batch([twin], [MARKS[0]]) == [Outcome.CONFLICT]
+    assert store.insert_reports([twin], [MARKS[0]]) == [Outcome.CONFLICT]
     other = mine._replace(answers=b"\1" * len(survey.items))
-    assert store.insert_batch([other], [MARKS[0]]) == [Outcome.CONFLICT]
+    assert store.insert_reports([other], [MARKS[0]]) == [Outcome.CONFLICT]
     assert store.count("doping") == 2
 
 
@@ -126,15 +126,15 @@ def test_in_waves_codes_give_tokens_each(store: Store) -> None:
     assert store.spend("waves", MARKS[1], CODES[0], ASKED) is Outcome.OVER
     assert store.spend("waves", MARKS[0], CODES[0], ASKED) is Outcome.STORED
     first = of_wave(asked, 1)
-    assert store.insert_batch([first], [MARKS[1]]) == [Outcome.UNINVITED]
-    assert store.insert_batch([first], [MARKS[0]]) == [Outcome.STORED]
+    assert store.insert_reports([first], [MARKS[1]]) == [Outcome.UNINVITED]
+    assert store.insert_reports([first], [MARKS[0]]) == [Outcome.STORED]
     store.begin_wave("waves", 2)
     # Whoever kept a token of the first wave cannot answer twice in the second.
-    assert store.insert_batch([of_wave(asked, 2)], [MARKS[0]]) == [Outcome.UNINVITED]
+    assert store.insert_reports([of_wave(asked, 2)], [MARKS[0]]) == [Outcome.UNINVITED]
     assert store.spend("waves", MARKS[0], CODES[1], ASKED) is Outcome.OVER
     assert store.spend("waves", MARKS[1], CODES[0], OTHER) is Outcome.STORED
     assert store.spend("waves", MARKS[1], CODES[0], ASKED) is Outcome.SPENT
-    assert store.insert_batch([of_wave(asked, 2)], [MARKS[1]]) == [Outcome.STORED]
+    assert store.insert_reports([of_wave(asked, 2)], [MARKS[1]]) == [Outcome.STORED]
     assert store.invited("waves") == Invited(2, 2)
     with pytest.raises(StoreError, match="expected as many waves as before"):
         store.register(surveys.survey(slug="waves"))
@@ -145,14 +145,14 @@ def test_token_reports_count_with_the_snapshot(store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     # These are held back: they must not show as a difference, which would tell how many they are.
-    store.insert_batch([report(held) for _ in range(7)])
+    store.insert_reports([report(held) for _ in range(7)])
     codes = new_codes(30)
     by_invitation(store, "held", codes)
     held = store.survey("held")
     seen = []
     for code in codes:
         store.spend("held", MARKS[0], code, os.urandom(32))
-        store.insert_batch([report(held)], [MARKS[0]])
+        store.insert_reports([report(held)], [MARKS[0]])
         seen.append((store.snapshot("held").count(), store.invited("held")))
     assert seen == [(spent, Invited(30, spent)) for spent, _ in seen]
     assert {spent for spent, _ in seen} == {0, 10, 20}
@@ -169,7 +169,7 @@ def test_trials_have_no_codes_and_waves_a_key(store: Store, survey: Survey) -> N
     # A trial of a survey by invitation takes reports of anybody.
     trial = trial_of(store.survey("doping"))
     assert trial == trial_of(survey)
-    assert store.insert_batch([report(trial)]) == [Outcome.STORED]
+    assert store.insert_reports([report(trial)]) == [Outcome.STORED]
 
 
 def test_unknown_surveys_have_no_codes(store: Store) -> None:
@@ -181,16 +181,16 @@ def test_unknown_surveys_have_no_codes(store: Store) -> None:
 
 
 def test_codes_go_with_their_survey(store: Store, second: Store, survey: Survey) -> None:
-    store.insert_batch([report(survey)])
+    store.insert_reports([report(survey)])
     by_invitation(store, "doping", CODES[:2])
     store.spend("doping", MARKS[0], CODES[0], ASKED)
-    store.insert_batch([report(survey)], [MARKS[0]])
+    store.insert_reports([report(survey)], [MARKS[0]])
     adopt(second, store)
     assert second.invited("doping") == Invited(2, 1)
     assert second.spend("doping", MARKS[0], CODES[0], ASKED) is Outcome.REPEATED
     assert second.spend("doping", MARKS[0], CODES[0], OTHER) is Outcome.SPENT
     assert second.spend("doping", MARKS[0], CODES[1], OTHER) is Outcome.STORED
-    assert second.insert_batch([report(survey)]) == [Outcome.UNINVITED]
+    assert second.insert_reports([report(survey)]) == [Outcome.UNINVITED]
     store.delete("doping")
     assert {*tables_in(store)} == {"surveys"}
 
@@ -218,7 +218,7 @@ def test_a_stolen_store_links_no_code(engine: Engine, tmp_path: Path) -> None:
                 batch = slice(start, start + step)
                 for code in codes[:60][order][batch]:
                     store.spend(survey.slug, MARKS[0], code, asked[code])
-                store.insert_batch(reports[batch], [MARKS[0]] * len(reports[batch]))
+                store.insert_reports(reports[batch], [MARKS[0]] * len(reports[batch]))
             store.set_state(survey.slug, State.CLOSED)
             assert store.erase_order()
             with store.copying(survey.slug) as copy:

@@ -40,17 +40,17 @@ def test_a_survey_without_waves_has_none_to_begin(store: Store) -> None:
 
 def test_only_the_current_wave_s_reports_are_stored(store: Store, survey: Survey) -> None:
     first = of_wave(survey, 1)
-    assert store.insert_batch([first]) == [Outcome.STORED]
+    assert store.insert_reports([first]) == [Outcome.STORED]
     # In one batch with others, and by itself.
     mixed = [of_wave(survey, 2), of_wave(survey, 1), of_wave(survey, 3)]
-    assert store.insert_batch(mixed) == [Outcome.OVER, Outcome.STORED, Outcome.OVER]
+    assert store.insert_reports(mixed) == [Outcome.OVER, Outcome.STORED, Outcome.OVER]
     store.begin_wave("panel", 2)
-    assert store.insert_batch([of_wave(survey, 1)]) == [Outcome.OVER]
-    assert store.insert_batch([of_wave(survey, 2)]) == [Outcome.STORED]
+    assert store.insert_reports([of_wave(survey, 1)]) == [Outcome.OVER]
+    assert store.insert_reports([of_wave(survey, 2)]) == [Outcome.STORED]
     # A device whose acknowledgement was lost must learn that its report counts.
-    assert store.insert_batch([first]) == [Outcome.REPEATED]
+    assert store.insert_reports([first]) == [Outcome.REPEATED]
     store.set_state("panel", State.CLOSED)
-    assert store.insert_batch([of_wave(survey, 2)]) == [Outcome.CLOSED]
+    assert store.insert_reports([of_wave(survey, 2)]) == [Outcome.CLOSED]
     assert store.count("panel") == 3
 
 
@@ -58,11 +58,11 @@ def test_no_held_back_id_is_taken_again(store: Store) -> None:
     survey = read(PANEL_TEXT.replace("batch: 1\n", "batch: 10\n")).survey
     store.register(survey)
     first = of_wave(survey, 1)
-    assert store.insert_batch([first]) == [Outcome.STORED]
+    assert store.insert_reports([first]) == [Outcome.STORED]
     store.begin_wave("panel", 2)
     again = of_wave(survey, 2)._replace(id=first.id)
-    assert store.insert_batch([again]) == [Outcome.CONFLICT]
-    assert store.insert_batch([of_wave(survey, 2), again, first]) == [
+    assert store.insert_reports([again]) == [Outcome.CONFLICT]
+    assert store.insert_reports([of_wave(survey, 2), again, first]) == [
         Outcome.STORED,
         Outcome.CONFLICT,
         Outcome.REPEATED,
@@ -82,7 +82,7 @@ def test_surveys_served_again_keep_their_wave(store: Store) -> None:
     # A revision without waves takes its reports whichever is on.
     once = read(ONCE).survey
     store.register(once)
-    assert store.insert_batch([Report("panel", once.revision, bytes(16), bytes(4))]) == [
+    assert store.insert_reports([Report("panel", once.revision, bytes(16), bytes(4))]) == [
         Outcome.STORED
     ]
 
@@ -90,14 +90,14 @@ def test_surveys_served_again_keep_their_wave(store: Store) -> None:
 def test_reports_are_counted_by_wave_over_all_revisions(store: Store, survey: Survey) -> None:
     changed = read(PANEL_TEXT.replace("A panel", "The panel")).survey
     once = read(ONCE).survey
-    store.insert_batch([of_wave(survey, 1) for _ in range(3)])
+    store.insert_reports([of_wave(survey, 1) for _ in range(3)])
     store.register(changed)
-    store.insert_batch([of_wave(changed, 1)])
+    store.insert_reports([of_wave(changed, 1)])
     store.begin_wave("panel", 2)
-    store.insert_batch([of_wave(changed, 2) for _ in range(2)])
+    store.insert_reports([of_wave(changed, 2) for _ in range(2)])
     # Of a revision without waves the last byte is an answer.
     store.register(once)
-    store.insert_batch([Report("panel", once.revision, bytes(16), bytes(4))])
+    store.insert_reports([Report("panel", once.revision, bytes(16), bytes(4))])
     assert [store.count_of_wave("panel", wave) for wave in (1, 2, 3)] == [4, 2, 0]
     with pytest.raises(KeyError):
         store.count_of_wave("none", 1)

@@ -53,10 +53,10 @@ def test_nothing_stored_tells_which_words_somebody_read(
         draw_report(survey, [0] * len(survey.items), seeded_words(7, number))
         for number in range(BEFORE + AFTER)
     ]
-    store.insert_batch(sent[:BEFORE])
+    store.insert_reports(sent[:BEFORE])
     again = store.register(corrected)
     # Also what comes from a page that was open before.
-    store.insert_batch(sent[BEFORE:])
+    store.insert_reports(sent[BEFORE:])
     assert again.revision == survey.revision
     assert (
         store.current_wording(survey.slug)[1] == again.check_numbers[-1] != survey.check_numbers[-1]
@@ -71,7 +71,7 @@ def test_nothing_stored_tells_which_words_somebody_read(
     with closing(open_store(engine.url(tmp_path / "other"))) as other:
         other.register(survey)
         other.register(corrected)
-        other.insert_batch(sent)
+        other.insert_reports(sent)
         assert all_rows(other) == corrected_midway
 
 
@@ -86,8 +86,8 @@ def test_an_impossible_correction_changes_nothing(store: Store, survey: Survey) 
     with pytest.raises(StoreError, match="at most 8 wordings"):
         store.register(reworded(survey, "Wording 8?"))
     assert store.survey(survey.slug).to_json() == kept.to_json()
-    # The same words again are no wording; another law takes them all along, and going back
-    # to the law before goes on with its list.
+    # The same words again are no wording; another structure takes them all along, and going back
+    # to the structure before goes on with its list.
     assert store.register(reworded(survey, "Wording 6?")).to_json() == kept.to_json()
     other = store.register(replace(reworded(survey, "Wording 6?"), batch=20))
     assert other.before == kept.before
@@ -134,7 +134,7 @@ def test_the_second_of_two_publishers_is_told(
 def test_who_saw_another_number_is_told_first(store: Store, survey: Survey) -> None:
     seen = store.survey(survey.slug).check_number
     register(store, reworded(survey, "Mended?"), seen=seen)
-    # Each would be refused for itself: a swapped text, a day gone by, and words with a new law.
+    # Each would be refused for itself: a swapped text, a day gone by, words with a new structure.
     swapped = reworded(survey, survey.questions[1].text)
     gone = replace(survey, about=replace(survey.about, delete_reports="2020-01-01"))
     for other in (swapped, gone, replace(swapped, batch=20)):

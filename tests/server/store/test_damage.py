@@ -41,10 +41,10 @@ def survey() -> Survey:
 def filled(store: Store) -> Store:
     """Fill a store: 300 reports that the desk sees and 4 that are held back, one of each known."""
     others = [report(SURVEY, bytes([number % 2] * 40)) for number in range(299)]
-    store.insert_batch([report(SURVEY, id=IDS["reports"]), *others])
+    store.insert_reports([report(SURVEY, id=IDS["reports"]), *others])
     for state in (State.CLOSED, State.OPEN):  # so that the desk sees all of them
         store.set_state("doping", state)
-    store.insert_batch([report(SURVEY, id=IDS["held"]), *(report(SURVEY) for _ in range(3))])
+    store.insert_reports([report(SURVEY, id=IDS["held"]), *(report(SURVEY) for _ in range(3))])
     assert store.erase_order()
     assert store.check() == []
     return store
@@ -208,7 +208,7 @@ def test_postgresql_checks_itself_where_allowed(tmp_path: Path) -> None:
     store = open_store(POSTGRES.url(tmp_path))
     shown_at_once = surveys.survey(batch=1)
     store.register(shown_at_once)
-    store.insert_batch([report(shown_at_once, id=IDS["reports"])])
+    store.insert_reports([report(shown_at_once, id=IDS["reports"])])
     name = POSTGRES.schema(tmp_path)
     CLUSTER.admin().execute(b"CREATE EXTENSION amcheck")
     try:
@@ -283,7 +283,7 @@ class Harmed:
             some = random.Random(SEED)
             for _ in range(6):
                 rows = [bytes([some.randrange(2), some.randrange(2)]) for _ in range(25)]
-                store.insert_batch([report(FLIPPED, row) for row in rows])
+                store.insert_reports([report(FLIPPED, row) for row in rows])
             assert store.erase_order()
         self.whole = self.path.read_bytes()
         self.good = self.asked()

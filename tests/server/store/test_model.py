@@ -91,7 +91,7 @@ class Model(RuleBasedStateMachine):
         reports = self.reports(count)
         is_open = self.state is State.OPEN
         expected = Outcome.STORED if is_open else Outcome.CLOSED
-        assert self.store.insert_batch(reports) == [expected] * count
+        assert self.store.insert_reports(reports) == [expected] * count
         if is_open:
             self.most_held = 2 * PANEL.batch - 1
             self.kept |= {one.id: one for one in reports}
@@ -104,7 +104,7 @@ class Model(RuleBasedStateMachine):
         answers = bytes([1 - known.answers[0]]) + known.answers[1:]
         other = Report(known.survey, known.revision, known.id, answers)
         fresh = self.reports(1) if new else []
-        outcomes = self.store.insert_batch([known, *fresh, other, known])
+        outcomes = self.store.insert_reports([known, *fresh, other, known])
         assert outcomes[0] == outcomes[-1] == Outcome.REPEATED
         assert outcomes[-2] == Outcome.CONFLICT
         if new and self.state is State.OPEN:

@@ -88,7 +88,7 @@ def test_a_whole_store_moves_and_nobody_signed_in(stores: tuple[Store, Store]) -
         assert new.wave(slug) == old.wave(slug)
     # It goes on from there, also with another revision.
     sent = [report(SURVEY), KNOWN, KNOWN._replace(answers=b"\0"), of_wave(PANEL, 2)]
-    assert new.insert_batch(sent) == [
+    assert new.insert_reports(sent) == [
         Outcome.STORED,
         Outcome.REPEATED,
         Outcome.CONFLICT,
@@ -133,8 +133,8 @@ def test_nobody_writes_to_a_store_that_moves_out(
     with closing(open_store(engine.url(tmp_path))) as store:
         store.register(SURVEY)
         with store.moving_out(), pytest.raises(StoreUnavailable, match="another process"):
-            store.insert_batch([report(SURVEY)])
-        assert store.insert_batch([report(SURVEY)]) == [Outcome.STORED]
+            store.insert_reports([report(SURVEY)])
+        assert store.insert_reports([report(SURVEY)]) == [Outcome.STORED]
 
 
 @pytest.mark.promise("stores")
@@ -147,4 +147,4 @@ def test_a_store_knows_who_has_it_open(engine: Engine, tmp_path: Path) -> None:
             other.surveys()
             assert store.is_used_elsewhere()
         assert not store.is_used_elsewhere()
-        assert store.insert_batch([report(SURVEY)]) == [Outcome.STORED]
+        assert store.insert_reports([report(SURVEY)]) == [Outcome.STORED]

@@ -50,7 +50,7 @@ def answered(store: Store, survey: Survey = SURVEY, count: int = 25) -> list[Rep
     """Register a survey, and have people answer it; some reports are held back."""
     store.register(survey)
     sent = [report(survey) for _ in range(count)]
-    assert store.insert_batch(sent) == [Outcome.STORED] * count
+    assert store.insert_reports(sent) == [Outcome.STORED] * count
     return sent
 
 
@@ -60,7 +60,7 @@ def test_reports_go_and_the_survey_stays_closed(
     sent = answered(store)
     store.register(trial_of(SURVEY))
     other = report(store.survey("doping"))
-    store.insert_batch([other])
+    store.insert_reports([other])
     store.set_public("kept", public=True)
     assert keep_promises(store, url) == []
     clock("2028-01-30")
@@ -78,7 +78,7 @@ def test_reports_go_and_the_survey_stays_closed(
     assert other.id in left
     assert not [one for one in sent if one.id in left]
     # Nothing is sent twice, and nothing begins again.
-    outcomes = {*store.insert_batch([sent[0], report(SURVEY)])}
+    outcomes = {*store.insert_reports([sent[0], report(SURVEY)])}
     assert outcomes == {Outcome.CLOSED}
     with pytest.raises(ValueError, match="its reports were deleted on 2028-01-31, as it promised"):
         store.set_state("kept", State.OPEN)
@@ -99,7 +99,7 @@ def test_what_was_said_earliest_holds(store: Store, url: str, clock: Clock) -> N
     # As long as nobody has answered nobody was told.
     for one in (SURVEY, later, never, SURVEY):
         store.register(one)
-    assert store.insert_batch([report(SURVEY) for _ in range(20)]) == [Outcome.STORED] * 20
+    assert store.insert_reports([report(SURVEY) for _ in range(20)]) == [Outcome.STORED] * 20
     for one in (later, never):
         with pytest.raises(StoreError, match=r"expected 2028-01-31 as 'delete_reports', or an ear"):
             store.register(one)
@@ -115,12 +115,12 @@ def test_an_earlier_revision_s_page_keeps_its_day(store: Store, clock: Clock) ->
     store.register(SURVEY)
     store.register(later)
     assert store.retentions(pending=True)["kept"].day == "2029-01-31"
-    store.insert_batch([report(SURVEY)])
+    store.insert_reports([report(SURVEY)])
     assert store.retentions(pending=True)["kept"].day == DAY
     # To the desk, that would tell when it came.
     assert store.retentions()["kept"].day == "2029-01-31"
     store.register(replace(later, title="Asked again"))
-    store.insert_batch([report(SURVEY) for _ in range(20)])
+    store.insert_reports([report(SURVEY) for _ in range(20)])
     assert store.retentions()["kept"].day == DAY
 
 
@@ -167,7 +167,7 @@ def test_the_last_look_is_the_same_whatever_came(store: Store, url: str, clock: 
         store.register(replace(SURVEY, slug=slug))
     for day in ("2028-01-02", "2028-01-03"):
         clock(day)
-        store.insert_batch([report(replace(SURVEY, slug="busy"))])
+        store.insert_reports([report(replace(SURVEY, slug="busy"))])
         keep_promises(store, url)
         assert {one.seen for one in store.retentions().values()} == {day}
 
@@ -177,7 +177,7 @@ def test_own_backups_go_and_others_stay(
 ) -> None:
     sent = answered(store)
     other = report(store.survey("doping"))
-    store.insert_batch([other])
+    store.insert_reports([other])
     file = tmp_path / "study.backup"
     back_up(store, file)
     (tmp_path / "another.backup").write_text("of another program")

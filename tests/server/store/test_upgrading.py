@@ -97,7 +97,7 @@ def test_nothing_is_lost(engine: Engine, tmp_path: Path, monkeypatch: pytest.Mon
         assert store.check() == []
         # And it goes on from there: a report that came before the upgrade is known.
         new = report(store.survey("doping"))
-        assert store.insert_batch([KNOWN, new]) == [Outcome.REPEATED, Outcome.STORED]
+        assert store.insert_reports([KNOWN, new]) == [Outcome.REPEATED, Outcome.STORED]
 
 
 def test_a_store_passes_through_every_version_between(
@@ -179,12 +179,12 @@ def test_another_version_s_store_is_never_refused_for_good(
 ) -> None:
     """As if it was upgraded by somebody who could not see that it is in use."""
     first, second = report(survey), report(survey)
-    store.insert_batch([first])
+    store.insert_reports([first])
     unknown = Report("doping", "0" * 64, bytes(16), b"\0")
     engine.set_version(tmp_path, 1)
     for use in (
-        lambda: store.insert_batch([second]),
-        lambda: store.insert_batch([unknown]),
+        lambda: store.insert_reports([second]),
+        lambda: store.insert_reports([unknown]),
         lambda: store.revision("doping", "0" * 64),
         lambda: store.current_revision("another"),
         lambda: store.schedule("another"),
@@ -193,7 +193,7 @@ def test_another_version_s_store_is_never_refused_for_good(
         with pytest.raises(StoreUnavailable, match=r"found a store of version \d+, expected"):
             use()
     engine.set_version(tmp_path, 0)
-    assert store.insert_batch([second, first]) == [Outcome.STORED, Outcome.REPEATED]
+    assert store.insert_reports([second, first]) == [Outcome.STORED, Outcome.REPEATED]
     with pytest.raises(KeyError):
         store.revision("doping", "0" * 64)
 
@@ -201,7 +201,7 @@ def test_another_version_s_store_is_never_refused_for_good(
 def test_a_store_that_is_damaged_is_not_upgraded(
     store: Store, engine: Engine, tmp_path: Path, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store.insert_batch([report(survey)])
+    store.insert_reports([report(survey)])
     store.close()
     spoil = "UPDATE {}surveys SET seal = seal + 1"
     if engine is SQLITE:
@@ -223,7 +223,7 @@ def test_a_crash_in_an_upgrade_changes_nothing(
     store: Store, engine: Engine, tmp_path: Path, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent = report(survey)
-    store.insert_batch([sent])
+    store.insert_reports([sent])
     store.close()
     child = os.fork()
     if child == 0:

@@ -1,4 +1,4 @@
-/** A revision: its hash, what is fetched under it, and its law with its wordings. */
+/** A revision: its hash, what is fetched under it, and its structure with its wordings. */
 // promise: revision
 
 import assert from "node:assert/strict";
@@ -51,10 +51,15 @@ for (const { name, fits, written, ...expected } of wordings) {
       assert.throws(() => checkPromise(readDocument(Buffer.from(written))), refusal);
       return;
     }
-    const { revision, numbers, earlier = [], ...document } = readDocument(Buffer.from(written));
+    const {
+      revision,
+      checkNumbers,
+      earlier = [],
+      ...document
+    } = readDocument(Buffer.from(written));
     assert.deepEqual(
-      { revision, numbers },
-      { revision: expected.revision, numbers: expected.numbers },
+      { revision, checkNumbers },
+      { revision: expected.revision, checkNumbers: expected.numbers },
     );
     // A translation of no rows may be left out.
     const full = (/** @type {object} */ one) =>
@@ -69,7 +74,7 @@ for (const { name, fits, written, ...expected } of wordings) {
   });
 }
 
-test("what a law says is no text, wherever it points", () => {
+test("what a structure says is no text, wherever it points", () => {
   const [{ written }] = wordings;
   const pointing = written.replace('"protection":"randomised"', '"protection":"@title"');
   assert.equal(readDocument(Buffer.from(pointing)).questions[0].protection, "@title");
@@ -114,9 +119,9 @@ async function fetched(document, status = 200) {
 
 test("a survey is asked for once, and from nowhere else", async () => {
   const { survey, requests } = await fetched(vector.written);
-  const { numbers, earlier, ...asked } = survey;
+  const { checkNumbers, earlier, ...asked } = survey;
   assert.deepEqual(asked, freshDocument());
-  assert.deepEqual([numbers?.length, earlier], [1, []]);
+  assert.deepEqual([checkNumbers?.length, earlier], [1, []]);
   assert.deepEqual(requests, [
     ["survey.json", { credentials: "same-origin", redirect: "error", signal: undefined }],
   ]);
@@ -129,8 +134,8 @@ test("the revision is the hash of what came, whatever the server calls it", asyn
   // Another byte of the words is another number, also where it reads the same.
   const { survey: other } = await fetched(`${vector.written} `);
   assert.equal(other.revision, freshDocument().revision);
-  assert.match(String(other.numbers), /^[0-9a-f]{64}$/);
-  assert.notDeepEqual(other.numbers, (await fetched(vector.written)).survey.numbers);
+  assert.match(String(other.checkNumbers), /^[0-9a-f]{64}$/);
+  assert.notDeepEqual(other.checkNumbers, (await fetched(vector.written)).survey.checkNumbers);
 });
 
 test("one that does not keep its promise is not handed on", async () => {

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { drawAll } from "../../../../client/browser/core/chance.js";
 import { readLedger } from "../../../../client/browser/core/ledger.js";
 import { forget } from "../../../../client/browser/core/storage.js";
-import { inWave } from "../../../../client/browser/core/panel.js";
+import { openMemoryInWave } from "../../../../client/browser/core/memoryinwaves.js";
 import { checkPromise } from "../../../../client/browser/core/protocol.js";
 import { randomise } from "../../../../client/browser/core/report.js";
 import { Questionnaire } from "../../../../client/browser/page/questionnaire.js";
@@ -213,7 +213,7 @@ test("a tab that was opened before another one reported draws from the noise tha
   // Words that draw the first noisy answer in one tab, and the last in the other.
   for (const words of [0, 2 ** 32 - 1].map((word) => new Uint32Array(64).fill(word))) {
     const kept = storageOf();
-    const memory = inWave(kept, panel(), 1, 2);
+    const memory = openMemoryInWave(kept, panel(), 1, 2);
     const chance = { words, id: "0".repeat(32), asked: [true], chosen: [], orders: new Map() };
     const tab = { session: { survey: panel(), memory }, chance, due: [true], ready: [[0, 1]] };
     tab.ready = memory.ready(chance);
@@ -231,10 +231,10 @@ test("a report that has not arrived is there for its own wave, and for no other"
   const kept = storageOf();
   const survey = panel();
   const report = answer(kept, 1, "unreachable");
-  assert.deepEqual(inWave(kept, survey, 1, 1).report(), report);
-  assert.equal(inWave(kept, survey, 1, 2).report(), undefined);
+  assert.deepEqual(openMemoryInWave(kept, survey, 1, 1).report(), report);
+  assert.equal(openMemoryInWave(kept, survey, 1, 2).report(), undefined);
   assert.notDeepEqual(answer(kept, 2, "unreachable"), report);
-  assert.equal(inWave(kept, survey, 1, 2).report()?.wave, "02");
+  assert.equal(openMemoryInWave(kept, survey, 1, 2).report()?.wave, "02");
 });
 
 test("a wave that is answered is not asked again, nor is one before it", () => {
@@ -294,7 +294,7 @@ test("two questions never share their noise", () => {
   survey.questions[1].text = survey.questions[0].text;
   survey.questions[1].answers = survey.questions[0].answers;
   survey.items[0].text = survey.questions[0].text = "Other";
-  const memory = inWave(kept, survey, 1, 2);
+  const memory = openMemoryInWave(kept, survey, 1, 2);
   assert.deepEqual(memory.due([true, true, true]), [false, true, true]);
   // Two that read alike from the beginning.
   const [device, twins] = [storageOf(), largerPanel()];
@@ -308,7 +308,7 @@ test("two questions never share their noise", () => {
 
 test("a report of an earlier wave that never arrived is known to be late", () => {
   const kept = storageOf();
-  const waveNow = (/** @type {number} */ wave) => inWave(kept, panel(), 1, wave).wave;
+  const waveNow = (/** @type {number} */ wave) => openMemoryInWave(kept, panel(), 1, wave).wave;
   assert.deepEqual(waveNow(1), { number: 1, late: false });
   answer(kept, 1, "unreachable");
   assert.deepEqual(
@@ -322,7 +322,7 @@ test("a report of an earlier wave that never arrived is known to be late", () =>
 
 test("a wave that is none is refused", () => {
   for (const wave of [0, 3, 1.5, NaN]) {
-    assert.throws(() => inWave(undefined, panel(), 1, wave), /more than is promised/);
+    assert.throws(() => openMemoryInWave(undefined, panel(), 1, wave), /more than is promised/);
   }
 });
 

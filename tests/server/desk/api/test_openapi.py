@@ -33,7 +33,7 @@ def token_and_store(
     survey = panel()
     with closing(open_store(f"sqlite:///{tmp_path}/store.db")) as store:
         store.register(survey)
-        store.insert_batch([of_wave(survey, 1) for _ in range(20)])
+        store.insert_reports([of_wave(survey, 1) for _ in range(20)])
         token = make_token(store, NOBODY, "schemathesis", Scope.ALL)
         yield token, create_desk_app(store, RESPONDENTS)
 

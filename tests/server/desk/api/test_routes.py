@@ -56,7 +56,7 @@ def store(store: Store, survey: Survey) -> Store:
     """Add reports to the store, two of which say what few people say."""
     rows = [bytes([k % 2, k % 5 == 0, k % 3, k % 2]) for k in range(90)]
     rows += [bytes([1, 255, 3, 1])] * 2
-    store.insert_batch([report(survey, row) for row in rows])
+    store.insert_reports([report(survey, row) for row in rows])
     return store
 
 
@@ -127,9 +127,9 @@ def test_a_tally_counts_reports_and_hides_few_people(store: Store, script: Scrip
 def test_a_wave_and_a_revision_are_chosen(store: Store, script: Script) -> None:
     survey = panel()
     store.register(survey)
-    store.insert_batch([of_wave(survey, 1) for _ in range(20)])
+    store.insert_reports([of_wave(survey, 1) for _ in range(20)])
     store.begin_wave("panel", 2)
-    store.insert_batch([of_wave(survey, 2) for _ in range(11)])
+    store.insert_reports([of_wave(survey, 2) for _ in range(11)])
     assert told(script("/surveys/panel"))["wave"] == 2
     counts = [told(script(f"/surveys/panel/tally{choice}"))["n"] for choice in ("", "?wave=1")]
     assert counts == [11, 20]

@@ -33,7 +33,7 @@ pytestmark = pytest.mark.promise("trials")
 
 
 def test_a_trial_is_begun_again_later(researcher: Browser, store: Store, survey: Survey) -> None:
-    store.insert_batch([report(survey) for _ in range(3)])
+    store.insert_reports([report(survey) for _ in range(3)])
     assert 'href="/desk/surveys/doping/trial"' in researcher.see("results.page").text
     assert 'action="/desk/surveys/doping/trial"' in researcher.see("preview.page").text
     answer = researcher.send("preview.begin")
@@ -62,7 +62,7 @@ def test_empty_results_lead_to_those_of_the_trial(
     assert there not in researcher.see("results.page").text
     answer_trial(store, trial, 5)
     assert there in researcher.see("results.page").text
-    store.insert_batch([report(survey) for _ in range(3)])
+    store.insert_reports([report(survey) for _ in range(3)])
     assert there not in researcher.see("results.page").text
 
 

@@ -66,7 +66,7 @@ def test_what_a_change_does_is_said_before(store: Store, researcher: Browser) ->
     survey = read(text).survey
     store.register(survey, text)
     answers = bytes(len(survey.items))
-    store.insert_batch(
+    store.insert_reports(
         [
             Report("exams", survey.revision, bytes([n]) * 16, answers)
             for n in range(2 * survey.batch)

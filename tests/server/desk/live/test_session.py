@@ -155,7 +155,7 @@ def test_a_button_names_where_it_leads(researcher: Browser, store: Store) -> Non
 
 def send(store: Store, slug: str, answers: str) -> None:
     survey = store.survey(slug)
-    outcomes = store.insert_batch([report(survey, bytes([int(one)])) for one in answers])
+    outcomes = store.insert_reports([report(survey, bytes([int(one)])) for one in answers])
     assert set(outcomes) == {Outcome.STORED}
 
 
@@ -268,16 +268,16 @@ def test_a_reset_question_starts_again(researcher: Browser, store: Store, meetin
     lead(researcher, meeting, "step", step="question")
     survey = store.survey(meeting.slug())
     same = report(survey)
-    assert store.insert_batch([same]) == [Outcome.STORED]
+    assert store.insert_reports([same]) == [Outcome.STORED]
     assert lead(researcher, meeting, "reset") == 422
     assert lead(researcher, meeting, "reset", confirmed="yes") == 303
     assert store.meeting(meeting.id).playing.round == 2
     assert store.survey(meeting.slug()).revision == survey.revision
-    assert store.insert_batch([same]) == [Outcome.STORED]
+    assert store.insert_reports([same]) == [Outcome.STORED]
     assert lead(researcher, meeting, "anew", confirmed="yes") == 303
     anew = store.meeting(meeting.id)
     assert (anew.playing.run, anew.step) == (2, "waiting")
-    assert store.insert_batch([same]) == [Outcome.UNKNOWN]
+    assert store.insert_reports([same]) == [Outcome.UNKNOWN]
     assert store.survey(anew.slug()).revision != survey.revision
 
 

@@ -62,7 +62,7 @@ def drawn(people: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
 
 
 def fill(store: Store, survey: Survey, answers: np.ndarray[Any, np.dtype[np.uint8]]) -> None:
-    store.insert_batch([report(survey, row.tobytes()) for row in answers])
+    store.insert_reports([report(survey, row.tobytes()) for row in answers])
 
 
 def rows(answer: Answer) -> list[dict[str, str]]:
@@ -189,7 +189,7 @@ def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
             store.begin_wave("panel", wave)
         for age in (0, 1):
             one = [of_wave(panel, wave, answers=bytes([0, 0, 0, age])) for _ in range(people)]
-            store.insert_batch(one)
+            store.insert_reports(one)
     address = url_for(
         "analyses.file", kind="compare", slug="panel", form="json", item=asked, by=direct
     )
@@ -313,7 +313,7 @@ def test_without_reports_or_direct_questions_the_pages_say_so(
         text = researcher(url_for("results.page") + f"/{kind}").text
         assert 'id="nothing"' in text
         assert "<select" not in text
-    store.insert_batch([report(survey) for _ in range(20)])
+    store.insert_reports([report(survey) for _ in range(20)])
     text = researcher.see("analyses.page", kind="compare").text
     assert 'id="nothing"' in text
     assert "No two questions" in text

@@ -27,7 +27,7 @@ def club(store: Store) -> Survey:
     survey = read(CLUB).survey
     store.register(survey)
     for count, role in ((30, 0), (20, 1), (1, 2)):
-        store.insert_batch([report(survey, bytes([0, role])) for _ in range(count)])
+        store.insert_reports([report(survey, bytes([0, role])) for _ in range(count)])
     return survey
 
 
@@ -74,7 +74,7 @@ def test_the_page_says_whether_rows_are_unique_and_which_lose_their_answers(
     # Of so few people no number is said.
     assert 'data-unique="few" data-emptied="31"' in page
     assert 'value="role" checked' in page
-    store.insert_batch([report(club, bytes([0, 2])) for _ in range(6)])
+    store.insert_reports([report(club, bytes([0, 2])) for _ in range(6)])
     page = researcher.see("export.page", slug="club", direct="role").text
     assert 'data-unique="0" data-emptied="0"' in page
 
@@ -117,7 +117,7 @@ def test_each_result_says_of_how_many_people_and_of_which_revisions_it_is(
     before, after = read(SPUN).survey, read(another).survey
     for survey, count in ((before, 40), (after, 22)):
         store.register(survey)
-        store.insert_batch([report(survey, bytes([0, 1])) for _ in range(count)])
+        store.insert_reports([report(survey, bytes([0, 1])) for _ in range(count)])
     store.set_public("spun", public=True)
     store.set_state("spun", State.CLOSED)
     both = f"{after.fingerprint} and {before.fingerprint}"
@@ -167,7 +167,7 @@ def test_without_an_extra_the_page_says_whom_to_ask_and_no_command(
 def test_ten_zips_at_once_leave_the_desk_usable(
     store: Store, desk: Caller, researcher: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store.insert_batch([report(store.survey("doping"), bytes([k % 2])) for k in range(50)])
+    store.insert_reports([report(store.survey("doping"), bytes([k % 2])) for k in range(50)])
     page = url_for("results.page")
     assert researcher(page).status == 200
     checker = the_packer()

@@ -258,7 +258,7 @@ def ward(store: Store) -> Survey:
     survey = read(TEXT.replace("1/5", "1/4") + HOURS + "batch: 1\n").survey
     store.register(survey)
     rows = [bytes([k % 2, k % 10 < 3, k % 4]) for k in range(200)]
-    store.insert_batch([report(survey, row) for row in rows])
+    store.insert_reports([report(survey, row) for row in rows])
     return survey
 
 

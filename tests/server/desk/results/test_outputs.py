@@ -66,7 +66,7 @@ def fill(store: Store, survey: Survey, people: dict[tuple[int, int, int], int]) 
     for (year, dept, led), count in people.items():
         rows = [bytes([k % 2, k % 3, k % 2, year, dept, led]) for k in range(count)]
         wave = survey.on_wire(1)
-        store.insert_batch([report(survey, row)._replace(wave=wave) for row in rows])
+        store.insert_reports([report(survey, row)._replace(wave=wave) for row in rows])
 
 
 def corrected(store: Store, text: str) -> Survey:

@@ -241,7 +241,7 @@ def come(store: Store, survey: Survey, rows: Counts) -> None:
         if wave and store.wave(survey.slug) == wave:
             store.begin_wave(survey.slug, wave + 1)
         number = survey.on_wire(wave + 1)
-        store.insert_batch(
+        store.insert_reports(
             [
                 Report(survey.slug, survey.revision, os.urandom(16), bytes(row), number)
                 for row in rows[rows[:, -1] == wave, :-1].tolist()

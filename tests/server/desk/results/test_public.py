@@ -32,7 +32,7 @@ def club(store: Store) -> Survey:
     survey = read(CLUB).survey
     store.register(survey)
     for count, role in ((30, 0), (20, 1), (2, 2)):
-        store.insert_batch([report(survey, bytes([0, role])) for _ in range(count)])
+        store.insert_reports([report(survey, bytes([0, role])) for _ in range(count)])
     return survey
 
 
@@ -73,7 +73,9 @@ def test_one_revision_says_why_it_hides_every_direct_answer(
     corrected = read(CLUB.replace("flip: 1/4", "flip: 1/3")).survey
     assert corrected.revision != club.revision
     store.register(corrected)
-    store.insert_batch([report(corrected, bytes([0, role])) for role in (0, 1) for _ in range(20)])
+    store.insert_reports(
+        [report(corrected, bytes([0, role])) for role in (0, 1) for _ in range(20)]
+    )
     page = researcher.see("results.page", slug="club", revision=club.revision).text
     assert "fewer than 5 people gave" not in page
     assert "These are shown for all revisions together" in page
@@ -84,7 +86,7 @@ def test_one_revision_says_why_it_hides_every_direct_answer(
 
 @pytest.mark.promise("few")
 def test_without_small_cells_all_is_shown(researcher: Browser, store: Store, club: Survey) -> None:
-    store.insert_batch([report(club, b"\0\2") for _ in range(3)])
+    store.insert_reports([report(club, b"\0\2") for _ in range(3)])
     page = researcher.see("results.page", slug="club").text
     assert "fewer than 5 people gave, and" not in page
     assert "9.1 %" in page
@@ -106,7 +108,7 @@ PAGE, NUMBERS = "/public/ward", "/public/ward/results.json"
 
 
 def add(store: Store, survey: Survey, count: int) -> None:
-    store.insert_batch([report(survey, bytes([k % 3 == 0, k % 2, k % 2])) for k in range(count)])
+    store.insert_reports([report(survey, bytes([k % 3 == 0, k % 2, k % 2])) for k in range(count)])
 
 
 @pytest.fixture
@@ -168,7 +170,7 @@ def test_it_says_of_which_answers_the_interval_looks_too_certain(
 ) -> None:
     said = "No, Yes: Less than a third of the interval is possible."
     assert said not in desk(PAGE).text
-    store.insert_batch([report(shown, bytes([0, k % 2, k % 2])) for k in range(400)])
+    store.insert_reports([report(shown, bytes([0, k % 2, k % 2])) for k in range(400)])
     assert said in desk(PAGE).text
 
 
@@ -254,9 +256,9 @@ def test_what_is_kept_holds_nothing_of_who_asked_first(
 def test_each_wave_stands_by_itself(store: Store, desk: Caller) -> None:
     survey = panel()
     store.register(survey)
-    store.insert_batch([of_wave(survey, 1) for _ in range(20)])
+    store.insert_reports([of_wave(survey, 1) for _ in range(20)])
     store.begin_wave("panel", 2)
-    store.insert_batch([of_wave(survey, 2) for _ in range(20)])
+    store.insert_reports([of_wave(survey, 2) for _ in range(20)])
     store.set_state("panel", State.CLOSED)
     store.set_public("panel", public=True)
     rows = desk("/public/panel/results.json").json["estimates"]
@@ -387,7 +389,7 @@ def test_a_yes_of_other_words_is_named_above_what_is_shown(
 ) -> None:
     survey = read(CARDS.replace("DESIGN", DESIGN)).survey
     store.register(survey)
-    store.insert_batch(
+    store.insert_reports(
         [report(survey, bytes([k % 3 == 0, k % 2, k % 2, k % 5 < 2])) for k in range(200)]
     )
     page = researcher(url_for("results.page", slug="rooms") + address).text

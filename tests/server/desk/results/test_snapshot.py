@@ -124,7 +124,7 @@ def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser)
     batched = surveys.survey(slug="batched", batch=10)
     store.register(batched)
     assert any("The first 10 appear when 20 have arrived" in one for one in told("batched"))
-    store.insert_batch([report(batched) for _ in range(20)])
+    store.insert_reports([report(batched) for _ in range(20)])
     assert any("Of the latest, 10 to 19 are pending until" in one for one in told("batched"))
     store.set_state("batched", State.CLOSED)
     assert any("Fewer than 10 of each revision may be missing" in one for one in told("batched"))
@@ -142,7 +142,7 @@ def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
     def write() -> None:
         # With a pause: what many reports cost is no part of it.
         while not stop.wait(0.005):
-            store.insert_batch([report(batched) for _ in range(7)])
+            store.insert_reports([report(batched) for _ in range(7)])
 
     writer = threading.Thread(target=write)
     writer.start()
@@ -167,7 +167,7 @@ def test_ending_a_wave_tells_of_ten_reports_at_least_or_of_none(
     panel = read(PANEL_TEXT.replace("batch: 1\n", "")).survey
     store.register(panel)
     for wave, (sent, after) in enumerate([(9, 0), (12, 12)], start=1):
-        store.insert_batch([of_wave(panel, wave) for _ in range(sent)])
+        store.insert_reports([of_wave(panel, wave) for _ in range(sent)])
         page = " ".join(researcher.see("surveys.wave_page", slug="panel").text.split())
         # It does not tell whether nobody has answered, or a few have.
         assert "has no reports that are shown" in page
@@ -196,7 +196,7 @@ def test_the_desk_asks_the_store_for_nothing_but_the_snapshot() -> None:
 def test_the_results_say_the_words_that_were_corrected(store: Store, researcher: Browser) -> None:
     first = DOPING.replace("survey: doping", "survey: word\nbatch: 1")
     store.register(read(first).survey)
-    store.insert_batch([report(read(first).survey)])
+    store.insert_reports([report(read(first).survey)])
     store.set_public("word", public=True)
     store.set_state("word", State.CLOSED)
     for text in (first, first.replace("Have you doped?", "Did you dope?")):
@@ -260,7 +260,7 @@ def test_the_results_of_large_surveys_alone_are_computed_before_their_pages(
     monkeypatch: pytest.MonkeyPatch,
     missing: int,
 ) -> None:
-    store.insert_batch([report(survey) for _ in range(REPORTS)])
+    store.insert_reports([report(survey) for _ in range(REPORTS)])
     monkeypatch.setattr(preparing, "LARGE", store.snapshot(survey.slug).count() + missing)
     desk = signed_in(store, start())
     assert computed == ([] if missing else [survey.slug])

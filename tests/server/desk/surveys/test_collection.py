@@ -137,7 +137,7 @@ def test_the_qr_code_is_of_the_link(researcher: Browser, survey: Survey) -> None
 @pytest.mark.promise("batches")
 def test_the_status_holds_at_all_looks(researcher: Browser, store: Store, survey: Survey) -> None:
     assert 'id="nothing"' in researcher.see("status.page").text
-    store.insert_batch([report(survey, bytes([number % 4 == 0])) for number in range(80)])
+    store.insert_reports([report(survey, bytes([number % 4 == 0])) for number in range(80)])
     store.set_schedule("doping", Schedule(cap=100))
     text = researcher.see("status.page").text
     assert ">80 of 100</dd>" in text
@@ -160,7 +160,7 @@ def test_the_status_learns_no_more_than_the_snapshot(researcher: Browser, store:
     store.register(held)
     seen = set()
     for _ in range(19):
-        store.insert_batch([report(held)])
+        store.insert_reports([report(held)])
         seen.add(without_tokens(researcher.see("status.page", slug="held").text))
         seen.add(researcher.see("status.numbers", slug="held").text)
     assert len(seen) == 2
@@ -174,7 +174,7 @@ def test_people_count_in_the_wave_that_is_on(researcher: Browser, store: Store) 
 
     def answered(people: int) -> None:
         for _ in range(people):
-            store.insert_batch([of_wave(waves, store.wave("panel"))])
+            store.insert_reports([of_wave(waves, store.wave("panel"))])
 
     answered(5)
     store.begin_wave("panel", 2)
@@ -237,7 +237,7 @@ def test_an_analyst_is_not_shown_the_access_word(researcher: Browser, store: Sto
 def test_the_writer_of_reports_closes_what_is_over(store: Store, respondents: Caller) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
-    store.insert_batch([report(held) for _ in range(15)])
+    store.insert_reports([report(held) for _ in range(15)])
     store.set_schedule("held", Schedule(closes=int(time.time()) + 1))
     end = time.monotonic() + 20
     # Its state follows the clock; what is held back is shown by whoever closes it.
@@ -272,7 +272,7 @@ def test_nothing_goes_unless_the_name_is_typed(
 def test_the_page_says_what_goes_and_what_stays(researcher: Browser, store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
-    store.insert_batch([report(held) for _ in range(25)])
+    store.insert_reports([report(held) for _ in range(25)])
     page = researcher.see("surveys.delete_page", slug="held").text
     # As of the snapshot: deleting tells of no single report either.
     assert going(page) == 10
@@ -286,7 +286,7 @@ def test_it_goes_with_its_trial_and_pages(
     researcher: Browser, respondents: Caller, store: Store, survey: Survey
 ) -> None:
     begin_trial(store, survey)
-    store.insert_batch([report(survey)])
+    store.insert_reports([report(survey)])
     pages = [
         url_for("results.page"),
         url_for("invitations.page"),
@@ -324,7 +324,7 @@ def test_a_survey_s_pages_say_when_reports_go(
 ) -> None:
     kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-31"))
     store.register(kept)
-    store.insert_batch([report(kept)])
+    store.insert_reports([report(kept)])
     paths = (
         url_for("surveys.index"),
         url_for("results.page", slug="kept"),

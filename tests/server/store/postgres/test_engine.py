@@ -42,10 +42,10 @@ from tests.server.store.engines import POSTGRES, brought_up_to_date, inside
 @pytest.mark.promise("in-its-place")
 def test_a_database_that_comes_back_has_lost_nothing(store: Store, survey: Survey) -> None:
     first, second = report(survey), report(survey)
-    assert store.insert_batch([first]) == [Outcome.STORED]
+    assert store.insert_reports([first]) == [Outcome.STORED]
     CLUSTER.stop()  # as a crash does
     try:
-        for use in (lambda: store.insert_batch([second]), store.check_place, store.users):
+        for use in (lambda: store.insert_reports([second]), store.check_place, store.users):
             with pytest.raises(StoreUnavailable, match="cannot be reached") as refused:
                 use()
             assert second.id.hex() not in str(refused.value)
@@ -53,7 +53,7 @@ def test_a_database_that_comes_back_has_lost_nothing(store: Store, survey: Surve
         CLUSTER.start()
     # Without trying in vain first.
     time.sleep(_BREATH)
-    assert store.insert_batch([second, first]) == [Outcome.STORED, Outcome.REPEATED]
+    assert store.insert_reports([second, first]) == [Outcome.STORED, Outcome.REPEATED]
     assert reports_in(store).keys() == {first.id, second.id}
 
 
@@ -92,11 +92,11 @@ def test_a_database_error_is_no_damage(store: Store) -> None:
 
 
 def test_a_closed_connection_is_not_used_again(store: Store, survey: Survey) -> None:
-    store.insert_batch([report(survey)])
+    store.insert_reports([report(survey)])
     CLUSTER.admin().execute(
         "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'deniable'"
     )
-    assert store.insert_batch([report(survey)]) == [Outcome.STORED]
+    assert store.insert_reports([report(survey)]) == [Outcome.STORED]
 
 
 @pytest.mark.promise("no-password")
@@ -207,7 +207,7 @@ def test_a_reader_outlasts_a_rewrite_of_its_tables(
 ) -> None:
     monkeypatch.setattr("deniable.server.store.postgres.order._AT_ONCE", 1)  # each by itself
     sent = [report(survey) for _ in range(50)]
-    store.insert_batch(sent)
+    store.insert_reports(sent)
     with closing(open_store(store.name)) as other, inside(store).snapshot() as db:
         db.execute("SELECT 1")  # the moment that it sees
         assert not other.erase_order(wait=False)
@@ -219,12 +219,12 @@ def test_others_write_between_the_parts_of_settling(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("deniable.server.store.postgres.order._AT_ONCE", 1)  # each by itself
-    store.insert_batch([report(survey) for _ in range(50)])
+    store.insert_reports([report(survey) for _ in range(50)])
     with closing(open_store(store.name)) as other:
         done = []
         for part in store.erase_order_in_parts():
             done.append(part)
-            assert other.insert_batch([report(survey)]) == [Outcome.STORED]
+            assert other.insert_reports([report(survey)]) == [Outcome.STORED]
     assert len(done) > 8
     assert all(done)
     assert store.count(survey.slug) == 50 + len(done)
@@ -238,7 +238,7 @@ store = open_store(sys.argv[1], create=False)
 revision = store.current_revision("doping")
 for number in range(60):
     batch = [Report("doping", revision, secrets.token_bytes(16), b"\\1") for _ in range(7)]
-    store.insert_batch(batch)
+    store.insert_reports(batch)
     if number % 20 == 19:
         store.erase_order(wait=False)
 store.close()
@@ -276,7 +276,7 @@ def test_a_batch_waits_once_for_all_beside_it(
         return send(db, sql, values)
 
     monkeypatch.setattr(Connection, "execute", count)
-    store.insert_batch([report(survey)])
+    store.insert_reports([report(survey)])
     assert sent
     assert all(sent)
 
@@ -289,13 +289,13 @@ def test_one_fault_fails_all(store: Store, survey: Survey, monkeypatch: pytest.M
             lambda db, *_: db.execute("UPDATE surveys SET seal = 1 / (seal - seal)"),
         )
         with pytest.raises(StoreUnavailable):
-            store.insert_batch([first])
+            store.insert_reports([first])
     assert reports_in(store) == {}
-    assert store.insert_batch([first, second]) == [Outcome.STORED, Outcome.STORED]
+    assert store.insert_reports([first, second]) == [Outcome.STORED, Outcome.STORED]
 
 
 def test_known_ids_are_looked_up_by_key(store: Store, survey: Survey) -> None:
-    store.insert_batch([report(survey) for _ in range(50)])
+    store.insert_reports([report(survey) for _ in range(50)])
     plans: list[str] = []
 
     class Explaining:
@@ -356,7 +356,7 @@ def test_every_table_has_its_rewriting_key(store: Store, tmp_path: Path) -> None
 @pytest.mark.promise("no-sender")
 @pytest.mark.promise("order")
 def test_the_planner_keeps_no_samples(store: Store, survey: Survey, tmp_path: Path) -> None:
-    store.insert_batch([report(survey) for _ in range(300)])
+    store.insert_reports([report(survey) for _ in range(300)])
     store.add_sign_in(b"h" * 32, expires=9, now=0)
     name = POSTGRES.schema(tmp_path)
     admin = CLUSTER.admin()
@@ -373,7 +373,7 @@ def test_a_migration_is_whole_or_not_at_all(
     store: Store, survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent = report(survey)
-    store.insert_batch([sent])
+    store.insert_reports([sent])
     store.close()
     address = POSTGRES.url(tmp_path)
     with monkeypatch.context() as patch:
@@ -434,7 +434,7 @@ def test_no_server_file_tells_who_was_first(tmp_path: Path, batch: int) -> None:
     with closing(open_store(POSTGRES.url(tmp_path))) as store:
         store.register(survey)
         for one in sent:
-            store.insert_batch([one])
+            store.insert_reports([one])
         CLUSTER.admin().execute("CHECKPOINT")
         before = orders(sent)
         assert max(map(abs, before.values())) > 0.95, (

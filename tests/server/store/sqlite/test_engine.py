@@ -35,7 +35,7 @@ COLUMNS = {
     # The seal is a sum over all reports, whatever order they came in.
     "surveys": (
         "slug TEXT key 1, revision TEXT, state TEXT, wave INTEGER, opens INTEGER, "
-        "closes INTEGER, cap INTEGER, pin TEXT, code TEXT, public INTEGER, "
+        "closes INTEGER, cap INTEGER, pin TEXT, check_number TEXT, public INTEGER, "
         "without_code INTEGER, seal INTEGER, seen TEXT, deleted TEXT, kind TEXT, parent TEXT"
     ),
     "revisions": (
@@ -149,7 +149,7 @@ def test_every_connection_is_durable_and_overwrites(store: Store) -> None:
 
 
 def test_only_the_owner_can_read_the_files(store: Store, survey: Survey, tmp_path: Path) -> None:
-    store.insert_batch([report(survey)])
+    store.insert_reports([report(survey)])
     files = list(tmp_path.iterdir())
     assert {file.name for file in files} == {"store.db", "store.db-wal", "store.db-shm"}
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
@@ -244,7 +244,7 @@ def test_an_unwritable_store_says_why(survey: Survey, folder_mode: int, create: 
 def test_chunks_stay_small(store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     # Respondents choose their keys: here some hundred chose neighbouring ones.
     crowd = [report(survey, b"\1", bytes(14) + number.to_bytes(2)) for number in range(300)]
-    store.insert_batch([*crowd, *(report(survey) for _ in range(700))])
+    store.insert_reports([*crowd, *(report(survey) for _ in range(700))])
     for size in (1, 7, 100, 999, 1000, 1001, 2**22):
         monkeypatch.setattr("deniable.server.store.reports._CHUNK_BYTES", size)
         chunks = list(store.answers("doping", survey.revision))
@@ -255,7 +255,7 @@ def test_chunks_stay_small(store: Store, survey: Survey, monkeypatch: pytest.Mon
 def test_a_chunk_holds_whole_reports(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     two = surveys.survey(surveys.single("q"), surveys.single("r"), slug="two")
     store.register(two)
-    store.insert_batch([report(two, bytes([a, 1 - a])) for a in (0, 1) for _ in range(40)])
+    store.insert_reports([report(two, bytes([a, 1 - a])) for a in (0, 1) for _ in range(40)])
     for size in (1, 2, 3, 14):
         monkeypatch.setattr("deniable.server.store.reports._CHUNK_BYTES", size)
         chunks = list(store.answers("two", two.revision))
@@ -275,7 +275,7 @@ def test_errors_name_sqlite_s_reason(store: Store, survey: Survey, tmp_path: Pat
     with closing(sqlite3.connect(tmp_path / "store.db")) as db:
         db.execute("DROP TABLE reports")
     with pytest.raises(StoreError) as refused:
-        store.insert_batch([report(survey)])
+        store.insert_reports([report(survey)])
     expected = "the file is damaged, or not built as a store is (SQLITE_ERROR)"
     assert str(refused.value) == f"{store.name}: {expected}"
 
@@ -324,7 +324,7 @@ def leave_open(path: Path, survey: Survey) -> None:
         "survey = Survey.from_json(sys.stdin.buffer.read())\n"
         "store = open_store(f'sqlite:///{sys.argv[1]}')\n"
         "store.register(survey)\n"
-        "store.insert_batch([report(survey)])\n"
+        "store.insert_reports([report(survey)])\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
     crashed = subprocess.run(
@@ -339,14 +339,14 @@ def leave_open(path: Path, survey: Survey) -> None:
 
 @pytest.mark.promise("upgrade")
 def test_reading_leaves_a_store_alone(store: Store, tmp_path: Path, survey: Survey) -> None:
-    store.insert_batch([report(survey)])
+    store.insert_reports([report(survey)])
     store.close()
     before = all_of(tmp_path)
     with closing(open_store(f"sqlite:///{tmp_path}/store.db", read_only=True)) as read:
         assert read.check() == []
         assert read.faults() is not None
         for write in (
-            lambda: read.insert_batch([report(survey)]),
+            lambda: read.insert_reports([report(survey)]),
             lambda: read.delete("doping"),
             lambda: read.set_public("doping", public=True),
         ):
@@ -377,7 +377,7 @@ def test_a_store_is_read_where_nobody_may_write(place: Path, survey: Survey) -> 
     with closing(open_store(f"sqlite:///{path}")) as store:
         store.register(survey)
         sent = report(survey)
-        store.insert_batch([sent])
+        store.insert_reports([sent])
     protect(place)
     before = all_of(place)
     with as_somebody_else():
@@ -419,7 +419,7 @@ def test_a_crash_s_log_is_read(place: Path, survey: Survey) -> None:
 def test_a_store_is_read_while_it_is_written(store: Store, survey: Survey) -> None:
     with closing(open_store(f"sqlite:///{store.name}", read_only=True)) as read:
         for count in range(1, 4):
-            store.insert_batch([report(survey)])
+            store.insert_reports([report(survey)])
             assert read.count("doping") == count
         assert store.erase_order()
         assert read.count("doping") == 3

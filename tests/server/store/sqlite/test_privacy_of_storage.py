@@ -87,7 +87,7 @@ def settled(
     folder = tmp_path_factory.mktemp("reference")
     store = open_store(f"sqlite:///{folder}/store.db")
     store.register(marked)
-    store.insert_batch(reports)
+    store.insert_reports(reports)
     store.close()
     with contextlib.closing(sqlite3.connect(folder / "store.db")) as db:
         db.execute("VACUUM")
@@ -103,7 +103,7 @@ def wait_until(folder: Path, wanted: list[tuple[str, int, int]]) -> None:
 
 def insert_in_order(store: Store, reports: list[Report]) -> None:
     for one in reports:
-        store.insert_batch([one])
+        store.insert_reports([one])
 
 
 def test_order_of_arrival_leaves_no_trace(settled: list[tuple[str, int, int]]) -> None:

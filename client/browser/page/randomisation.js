@@ -1,6 +1,6 @@
 /**
  * How answers are sent, in words: of each question below it, of all of them on the first screen.
- * `deniable/text/laws.py` says the same of all of them.
+ * `deniable/text/randomisation.py` says the same of all of them.
  */
 
 import { ROW_SUM } from "../core/channel.js";
@@ -31,11 +31,11 @@ function changes({ weights }) {
  * @param {SurveyDocument} survey
  * @param {number} answers how many one person gives
  */
-export function howTheyAreMixed(survey, answers) {
+export function randomisation(survey, answers) {
   const mixed = survey.items.filter(({ epsilon }) => epsilon !== null);
   const [first, ...others] = new Set(mixed.map((item) => ofAnItem(survey, item, answers)));
-  const law = others.length > 0 ? eachInItsWay(survey) : first;
-  return survey.ask ? `${whatIsPicked(survey.ask, survey)} ${law}` : law;
+  const said = others.length > 0 ? eachInItsWay(survey) : first;
+  return survey.ask ? `${whatIsPicked(survey.ask, survey)} ${said}` : said;
 }
 
 /**
@@ -116,11 +116,11 @@ export function inShort(survey, question, tier) {
           ...{ times, answer: item.truths[1].text },
         });
   }
-  return `${lawInShort(survey, question, item)} ${PROVES[tier]()}`;
+  return `${inTimes(survey, question, item)} ${PROVES[tier]()}`;
 }
 
 /** @param {SurveyDocument} survey @param {Question} question @param {Item} item */
-function lawInShort(survey, question, item) {
+function inTimes(survey, question, item) {
   if (survey.together && groupOf(survey, item)) return mixedMark(mixedIn(survey, item));
   if (question.statements) return spinnerMark();
   const [count, other] = changes(item);

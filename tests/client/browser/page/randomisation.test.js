@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { inShort } from "../../../../client/browser/page/laws.js";
+import { inShort } from "../../../../client/browser/page/randomisation.js";
 import { tierOfOne } from "../../../../client/browser/page/sureness.js";
 
 const ALL = 2 ** 32;

@@ -1,7 +1,7 @@
 """How all protected answers of a survey are sent, in words.
 
-The respondent's device derives the same sentences from its own numbers
-(`client/browser/page/laws.js`), and shows below each question the sentence of that question.
+The respondent's device derives the same sentences from its own numbers, and shows below each
+question the sentence of that question (`client/browser/page/randomisation.js`).
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ _FEW: Final = range(3, 11)
 """The n for which a chance is written as 1 in n; all others are written in 100."""
 
 
-def how_they_are_mixed(survey: Survey, answers: int, say: Say = in_english) -> str:
-    """Say how chance decides on all protected answers: in one sentence if their laws are alike.
+def randomisation(survey: Survey, answers: int, say: Say = in_english) -> str:
+    """Say how chance decides on all protected answers: in one sentence if it does so alike.
 
     `answers`: the most protected answers that one person gives.
     """
-    laws = {_of_an_item(survey, item, answers, say) for item in survey.randomised}
-    law = next(iter(laws)) if len(laws) == 1 else _each_in_its_way(survey, say)
-    return f"{_picked(survey, say)} {law}".lstrip()
+    said = {_item_sentence(survey, item, answers, say) for item in survey.randomised}
+    one = next(iter(said)) if len(said) == 1 else _each_in_its_way(survey, say)
+    return f"{_draw_sentence(survey, say)} {one}".lstrip()
 
 
 def _each_in_its_way(survey: Survey, say: Say) -> str:
@@ -35,7 +35,7 @@ def _each_in_its_way(survey: Survey, say: Say) -> str:
     )
 
 
-def _picked(survey: Survey, say: Say) -> str:
+def _draw_sentence(survey: Survey, say: Say) -> str:
     ask = survey.ask
     if ask is None:
         return ""
@@ -45,18 +45,18 @@ def _picked(survey: Survey, say: Say) -> str:
     return say("Chance picks {count} of {all} parts of the questions for you.", **counts)
 
 
-def _of_an_item(survey: Survey, item: Item, answers: int, say: Say) -> str:
+def _item_sentence(survey: Survey, item: Item, answers: int, say: Say) -> str:
     weights = item.channel.weights
     if item.group is not None:
         return say(
             "Your device mixes your protected answers as one, and replaces them {times}.",
-            times=_in_100(_changed(item.group.channel.weights[0][0]), say),
+            times=_times_in_100(_changed_in_100(item.group.channel.weights[0][0]), say),
         )
     if item.has_spinner:
         return say(
             "Chance shows you one of two statements, the first {times}. Only your reply to it is "
             "sent.",
-            times=_in_100(_changed(weights[1][1]), say),
+            times=_times_in_100(_changed_in_100(weights[1][1]), say),
         )
     if survey.question(item.question).is_number:
         return say(
@@ -65,10 +65,10 @@ def _of_an_item(survey: Survey, item: Item, answers: int, say: Say) -> str:
         )
     if not item.reports_name_truths:
         return _each_in_its_way(survey, say)
-    return _of_named(survey, item, say, is_alone=answers == 1 and len(survey.items) == 1)
+    return _named_sentence(survey, item, say, is_alone=answers == 1 and len(survey.items) == 1)
 
 
-def _of_named(survey: Survey, item: Item, say: Say, *, is_alone: bool) -> str:
+def _named_sentence(survey: Survey, item: Item, say: Say, *, is_alone: bool) -> str:
     weights = item.channel.weights
     count, *others = _changes(weights)
     if others and len(weights) > 2:
@@ -77,15 +77,15 @@ def _of_named(survey: Survey, item: Item, say: Say, *, is_alone: bool) -> str:
         return say(
             "“{first}” is reversed {times}, “{second}” {others}.",
             first=item.truths[0].text,
-            times=_in_100(count, say),
+            times=_times_in_100(count, say),
             second=item.truths[1].text,
-            others=_in_100(others[0], say),
+            others=_times_in_100(others[0], say),
         )
     if len(weights) > 2:
         return say(
             "Your device replaces {answers} {times} by another one.",
             answers=_each_of(survey, say),
-            times=_in_100(count, say),
+            times=_times_in_100(count, say),
         )
     all_ = _one_in(weights[0][1])
     if is_alone and all_:
@@ -98,7 +98,7 @@ def _of_named(survey: Survey, item: Item, say: Say, *, is_alone: bool) -> str:
     return say(
         "Your device reverses {answers} {times}.",
         answers=_each_of(survey, say),
-        times=_in_100(count, say),
+        times=_times_in_100(count, say),
     )
 
 
@@ -106,20 +106,20 @@ def _each_of(survey: Survey, say: Say) -> str:
     return say("each protected answer") if survey.asked_directly else say("each answer")
 
 
-def _in_100(count: int, say: Say) -> str:
+def _times_in_100(count: int, say: Say) -> str:
     if count == 0:
         return say("less than 1 time in 100")
     return say("1 time in 100") if count == 1 else say("{count} times in 100", count=count)
 
 
-def _changed(kept: int) -> int:
+def _changed_in_100(kept: int) -> int:
     # In 100 people of a truth, how many send another report; halves are rounded up.
     return (200 * (ROW_SUM - kept) + ROW_SUM) // (2 * ROW_SUM)
 
 
 def _changes(weights: Sequence[Sequence[int]]) -> list[int]:
     """Return how many in 100 people of each truth send another report; a single one if alike."""
-    found = [_changed(row[truth]) for truth, row in enumerate(weights)]
+    found = [_changed_in_100(row[truth]) for truth, row in enumerate(weights)]
     return found[:1] if len({*found}) == 1 else found
 
 

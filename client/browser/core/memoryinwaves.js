@@ -1,8 +1,8 @@
 /**
  * What this device keeps of a survey from one wave to the next: noisy answers to all that could be
- * true, by marks of the questions and of the law that they were drawn by, and by the items' ids. The
- * adversary is a server that changes a word to have the noise drawn anew, or to use it for another
- * question: what has a known id, and words that no wording of it had, is not asked.
+ * true, by marks of the questions and of the channel that they were drawn by, and by the items'
+ * ids. The adversary is a server that changes a word to have the noise drawn anew, or to use it for
+ * another question: what has a known id, and words that no wording of it had, is not asked.
  */
 
 import { idsOf, markOf, marksOf, openMemory } from "./memory.js";
@@ -17,14 +17,14 @@ import { drawMaps, readyReports } from "./waves.js";
  * @returns {Memory}
  * @throws {Refusal} if there is no such wave
  */
-export function inWave(storage, survey, person, wave) {
+export function openMemoryInWave(storage, survey, person, wave) {
   const { items, epsilon, waves = NEVER } = survey;
   if (!Number.isInteger(wave) || wave < 1 || wave > waves.count) {
     throw new Refusal("it would reveal more than is promised");
   }
   const memory = openMemory(storage, survey, person, wave);
   const wordings = [survey, ...(survey.earlier ?? [])].map(marksOf).map(apart);
-  const [ids, laws, ...earlier] = [idsOf(survey), ...wordings].map((own) =>
+  const [ids, current, ...earlier] = [idsOf(survey), ...wordings].map((own) =>
     (survey.together ? marksTogether(survey, own) : own).map((mark, place) =>
       markOf([mark, items[place].permanent]),
     ),
@@ -32,11 +32,11 @@ export function inWave(storage, survey, person, wave) {
   /** Under which mark the noisy answers of each place are kept, or will be; empty of what is not asked. */
   const roots = () => {
     const { maps = {}, names = {} } = memory.kept();
-    return laws.map((law, at) => {
-      const own = [law, ...earlier.map((marks) => marks[at])].find(
+    return current.map((mark, at) => {
+      const own = [mark, ...earlier.map((marks) => marks[at])].find(
         (one) => maps[one] || names[one],
       );
-      return own ? (names[own] ?? own) : names[ids[at]] ? "" : law;
+      return own ? (names[own] ?? own) : names[ids[at]] ? "" : mark;
     });
   };
   const keptMaps = () => roots().map((root) => memory.kept().maps?.[root]);
@@ -53,7 +53,9 @@ export function inWave(storage, survey, person, wave) {
     // Two that shared their noise would reveal whether their answers are the same.
     due: (asked) => {
       const own = roots();
-      const isFirst = own.map((root, at) => root !== "" && laws[own.indexOf(root)] === laws[at]);
+      const isFirst = own.map(
+        (root, at) => root !== "" && current[own.indexOf(root)] === current[at],
+      );
       return memory.due(asked).map((is, at) => is && isFirst[at]);
     },
     report: () => {
@@ -68,7 +70,7 @@ export function inWave(storage, survey, person, wave) {
     keep: (report, due, price) => {
       const own = roots();
       const used = [...own.keys()].filter((at) => due[at] && maps[at].length > 0);
-      const named = used.flatMap((at) => [laws[at], ids[at]].map((name) => [name, own[at]]));
+      const named = used.flatMap((at) => [current[at], ids[at]].map((name) => [name, own[at]]));
       const kept = memory.kept();
       memory.keep(report, due, price, {
         maps: { ...kept.maps, ...Object.fromEntries(used.map((at) => [own[at], maps[at]])) },

@@ -19,7 +19,7 @@ _NAMED: Final = 3
 """Codes that a sentence names: the likeliest ones."""
 
 
-def law(survey: Survey, question: Question, say: Say = in_english) -> Iterator[str]:
+def randomisation(survey: Survey, question: Question, say: Say = in_english) -> Iterator[str]:
     """Say what the device does with an answer to a question, and what 100 people then send."""
     item = survey.items_of(question)[0]
     if question.protection is Protection.DIRECT:
@@ -42,7 +42,7 @@ def law(survey: Survey, question: Question, say: Say = in_english) -> Iterator[s
                 "How often it draws each code depends on the true answer, and every code can come "
                 "from every answer."
             )
-    yield from (_of_100(item, place, say) for place in _worked(item))
+    yield from (_say_of_100(item, place, say) for place in _worked_truths(item))
     if item.memory is not None:
         yield say(
             "It draws once which answer it keeps, and in each wave anew what it sends of that. The "
@@ -50,12 +50,12 @@ def law(survey: Survey, question: Question, say: Say = in_english) -> Iterator[s
         )
 
 
-def _worked(item: Item) -> Sequence[int]:
+def _worked_truths(item: Item) -> Sequence[int]:
     places = range(len(item.truths))
     return places if len(places) <= _SHOWN else (0, len(places) - 1)
 
 
-def _of_100(item: Item, truth: int, say: Say) -> str:
+def _say_of_100(item: Item, truth: int, say: Say) -> str:
     """Say what 100 people with the same true answer send."""
     row = item.channel.probabilities[truth].tolist()
     answer = item.truths[truth]
