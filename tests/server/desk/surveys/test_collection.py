@@ -234,11 +234,14 @@ def test_an_analyst_is_not_shown_the_access_word(researcher: Browser, store: Sto
         assert "sea-lion" not in researcher(page).text
 
 
-def test_the_writer_of_reports_closes_what_is_over(store: Store, respondents: Caller) -> None:
+def test_the_writer_of_reports_closes_what_is_over(
+    store: Store, respondents: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     store.insert_batch([report(held) for _ in range(15)])
-    store.set_schedule("held", Schedule(closes=int(time.time()) + 1))
+    store.set_schedule("held", Schedule(closes=OPENS))
+    monkeypatch.setattr(time, "time", lambda: OPENS)
     end = time.monotonic() + 20
     # Its state follows the clock; what is held back is shown by whoever closes it.
     while store.snapshot("held").count() < 15:
