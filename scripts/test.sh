@@ -16,7 +16,9 @@ unset PYTHONDONTWRITEBYTECODE
 
 # A campaign takes minutes on a busy machine, and to say where a process is can crash it.
 long="--durations=10 -o faulthandler_timeout=1800"
-in_two="-n 2 --dist loadfile"
+# Much of it waits for browsers, for programs that start, and for limits to pass, so that three keep
+# two cores busy.
+in_three="-n 3 --dist loadfile"
 
 if [ "${1:-}" = slow ]; then
   oldest=.venv-oldest/bin/python
@@ -25,17 +27,17 @@ if [ "${1:-}" = slow ]; then
   # Each is one word, and none is a pattern.
   # shellcheck disable=SC2086
   {
-    $oldest -m pytest -m "(slow or hypothesis) and not campaign" --hypothesis-profile=thorough $long $in_two \
+    $oldest -m pytest -m "(slow or hypothesis) and not campaign" --hypothesis-profile=thorough $long $in_three \
       --ignore=$api || failed=1
     .venv/bin/python -m pytest -m "slow and not campaign" $long $api || failed=1
     echo "A choice of the quick tests with the oldest versions, two minutes of them"
-    $oldest -m pytest -m "not slow and not campaign" $long $in_two $(.venv/bin/python -m tools.oldest) ||
+    $oldest -m pytest -m "not slow and not campaign" $long $in_three $(.venv/bin/python -m tools.oldest) ||
       failed=1
   }
   exit "${failed:-0}"
 elif [ "${1:-}" = campaign ]; then
   # shellcheck disable=SC2086
-  .venv/bin/python -m pytest -m campaign $long $in_two || failed=1
+  .venv/bin/python -m pytest -m campaign $long $in_three || failed=1
   exit "${failed:-0}"
 fi
 
