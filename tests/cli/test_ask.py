@@ -38,6 +38,7 @@ def asking(start: Callable[..., Process], *arguments: object) -> tuple[Process, 
     raise AssertionError(process.stderr.read())
 
 
+@pytest.mark.slow
 def test_questions_lead_to_estimates(run: Run, start: Callable[..., Process], folder: Path) -> None:
     (folder / "cheated-exam.db").write_text("somebody else's")
     process, link = asking(start, CHEATED, "--port", 0)

@@ -106,6 +106,7 @@ def test_ctrl_c_leaves_one_word(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (result.exit_code, result.output) == (130, "Stopped.\n")
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_quiet() -> None:
     process = subprocess.Popen(
         [*PRINTING, "60000"],
@@ -152,6 +153,7 @@ def test_ctrl_c_stops_sending(start: Callable[..., Process], serve: Callable[...
         assert store.count("doping") < CHUNK
 
 
+@pytest.mark.slow
 def test_runs_where_the_terminal_knows_no_greek() -> None:
     process = subprocess.run(
         [sys.executable, "-m", "deniable.cli.main", "check", "doping.yaml"],

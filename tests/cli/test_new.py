@@ -67,6 +67,7 @@ def test_a_server_s_files_are_all_or_none(run: Run) -> None:
         assert written == {file.name: file.read_bytes() for file in (ROOT / "deploy").iterdir()}
 
 
+@pytest.mark.slow
 def test_the_study_of_the_screens_is_analysed(run: Run) -> None:
     run("new", "comprehension", "-o", "study")
     arms = ("protected", "direct")

@@ -144,6 +144,7 @@ def test_a_service_manager_hears_from_it(tmp_path: Path) -> None:
                 pass
 
 
+@pytest.mark.slow
 def test_a_draining_server_says_that_it_stops(tmp_path: Path) -> None:
     heard: list[tuple[int, str | None]] = []
 

@@ -131,12 +131,13 @@ def test_an_orphaned_worker_stops(tmp_path: Path, survey: Survey) -> None:
             time.sleep(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "number", "name"),
     [
         ("respondents_program", signal.SIGKILL, "the respondents' program"),
-        pytest.param("desk_program", signal.SIGTERM, "the desk", marks=pytest.mark.slow),
-        pytest.param("desk_program", signal.SIGKILL, "the desk", marks=pytest.mark.slow),
+        ("desk_program", signal.SIGTERM, "the desk"),
+        ("desk_program", signal.SIGKILL, "the desk"),
     ],
 )
 def test_when_one_program_ends_the_other_does_too(

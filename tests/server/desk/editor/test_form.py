@@ -14,7 +14,7 @@ from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.starters import BLANK, examples
 from deniable.server.store import Store
 from deniable.survey_file import SurveyFileError, read
-from tests.kit import Browser
+from tests.kit import Browser, first_of
 from tests.server.desk.editor.test_drafts import begin, encoded, save
 
 pytestmark = pytest.mark.promise("drafts")
@@ -158,7 +158,7 @@ def test_what_names_a_question_follows_its_name() -> None:
 @pytest.mark.parametrize(
     "kind", ["single", "yes_no", "many", "number", "grid", "statement", "direct"]
 )
-@pytest.mark.parametrize("text", [BLANK, TEXT])
+@pytest.mark.parametrize("text", first_of([BLANK, TEXT]))
 def test_every_kind_of_question_is_added_well(kind: str, text: str) -> None:
     count = len(read(text).survey.questions)
     added = made(text, do="add", kind=kind, number=count)
@@ -300,6 +300,7 @@ def test_each_answer_has_a_field_for_its_statement(listed: str | None) -> None:
     assert [one["place"] for one in fields if one["mistakes"]] == [own[1]["place"]]
 
 
+@pytest.mark.slow
 def test_a_fitting_step_is_offered() -> None:
     text = made(do="set", place=["questions", 1, "max"], value="5000")
     fields = form_of(text, check(text, 10))["cards"][1]["fields"]

@@ -192,6 +192,7 @@ def test_direct_totals_need_ten_people(researcher: Browser, store: Store, meetin
     assert "37.5" not in json.dumps(nine)
 
 
+@pytest.mark.slow
 def test_ten_guesses_are_shown_and_believed(
     researcher: Browser, store: Store, meeting: Meeting
 ) -> None:

@@ -57,6 +57,7 @@ def test_a_database_that_comes_back_has_lost_nothing(store: Store, survey: Surve
     assert reports_in(store).keys() == {first.id, second.id}
 
 
+@pytest.mark.slow
 def test_a_recovering_database_is_spared(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     # PostgreSQL recovers from a crash once nobody knocks, and gives up after five seconds.
     knocks = []
