@@ -90,6 +90,7 @@ def test_the_link_is_copied_by_a_button(answered: Served, desk: webdriver.Chrome
     assert copied == answered.links[0].removesuffix(at(survey.slug)) + survey.path
 
 
+@pytest.mark.slow
 def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriver.Chrome) -> None:
     desk.get(answered.desk + url_for("surveys.index"))
     requests(desk)
