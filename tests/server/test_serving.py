@@ -203,6 +203,7 @@ def test_two_servers_on_one_store_count_every_report(tmp_path: Path, survey: Sur
     store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.promise("deleted")
 def test_reports_go_as_their_day_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
