@@ -23,7 +23,6 @@ from deniable.survey import Survey
 from deniable.survey.about import About
 from tests.kit import (
     at,
-    first_of,
     lent,
     load,
     report,
@@ -98,25 +97,6 @@ def test_phones_get_an_address_that_they_reach(tmp_path: Path, survey: Survey) -
         assert "0.0.0.0" not in server.links[0]  # noqa: S104
         assert get(server.links[0]) == 200
         assert server.sign_in.startswith("http://127.0.0.1:")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", first_of([signal.SIGTERM, signal.SIGINT]))
-def test_a_clean_stop_loses_nothing(tmp_path: Path, survey: Survey, number: signal.Signals) -> None:
-    with started(tmp_path, [survey]) as server:
-        with load(server.port, 8, lambda: report(survey)) as sent:
-            time.sleep(0.5)
-            assert server.stop(number) == 0
-        # Settled: the log is gone, and nothing else was left behind but the key of the desk.
-        left = {file.name for file in tmp_path.glob("store.db*")}
-        assert left == {"store.db", "store.db.cookies"}
-        assert server.output.read_bytes() == b""
-    store = open_store(f"sqlite:///{tmp_path}/store.db")
-    stored = reports_in(store).keys()
-    store.close()
-    acknowledged = {one.id for one, status in sent.items() if status == 201}
-    assert acknowledged
-    assert acknowledged <= stored
 
 
 @pytest.mark.slow

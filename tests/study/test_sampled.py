@@ -168,7 +168,6 @@ def numbers_of(found: Result) -> object:
     return [rows, document, found.export.columns]
 
 
-@pytest.mark.slow
 def test_weights_that_are_all_alike_change_no_digit() -> None:
     study = ward(["2.5"] * 90)
     for plain, weighed in (

@@ -230,15 +230,7 @@ def test_the_score_test_by_enumeration(alternative: str, null: float, planned: f
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize(
     ("n", "rates"),
-    first_of(
-        [
-            ((9, 17), (0.8, 0.4)),
-            ((12, 12), (0.3, 0.6)),
-            ((30, 5), (0.05, 0.5)),
-            ((1, 1), (0.0, 1.0)),
-        ],
-        2,
-    ),
+    [((12, 12), (0.3, 0.6)), ((9, 17), (0.8, 0.4)), ((30, 5), (0.05, 0.5)), ((1, 1), (0.0, 1.0))],
 )
 def test_fisher_s_test_rejects_as_scipy_s(
     alternative: str, n: tuple[int, int], rates: tuple[float, float]

@@ -13,7 +13,6 @@ from deniable.analysis.planning.ways import MOST, Goal, Way, better, ways
 from deniable.study.planner import Wanted, plan
 from deniable.survey_file import SurveyFile, read
 from deniable.text.sureness import sureness
-from tests.kit import first_of
 from tests.kit.surveys import DRAWN, EXAMPLES, TOGETHER, together
 
 Z = 1.959963984540054
@@ -46,13 +45,11 @@ def half_width(asked: int, epsilon: float, n: int) -> float:
 
 @pytest.mark.parametrize(
     "goal",
-    first_of(
-        [
-            Goal(people=1000, one=75, together=90),
-            Goal(within=0.1, together=75),
-            Goal(within=0.1, people=2000),
-        ]
-    ),
+    [
+        Goal(people=1000, one=75, together=90),
+        Goal(within=0.1, together=75),
+        Goal(within=0.1, people=2000),
+    ],
 )
 def test_each_way_reaches_its_goal_at_its_price(four: SurveyFile, goal: Goal) -> None:
     now, *others = found(four, goal)
@@ -171,7 +168,6 @@ def test_a_better_way_makes_nobody_surer() -> None:
 WEIGHED = ["", "", ", weight: 3", ", weight: 3"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("head", "ends"),
     [
@@ -180,6 +176,7 @@ WEIGHED = ["", "", ", weight: 3", ", weight: 3"]
     ],
     ids=["together", "waves"],
 )
+@pytest.mark.slow
 def test_groups_and_waves_have_better_ways(head: str, ends: list[str]) -> None:
     file = file_of(*ends, head=head)
     now = found(file, Goal(people=1000, together=99))[0]

@@ -201,7 +201,6 @@ def check(found: dict[str, list[float]], expected: dict[str, list[float]]) -> No
         assert found[name] == pytest.approx(values, rel=near, abs=near), name
 
 
-@pytest.mark.slow
 def test_it_is_what_r_printed() -> None:
     lines = (HERE / "survey.txt").read_text().splitlines()
     printed = {" ".join(line.split()[:2]): [*map(float, line.split()[2:])] for line in lines}
