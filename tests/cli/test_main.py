@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -20,6 +19,7 @@ from deniable.server.desk.editor.starters import examples
 from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests.cli.conftest import DOPING, ROOT, Process, Run, Server, names
+from tests.kit import until
 
 COMMANDS = list(commands.list_commands(click.Context(commands)))
 PRINTING = [sys.executable, "-m", "deniable.cli.main", "simulate", "doping.yaml", "-o-", "-n"]
@@ -139,10 +139,7 @@ def test_ctrl_c_stops_sending(start: Callable[..., Process], serve: Callable[...
     server = serve("doping.yaml", "--store", "sqlite:///real.db", "--reports-per-minute", 0)
     sender = start("simulate", "doping.yaml", "-n", 2_000_000, "--add", "--url", server.origin)
     with closing(open_store("sqlite:///real.db")) as store:
-        end = time.monotonic() + 60
-        while not store.count("doping"):
-            assert time.monotonic() < end
-            time.sleep(0.1)
+        until(lambda: store.count("doping"))
     assert sender.poll() is None
     sender.send_signal(signal.SIGINT)
     out, said = sender.communicate(timeout=120)

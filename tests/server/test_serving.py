@@ -32,6 +32,7 @@ from tests.kit import (
     sign_in,
     started,
     surveys,
+    until,
     url_for,
 )
 
@@ -43,15 +44,12 @@ def get(url: str) -> int:
         return int(response.status)
 
 
-def wait_until_nobody_listens(port: int) -> None:
-    end = time.monotonic() + 30
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except ConnectionRefusedError:
-            return
-        assert time.monotonic() < end
-        time.sleep(0.1)
+def nobody_listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+    except ConnectionRefusedError:
+        return True
+    return False
 
 
 def children_of(process: int) -> list[int]:
@@ -105,10 +103,7 @@ def test_an_orphaned_worker_stops(tmp_path: Path, survey: Survey) -> None:
         assert send_alone(server.port, report(survey)) == 201
         os.kill(server.starter.pid, signal.SIGKILL)
         server.starter.wait()
-        end = time.monotonic() + 20
-        while (tmp_path / "store.db-wal").exists():
-            assert time.monotonic() < end
-            time.sleep(0.05)
+        until(lambda: not (tmp_path / "store.db-wal").exists())
 
 
 @pytest.mark.slow
@@ -130,8 +125,7 @@ def test_when_one_program_ends_the_other_does_too(
         os.kill(programs[program], number)
         assert server.starter.wait(timeout=30) != 0
         assert f"{name} ended by itself" in server.output.read_text()
-        wait_until_nobody_listens(server.port)
-        wait_until_nobody_listens(server.desk_port)
+        until(lambda: nobody_listens(server.port) and nobody_listens(server.desk_port))
     store = open_store(f"sqlite:///{tmp_path}/store.db")
     assert store.count("doping") == 1
     store.close()

@@ -21,7 +21,7 @@ from deniable.survey.about import About
 from deniable.survey_file import read
 from deniable.text.timestamps import read_moment, write_moment
 from tests.kit import PANEL_TEXT as IN_WAVES
-from tests.kit import RESPONDENTS, Browser, Caller, at, of_wave, report, surveys, url_for
+from tests.kit import RESPONDENTS, Browser, Caller, at, of_wave, report, surveys, until, url_for
 from tests.server.desk.test_pages import without_tokens
 
 OPENS = 4_099_723_200 - 4_099_723_200 % 60
@@ -242,11 +242,8 @@ def test_the_writer_of_reports_closes_what_is_over(
     store.insert_batch([report(held) for _ in range(15)])
     store.set_schedule("held", Schedule(closes=OPENS))
     monkeypatch.setattr(time, "time", lambda: OPENS)
-    end = time.monotonic() + 20
     # Its state follows the clock; what is held back is shown by whoever closes it.
-    while store.snapshot("held").count() < 15:
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    until(lambda: store.snapshot("held").count() == 15)
 
 
 def test_what_is_printed_for_people_is_linked(researcher: Browser) -> None:
