@@ -28,6 +28,7 @@ _PLACES: Final = (1, 2, 5, 10, 20, 30, 50, 75, 100, 125, 150, 175, 200)
 _SEEN: Final = 50  # the most steps of each walk that are drawn
 
 
+@lru_cache(maxsize=4096)
 def totals(each: float, k: int, delta: float) -> dict[str, float]:
     """Return the total ε of k answers with ε each, by several theorems of composition."""
     rho, chance = k * each**2 / 2, math.log(1 / delta)
@@ -152,7 +153,7 @@ def _walks(found: Found) -> Picture:
     paths = np.pad(found.losses, ((0, 0), (1, 0)))
     most, x = paths[:, found.k].argmax(), tuple(seen.tolist())
     edge = 200 * found.each
-    exact = {k: _exact(found.each, k, found.delta) for k in _PLACES}
+    exact = {k: totals(found.each, k, found.delta)["exact"] for k in _PLACES}
     return Picture(
         id="walks",
         caption=(
@@ -181,11 +182,6 @@ def _walks(found: Found) -> Picture:
         x_range=(0, 200),
         y_range=(-edge, edge),
     )
-
-
-@lru_cache(maxsize=4096)
-def _exact(each: float, k: int, delta: float) -> float:
-    return totals(each, k, delta)["exact"]
 
 
 def _ways(found: Found) -> Records:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test.sh: run the Python tests, then the JavaScript tests, and fail if either failed.
+# test.sh: run the Python tests and the JavaScript tests, and fail if either failed.
 # test.sh slow: run those that are marked slow, which the first leaves out, with the oldest versions
 # that pyproject.toml allows (.venv-oldest, see tools/oldest.py).
 # test.sh campaign: run those that take hours.
@@ -16,7 +16,9 @@ unset PYTHONDONTWRITEBYTECODE
 
 # A campaign takes minutes on a busy machine, and to say where a process is can crash it.
 long="--durations=10 -o faulthandler_timeout=1800"
-in_two="-n 2 --dist loadfile"
+# Much of it waits for browsers, for programs that start, and for limits to pass, so that three keep
+# two cores busy.
+in_three="-n 3 --dist loadfile"
 
 if [ "${1:-}" = slow ]; then
   oldest=.venv-oldest/bin/python
@@ -25,24 +27,24 @@ if [ "${1:-}" = slow ]; then
   # Each is one word, and none is a pattern.
   # shellcheck disable=SC2086
   {
-    $oldest -m pytest -m "(slow or hypothesis) and not campaign" --hypothesis-profile=thorough $long $in_two \
+    $oldest -m pytest -m "(slow or hypothesis) and not campaign" --hypothesis-profile=thorough $long $in_three \
       --ignore=$api || failed=1
     .venv/bin/python -m pytest -m "slow and not campaign" $long $api || failed=1
     echo "A choice of the quick tests with the oldest versions, two minutes of them"
-    $oldest -m pytest -m "not slow and not campaign" $long $in_two $(.venv/bin/python -m tools.oldest) ||
+    $oldest -m pytest -m "not slow and not campaign" $long $in_three $(.venv/bin/python -m tools.oldest) ||
       failed=1
   }
   exit "${failed:-0}"
 elif [ "${1:-}" = campaign ]; then
   # shellcheck disable=SC2086
-  .venv/bin/python -m pytest -m campaign $long $in_two || failed=1
+  .venv/bin/python -m pytest -m campaign $long $in_three || failed=1
   exit "${failed:-0}"
 fi
 
 # Browsers wait much of their time, so two processes drive one each, and all other tests run beside
-# them in three; what those print comes after. The three are of about the same length, and each
+# them in three; what those print comes last. The three are of about the same length, and each
 # process reads its own part only.
-desk="tests/server/desk tests/study"
+desk="tests/server/desk tests/study tests/lab"
 servers="tests/server tests/deniable tests/publication"
 others=$(mktemp -d)
 beside=
@@ -81,14 +83,6 @@ in_background others --ignore=tests/browser $(printf -- '--ignore=%s ' $desk $se
 echo "Python tests in the browser (pytest)"
 .venv/bin/python -m pytest -m "not slow and not campaign" --durations=10 -n 2 tests/browser || failed="$failed pytest-in-the-browser"
 echo
-echo "The other Python tests"
-for one in $beside; do
-  wait "$one" || failed="$failed pytest"
-done
-beside=
-cat "$others"/*
-
-echo
 echo "JavaScript tests (node --test)"
 # Named one by one: Node 18 and 20 know no patterns.
 set -- $(find tests -name '*.test.js' | sort)
@@ -103,6 +97,14 @@ else
   fi
   .venv/bin/node --test --test-reporter=spec "$@" || failed="$failed node"
 fi
+
+echo
+echo "The other Python tests"
+for one in $beside; do
+  wait "$one" || failed="$failed pytest"
+done
+beside=
+cat "$others"/*
 
 echo
 echo "CPU time, user and system, of this script and of all that it ran:"

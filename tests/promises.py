@@ -19,7 +19,7 @@ PAGE: Final = ROOT / "docs" / "promises.md"
 _NAME: Final = re.compile(r"\(`([a-z-]+)`\)")
 _COMMENT: Final = re.compile(r"^// promise: (.*)$", re.MULTILINE)
 
-_SLOW: Final = "pytest.mark.slow"
+_WAITING: Final = ("pytest.mark.slow", "pytest.mark.campaign")
 
 _HEAD: Final = """\
 # The tests of each promise
@@ -76,18 +76,16 @@ def marked(folder: Path = ROOT / "tests") -> dict[str, list[str]]:
 
 
 def waits(id: str) -> bool:
-    """Return whether ``make test`` leaves out all tests of such an id: they are marked slow."""
+    """Return whether ``make test`` leaves out all tests of such an id: none is quick."""
     path, _, test = id.partition("::")
     if path.endswith(".js"):
         return False
     body = ast.parse((ROOT / path).read_text()).body
-    if any(
-        isinstance(node, ast.Assign) and ast.unparse(node) == f"pytestmark = {_SLOW}"
-        for node in body
-    ):
+    kept = {f"pytestmark = {mark}" for mark in _WAITING}
+    if any(isinstance(node, ast.Assign) and ast.unparse(node) in kept for node in body):
         return True
     return all(
-        any(ast.unparse(decorator) == _SLOW for decorator in node.decorator_list)
+        any(ast.unparse(decorator) in _WAITING for decorator in node.decorator_list)
         for node in body
         if isinstance(node, ast.FunctionDef)
         if node.name == test or (not test and node.name.startswith("test_"))

@@ -102,6 +102,7 @@ def test_a_shown_survey_is_its_example() -> None:
         assert read(text).survey.fingerprint == read(named).survey.fingerprint, example
 
 
+@pytest.mark.slow
 def test_the_gallery_says_how_many_people() -> None:
     text = (ROOT / "docs" / "gallery.md").read_text()
     rows = re.findall(r"^\| `(\w+)` \| ([\d,]+) \|$", text, re.MULTILINE)

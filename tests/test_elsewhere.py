@@ -20,7 +20,7 @@ from deniable.server.store import durable, open_store
 from deniable.server.store.sql.tables import VERSION
 from deniable.server.store.sqlite import examining
 from deniable.server.store.sqlite.connections import SqliteConnections
-from tests.kit import first_of
+from tests.kit import first_of, until
 
 ROOT = Path(__file__).parents[1]
 
@@ -138,11 +138,7 @@ def test_unforked_programs_end_with_their_starter(tmp_path: Path) -> None:
         ports = {int(port) for port in re.findall(r"http://127\.0\.0\.1:(\d+)", said)}
         assert len(ports) == 2
         server.kill()
-        end = time.monotonic() + 30
-        while ports and time.monotonic() < end:
-            ports = {port for port in ports if answers(port)}
-            time.sleep(0.1)
-        assert not ports
+        until(lambda: not any(map(answers, ports)))
 
 
 def answers(port: int) -> bool:

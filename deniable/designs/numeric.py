@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -272,6 +273,12 @@ def best_numeric(levels: int, epsilon: Number, *, distribution: bool = True) -> 
     >>> best_numeric(11, 1, distribution=False) == minimax(11, 1)
     True
     """
+    return _best(levels, epsilon, distribution)
+
+
+@lru_cache(maxsize=32)
+def _best(levels: int, epsilon: Number, distribution: bool) -> Channel:
+    # A file is compiled anew after each edit, and most of its numbers stay.
     designs = numeric_designs(levels, epsilon, programme=not distribution or levels < LEAST_OUTPUTS)
     if not distribution:
         return designs[0].channel

@@ -30,6 +30,7 @@ def test_two_reports_are_a_mapped_proportion(method: str) -> None:
     assert interval[0] == pytest.approx(1 - interval[1][::-1], abs=1e-9)
 
 
+@pytest.mark.slow
 @settings(derandomize=True, max_examples=30)
 @given(
     channels(),

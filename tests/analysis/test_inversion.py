@@ -179,7 +179,7 @@ ALIKE = [
 ]
 
 
-@pytest.mark.parametrize(("channel", "values", "n"), first_of(ALIKE, quick=3))
+@pytest.mark.parametrize(("channel", "values", "n"), first_of(ALIKE))
 def test_equal_reports_have_an_interval(channel: Channel, values: Sequence[float], n: int) -> None:
     """By enumeration, over all shares that are tenths: there is one, and it holds in 94 of 100.
 

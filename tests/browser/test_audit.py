@@ -58,7 +58,7 @@ def audited(survey: Survey, link: str, pairs: int = FEW) -> PageVerdict:
     return audit_page(survey, link, pairs, SEED)
 
 
-@pytest.mark.parametrize("name", first_of(SEEN, 2))
+@pytest.mark.parametrize("name", first_of(SEEN))
 def test_a_program_that_cheats_is_found(name: str, tmp_path: Path) -> None:
     with serving(SEEN[name], tmp_path) as link:
         failures = audited(DOPING, link).failures
@@ -66,10 +66,12 @@ def test_a_program_that_cheats_is_found(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_pause_without_a_clock_is_found(tmp_path: Path) -> None:
-    pause = "const end = performance.now() + 60 * truths[0]; while (performance.now() < end);"
+def test_a_pause_without_a_clock_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A chance of 1 in a million takes minutes of visits, and is tried in tests/analysis.
+    monkeypatch.setattr("deniable.analysis.audit.NEVER", 1e-3)
+    pause = "const end = performance.now() + 90 * truths[0]; while (performance.now() < end);"
     with serving(sending(pause), tmp_path) as link:
-        failures = audited(DOPING, link, 60).failures
+        failures = audited(DOPING, link, 24).failures
     assert ["how soon it sends depends on what is true" in one for one in failures] == [True]
 
 
@@ -98,14 +100,14 @@ def test_this_release_holds_and_sends_nothing() -> None:
     """Each of the page's files is asked for once by the browser, whatever it does with it."""
     survey = ROOT / "examples" / "doping.yaml"
     with served_by(survey) as served, relay(served.links[0]) as (heard, link):
-        arguments = ["audit", link, "--pairs", "6", "--format", "json"]
+        arguments = ["audit", link, "--pairs", "2", "--format", "json"]
         result = CliRunner().invoke(commands, arguments)
         assert result.exit_code == 0, result.output
         asked = re.findall(rb"^([A-Z]+) (\S+) HTTP/1.1\r$", bytes(heard.sent), re.MULTILINE)
         assert served.reports(served.surveys[0]) == {}
     found = json.loads(result.stdout)
     assert (found["holds"], found["is_release"], found["failures"]) == (True, True, [])
-    assert (found["visits"], found["false_alarm"]) == (12, 1e-6)
+    assert (found["visits"], found["false_alarm"]) == (4, 1e-6)
     assert found["engine"].startswith("Chromium ")
     assert {at("doping"), at("doping", "survey.json")} <= {*found["files"]}
     assert {method for method, _ in asked} == {b"GET"}

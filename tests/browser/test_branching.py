@@ -146,6 +146,7 @@ def test_nothing_shown_tells_a_branch(served: Served, year: str, ways: Sequence[
     assert not any(ends.values())
 
 
+@pytest.mark.slow
 def test_not_applicable_stands_first_and_alone(served: Served, chromium: webdriver.Chrome) -> None:
     page = Page(chromium, served.links[2])
     page.open_afresh()

@@ -61,6 +61,7 @@ def test_a_double_click_sends_one_report(served: Served, design: Page) -> None:
     assert after == {**before, message["id"]: message["answers"]}
 
 
+@pytest.mark.slow
 def test_two_tabs_send_one_report(served: Served, design: Page) -> None:
     # The second tab was opened before the first one sent: it must not send a second draw.
     driver = design.driver

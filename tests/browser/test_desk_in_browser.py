@@ -1,6 +1,5 @@
 """The researcher in a real browser: signs in, invites people, sees estimates beside noise."""
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,7 +24,7 @@ from tests.browser.looks import Look, on_screen
 from tests.browser.page import PATIENCE, follow
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe, dark
-from tests.kit import at, first_of, url_for
+from tests.kit import at, first_of, until, url_for
 
 RESPONDENTS = 300
 
@@ -90,6 +89,7 @@ def test_the_link_is_copied_by_a_button(answered: Served, desk: webdriver.Chrome
     assert copied == answered.links[0].removesuffix(at(survey.slug)) + survey.path
 
 
+@pytest.mark.slow
 def test_results_show_estimates_beside_the_noise(answered: Served, desk: webdriver.Chrome) -> None:
     desk.get(answered.desk + url_for("surveys.index"))
     requests(desk)
@@ -225,10 +225,9 @@ def test_no_header_gets_a_link(doping: tuple[Served, webdriver.Chrome], tmp_path
     wait.until(lambda _: "This survey is by invitation" in desk.execute_script(invited))
     assert not make.is_enabled()
     assert not desk.find_elements(By.NAME, "confirmed")
-    end = time.monotonic() + PATIENCE
-    while not (made := [*tmp_path.glob("*-merge.csv")]) and time.monotonic() < end:
-        time.sleep(0.1)
-    head, *lines = made[0].read_text().splitlines()
+    until(lambda: [*tmp_path.glob("*-merge.csv")])
+    (made,) = tmp_path.glob("*-merge.csv")
+    head, *lines = made.read_text().splitlines()
     assert head == "name,email,ward,link"
     assert len(lines) == 120
     with served.opened() as store:

@@ -76,6 +76,7 @@ def test_the_first_button_is_in_sight(
     assert not {name: at for name, at in found.items() if at[0] > LOWEST[width]}
 
 
+@pytest.mark.slow
 def test_words_of_double_size_fit(served: Served, chromium: webdriver.Chrome) -> None:
     """At 320 pixels: no sideways scroll, and what has the focus lies below "Leave quickly"."""
     (link,) = (one for one in served.links if at("ward-de") in one)
@@ -121,6 +122,7 @@ return [logo.src, logo.naturalWidth, logo.clientHeight, getComputedStyle(button)
 """
 
 
+@pytest.mark.slow
 def test_the_institution_shows_logo_and_colour(chromium: webdriver.Chrome) -> None:
     text = (EXAMPLES[0].parent / "doping.yaml").read_text()
     with serving(f'{text}\nlogo: {LOGO}\ncolour: "#7a1f5c"\n') as running:

@@ -152,6 +152,7 @@ def test_more_is_folded_and_drawn_when_opened(lab: Served, driver: webdriver.Chr
     assert driver.find_element(By.CSS_SELECTOR, along).rect["width"] > 600
 
 
+@pytest.mark.slow
 def test_the_contents_draw_a_picture_of_each_chapter(lab: Served, driver: webdriver.Chrome) -> None:
     driver.get(f"{lab.desk}/lab")
     drawn = ".sketch svg :is(path, circle)"

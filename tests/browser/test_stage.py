@@ -26,7 +26,7 @@ from tests.browser.desk_stations import a_meeting
 from tests.browser.looks import emulate, resize
 from tests.browser.page import PATIENCE
 from tests.browser.serving import Served, serving
-from tests.kit import url_for
+from tests.kit import first_of, url_for
 
 pytestmark = pytest.mark.promise("meeting-noise")
 
@@ -155,9 +155,15 @@ return [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ready", ["last-digit", "way-here"])
-@pytest.mark.parametrize("people", [30, 300])
-@pytest.mark.parametrize("language", ["de", "ar"])
+@pytest.mark.parametrize(  # each two of the settings meet
+    ("ready", "people", "language"),
+    [
+        ("last-digit", 30, "ar"),
+        ("last-digit", 300, "de"),
+        ("way-here", 30, "de"),
+        ("way-here", 300, "ar"),
+    ],
+)
 def test_nothing_leaves_the_wall(wall: Wall, people: int, ready: str, language: str) -> None:
     survey = read(ready_questions()[ready]).survey
     id = a_meeting(wall.store, "", survey, people).id
@@ -209,12 +215,14 @@ return [...new Set(parts.map(({ effect }) => effect.target.className))].sort()""
 
 @pytest.mark.parametrize(
     ("step", "moves"),
-    [
-        ("question", ["dot report-1"]),
-        ("bars", ["flying", "reach"]),
-        ("unmix", ["chance", "reach"]),
-        ("people", ["chance", "reach"]),
-    ],
+    first_of(
+        [
+            ("bars", ["flying", "reach"]),
+            ("question", ["dot report-1"]),
+            ("unmix", ["chance", "reach"]),
+            ("people", ["chance", "reach"]),
+        ]
+    ),
 )
 def test_a_step_moves_where_motion_is_liked(wall: Wall, step: str, moves: list[str]) -> None:
     for liked, expected in (("no-preference", moves), ("reduce", [])):

@@ -1,7 +1,5 @@
 """A study from its draft to its results, and the manual beside it."""
 
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -57,12 +55,6 @@ def test_a_study_goes_from_form_to_paper(tmp_path: Path) -> None:
 
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.mark.slow
-def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
-    subprocess.run([ROOT / "scripts" / "manual.sh", sys.executable, tmp_path], check=True)
-    assert "mean_only" in (tmp_path / "docs" / "plan.html").read_text()
 
 
 @pytest.mark.slow

@@ -4,7 +4,6 @@ import re
 import shlex
 import signal
 import socket
-import time
 import urllib.request
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
@@ -18,7 +17,7 @@ from deniable.server.store import open_store
 from deniable.survey.address import PATTERN
 from deniable.survey_file import read
 from tests.cli.conftest import Process, Run, names
-from tests.kit import at, running, sign_in
+from tests.kit import at, running, sign_in, until
 
 CHEATED = "Have you ever cheated in an exam?"
 
@@ -38,6 +37,7 @@ def asking(start: Callable[..., Process], *arguments: object) -> tuple[Process, 
     raise AssertionError(process.stderr.read())
 
 
+@pytest.mark.slow
 def test_questions_lead_to_estimates(run: Run, start: Callable[..., Process], folder: Path) -> None:
     (folder / "cheated-exam.db").write_text("somebody else's")
     process, link = asking(start, CHEATED, "--port", 0)
@@ -102,9 +102,7 @@ def test_names_and_ports_are_chosen(run: Run, start: Callable[..., Process], fol
 @pytest.mark.slow
 def test_an_early_stop_keeps_file_and_store(start: Callable[..., Process], folder: Path) -> None:
     process = start("ask", "Why?", "--host", "127.0.0.1", "--port", 0)
-    end = time.monotonic() + 60
-    while not [*folder.glob("why*")]:
-        assert time.monotonic() < end
+    until(lambda: [*folder.glob("why*")])
     process.send_signal(signal.SIGINT)
     out, said = process.communicate(timeout=60)
     assert (process.returncode, said) == (0, "")

@@ -157,6 +157,7 @@ def test_check_says_what_one_and_all_reveal(run: Run, panel: Path) -> None:
     assert names(said, "note:", "redraw of 0")
 
 
+@pytest.mark.slow
 def test_a_panel_is_estimated_wave_by_wave(run: Run, panel: Path, tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path / 'panel.db'}"
     said = run(

@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -20,6 +19,7 @@ from deniable.server.desk.editor.starters import examples
 from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests.cli.conftest import DOPING, ROOT, Process, Run, Server, names
+from tests.kit import until
 
 COMMANDS = list(commands.list_commands(click.Context(commands)))
 PRINTING = [sys.executable, "-m", "deniable.cli.main", "simulate", "doping.yaml", "-o-", "-n"]
@@ -106,6 +106,7 @@ def test_ctrl_c_leaves_one_word(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (result.exit_code, result.output) == (130, "Stopped.\n")
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_quiet() -> None:
     process = subprocess.Popen(
         [*PRINTING, "60000"],
@@ -138,10 +139,7 @@ def test_ctrl_c_stops_sending(start: Callable[..., Process], serve: Callable[...
     server = serve("doping.yaml", "--store", "sqlite:///real.db", "--reports-per-minute", 0)
     sender = start("simulate", "doping.yaml", "-n", 2_000_000, "--add", "--url", server.origin)
     with closing(open_store("sqlite:///real.db")) as store:
-        end = time.monotonic() + 60
-        while not store.count("doping"):
-            assert time.monotonic() < end
-            time.sleep(0.1)
+        until(lambda: store.count("doping"))
     assert sender.poll() is None
     sender.send_signal(signal.SIGINT)
     out, said = sender.communicate(timeout=120)
@@ -152,6 +150,7 @@ def test_ctrl_c_stops_sending(start: Callable[..., Process], serve: Callable[...
         assert store.count("doping") < CHUNK
 
 
+@pytest.mark.slow
 def test_runs_where_the_terminal_knows_no_greek() -> None:
     process = subprocess.run(
         [sys.executable, "-m", "deniable.cli.main", "check", "doping.yaml"],

@@ -17,6 +17,7 @@ from deniable.server.desk.editor.starters import (
 )
 from deniable.survey_file import read
 from tests.cli.conftest import ROOT, Run, names
+from tests.kit import first_of
 
 SHIPPED = {**examples(), **published_questions(), **ready_questions()}
 
@@ -31,7 +32,7 @@ def test_without_a_name_it_lists_the_examples(run: Run) -> None:
     assert max(map(len, said.splitlines())) <= 80
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", first_of(SHIPPED, 6))
 def test_an_example_names_the_next_command(run: Run, name: str) -> None:
     said = run("new", name, "-o", "my survey.yaml").stderr
     (next_one,) = re.findall(r"Next: deniable (.*)", said)
@@ -67,6 +68,7 @@ def test_a_server_s_files_are_all_or_none(run: Run) -> None:
         assert written == {file.name: file.read_bytes() for file in (ROOT / "deploy").iterdir()}
 
 
+@pytest.mark.slow
 def test_the_study_of_the_screens_is_analysed(run: Run) -> None:
     run("new", "comprehension", "-o", "study")
     arms = ("protected", "direct")

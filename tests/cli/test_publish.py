@@ -62,6 +62,7 @@ def test_a_changed_file_joins_no_older_reports(run: Run, folder: Path) -> None:
     assert "survey.yaml" not in files("a.zip")
 
 
+@pytest.mark.slow
 def test_it_names_rows_that_are_unique(run: Run, folder: Path, club: None) -> None:
     given = ("export", "club.yaml", "--reports", "reports.csv", "--zip", "a.zip", "--force")
     assert "unique" not in run(*given).stderr

@@ -12,6 +12,7 @@ import yaml
 from deniable.survey_file import patch, read
 from deniable.survey_file.located import Path
 from deniable.survey_file.patch import Editable, patched
+from tests.kit import first_of
 from tests.kit.surveys import EXAMPLES
 
 BLOCK = """\
@@ -300,7 +301,7 @@ def touched(kind: str, place: Path) -> Path:
     return place if kind in ("put", "remove", "rename") else place[:-1]
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", first_of(range(10), 3))
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_an_edit_keeps_every_other_line(seed: int, newline: str) -> None:
     chance = Chance(f"{seed} {newline}")

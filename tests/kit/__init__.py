@@ -33,6 +33,7 @@ from tests.kit.servers import (
     sign_in,
     started,
     starting,
+    until,
 )
 from tests.kit.stores import adopt, disk_of, empty, reports_in, tables_in
 from tests.kit.surveys import PANEL_TEXT, of_wave, panel

@@ -117,6 +117,14 @@ class Running:
         return next((code for code in codes if code), 0)
 
 
+def until(condition: Callable[[], object]) -> None:
+    """Wait until a condition holds. On a busy machine that takes long, and a minute is too long."""
+    end = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < end, "it never came"
+        time.sleep(0.02)
+
+
 @contextmanager
 def running(
     folder: Path,
@@ -200,11 +208,8 @@ class Starting:
 
     def ready(self) -> Running:
         """Wait until it answers."""
-        end = time.monotonic() + 60
-        while not self._told.exists():
-            assert self.process.poll() is None, self.output.read_text()
-            assert time.monotonic() < end, self.output.read_text()
-            time.sleep(0.02)
+        until(lambda: self._told.exists() or self.process.poll() is not None)
+        assert self._told.exists(), self.output.read_text()
         ports, sign_in, links = json.loads(self._told.read_text())
         return Running(ports[0], ports[1], sign_in, self.output, tuple(links), self.process)
 

@@ -147,6 +147,7 @@ def test_a_saturated_model_is_two_separate_estimates(name: str) -> None:
     np.testing.assert_allclose(effects.standard_error[:, 0], expected, rtol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", first_of(DESIGNS))
 def test_it_maximises_a_second_likelihood(name: str) -> None:
     random = np.random.default_rng(4)
@@ -202,6 +203,7 @@ def one_fit() -> ArmsFit:
     return regress_arms(reports, X, DESIGNS["SLD"], arm=arm)
 
 
+@pytest.mark.slow
 def test_effects_are_the_derivatives_of_the_mean_shares() -> None:
     fit = one_fit()
     X = fit.likelihood.X
@@ -344,6 +346,7 @@ def test_people_asked_by_different_designs_are_one_likelihood(link: str) -> None
     np.testing.assert_allclose(fit.coefficients, best, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_arms_may_be_identifiable_together() -> None:
     """Three truths: the first question tells 0 from the rest, the second 2 from the rest."""
     first = Channel.from_probabilities([[1, 0], [0, 1], [0, 1]])

@@ -109,6 +109,7 @@ def test_long_answers_are_wrapped() -> None:
     assert re.sub(r"\s+", " ", " ".join(line for line in lines if line in long)).strip() == long
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("respondents", [0, 1])
 def test_few_reports_are_drawn_too(respondents: int) -> None:
     results = summarise(EVERY_KIND, count_reports([bytes(7)] * respondents, EVERY_KIND))
@@ -198,6 +199,7 @@ def test_groups_of_many_numbers_have_means() -> None:
     assert 'id="axes_2"' not in svg
 
 
+@pytest.mark.slow
 def test_on_a_phone_letters_stay_large() -> None:
     for question in (OF["doped"], OF["often"], many_numbers(), many_numbers("Day", "Night")):
         wide, narrow = (question_svg(question, 0.95, narrow=one) for one in (False, True))

@@ -206,8 +206,8 @@ def test_addresses_that_browsers_cannot_keep_apart(respondents: str, desk: str, 
 
 KILLS = 5
 REPORTS = 2_000
-STOPS = 36
-"""Three of each way in each moment; in `make test` a group once and again and again."""
+STOPS = 12
+"""One of each way in each moment; `make campaign` has 500."""
 
 
 @pytest.mark.promise("durable")

@@ -23,7 +23,6 @@ from deniable.survey import Survey
 from deniable.survey.about import About
 from tests.kit import (
     at,
-    first_of,
     lent,
     load,
     report,
@@ -33,6 +32,7 @@ from tests.kit import (
     sign_in,
     started,
     surveys,
+    until,
     url_for,
 )
 
@@ -44,15 +44,12 @@ def get(url: str) -> int:
         return int(response.status)
 
 
-def wait_until_nobody_listens(port: int) -> None:
-    end = time.monotonic() + 30
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except ConnectionRefusedError:
-            return
-        assert time.monotonic() < end
-        time.sleep(0.1)
+def nobody_listens(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+    except ConnectionRefusedError:
+        return True
+    return False
 
 
 def children_of(process: int) -> list[int]:
@@ -101,42 +98,21 @@ def test_phones_get_an_address_that_they_reach(tmp_path: Path, survey: Survey) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", first_of([signal.SIGTERM, signal.SIGINT]))
-def test_a_clean_stop_loses_nothing(tmp_path: Path, survey: Survey, number: signal.Signals) -> None:
-    with started(tmp_path, [survey]) as server:
-        with load(server.port, 8, lambda: report(survey)) as sent:
-            time.sleep(0.5)
-            assert server.stop(number) == 0
-        # Settled: the log is gone, and nothing else was left behind but the key of the desk.
-        left = {file.name for file in tmp_path.glob("store.db*")}
-        assert left == {"store.db", "store.db.cookies"}
-        assert server.output.read_bytes() == b""
-    store = open_store(f"sqlite:///{tmp_path}/store.db")
-    stored = reports_in(store).keys()
-    store.close()
-    acknowledged = {one.id for one, status in sent.items() if status == 201}
-    assert acknowledged
-    assert acknowledged <= stored
-
-
-@pytest.mark.slow
 def test_an_orphaned_worker_stops(tmp_path: Path, survey: Survey) -> None:
     with started(tmp_path, [survey]) as server:
         assert send_alone(server.port, report(survey)) == 201
         os.kill(server.starter.pid, signal.SIGKILL)
         server.starter.wait()
-        end = time.monotonic() + 20
-        while (tmp_path / "store.db-wal").exists():
-            assert time.monotonic() < end
-            time.sleep(0.05)
+        until(lambda: not (tmp_path / "store.db-wal").exists())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("program", "number", "name"),
     [
         ("respondents_program", signal.SIGKILL, "the respondents' program"),
-        pytest.param("desk_program", signal.SIGTERM, "the desk", marks=pytest.mark.slow),
-        pytest.param("desk_program", signal.SIGKILL, "the desk", marks=pytest.mark.slow),
+        ("desk_program", signal.SIGTERM, "the desk"),
+        ("desk_program", signal.SIGKILL, "the desk"),
     ],
 )
 def test_when_one_program_ends_the_other_does_too(
@@ -149,8 +125,7 @@ def test_when_one_program_ends_the_other_does_too(
         os.kill(programs[program], number)
         assert server.starter.wait(timeout=30) != 0
         assert f"{name} ended by itself" in server.output.read_text()
-        wait_until_nobody_listens(server.port)
-        wait_until_nobody_listens(server.desk_port)
+        until(lambda: nobody_listens(server.port) and nobody_listens(server.desk_port))
     store = open_store(f"sqlite:///{tmp_path}/store.db")
     assert store.count("doping") == 1
     store.close()
@@ -202,6 +177,7 @@ def test_two_servers_on_one_store_count_every_report(tmp_path: Path, survey: Sur
     store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.promise("deleted")
 def test_reports_go_as_their_day_begins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture

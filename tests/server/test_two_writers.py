@@ -21,7 +21,7 @@ from deniable import Report, Survey
 from deniable.client.connection import Connection
 from deniable.client.respondent import draw_report
 from deniable.server.desk.live import session
-from deniable.server.intake.group_commit import QUIET, GroupCommit
+from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.respondents_program import create_respondents_program
 from deniable.server.store import Store, open_store
 from deniable.server.store.postgres.engine import open_database
@@ -38,6 +38,7 @@ from tests.kit import (
     send_alone,
     sign_in,
     surveys,
+    until,
     url_for,
 )
 from tests.server.store.engines import ENGINES, SQLITE, Engine, brought_up_to_date
@@ -76,11 +77,8 @@ def test_an_open_desk_keeps_no_order_of_arrival(tmp_path: Path, survey: Survey) 
             assert send_alone(server.port, report(survey)) == 201
         assert "20" in researcher.look(url_for("results.page"))
         log = tmp_path / "store.db-wal"
-        end = time.monotonic() + QUIET + 30
         # The desk holds its connections; the writer settles all the same.
-        while log.stat().st_size:
-            assert time.monotonic() < end
-            time.sleep(0.1)
+        until(lambda: not log.stat().st_size)
         assert "20" in researcher.look(url_for("results.page"))
 
 
@@ -209,14 +207,14 @@ def test_a_class_answers_and_the_projector_follows(tmp_path: Path, size: int) ->
 
         def follows(count: int, counted: str) -> None:
             """Wait until the projector shows that so many have come."""
-            end, shown = time.monotonic() + 30, None
-            while shown != (count, counted):
-                assert time.monotonic() < end, shown
+
+            def shown() -> bool:
                 # Each phone asks all the time where the class is: then phones are counted.
                 _json(phone, f"/join/{meeting.code}/step.json")
                 moment = _json(projector, f"/desk/projector/{meeting.id}/scene.json")
-                shown = (moment["count"], moment["counted"])
-                time.sleep(0.1)
+                return (moment["count"], moment["counted"]) == (count, counted)
+
+            until(shown)
 
         all_at_once(students, Student.join)
         follows(size, "joined")

@@ -125,6 +125,7 @@ def test_the_desk_begins_only_the_next_wave(store: Store, researcher: Browser) -
     assert begin(researcher, "2", "once").status == 404
 
 
+@pytest.mark.slow
 def test_each_wave_is_shown(store: Store, survey: Survey, researcher: Browser) -> None:
     assert researcher.see("results.page", slug="panel").status == 200  # of no reports
     store.insert_reports([of_wave(survey, 1) for _ in range(3)])

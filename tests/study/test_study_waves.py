@@ -69,6 +69,7 @@ def test_one_wave_is_the_study_of_its_reports(study: Study) -> None:
             study.wave(wave)
 
 
+@pytest.mark.slow
 def test_the_trend_of_a_question_is_drawn(study: Study, tmp_path: Path) -> None:
     study.waves("doped").figure(tmp_path / "trend.svg")
     assert (tmp_path / "trend.svg").read_text().startswith("<?xml")
@@ -157,6 +158,7 @@ def test_a_wave_without_a_group_is_out(answered: Study) -> None:
         replace(answered, answers=answers).by("age", "doped")
 
 
+@pytest.mark.slow
 def test_what_cannot_be_joined_over_waves_names_them(answered: Study) -> None:
     for study in (answered, tallied(answered)):
         for refused in (study.cross, study.by):

@@ -172,6 +172,7 @@ def test_a_tally_gives_the_reports_estimates(
     assert str(of_tally) == str(of_reports)
 
 
+@pytest.mark.slow
 def test_a_tally_gives_the_waves_and_their_changes() -> None:
     study, tallied = both(panel())
     assert str(tallied.waves()) == str(study.waves())

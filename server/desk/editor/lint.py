@@ -336,14 +336,19 @@ def _causes(mistake: BaseException | None) -> Iterator[BaseException]:
         mistake = mistake.__context__
 
 
+def document(text: str) -> Checked:
+    """Compile a text: its protocol document, which a text with mistakes does not have."""
+    try:
+        return {**failure(""), "document": _compile(text).survey.to_json().decode()}
+    except SurveyFileError:
+        return failure("")
+
+
 def answer(request: dict[str, Any]) -> Checked:
-    """Answer a request: check its text, with its protocol document if asked, or find ways."""
+    """Answer a request: find ways to a goal, check a text for so many people, or compile it."""
     if "goal" in request:
         return best(**request)
-    checked = check(request["text"], request["respondents"])
-    if request["document"] and checked["cost"] is not None:
-        checked["document"] = _compile(request["text"]).survey.to_json().decode()
-    return checked
+    return check(**request) if "respondents" in request else document(**request)
 
 
 def _answered(line: bytes, requests: BinaryIO) -> tuple[bytes, bytes]:

@@ -79,19 +79,19 @@ class Checker:
         """Check a text; parameters and result are those of `lint.check`."""
         found = self._known.get((text, respondents))
         if found is None:
-            found = self._text(text=text, respondents=respondents, document=False)
+            found = self._text(text=text, respondents=respondents)
             if found["failed"] != BUSY:
                 self._keep((text, respondents), found)
         return found
 
     def compile(self, text: str) -> Survey | None:
         """Return the survey of a text; None if it has mistakes, or could not be checked."""
-        document = self._text(text=text, respondents=1, document=True).get("document")
+        document = self._text(text=text).get("document")
         return None if document is None else Survey.from_json(document.encode())
 
     def is_changed(self, text: str, published: Survey) -> bool:
         """Return whether a kept text is not the published one; False if that cannot be checked."""
-        answered = self._text(text=text, respondents=1, document=True)
+        answered = self._text(text=text)
         document = answered.get("document")
         if answered["failed"]:
             return False

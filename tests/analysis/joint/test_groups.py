@@ -89,6 +89,7 @@ def test_one_report_a_group_crashes_nothing() -> None:
         assert other.interval(method="delta").tolist() == [[0, np.inf]] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("channel", "n"),
     first_of([(FORCED, (12, 8)), *((c, (20, 13)) for c in (FORCED, WARNER, DIRECT))]),

@@ -247,6 +247,7 @@ def test_a_cell_has_the_interval_of_one_proportion(questions: tuple[str, str]) -
         assert (np.diff(np.clip(ends, 0, 1)) > 0.04).all()
 
 
+@pytest.mark.slow
 def test_independence_is_rejected_rarely_enough() -> None:
     (group,) = read(together(2, 2)).survey.groups
     cells, channel = group.marginal(*group.questions)

@@ -176,6 +176,7 @@ WEIGHED = ["", "", ", weight: 3", ", weight: 3"]
     ],
     ids=["together", "waves"],
 )
+@pytest.mark.slow
 def test_groups_and_waves_have_better_ways(head: str, ends: list[str]) -> None:
     file = file_of(*ends, head=head)
     now = found(file, Goal(people=1000, together=99))[0]

@@ -200,6 +200,7 @@ def test_profile_intervals_of_separated_answers_have_one_end(fit: Fit) -> None:
     assert 2 * found.fun == pytest.approx(fisher(10, 2, 0.95, together=2), abs=1e-4)
 
 
+@pytest.mark.slow
 def test_a_failed_profile_is_the_whole_line(
     fit: Fit, multinomial: MultinomialFit, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -208,6 +208,7 @@ def divided(seed: int) -> tuple[Integers, Array]:
     return np.where(random.random(PEOPLE) < 0.25, ~truth, truth).astype(np.int64), X
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "greatest", "above"),
     [(41, -38.1106, 0.024), (46, -39.0722, 0.161), (160, -38.1203, 0.014), (161, -39.2187, 0.015)],
@@ -263,6 +264,7 @@ def test_a_maximum_far_out_stays_where_infinity_is_less_likely(seed: int, least:
     assert fit.log_likelihood == likelihood.at(gamma).log_likelihood
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "signs"), [(24, "-+-+"), (106, "  -+")])
 def test_two_of_three_answers_may_be_told_apart(seed: int, signs: str) -> None:
     random = np.random.default_rng(seed)
@@ -331,6 +333,7 @@ def missed_of_groups(surveys: int, seed: int) -> list[float]:
     return found
 
 
+@pytest.mark.slow
 def test_infinity_higher_than_a_nearby_maximum_is_said() -> None:
     """A plane has 47 of 60 people's reports on the right side of it; nearby there are -36.3."""
     random = np.random.default_rng(1)
@@ -388,6 +391,7 @@ TENTHS = [
 SAID = "010000010110011110001010100011101000000010101100001101011001"
 
 
+@pytest.mark.slow
 def test_an_infinite_variance_is_told_beside_none() -> None:
     X = np.column_stack([np.ones(PEOPLE), np.array(TENTHS) / 10])
     with pytest.raises(ConvergenceError, match=r"higher by 0\.52 where the variance"):

@@ -346,6 +346,7 @@ def test_without_noise_the_profile_is_student_s() -> None:
     assert math.isnan(fit.p_value(against=against)[0])
 
 
+@pytest.mark.slow
 def test_a_profile_s_end_is_another_maximiser_s() -> None:
     y, reports, _ = _sample(WARNER, 120, "linear", seed=31)
     fit = regress_on_randomised(y, reports, WARNER)

@@ -115,6 +115,7 @@ def test_answers_cost_a_share(name: str, answers: int, declining: bool, epsilon:
     assert channel.identifiable
 
 
+@pytest.mark.slow
 @given(st.sampled_from(list(NUMBERS)), st.integers(2, 12), st.integers(0, 30), SHARES)
 def test_numbers_keep_to_their_share(name: str, levels: int, more: int, epsilon: Fraction) -> None:
     channel = Family(name, levels + more, levels).channel(epsilon)

@@ -193,6 +193,7 @@ def test_a_changed_draft_keeps_its_tick(researcher: Browser, store: Store) -> No
     assert "it has mistakes now" in researcher(there).text
 
 
+@pytest.mark.slow
 def test_the_list_is_sorted_without_reading_files(
     researcher: Browser, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,7 +12,7 @@ from deniable import Report, Survey
 from deniable.server.intake import group_commit
 from deniable.server.intake.group_commit import GroupCommit, Unavailable
 from deniable.server.store import Outcome, Store, StoreUnavailable, open_store, store_url
-from tests.kit import report, reports_in
+from tests.kit import report, reports_in, until
 from tests.server.store.engines import SQLITE
 
 pytestmark = pytest.mark.promise("durable")
@@ -143,10 +143,7 @@ def test_trouble_is_logged_at_beginning_and_end(
     store: Store, commit: GroupCommit, survey: Survey, caplog: pytest.LogCaptureFixture
 ) -> None:
     with SQLITE.moved(store):
-        end = time.monotonic() + 20
-        while "deleted, moved or replaced" not in caplog.text:  # whether reports come or not
-            assert time.monotonic() < end
-            time.sleep(0.05)
+        until(lambda: "deleted, moved or replaced" in caplog.text)  # whether reports come or not
         for _ in range(5):
             with pytest.raises(Unavailable):
                 submit(commit, report(survey))
@@ -257,12 +254,9 @@ def test_what_cannot_settle_settles_later(
 
     monkeypatch.setattr(store, "erase_order_in_parts", full_at_first)
     commit = GroupCommit(store)
-    end = time.monotonic() + 20
-    while len(tries) < 2 and time.monotonic() < end:
-        time.sleep(0.05)
+    until(lambda: len(tries) >= 2)
     assert submit(commit, report(survey)) == [Outcome.STORED]
     commit.close()
-    assert len(tries) >= 2
     assert "could not be wiped out yet: the disk is full" in caplog.text
 
 
@@ -285,14 +279,11 @@ def test_reports_are_stored_between_parts_of_settling(
     with ThreadPoolExecutor(1) as sender:
         assert begun.wait(20)
         sent = sender.submit(submit, commit, report(survey))
-        while commit._writer._work_queue.empty():  # until the report waits for the first part
-            time.sleep(0.01)
+        # Until the report waits for the first part.
+        until(lambda: not commit._writer._work_queue.empty())
         go_on.set()
         assert sent.result(20) == [Outcome.STORED]
-    end = time.monotonic() + 30
-    while len(counts) < 2:  # what came between the parts is settled as well
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    until(lambda: len(counts) >= 2)  # what came between the parts is settled as well
     commit.close()
     assert counts[:2] == [1, 1]
 

@@ -71,7 +71,9 @@ def test_terms_that_are_not_possible_are_refused(wrong: dict[str, object]) -> No
 
 
 @pytest.mark.promise("cap")
-def test_a_survey_takes_reports_between_its_times(store: Store, survey: Survey) -> None:
+def test_a_survey_takes_reports_between_its_times(
+    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
     early, mine = report(survey), report(survey)
     store.set_schedule("doping", Schedule(opens=TOMORROW))
     assert store.state("doping") is State.PLANNED
@@ -79,10 +81,10 @@ def test_a_survey_takes_reports_between_its_times(store: Store, survey: Survey) 
     store.set_schedule("doping", Schedule(opens=YESTERDAY, closes=TOMORROW))
     assert store.state("doping") is State.OPEN
     assert store.insert_reports([mine]) == [Outcome.STORED]
-    closes = int(time.time()) + 2
-    store.set_schedule("doping", Schedule(closes=closes))
+    monkeypatch.setattr(time, "time", lambda: TOMORROW - 1)
     assert store.state("doping") is State.OPEN
-    time.sleep(closes + 0.1 - time.time())
+    assert store.close_due() == []
+    monkeypatch.setattr(time, "time", lambda: TOMORROW)
     # Before anybody has written that it is closed.
     assert store.state("doping") is State.CLOSED
     assert store.insert_reports([report(survey), mine]) == [Outcome.CLOSED, Outcome.REPEATED]
@@ -98,7 +100,9 @@ def test_a_survey_takes_reports_between_its_times(store: Store, survey: Survey) 
 
 
 @pytest.mark.promise("cap")
-def test_a_paused_survey_takes_and_shows_nothing(store: Store) -> None:
+def test_a_paused_survey_takes_and_shows_nothing(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     late = report(held)
@@ -113,8 +117,8 @@ def test_a_paused_survey_takes_and_shows_nothing(store: Store) -> None:
     store.set_state("held", State.OPEN)
     assert store.insert_reports([late]) == [Outcome.STORED]
     store.set_state("held", State.PAUSED)
-    store.set_schedule("held", Schedule(closes=int(time.time()) + 1))
-    time.sleep(1.1)
+    store.set_schedule("held", Schedule(closes=TOMORROW))
+    monkeypatch.setattr(time, "time", lambda: TOMORROW)
     assert store.state("held") is State.CLOSED
     assert store.close_due() == ["held"]
     assert store.snapshot("held").count() == 16

@@ -14,7 +14,7 @@ from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.starters import BLANK, examples
 from deniable.server.store import Store
 from deniable.survey_file import SurveyFileError, read
-from tests.kit import Browser
+from tests.kit import Browser, first_of
 from tests.server.desk.editor.test_drafts import begin, encoded, save
 
 pytestmark = pytest.mark.promise("drafts")
@@ -163,7 +163,7 @@ def test_what_names_a_question_follows_its_name() -> None:
 @pytest.mark.parametrize(
     "kind", ["single", "yes_no", "many", "number", "grid", "statement", "direct"]
 )
-@pytest.mark.parametrize("text", [BLANK, TEXT])
+@pytest.mark.parametrize("text", first_of([BLANK, TEXT]))
 def test_every_kind_of_question_is_added_well(kind: str, text: str) -> None:
     count = len(read(text).survey.questions)
     added = made(text, do="add", kind=kind, number=count)
@@ -176,7 +176,7 @@ def test_every_kind_of_question_is_added_well(kind: str, text: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["", *examples()])
+@pytest.mark.parametrize("name", first_of(["", *examples()], 4))
 def test_the_form_shows_every_key_of_every_example(name: str) -> None:
     text = {"": BLANK, **examples()}[name]
     form = form_of(text, check(text, 1000))
@@ -305,6 +305,7 @@ def test_each_answer_has_a_field_for_its_statement(listed: str | None) -> None:
     assert [one["place"] for one in fields if one["mistakes"]] == [own[1]["place"]]
 
 
+@pytest.mark.slow
 def test_a_fitting_step_is_offered() -> None:
     text = made(do="set", place=["questions", 1, "max"], value="5000")
     fields = form_of(text, check(text, 10))["cards"][1]["fields"]

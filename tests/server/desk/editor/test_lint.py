@@ -26,6 +26,7 @@ from deniable.study.planner import Wanted, plan
 from deniable.survey_file import SurveyFileError, read
 from deniable.survey_file.located import Path
 from deniable.text.sureness import Colour, at_most, implication, sureness
+from tests.kit import until
 
 pytestmark = pytest.mark.promise("drafts")
 
@@ -110,11 +111,11 @@ def test_blanks_in_a_title_take_no_time() -> None:
 def test_mistakes_are_said_and_texts_not_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fail(_text: str, _respondents: int) -> None:
+    def fail(**_: object) -> None:
         raise RuntimeError("a secret")
 
     monkeypatch.setattr("deniable.server.desk.editor.lint.check", fail)
-    request = {"text": "a secret", "respondents": 1, "document": False}
+    request = {"text": "a secret", "respondents": 1}
     answers = io.BytesIO()
     answer_all(io.BytesIO(json.dumps(request).encode()), answers)
     assert json.loads(answers.getvalue())["failed"]
@@ -235,8 +236,7 @@ def test_few_wait_for_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
     with ThreadPoolExecutor(8) as threads, ExitStack() as held:
         held.callback(over.set)
         asked = [threads.submit(checker.check, f"{number}", 1) for number in range(8)]
-        while sum(one.done() for one in asked) < 8 - lint_worker._WAITING:
-            time.sleep(0.01)
+        until(lambda: sum(one.done() for one in asked) >= 8 - lint_worker._WAITING)
         busy = [one.result()["failed"] for one in asked if one.done()]
         assert len(busy) == 8 - lint_worker._WAITING
         assert all("Try again" in one for one in busy)

@@ -26,7 +26,7 @@ from deniable.survey import Survey
 from deniable.survey.kind import ASKS, Asks
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
-from tests.kit import Browser, Caller, panel, report, surveys, url_for
+from tests.kit import Browser, Caller, first_of, panel, report, surveys, url_for
 from tests.server.desk.test_permissions import signed_in
 
 pytestmark = pytest.mark.promise("meeting-noise")
@@ -192,6 +192,7 @@ def test_direct_totals_need_ten_people(researcher: Browser, store: Store, meetin
     assert "37.5" not in json.dumps(nine)
 
 
+@pytest.mark.slow
 def test_ten_guesses_are_shown_and_believed(
     researcher: Browser, store: Store, meeting: Meeting
 ) -> None:
@@ -301,7 +302,7 @@ def test_answers_are_deleted_only_if_somebody_says_so(
     assert researcher(page).text.count('name="confirmed"') == 1
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", first_of(LANGUAGES, 2))
 def test_refusals_speak_its_language(researcher: Browser, store: Store, language: str) -> None:
     begun = begin_meeting(store, "", surveys.survey())
     lead(researcher, begun, "language", language=language)

@@ -179,6 +179,7 @@ def test_a_level_and_a_method_can_be_chosen(researcher: Browser, nurses: Survey)
     assert ask(researcher, f"{ADDRESSES['compare']}&level=94").status == 422
 
 
+@pytest.mark.slow
 def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
     panel = read(PANEL_TEXT).survey
     store.register(panel)
@@ -398,7 +399,7 @@ def test_direct_questions_are_not_set_against_each_other_where_one_is(
         assert researcher(ending(address, form)).status == 422
 
 
-@pytest.mark.parametrize("spoilers", [1, 4])
+@pytest.mark.parametrize("spoilers", first_of([1, 4]))
 def test_reports_with_a_gap_of_their_own_hide_nothing_of_others(
     researcher: Browser, store: Store, nurses: Survey, spoilers: int
 ) -> None:

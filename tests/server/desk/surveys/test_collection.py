@@ -21,7 +21,7 @@ from deniable.survey.about import About
 from deniable.survey_file import read
 from deniable.text.timestamps import read_moment, write_moment
 from tests.kit import PANEL_TEXT as IN_WAVES
-from tests.kit import RESPONDENTS, Browser, Caller, at, of_wave, report, surveys, url_for
+from tests.kit import RESPONDENTS, Browser, Caller, at, of_wave, report, surveys, until, url_for
 from tests.server.desk.test_pages import without_tokens
 
 OPENS = 4_099_723_200 - 4_099_723_200 % 60
@@ -234,16 +234,16 @@ def test_an_analyst_is_not_shown_the_access_word(researcher: Browser, store: Sto
         assert "sea-lion" not in researcher(page).text
 
 
-def test_the_writer_of_reports_closes_what_is_over(store: Store, respondents: Caller) -> None:
+def test_the_writer_of_reports_closes_what_is_over(
+    store: Store, respondents: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     store.insert_reports([report(held) for _ in range(15)])
-    store.set_schedule("held", Schedule(closes=int(time.time()) + 1))
-    end = time.monotonic() + 20
+    store.set_schedule("held", Schedule(closes=OPENS))
+    monkeypatch.setattr(time, "time", lambda: OPENS)
     # Its state follows the clock; what is held back is shown by whoever closes it.
-    while store.snapshot("held").count() < 15:
-        assert time.monotonic() < end
-        time.sleep(0.05)
+    until(lambda: store.snapshot("held").count() == 15)
 
 
 def test_what_is_printed_for_people_is_linked(researcher: Browser) -> None:

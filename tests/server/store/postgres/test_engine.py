@@ -6,7 +6,7 @@ import secrets
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ from deniable.server.store.sql.database import Cursor, Damaged
 from deniable.server.store.sqlite.engine import open_file
 from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
-from tests.kit import report, reports_in, surveys
+from tests.kit import report, reports_in, surveys, until
 from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import POSTGRES, brought_up_to_date, inside
 
@@ -57,6 +57,7 @@ def test_a_database_that_comes_back_has_lost_nothing(store: Store, survey: Surve
     assert reports_in(store).keys() == {first.id, second.id}
 
 
+@pytest.mark.slow
 def test_a_recovering_database_is_spared(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     # PostgreSQL recovers from a crash once nobody knocks, and gives up after five seconds.
     knocks = []
@@ -184,16 +185,8 @@ def test_a_server_that_skips_its_disk_is_refused(tmp_path: Path) -> None:
         return False
 
     with altered("ALTER SYSTEM SET fsync = off", "ALTER SYSTEM RESET fsync"):
-        _wait_until(is_refused)
-    _wait_until(lambda: not is_refused())
-
-
-def _wait_until(reached: Callable[[], bool]) -> None:
-    for _ in range(200):
-        if reached():
-            return
-        time.sleep(0.05)
-    raise AssertionError("that never came")
+        until(is_refused)
+    until(lambda: not is_refused())
 
 
 def test_texts_that_cannot_be_kept_are_absent(store: Store) -> None:

@@ -6,7 +6,6 @@ import itertools
 import re
 import socket
 import sqlite3
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from deniable import Report, Survey
 from deniable.server.store import Store, open_store
 from deniable.server.store.sqlite.engine import open_file
 from deniable.survey.questions import Answer
-from tests.kit import Caller, at, report, running, send, surveys, url_for
+from tests.kit import Caller, at, report, running, send, surveys, until, url_for
 
 pytestmark = pytest.mark.promise("no-sender")
 
@@ -94,13 +93,6 @@ def settled(
     return layout(folder)
 
 
-def wait_until(folder: Path, wanted: list[tuple[str, int, int]]) -> None:
-    end = time.monotonic() + 30
-    while layout(folder) != wanted and time.monotonic() < end:
-        time.sleep(0.25)
-    assert layout(folder) == wanted
-
-
 def insert_in_order(store: Store, reports: list[Report]) -> None:
     for one in reports:
         store.insert_reports([one])
@@ -155,7 +147,7 @@ def test_no_order_is_left_once_reports_stop_coming(
 ) -> None:
     for one in reports:
         assert respondents.send(one).status == 201
-    wait_until(Path(store.name).parent, settled)
+    until(lambda: layout(Path(store.name).parent) == settled)
 
 
 def post_all(port: int, reports: list[Report]) -> None:
@@ -174,7 +166,7 @@ def test_neither_crash_nor_stop_leaves_an_order(
         server.kill()
     assert layout(tmp_path) != settled
     with running(tmp_path, [marked]) as server:
-        wait_until(tmp_path, settled)
+        until(lambda: layout(tmp_path) == settled)
         assert server.stop() == 0
     assert layout(tmp_path) == settled
     # Beside the store, the key of the desk's cookies, which each start needs.
