@@ -155,7 +155,7 @@ return [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ready", ["last-digit", "way-here"])
+@pytest.mark.parametrize("ready", ["first-quarter", "way-here"])
 @pytest.mark.parametrize("people", [30, 300])
 @pytest.mark.parametrize("language", ["de", "ar"])
 def test_nothing_leaves_the_wall(wall: Wall, people: int, ready: str, language: str) -> None:
@@ -210,7 +210,7 @@ return [...new Set(parts.map(({ effect }) => effect.target.className))].sort()""
 @pytest.mark.parametrize(
     ("step", "moves"),
     [
-        ("question", ["dot report-1"]),
+        ("question", ["dot phone came"]),
         ("bars", ["flying", "reach"]),
         ("unmix", ["chance", "reach"]),
         ("people", ["chance", "reach"]),
@@ -224,6 +224,21 @@ def test_a_step_moves_where_motion_is_liked(wall: Wall, step: str, moves: list[s
         assert wall.driver.execute_script(MOVING) == expected
         wall.driver.execute_script("document.getAnimations().forEach((one) => one.finish())")
         wall.wait("return document.querySelector('.flying') === null")
+
+
+def test_reports_fly_in_without_a_scroll_bar(wall: Wall) -> None:
+    """Else all that is written would shrink, and stay small until something changes."""
+    wall.go("question")
+    resize(wall.driver, 1280, 720)
+    emulate(wall.driver, {"prefers-reduced-motion": "no-preference"})
+    # A long bar: its last reports come from far beside the wall.
+    wall.send(60)
+    wall.wait("return document.querySelectorAll('.came').length >= 88")
+    wall.go("bars")
+    assert wall.driver.execute_script(MOVING) == ["flying", "reach"]
+    assert wall.driver.execute_script(
+        "return document.documentElement.scrollWidth <= window.innerWidth"
+    )
 
 
 def test_a_bar_is_as_long_as_its_number(wall: Wall) -> None:
