@@ -54,10 +54,8 @@ class Sum:
 
     reports: str  # how many reports name the truth
     chance: str  # how many would if it were true of nobody
-    left: str  # `reports` minus `chance`
     kept: str  # how many more reports would name it if it were true of everybody
-    all: str  # how many would name it if it were true of everybody
-    share: str  # `left` divided by `kept`, in percent
+    share: str  # the difference of the first two, divided by `kept`, in percent
 
     def __str__(self) -> str:
         """Return the arithmetic in a line."""
@@ -76,15 +74,7 @@ def in_people(one: Unmixed, n: int) -> Sum:
 
     digits = next(filter(comes_out, range(_MOST_DIGITS)), _MOST_DIGITS)
     chance, kept = round(one.none * n, digits), round(one.kept * n, digits)
-    left = reports - chance
-    return Sum(
-        f"{reports:,}",
-        number(chance, digits),
-        number(left, digits),
-        number(kept, digits),
-        number(chance + kept, digits),
-        share,
-    )
+    return Sum(f"{reports:,}", number(chance, digits), number(kept, digits), share)
 
 
 @dataclass(frozen=True)

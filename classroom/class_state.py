@@ -29,6 +29,8 @@ class Class:
     came: int | None = None  # how many have answered the open question; None if none is open
     # What people guessed of the answer in focus, in percent and in order of size.
     guesses: tuple[int, ...] = ()
+    # The share of people of whom `focus` is true, where everybody knows it beforehand.
+    expected: float | None = None
     # Seed of everything random: simulated classes, the volunteer's coins, the places of the dots.
     seed: int = 1
 

@@ -1,4 +1,4 @@
-"""What a step shows: sentences, and a picture of one of three kinds."""
+"""What a step shows: sentences, and a picture of one of four kinds."""
 
 from __future__ import annotations
 
@@ -125,8 +125,25 @@ class Rows:
 
 
 @dataclass(frozen=True)
+class Way:
+    """One way in which the coins can fall."""
+
+    coins: tuple[str, ...]  # the side of each that counts
+    sends: str
+
+
+@dataclass(frozen=True)
+class Coins:
+    """The rule of the coins, and how often it sends each report."""
+
+    ways: tuple[Way, ...]
+    bars: Rows
+    kind: Literal["coins"] = "coins"
+
+
+@dataclass(frozen=True)
 class Crowd:
-    """A dot for each phone: full once its answer has come."""
+    """A phone for each that has joined: with a tick once its answer has come."""
 
     came: int
     joined: int
@@ -161,7 +178,7 @@ class Shown:
 
     said: tuple[str, ...]  # sentences for the projector, each to be read aloud
     notes: tuple[str, ...]  # sentences for the presenter alone, with the numbers of this class
-    picture: Rows | Dots | Crowd | None = None
+    picture: Rows | Coins | Dots | Crowd | None = None
     formula: str = ""  # the arithmetic in a line; empty for none
 
     def document(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,12 +14,14 @@ from deniable.classroom.arithmetic import find, in_people, unmix
 from deniable.classroom.class_state import LEAST_DIRECT, Class
 from deniable.classroom.pictures import (
     NOBODY,
+    Coins,
     Crowd,
     Dots,
     Row,
     Rows,
     Shown,
     Told,
+    Way,
     believed,
     nearest,
     outside,
@@ -60,7 +62,6 @@ def waiting(shown: Class) -> Shown:
     """Show how many have joined."""
     notes = (
         "No account, no name, no app: the address and the code are enough.",
-        f"Say it now: the interval reaches at most {widths(shown)}.",
         "No phone? Just watch.",
     )
     return Shown((f"Joined so far: {shown.joined:,}.",), notes)
@@ -68,8 +69,8 @@ def waiting(shown: Class) -> Shown:
 
 def question(shown: Class) -> Shown:
     """Show the question, and how many have answered it."""
-    tosses = "Your phone tosses coins before it sends anything."
-    said = () if shown.item.has_spinner else (tosses,)
+    drawn = "Your phone has no coins: a random number decides in their place what it sends."
+    said = () if shown.item.has_spinner else (drawn,)
     notes = (
         "Read the question aloud. Then be quiet: nobody should look at another phone.",
         "What the projector shows from now on is noisy. The count grows at once, bars come later.",
@@ -85,10 +86,12 @@ def coins(shown: Class) -> Shown:
     others = sorted({count for truth, count in enumerate(sending) if truth != shown.focus})
     about = f"{others[0]}" if len(others) == 1 else f"{others[0]} to {others[-1]}"
     name, flips = shown.truths[shown.focus], shown.item.flips or ()
-    rows = [
-        Row.at(f"{truth}", f"“{name}” is true", chances[truth], "noisy")
-        for truth, name in enumerate(shown.truths)
-    ]
+    sends = [f"{count} of 100 send “{name}”" for count in sending]
+    bars = Rows.around(
+        replace(Row.at(f"{truth}", f"“{name}” is true", chance, "noisy"), text=sends[truth])
+        for truth, (name, chance) in enumerate(zip(shown.truths, chances, strict=True))
+    )
+    ways = _ways(shown)
     said = (
         (
             f"Of 100 people for whom “{name}” is true, about {sending[shown.focus]} send “{name}”. "
@@ -104,16 +107,28 @@ def coins(shown: Class) -> Shown:
         ),
         "Stop the answers when the count stands still.",
     )
-    return Shown(said, notes, Rows.around(rows))
+    return Shown(said, notes, Coins(ways, bars) if ways else bars)
+
+
+def _ways(shown: Class) -> tuple[Way, ...]:
+    """Return how two coins can fall, if it is they that decide; else nothing."""
+    procedure = procedure_of(shown.item)
+    if procedure is None or procedure.chances != (_QUARTER, _QUARTER):
+        return ()
+    first, second = (f"“{name}” is sent" for name in shown.truths)
+    return (
+        Way(("heads",), "your answer is sent"),
+        Way(("tails", "heads"), second),
+        Way(("tails", "tails"), first),
+    )
 
 
 def _by_hand(shown: Class) -> tuple[str, ...]:
     """Ask the presenter to do it by hand; of two coins, in the words of the phones."""
-    procedure = procedure_of(shown.item)
-    if procedure is None:
+    if procedure_of(shown.item) is None:
         return ()
     asked = "Do it once by hand, where all can see it."
-    if procedure.chances != (_QUARTER, _QUARTER):
+    if not _ways(shown):
         return (asked,)
     first, second = shown.truths
     rule = (
@@ -141,7 +156,10 @@ def sent(shown: Class) -> Shown:
     notes = (
         *(("Each phone shows what it sent.", _COINS) if has_coins else ()),
         "Ask: whose phone sent something else than the answer? No hands! It is a trap.",
-        "Ask: who would answer more openly on paper, in an envelope? Who counts the envelopes?",
+        (
+            "Ask: who would answer more openly on paper, in an envelope? Those who open the "
+            "envelopes see the answers. Here nobody can."
+        ),
     )
     return Shown(tuple(said), notes, Crowd(shown.n, shown.joined))
 
@@ -159,6 +177,15 @@ def bars(shown: Class) -> Shown:
     notes = (
         *((f"Here {yes:,} of {n:,} reports say “{name}”: {percent(yes / n)}.",) if n else ()),
         "What is the true share? Each phone asks for a guess, and nobody sees whose it is.",
+        *(
+            (f"Ask: is {percent(yes / n)} the share in the class? Let two people disagree.",)
+            if n
+            else ()
+        ),
+        (
+            f"Ask: in a class in which it is true of nobody, how many reports would still say "
+            f"“{name}”? Take answers, and press Next only then: the projector tells it."
+        ),
         "This table is all that the server has. A thief of it gets this and no more.",
         (
             "These bars appear one report at a time. In a real survey, reports are shown ten at a "
@@ -181,9 +208,8 @@ def bars(shown: Class) -> Shown:
 def unmixed(shown: Class) -> Shown:
     """Show the share of the reports, and the estimate beyond it: (ā − p) / (1 − 2p)."""
     notes = (
-        "Ask: is this the share in the class? Let two people disagree.",
-        "Think of a class in which it is true of nobody. The coins still make some reports.",
-        "How many, on average? That is p, and we know it exactly: we made the coins.",
+        "Say “a-bar” for ā: the line means the average of what came.",
+        "p is what chance makes on average. We know it exactly: we made the coins.",
         "What is left gets longer, and so does each accident of the coins.",
         "Look at the guesses of before. Who was nearest?",
     )
@@ -205,10 +231,13 @@ def unmixed(shown: Class) -> Shown:
         else ("q − p", f"{percent(one.everybody)} (q)")
     )
     said = (
-        f"{percent(one.observed)} of the reports speak for “{name}”: ā, the dashed outline.",
+        (
+            f"{percent(one.observed)} of {shown.n:,} reports say “{name}”. We call this ā: the "
+            "dashed outline."
+        ),
         (
             f"If “{name}” were true of nobody, chance would still make {percent(one.none)} of the "
-            f"reports speak for it: p. If it were true of everybody, {everybody} would."
+            f"reports say it: p. If it were true of everybody, {everybody} would."
         ),
         *outside(one.share, name),
         *_guessed(shown),
@@ -216,9 +245,19 @@ def unmixed(shown: Class) -> Shown:
     stretched = (
         f"We take p away, and stretch what is left: it gets {number(1 / one.kept)} times as long."
     )
+    late = (
+        f"These are the numbers of {shown.n:,} reports. Each that comes late changes them: say so."
+    )
     formula = f"(ā − p) / ({by}) = {percent(one.share)}"
-    drawn = Rows.around(rows, outline=RECEIVED)
-    return Shown(said, (*notes, stretched), drawn, formula)
+    drawn = Rows.around(rows, outline=RECEIVED, **expected(shown))
+    return Shown(said, (*notes, stretched, late), drawn, formula)
+
+
+def expected(shown: Class) -> dict[str, Any]:
+    """Return the line of the share that everybody expects, if it is known."""
+    if shown.expected is None:
+        return {}
+    return {"mark": shown.expected, "mark_text": f"expected: {percent(shown.expected)}"}
 
 
 def _guessed(shown: Class) -> tuple[str, ...]:
@@ -234,24 +273,32 @@ def people(shown: Class) -> Shown:
         right = "The estimate is right on average, over all that the coins could have done."
         return Shown((NOBODY,), (right,))
     one, name = unmix(shown.channel, shown.counts)[shown.focus], shown.truths[shown.focus]
-    counted = in_people(one, shown.n)
+    counted, n = in_people(one, shown.n), shown.n
+    # Half a person is not drawn. The sum is exact, and what is drawn and told is about right.
+    came, chance, kept = (nearest(share * n) for share in (one.observed, one.none, one.kept))
+    left = came - chance
     rows = (
-        Row("came", f"say “{name}”", counted.reports, one.observed, tone="noisy"),
-        Row("chance", "by chance", counted.chance, one.none, tone="noisy"),
-        Row("left", "left", counted.left, one.less),
-        Row("all", "left, if true of everybody", counted.kept, one.kept, tone="made-up"),
-        replace(
-            Row.at("class", f"“{name}” is true", one.share, before=one.observed), noise=one.none
+        Row("came", f"say “{name}”", f"{came:,}", came / n, tone="noisy"),
+        Row("chance", "by chance, about", f"{chance:,}", chance / n, tone="noisy"),
+        Row("left", "left, about", number(left), left / n),
+        Row("all", "left, if true of everybody", f"{kept:,}", kept / n, tone="made-up"),
+        Row(
+            "class",
+            f"“{name}” is true",
+            counted.share,
+            nearest(one.share * n) / n,
+            before=came / n,
+            noise=chance / n,
         ),
     )
     said = (
         (
-            f"{counted.reports} of {shown.n:,} reports say “{name}”. Chance alone makes "
-            f"{counted.chance} on average. {counted.left} are left."
+            f"{came:,} of {n:,} reports say “{name}”. Chance alone makes about {chance:,}. "
+            f"About {number(left)} are left."
         ),
         (
-            f"If it were true of everybody, {counted.all} would say it, and {counted.kept} would "
-            f"be left. {counted.left} of {counted.kept} is {counted.share}."
+            f"If it were true of everybody, about {chance + kept:,} would say it, and {kept:,} "
+            f"would be left. We divide, without rounding: {counted.share}."
         ),
     )
     notes = (
@@ -260,7 +307,10 @@ def people(shown: Class) -> Shown:
             f"One report more or less moves the estimate by {points(1 / one.kept / shown.n)} in "
             f"this class of {shown.n}."
         ),
-        "An estimate below 0 % is no mistake. If we cut it off, the average of classes is wrong.",
+        (
+            "An estimate below 0 % is no mistake. If we replaced it by 0, the average over many "
+            "classes would be too high."
+        ),
     )
     return Shown(said, notes, Rows.around(rows, people=shown.n, outline=RECEIVED), f"{counted}")
 
@@ -280,16 +330,26 @@ def point(shown: Class) -> Shown:
     chosen = shown.chosen if 0 <= shown.chosen < shown.n else None
     dots = Dots(_places(shown.counts, shown.seed), told, chosen)
     low, high = posterior_bounds(shown.prior, shown.channel.epsilon).tolist()
-    name = shown.truths[shown.focus]
+    name, odds = shown.truths[shown.focus], _odds(shown)
     said = (
-        f"Before: we believe “{name}” of anybody with {believed(shown.prior)}.",
+        f"Before the report, we give {believed(shown.prior)} to “{name}”.",
+        *(("That is your mean guess.",) if _is_guessed(shown) else ()),
         (
-            f"Whatever they sent, it stays between {believed(low)} and {believed(high)}: no report "
-            f"changes the odds more than {number(math.exp(shown.channel.epsilon), 2)} to 1. "
-            f"That is ε = {number(shown.channel.epsilon)}."
+            f"Whatever they sent, it stays between {believed(low)} and {believed(high)}: a report "
+            f"makes the odds at most {odds} times larger or smaller."
         ),
     )
     return Shown(said, _point_notes(shown), dots)
+
+
+def _odds(shown: Class) -> str:
+    return number(math.exp(shown.channel.epsilon), 2)
+
+
+def _is_guessed(shown: Class) -> bool:
+    """Return whether the belief is the mean of what people guessed."""
+    guesses = shown.guesses
+    return bool(guesses) and math.isclose(sum(guesses), 100 * shown.prior * len(guesses))
 
 
 def _point_notes(shown: Class) -> tuple[str, ...]:
@@ -297,7 +357,7 @@ def _point_notes(shown: Class) -> tuple[str, ...]:
     strongest = max(range(shown.channel.reports), key=lambda report: after_it[report])
     other = next(truth for truth in range(shown.channel.truths) if truth != shown.focus)
     ratio = evidence(shown.channel, strongest, shown.focus, other)
-    before, name = shown.prior, shown.truths[shown.focus]
+    before, name, epsilon = shown.prior, shown.truths[shown.focus], shown.channel.epsilon
     return (
         (
             f"How likely is “{name}” of anybody? Here it stands as the phones guessed it. If fewer "
@@ -309,6 +369,10 @@ def _point_notes(shown: Class) -> tuple[str, ...]:
             f"likely if “{name}” is true. The odds were {percent(before)} to "
             f"{percent(1 - before)}, and become {number(float(ratio), 2)} times as large. So "
             f"{percent(before)} becomes {believed(after_it[strongest])}."
+        ),
+        (
+            f"ε, “epsilon”, says how much a report can tell of its sender: 0 is nothing. It is the "
+            f"logarithm of the factor {_odds(shown)} of the odds, so {number(epsilon)}."
         ),
         "Try a belief of 1 %, of 50 %, of 99 %. No report changes much of a firm belief.",
     )

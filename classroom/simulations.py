@@ -26,10 +26,13 @@ from deniable.classroom.pictures import (
     nearest,
     outside,
 )
-from deniable.classroom.scene import RECEIVED, SIZES, estimate, widths
+from deniable.classroom.scene import RECEIVED, SIZES, estimate, expected, widths
 from deniable.lab.said import number, percent
 
 _WITHIN: Final = 0.03
+
+_MADE_UP: Final = 0.2
+"""The true share in simulated classes, where nobody expects another one."""
 
 _WIDE: Final = 0.4
 """The length of an interval above which it says little, because it holds so many shares."""
@@ -63,9 +66,13 @@ def more(shown: Class) -> Shown:
             f"For ± 3 points one needs {noisy:,} people with these coins, and {plain:,} without: "
             f"{number(noisy / plain, 1)} times as many."
         ),
-        "Draw new made-up classes a few times. Which interval misses the line? About 1 in 20 may.",
+        (
+            "Draw new made-up classes a few times. About 1 interval in 20 misses the line, also "
+            "the shortest one, and also in the first draw."
+        ),
     )
-    return Shown(said, notes, _made_up(shown))
+    drawn = _made_up(shown)
+    return Shown(said, (*notes, *_beyond(drawn)), drawn)
 
 
 def sure(shown: Class) -> Shown:
@@ -79,7 +86,23 @@ def sure(shown: Class) -> Shown:
         f"{shown.n:,} people are few: more people make it short, and the protection stays.",
     )
     every = Rows.around((*drawn.rows, *own.values()), mark=drawn.mark, mark_text=drawn.mark_text)
-    return Shown(said, notes, every, _estimate_line(own[shown.focus], name))
+    asked = "Ask: what would you pay for a shorter one? More people, or less protection."
+    return Shown(
+        said, (*notes, asked, *_beyond(every)), every, _estimate_line(own[shown.focus], name)
+    )
+
+
+def _beyond(drawn: Rows) -> tuple[str, ...]:
+    """Explain why an interval can begin at its estimate, if one does."""
+    if all(-TRACE <= row.value <= 1 + TRACE for row in drawn.rows):
+        return ()
+    return (
+        (
+            "Where a bar ends below 0 % or above 100 %, its interval begins there. Of the shares "
+            "that can be, the nearest fits these reports best: the interval goes from the bar to "
+            "the last share that fits nearly as well (Feldman and Cousins)."
+        ),
+    )
 
 
 def _made_up(shown: Class) -> Rows:
@@ -119,8 +142,10 @@ def _interval(row: Row, name: str) -> tuple[str, ...]:
 
 
 def true_shares(shown: Class) -> tuple[float, ...]:
-    """Return the true shares in simulated classes: this one's most likely shares, or the prior."""
-    return find(shown.channel, shown.counts).likely if shown.n else shown.beliefs
+    """Return the true shares in simulated classes: never those that this class seems to have."""
+    share = _MADE_UP if shown.expected is None else shown.expected
+    rest = (1 - share) / (shown.channel.truths - 1)
+    return tuple(share if truth == shown.focus else rest for truth in range(shown.channel.truths))
 
 
 @lru_cache(maxsize=256)
@@ -195,7 +220,7 @@ def _again_notes(shown: Class) -> tuple[str, ...]:
         *found,
         (
             "Next, phones ask directly. Ask the class now whether it wants this. If one person "
-            "says no, stop here."
+            "says no, press Next and at once Stop answers: the lesson ends with the other bars."
         ),
     )
 
@@ -223,10 +248,17 @@ def _beliefs_in_truth(
 
 # ---------------------------------------------------------------- without coins
 
+_SEEN: Final = "No report proves anything about its sender. All reports together tell the share."
+
+_WANTED: Final = (
+    "Why anybody wants this: an athlete who is asked about doping can lose everything by an "
+    "honest Yes. With coins, no Yes proves anything, and the share of all still comes out."
+)
+
 
 def direct(shown: Class) -> Shown:
     """Show the received shares, the un-mixed ones and the direct ones."""
-    people, came, notes = shown.answered_directly, shown.came or 0, _direct_notes(shown)
+    came, notes = shown.came or 0, _direct_notes(shown)
     if shown.direct is None:
         said = (
             "Now we ask once more, and no coin is tossed. Nobody has to answer.",
@@ -236,10 +268,7 @@ def direct(shown: Class) -> Shown:
             ),
         )
         return Shown(said, notes, Crowd(came, shown.joined))
-    if people < LEAST_DIRECT:
-        few = f"Fewer than {LEAST_DIRECT} people answered. We do not show their totals."
-        return Shown((few,), notes)
-    return Shown(tuple(_direct_said(shown)), notes, _direct_bars(shown))
+    return Shown(tuple(_direct_said(shown)), (*notes, _WANTED), _direct_bars(shown), _SEEN)
 
 
 def _direct_notes(shown: Class) -> tuple[str, ...]:
@@ -248,11 +277,17 @@ def _direct_notes(shown: Class) -> tuple[str, ...]:
             f"Say before anybody answers: this goes without coins, as totals only, after the "
             f"question is closed, and never if fewer than {LEAST_DIRECT} answer."
         ),
-        "If all give the same answer, the total tells it of everybody. Ask what would help.",
+        (
+            "If all give the same answer, the total tells it of everybody. Ask: what would "
+            "protect them? Coins."
+        ),
         "Received, un-mixed, asked directly. The coins are between the first two.",
         f"If fewer than {LEAST} give one of the answers, a direct bar is left out.",
         *_nearer(shown),
-        "Compare. Did people answer in another way? What would they do with a worse question?",
+        (
+            "Compare. Did people answer in another way? What would they do with a more "
+            "embarrassing question?"
+        ),
     )
 
 
@@ -288,11 +323,15 @@ def _direct_bars(shown: Class) -> Rows | None:
         if not hidden[truth]:
             share = (shown.direct or ())[truth] / shown.answered_directly
             rows.append(Row.at(f"direct-{truth}", f"{answer}, asked directly", share, "direct"))
-    return Rows.around(rows, outline="" if alone else RECEIVED) if rows else None
+    outline = "" if alone else RECEIVED
+    return Rows.around(rows, outline=outline, **expected(shown)) if rows else None
 
 
 def _direct_said(shown: Class) -> Iterator[str]:
     people, hidden, name = shown.answered_directly, _hidden(shown), shown.truths[shown.focus]
+    if people < LEAST_DIRECT:
+        yield f"Fewer than {LEAST_DIRECT} people answered. We do not show their totals."
+        return
     yield f"{people:,} people answered directly."
     if any(hidden):
         yield (
@@ -306,6 +345,8 @@ def _direct_said(shown: Class) -> Iterator[str]:
 
 def _hidden(shown: Class) -> list[bool]:
     """Return for each answer whether its direct share is suppressed."""
+    if shown.answered_directly < LEAST_DIRECT:
+        return [True] * shown.channel.truths
     hidden: list[bool] = hidden_cells(shown.direct or ()).tolist()
     return hidden
 

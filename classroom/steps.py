@@ -39,12 +39,12 @@ class Step:
 
 
 STEPS: Final = (
-    Step("waiting", "Everybody joins", "wait", 3, scene.waiting, "join"),
+    Step("waiting", "Everybody joins", "wait", 4, scene.waiting, "join"),
     Step("question", "The question", "answer", 3, scene.question, "ask"),
-    Step("coins", "What the coins do", "answer", 3, scene.coins),
+    Step("coins", "What the coins do", "answer", 4, scene.coins),
     Step("sent", "What your phone sent", "answer", 3, scene.sent),
-    Step("bars", "What we received", "guess", 2, scene.bars),
-    Step("unmix", "Take away what the coins add", "look", 4, scene.unmixed),
+    Step("bars", "What we received", "guess", 3, scene.bars),
+    Step("unmix", "Take away what the coins add", "look", 6, scene.unmixed),
     Step("people", "The same in people", "look", 3, scene.people),
     Step(
         "point",
@@ -54,7 +54,7 @@ STEPS: Final = (
         scene.point,
         forms=("prior",),
     ),
-    Step("more", "30, 300, 3,000 people", "look", 3, simulations.more, forms=("redraw",)),
+    Step("more", "30, 300, 3,000 people", "look", 4, simulations.more, forms=("redraw",)),
     Step("sure", "How sure are we?", "look", 2, simulations.sure),
     Step("again", "What if we ask 50 times?", "look", 4, simulations.again, forms=("prior",)),
     Step("direct", "Ask directly, and compare", "direct", 4, simulations.direct),

@@ -23,7 +23,7 @@ from deniable.text.safety import printable
 
 _ALL: Final = "0.0.0.0"  # noqa: S104  phones come from outside
 
-DEFAULT: Final = "last-digit"
+DEFAULT: Final = "first-quarter"
 """The question of a class, if none is named."""
 
 

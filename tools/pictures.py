@@ -271,7 +271,7 @@ def way_of_a_lesson() -> Image.Image:
 
     Return that of the projector.
     """
-    with serving(ready_questions()["last-digit"]) as served, served.opened() as store:
+    with serving(ready_questions()["first-quarter"]) as served, served.opened() as store:
         meeting = a_meeting(store, "", served.surveys[0], people=27)
         with chromium() as driver:
             run_before_every_page(driver, NO_SENT_AS_YES)
@@ -279,7 +279,7 @@ def way_of_a_lesson() -> Image.Image:
             emulate(driver, {"prefers-reduced-motion": "reduce"})
             page = Page(driver, urljoin(served.links[0], at(meeting.slug())))
             page.open()
-            page.answer(["last_digit-0"])
+            page.answer(["first_quarter-0"])
             page.proceed()
             page.wait(lambda: page.is_there(".fell[data-sent]"))
             page.click("details.secret summary")

@@ -1,4 +1,4 @@
-/** A dot for each phone of the class, which fills when its answer has come: no place tells whose. */
+/** Each phone of the class gets a tick when its answer has come: no place tells whose. */
 
 import { make } from "../../lab/static/elements.js";
 import { across } from "./dots.js";
@@ -6,13 +6,13 @@ import { arrive } from "./motion.js";
 
 /** @param {StageCrowd} picture @param {Element} within */
 export function showCrowd({ came, joined }, within) {
-  const before = within.querySelectorAll(".report-1").length;
+  const before = within.querySelectorAll(".came").length;
   const all = Math.max(came, joined);
-  const dots = Array.from({ length: all }, (_, at) =>
-    make("span", { class: `dot report-${at < came ? 1 : 0}` }),
+  const phones = Array.from({ length: all }, (_, at) =>
+    make("span", { class: `dot phone${at < came ? " came" : ""}` }),
   );
-  const crowd = make("div", { class: "dots", "aria-hidden": "true" }, ...dots);
+  const crowd = make("div", { class: "dots", "aria-hidden": "true" }, ...phones);
   crowd.style.setProperty("--across", `${across(all)}`);
   within.replaceChildren(make("p", { class: "many" }, `${came}`), crowd);
-  arrive(dots.slice(before, came));
+  arrive(phones.slice(before, came));
 }

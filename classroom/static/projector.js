@@ -25,6 +25,7 @@ function fit() {
 }
 
 addEventListener("resize", fit);
+document.fonts.addEventListener("loadingdone", fit);
 document.addEventListener("told", fit);
 const presenter = new BroadcastChannel(`${main.dataset.poll}`);
 onClicks((way) => presenter.postMessage(way));

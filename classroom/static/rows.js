@@ -177,7 +177,9 @@ function meaning(picture) {
   if (picture.mark === null || !picture.mark_text) return [];
   // It begins at the line, or ends there in the right half.
   const ends = 2 * picture.mark > picture.high + picture.low;
-  const said = make("span", {}, ends ? `${picture.mark_text} ┆` : `┆ ${picture.mark_text}`);
+  // Isolated, as words from right to left would change places with the line.
+  const text = `\u2068${picture.mark_text}\u2069`;
+  const said = make("span", {}, ends ? `${text} ┆` : `┆ ${text}`);
   place(said, picture, picture.mark);
   said.style.transform = ends ? "translateX(-100%)" : "none";
   return [below(said)];

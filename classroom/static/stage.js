@@ -4,6 +4,7 @@ import { found, make } from "../../lab/static/elements.js";
 import { showCrowd } from "./crowd.js";
 import { showDots } from "./dots.js";
 import { showRows } from "./rows.js";
+import { showCoins } from "./toss.js";
 
 /** @param {StageScene["picture"]} picture @param {HTMLElement} within @param {boolean} isNew */
 function showPicture(picture, within, isNew) {
@@ -15,6 +16,7 @@ function showPicture(picture, within, isNew) {
   if (picture === null) within.replaceChildren();
   else if (picture.kind === "rows") showRows(picture, within, isNew);
   else if (picture.kind === "crowd") showCrowd(picture, within);
+  else if (picture.kind === "coins") showCoins(picture, within);
   else showDots(picture, within);
 }
 

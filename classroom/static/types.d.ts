@@ -26,6 +26,17 @@ interface StageRows {
   arrives: boolean;
 }
 
+interface StageWay {
+  coins: string[];
+  sends: string;
+}
+
+interface StageCoins {
+  kind: "coins";
+  ways: StageWay[];
+  bars: StageRows;
+}
+
 interface StageCrowd {
   kind: "crowd";
   came: number;
@@ -56,7 +67,7 @@ interface StageScene {
   n: number;
   said: string[];
   formula: string;
-  picture: StageRows | StageDots | StageCrowd | null;
+  picture: StageRows | StageCoins | StageDots | StageCrowd | null;
 }
 
 /** What a meeting shows at a moment; `server/desk/live/state.py` makes it. */

@@ -11,11 +11,12 @@ from click.testing import CliRunner
 
 from deniable import designs
 from deniable.analysis.planning.reach import greatest_reach
+from deniable.classroom.arithmetic import nearer
 from deniable.classroom.class_state import Class, can_be_taught
 from deniable.classroom.steps import STEPS, beside, step_of
 from deniable.cli.classroom import DEFAULT
 from deniable.cli.main import commands
-from deniable.server.desk.editor.starters import ready_questions
+from deniable.server.desk.editor.starters import expected_share, ready_questions
 from deniable.server.desk.live.state import texts_of
 from deniable.server.store.meetings import FIRST_STEP
 from deniable.server.web.words import words
@@ -43,7 +44,6 @@ COINS = "“What chance decided: for your eyes only”"
 @pytest.mark.parametrize(
     ("told", "shown", "step", "sentence"),
     [
-        (notes, THIRTY, "waiting", "at most ± 37 points with 30"),
         (notes, THIRTY, "more", "± 37 points with 30 · ± 12 points with 300 · ± 4 points with"),
         (notes, THIRTY, "more", "4,335 people with these coins, and 1,101 without: 3.9 times"),
         # 12 reports stand for 9 people; the oracle of the count is in test_arithmetic.
@@ -60,11 +60,19 @@ COINS = "“What chance decided: for your eyes only”"
         # 12 of 30 less 7.5 by chance, stretched.
         (notes, THIRTY, "bars", "12 of 30 reports say “Yes”"),
         (wall, THIRTY, "unmix", "(ā − p) / (1 − 2p) = 30 %"),
-        (wall, THIRTY, "unmix", "of nobody, chance would still make 25 % of the reports speak for"),
+        (wall, THIRTY, "unmix", "40 % of 30 reports say “Yes”. We call this ā"),
+        (wall, THIRTY, "unmix", "of nobody, chance would still make 25 % of the reports say it: p"),
         (wall, THIRTY, "unmix", "If it were true of everybody, 75 % would."),
-        (wall, THIRTY, "people", "Chance alone makes 7.5 on average. 4.5 are left."),
+        # Nobody is halved: 7.5 by chance, 4.5 left, and 22.5 if it were true of everybody.
+        (wall, THIRTY, "people", "Chance alone makes about 8. About 4 are left."),
+        (wall, THIRTY, "people", "about 23 would say it, and 15 would be left."),
+        (notes, THIRTY, "people", "too high"),
         (wall, THIRTY, "people", "(12 − 7.5) / 15 = 30 %"),
         (notes, THIRTY, "people", "(12 − 7.5) / 15 = 30 %"),
+        # Somebody disagrees before the number is there.
+        (notes, THIRTY, "bars", "is 40 % the share in the class?"),
+        (wall, THIRTY, "point", "makes the odds at most 3 times larger or smaller"),
+        (notes, THIRTY, "point", "the logarithm of the factor 3 of the odds, so 1.099"),
         # Odds of 1 to 9, times 3.
         (notes, a_class(18, 12, prior=0.1), "point", "10 % becomes 25 %"),
         # 50 ln 3, and three of four after one report.
@@ -91,7 +99,7 @@ def test_steps_lead_from_first_to_last_and_back() -> None:
         way.append(following.slug)
     assert way == [step.slug for step in STEPS]
     assert beside(FIRST_STEP, -1) is None
-    assert sum(step.minutes for step in STEPS) == 40
+    assert sum(step.minutes for step in STEPS) == 46
 
 
 PLAN = (Path(__file__).parents[2] / "docs" / "first-lesson.md").read_text()
@@ -109,6 +117,17 @@ def test_the_lesson_plan_has_the_intervals_reach() -> None:
     sizes = [int(size.replace(",", "")) for size in people.split(" | ")]
     reaches = [float(greatest_reach(designs.truth_or_random(), n)[1]) for n in sizes]
     assert [int(one) for one in points.split(" | ")] == [round(100 * reach) for reach in reaches]
+    # Of so many classes, where a quarter says yes, in how many five or more do, or none.
+    shown = re.findall(r"(\d+) people: (\d+) of 100 classes", PLAN)
+    assert [n for n, _ in shown] == ["20", "30", "40"]
+    for n, of_100 in shown:
+        small = sum(math.comb(int(n), yes) * 3 ** (int(n) - yes) for yes in range(1, 5))
+        assert int(of_100) == round(100 * (1 - small / 4 ** int(n)))
+    hidden = sum(math.comb(40, yes) * 9 ** (40 - yes) for yes in range(1, 5)) / 10**40
+    assert f"10 % say yes, in {100 * hidden:.0f} of 100 classes of 40" in PLAN
+    near, far = (nearer(designs.truth_or_random(), n // 4, n)[0] for n in (40, 120))
+    assert f"In {100 * near:.0f} of 100 classes of 40 the un-mixed bar" in PLAN
+    assert f"With 120 people it does in {100 * far:.0f}." in PLAN
     # Fewer than a quarter of 30 reports, where nobody says yes: a sum over all that can be.
     below = sum(math.comb(30, yes) * 3 ** (30 - yes) for yes in range(8)) / 4**30
     assert below == pytest.approx(0.5, abs=0.02)
@@ -186,6 +205,12 @@ def test_each_is_checked_and_played_in_five_languages(name: str, tmp_path: Path)
 def test_the_first_have_shares_to_check() -> None:
     first, second, *_ = READY
     assert first == DEFAULT
-    assert "one of ten digits, so 10 %" in READY[first]
-    assert "90 of 365 days, so 25 %" in READY[second]
+    assert "90 of 365 days, so 25 %" in READY[first]
+    assert "one of ten digits, so 10 %" in READY[second]
     assert (31 + 28 + 31, round(100 * 90 / 365)) == (90, 25)
+    for name, shares in ((first, [0.75, 0.25]), (second, [0.9, 0.1]), ("seasons", [None, None])):
+        survey = read(READY[name]).survey
+        asked = survey.questions[0]
+        said = [asked.text, *(dict(one.questions)[asked.id].text for one in survey.translations)]
+        for text in said:
+            assert [expected_share(text, truth) for truth in (0, 1)] == shares

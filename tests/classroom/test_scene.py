@@ -14,16 +14,18 @@ from deniable.classroom.class_state import Class, can_be_taught
 from deniable.classroom.scene import reach
 from deniable.classroom.simulations import made_up, true_shares, volunteer_sends
 from deniable.classroom.steps import STEPS
-from tests.classroom.classes import FOUR, YES_NO, a_class, scene, survey
+from tests.classroom.classes import FOUR, YES_NO, a_class, notes, scene, survey
 
 pytestmark = pytest.mark.promise("meeting-noise")
 
+TWO = "design: { truth_or_random: { truth: 1/2 } }"
 FLIPS = ("1/10", "1/4", "2/5")
 
 
 def rows(shown: Class, step: str) -> dict[str, dict[str, Any]]:
     """Return the bars of a step, by id."""
     found = scene(shown, step)["picture"]
+    found = found.get("bars", found)
     assert found["kind"] == "rows"
     return {row["id"]: row for row in found["rows"]}
 
@@ -36,7 +38,7 @@ def rows(shown: Class, step: str) -> dict[str, dict[str, Any]]:
         a_class(1, 0),
         a_class(0, 7),
         a_class(18, 12, joined=30, chosen=3, direct=(20, 9)),
-        a_class(3, 9, 4, 2, law="design: { truth_or_random: { truth: 1/2 } }", answers=FOUR),
+        a_class(3, 9, 4, 2, law=TWO, answers=FOUR),
         # A share of Yes far beyond what can be.
         a_class(47, 3),
         a_class(5, 9, law="design: { forced_response: { truth: 3/4, yes: 1/2 } }"),
@@ -66,12 +68,15 @@ def test_two_answers_are_unmixed_as_warner_did(flip: str, counts: tuple[int, int
     # The outline is the share of the reports, and a part of it is by chance.
     found = [bar["value"], bar["before"], bar["noise"]]
     assert found == pytest.approx([share, float(a), float(p)], abs=1e-8)
-    # In people it is the same: what came, what chance makes, what is left, and of how many.
-    in_people = rows(shown, "people").values()
-    came, chance, left, all_of_them, estimated = (row["value"] for row in in_people)
-    assert estimated == bar["value"]
-    assert [came, chance, left] == pytest.approx([float(a), float(p), float(a - p)], abs=1e-8)
-    assert left / all_of_them == pytest.approx(share, abs=1e-8)
+    # In whole people it is nearly the same: what came, what chance makes, what is left, and of
+    # how many.
+    people = [n * row["value"] for row in rows(shown, "people").values()]
+    assert people == pytest.approx([round(one) for one in people])
+    came, chance, left, all_of_them, estimated = people
+    assert (came, left) == (counts[1], came - chance)
+    assert [chance, all_of_them, estimated] == pytest.approx(
+        [n * float(p), n * float(1 - 2 * p), n * share], abs=0.5 + 1e-6
+    )
     assert rows(shown, "sure")["1"]["value"] == bar["value"]
 
 
@@ -81,9 +86,7 @@ def test_coins_are_the_table_of_the_channel(flip: str) -> None:
     p = float(Fraction(flip))
     sent = [row["value"] for row in rows(shown, "coins").values()]
     assert sent == pytest.approx([p, 1 - p])
-    four = a_class(
-        1, 2, 3, 4, law="design: { truth_or_random: { truth: 1/2 } }", answers=FOUR, focus=2
-    )
+    four = a_class(1, 2, 3, 4, law=TWO, answers=FOUR, focus=2)
     sent = [row["value"] for row in rows(four, "coins").values()]
     assert sent == pytest.approx([1 / 8, 1 / 8, 5 / 8, 1 / 8])
     assert "about 62 send “Autumn”. Of 100 others, about 12 do." in scene(four, "coins")["said"][0]
@@ -196,12 +199,11 @@ def test_a_dot_tells_no_more_than_epsilon_allows(flip: str, prior: float) -> Non
     assert [one["value"] for one in told] == pytest.approx([after_no, after_yes])
     assert found["chosen"] == 29
     odds = {"1/10": "9", "1/4": "3", "2/5": "1.5"}[flip]
-    assert f"more than {odds} to 1" in scene(shown, "point")["said"][1]
+    assert f"at most {odds} times larger or smaller" in scene(shown, "point")["said"][1]
 
 
 def test_a_dot_of_four_says_bayes_s() -> None:
-    law = "design: { truth_or_random: { truth: 1/2 } }"
-    shown = a_class(1, 2, 3, 4, law=law, answers=FOUR, prior=0.4, focus=2)
+    shown = a_class(1, 2, 3, 4, law=TWO, answers=FOUR, prior=0.4, focus=2)
     told = scene(shown, "point")["picture"]["told"]
     # The others share 0.6; a report is 5 times as likely if it is true.
     own = 0.4 * 5 / (0.4 * 5 + 0.6)
@@ -210,16 +212,60 @@ def test_a_dot_of_four_says_bayes_s() -> None:
     assert told[0]["bars"]["rows"][0]["value"] == pytest.approx(other)
 
 
+def test_two_coins_are_shown_as_they_fall() -> None:
+    ways = scene(a_class(18, 12), "coins")["picture"]["ways"]
+    # Each way sends what two coins, drawn by hand, send; heads of the first is every second one.
+    assert [(way["coins"], way["sends"]) for way in ways] == [
+        (("heads",), "your answer is sent"),
+        (("tails", "heads"), "“Yes” is sent"),
+        (("tails", "tails"), "“No” is sent"),
+    ]
+    for other in (a_class(18, 12, law="flip: 1/10"), a_class(1, 2, 3, 4, law=TWO, answers=FOUR)):
+        assert scene(other, "coins")["picture"]["kind"] == "rows"
+
+
+def test_a_known_share_is_a_line_across_the_bars() -> None:
+    for step in ("unmix", "direct"):
+        for direct in ((24, 6), (29, 1)):
+            known = scene(a_class(18, 12, expected=0.25, direct=direct), step)["picture"]
+            assert (known["mark"], known["mark_text"]) == (0.25, "expected: 25 %")
+            assert scene(a_class(18, 12, direct=direct), step)["picture"]["mark"] is None
+
+
+def test_the_lesson_ends_with_what_was_seen() -> None:
+    for direct in ((24, 6), (29, 1), (0, 0)):
+        end = scene(a_class(18, 12, direct=direct), "direct")
+        assert "All reports together tell the share" in end["formula"]
+    assert scene(a_class(18, 12), "direct")["formula"] == ""
+
+
+def test_the_mean_guess_is_named_as_the_belief() -> None:
+    for prior, is_guess in ((0.2, True), (0.3, False)):
+        said = scene(a_class(18, 12, guesses=(10, 30), prior=prior), "point")["said"]
+        assert ("That is your mean guess." in said) is is_guess
+
+
+@pytest.mark.parametrize("step", ["more", "sure"])
+def test_an_interval_that_begins_at_its_bar_has_a_reason(step: str) -> None:
+    # Of 30 made-up people and 9 seeds, some bars end below 0 %.
+    for seed in range(9):
+        shown = a_class(12, 18, seed=seed)
+        is_below = any(row["value"] < 0 for row in rows(shown, step).values())
+        assert ("Feldman" in " ".join(notes(shown, step))) is is_below
+
+
 def test_pointing_ends_with_the_report() -> None:
     assert scene(a_class(3, 2, chosen=5), "point")["picture"]["chosen"] is None
     assert scene(a_class(3, 2), "point")["picture"]["chosen"] is None
 
 
 def test_made_up_classes_have_this_truth_and_coins() -> None:
-    shown = a_class(180, 120, seed=5)
+    shown = a_class(180, 120, seed=5, expected=0.3)
     found = scene(shown, "sure")
-    assert true_shares(shown) == pytest.approx((0.7, 0.3), abs=1e-6)
-    assert found["picture"]["mark"] == pytest.approx(0.3, abs=1e-6)
+    assert true_shares(shown) == (0.7, 0.3)
+    assert found["picture"]["mark"] == 0.3
+    # Where nobody knows a share it is a round one, and not what this class seems to have.
+    assert true_shares(a_class(180, 120)) == (0.8, 0.2)
     drawn = made_up(shown.channel, (0.7, 0.3), 3000, 5)
     # Reports of yes: 0.3 · 3/4 + 0.7 · 1/4 = 0.4. Six standard errors: wrong once in 5e8 seeds.
     assert abs(drawn[1] / 3000 - 0.4) < 6 * math.sqrt(0.4 * 0.6 / 3000)
@@ -290,8 +336,7 @@ def test_a_crowd_has_a_dot_for_each_phone() -> None:
 
 def test_direct_totals_need_ten() -> None:
     for direct in ((0, 0), (3, 6)):
-        found = scene(a_class(18, 12, direct=direct), "direct")
-        assert found["picture"] is None
+        assert list(rows(a_class(18, 12, direct=direct), "direct")) == ["received-1", "1"]
     bars = rows(a_class(18, 12, direct=(14, 6)), "direct")
     assert bars["direct-1"]["value"] == pytest.approx(0.3)
     assert bars["1"]["value"] == pytest.approx(0.3)
@@ -324,8 +369,7 @@ def test_no_few_people_s_answers_are_shown_or_follow() -> None:
     # An answer that nobody gave is nobody's.
     assert "direct-1" in rows(a_class(18, 12, direct=(29, 0)), "direct")
     # Of four, a second one goes with it: which one, the order tells and not the numbers.
-    law = "design: { truth_or_random: { truth: 1/2 } }"
-    four = a_class(9, 9, 9, 9, law=law, answers=FOUR, direct=(9, 20, 2, 11))
+    four = a_class(9, 9, 9, 9, law=TWO, answers=FOUR, direct=(9, 20, 2, 11))
     bars = rows(four, "direct")
     assert {id for id in bars if "direct" in id} == {"direct-1", "direct-3"}
     # As received: 9 of 36, as an outline. A third bar for each answer would not fit the wall.

@@ -76,7 +76,11 @@ def _questions() -> Mapping[str, Any]:
     return questions
 
 
-def _ready(name: str, *, about: str, title: Any, text: Any, answers: Any) -> str:
+def _ready(
+    name: str, *, about: str, title: Any, text: Any, answers: Any, share: float | None = None
+) -> str:
+    if share is not None:
+        about += f", so {100 * share:.0f} % say yes: the class can check the estimate"
     question = {
         "id": name.replace("-", "_"),
         "text": text,
@@ -106,6 +110,16 @@ def asked_in(name: str, language: str = "en") -> str:
     """Return the text of a ready question in a language."""
     asked: str = _questions()[name]["text"][language]
     return asked
+
+
+@cache
+def expected_share(question: str, truth: int) -> float | None:
+    """Return the share of an answer to a ready question, if everybody knows it beforehand."""
+    for one in _questions().values():
+        if "share" in one and question in one["text"].values():
+            share: float = one["share"]
+            return share if truth == 1 else 1 - share
+    return None
 
 
 @cache

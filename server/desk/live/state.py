@@ -14,6 +14,7 @@ from typing import Any
 
 from deniable.classroom.class_state import Class
 from deniable.classroom.steps import step_of
+from deniable.server.desk.editor.starters import expected_share
 from deniable.server.desk.live.session import (
     counts_of,
     direct_counts_of,
@@ -55,6 +56,7 @@ def class_of(store: Store, meeting: Meeting) -> Class:
         direct=direct_counts_of(store, meeting),
         came=was_answered(store, meeting),
         guesses=guesses,
+        expected=expected_share(survey.questions[0].text, playing.focus),
         seed=zlib.crc32(f"{survey.slug} {playing.drawn}".encode()),
     )
 
