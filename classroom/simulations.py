@@ -205,13 +205,17 @@ def _again_notes(shown: Class) -> tuple[str, ...]:
         attack = averaging(shown.channel, list(shown.beliefs), TIMES)
         found = (
             (
-                f"Over all that the coins can do, the best guess is right in "
-                f"{believed(attack.guessed)} of all cases after {TIMES} tosses, and in "
-                f"{believed(attack.remembered)} after a remembered report."
+                f"If we repeated this many times, the best guess would be right in "
+                f"{believed(max(shown.beliefs))} of all cases without any report, in "
+                f"{believed(attack.remembered)} with the remembered one, and in "
+                f"{believed(attack.guessed)} after {TIMES} tosses."
             ),
         )
     return (
-        "Ask a volunteer to make up an answer and say it aloud. It must not be their own.",
+        (
+            "Ask a volunteer to make up an answer and say it aloud. It must not be their own. "
+            "Choose it below, at “The volunteer said”."
+        ),
         (
             f"Each new toss costs ε = {number(epsilon)} again. {TIMES} of them cost "
             f"{number(TIMES * epsilon, 1)}, and nothing is left to hide."

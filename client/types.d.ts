@@ -557,8 +557,10 @@ interface MeetingHere {
   keeping: (memory: Memory) => Memory;
   /** Puts the question first, and what is explained below it. */
   arrange: (frame: { shell: HTMLElement; button: HTMLElement }) => void;
+  /** What is said to who does not want to answer. */
+  unwilling: () => string;
   /** Whether the person agrees to the price of a new report to the same question. */
-  agrees: (price: number, person: number) => Promise<boolean>;
+  agrees: (price: number, person: number) => boolean | Promise<boolean>;
   /** Learns from the words of a report what chance decided. */
   toss: (words: Uint32Array) => void;
   /** What is said of what this device keeps. */
@@ -592,21 +594,22 @@ interface WallRow {
   guesses: number[];
 }
 
-/** What the big screen shows. */
+/** What the big screen shows; without a title, what to look at there. */
 interface WallScene {
   language: string;
   title: string;
   said: string[];
-  picture: { low: number; high: number; rows: WallRow[]; mark: number | null } | null;
+  picture: { low: number; high: number; rows: WallRow[]; mark: number | null; mark_text: string } | null;
 }
 
 interface MeetingStep {
   step: string;
   /** What is asked; empty if nothing is. */
   asks: string;
+  /** What newcomers are asked before that; empty if nothing is. */
+  first: string;
   /** How often its reports were removed. */
   round: number;
-  /** While nothing new is asked. */
   scene: WallScene | null;
 }
 

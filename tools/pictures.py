@@ -287,7 +287,9 @@ def way_of_a_lesson() -> Image.Image:
             phone = screenshot(driver, *HANDS)
         with chromium() as driver:
             served.enter_desk(driver)
-            session.change(store, meeting.id, partial(session.go, step="point"))
+            session.change(
+                store, meeting.id, lambda now: session.go(now, "point").changed(prior=0.1)
+            )
             shown = []
             for address, size in (("live.page", HANDS), ("projector.page", WALL)):
                 resize(driver, *size)

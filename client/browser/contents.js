@@ -118,12 +118,12 @@
  * corrected.js: what a survey needs whose words were corrected
  *   page/corrected.js       which words those were
  *
- * coins.js: what a phone needs in a class to show what it sent
+ * coins.js: what a phone needs in a class to show what it sent, and what the class sees
  *   page/coins.js           the report, and how two coins fell
+ *   page/wall.js            what the big screen shows, in small
  *
  * meeting.js: what a phone needs in a class that answers together, with coins.js before it
  *   page/asked.js           what stands around the question, and the slider of a guess
- *   page/wall.js            what the big screen shows, in small
  *   page/meeting.js         waiting for the question, and sending it again
  *
  * language.js: what a page that is not in English alone needs

@@ -30,7 +30,7 @@ _PATH: Final = re.compile(r"/join/([^/]+)/step\.json")
 JOINS: Final = "joins"
 """The query by which a phone says that it is new."""
 
-_OVER: Final = {"step": "over", "asks": "", "round": 0, "scene": None}
+_OVER: Final = {"step": "over", "asks": "", "first": "", "round": 0, "scene": None}
 _TRY_AGAIN: Final = problem(
     HTTPStatus.SERVICE_UNAVAILABLE, "Please ask again.", ("Retry-After", "2")
 )
@@ -92,6 +92,7 @@ class Steps:
             {
                 "step": meeting.step,
                 "asks": meeting.asked,
+                "first": meeting.first,
                 "round": meeting.playing.round,
                 "scene": scene if scene.get("step") == meeting.step else None,
             }

@@ -45,8 +45,9 @@ class Played:
     round: int = 1  # counts removals of its reports in this run: devices send them again
     stopped: bool = False  # whether it takes no answers now
     closed: bool = False  # whether it takes no direct answers, so that their totals may be shown
-    focus: int = GUESSED  # place of the answer in focus
-    # The class's prior probability of the answer in focus; None for what the phones guessed.
+    # Both hold for one step. `focus`: place of the answer in focus. `prior`: the class's prior
+    # probability of it; None for what the step itself begins with.
+    focus: int = GUESSED
     prior: float | None = None
     chosen: int = -1  # place of the report that the class selected, or -1
     drawn: int = 1  # counts draws of the simulated classes
@@ -85,6 +86,12 @@ class Meeting:
     def asked(self) -> str:
         """Return the slug of the survey that phones show now; empty if there is none."""
         return self.slug(self.asks) if self.asks else ""
+
+    @property
+    def first(self) -> str:
+        """Return the slug of the survey that newcomers answer before `asked`; empty if none is."""
+        beside = self.asks in ("direct", "prior")
+        return self.slug() if beside and not self.playing.stopped else ""
 
     def changed(self, **changes: Any) -> Meeting:
         """Return the meeting with changes to the current question."""

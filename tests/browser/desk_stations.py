@@ -152,7 +152,7 @@ def a_meeting(store: Store, owner: str, survey: Survey, people: int) -> Meeting:
     asked = store.survey(meeting.slug())
     for one in simulate(read_population(asked, ()), people, seeded_words(1)):
         store.insert_reports(make_reports(asked, draw_ids(len(one.answers)), one.answers))
-    return session.change(store, meeting.id, lambda now: now.changed(prior=0.1, chosen=3))
+    return session.change(store, meeting.id, lambda now: now.changed(chosen=3))
 
 
 _PRESENTED = ("waiting", "point", "sure", "again", "direct")

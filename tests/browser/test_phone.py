@@ -6,11 +6,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from urllib.parse import urljoin
 
+import numpy as np
 import pytest
 from selenium import webdriver
 from selenium.webdriver.common.keys import Keys
 
 from deniable.classroom.steps import step_of
+from deniable.client.simulation import draw_ids, make_reports
 from deniable.server.desk.editor.starters import ready_questions
 from deniable.server.desk.live import session
 from deniable.server.desk.live.state import class_of, show_on_phones
@@ -81,8 +83,8 @@ class Phone:
         """Go to the step that asks for a guess, slide to one, and send it."""
         self.go("bars")
         self.page.wait(lambda: self.page.is_there(".number [type=range]"))
-        self.page.one("[type=range]").send_keys(Keys.ARROW_LEFT)
-        assert self.says("#guess-state") == "Your answer: 49"
+        self.page.one("[type=range]").send_keys(Keys.PAGE_UP, Keys.ARROW_LEFT)
+        assert self.says("#guess-state") == "Your answer: 9"
         self.page.proceed()
         assert self.page.outcome() == "stored"
 
@@ -159,7 +161,7 @@ if (!document.querySelector("main:has(.question h2):has(button[type=submit]):has
 const at = (one) => document.querySelector(one).getBoundingClientRect();
 // What is explained is folded, and all there.
 const folded = [...document.querySelectorAll(".explained > :is(.facts, .panel)")];
-return [at(".question h2").top, at("button[type=submit]").bottom,
+return [at(".question h2").top, at("button[type=submit] ~ .without").bottom,
   document.documentElement.scrollWidth, at(".explained").top,
   folded.length > 0 && !document.querySelector(".panel").checkVisibility(),
   at(".languages").bottom];
@@ -233,7 +235,7 @@ def told_by_a_phone(room: tuple[Served, Store], word: int, truth: int, coins: st
 
         def coins_are_shown() -> None:
             assert page.is_there(f".secret[open] [data-coins='{coins}']")
-            assert [one.accessible_name for one in page.all(".secret .coin")] == names
+            assert [one.accessible_name for one in page.all(".secret figure .coin")] == names
             assert [one.text for one in page.all(".secret figcaption")] == names
             alone = "all" if coins.startswith("1") else "none"
             assert page.is_there(f".secret [data-chance={alone}]")
@@ -318,6 +320,101 @@ def test_another_run_asks_only_who_agrees(room: tuple[Served, Store]) -> None:
                 assert "90\N{NO-BREAK SPACE}% sure at most" in phone.says("[data-revealed]")
         page.wait(lambda: page.screen() == "answered")
         assert phone.store.count(phone.store.meeting(phone.meeting.id).asked) == 0
+
+
+def test_what_was_answered_openly_has_no_bound(room: tuple[Served, Store]) -> None:
+    """It is counted alike where the class is, before it is asked again, and in the ledger."""
+    with phone_in(room) as phone:
+        page, once = phone.page, "The server got 1 of your answers"
+        phone.open(at(phone.store.meeting(phone.meeting.id).asked))
+        phone.answer("last_digit-1")
+        phone.guess()
+        phone.go("direct")
+        phone.answer("last_digit-0")
+        told = [phone.says("[data-revealed]")]
+        session.ask_again(phone.store, phone.meeting.id, anew=True)
+        phone.go("question")
+        page.wait(lambda: page.is_there("[data-agree]"))
+        told.append(page.text("main"))
+        phone.open("/device")
+        page.wait(lambda: page.is_there(".total"))
+        told.append(page.text("main"))
+        for one in told:
+            assert "Chance no longer protects your answer" in one
+            assert once in one
+            assert "sure at most" not in one
+
+
+def test_a_newcomer_is_asked_the_question_first(room: tuple[Served, Store]) -> None:
+    with phone_in(room) as phone:
+        page, store, id = phone.page, phone.store, phone.meeting.id
+        for left_out in (False, True):
+            phone.go("bars")
+            phone.open(f"/join/{phone.meeting.code}")
+            page.wait(lambda: page.is_there("#last_digit-0"))
+            if left_out:
+                page.click(".without")
+            else:
+                page.answer(["last_digit-0"])
+                page.proceed()
+            # Then they guess, as the others do.
+            page.wait(lambda: page.is_there("#guess-0"))
+            assert store.count(store.meeting(id).slug()) == 1
+            forget(phone.driver, page.link)
+        # Who comes when answers are stopped only guesses.
+        session.change(store, id, lambda now: session.stop(now, stopped=True))
+        phone.open(f"/join/{phone.meeting.code}")
+        page.wait(lambda: page.is_there("#guess-0"))
+
+
+def test_a_guess_is_left_out_by_a_button(room: tuple[Served, Store]) -> None:
+    with phone_in(room) as phone:
+        page, id = phone.page, phone.meeting.id
+        session.change(phone.store, id, lambda now: session.stop(now, stopped=True))
+        phone.go("bars")
+        phone.open(f"/join/{phone.meeting.code}")
+        page.wait(lambda: page.is_there(".number > .nowhere"))
+        page.proceed()
+        assert "press “Leave it out”" in phone.says(".panel.warning")
+        assert "leave this page" not in page.text("main")
+        # A tap on 0, where the slider stands before, is a guess as well.
+        page.click("[type=range]")
+        assert phone.says("#guess-state") == "Your answer: 0"
+        assert not page.is_there(".nowhere")
+        page.click(".without")
+        assert page.screen() == "answered"
+        assert phone.store.count(phone.store.meeting(id).slug("prior")) == 0
+
+
+@pytest.mark.slow
+def test_guesses_are_stacked_and_ones_own_marked(room: tuple[Served, Store]) -> None:
+    with phone_in(room) as phone:
+        page, store, id = phone.page, phone.store, phone.meeting.id
+        phone.open(at(store.meeting(id).asked))
+        phone.answer("last_digit-1")
+        phone.guess()
+        asked = store.survey(store.meeting(id).slug("prior"))
+        others = np.array([[0], [100], *[[9]] * 8], dtype=np.uint8)
+        store.insert_reports(make_reports(asked, draw_ids(len(others)), others))
+        phone.go("unmix")
+        show_on_phones(store, store.meeting(id), class_of(store, store.meeting(id)))
+        page.wait(lambda: page.is_there(".wall .guess"))
+        wall, *dots = phone.driver.execute_script(BOXES)
+        assert len(dots) == 11
+        assert len({(round(x), round(y)) for x, y, *_ in dots}) == 11
+        # The first and the last are not cut.
+        for left, top, right, bottom in dots:
+            assert wall[0] <= left < right <= wall[2]
+            assert wall[1] <= top < bottom <= wall[3]
+        assert [round(one.rect["width"] / 8) for one in page.all(".guess.found")] == [1]
+        assert "The large dot is your guess." in page.text("main")
+
+
+BOXES = """
+return [...document.querySelectorAll(".wall, .wall .guess")].map((one) => {
+  const { left, top, right, bottom } = one.getBoundingClientRect();
+  return [left, top, right, bottom];
+})"""
 
 
 @pytest.mark.slow

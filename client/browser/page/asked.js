@@ -1,6 +1,6 @@
 /** What stands around the question of a class. */
 
-import { element, folded, forgetfulInput } from "./dom.js";
+import { element, folded, forgetfulInput, pressed } from "./dom.js";
 import { underWay } from "./frame.js";
 import { say } from "./say.js";
 
@@ -8,31 +8,55 @@ import { say } from "./say.js";
  * The question first: what a class has heard already is folded below it.
  * @param {{shell: HTMLElement, button: HTMLElement}} frame
  * @param {"randomised" | "direct" | "prior"} asks
+ * @param {() => void} look lets somebody look on who does not answer
  */
-export function arrange({ shell, button }, asks) {
+export function arrange({ shell, button }, asks, look) {
   // Of a spinner, what it does besides pointing.
   const parts = ":scope > :is(ul, section, .protects), .spinner ~ .hint + .hint";
   const explained = shell.parentElement?.querySelectorAll(parts) ?? [];
   shell.after(folded("explained", say("What happens to your answers"), [...explained]));
   button.before(element("p", { class: "hint" }, SAID[asks]()));
   button.textContent = say("Send");
+  button.after(pressed("quiet without", leaveOut(), look));
   underWay(true);
   if (asks === "prior") letSlide(shell);
 }
 
+const leaveOut = () => say("Leave it out");
+
+/** What is said to who sends nothing. */
+export const unwilling = () =>
+  say("If you do not want to answer, press “{button}”. Nothing that you entered has been sent.", {
+    button: leaveOut(),
+  });
+
 /**
- * Let somebody slide to a number, or type it. Nothing is chosen before one or the other is done.
+ * Let somebody slide to a number, or type it. Nothing is chosen before one or the other is done, and
+ * until then the slider stands nowhere.
  * @param {HTMLElement} shell
  */
 function letSlide(shell) {
   const typed = shell.querySelector(".number > input");
   if (!(typed instanceof HTMLInputElement) || typed.type === "range") return;
-  const slider = forgetfulInput("range", { max: "100", "aria-label": say("Your guess") });
-  slider.addEventListener("input", () => {
-    typed.value = slider.value;
-    typed.dispatchEvent(new Event("input", { bubbles: true }));
+  const slider = forgetfulInput("range", {
+    max: "100",
+    value: "0",
+    class: "nowhere",
+    "aria-label": say("Your guess"),
   });
-  typed.addEventListener("input", () => (slider.value = typed.value || "50"));
+  // A tap on 0 moves nothing, and is a guess too.
+  for (const event of ["input", "click"]) {
+    slider.addEventListener(event, () => {
+      typed.value = slider.value;
+      typed.dispatchEvent(new Event("input", { bubbles: true }));
+    });
+  }
+  typed.addEventListener("input", () => {
+    slider.value = typed.value || "0";
+    slider.classList.toggle("nowhere", typed.value === "");
+  });
+  const label = typed.parentElement?.querySelector("label");
+  label?.replaceChildren(say("Tap the line, or enter a number from 0 to 100"));
   typed.parentElement?.prepend(slider);
 }
 
@@ -41,12 +65,12 @@ const saidOfReports = () =>
 
 const saidOfGuesses = () =>
   say(
-    "No chance is mixed into this guess. Your class sees all guesses as dots, and not whose they are, if at least 10 people guess. You may leave it out.",
+    "No chance is mixed into this guess. Your class sees all guesses as dots, and not whose they are, if at least 10 people guess.",
   );
 
 const saidOfTotals = () =>
   say(
-    "No chance is mixed into this answer. Your class sees how many have answered. It sees totals only after the question is closed, and if at least 10 people answered. You may leave it out.",
+    "No chance is mixed into this answer. Your class sees how many have answered. It sees totals only after the question is closed, and if at least 10 people answered.",
   );
 
 /** What is said above the button, by what is asked. */

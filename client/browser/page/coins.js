@@ -28,9 +28,14 @@ import { thrown } from "./trust.js";
 export function whatFell(item, word) {
   const [report, ...others] = item.truths.map((_truth, place) => sample(item.weights, place, word));
   const alone = others.every((other) => other === report);
-  const { ways, no, yes } = thrown(item) ?? {};
-  if (ways !== 4 || no !== 1 || yes !== 1) return { alone, coins: [] };
+  if (!isOfTwoCoins(item)) return { alone, coins: [] };
   return { alone, coins: alone ? [1, 1 - report] : [0, word >>> 31] };
+}
+
+/** @param {Item} item */
+function isOfTwoCoins(item) {
+  const { ways, no, yes } = thrown(item) ?? {};
+  return ways === 4 && no === 1 && yes === 1;
 }
 
 /**
@@ -44,50 +49,68 @@ export function whatWasSent({ items: [item], questions: [question] }, report, fe
   const { text } = item.reports[sent];
   const here = fell
     ? [
-        element("div", { class: "coins", "aria-hidden": "true" }, coin(), coin()),
-        line(say("Your phone sent: “{report}”", { report: text }), "sent"),
-        folded("secret", say("What chance decided: for your eyes only"), whatChanceDid(item, fell)),
+        title(say("Your phone sent: “{report}”", { report: text })),
+        ...rule(item),
+        folded("secret", unopened(fell), whatChanceDid(fell)),
       ]
     : [
         line(question.text),
-        line(say("Mixed with chance, your phone sent: “{report}”", { report: text }), "sent"),
+        title(say("Mixed with chance, your phone sent: “{report}”", { report: text })),
         ...(question.statements ? [] : [line(forgotten(), "hint")]),
       ];
   return [element("div", { ...OWN, class: "panel fell", "data-sent": String(sent) }, ...here)];
 }
 
-/** @param {Item} item @param {Fallen} fell */
-function whatChanceDid({ reports }, { alone, coins }) {
-  const [first, second] = reports.map(({ text }) => text);
-  const fallen = { class: "coins", "data-coins": coins.join("") };
-  const fell = say(
+/** What two coins decide. @param {Item} item */
+function rule(item) {
+  const [first, second] = item.reports.map(({ text }) => text);
+  const words = say(
     "First coin heads: your answer. Tails, then heads: “{second}”. Tails, then tails: “{first}”.",
     { first, second },
   );
+  return isOfTwoCoins(item) ? [line(words, "hint")] : [];
+}
+
+/** What opens what chance decided: coins of which no side is seen yet. @param {Fallen} fell */
+function unopened({ coins }) {
+  const name = element("span", {}, say("What chance decided: for your eyes only"));
+  if (coins.length > 0) {
+    const hidden = element("span", { class: "coins", "aria-hidden": "true" }, coin(), coin());
+    const tap = element("span", { class: "hint" }, say("Tap to see your coins"));
+    name.append(hidden, tap);
+  }
+  return name;
+}
+
+/** @param {Fallen} fell */
+function whatChanceDid({ alone, coins }) {
+  const fallen = { class: "coins", "data-coins": coins.join("") };
   const decided = alone
     ? say("Chance decided this time. Whatever you had answered, your phone would have sent this.")
     : say("This time chance let your answer count.");
   return [
-    ...(coins.length > 0 ? [element("div", fallen, ...coins.map(coin)), line(fell)] : []),
+    ...(coins.length > 0 ? [element("div", fallen, ...coins.map(coin))] : []),
     element("p", { "data-chance": alone ? "all" : "none" }, decided),
     ...(coins.length > 0 ? [line(noRealCoins(), "hint")] : []),
     line(say("Anyone who sees this learns more than the class."), "hint"),
   ];
 }
 
+/** @param {string} words */
+const title = (words) => element("h2", { class: "sent" }, words);
+
 /** @param {string} words @param {string} [kind] */
 const line = (words, kind) => element("p", { class: kind ?? false }, words);
 
-/** A coin: its side 0 is heads; of one that still turns no side is seen. @param {number} [side] */
+/** A coin: its side 0 is heads; of one that is covered no side is seen. @param {number} [side] */
 function coin(side) {
   const box = { class: "coin", viewBox: "-2 -1.5 14 14" };
   const disc = svg("circle", { cx: "5", cy: "5.5", r: "7" });
-  if (side === undefined) return svg("svg", box, disc);
+  const letter = (/** @type {string} */ text) =>
+    svg("text", { x: "5", y: "8.5", "text-anchor": "middle" }, text);
+  if (side === undefined) return svg("svg", box, disc, letter("?"));
   const name = side === 0 ? say("heads") : say("tails");
-  const shown =
-    side === 0
-      ? svg("path", { d: people(0, 1) })
-      : svg("text", { x: "5", y: "8.5", "text-anchor": "middle" }, "1");
+  const shown = side === 0 ? svg("path", { d: people(0, 1) }) : letter("1");
   return element(
     "figure",
     {},

@@ -36,7 +36,7 @@ export const OWN = { translate: "no" };
 /**
  * What is shown only when it is opened.
  * @param {string} name
- * @param {string} summary
+ * @param {string | Node} summary
  * @param {(Node | string)[]} content
  */
 export const folded = (name, summary, content) =>

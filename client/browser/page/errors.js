@@ -7,8 +7,9 @@ import { say } from "./say.js";
  * @param {HTMLElement} summary
  * @param {Mistake[]} mistakes
  * @param {boolean} alone whether there is one question on the page, which goes without saying
+ * @param {() => string} [unwilling] what is said to who does not want to answer
  */
-export function errorSummary(summary, mistakes, alone) {
+export function errorSummary(summary, mistakes, alone, unwilling = leaveThisPage) {
   const prefix = say("Error: ");
   if (document.title.startsWith(prefix)) document.title = document.title.slice(prefix.length);
   summary.hidden = mistakes.length === 0;
@@ -29,14 +30,13 @@ export function errorSummary(summary, mistakes, alone) {
   summary.replaceChildren(
     element("h2", {}, say("There is a problem")),
     element("ul", {}, ...links),
-    element(
-      "p",
-      {},
-      say("If you do not want to answer, leave this page. Nothing that you entered has been sent."),
-    ),
+    element("p", {}, unwilling()),
   );
   summary.focus();
 }
+
+const leaveThisPage = () =>
+  say("If you do not want to answer, leave this page. Nothing that you entered has been sent.");
 
 /**
  * Say beside each question, and in each row, what is missing.

@@ -9,14 +9,15 @@
 
 import { fetchSame } from "../core/fetching.js";
 import { marksOf } from "../core/memory.js";
+import { bytesOf } from "../core/report.js";
 import { addressOf } from "./address.js";
 import { keptOf, reportKept, whatFell, whatWasSent } from "./coins.js";
-import { arrange } from "./asked.js";
+import { arrange, unwilling } from "./asked.js";
 import { element, pressed } from "./dom.js";
 import { underWay } from "./frame.js";
 import { revealed } from "./revealed.js";
-import { drawnBy, fragment, redraw, say, translated } from "./say.js";
-import { inSmall } from "./wall.js";
+import { drawnBy, fragment, locale, redraw, say, translated } from "./say.js";
+import { inSmall, ofGuess } from "./wall.js";
 
 /** Milliseconds between two looks at where the class is, and how long one may take. */
 const PAUSE = 2000;
@@ -56,7 +57,8 @@ export function joined({ root, storage }, survey, now, deliver) {
     void deliver(session, sent);
     return true;
   };
-  if (!root.dataset.follows) void follow(root, `/join/${code}`, `${name} ${round}`, again);
+  const page = { here: `${name} ${round}`, again, ...(asks === "prior" && { look }) };
+  if (!root.dataset.follows) void follow(root, storage, `/join/${code}`, page);
   root.dataset.follows = "yes";
   return {
     person: keptOf(storage, { code })[0]?.person,
@@ -75,12 +77,12 @@ export function joined({ root, storage }, survey, now, deliver) {
         }
       },
     }),
-    arrange: (frame) => arrange(frame, direct && asks === "randomised" ? "direct" : asks),
+    arrange: (frame) => arrange(frame, direct && asks === "randomised" ? "direct" : asks, look),
+    unwilling,
     agrees: (price, person) => {
       const earlier = keptOf(storage, {}).filter((one) => one.parent && one.person === person);
-      return price > 0 && wasAsked(earlier, survey, parent)
-        ? agreeTo(root, [...earlier, { spent: price }], look)
-        : Promise.resolve(true);
+      const isOther = price === 0 || !wasAsked(earlier, survey, parent);
+      return isOther || agreeTo(root, [...earlier, inAdvance(survey, price)], look);
     },
     toss: ([word]) => {
       const spun = survey.questions.some(({ statements }) => statements);
@@ -90,10 +92,10 @@ export function joined({ root, storage }, survey, now, deliver) {
     arrived: () => (hasEnded(root) ? itIsOver() : repeated ? sentAgain() : arrived()),
     after: (done, report) => {
       session = done;
-      return [
-        ...(direct ? before() : whatWasSent(translated(survey), report, fell)),
-        ...total(root, storage, code),
-      ];
+      // It is kept nowhere, and shown as long as this page is open.
+      if (asks === "prior") [root.dataset.guess] = [...bytesOf(report.answers)].map(String);
+      const own = direct ? before() : whatWasSent(translated(survey), report, fell);
+      return [...own, ...total(root, storage, code)];
     },
     look,
   };
@@ -113,7 +115,7 @@ export function waitIn(root, storage) {
     ...(root.dataset.step === "waiting" ? [] : before()),
     ...total(root, storage, code),
   ]);
-  void follow(root, meeting, "");
+  void follow(root, storage, meeting, { here: "" });
   if (isNew(storage, code)) fetchSame(`${meeting}/step.json?joins`).catch(() => undefined);
 }
 
@@ -132,50 +134,86 @@ function isNew(storage, code) {
 /**
  * Follow a class from step to step, as long as the page is open.
  * @param {HTMLElement} root
+ * @param {Storage | undefined} storage
  * @param {string} meeting its address
- * @param {string} here what this page asks, and in which round; empty where it waits
- * @param {(now: MeetingStep) => boolean} again
+ * @param {object} page
+ * @param {string} page.here what it asks, and in which round; empty where it waits
+ * @param {(now: MeetingStep) => boolean} [page.again]
+ * @param {() => void} [page.look] of a guess: shows the class to who has guessed
  */
-async function follow(root, meeting, here, again = () => false) {
-  const news = element("p", { class: "hint lost", role: "status" });
+async function follow(root, storage, meeting, { here, again = () => false, look }) {
+  const news = element("p", { class: "hint", role: "status" });
+  /** What was asked before the guess. */
+  let before = "";
   for (;;) {
     const looks = !document.hidden;
     const now = looks ? await stepOf(meeting) : undefined;
     const { screen = "" } = root.dataset;
-    if (looks) tellOfLoss(root, news, now === undefined && WAITING.includes(screen));
+    const isWaiting = WAITING.includes(screen);
+    const lost = isWaiting && now === undefined;
+    if (looks) tellAbove(root, news, lost, isWaiting ? now?.scene : undefined);
     if (now) {
-      const asks = now.asks && `${now.asks} ${now.round}`;
+      const name = nowAsked(root, storage, now, here);
+      const asks = name && `${name} ${now.round}`;
       // Who has sent a report may look at it until something else is asked, or is to be seen.
-      const done = here && WAITING.includes(screen);
-      const sees = screen !== "report" || now.scene === null || asks;
-      if (asks && asks !== here) {
-        if (!again(now)) return goTo(addressOf({ survey: now.asks, kind: "meeting" }));
-        here = asks;
-      }
-      if (!asks && here && !(done && sees)) return goTo(`${meeting}?again`);
+      const done = here && isWaiting;
+      const sees = screen !== "report" || !now.scene?.title || asks;
       const { step, scene } = root.dataset;
       root.dataset.step = now.step;
       root.dataset.scene = JSON.stringify(now.scene);
+      if (asks === here && now.first) before = `${now.first} ${now.round}`;
+      if (look && done && asks !== here && [before, ""].includes(asks)) {
+        // The page is not left, as it alone knows what was guessed.
+        look();
+        here = before || here;
+      } else if (asks && asks !== here) {
+        if (!again(now)) return goTo(addressOf({ survey: name, kind: "meeting" }));
+        here = asks;
+      }
+      if (!asks && here && !(done && sees)) return goTo(`${meeting}?again`);
       const moved = step !== now.step || scene !== root.dataset.scene;
-      const shows = !here || screen === "answered" || (done && hasEnded(root));
+      const shows = !here || root.dataset.screen === "answered" || (done && hasEnded(root));
       if (moved && shows) redraw(() => {});
     }
     await new Promise((wake) => setTimeout(wake, PAUSE));
   }
 }
 
-/** @type {(root: HTMLElement, news: HTMLElement, lost: boolean) => void} */
-function tellOfLoss(root, news, lost) {
-  if (!lost) {
-    // What waits to be sent need not wait any longer.
-    if (news.isConnected) dispatchEvent(new Event("online"));
-    return news.remove();
-  }
+/**
+ * What this phone is asked: of who comes late, the question before what it leads to.
+ * @param {HTMLElement} root
+ * @param {Storage | undefined} storage
+ * @param {MeetingStep} now
+ * @param {string} here
+ */
+function nowAsked(root, storage, { first, asks, round }, here) {
+  const isAt = (/** @type {string} */ name) => here === `${name} ${round}`;
+  if (!first || isAt(asks)) return asks;
+  const isDone = isAt(first)
+    ? root.dataset.screen === "answered" || root.querySelector("[data-outcome=stored]")
+    : keptOf(storage, {}).some(({ survey }) => survey === first);
+  return isDone ? asks : first;
+}
+
+/**
+ * Say above a page that waits what to look at, or that the class is lost.
+ * @param {HTMLElement} root
+ * @param {HTMLElement} news
+ * @param {boolean} lost
+ * @param {WallScene | null} [scene]
+ */
+function tellAbove(root, news, lost, scene) {
+  // What waits to be sent need not wait any longer.
+  if (!lost && news.matches(".lost")) dispatchEvent(new Event("online"));
+  news.classList.toggle("lost", lost);
+  const line = scene && !scene.title ? scene.said[0] : "";
+  const words = lost
+    ? say("The connection is lost. Leave this page open: it keeps looking, and goes on by itself.")
+    : line;
+  if (!words) return news.remove();
+  news.lang = lost ? locale() : (scene?.language ?? "");
   // The root goes from language to language, and this after it.
   if (news.nextSibling !== root) root.before(news);
-  const words = say(
-    "The connection is lost. Leave this page open: it keeps looking, and goes on by itself.",
-  );
   if (news.textContent !== words) news.textContent = words;
 }
 
@@ -213,6 +251,13 @@ function wasAsked(entries, asked, { code, number }) {
     return survey !== asked.survey && spent > 0 && isAlike;
   });
 }
+
+/** What a report will have cost, and which question it is of. @type {(survey: SurveyDocument, spent: number) => DeviceEntry} */
+const inAdvance = (survey, spent) => ({
+  parent: survey.parent,
+  reported: Object.fromEntries(marksOf(survey).map((mark) => [mark, 0])),
+  spent,
+});
 
 /**
  * Ask whether somebody agrees to what a new report costs.
@@ -277,7 +322,9 @@ function drawWaiting(root, below, step) {
     /** @type {WallScene | null} */
     const scene = hasEnded(root) ? null : JSON.parse(root.dataset.scene ?? "null");
     [heading.textContent, text.textContent] = waits(root, step);
-    panel.replaceChildren(...(scene ? [inSmall(scene)] : [heading, text]));
+    const guess = root.dataset.guess === undefined ? undefined : Number(root.dataset.guess);
+    const wall = scene?.title ? [inSmall(scene, guess), ...ofGuess(scene, guess)] : undefined;
+    panel.replaceChildren(...(wall ?? [heading, text]));
     root.replaceChildren(panel, ...below());
   };
   drawnBy(draw);
@@ -285,15 +332,14 @@ function drawWaiting(root, below, step) {
 }
 
 /**
- * What they have revealed: a guess of the class is no answer of one's own.
+ * What they have revealed.
  * @param {HTMLElement} root
  * @param {Storage | undefined} storage
  * @param {string} code
  */
 function total(root, storage, code) {
-  const own = keptOf(storage, { code }).filter(({ parent }) => Object(parent).asks !== "prior");
   // What the server had as it was given is deleted with the meeting.
-  const lines = revealed(own, { areDeleted: hasEnded(root) });
+  const lines = revealed(keptOf(storage, { code }), { areDeleted: hasEnded(root) });
   if (lines.length === 0) return [];
   const where = say("See “What this device remembers”.");
   const said = [say("Your reports in this meeting:"), ...lines, where].join(" ");

@@ -169,7 +169,7 @@ export class Questionnaire {
     const { shell, summary } = this.frame;
     const shown = shell.querySelectorAll(".question:not([hidden])");
     showMistakes([...this.paper.consent, ...this.paper.entries], mistakes);
-    errorSummary(summary, mistakes, shown.length === 1);
+    errorSummary(summary, mistakes, shown.length === 1, this.session.meeting?.unwilling);
   }
 
   /** @param {View} next */

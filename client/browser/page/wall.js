@@ -1,28 +1,48 @@
-/** What the big screen shows, in small: the same for every phone. */
+/** What the big screen shows, in small: the same for every phone, but for one's own guess. */
 
 import { element } from "./dom.js";
 import { svg } from "./pictures.js";
+import { say } from "./say.js";
 
-/** How wide a bar can be, in its own units. */
+/** How wide a bar can be, in its own units, and what is left free beside it for half a dot. */
 const WIDE = 300;
+const BESIDE = 5;
 
-/** @param {WallScene} scene */
-export function inSmall({ language, title, said, picture }) {
-  const bars = (picture?.rows ?? []).flatMap((row) => [
-    element("p", { class: "bar-name" }, row.name, element("strong", {}, row.text)),
-    picture ? lane(row, picture) : "",
-  ]);
-  const lines = said.map((line) => element("p", {}, line));
-  const heading = element("h2", { tabindex: "-1" }, title);
-  return element("div", { lang: language, dir: "auto" }, heading, ...bars, ...lines);
-}
+/** How far dots stand below one another, and how far all of them reach. */
+const PITCH = 5;
+const DEEPEST = 50;
 
 /**
- * A bar from 0 to its value, with what lies on it.
+ * @param {WallScene} scene
+ * @param {number} [guess] one's own, in percent
+ */
+export function inSmall({ language, title, said, picture }, guess) {
+  const bars = (picture?.rows ?? []).flatMap((row) => [
+    element("p", { class: "bar-name" }, row.name, element("strong", {}, row.text)),
+    picture ? lane(row, picture, guess) : "",
+  ]);
+  const key = picture?.mark_text ? [element("p", { class: "hint" }, `┆ ${picture.mark_text}`)] : [];
+  const lines = said.map((line) => element("p", {}, line));
+  const heading = element("h2", { tabindex: "-1" }, title);
+  return element("div", { lang: language, dir: "auto" }, heading, ...bars, ...key, ...lines);
+}
+
+/** What is said of the larger dot. @param {WallScene} scene @param {number} [guess] */
+export function ofGuess({ picture }, guess) {
+  const isThere = picture?.rows.some(({ guesses }) => guesses.some((one) => isOwn(one, guess)));
+  return isThere ? [element("p", { class: "hint" }, say("The large dot is your guess."))] : [];
+}
+
+/** @param {number} share @param {number} [guess] */
+const isOwn = (share, guess) => Math.round(100 * share) === guess;
+
+/**
+ * A bar from 0 to its value, with what lies on it, and the guesses below it.
  * @param {WallRow} row
  * @param {NonNullable<WallScene["picture"]>} axis
+ * @param {number} [guess]
  */
-function lane({ tone, value, before, low, high, guesses }, axis) {
+function lane({ tone, value, before, low, high, guesses }, axis, guess) {
   const at = (/** @type {number} */ share) => (WIDE * (share - axis.low)) / (axis.high - axis.low);
   /** @type {(kind: string, from: number | null, to: number | null, y: number, height: number) => Node[]} */
   const part = (kind, from, to, y, height) => {
@@ -32,17 +52,28 @@ function lane({ tone, value, before, low, high, guesses }, axis) {
     const box = { x: `${start}`, y: `${y}`, width: `${width}`, height: `${height}` };
     return [svg("rect", { class: kind, ...box })];
   };
-  const dots = guesses.map((share) =>
-    svg("circle", { class: "guess", cx: `${at(share)}`, cy: "22", r: "2.5" }),
-  );
+  // They are in order of size: each stands below those that are the same.
+  const place = guesses.map((share, index) => index - guesses.indexOf(share));
+  const deep = Math.max(0, ...place);
+  const pitch = Math.min(PITCH, DEEPEST / Math.max(1, deep));
+  const dots = guesses.map((share, index) => {
+    const own = isOwn(share, guess) && place[index] === 0;
+    const where = { cx: `${at(share)}`, cy: `${24 + pitch * place[index]}`, r: own ? "4" : "2" };
+    return svg("circle", { class: own ? "guess found" : "guess", ...where });
+  });
+  const height = 26 + (guesses.length > 0 ? 3 + pitch * deep : 0);
   return svg(
     "svg",
-    { class: "wall", viewBox: `0 0 ${WIDE} 26`, "aria-hidden": "true" },
+    {
+      class: "wall",
+      viewBox: `${-BESIDE} 0 ${WIDE + 2 * BESIDE} ${height}`,
+      "aria-hidden": "true",
+    },
     ...part(tone, 0, value, 3, 14),
-    ...part("line", 0, 0, 0, 20),
+    ...part("reach", 0, 0, 0, 20),
     ...part("line", 0, before, 2, 16),
     ...part("reach", low, high, 9, 2),
-    ...part("reach", axis.mark, axis.mark, 0, 20),
+    ...(axis.mark === null ? [] : [svg("path", { class: "line", d: `M${at(axis.mark)} 0v20` })]),
     ...dots,
   );
 }

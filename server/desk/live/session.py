@@ -101,8 +101,9 @@ def change(store: Store, id: str, how: Callable[[Meeting], Meeting]) -> Meeting:
 
 
 def go(meeting: Meeting, step: str) -> Meeting:
-    """Go to a step of the question that a meeting is at."""
-    return replace(meeting, step=step_of(step).slug)
+    """Go to a step of the question that a meeting is at, which begins with its own belief."""
+    begun = meeting.changed(prior=None, focus=GUESSED)
+    return replace(begun, step=step_of(step).slug)
 
 
 def go_to(meeting: Meeting, place: int) -> Meeting:
@@ -111,7 +112,7 @@ def go_to(meeting: Meeting, place: int) -> Meeting:
         raise ValueError(say("Expected a question from 1 to {last}.", last=len(meeting.questions)))
     if place == meeting.place:
         return meeting
-    return replace(meeting, place=place, step=FIRST_STEP)
+    return go(replace(meeting, place=place), FIRST_STEP)
 
 
 def stop(meeting: Meeting, *, stopped: bool) -> Meeting:
@@ -134,7 +135,7 @@ def ask_again(store: Store, id: str, *, anew: bool) -> Meeting:
         counted = {"run": now.run + 1, "round": 1} if anew else {"round": now.round + 1}
         renewed = meeting.changed(**counted, stopped=False, closed=False, chosen=-1)
         _register(store, in_meeting(survey, renewed.question()))
-        return replace(renewed, step=FIRST_STEP) if anew else renewed
+        return go(renewed, FIRST_STEP) if anew else renewed
 
     return change(store, id, renew)
 
@@ -209,14 +210,14 @@ def _asking(meeting: Meeting) -> Meeting:
 
 
 def _open_and_close(store: Store, meeting: Meeting) -> None:
-    """Open the survey that phones are asked, and close all others of the meeting."""
-    asked = meeting.asked
+    """Open what phones are asked, and what newcomers answer first; close all else."""
+    asked = {meeting.asked, meeting.first}
     if meeting.asks in ("direct", "prior"):
         _register_beside(store, meeting)
     for number, one in enumerate(meeting.questions, start=1):
         for asks in ASKS:
             slug = MeetingQuestion(meeting.code, number, one.run, asks).slug
-            wanted = State.OPEN if slug == asked else State.CLOSED
+            wanted = State.OPEN if slug in asked else State.CLOSED
             try:
                 if store.state(slug) is not wanted:
                     store.set_state(slug, wanted)

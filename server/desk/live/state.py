@@ -7,7 +7,7 @@ answers only the number is shown until they are closed. All phones get the same 
 
 import json
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -45,7 +45,9 @@ def class_of(store: Store, meeting: Meeting) -> Class:
     slug, playing = meeting.slug(), meeting.playing
     survey = _survey(store, slug, store.current_revision(slug), meeting.language)
     guesses = guesses_of(store, meeting)
-    believed = sum(guesses) / len(guesses) / 100 if guesses else 0.5
+    # A volunteer's answer is made up: what people guessed of the class says nothing about it.
+    of_class = guesses and meeting.step != "again"
+    believed = sum(guesses) / len(guesses) / 100 if of_class else 0.5
     return Class(
         survey,
         counts_of(store, slug),
@@ -113,9 +115,10 @@ def _projector_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) ->
 
 def _phone_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> str:
     step = step_of(meeting.step)
+    title, said, picture = scene["title"], scene["said"], scene["picture"] or {}
     if step.phone not in ("look", "direct") or meeting.asks in ("direct", "prior"):
-        return "null"
-    said, picture = scene["said"], scene["picture"] or {}
+        # There phones have something of their own to show.
+        title, said, picture = "", (step.look,), {}
     if picture.get("kind") == "dots":
         # Hundreds of dots are too small there: what the chosen one tells is enough.
         chosen = picture["chosen"]
@@ -125,7 +128,7 @@ def _phone_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> str
     shown = {
         "step": step.slug,
         "language": spoken.language,
-        "title": scene["title"],
+        "title": title,
         "said": said,
         "picture": picture if picture.get("kind") == "rows" else None,
     }
@@ -142,13 +145,21 @@ def standing(meeting: Meeting) -> str:
 def _count_in_words(meeting: Meeting, there: Class, spoken: Words) -> tuple[int, str]:
     """Return a count with its words: the answers to the open question, else phones or reports."""
     say = spoken.say
-    if there.came is not None and there.came > meeting.joined:
-        return there.came, say("answered")
     if there.came is not None:
-        return there.came, say("of {joined} answered", joined=meeting.joined)
+        return there.came, _came(meeting.asks, meeting.joined, there.came > meeting.joined, say)
     if step_of(meeting.step).phone == "wait":
         return meeting.joined, say("joined")
     return there.n, say("reports") + say(", answers are closed")
+
+
+def _came(asks: str, joined: int, more: bool, say: Callable[..., str]) -> str:
+    """Say what was counted; of those who joined, unless `more` than that answered."""
+    if asks == "prior":
+        return say("guessed") if more else say("of {joined} guessed", joined=joined)
+    if asks == "direct":
+        directly = say("of {joined} answered directly", joined=joined)
+        return say("answered directly") if more else directly
+    return say("answered") if more else say("of {joined} answered", joined=joined)
 
 
 def _where(meeting: Meeting, spoken: Words) -> str:

@@ -48,13 +48,13 @@ def test_only_the_step_is_told(
         assert one.set_cookies == ()
         found.append(one.json)
     slug = meeting.slug()
-    assert [(one["step"], one["asks"]) for one in found] == [
-        ("waiting", ""),
-        ("question", slug),
-        ("bars", f"{slug}-prior"),
-        ("direct", f"{slug}-direct"),
+    assert [(one["step"], one["asks"], one["first"]) for one in found] == [
+        ("waiting", "", ""),
+        ("question", slug, ""),
+        ("bars", f"{slug}-prior", slug),
+        ("direct", f"{slug}-direct", slug),
     ]
-    assert all(one.keys() == {"step", "asks", "round", "scene"} for one in found)
+    assert all(one.keys() == {"step", "asks", "first", "round", "scene"} for one in found)
 
 
 def test_phones_show_what_the_projector_shows(
@@ -72,6 +72,9 @@ def test_phones_show_what_the_projector_shows(
         small: dict[str, Any] | None = one.json["scene"]
         if small is None:
             return None
+        if not small["title"]:
+            assert small["picture"] is None
+            return small
         assert small["title"] == large["title"]
         if large["picture"]["kind"] == "rows":
             assert (small["said"], small["picture"]) == (large["said"], large["picture"])
@@ -80,8 +83,10 @@ def test_phones_show_what_the_projector_shows(
     go(store, meeting, "question")
     survey = store.survey(meeting.slug())
     store.insert_reports([report(survey) for _ in range(3)])
-    # Where phones are asked something, they show that, and what they sent.
-    assert [in_small(step) for step in ("coins", "sent", "bars", "direct")] == [None] * 4
+    # Where phones have something of their own to show, a line tells what to look at.
+    for step in ("coins", "sent", "bars", "direct"):
+        small = in_small(step) or {}
+        assert (small["title"], len(small["said"])) == ("", 1)
     for step in ("unmix", "people", "more", "sure", "again"):
         assert in_small(step)
     assert (in_small("point") or {})["picture"] is None
@@ -103,7 +108,8 @@ def test_it_is_a_second_old_at_most(
 @pytest.mark.parametrize("code", ["NNNNNN", "nnnnnn", "x", "%00", "A" * 300])
 def test_where_there_is_no_meeting_it_is_over(respondents: Caller, code: str) -> None:
     answer = respondents(f"/join/{code}/step.json")
-    assert answer.json == {"step": "over", "asks": "", "round": 0, "scene": None}
+    over = {"step": "over", "asks": "", "first": "", "round": 0, "scene": None}
+    assert answer.json == over
 
 
 def test_only_phones_count(

@@ -8,6 +8,7 @@ import { revealed } from "../../../../client/browser/page/revealed.js";
 /** ε of two coins, in millionths. */
 const LN_3 = 1098613;
 
+const OF_ONE = /^Someone who was 50:50 about you can now be (.*)\.$/;
 const BOUND =
   /^If all your protected answers point to the same thing, someone can be (.*)\. Before, it was 50:50\.$/;
 const AS_GIVEN =
@@ -66,6 +67,30 @@ test("an open answer to another question, and a guess of the class, change no bo
   const other = inMeeting({ asks: "direct", number: 2 }, { direct: 1 });
   const guess = inMeeting({ asks: "prior" }, { direct: 1 });
   for (const beside of [other, guess, { direct: 1 }]) {
-    assert.match(revealed([noisy, beside])[0], BOUND);
+    assert.equal(OF_ONE.exec(revealed([noisy, beside])[0])?.[1], "75\u00a0% sure at most");
   }
+});
+
+test("a guess of the class is no answer of one's own, wherever it is counted", () => {
+  const open = inMeeting({ asks: "direct" }, { direct: 1 });
+  const guess = inMeeting({ asks: "prior" }, { direct: 1 });
+  assert.equal(AS_GIVEN.exec(revealed([open, guess])[0])?.[1], "1");
+  assert.deepEqual(revealed([guess]), []);
+});
+
+test("several questions of a class are bounded by what they say together", () => {
+  const [first, again, second] = [1, 1, 2].map((number) =>
+    inMeeting({ number, asks: "randomised" }, { spent: LN_3 }),
+  );
+  assert.equal(OF_ONE.exec(revealed([first, again])[0])?.[1], "90\u00a0% sure at most");
+  assert.equal(BOUND.exec(revealed([first, second])[0])?.[1], "90\u00a0% sure at most");
+});
+
+test("what was answered openly is known in another meeting, too", () => {
+  const reported = { mark: 0 };
+  const open = { ...inMeeting({ asks: "direct" }, { direct: 1 }), reported };
+  const noisy = inMeeting({ number: 3, asks: "randomised" }, { spent: LN_3 });
+  const elsewhere = { ...noisy, parent: { ...Object(noisy.parent), code: "xyz" } };
+  assert.match(revealed([open, { ...elsewhere, reported }])[0], /Chance no longer/);
+  assert.match(revealed([open, elsewhere])[0], OF_ONE);
 });

@@ -110,13 +110,13 @@ def test_its_question_takes_reports(researcher: Browser, store: Store, meeting: 
             for slug in [now.slug(asks)]
             if any(one.survey.slug == slug for one in store.surveys())
         }
-        assert states.get(now.asks or "randomised", False) is (now.asks != "")
-        assert sum(states.values()) <= 1
-        open_at.append(now.asks)
+        open_at.append({asks for asks, is_open in states.items() if is_open})
         if (following := beside(step.slug, 1)) is not None:
             assert lead(researcher, meeting, "step", step=following.slug) == 303
-    late = ["randomised"] * (len(STEPS) - 6)
-    assert open_at == ["", *["randomised"] * 3, "prior", *late, "direct"]
+    # Who comes late can answer it at any step.
+    late = {"randomised"}
+    middle = [late] * (len(STEPS) - 6)
+    assert open_at == [set(), *[late] * 3, late | {"prior"}, *middle, late | {"direct"}]
     # There is no other question.
     assert 'data-do="next"' not in researcher(url_for("live.page", meeting=meeting.id)).text
 
@@ -124,9 +124,16 @@ def test_its_question_takes_reports(researcher: Browser, store: Store, meeting: 
 def test_it_is_stopped_and_goes_on(researcher: Browser, store: Store, meeting: Meeting) -> None:
     lead(researcher, meeting, "step", step="question")
     slug = meeting.slug()
-    for do, state in (("stop", State.CLOSED), ("resume", State.OPEN), ("step", State.CLOSED)):
-        assert lead(researcher, meeting, do, step="waiting") == 303
-        assert store.state(slug) is state
+    for step in ("question", "bars", "direct"):
+        lead(researcher, meeting, "step", step=step)
+        assert store.state(slug) is State.OPEN
+        # At the direct question, that is stopped, and nobody comes to it any more.
+        for do, state in (("stop", State.CLOSED), ("resume", State.OPEN)):
+            assert f'data-do="{do}"' in researcher(url_for("live.page", meeting=meeting.id)).text
+            assert lead(researcher, meeting, do) == 303
+            assert store.state(slug) is state
+    lead(researcher, meeting, "step", step="waiting")
+    assert store.state(slug) is State.CLOSED
 
 
 def test_a_button_names_where_it_leads(researcher: Browser, store: Store) -> None:
@@ -167,13 +174,13 @@ def test_direct_totals_need_ten_people(researcher: Browser, store: Store, meetin
     anew = researcher(url_for("live.page", meeting=meeting.id)).text
     assert re.search(r"ε = \d(\.\d{1,3})? once more", anew)
     nothing = shown(store, meeting)
-    assert (nothing["count"], nothing["counted"]) == (0, "of 0 answered")
+    assert (nothing["count"], nothing["counted"]) == (0, "of 0 answered directly")
 
     def counted(n: int) -> dict[str, object]:
         """Return what is shown meanwhile: how many have answered, in the middle of the wall too."""
         crowd = {"came": n, "joined": 0, "kind": "crowd"}
         scene = {**nothing["scene"], "picture": crowd}  # type: ignore[dict-item]
-        return {**nothing, "scene": scene, "count": n, "counted": "answered"}
+        return {**nothing, "scene": scene, "count": n, "counted": "answered directly"}
 
     send(store, slug, "111111111")
     assert shown(store, meeting) == counted(9)
@@ -213,21 +220,44 @@ def test_ten_guesses_are_shown_and_believed(
     lead(researcher, meeting, "step", step="bars")
     slug = meeting.slug("prior")
     assert (store.meeting(meeting.id).asked, store.state(slug)) == (slug, State.OPEN)
-    assert store.state(meeting.slug()) is State.CLOSED
-    # They are guessed until the class goes on: nothing stops them, or goes on with the question.
-    assert 'data-do="stop"' not in researcher(page).text
     send(store, slug, "0" * 9)
-    assert shown(store, meeting)["count"] == 9
+    assert (shown(store, meeting)["count"], shown(store, meeting)["counted"]) == (9, "guessed")
     assert guessed() == ([], "50")
     assert (store.state(slug), store.state(meeting.slug())) == (State.CLOSED, State.OPEN)
     lead(researcher, meeting, "step", step="bars")
     send(store, slug, "8" * 9)
     assert guessed() == ([*[0.0] * 9, *[0.08] * 9], "4")
-    # What is typed is believed; of another answer nobody guessed.
-    lead(researcher, meeting, "prior", prior="10")
-    assert guessed()[1] == "10"
-    lead(researcher, meeting, "prior", prior="20", focus="0")
-    assert guessed() == ([], "20")
+
+
+def test_each_step_begins_with_its_own_belief(
+    researcher: Browser, store: Store, meeting: Meeting
+) -> None:
+    page = url_for("live.page", meeting=meeting.id)
+
+    def believed(step: str = "") -> tuple[str, str]:
+        """Return the belief and the answer in the presenter's form, after going to a step."""
+        if step:
+            lead(researcher, meeting, "step", step=step)
+        told = researcher(page).text
+        (prior,) = re.findall(r'name="prior"[^>]*value="(\d+)"', told)
+        (focus,) = re.findall(r'<option value="(\d)" selected>(?:No|Yes)<', told)
+        return prior, focus
+
+    lead(researcher, meeting, "step", step="bars")
+    send(store, meeting.slug("prior"), "8" * 10)
+    assert believed("point") == ("8", "1")
+    # A volunteer makes the answer up, so no guess of the class is about it.
+    for step, own in (("point", ("8", "1")), ("again", ("50", "1"))):
+        assert believed(step) == own
+        lead(researcher, meeting, "prior", prior="99", focus="0")
+        assert believed() == ("99", "0")
+    assert class_of(store, store.meeting(meeting.id)).prior == 0.99
+    lead(researcher, meeting, "step", step="direct")
+    assert class_of(store, store.meeting(meeting.id)).focus == 1
+    assert believed("point") == ("8", "1")
+    lead(researcher, meeting, "prior", prior="99")
+    lead(researcher, meeting, "anew", confirmed="yes")
+    assert believed("point") == ("50", "1")
 
 
 def test_the_projector_speaks_the_presenter_s_language(researcher: Browser, store: Store) -> None:
