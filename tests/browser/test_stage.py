@@ -300,7 +300,7 @@ def test_keyboard_and_presenter_point_at_a_dot(wall: Wall) -> None:
     wall.served.enter_desk(wall.driver)
     wall.driver.get(wall.served.desk + url_for("live.page", meeting=wall.id))
     wall.wait(f"return {drawn} === {len(picture['reports'])}")
-    assert "10 %" in wall.driver.find_element(By.CSS_SELECTOR, ".notes").text
+    assert "50 % becomes 75 %" in wall.driver.find_element(By.CSS_SELECTOR, ".notes").text
     wall.driver.find_elements(By.CSS_SELECTOR, ".dots .dot")[20].click()
     WebDriverWait(wall.driver, PATIENCE).until(
         lambda _: wall.store.meeting(wall.id).playing.chosen == 20
