@@ -361,7 +361,7 @@ def _document(named: survey_file.SurveyFile, respondents: int) -> dict[str, Any]
         "survey": survey.slug,
         "title": survey.title,
         "revision": survey.revision,
-        "fingerprint": survey.fingerprint,
+        "check_number": survey.fingerprint,
         "epsilon": survey.epsilon,
         "epsilon_spent": survey.spent_millionths / MILLION,
         "ask": survey.document.get("ask"),

@@ -161,7 +161,7 @@ class Survey:
             f"asks {self.ask.count} of {len(self.ask.units)}" if self.ask else "",
             self.in_waves(f"{self.waves} waves"),
             " ".join(self.languages) if len(self.languages) > 1 else "",
-            f"fingerprint {self.fingerprint}",
+            f"check number {self.fingerprint}",
         ]
         return "; ".join(filter(None, parts)), [
             (one, self.epsilon_of(one)) for one in self.questions

@@ -83,7 +83,7 @@ def invite(slug: str) -> Response | tuple[str, HTTPStatus]:
             said = f"No code was made: {said}."
             return Response(said, HTTPStatus.UNPROCESSABLE_ENTITY, mimetype="text/plain")
         return _page(slug, said), HTTPStatus.UNPROCESSABLE_ENTITY
-    # The first codes give the survey a key, and so another fingerprint.
+    # The first codes give the survey a key, and so another check number.
     survey = catalogue.current(slug)
     if slips:
         style = url_for("desk.static", filename="slips.css")

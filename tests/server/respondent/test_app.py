@@ -195,7 +195,7 @@ ALTERED = [
 ]
 
 
-@pytest.mark.promise("fingerprint")
+@pytest.mark.promise("check-number")
 @pytest.mark.parametrize("letters", [LETTERS, LETTERS.lower(), f"/{LETTERS.title()}"])
 def test_an_altered_link_leads_on_unrepeated(respondents: Caller, letters: str) -> None:
     for end in ALTERED:
@@ -209,14 +209,14 @@ def test_an_altered_link_leads_on_unrepeated(respondents: Caller, letters: str) 
         assert 'data-program=""' not in answer.text  # no question can be asked there
 
 
-@pytest.mark.promise("fingerprint")
+@pytest.mark.promise("check-number")
 def test_neither_title_nor_other_site_is_named(respondents: Caller) -> None:
     answer = respondents(f"{at('doping')}?x", headers={"Host": "evil.example"})
     assert "Doping" not in answer.text
     assert "evil" not in f"{answer.text}{answer.headers}"
 
 
-@pytest.mark.promise("fingerprint")
+@pytest.mark.promise("check-number")
 @pytest.mark.parametrize(
     "path",
     [
@@ -234,7 +234,7 @@ def test_no_other_address_leads_to_a_survey(respondents: Caller, path: str) -> N
     assert respondents(path).status == 404
 
 
-@pytest.mark.promise("fingerprint")
+@pytest.mark.promise("check-number")
 def test_a_named_survey_has_such_addresses_too(respondents: Caller, store: Store) -> None:
     store.register(replace(surveys.survey(slug="told"), is_named=True))
     for path in ("/s/told", "/s/told.", "/S/told/", "/s/told/?x"):
@@ -242,20 +242,20 @@ def test_a_named_survey_has_such_addresses_too(respondents: Caller, store: Store
     assert respondents("/s/Told/").status == 404
 
 
-@pytest.mark.promise("fingerprint")
+@pytest.mark.promise("check-number")
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
 def test_nothing_is_sent_to_such_an_address(respondents: Caller, method: str) -> None:
     assert respondents(at("doping").rstrip("/"), method=method).status in (404, 405)
 
 
-@pytest.mark.promise("fingerprint")
+@pytest.mark.promise("check-number")
 def test_the_page_s_own_is_asked_as_before(respondents: Caller) -> None:
     assert 'data-page="survey"' in respondents(at("doping")).text
     for end in ("survey.json?x", "privacy?x", "sheet?x", "state.json?x"):
         assert respondents(at("doping", end)).status == 200
 
 
-@pytest.mark.promise("fingerprint")
+@pytest.mark.promise("check-number")
 def test_it_is_said_in_each_language(respondents: Caller, store: Store) -> None:
     journeys = read(Path("examples/journeys.yaml").read_text(encoding="utf-8")).survey
     store.register(journeys)

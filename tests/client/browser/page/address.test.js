@@ -1,5 +1,5 @@
 /** A page begins only at the address that everybody has: another one could name who opens it. */
-// promise: fingerprint
+// promise: check-number
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 /** What a link says of the number of its survey, also as people and programs pass it on. */
-// promise: fingerprint
+// promise: check-number
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
 /** The way on from an altered link takes along what stands behind its "#". */
-// promise: fingerprint
+// promise: check-number
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

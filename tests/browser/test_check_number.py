@@ -15,7 +15,7 @@ from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_coming_back import ANSWERS
 
-pytestmark = pytest.mark.promise("fingerprint")
+pytestmark = pytest.mark.promise("check-number")
 
 
 def opened(driver: webdriver.Chrome, link: str) -> Page:
