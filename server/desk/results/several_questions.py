@@ -23,6 +23,7 @@ from deniable.study.study import Study
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
+from deniable.text.wording import percent, percentage_points
 
 MOST_CELLS: Final = 400
 """Maximum number of cells when two questions are crossed."""
@@ -44,6 +45,33 @@ class Found:
     draw: Draw
     left_out: tuple[str, ...]
     items: tuple[Item, ...]
+
+    @property
+    def lead(self) -> str:
+        """What two groups show of a question with two answers; empty for everything else."""
+        rows = [row for row in self.export.rows if row.get("statistic") in ("share", "difference")]
+        differences = [row for row in rows if row["statistic"] == "difference"]
+        if len(rows) != 6 or len(differences) != 2:
+            return ""
+        difference = differences[1]  # of the second answer, such as yes
+        groups = [row for row in rows if row not in differences]
+        groups = [row for row in groups if row["answer"] == difference["answer"]]
+        low, high = difference["low"], difference["high"]
+        if not (isinstance(low, float) and isinstance(high, float)):
+            return ""
+        if any(row["outside"] for row in groups):
+            return ""
+        answer, group = ({one.code: one.text for one in item.truths} for item in self.items)
+        shares = " and ".join(
+            f"{percent(float(row['estimate'] or 0))} of “{group[str(row['group'])]}”"
+            for row in groups
+        )
+        ends = [percentage_points(end).removesuffix(" points") for end in (low, high)]
+        shown = "This can be chance: the" if low <= 0 <= high else "This is more than chance: the"
+        return (
+            f"{answer[str(difference['answer'])]}: {shares}. {shown} difference lies between "
+            f"{ends[0]} and {ends[1]} points."
+        )
 
 
 def compare(

@@ -97,6 +97,25 @@ def test_a_page_says_the_survey_s_words_and_a_file_its_codes(
     assert "Ward: Night" in researcher(ending(ADDRESSES["regress"], "svg")).text
 
 
+def test_two_groups_are_told_in_one_sentence(researcher: Browser, store: Store) -> None:
+    survey = read(NURSES).survey
+    store.register(survey)
+    answers = drawn(400)
+    answers[:, 4] = [0] * 200 + [1] * 200
+    # One of five reports is not true: of 40 and 76 % yes, 33.3 and 93.3 % are.
+    answers[:, 0] = [1] * 80 + [0] * 120 + [1] * 152 + [0] * 48
+    fill(store, survey, answers)
+    page = ask(researcher, "compare?item=error&by=sex").text
+    (said,) = re.findall('<p class="lead">(.*?)</p>', page)
+    assert said.startswith("Yes: 33.3 % of “Woman” and 93.3 % of “Man”. This is more than chance:")
+    (said,) = re.findall(
+        '<p class="lead">(.*?)</p>', ask(researcher, "compare?item=signed&by=sex").text
+    )
+    assert "This can be chance: the difference lies between −" in said
+    for address in (ADDRESSES["compare"], ADDRESSES["cross"]):
+        assert '<p class="lead">' not in ask(researcher, address).text
+
+
 @pytest.mark.usefixtures("nurses")
 def test_every_field_of_a_form_has_its_sentence(researcher: Browser) -> None:
     for kind in ANALYSES.values():
