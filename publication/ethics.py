@@ -165,6 +165,9 @@ def _page(template: str, sent: Submission) -> str:
         open_blanks=open_blanks(text) if text else (),
         aims=aims_met(plan, survey, respondents, said.say),
         groups=[quoted(one.text) for one in reading.survey.asked_directly if not one.is_number],
+        margins=[
+            quoted(one.text) for one in reading.survey.asked_directly if one.id in plan.population
+        ],
         drawn=shares_words(survey, number=said.number),
         declines=any(
             truth.code == PREFER_NOT_TO_SAY for item in survey.items for truth in item.truths

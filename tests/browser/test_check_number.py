@@ -122,7 +122,7 @@ def test_a_correction_meanwhile_loses_nothing(served: Served, chromium: webdrive
             assert not page.all("[role=alert], .warning")
             shown = [page.text(f"main dl {one}") for one in ("dt", "del", "ins")]
             assert shown == ["Introduction", survey.introduction, "A word is new."]
-            assert "No chance changed" in page.text()
+            assert "The chances stay the same" in page.text()
             assert "do not answer" not in page.text()
             page.click("main button")
             page.wait(lambda: page.outcome() == "answered")

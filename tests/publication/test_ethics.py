@@ -36,7 +36,9 @@ def test_all_that_is_promised_is_in_it(path: Path) -> None:
     for question in survey.questions:
         assert " ".join(question.text.split()) in said
         assert all(" ".join(item.text.split()) in said for item in survey.items_of(question))
-    assert all(" ".join(line.text.split()) in said for line in told(survey))
+    planned = text_of(Submission(survey, 2000).page("preregistration"))
+    for page in (said, planned):
+        assert all(" ".join(line.text.split()) in page for line in told(survey))
     for key, text in survey.about.texts:
         shown = survey.about.written(key) if key in {"contact", "help"} else text
         assert " ".join(shown.split()) in said
@@ -225,7 +227,7 @@ def test_a_preregistration_has_its_survey_s_languages() -> None:
     (own,) = re.findall("<main>(.*)</main>", page, re.S)
     english = {one for one in re.findall(">([^<>]*[a-z]{3}[^<>]*)<", own) if not ARABIC.search(one)}
     ids = {question.id for question in read(text).survey.questions}
-    assert english == {*ids, read(text).survey.check_number}
+    assert english == {*ids, read(text).survey.revision}
     packet = Submission(read(text).survey, text=text).page("ethics")
     assert "nobody surer than 75 in 100 of one answer" in packet
     assert "two groups told apart in which 10 % and 25 % say yes" in packet

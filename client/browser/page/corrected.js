@@ -15,7 +15,7 @@ export function toldCorrections(survey, before) {
     lines.length > 0
       ? element("dl", {}, ...lines)
       : element("p", {}, say("Nothing was corrected in this language.")),
-    element("p", {}, say("No chance changed.")),
+    element("p", {}, say("The chances stay the same.")),
   ];
 }
 
@@ -73,7 +73,7 @@ function textsOf({ title, introduction, about = {}, questions }) {
       ];
       for (const [kind, parts] of Object.entries({ answers, rows, statements })) {
         for (const { code, text: own } of parts) {
-          found.push([`${id}/${kind}/${code}`, `${place}, ${code}`, own]);
+          found.push([`${id}/${kind}/${code}`, place, own]);
         }
       }
       return found;

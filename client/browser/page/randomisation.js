@@ -93,7 +93,7 @@ function oneIn(weight) {
 /** What a report of each tier proves. @type {Record<Tier, () => string>} */
 const PROVES = {
   hint: () => say("What is sent is no proof."),
-  "strong hint": () => say("What is sent is a hint, not proof."),
+  "strong hint": () => say("What is sent is a strong hint, not proof."),
   "close to proof": () => say("What is sent comes close to proof."),
 };
 

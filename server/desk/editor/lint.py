@@ -246,7 +246,7 @@ def _question(
     number, epsilon = sureness_of(survey, question), survey.epsilon_of(question)
     return {
         "id": question.id,
-        "epsilon": "direct" if epsilon is None else f"{epsilon:.3f}",
+        "epsilon": "direct" if epsilon is None else f"{epsilon:.6f}",
         "sure": "as given" if number is None else at_most(number),
         "colour": "" if number is None else tier_of(number).colour.value,
         "sure_met": "" if number is None else met(number, plan.one),

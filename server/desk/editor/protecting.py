@@ -66,7 +66,8 @@ def _spend(file: Editable, number: int, new: float, checked: Checked) -> None:
     costs = (checked["cost"] or {}).get("questions", [])
     old = next((one["epsilon"] for one in costs if one["id"] == id), "direct")
     if "epsilon" in file.value and old != "direct":
-        whole = float(checked["cost"]["promised"]) + new - float(old)
+        # The costs are written to six decimals: their rounding must not overspend the whole.
+        whole = float(checked["cost"]["promised"]) + new - float(old) + 2e-6
         file.put(("epsilon",), f"{max(math.ceil(1000 * whole) / 1000, new):g}")
 
 

@@ -242,6 +242,8 @@ def test_no_script_exceeds_its_person_or_token(
     token = make_token(store, who, "script", scope)
     written = Path("tests/vectors/survey.yaml").read_bytes()
     bodies = {"api.state": b'{"state": "closed"}', "api.register": written}
+    # What phones show is written when the projector is looked at, whoever looks.
+    desk(url_for("projector.scene", meeting=store.meetings()[0].id))
     for endpoint, method, path, allowed in requests(store):
         before = kept()
         answer = desk(

@@ -22,7 +22,7 @@ test("answers, rows and hints of one code are told apart, and only a logo is a p
   assert.deepEqual(corrections(now, before), [
     ["Picture", "", ""],
     ["Question 1, hint", "data: then, hint", "data: now, hint"],
-    ["Question 1, hint", "data: then, answer", "data: now, answer"],
-    ["Question 1, hint", "data: then, row", "data: now, row"],
+    ["Question 1", "data: then, answer", "data: now, answer"],
+    ["Question 1", "data: then, row", "data: now, row"],
   ]);
 });

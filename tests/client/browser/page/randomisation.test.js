@@ -42,7 +42,7 @@ test("of options a tick is reversed", () => {
 });
 
 test("little noise is not said to prove nothing", () => {
-  assert.match(said(flipped(1 / 8)), /other answer 13 times .* is a hint, not proof\.$/);
+  assert.match(said(flipped(1 / 8)), /other answer 13 times .* is a strong hint, not proof\.$/);
   assert.match(said(flipped(1 / 64)), /other answer 2 times .* comes close to proof\.$/);
 });
 

@@ -81,6 +81,21 @@ def together(*groups: list[str]) -> dict[str, Any]:
     return {"do": "together", "value": groups}
 
 
+def test_protections_of_each_question_overspend_nothing() -> None:
+    asked = "{id: q%d, text: T%d, type: single, answers: [No, Yes]}"
+    text = "version: 1\nsurvey: x\ntitle: X\nepsilon: 4\nskip: true\nquestions:\n"
+    text += "".join(f"  - {asked % (number, number)}\n" for number in range(4))
+    for number, epsilon in (
+        (0, "0.7998"),
+        (1, "0.7389"),
+        (2, "0.6826"),
+        (3, "0.6307"),
+        (3, "0.7389"),
+    ):
+        text = made(text, do="protect", number=number, value=epsilon)
+        assert check(text, 1000)["mistakes"] == []
+
+
 def test_an_emptied_text_goes_in_every_language() -> None:
     approved = "approval: { en: Board 1, de: Kommission 1 }\nquestions:"
     assert made(TEXT.replace("questions:", approved, 1), **put("approval", "")) == TEXT
