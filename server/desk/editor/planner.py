@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 from flask import Blueprint, render_template, request, url_for
 
 from deniable import exact
-from deniable.analysis.planning.advice import PLANNED
+from deniable.analysis.planning.advice import PLANNED, TOO_WIDE
 from deniable.analysis.planning.spending import (
     DESIGNS,
     SPLITS,
@@ -334,7 +334,12 @@ def wanted_ways(text: str, people: int) -> Checked:
         surest += " (the field for all answers is empty: no surer than today)"
     holding = [one for one in found["ways"] if all(one[key] <= held[key] for key in held)]
     nearest = min(way["reach"] for way in holding or found["ways"])
-    if not within:
+    if not within and nearest > TOO_WIDE:
+        told = (
+            f"With {people:,} people, and {surest}, no way is precise enough to be of use: the "
+            f"nearest is ±{100 * nearest:.4g}. Ask fewer questions or more people, or allow more."
+        )
+    elif not within:
         told = f"With {people:,} people, and {surest}."
     elif nearest <= within / 100:
         told = f"±{within:g} with {people:,} people can be reached, and {surest}."

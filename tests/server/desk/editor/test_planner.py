@@ -221,6 +221,10 @@ def test_no_way_makes_anybody_quite_sure(researcher: Browser, store: Store) -> N
             "people: 800",
             "With 800 people, and nobody surer than 63 in 100 of one answer, 74 of all",
         ),
+        (
+            "people: 20",
+            "of all (the field for all answers is empty: no surer than today), no way is",
+        ),
         ("peple: 1", "Nothing was looked for. Mend the mistakes first."),
     ],
 )
