@@ -7,7 +7,7 @@ import { underWay } from "./frame.js";
 import { wordForm } from "./pin.js";
 import { whatFollows } from "./receipt.js";
 import { drawnBy, say } from "./say.js";
-import { cameTooLate } from "./waves.js";
+import { cameInTime, cameTooLate } from "./waves.js";
 
 /** What to say of each outcome of sending, by whether this browser keeps the report. */
 const OUTCOMES = {
@@ -66,6 +66,7 @@ const SENDING = () => [say("Sending …"), say("This takes a moment.")];
  */
 function newsOf({ survey, meeting }, outcome) {
   if (outcome === "closed" && survey.waves) return cameTooLate;
+  if (outcome === "stored" && survey.waves) return cameInTime;
   return outcome === "stored" && meeting ? meeting.arrived : OUTCOMES[outcome];
 }
 

@@ -90,6 +90,12 @@ export const whatWavesKeep = () =>
     "Your device keeps a randomised answer for every answer that you could give, and makes its reports from these. Nothing on it says which report is yours.",
   );
 
+/** What became of a report that came in its wave: the device that keeps the noise is needed again. */
+export const cameInTime = () => [
+  say("Thank you. Your report has arrived."),
+  say("You are done for now. If you are asked again, open the same link on this device."),
+];
+
 /** What became of a report that came after its wave. */
 export const cameTooLate = () => [
   say("Your report was not accepted"),

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
+  cameInTime,
   cameTooLate,
   ifTheyChange,
   ifTheyChangeInShort,
@@ -15,6 +16,7 @@ import { panel } from "../panel.js";
 
 test("what came too late is said to have come too late", () => {
   assert.match(cameTooLate().join(" "), /ended before your report arrived/);
+  assert.match(cameInTime().join(" "), /open the same link on this device/);
 });
 
 test("before the first question stand the wave, what it costs, and what may have come too late", () => {
