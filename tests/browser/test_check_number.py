@@ -140,4 +140,4 @@ def test_a_correction_meanwhile_loses_nothing(served: Served, chromium: webdrive
             document = (survey.to_json().decode(), survey.revision)
             db.execute("UPDATE revisions SET document = ? WHERE revision = ?", document)
             number = (survey.check_numbers[-1], survey.slug)
-            db.execute("UPDATE surveys SET code = ? WHERE slug = ?", number)
+            db.execute("UPDATE surveys SET check_number = ? WHERE slug = ?", number)

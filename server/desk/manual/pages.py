@@ -165,7 +165,8 @@ def _drawn_tokens(name: str, tokens: Sequence[Token]) -> Iterator[Token]:
         elif one.type == "fence":
             # It can have the focus, so that the keyboard scrolls it.
             code = Markup('<pre tabindex="0"><code>{}</code></pre>\n').format(one.content)
-            one.type, one.content = "html_block", code
+            # As plain text: joined to Markup, what is before it would be escaped.
+            one.type, one.content = "html_block", str(code)
         if one.type == "table_open":
             yield _html('<div class="scroll" role="region" tabindex="0" aria-label="Table">')
         yield one
