@@ -358,6 +358,12 @@ def in_a_class(way: Way) -> Iterator[str]:
         session.change(store, meeting.id, lambda now: session.go(now, "question"))
         page.wait(lambda: page.all("[data-agree=yes]"))
         yield "what it costs"
+        # Who has not answered is asked the question first, at any step.
+        page.click("[data-agree=yes]")
+        page.wait(lambda: page.all("#no_ticket-1"))
+        page.answer(["no_ticket-1"])
+        page.proceed()
+        assert page.outcome() == "stored"
         session.change(store, meeting.id, lambda now: session.go(now, "direct"))
         page.wait(lambda: page.all("#no_ticket-1"))
         yield "asked directly"
