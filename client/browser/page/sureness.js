@@ -48,7 +48,7 @@ const fromOneAlone = (one) =>
 
 /** @param {number} one @param {number} all */
 const fromOneAndAll = (one, all) =>
-  say("A 50:50 guess about you can become {most} from one answer, {sure} from all.", {
+  say("50:50 guesses about you become {most} from one answer, {sure} from all.", {
     most: atMost(one),
     sure: upTo(all),
   });

@@ -34,7 +34,7 @@ function readAs(written) {
   } catch (error) {
     return { refusal: String(error) };
   }
-  const document = { ...survey, numbers: undefined, earlier: undefined, revision: undefined };
+  const document = { ...survey, checkNumbers: undefined, earlier: undefined, revision: undefined };
   const refusal = refusalOf(program, survey);
   const broken = refusal === undefined ? judge(program, survey).broken : undefined;
   return { document, numbers: survey.checkNumbers, refusal, broken };
