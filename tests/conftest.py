@@ -30,9 +30,11 @@ gc.set_threshold(10_000, 20, 20)
 for variable in ("DENIABLE_STORE", "DENIABLE_URL", "DENIABLE_DESK_URL", "COLUMNS"):
     os.environ.pop(variable, None)
 
-# A shell that runs something in the background has it ignore SIGINT, and so would every program
-# that a test starts in order to stop it by Ctrl-C.
-signal.signal(signal.SIGINT, signal.default_int_handler)
+
+def pytest_runtest_setup() -> None:
+    # A shell that runs something in the background has it ignore SIGINT, as a server does after it
+    # was asked to stop; and so would every program that a test starts to stop it by Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:

@@ -33,6 +33,11 @@ LAST = BLANK.count("\n") + 1
 """The line after the text that a draft begins with."""
 
 
+def waiting(desk: webdriver.Chrome, more: float = 0) -> WebDriverWait[webdriver.Chrome]:
+    """Wait, also while the page is loaded anew between finding an element and reading it."""
+    return WebDriverWait(desk, PATIENCE + more, ignored_exceptions=[StaleElementReferenceException])
+
+
 @pytest.fixture
 def written() -> Iterator[tuple[Served, webdriver.Chrome]]:
     """Serve no survey at all, and open a browser that has signed in at the desk."""
@@ -44,13 +49,13 @@ def written() -> Iterator[tuple[Served, webdriver.Chrome]]:
 def begin(desk: webdriver.Chrome) -> None:
     """Begin a draft, and wait for its form."""
     desk.find_element(By.CSS_SELECTOR, "#write button").click()
-    wait = WebDriverWait(desk, PATIENCE)
+    wait = waiting(desk)
     wait.until(lambda _: desk.find_element(By.ID, "add").is_displayed())
 
 
 def turn_to_text(desk: webdriver.Chrome) -> None:
     """Show a draft's text in place of its form."""
-    wait = WebDriverWait(desk, PATIENCE)
+    wait = waiting(desk)
     wait.until(lambda _: desk.find_element(By.ID, "tab-text").is_displayed())
     desk.find_element(By.ID, "tab-text").click()
     wait.until(lambda _: desk.find_element(By.ID, "editor").is_displayed())
@@ -58,7 +63,7 @@ def turn_to_text(desk: webdriver.Chrome) -> None:
 
 def test_a_survey_is_written_and_published(written: tuple[Served, webdriver.Chrome]) -> None:
     served, desk = written
-    wait = WebDriverWait(desk, PATIENCE)
+    wait = waiting(desk)
 
     def press(*keys: str, control: str = "") -> None:
         actions = ActionChains(desk)
@@ -152,7 +157,7 @@ def test_keys_alone_change_the_questions(written: tuple[Served, webdriver.Chrome
 def test_two_questions_become_one_answer(written: tuple[Served, webdriver.Chrome]) -> None:
     """The first tick says nothing yet: what is edited after it must reach the desk as well."""
     _, desk = written
-    wait = WebDriverWait(desk, PATIENCE)
+    wait = waiting(desk)
     begin(desk)
     press = "document.getElementById(arguments[0]).click()"
     desk.execute_script(press, "add-single")
@@ -177,7 +182,7 @@ def test_two_questions_become_one_answer(written: tuple[Served, webdriver.Chrome
 @pytest.mark.slow
 def test_undo_goes_back_beyond_a_chosen_way(written: tuple[Served, webdriver.Chrome]) -> None:
     _, desk = written
-    wait = WebDriverWait(desk, PATIENCE + SOUGHT)
+    wait = waiting(desk, SOUGHT)
     begin(desk)
     press, text = "document.getElementById(arguments[0]).click()", "return editing.text.value"
     desk.execute_script(press, "add-single")
@@ -201,7 +206,7 @@ def test_undo_goes_back_beyond_a_chosen_way(written: tuple[Served, webdriver.Chr
 @pytest.mark.slow
 def test_no_press_loses_a_follow_up(written: tuple[Served, webdriver.Chrome]) -> None:
     _, desk = written
-    wait = WebDriverWait(desk, PATIENCE)
+    wait = waiting(desk)
     begin(desk)
 
     def needs(part: str) -> WebElement:
@@ -309,7 +314,7 @@ def test_lines_typed_in_haste_are_added_once(written: tuple[Served, webdriver.Ch
         areas = desk.find_elements(By.CSS_SELECTOR, "#q-q1-answers textarea")
         return [str(one.get_attribute("value")) for one in areas]
 
-    wait = WebDriverWait(desk, PATIENCE, ignored_exceptions=[StaleElementReferenceException])
+    wait = waiting(desk)
     wait.until(lambda _: len(lines()) > 3 and desk.find_element(By.ID, "saved").text == "Saved.")
     assert lines() == ["No", "Often", "Rarely", "Never"]
 
@@ -317,7 +322,7 @@ def test_lines_typed_in_haste_are_added_once(written: tuple[Served, webdriver.Ch
 @pytest.mark.slow
 def test_one_field_of_waves_is_no_mistake(written: tuple[Served, webdriver.Chrome]) -> None:
     _, desk = written
-    wait = WebDriverWait(desk, PATIENCE)
+    wait = waiting(desk)
     begin(desk)
     desk.find_element(By.CSS_SELECTOR, "#whole:not([open]) > summary").click()
     desk.find_element(By.ID, "whole-waves-count").send_keys("2", Keys.TAB)
@@ -329,7 +334,7 @@ def test_one_field_of_waves_is_no_mistake(written: tuple[Served, webdriver.Chrom
 @pytest.mark.slow
 def test_a_changed_field_loses_its_old_mistake(written: tuple[Served, webdriver.Chrome]) -> None:
     _, desk = written
-    wait = WebDriverWait(desk, PATIENCE)
+    wait = waiting(desk)
     begin(desk)
     typed = """
         const field = document.getElementById("plan-within");
@@ -346,7 +351,7 @@ def test_a_changed_field_loses_its_old_mistake(written: tuple[Served, webdriver.
 @pytest.mark.slow
 def test_the_best_ways_of_another_text_go(written: tuple[Served, webdriver.Chrome]) -> None:
     _, desk = written
-    wait = WebDriverWait(desk, PATIENCE + SOUGHT)
+    wait = waiting(desk, SOUGHT)
     begin(desk)
     press = "document.getElementById(arguments[0]).click()"
     desk.execute_script(press, "add-single")
