@@ -28,7 +28,7 @@ _TEMPLATES: Final = Environment(
 
 
 def link_with(link: str, code: str) -> str:
-    """Return a survey's link with a code in its fragment, after the check number if there is one."""
+    """Return a survey's link with a code in its fragment, after its check number if it has one."""
     return f"{link}{'&' if '#' in link else '#'}code={code}"
 
 
