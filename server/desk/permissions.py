@@ -15,10 +15,10 @@ from flask import abort, g, request
 from werkzeug.routing import Rule
 
 from deniable.server.desk.context import or_404, store
-from deniable.server.store import Store
+from deniable.server.store import Draft, Store
 from deniable.server.store.accounts import NOBODY, Role, Scope, Session, Token
 from deniable.survey import Survey
-from deniable.survey.kind import survey_tried
+from deniable.survey.kind import survey_tried, trial_slug
 
 
 class Right(Enum):
@@ -128,6 +128,12 @@ def signed_in() -> Person:
     """Return the person who made the request, on a page that needs a sign-in."""
     person: Person = g.person
     return person
+
+
+def draft_tried(trial: Survey) -> Draft | None:
+    """Return the signed-in person's draft that a trial is of; None for the trial of a survey."""
+    slug, drafts = str(trial.parent), store.drafts(signed_in().name)
+    return next((one for one in drafts if trial_slug(slug, one.id) == trial.slug), None)
 
 
 def has(person: Person, right: Right | None, survey: Survey | None) -> bool:

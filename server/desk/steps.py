@@ -13,7 +13,7 @@ from flask import request, url_for
 from deniable.publication.board.blanks import open_blanks
 from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.editor.preview import changes_since, trial_named
-from deniable.server.desk.permissions import signed_in
+from deniable.server.desk.permissions import draft_tried, signed_in
 from deniable.server.store import Draft
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
@@ -84,10 +84,8 @@ def steps_of(survey: Survey, revision: str | None = None) -> list[Step]:
     revision, before = revision or None, []
     if is_trial and owns:
         # The way back: the steps of the draft or the survey that is tried.
-        slug, drafts = str(survey.parent), store.drafts(signed_in().name)
-        own = (one for one in drafts if trial_slug(slug, one.id) == survey.slug)
-        if draft := next(own, None):
-            before = steps_of_draft(draft, slug)[:5]
+        if draft := draft_tried(survey):
+            before = steps_of_draft(draft, str(survey.parent))[:5]
         elif tried := catalogue.found(survey_tried(survey.slug, survey.parent)):
             before = steps_of(tried)[:5]
     passed = {one.title for one in before}

@@ -4,7 +4,7 @@ import math
 import re
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from typing import Final
 
@@ -121,9 +121,11 @@ def _texts() -> list[_Text]:
     ]
 
 
-def _words(wanted: str) -> list[str]:
+# A few are kept, because the excerpt of each result asks for them again.
+@lru_cache(maxsize=64)
+def _words(wanted: str) -> tuple[str, ...]:
     """Return the words that say what somebody looks for, with typos mended."""
-    return [_mended(one) for one in _WORD.findall(wanted.lower()) if one not in _EMPTY]
+    return tuple(_mended(one) for one in _WORD.findall(wanted.lower()) if one not in _EMPTY)
 
 
 def _mended(word: str) -> str:

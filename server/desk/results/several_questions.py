@@ -13,7 +13,7 @@ from deniable.analysis.regression.design import noting
 from deniable.results.files import Export
 from deniable.results.regression import Options
 from deniable.results.result import Draw, Result
-from deniable.results.table import Table
+from deniable.results.table import POINTS, Table
 from deniable.server.desk.results.formula import term_in_words
 from deniable.study.crossing import check_correlates
 from deniable.study.population import MOST_GROUPS, saying
@@ -23,7 +23,7 @@ from deniable.study.study import Study
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
-from deniable.text.wording import percent, percentage_points
+from deniable.text.wording import percent
 
 MOST_CELLS: Final = 400
 """Maximum number of cells when two questions are crossed."""
@@ -54,23 +54,22 @@ class Found:
         if len(rows) != 6 or len(differences) != 2:
             return ""
         difference = differences[1]  # of the second answer, such as yes
-        groups = [row for row in rows if row not in differences]
-        groups = [row for row in groups if row["answer"] == difference["answer"]]
+        shares = [row for row in rows if row["statistic"] == "share"]
+        groups = [row for row in shares if row["answer"] == difference["answer"]]
         low, high = difference["low"], difference["high"]
         if not (isinstance(low, float) and isinstance(high, float)):
             return ""
         if any(row["outside"] for row in groups):
             return ""
         answer, group = ({one.code: one.text for one in item.truths} for item in self.items)
-        shares = " and ".join(
+        told = " and ".join(
             f"{percent(float(row['estimate'] or 0))} of “{group[str(row['group'])]}”"
             for row in groups
         )
-        ends = [percentage_points(end).removesuffix(" points") for end in (low, high)]
         shown = "This can be chance: the" if low <= 0 <= high else "This is more than chance: the"
         return (
-            f"{answer[str(difference['answer'])]}: {shares}. {shown} difference lies between "
-            f"{ends[0]} and {ends[1]} points."
+            f"{answer[str(difference['answer'])]}: {told}. {shown} difference lies between "
+            f"{POINTS.write(low)} and {POINTS.write(high)} points."
         )
 
 

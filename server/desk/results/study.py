@@ -18,7 +18,7 @@ from deniable.analysis.counts.tally import Tally
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.report import NOT_ASKED
 from deniable.server.desk.context import catalogue, store
-from deniable.server.desk.permissions import signed_in
+from deniable.server.desk.permissions import draft_tried
 from deniable.server.desk.results.query import choice_of
 from deniable.server.store import Snapshot, StoreError
 from deniable.server.store.records import Counts
@@ -28,7 +28,7 @@ from deniable.study.received import Received
 from deniable.study.study import Study
 from deniable.study.weighing import Margins
 from deniable.survey import Survey
-from deniable.survey.kind import survey_tried, trial_slug
+from deniable.survey.kind import survey_tried
 from deniable.survey_file import plan_of
 
 DAMAGED: Final = (
@@ -111,15 +111,13 @@ def study_with(survey: Survey, revision: str = "") -> CountedStudy:
 
 def _margins(survey: Survey) -> Margins:
     """Return the margins of a survey's current file; of a trial, of what is tried, as it is now."""
-    slug, text = survey.slug, ""
-    if survey.kind == "trial":
-        slug = survey_tried(survey.slug, survey.parent)
-        own = {
-            trial_slug(str(survey.parent), one.id): one for one in store.drafts(signed_in().name)
-        }
-        text = own[survey.slug].text if survey.slug in own else ""
+    is_trial = survey.kind == "trial"
+    slug = survey_tried(survey.slug, survey.parent) if is_trial else survey.slug
     if catalogue.found(slug):
         text = store.source(slug, store.current_revision(slug))
+    else:
+        draft = draft_tried(survey) if is_trial else None
+        text = draft.text if draft else ""
     # A draft can have changed since its trial.
     answers = {item.id: {one.code for one in item.truths} for item in survey.items}
     wanted = plan_of(text).population
