@@ -93,7 +93,7 @@ export const whatWavesKeep = () =>
 /** What became of a report that came in its wave: the device that keeps the noise is needed again. */
 export const cameInTime = () => [
   say("Thank you. Your report has arrived."),
-  say("You are done for now. If you are asked again, open the same link on this device."),
+  say("You have answered this wave. If you are asked again, open the same link on this device."),
 ];
 
 /** What became of a report that came after its wave. */
