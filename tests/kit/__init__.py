@@ -1,6 +1,6 @@
 """What tests need: surveys, stores, both programs, servers and somebody at the desk.
 
-`docs/contributors.md` has an example of each fixture; they are in `tests/kit/fixtures.py`.
+`docs/contributors.md` has an example; the fixtures are in `tests/kit/fixtures.py`.
 """
 
 from tests.kit import surveys
