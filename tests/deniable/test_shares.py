@@ -12,7 +12,8 @@ from deniable.budget import Claim
 from deniable.designs import Family, two_point
 from deniable.survey.questions import Ask
 from deniable.survey_file import SurveyFileError, read
-from tests.deniable.test_survey_file import FIVE, MANY, NUMBER, SINGLE, file_of, mistakes, survey_of
+from tests.deniable.test_survey_file import FIVE, MANY, NUMBER, SINGLE, mistakes, survey_of
+from tests.kit.surveys import file_of
 
 pytestmark = pytest.mark.promise("clear-errors")
 

@@ -11,6 +11,7 @@ from deniable import Survey
 from deniable.survey.questions import Pages
 from deniable.survey_file import Mistake, SurveyFileError, json_schema, plan_of, read
 from deniable.survey_file.located import parse
+from tests.kit.surveys import file_of
 
 pytestmark = pytest.mark.promise("clear-errors")
 
@@ -18,12 +19,6 @@ pytestmark = pytest.mark.promise("clear-errors")
 def survey_of(*questions: str, head: str = "") -> Survey:
     """Read a survey of these questions, each in YAML's flow style."""
     return read(file_of(*questions, head=head)).survey
-
-
-def file_of(*questions: str, head: str = "") -> str:
-    """Write a survey file whose questions begin on line 5, or later by the lines of the head."""
-    lines = ["version: 1", "survey: s", "title: T", *filter(None, [head]), "questions:"]
-    return "\n".join([*lines, *(f"  - {{{question}}}" for question in questions)])
 
 
 def mistakes(text: str) -> list[tuple[int, int, str]]:
