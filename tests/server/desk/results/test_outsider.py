@@ -387,7 +387,7 @@ SLOW, CAMPAIGN = pytest.mark.slow, pytest.mark.campaign
 @pytest.mark.parametrize(
     ("seed", "ways"),
     [
-        *first_of([(seed, {"number": True}) for seed in (102, 103, 104)]),
+        *first_of([(seed, {"number": True}) for seed in (104, 103, 102)]),
         *(pytest.param(seed, {"weighed": True}, marks=SLOW) for seed in range(44, 47)),
         # Weights tell the outsider more: who finds nobody with them finds nobody without.
         *(
