@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +180,7 @@ questions:
 """
 
 
+@cache
 def mixed(budget: str = "") -> Survey:
     return read(MIXED.replace("questions:", f"{budget}\nquestions:")).survey
 
