@@ -12,6 +12,7 @@ from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.kit import panel
+from tests.kit.surveys import file_of
 
 WRITTEN = """
 version: 1
@@ -124,10 +125,8 @@ def test_pooled_tallies_are_sums() -> None:
 
 def test_other_questions_revisions_are_not_pooled() -> None:
     here = survey()
-    other = read(
-        "version: 1\nsurvey: study\ntitle: A study\nepsilon: 4\nquestions:\n"
-        "- {id: a, text: Another, type: single, answers: [No, Yes]}\n"
-    ).survey
+    another = "id: a, text: Another, type: single, answers: [No, Yes]"
+    other = read(file_of(another, head="epsilon: 4", slug="study")).survey
     empty = count_reports([], here)
     assert pool_tallies(here, [(here, empty), (other, count_reports([b"\1"], other))]).n == 0
     assert list(pool_answers(here, [(other, [b"\1"])])) == []

@@ -30,6 +30,7 @@ from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey_file import read
 from tests.kit import PANEL_TEXT, panel
+from tests.kit.surveys import file_of, yes_or_no
 
 REDRAWS = ["0", "1/10", "2/5"]
 
@@ -86,12 +87,10 @@ def test_two_waves_covariance_is_as_enumerated(redraw: str) -> None:
 @pytest.mark.parametrize("redraw", ["0", "1/5"])
 def test_both_waves_of_a_drawn_part_are_unbiased(redraw: str) -> None:
     """Of two people, everything that can be drawn and sent."""
-    survey = read(
-        f"version: 1\nsurvey: some\ntitle: Some\nepsilon: 2\nask: 1\nchances: {{a: 3}}\n"
-        f"waves: {{count: 2, redraw: {redraw}}}\nbatch: 1\nquestions:\n"
-        "  - {id: a, text: A, type: single, answers: [No, Yes]}\n"
-        "  - {id: b, text: B, type: single, answers: [No, Yes]}\n"
-    ).survey
+    head = (
+        f"epsilon: 2\nask: 1\nchances: {{q0: 3}}\nwaves: {{count: 2, redraw: {redraw}}}\nbatch: 1"
+    )
+    survey = read(file_of(*yes_or_no("", ""), head=head)).survey
     assert survey.asked_shares == (Fraction(3, 4), Fraction(1, 4))
 
     def sent(first: tuple[int, int], second: tuple[int, int]) -> dict[Sent, float]:

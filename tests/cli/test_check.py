@@ -12,6 +12,7 @@ from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests import vectors
 from tests.cli.conftest import DOPING, EVERY_TYPE, ROOT, Run
+from tests.kit import surveys
 
 BROKEN = """\
 version: 1
@@ -94,25 +95,19 @@ def test_the_file_s_budget_is_compared(run: Run, budget: str, heading: list[str]
 
 
 def test_better_ways_worsen_no_bound(run: Run, folder: Path) -> None:
-    questions = "".join(
-        f"  - {{id: q{n}, text: T, type: single, answers: [No, Yes], weight: {weight}}}\n"
-        for n, weight in enumerate([1, 1, 3, 3])
-    )
-    head = "version: 1\nsurvey: s\ntitle: T\nepsilon: 2.4\n"
+    asked = surveys.yes_or_no(*(f", weight: {weight}" for weight in (1, 1, 3, 3)))
     for split, said in (("weight", True), ("equal", False)):
-        (folder / "s.yaml").write_text(f"{head}split: {split}\nquestions:\n{questions}")
+        text = surveys.file_of(*asked, head=f"epsilon: 2.4\nsplit: {split}")
+        (folder / "s.yaml").write_text(text)
         assert ("Better: epsilon: " in run("check", "s.yaml").stdout) is said
 
 
 def test_too_small_a_budget_is_told(run: Run) -> None:
-    questions = "".join(
-        f"  - {{id: q{n}, text: T, type: single, answers: [No, Yes]}}\n" for n in range(5)
-    )
-    head = "version: 1\nsurvey: s\ntitle: T\nepsilon: 0.000004\nask: 2\nquestions:\n"
-    (heading, *rows) = compared(run("check", "-", typed=head + questions).stdout)
+    text = surveys.file_of(*surveys.yes_or_no(*[""] * 5), head="epsilon: 0.000004\nask: 2")
+    (heading, *rows) = compared(run("check", "-", typed=text).stdout)
     assert heading == ["equal", "even", "optimal", "ask: 1", "ask: 2, as here"]
     assert rows[0][1:3] == ["too little", "too little"]
-    (found,) = json.loads(run("check", "-", "--format", "json", typed=head + questions).stdout)
+    (found,) = json.loads(run("check", "-", "--format", "json", typed=text).stdout)
     assert set(found["budgets"][0]["reach"].values()) == {None}
 
 
@@ -273,11 +268,8 @@ def test_warns_of_words_and_of_the_unlearnable(run: Run) -> None:
 
 def test_says_how_sure_repeated_facts_make(run: Run) -> None:
     """At a flip of 1/8 it is 7 to 1 from each answer: 49 to 1 from two, and 343 to 1 from three."""
-    asked = "".join(
-        f"  - {{id: {id}, text: {id}, type: single, answers: [No, Yes], flip: 1/8}}\n"
-        for id in "abc"
-    )
-    text = f"version: 1\nsurvey: s\ntitle: T\nsame_fact: [a, c]\nquestions:\n{asked}"
+    asked = surveys.yes_or_no(*[", flip: 1/8"] * 3)
+    text = surveys.file_of(*asked, head="same_fact: [q0, q2]")
     said = " ".join(run("check", "-", typed=text).stdout.split())
     assert "; 98 % sure at most from the 2 answers that are about the same fact." in said
     assert "in red: “2 answers are about the same fact: together they could make someone" in said
@@ -285,8 +277,8 @@ def test_says_how_sure_repeated_facts_make(run: Run) -> None:
     (found,) = json.loads(run("check", "-", "--format", "json", typed=text).stdout)
     told = found["sureness"]
     assert (told["all"], told["fact"], told["times"], told["colour"]) == (100, 98, 2, "red")
-    wrong = run("check", "-", exits=1, typed=text.replace("c]", "d]")).stderr
-    assert "<stdin>:4:16: there is no question 'd': expected one of a, b, c" in wrong
+    wrong = run("check", "-", exits=1, typed=text.replace("q2]", "d]")).stderr
+    assert "<stdin>:4:17: there is no question 'd': expected one of q0, q1, q2" in wrong
 
 
 def test_draws_are_said_to_last_over_waves(run: Run) -> None:

@@ -156,35 +156,24 @@ def test_without_tls_only_this_machine_is_well(run: Run, monkeypatch: pytest.Mon
     assert names(said, "TLS", "expected https")
 
 
+def openssl(words: str) -> None:
+    subprocess.run(["openssl", *words.split()], check=True, capture_output=True)
+
+
 @pytest.fixture(scope="module")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[Path, Path]]:
     """Make certificates for 127.0.0.1, good for so many days."""
     folder = tmp_path_factory.mktemp("tls")
     key = folder / "key.pem"
-    new = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", str(key)]
+    new = f"-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout {key}"
 
     def make(days: int, address: str = "127.0.0.1") -> tuple[Path, Path]:
         certificate = folder / f"{days}-{address}.pem"
-        made = new if not key.exists() else ["-key", str(key)]
-        names = ["-subj", "/CN=here", "-addext", f"subjectAltName=IP:{address}"]
-        subprocess.run(
-            [
-                "openssl",
-                "req",
-                "-x509",
-                *made,
-                "-days",
-                str(days or 1),
-                *names,
-                "-out",
-                certificate,
-            ],
-            check=True,
-            capture_output=True,
-        )
+        made = new if not key.exists() else f"-key {key}"
+        names = f"-subj /CN=here -addext subjectAltName=IP:{address}"
+        openssl(f"req -x509 {made} -days {days or 1} {names} -out {certificate}")
         if not days:  # it ends as it is made
-            again = f"openssl x509 -in {certificate} -signkey {key} -days 0 -out {certificate}"
-            subprocess.run(again.split(), check=True, capture_output=True)
+            openssl(f"x509 -in {certificate} -signkey {key} -days 0 -out {certificate}")
             time.sleep(1.1)
         return certificate, key
 

@@ -123,10 +123,8 @@ def test_revisions_of_other_questions_are_estimated_apart(run: Run, folder: Path
 
 def test_a_mean_that_is_wide_says_why(run: Run, folder: Path) -> None:
     """Thirty people who all say 0: some with other numbers may not be among them."""
-    (folder / "times.yaml").write_text(
-        "version: 1\nsurvey: times\ntitle: Times\nquestions:\n"
-        "  - {id: times, text: How often, type: number, min: 0, max: 10, epsilon: 7}\n"
-    )
+    asked = "id: times, text: How often, type: number, min: 0, max: 10, epsilon: 7"
+    (folder / "times.yaml").write_text(surveys.file_of(asked))
     run(
         "simulate", "times.yaml", "-n", 30, "--rate", "times.0=100%", "--seed", 1, "-o", "times.csv"
     )

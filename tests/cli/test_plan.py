@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run, names
+from tests.kit.surveys import file_of, yes_or_no
 
 SURVEY = """\
 version: 1
@@ -47,15 +48,8 @@ def test_a_plan_is_for_spreadsheets_and_programs_too(run: Run, folder: Path) -> 
 
 
 def test_epsilon_spent_otherwise_is_planned_as_a_file(run: Run, folder: Path) -> None:
-    shared = """\
-version: 1
-survey: shared
-title: Shared
-epsilon: 2
-questions:
-  - {id: a, text: A, type: single, answers: [No, Yes]}
-  - {id: b, text: B, type: single, answers: [1, 2, 3, 4, 5]}
-"""
+    five = "id: b, text: B, type: single, answers: [1, 2, 3, 4, 5]"
+    shared = file_of(*yes_or_no(""), five, head="epsilon: 2")
     (folder / "shared.yaml").write_text(shared)
     (folder / "even.yaml").write_text(shared.replace("epsilon: 2", "epsilon: 3\nsplit: even"))
     otherwise = run("plan", "shared.yaml", "--epsilon", "3", "--split", "even", "--format", "csv")
@@ -102,11 +96,9 @@ def test_weights_and_waves_are_options(run: Run, folder: Path, reports: Path) ->
 
 
 def test_a_plan_says_of_how_many_it_is(run: Run, folder: Path) -> None:
-    (folder / "some.yaml").write_text(
-        "version: 1\nsurvey: some\ntitle: Some\nwaves: {count: 2, redraw: 0}\n"
-        "epsilon: 4\nquestions:\n"
-        "  - {id: n, text: N, type: number, min: 0, max: 8, prefer_not_to_say: true}\n"
-    )
+    asked = "id: n, text: N, type: number, min: 0, max: 8, prefer_not_to_say: true"
+    head = "waves: {count: 2, redraw: 0}\nepsilon: 4"
+    (folder / "some.yaml").write_text(file_of(asked, head=head))
     all_, few = (
         run("plan", "some.yaml", "--applies", share, "--format", "json").stdout
         for share in ("100", "20")
@@ -119,10 +111,7 @@ def test_a_plan_says_of_how_many_it_is(run: Run, folder: Path) -> None:
 
 
 def test_groups_of_unequal_size_take_more_people(run: Run, folder: Path) -> None:
-    (folder / "one.yaml").write_text(
-        "version: 1\nsurvey: one\ntitle: One\nepsilon: 1\nquestions:\n"
-        "  - {id: a, text: A, type: single, answers: [No, Yes]}\n"
-    )
+    (folder / "one.yaml").write_text(file_of(*yes_or_no(""), head="epsilon: 1"))
     asked = ("plan", "one.yaml", "-n", 1000, "--detect", 40, 60, "--format", "json")
     even, uneven, other = (
         json.loads(run(*asked, "--first", part).stdout)["questions"][0] for part in (50, 20, 80)
@@ -137,11 +126,7 @@ def test_groups_of_unequal_size_take_more_people(run: Run, folder: Path) -> None
 
 
 def test_the_best_ways_are_shown_with_both_prices(run: Run, folder: Path) -> None:
-    (folder / "two.yaml").write_text(
-        "version: 1\nsurvey: two\ntitle: Two\nepsilon: 12\nquestions:\n"
-        "  - {id: a, text: A, type: single, answers: [No, Yes]}\n"
-        "  - {id: b, text: B, type: single, answers: [No, Yes]}\n"
-    )
+    (folder / "two.yaml").write_text(file_of(*yes_or_no("", ""), head="epsilon: 12"))
     asked = ("plan", "two.yaml", "--best", "--within", "5", "--all-at-most", "75")
     said = run(*asked).stdout
     assert names(
@@ -164,10 +149,7 @@ def test_the_best_ways_are_shown_with_both_prices(run: Run, folder: Path) -> Non
 
 def test_the_unreachable_names_the_nearest(run: Run, folder: Path) -> None:
     """The oracles: 1.96 √(.25/200) + 1/400 of direct answers, and e^.05 to 1 at the least ε."""
-    (folder / "one.yaml").write_text(
-        "version: 1\nsurvey: one\ntitle: One\nquestions:\n"
-        "  - {id: a, text: A, type: single, answers: [No, Yes], flip: 1/5}\n"
-    )
+    (folder / "one.yaml").write_text(file_of(*yes_or_no(", flip: 1/5")))
     asked = ("plan", "one.yaml", "--best", "-n", "200")
     wide = run(*asked, "--within", 5, exits=1)
     assert "as it is" in wide.stdout

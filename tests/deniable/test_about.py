@@ -3,7 +3,8 @@
 import pytest
 
 from deniable import Survey
-from tests.deniable.test_survey_file import SINGLE, file_of, logo, mistakes, survey_of
+from tests.deniable.test_survey_file import SINGLE, logo, mistakes, survey_of
+from tests.kit.surveys import file_of
 
 pytestmark = pytest.mark.promise("clear-errors")
 

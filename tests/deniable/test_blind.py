@@ -229,5 +229,5 @@ def test_a_small_factor_is_no_key(weak: Any) -> None:
     assert not is_key(key)
     with pytest.raises(ValueError, match="without a small factor"):
         check_token_keys([key], 1, "survey")
-    for _ in range(60):
+    for _ in range(30):  # of a factor of 3, all but 5 in a million would show it
         assert math.gcd(int.from_bytes(blind(key, ID).blinded), int(key, 16)) == 1

@@ -13,8 +13,8 @@ from deniable.channel import ROW_SUM
 from deniable.designs.families import Family
 from deniable.survey.questions import DOES_NOT_APPLY, Ask, Condition, Question
 from deniable.survey_file import read
-from tests.deniable import test_survey_file
 from tests.deniable.test_survey_file import mistakes
+from tests.kit import surveys
 
 pytestmark = pytest.mark.promise("branches")
 
@@ -31,7 +31,7 @@ APART = r"expected chance to draw both or neither|each item in one"
 
 def file_of(*questions: str, head: str = "epsilon: 6") -> str:
     """Write a survey file whose questions begin on line 6."""
-    return test_survey_file.file_of(*questions, head=head)
+    return surveys.file_of(*questions, head=head)
 
 
 def survey_of(*questions: str, head: str = "epsilon: 6") -> Survey:

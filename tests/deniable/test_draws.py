@@ -290,12 +290,6 @@ def test_fitted_chances_make_no_set_rare(
     assert now / free - 1 < price + 0.001
 
 
-def test_all_answers_are_of_the_dearest_set() -> None:
-    found = sureness(mixed(1, "", "1.098612"))
-    assert found is not None
-    assert (found.one, found.all, found.answers) == (75, 75, 2)
-
-
 def of(*sizes: int, epsilon: object = 2) -> Survey:
     """Ask questions of so many answers each as one."""
     return read(together(*sizes, epsilon=epsilon)).survey
@@ -332,10 +326,12 @@ def test_a_group_costs_its_epsilon_once(text: str) -> None:
     assert Survey.from_json(survey.to_json()) == survey
 
 
-def test_a_group_of_all_reads_as_one_answer() -> None:
-    found = sureness(of(2, 2, epsilon="1.098612"))
+@pytest.mark.parametrize("survey", [mixed(1, "", "1.098612"), of(2, 2, epsilon="1.098612")])
+def test_all_answers_are_of_the_dearest_set(survey: Survey) -> None:
+    """A group that is randomised as one reads as one answer."""
+    found = sureness(survey)
     assert found is not None
-    assert (found.one, found.all) == (75, 75)
+    assert (found.one, found.all, found.answers) == (75, 75, 2)
 
 
 def test_cells_that_cannot_be_are_none() -> None:

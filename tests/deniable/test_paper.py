@@ -68,10 +68,8 @@ def test_a_sheet_leaves_out_what_is_drawn() -> None:
     assert {id for id, how in found.items() if how is Asking.DRAWN} == {
         *("doped", "offered", "knew", "years")  # no hand makes this number's noise
     }
-    head = "version: 1\nsurvey: part\ntitle: T\nquestions:\n"
-    question = "{id: q, text: Q, type: many, answers: [a, b, c], ask: 1, flip: 1/4}"
-    head = head.replace("title: T", "title: T\nwaves: {count: 2, redraw: 1/4}")
-    waves = read(f"{head}  - {question}\n").survey
+    question = "id: q, text: Q, type: many, answers: [a, b, c], ask: 1, flip: 1/4"
+    waves = read(surveys.file_of(question, head="waves: {count: 2, redraw: 1/4}")).survey
     assert paper.asking(waves, waves.questions[0]) is Asking.DRAWN
     assert "each wave's sheet would be drawn anew" in paper.left_off_sheets(waves)[0]
 
@@ -364,9 +362,7 @@ def test_the_nearest_says_its_probabilities_and_epsilon() -> None:
 )
 def test_a_survey_file_can_say_it(channel: Channel) -> None:
     found = coins.nearest_procedure(channel)
-    question = f"{{id: q, text: Q, type: single, answers: [No, Yes], {found.setting()}}}"
-    text = f"version: 1\nsurvey: s\ntitle: T\nquestions:\n  - {question}\n"
-    (item,) = read(text).survey.items
+    (item,) = read(surveys.file_of(*surveys.yes_or_no(f", {found.setting()}"))).survey.items
     assert carried_out(coins.procedures(item.channel)[0]) == found.chances
 
 

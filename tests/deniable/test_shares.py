@@ -12,7 +12,8 @@ from deniable.budget import Claim
 from deniable.designs import Family, two_point
 from deniable.survey.questions import Ask
 from deniable.survey_file import SurveyFileError, read
-from tests.deniable.test_survey_file import FIVE, MANY, NUMBER, SINGLE, file_of, mistakes, survey_of
+from tests.deniable.test_survey_file import FIVE, MANY, NUMBER, SINGLE, mistakes, survey_of
+from tests.kit.surveys import file_of
 
 pytestmark = pytest.mark.promise("clear-errors")
 
@@ -40,16 +41,6 @@ def test_each_way_to_say_what_a_question_costs(cost: str, channel: Channel) -> N
     survey = survey_of(f"{SINGLE}, {cost}")
     assert survey.items[0].channel == channel
     assert survey.epsilon_millionths == channel.epsilon_millionths
-
-
-def test_weights_share_what_is_left() -> None:
-    survey = survey_of(
-        f"{SINGLE}, weight: 3",
-        "id: r, text: T, type: single, answers: [a, b]",
-        "id: s, text: T, type: single, answers: [a, b], epsilon: 1",
-        head="epsilon: 3\nsplit: weight",
-    )
-    assert [item.epsilon_millionths for item in survey.items] == [1_500_000, 500_000, 1_000_000]
 
 
 @pytest.mark.parametrize(
@@ -114,30 +105,33 @@ def test_a_design_without_a_mean_is_refused(question: str) -> None:
     assert "nothing could be learned" in mistakes(file_of(question))[0][2]
 
 
-def test_one_of_five_is_asked_at_whole_epsilon() -> None:
-    survey = survey_of(*FIVE, head="epsilon: 1\nask: 1")
-    assert [item.epsilon_millionths for item in survey.items] == [1_000_000] * 5
-    assert survey.spent_millionths == survey.epsilon_millionths == 1_000_000
-    assert survey.ask == Ask(1, tuple(f"q{number}" for number in range(5)))
+OWN = "id: own, text: T, type: single, answers: [a, b], epsilon: 0.5"
+DIRECT = "id: open, text: T, type: single, answers: [a, b], protection: direct"
 
 
-def test_two_of_three_are_asked_at_half() -> None:
-    survey = survey_of(
-        *FIVE[:3],
-        "id: own, text: T, type: single, answers: [a, b], epsilon: 0.5",
-        "id: open, text: T, type: single, answers: [a, b], protection: direct",
-        head="epsilon: 2\nask: 2",
-    )
-    assert [item.epsilon_millionths for item in survey.items] == [*[750_000] * 3, 500_000, 0]
-    assert survey.ask == Ask(2, ("q0", "q1", "q2"))
-
-
-def test_weights_say_what_the_dearest_may_cost() -> None:
-    survey = survey_of(
-        f"{FIVE[0]}, weight: 3", *FIVE[1:3], head="epsilon: 2\nask: 2\nsplit: weight"
-    )
-    assert [item.epsilon_millionths for item in survey.items] == [1_500_000, 500_000, 500_000]
-    assert survey.spent_millionths == 2_000_000
+@pytest.mark.parametrize(
+    ("questions", "head", "costs", "asked"),
+    [
+        ([f"{FIVE[0]}, weight: 3", FIVE[1], OWN], "epsilon: 2.5\nsplit: weight", [15, 5, 5], None),
+        (FIVE, "epsilon: 1\nask: 1", [10] * 5, 1),
+        ([*FIVE[:3], OWN, DIRECT], "epsilon: 2\nask: 2", [7.5] * 3 + [5, 0], 2),
+        # Weights say what the dearest may cost.
+        (
+            [f"{FIVE[0]}, weight: 3", *FIVE[1:3]],
+            "epsilon: 2\nask: 2\nsplit: weight",
+            [15, 5, 5],
+            2,
+        ),
+    ],
+)
+def test_questions_share_what_is_left_and_drawn(
+    questions: list[str], head: str, costs: list[float], asked: int | None
+) -> None:
+    survey = survey_of(*questions, head=head)
+    assert [item.epsilon_millionths / 100_000 for item in survey.items] == costs
+    drawn = tuple(item.id for item in survey.items if item.id.startswith("q"))
+    assert survey.ask == (asked and Ask(asked, drawn))
+    assert survey.spent_millionths == survey.epsilon_millionths
 
 
 @pytest.mark.parametrize(

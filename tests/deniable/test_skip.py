@@ -5,6 +5,7 @@ import pytest
 from deniable.analysis.planning.budgets import Measure
 from deniable.analysis.planning.ways import people_for
 from deniable.survey_file import read
+from tests.kit.surveys import file_of
 
 TWO = "type: single, answers: [No, Yes]"
 ROOM = (
@@ -26,14 +27,14 @@ NO_ROOM = (
 )
 
 
-def file_of(*questions: str, top: str = "skip: true") -> str:
-    listed = "\n".join(f"  - {{id: q{n}, text: T, {one}}}" for n, one in enumerate(questions))
-    return f"version: 1\nsurvey: s\ntitle: S\nepsilon: 6\n{top}\nquestions:\n{listed}\n"
+def skipping(*questions: str, top: str = "skip: true") -> str:
+    listed = (f"id: q{n}, text: T, {one}" for n, one in enumerate(questions))
+    return file_of(*listed, head=f"epsilon: 6\n{top}")
 
 
 @pytest.mark.parametrize("question", ROOM)
 def test_what_has_room_can_be_skipped(question: str) -> None:
-    survey = read(file_of(question, question)).survey
+    survey = read(skipping(question, question)).survey
     assert {item.truths[-1].code for item in survey.items} == {"prefer_not_to_say"}
     # Chance may send it, and may send something else in its place.
     assert all(0 < weight < 2**32 for item in survey.items for weight in item.channel.weights[-1])
@@ -41,27 +42,27 @@ def test_what_has_room_can_be_skipped(question: str) -> None:
 
 @pytest.mark.parametrize("question", NO_ROOM)
 def test_what_has_no_room_stays_as_it_is(question: str) -> None:
-    found = read(file_of(question, question))
-    assert found.survey == read(file_of(question, question, top="skip: false")).survey
+    found = read(skipping(question, question))
+    assert found.survey == read(skipping(question, question, top="skip: false")).survey
     (note,) = [one for one in found.notes if one.place == ("skip",)]
     assert "has room for one more answer" in note.message
 
 
 def test_the_only_question_cannot_be_skipped() -> None:
-    assert read(file_of(TWO)).survey == read(file_of(TWO, top="")).survey
+    assert read(skipping(TWO)).survey == read(skipping(TWO, top="")).survey
 
 
 def test_by_default_nothing_can_be_skipped() -> None:
-    survey = read(file_of(*ROOM, top="")).survey
-    assert survey == read(file_of(*ROOM, top="skip: false")).survey
+    survey = read(skipping(*ROOM, top="")).survey
+    assert survey == read(skipping(*ROOM, top="skip: false")).survey
     assert not any(one.prefer_not_to_say for one in survey.questions)
 
 
 def test_with_and_without_compare_the_same_questions() -> None:
-    file = read(file_of(TWO, TWO, top=""))
+    file = read(skipping(TWO, TWO, top=""))
     offered, without = file.skipping(offered=True), file.skipping(offered=False)
     assert without == file.survey
-    assert offered == read(file_of(TWO, TWO)).survey
+    assert offered == read(skipping(TWO, TWO)).survey
     assert offered.epsilon == without.epsilon
     # One more answer at the same ε: its price is people.
     assert people_for(offered, 0.1, Measure()) > people_for(without, 0.1, Measure())

@@ -18,8 +18,9 @@ from deniable.survey.questions import Answer, Question
 from deniable.survey_file import read
 from deniable.text.languages import in_english
 from deniable.text.translation import in_language
-from tests.deniable.test_survey_file import file_of, mistakes, survey_of
+from tests.deniable.test_survey_file import mistakes, survey_of
 from tests.kit import surveys
+from tests.kit.surveys import file_of
 
 TOOK = "id: took, text: T, type: single, answers: [No, Yes]"
 BY_STATEMENT = "style: statement, statements: [I never did, I did], flip: 1/4"

@@ -30,6 +30,7 @@ from deniable.survey.questions import (
 )
 from deniable.survey_file import read
 from tests import vectors
+from tests.kit import surveys
 
 
 def test_no_survey_spends_more_than_it_promises(survey: Survey) -> None:
@@ -147,12 +148,11 @@ def test_every_example_fits_on_a_screen(path: Path) -> None:
 
 @pytest.mark.parametrize(("count", "left"), [(60, "40 more questions"), (21, "1 more question")])
 def test_a_survey_says_how_many_are_left_out(count: int, left: str) -> None:
-    questions = "".join(
-        f"  - {{id: q{n}, text: 'A <b> & {'long ' * 50}', type: single, answers: [No, Yes]}}\n"
+    questions = (
+        f"id: q{n}, text: 'A <b> & {'long ' * 50}', type: single, answers: [No, Yes]"
         for n in range(count)
     )
-    head = "version: 1\nsurvey: s\ntitle: T\nepsilon: 1\nquestions:\n"
-    survey = read(head + questions).survey
+    survey = read(surveys.file_of(*questions, head="epsilon: 1")).survey
     assert repr(survey).endswith(f"… and {left}")
     assert "A &lt;b&gt; &amp; long" in survey._repr_html_()
 

@@ -11,6 +11,7 @@ from deniable import Survey
 from deniable.survey.questions import Pages
 from deniable.survey_file import Mistake, SurveyFileError, json_schema, plan_of, read
 from deniable.survey_file.located import parse
+from tests.kit.surveys import file_of
 
 pytestmark = pytest.mark.promise("clear-errors")
 
@@ -18,12 +19,6 @@ pytestmark = pytest.mark.promise("clear-errors")
 def survey_of(*questions: str, head: str = "") -> Survey:
     """Read a survey of these questions, each in YAML's flow style."""
     return read(file_of(*questions, head=head)).survey
-
-
-def file_of(*questions: str, head: str = "") -> str:
-    """Write a survey file whose questions begin on line 5, or later by the lines of the head."""
-    lines = ["version: 1", "survey: s", "title: T", *filter(None, [head]), "questions:"]
-    return "\n".join([*lines, *(f"  - {{{question}}}" for question in questions)])
 
 
 def mistakes(text: str) -> list[tuple[int, int, str]]:
@@ -68,11 +63,19 @@ def test_a_key_with_nothing_after_it_is_named(key: str, line: int) -> None:
     assert (found, message) == (line, f"expected a value for {key!r}, found nothing")
 
 
-def test_the_error_names_file_line_and_column() -> None:
-    with pytest.raises(
-        SurveyFileError, match=r"^s\.yaml:1:10: expected 1, found '2'\ns\.yaml:2:9:"
-    ):
-        read("version: 2\nsurvey: Big\ntitle: T\nquestions: []", "s.yaml")
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "version: 2\nsurvey: Big\ntitle: T\nquestions: []",
+            r"s\.yaml:1:10: expected 1, found '2'\ns\.yaml:2:9:",
+        ),
+        ("a: \ud800", r"s\.yaml:1:1: not YAML"),  # no UTF-8
+    ],
+)
+def test_the_error_names_file_line_and_column(text: str, said: str) -> None:
+    with pytest.raises(SurveyFileError, match=f"^{said}"):
+        read(text, "s.yaml")
 
 
 def logo(wide: int, high: int) -> str:
@@ -207,11 +210,6 @@ def test_a_question_mark_in_braces_needs_no_quotes() -> None:
         {"id": "a", "text": "Have you?", "type": "single"},
         {"answers": ["No", "Yes?", "Unsure"]},
     ]
-
-
-def test_a_text_that_is_no_utf8_is_refused() -> None:
-    with pytest.raises(SurveyFileError, match="f:1:1: not YAML"):
-        parse("a: \ud800", "f")
 
 
 def test_aliases_that_stand_for_billions_are_refused() -> None:

@@ -26,6 +26,18 @@ questions:
 """
 
 
+def file_of(*questions: str, head: str = "", slug: str = "s") -> str:
+    """Write a survey file whose questions begin on line 5, or later by the lines of the head."""
+    lines = ["version: 1", f"survey: {slug}", "title: T", *filter(None, [head]), "questions:"]
+    return "\n".join([*lines, *(f"  - {{{question}}}" for question in questions)])
+
+
+def yes_or_no(*ends: str) -> list[str]:
+    """Write yes-or-no questions for such a file: `q0`, `q1`, each with what it says besides."""
+    asked = "id: q{}, text: T, type: single, answers: [No, Yes]{}"
+    return [asked.format(number, end) for number, end in enumerate(ends)]
+
+
 def single(
     id: str = "doped",
     answers: Sequence[Answer] = YES_NO,
@@ -150,9 +162,9 @@ DRAWN = TOGETHER.replace("epsilon: 3\n", "epsilon: 1.098612\nask: 1\n")
 def together(*sizes: int, epsilon: object = 2) -> str:
     """Write a survey of questions of so many answers each, randomised as one."""
     ids = [f"q{place}" for place in range(len(sizes))]
-    questions = "".join(
-        f"  - {{id: {id}, text: About {id}, type: single, answers: {[*map(str, range(size))]}}}\n"
+    questions = (
+        f"id: {id}, text: About {id}, type: single, answers: {[*map(str, range(size))]}"
         for id, size in zip(ids, sizes, strict=True)
     )
-    head = f"version: 1\nsurvey: group\ntitle: As one\nepsilon: {epsilon}\n"
-    return f"{head}together: [{', '.join(ids)}]\nquestions:\n{questions}"
+    head = f"epsilon: {epsilon}\ntogether: [{', '.join(ids)}]"
+    return file_of(*questions, head=head, slug="group")

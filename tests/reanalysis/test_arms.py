@@ -265,16 +265,24 @@ def test_no_cheaters_in_closed_form() -> None:
     assert test.p_value == pytest.approx(stats.chi2.sf(lowest, 1) / 2, rel=1e-5)
 
 
-def test_nothing_speaks_for_cheaters_below_0() -> None:
-    test = estimate_arms([[20, 80], [5, 95]], CDM).test_absent("cheater")
-    assert (test.statistic, test.p_value) == (0, 1)
-
-
-def test_an_impossible_hypothesis_is_rejected() -> None:
-    # Asked directly, somebody said yes: not everybody is an honest no or a cheater.
-    result = estimate_arms([[70, 30], [40, 60], [90, 10]], CDM.with_direct_question())
-    test = result.test_absent("honest yes")
-    assert (test.statistic, test.p_value) == (math.inf, 0)
+@pytest.mark.parametrize(
+    ("counts", "arms", "absent", "found"),
+    [
+        ([[20, 80], [5, 95]], CDM, "cheater", (0, 1)),  # there are fewer than none
+        # Asked directly, somebody said yes: not everybody is an honest no or a cheater.
+        (
+            [[70, 30], [40, 60], [90, 10]],
+            CDM.with_direct_question(),
+            "honest yes",
+            (math.inf, 0),
+        ),
+    ],
+)
+def test_a_hypothesis_may_be_certain_or_impossible(
+    counts: list[list[int]], arms: Arms, absent: str, found: tuple[float, float]
+) -> None:
+    test = estimate_arms(counts, arms).test_absent(absent)
+    assert (test.statistic, test.p_value) == found
 
 
 def test_goodness_of_fit_is_the_deviance() -> None:

@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,17 +32,14 @@ from deniable.text.wording import LIMIT
 from tests import vectors
 from tests.analysis.surveys import EVERY_KIND
 from tests.kit import first_of, panel
+from tests.kit.surveys import file_of, yes_or_no
 
 Z = 1.959963984540054
 
 
 def five(budget: str) -> Survey:
     """Read a survey of five yes-or-no questions at ε = 1."""
-    questions = "".join(
-        f"  - {{id: q{number}, text: T, type: single, answers: [No, Yes]}}\n" for number in range(5)
-    )
-    head = f"version: 1\nsurvey: s\ntitle: T\nepsilon: 1\n{budget}\nquestions:\n"
-    return read(head + questions).survey
+    return read(file_of(*yes_or_no(*[""] * 5), head=f"epsilon: 1\n{budget}")).survey
 
 
 def variance(epsilon: float) -> float:
@@ -98,10 +96,7 @@ def test_shares_and_means_are_those_of_the_planner() -> None:
     assert coach.widest == pytest.approx(max(greatest_reach(coach.item.channel, 100, 0.9)))
 
 
-HEAD = "version: 1\nsurvey: s\ntitle: T\nquestions:\n"
-DECLINED = (
-    "  - {id: q, text: T, type: number, min: 0, max: 8, epsilon: 2, prefer_not_to_say: true}\n"
-)
+DECLINED = "id: q, text: T, type: number, min: 0, max: 8, epsilon: 2, prefer_not_to_say: true"
 
 
 @pytest.mark.parametrize(
@@ -110,7 +105,7 @@ DECLINED = (
 )
 def test_means_of_some_assume_the_worst(applies: float, at_worst: float, delivered: float) -> None:
     """Delivered: the mean half-width of simulated surveys with half the people at either end."""
-    (item,) = precision(read(HEAD + DECLINED).survey, 800, Measure(applies=applies))
+    (item,) = precision(read(file_of(DECLINED)).survey, 800, Measure(applies=applies))
     assert item.mean == pytest.approx(at_worst, abs=5e-4)
     assert item.span == 8
     ends = np.array([applies / 2, *[0] * 7, applies / 2, 1 - applies])
@@ -127,11 +122,9 @@ def test_means_of_some_assume_the_worst(applies: float, at_worst: float, deliver
 
 
 def test_shares_of_whom_it_concerns_have_their_width() -> None:
-    took = "  - {id: took, text: T, type: single, answers: [No, Yes], flip: 1/4}\n"
-    who = (
-        "  - {id: who, text: W, type: single, answers: [A, B], epsilon: 2, ask_if: {took: 'yes'}}\n"
-    )
-    survey = read(HEAD + took + who).survey
+    took = "id: took, text: T, type: single, answers: [No, Yes], flip: 1/4"
+    who = "id: who, text: W, type: single, answers: [A, B], epsilon: 2, ask_if: {took: 'yes'}"
+    survey = read(file_of(took, who)).survey
     (_, all_), (_, few) = (
         precision(survey, 500, Measure(applies=applies)) for applies in (1, 0.25)
     )
@@ -187,6 +180,7 @@ questions:
 """
 
 
+@cache
 def mixed(budget: str = "") -> Survey:
     return read(MIXED.replace("questions:", f"{budget}\nquestions:")).survey
 
@@ -280,16 +274,16 @@ def test_what_cannot_be_is_refused(spend: Spend, said: str) -> None:
         redesign(mixed(), spend)
 
 
-def asking(*questions: str) -> Survey:
-    return read(HEAD + "".join(f"  - {{text: T, {question}}}\n" for question in questions)).survey
+def asking(*questions: str, head: str = "") -> Survey:
+    return read(file_of(*(f"text: T, {one}" for one in questions), head=head)).survey
 
 
-def yes_or_no(protection: str, id: str = "a") -> str:
+def protected(protection: str, id: str = "a") -> str:
     return f"id: {id}, type: single, answers: [No, Yes], {protection}"
 
 
 def test_an_ordinary_survey_needs_no_advice() -> None:
-    assert advice(asking(yes_or_no("flip: 1/4"))) == ()
+    assert advice(asking(protected("flip: 1/4"))) == ()
 
 
 @pytest.mark.parametrize(
@@ -297,7 +291,7 @@ def test_an_ordinary_survey_needs_no_advice() -> None:
     [("1/4", []), ("249/1000", ["amber"]), ("101/1000", ["amber"]), ("99/1000", ["red"])],
 )
 def test_what_people_read_in_colour_is_said(flip: str, colours: list[str]) -> None:
-    survey = asking(yes_or_no(f"flip: {flip}"))
+    survey = asking(protected(f"flip: {flip}"))
     told = advice(survey, 10**6)
     read_by_people = f"“{implication(survey)[0]}”"
     found = [colour for one in told for colour in ("amber", "red") if f"in {colour}: " in one]
@@ -307,25 +301,24 @@ def test_what_people_read_in_colour_is_said(flip: str, colours: list[str]) -> No
 
 @pytest.mark.parametrize("waves", range(2, 8))
 def test_what_helps_a_panel_is_named_and_helps(waves: int) -> None:
-    head = "version: 1\nsurvey: s\ntitle: T\nwaves: {{count: {}, redraw: {}}}\nquestions:\n"
-    asked = "".join(f"  - {{{yes_or_no('flip: 2/5', id)}, text: T}}\n" for id in "ab")
-    weak = read(head.format(waves, "1/100") + asked).survey
+    head = "waves: {{count: {}, redraw: {}}}"
+    asked = [protected("flip: 2/5", id) for id in "ab"]
+    weak = asking(*asked, head=head.format(waves, "1/100"))
     redraw, number = redraw_for(weak)
     (told,) = (one for one in advice(weak, 10**6) if "redraw" in one)
     assert f"With 'redraw: {redraw}' the reports of an answer that changes" in told
     assert up_to(number) in told
     assert "Asked once, without waves" in told
-    mended = sureness(read(head.format(waves, redraw) + asked).survey)
+    better = asking(*asked, head=head.format(waves, redraw))
+    mended = sureness(better)
     assert mended is not None
     assert mended.changed == number <= 95
-    assert all(
-        "in red" not in one for one in advice(read(head.format(waves, redraw) + asked).survey)
-    )
+    assert all("in red" not in one for one in advice(better))
 
 
 @pytest.mark.parametrize("wide", [False, True])
 def test_a_share_is_too_wide_beyond_a_quarter(wide: bool) -> None:
-    survey = asking(yes_or_no("flip: 2/5"), yes_or_no("protection: direct", "b"))
+    survey = asking(protected("flip: 2/5"), protected("protection: direct", "b"))
     # It reaches (1.96 (1/2) / sqrt(n) + 1/2n) / (1 - 2p) at most: a quadratic in 1/sqrt(n).
     half, most = 1.959964 / 2, 0.2 * TOO_WIDE
     edge = 1 / (math.sqrt(half**2 + 2 * most) - half) ** 2
@@ -348,7 +341,7 @@ def test_a_mean_is_too_wide_beyond_a_quarter() -> None:
 
 
 def test_what_hardly_decides_by_hand_is_said() -> None:
-    survey = asking(yes_or_no("flip: 1/26"), yes_or_no("flip: 1/13", "b"))
+    survey = asking(protected("flip: 1/26"), protected("flip: 1/13", "b"))
     (told,) = paper.rare_by_hand(survey)
     assert told in advice(survey)
 
@@ -361,16 +354,14 @@ def test_chances_that_make_a_set_rare_are_named(chances: str, said: str) -> None
     """Those that are fitted for one of 20 answers stop at the floor."""
     many = f"id: a, type: single, answers: [{', '.join(map(str, range(20)))}]"
     asked = [f"id: {id}, type: single, answers: [No, Yes]" for id in "bc"]
-    direct = yes_or_no("protection: direct", "d")
-    body = "".join(f"  - {{text: T, {one}}}\n" for one in (many, *asked, direct))
-    head = HEAD.replace("questions", f"epsilon: 2\nask: 2\n{chances}questions")
-    told = [one for one in advice(read(head + body).survey) if "chances" in one]
+    direct = protected("protection: direct", "d")
+    survey = asking(many, *asked, direct, head=f"epsilon: 2\nask: 2\n{chances}")
+    told = [one for one in advice(survey) if "chances" in one]
     assert [said in one for one in told] == [True] * bool(said)
 
 
 def test_a_redraw_that_does_not_help_is_not_named() -> None:
-    head = "version: 1\nsurvey: s\ntitle: T\nwaves: {count: 2, redraw: 1/10}\nquestions:\n"
-    weak = read(f"{head}  - {{{yes_or_no('epsilon: 6')}, text: T}}\n").survey
+    weak = asking(protected("epsilon: 6"), head="waves: {count: 2, redraw: 1/10}")
     assert redraw_for(weak)[1] > 95
     (told,) = (one for one in advice(weak, 10**6) if "in red" in one)
     assert "'redraw:" not in told
@@ -380,12 +371,12 @@ def test_a_redraw_that_does_not_help_is_not_named() -> None:
 @pytest.mark.parametrize("waves", [2, 3, 5])
 def test_an_advised_redraw_is_allowed_beside_other_questions(waves: int) -> None:
     """The question with the fewest reports bounds it, and others have more."""
-    head = "version: 1\nsurvey: s\ntitle: T\nwaves: {{count: {}, redraw: {}}}\nquestions:\n"
-    of_six = "  - {id: b, text: T, type: single, answers: [a, b, c, d, e, f], epsilon: 1}\n"
-    asked = f"  - {{{yes_or_no('flip: 2/5')}, text: T}}\n{of_six}"
-    redraw, _ = redraw_for(read(head.format(waves, "1/100") + asked).survey)
+    head = "waves: {{count: {}, redraw: {}}}"
+    of_six = "id: b, type: single, answers: [a, b, c, d, e, f], epsilon: 1"
+    asked = (protected("flip: 2/5"), of_six)
+    redraw, _ = redraw_for(asking(*asked, head=head.format(waves, "1/100")))
     assert redraw < Fraction(1, 2)
-    assert read(head.format(waves, redraw) + asked).survey.waves == waves
+    assert asking(*asked, head=head.format(waves, redraw)).waves == waves
 
 
 def test_no_fitted_chances_are_called_too_rare() -> None:
@@ -400,7 +391,7 @@ def test_no_fitted_chances_are_called_too_rare() -> None:
 def test_of_many_too_wide_two_are_named() -> None:
     for count, more in ((3, "1 more question"), (4, "2 more questions")):
         names = {f"q{n}": f"question {n}" for n in range(count)}
-        survey = asking(*(yes_or_no("flip: 2/5", id) for id in names))
+        survey = asking(*(protected("flip: 2/5", id) for id in names))
         (told,) = (one for one in advice(survey, 10, names) if "Too wide" in one)
         named = r": question 0 \(±[\d.]+ points\), question 1 \(±.*\) and "
         assert re.search(named + more + r"\.", told)
@@ -408,7 +399,7 @@ def test_of_many_too_wide_two_are_named() -> None:
 
 def test_a_survey_above_browsers_limit_is_told() -> None:
     for epsilon in (LIMIT, LIMIT + 0.01):
-        survey = asking(yes_or_no(f"epsilon: {epsilon}"))
+        survey = asking(protected(f"epsilon: {epsilon}"))
         told = any("Nobody is asked at first" in said for said in advice(survey))
         assert told == (survey.epsilon > LIMIT)
 
@@ -436,11 +427,11 @@ def test_more_answers_than_fit_a_byte_cost_more(answers: int, cost: str | None) 
 
 
 def test_a_panel_s_link_is_named_with_its_price() -> None:
-    text = f"panel: https://a.example/done\n{HEAD}  - {{text: T, {yes_or_no('flip: 1/4')}}}\n"
-    (told,) = advice(read(text).survey)
+    survey = asking(protected("flip: 1/4"), head="panel: https://a.example/done")
+    (told,) = advice(survey)
     assert "https://a.example/done" in told
     assert "learns who took part" in told
-    assert told in Submission(read(text).survey).page("ethics")
+    assert told in Submission(survey).page("ethics")
 
 
 COINS = designs.warner(flip="1/4")

@@ -13,24 +13,20 @@ from deniable.analysis.planning.ways import MOST, Goal, Way, better, ways
 from deniable.study.planner import Wanted, plan
 from deniable.survey_file import SurveyFile, read
 from deniable.text.sureness import sureness
-from tests.kit.surveys import DRAWN, EXAMPLES, TOGETHER, together
+from tests.kit.surveys import DRAWN, EXAMPLES, TOGETHER, file_of, together, yes_or_no
 
 Z = 1.959963984540054
 
 
-def file_of(*questions: str, head: str = "epsilon: 2") -> SurveyFile:
+def written(*ends: str, head: str = "epsilon: 2") -> SurveyFile:
     """Read a survey of yes-or-no questions, of which each may say more of itself."""
-    written = "".join(
-        f"  - {{id: q{n}, text: T, type: single, answers: [No, Yes]{more}}}\n"
-        for n, more in enumerate(questions)
-    )
-    return read(f"version: 1\nsurvey: s\ntitle: T\n{head}\nquestions:\n{written}")
+    return read(file_of(*yes_or_no(*ends), head=head))
 
 
 @pytest.fixture(scope="module")
 def four() -> SurveyFile:
     """Four questions that share ε = 2."""
-    return file_of("", "", "", "")
+    return written("", "", "", "")
 
 
 def found(file: SurveyFile, goal: Goal, design_effect: float = 1.0) -> tuple[Way, ...]:
@@ -74,7 +70,7 @@ def test_each_way_reaches_its_goal_at_its_price(four: SurveyFile, goal: Goal) ->
 
 
 def test_a_worse_way_is_left_out() -> None:
-    uneven = file_of(", epsilon: 1.8", ", epsilon: 0.2", head="")
+    uneven = written(", epsilon: 1.8", ", epsilon: 0.2", head="")
     now, *others = found(uneven, Goal(people=1000, together=75))
     assert {one.keys.partition(", ")[2] for one in others} >= {"ask: 1, without epsilon"}
     for one, other in itertools.permutations(others, 2):
@@ -119,11 +115,11 @@ def test_waves_are_searched_and_say_what_changes_cost() -> None:
 
 
 def test_two_questions_can_be_one_answer() -> None:
-    _, *others = found(file_of("", ""), Goal(people=1000, together=90))
+    _, *others = found(written("", ""), Goal(people=1000, together=90))
     (group,) = (one for one in others if "together: [q0, q1]" in one.keys)
     assert group.lost == ()
     assert [one.questions for one in group.survey.groups] == [("q0", "q1")]
-    _, *others = found(file_of("", ", ask_if: {q0: yes}"), Goal(people=1000, together=90))
+    _, *others = found(written("", ", ask_if: {q0: yes}"), Goal(people=1000, together=90))
     assert any("together: [q0, q1]" in one.keys for one in others)
 
 
@@ -156,13 +152,13 @@ def test_the_best_example_has_no_better_way() -> None:
 
 def test_a_better_way_makes_nobody_surer() -> None:
     # A group of four has a question that costs half as much as all: two drawn cost no more each.
-    file = file_of("", "", ", weight: 3", ", weight: 3", head="epsilon: 2.4\nsplit: weight")
+    file = written("", "", ", weight: 3", ", weight: 3", head="epsilon: 2.4\nsplit: weight")
     now = found(file, Goal(people=1000, together=99))[0]
     made = better(file, 1000)
     assert made is not None
     assert made.within < 0.9 * now.within
     assert (made.one, made.together) <= (now.one, now.together)
-    assert better(file_of(""), 1000) is None
+    assert better(written(""), 1000) is None
 
 
 WEIGHED = ["", "", ", weight: 3", ", weight: 3"]
@@ -178,7 +174,7 @@ WEIGHED = ["", "", ", weight: 3", ", weight: 3"]
 )
 @pytest.mark.slow
 def test_groups_and_waves_have_better_ways(head: str, ends: list[str]) -> None:
-    file = file_of(*ends, head=head)
+    file = written(*ends, head=head)
     now = found(file, Goal(people=1000, together=99))[0]
     made = better(file, 1000)
     assert made is not None

@@ -6,7 +6,8 @@
 
 import { readFileSync } from "node:fs";
 
-import { chanceFrom, judge, linesOf, mutantOf, programIn, refusalOf } from "./mutants.js";
+import { judge, programIn, refusalOf } from "./laws.js";
+import { chanceFrom, linesOf, mutantOf } from "./mutants.js";
 
 // Whoever reads may have enough.
 process.stdout.on("error", () => process.exit());

@@ -1,7 +1,11 @@
-/** A device without a page: its storage, and somebody who answers as the page lets them. */
+/** A device without a page: what it refuses, its storage, and somebody who answers as they can. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
 
 import { openMemory } from "../../../client/browser/core/memory.js";
 import { openMemoryInWave } from "../../../client/browser/core/memoryinwaves.js";
+import { checkPromise } from "../../../client/browser/core/protocol.js";
 import { insteadOf, showLimit } from "../../../client/browser/page/person.js";
 import { makeReport, randomise } from "../../../client/browser/core/report.js";
 import { byGroups } from "../../../client/browser/core/together.js";
@@ -50,4 +54,22 @@ export function visit(storage, survey, how = {}) {
   }
   memory.settle(report, outcome);
   return report;
+}
+
+/**
+ * Test that the device refuses a document after each of some changes.
+ * @param {string} called what each test is called before what its change is
+ * @param {() => SurveyDocument} fresh makes an honest document
+ * @param {Record<string, (survey: any) => void>} changes
+ * @param {import("node:assert").AssertPredicate} [said]
+ */
+export function refuses(called, fresh, changes, said = Error) {
+  for (const [what, change] of Object.entries(changes)) {
+    test(`${called} ${what}`, () => {
+      const survey = fresh();
+      checkPromise(survey);
+      change(survey);
+      assert.throws(() => checkPromise(survey), said);
+    });
+  }
 }

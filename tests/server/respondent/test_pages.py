@@ -81,10 +81,9 @@ def test_the_privacy_label_says_what_is_drawn(respondents: Caller, store: Store)
 
 
 def test_a_label_says_that_part_is_asked(respondents: Caller, store: Store) -> None:
-    question = "{id: q, text: Q, type: many, answers: [a, b, c], ask: 1, epsilon: 1}"
-    head = "version: 1\nsurvey: part\ntitle: T\nquestions:\n"
-    store.register(read(f"{head}  - {question}\n").survey)
-    asked = respondents(at("part", "privacy.json")).json["asked"]
+    question = "id: q, text: Q, type: many, answers: [a, b, c], ask: 1, epsilon: 1"
+    store.register(read(surveys.file_of(question)).survey)
+    asked = respondents(at("s", "privacy.json")).json["asked"]
     assert asked.startswith("For some questions, you are asked only some of the options or rows.")
 
 

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -150,14 +151,25 @@ def test_sharing_changing_and_taking_back(people: Store) -> None:
     assert people.shares("doping") == {"ana": Role.ANALYST}
 
 
-def test_a_session_is_on_until_it_ends(people: Store) -> None:
-    begun = session(b"s", "olu", since=5)
-    people.begin_session(begun)
-    assert people.session(b"s", now=99) == begun
-    assert people.sessions("olu", now=99) == [begun]
-    assert people.session(b"s", now=100) is None
-    assert people.sessions("olu", now=100) == []
-    assert people.session(b"never begun", now=0) is None
+@pytest.mark.parametrize("what", ["session", "token"])
+def test_sessions_and_tokens_last_until_they_end(people: Store, what: str) -> None:
+    kinds: dict[str, tuple[Any, Any, Any, Any]] = {
+        "session": (session, people.begin_session, people.session, people.sessions),
+        "token": (token, people.add_token, people.token, people.tokens),
+    }
+    make, add, one, all_of = kinds[what]
+    made = make(b"s", "olu", since=5)
+    add(made)
+    assert one(b"s", now=99) == made
+    assert all_of("olu", now=99) == [made]
+    assert one(b"s", now=100) is None
+    assert all_of("olu", now=100) == []
+    assert one(b"never made", now=0) is None
+    # Another one forgets what is over, even for a clock that goes backwards.
+    another = make(b"new", "ada", since=100, ends=200)
+    add(another)
+    assert one(b"new", now=100) == another
+    assert one(b"s", now=0) is None
 
 
 def test_sessions_are_ended_by_whose_they_are(people: Store) -> None:
@@ -170,13 +182,6 @@ def test_sessions_are_ended_by_whose_they_are(people: Store) -> None:
     people.end_sessions("olu")
     assert people.sessions("olu", now=0) == []
     assert len(people.sessions("ada", now=0)) == 1
-
-
-def test_another_session_forgets_what_is_over(people: Store) -> None:
-    people.begin_session(session(b"old", "olu", ends=100))
-    people.begin_session(session(b"new", "ada", since=100, ends=200))
-    # Even for a clock that goes backwards.
-    assert people.session(b"old", now=0) is None
 
 
 def test_a_sign_in_works_once_in_time(people: Store) -> None:
@@ -203,20 +208,11 @@ def test_one_of_many_uses_a_link(store: Store) -> None:
     assert sorted(taken, key=str) == [NOBODY, *[None] * 7]
 
 
-def test_a_token_is_good_until_it_ends(people: Store) -> None:
-    made = token(b"t", "olu", since=5)
-    people.add_token(made)
-    assert people.token(b"t", now=99) == made
-    assert people.tokens("olu", now=99) == [made]
-    assert people.token(b"t", now=100) is None
-    assert people.tokens("olu", now=100) == []
-    assert people.token(b"never made", now=0) is None
-    people.add_token(replace(token(b"new", "ada", since=100, ends=200), scope=Scope.ALL))
-    found = people.token(b"new", now=100)
+def test_a_token_keeps_its_scope(people: Store) -> None:
+    people.add_token(replace(token(b"new", "ada"), scope=Scope.ALL))
+    found = people.token(b"new", now=0)
     assert found is not None
     assert found.scope is Scope.ALL
-    # Even for a clock that goes backwards.
-    assert people.token(b"t", now=0) is None
 
 
 def test_tokens_end_by_owner_and_not_by_session(people: Store) -> None:

@@ -65,7 +65,7 @@ test("the same id is hidden otherwise each time, and chance that is none hides n
 test("a key with a small factor is none, and what it hides shows no factor either", () => {
   for (const { factors, key } of weakKeys) {
     assert.equal(isKey(key), false, `${factors}`);
-    for (let turn = 0; turn < 60; turn += 1) {
+    for (let turn = 0; turn < 30; turn += 1) {
       const { blinded } = blind(key, bytesOf("ab".repeat(16)), deviceRandomness);
       const shown = factors.filter((factor) => BigInt(`0x${blinded}`) % BigInt(factor) === 0n);
       assert.deepEqual(shown, []);

@@ -6,6 +6,7 @@ import { test } from "node:test";
 
 import { checkPromise, placesOf } from "../../../../client/browser/core/protocol.js";
 import { Refusal } from "../../../../client/browser/core/refusal.js";
+import { refuses } from "../device.js";
 import { freshAsking, freshDocument, surenesses } from "../vectors.js";
 
 test("an honest document passes", () => {
@@ -39,145 +40,139 @@ test("a link calls, writes or visits, and never runs", () => {
   }
 });
 
-/** @type {Record<string, (survey: ReturnType<typeof freshDocument>) => void>} */
-const lies = {
-  "weights that reveal a millionth more than an item's label": ({ items }) => {
-    for (const row of items[0].weights) {
-      const own = row.indexOf(Math.max(...row));
-      row[own] += 10_000;
-      row[1 - own] -= 10_000;
-    }
+refuses(
+  "refused:",
+  freshDocument,
+  {
+    "weights that reveal a millionth more than an item's label": ({ items }) => {
+      for (const row of items[0].weights) {
+        const own = row.indexOf(Math.max(...row));
+        row[own] += 10_000;
+        row[1 - own] -= 10_000;
+      }
+    },
+    "an item's label that says a millionth less": ({ items }) => {
+      items[0].epsilon = /** @type {number} */ (items[0].epsilon) - 1e-6;
+    },
+    "items that add up to more than the survey's label": (survey) => {
+      survey.epsilon = 2.9;
+    },
+    "a report that only one truth sends": ({ items }) => {
+      items[0].weights = [
+        [2 ** 32, 0],
+        [2 ** 31, 2 ** 31],
+      ];
+    },
+    "a randomised item without an epsilon": ({ items }) => {
+      items[0].epsilon = null;
+    },
+    "a row that does not sum to 2^32": ({ items }) => {
+      items[0].weights[0][0] -= 1;
+    },
+    "a truth too few": ({ items }) => {
+      items[0].truths.pop();
+    },
+    "an item of no question": ({ items }) => {
+      items[0].question = "nobody";
+    },
+    "no name": (survey) => (survey.survey = ""),
+    "another person's name": (survey) => (survey.survey = "t:7"),
+    "a name that is a path": (survey) => (survey.survey = "a/b"),
+    "a batch of no report": (survey) => {
+      Object(survey).batch = 0;
+    },
+    "a batch that is no number": (survey) => {
+      Object(survey).batch = "10";
+    },
+    "a batch of a part of a report": (survey) => {
+      Object(survey).batch = 1.5;
+    },
+    "an epsilon of the survey that is no number": (survey) => {
+      Object(survey).epsilon = "cheap";
+    },
+    "two questions of one id, of which one says that it is randomised": (survey) => {
+      const { items, questions } = survey;
+      items[0].weights = [
+        [2 ** 32, 0],
+        [0, 2 ** 32],
+      ];
+      items[0].epsilon = null;
+      questions.unshift({ ...questions[0], protection: "direct" });
+    },
+    "an answer that reads the other way round": ({ items }) => {
+      items[0].truths[1].text = "\u202eseY";
+    },
+    // What nobody reads would make it another question to this device.
+    "an item with a text of its own": ({ items }) => (items[0].text = "Read by nobody"),
+    "an option with a text of its own": ({ items }) => (items[1].text = "Read by nobody"),
+    "an answer with a name of its own": ({ items }) => (items[4].truths[0].text = "Never"),
+    "declining in other words": ({ items }) => (items[4].truths[3].text = "No answer"),
+    "a yes in other words": ({ items }) => (items[1].truths[1].text = "Yes!"),
+    "answers in another order than its question's": ({ items }) => items[2].truths.reverse(),
+    "an answer less than its question's": ({ items }) => {
+      items[4].truths.splice(1, 1);
+      items[4].weights.splice(1, 1);
+    },
+    "a report in other words": ({ items }) => (items[1].reports[1].text = "Nothing at all"),
+    "reports in another order than the answers": ({ items }) => items[1].reports.reverse(),
+    "a text that moves a cursor": ({ questions }) => {
+      questions[0].hint = "\u001b[8m";
+    },
+    "a direct item with an epsilon": (survey) => {
+      const { items, questions } = survey;
+      const direct = questions.findIndex(
+        (/** @type {Question} */ { protection }) => protection === "direct",
+      );
+      const item = items.find(
+        (/** @type {Item} */ { question }) => question === questions[direct].id,
+      );
+      Object(item).epsilon = 0.1;
+    },
+    "a direct item that is randomised after all": ({ items, questions }) => {
+      questions[0].protection = "direct";
+      items[0].epsilon = null;
+    },
   },
-  "an item's label that says a millionth less": ({ items }) => {
-    items[0].epsilon = /** @type {number} */ (items[0].epsilon) - 1e-6;
-  },
-  "items that add up to more than the survey's label": (survey) => {
-    survey.epsilon = 2.9;
-  },
-  "a report that only one truth sends": ({ items }) => {
-    items[0].weights = [
-      [2 ** 32, 0],
-      [2 ** 31, 2 ** 31],
-    ];
-  },
-  "a randomised item without an epsilon": ({ items }) => {
-    items[0].epsilon = null;
-  },
-  "a row that does not sum to 2^32": ({ items }) => {
-    items[0].weights[0][0] -= 1;
-  },
-  "a truth too few": ({ items }) => {
-    items[0].truths.pop();
-  },
-  "an item of no question": ({ items }) => {
-    items[0].question = "nobody";
-  },
-  "no name": (survey) => (survey.survey = ""),
-  "another person's name": (survey) => (survey.survey = "t:7"),
-  "a name that is a path": (survey) => (survey.survey = "a/b"),
-  "a batch of no report": (survey) => {
-    Object(survey).batch = 0;
-  },
-  "a batch that is no number": (survey) => {
-    Object(survey).batch = "10";
-  },
-  "a batch of a part of a report": (survey) => {
-    Object(survey).batch = 1.5;
-  },
-  "an epsilon of the survey that is no number": (survey) => {
-    Object(survey).epsilon = "cheap";
-  },
-  "two questions of one id, of which one says that it is randomised": (survey) => {
-    const { items, questions } = survey;
-    items[0].weights = [
-      [2 ** 32, 0],
-      [0, 2 ** 32],
-    ];
-    items[0].epsilon = null;
-    questions.unshift({ ...questions[0], protection: "direct" });
-  },
-  "an answer that reads the other way round": ({ items }) => {
-    items[0].truths[1].text = "\u202eseY";
-  },
-  // What nobody reads would make it another question to this device.
-  "an item with a text of its own": ({ items }) => (items[0].text = "Read by nobody"),
-  "an option with a text of its own": ({ items }) => (items[1].text = "Read by nobody"),
-  "an answer with a name of its own": ({ items }) => (items[4].truths[0].text = "Never"),
-  "declining in other words": ({ items }) => (items[4].truths[3].text = "No answer"),
-  "a yes in other words": ({ items }) => (items[1].truths[1].text = "Yes!"),
-  "answers in another order than its question's": ({ items }) => items[2].truths.reverse(),
-  "an answer less than its question's": ({ items }) => {
-    items[4].truths.splice(1, 1);
-    items[4].weights.splice(1, 1);
-  },
-  "a report in other words": ({ items }) => (items[1].reports[1].text = "Nothing at all"),
-  "reports in another order than the answers": ({ items }) => items[1].reports.reverse(),
-  "a text that moves a cursor": ({ questions }) => {
-    questions[0].hint = "\u001b[8m";
-  },
-  "a direct item with an epsilon": (survey) => {
-    const { items, questions } = survey;
-    const direct = questions.findIndex(({ protection }) => protection === "direct");
-    const item = items.find(({ question }) => question === questions[direct].id);
-    Object(item).epsilon = 0.1;
-  },
-  "a direct item that is randomised after all": ({ items, questions }) => {
-    questions[0].protection = "direct";
-    items[0].epsilon = null;
-  },
-};
-for (const [what, tell] of Object.entries(lies)) {
-  test(`refused: ${what}`, () => {
-    const survey = freshDocument();
-    tell(survey);
-    assert.throws(() => checkPromise(survey), Refusal);
-  });
-}
+  Refusal,
+);
 
 test("an honest document that asks a part of its questions passes", () => {
   checkPromise(freshAsking());
 });
 
-/** @type {Record<string, (survey: any) => void>} */
-const dearerThanPromised = {
-  "more questions than their cost allows": ({ ask }) => (ask.count = 3),
-  "more options than their cost allows": ({ questions }) => (questions[1].ask = 3),
-  "all questions after all": (survey) => delete survey.ask,
-  "all options after all": ({ questions }) => delete questions[1].ask,
-  "a question drawn from that is asked of all": ({ ask }) => ask.questions.pop(),
-  "less than it costs": (survey) => (survey.epsilon = 2.999999),
-};
-for (const [what, tell] of Object.entries(dearerThanPromised)) {
-  test(`refused: it asks ${what}`, () => {
-    const survey = freshAsking();
-    tell(survey);
-    assert.throws(() => checkPromise(survey), /reveal more than the survey promises/);
-  });
-}
+refuses(
+  "refused: it asks",
+  freshAsking,
+  {
+    "more questions than their cost allows": ({ ask }) => (ask.count = 3),
+    "more options than their cost allows": ({ questions }) => (questions[1].ask = 3),
+    "all questions after all": (survey) => delete survey.ask,
+    "all options after all": ({ questions }) => delete questions[1].ask,
+    "a question drawn from that is asked of all": ({ ask }) => ask.questions.pop(),
+    "less than it costs": (survey) => (survey.epsilon = 2.999999),
+  },
+  /reveal more than the survey promises/,
+);
 
-/** @type {Record<string, (survey: any) => void>} */
-const impossible = {
-  "no question": ({ ask }) => (ask.count = 0),
-  "less than no question": ({ ask }) => (ask.count = -1),
-  "half a question": ({ ask }) => (ask.count = 0.5),
-  "a number of questions that is none": ({ ask }) => (ask.count = "1"),
-  "all that there are": ({ ask }) => (ask.count = 4),
-  "a question twice": ({ ask }) => (ask.questions[1] = "doped"),
-  "a question that there is not": ({ ask }) => (ask.questions[1] = "nobody"),
-  "a direct question": ({ ask }) => ask.questions.push("age"),
-  "no option": ({ questions }) => (questions[1].ask = 0),
-  "nothing of an option": ({ questions }) => (questions[1].ask = null),
-  "all options by another name": ({ questions }) => (questions[1].ask = 4),
-  "a part of a direct question": ({ questions }) => (questions[5].ask = 1),
-};
-for (const [what, tell] of Object.entries(impossible)) {
-  test(`refused, whatever it costs: it asks ${what}`, () => {
-    const survey = freshAsking();
-    survey.epsilon = 100;
-    tell(survey);
-    assert.throws(() => checkPromise(survey), /cannot draw questions as it says/);
-  });
-}
+refuses(
+  "refused, whatever it costs: it asks",
+  () => ({ ...freshAsking(), epsilon: 100 }),
+  {
+    "no question": ({ ask }) => (ask.count = 0),
+    "less than no question": ({ ask }) => (ask.count = -1),
+    "half a question": ({ ask }) => (ask.count = 0.5),
+    "a number of questions that is none": ({ ask }) => (ask.count = "1"),
+    "all that there are": ({ ask }) => (ask.count = 4),
+    "a question twice": ({ ask }) => (ask.questions[1] = "doped"),
+    "a question that there is not": ({ ask }) => (ask.questions[1] = "nobody"),
+    "a direct question": ({ ask }) => ask.questions.push("age"),
+    "no option": ({ questions }) => (questions[1].ask = 0),
+    "nothing of an option": ({ questions }) => (questions[1].ask = null),
+    "all options by another name": ({ questions }) => (questions[1].ask = 4),
+    "a part of a direct question": ({ questions }) => (questions[5].ask = 1),
+  },
+  /cannot draw questions as it says/,
+);
 
 test("the dearest that can be drawn is what a survey costs", () => {
   const survey = freshAsking();

@@ -10,7 +10,7 @@ import { makeReport, randomise } from "../../../../client/browser/core/report.js
 import { byGroups, cellsOf, contradictions } from "../../../../client/browser/core/together.js";
 import { drawMaps, readyReports } from "../../../../client/browser/core/waves.js";
 import { sureness } from "../../../../client/browser/page/sureness.js";
-import { storageOf, visit } from "../device.js";
+import { refuses, storageOf, visit } from "../device.js";
 import { together } from "../vectors.js";
 
 const [plain, after, drawn, again] = together;
@@ -93,26 +93,16 @@ test("in waves a noisy cell is kept for each cell, and paid for once", () => {
   assert.equal(entry().spent, cost + Math.round(Number(items[0].epsilon) * 1e6));
 });
 
-/** @type {Record<string, (survey: any) => void>} */
-const IN_WAVES = {
+refuses("a group in waves that lies is refused:", () => structuredClone(again.document), {
   "another law than what is kept makes": ({ items }) => (items[0].redraw += 2 ** 20),
   "a cell that is not kept": ({ items: [{ permanent }] }) => permanent.pop(),
   "a part that is kept": ({ items }) => (items[2].permanent = items[1].permanent),
   "less said of the other": ({ items }) => (items[2].epsilon -= 0.1),
   "less said of one report": ({ items }) => (items[0].once -= 0.1),
   "nothing kept": ({ items }) => delete items[0].permanent,
-};
+});
 
-for (const [name, lie] of Object.entries(IN_WAVES)) {
-  test(`a group in waves that lies is refused: ${name}`, () => {
-    const survey = structuredClone(again.document);
-    lie(survey);
-    assert.throws(() => checkPromise(survey));
-  });
-}
-
-/** @type {Record<string, (survey: any) => void>} */
-const LIES = {
+refuses("a group that lies is refused:", () => structuredClone(plain.document), {
   "another weight": ({ together: [group] }) => (group.other -= 1),
   "no chance at all": ({ together: [group] }) => (group.other = 0),
   "half a weight": ({ together: [group] }) => (group.other += 0.5),
@@ -137,12 +127,4 @@ const LIES = {
     items[0].epsilon = null;
   },
   "a draw of a part": (survey) => (survey.ask = { count: 1, questions: ["q0", "q1"] }),
-};
-
-for (const [name, lie] of Object.entries(LIES)) {
-  test(`a group that lies is refused: ${name}`, () => {
-    const survey = structuredClone(plain.document);
-    lie(survey);
-    assert.throws(() => checkPromise(survey));
-  });
-}
+});

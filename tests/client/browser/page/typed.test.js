@@ -208,6 +208,8 @@ const REGIONS = [
 
 test("every level comes back in every style: as itself, or as one of two that are asked", () => {
   const found = { asked: 0, used: 0 };
+  // Many styles of a language write a number alike.
+  const read = new Set();
   for (const region of REGIONS) {
     const language = region.slice(0, 2);
     for (const style of STYLES) {
@@ -215,12 +217,18 @@ test("every level comes back in every style: as itself, or as one of two that ar
       for (const levels of [EARNINGS, THOUSANDS, QUARTERS, DEGREES]) {
         levels.forEach((text, place) => {
           const typed = format.format(Number(text));
+          const once = `${language} ${levels.length} ${typed}`;
+          if (read.has(once)) return;
+          read.add(once);
           const { level, rounded, either } = meant(typed, levels, language);
           found[level === undefined ? "asked" : "used"] += 1;
-          if (level !== undefined) return assert.deepEqual([level, rounded], [place, false], typed);
+          if (level !== undefined) {
+            assert.deepEqual([level, rounded], [place, false], typed);
+            return;
+          }
           assert.ok(either.includes(Number(text)), `${typed} in ${language}`);
           // Only one sign, with three digits behind it, is ever asked back.
-          return assert.match(typed, /^[^.,،]*\p{Nd}[.,،]\p{Nd}{3}[^.,،\p{Nd}]*$/u);
+          assert.match(typed, /^[^.,،]*\p{Nd}[.,،]\p{Nd}{3}[^.,،\p{Nd}]*$/u);
         });
       }
     }

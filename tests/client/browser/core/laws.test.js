@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { programIn, revealedInWaves, revealedOnce } from "../mutants.js";
+import { programIn, revealedInWaves, revealedOnce } from "../laws.js";
 import { largerPanel } from "../panel.js";
 import { freshAsking, freshBranching, freshDocument } from "../vectors.js";
 
