@@ -41,7 +41,7 @@ OURS = """
 """
 """What stands above the button and is not the survey's own."""
 
-ABOVE = OURS.replace("'h1, .asker, .purpose, .introduction, fieldset.question, ", "'.path, ")
+ABOVE = OURS.replace("'h1, .asker, .purpose, .introduction, fieldset.question, ", "'.path ol, ")
 """All that does, but for the words in the picture."""
 
 SAME_CHANCE = """
@@ -156,7 +156,7 @@ def test_each_kind_says_what_it_has_to(served: Served, chromium: webdriver.Chrom
 
     page = page_of(served, chromium, "kinds")
     # Above the button as well: how many are not protected, and how far the others are.
-    assert re.fullmatch(r"Not protected: 1 of \d questions\.", page.text("section .verdict.open"))
+    assert re.fullmatch(r"Sent unchanged: 1 of \d questions\.", page.text("section .verdict.open"))
     assert "In which year of your studies are you?" in inside(page, "given")
     assert "does not say" in inside(page, "asking")
 
@@ -167,7 +167,7 @@ def test_each_kind_says_what_it_has_to(served: Served, chromium: webdriver.Chrom
     page = page_of(served, chromium, "season")
     assert page.text(".facts li:not(.good)") == "Wave 1 of 3"
     # In short above the button, where it is amber: red is only what all waves may tell.
-    assert "between waves: more than 99" in page.text("section[tabindex]")
+    assert "another time: more than 99" in page.text("section[tabindex]")
     assert page.all(".sure [data-colour=red]")
     assert "Nothing on it says which report is yours." in inside(page, "sure")
     assert "Institute for Fair Play" in inside(page, "asking")
