@@ -68,6 +68,11 @@ def served() -> Iterator[Served]:
         "version: 1\nsurvey: weak\ntitle: Weak\nexit: none\nquestions:\n"
         "  - {id: a, text: One, type: single, answers: [No, Yes], flip: 1/20}\n"
     )
+    texts["days"] = (
+        "version: 1\nsurvey: days\ntitle: Days\nepsilon: 1\nexit: none\nquestions:\n"
+        "  - {id: a, text: On how many days?, type: number, min: 0, max: 7}\n"
+        "  - {id: b, text: Which?, type: single, answers: [A, B], protection: direct}\n"
+    )
     texts["consenting"] = (
         texts["wellbeing"]
         .replace("survey: wellbeing", "survey: consenting")
@@ -121,6 +126,17 @@ def test_easy_words_stand_above_the_button(served: Served, chromium: webdriver.C
         assert bool(page.all(".leaving")) is bool(page.all(".exit")) is (slug != "classroom")
         if page.all(".leaving"):
             assert "www.wikipedia.org" in page.text(".leaving")
+
+
+@pytest.mark.parametrize(
+    ("slug", "what"),
+    [("doping", "how many, not who"), ("weak", "how many"), ("days", "the average")],
+)
+def test_it_says_what_is_learned_all_the_same(
+    served: Served, chromium: webdriver.Chrome, slug: str, what: str
+) -> None:
+    page = page_of(served, chromium, slug)
+    assert page.text(".path figcaption") == f"From all together we learn {what}."
 
 
 @pytest.mark.slow
