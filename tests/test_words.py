@@ -103,7 +103,6 @@ def test_no_template_sentence_is_outside_a_catalogue() -> None:
         }, path
 
 
-
 COUNTED = re.compile(r"\{(?:count|direct|mixed)\} (\w+)")
 
 PARTITIVE = {"von", "der", "de", "des", "sur", "من"}

@@ -30,7 +30,8 @@ test("before the first question stand the wave, what it costs, and what may have
 
 test("until when a wave is open is said where it is known", () => {
   const current = { number: 1, late: false };
-  const [, ...known] = wavesInWords(panel(), current, Date.UTC(2030, 0, 15, 12) / 1000)?.lines ?? [];
+  const [, ...known] =
+    wavesInWords(panel(), current, Date.UTC(2030, 0, 15, 12) / 1000)?.lines ?? [];
   assert.match(known.join(), /^Open until .*15.*2030/);
   assert.equal(wavesInWords(panel(), current, null)?.lines.length, 1);
 });
