@@ -289,7 +289,7 @@ interface DeviceEntry {
   sent?: NoisyReport;
   round?: string;
   /** What became of it where it was not taken. */
-  outcome?: Exclude<Outcome, "pin" | "code" | "token">;
+  outcome?: Exclude<Outcome, "pin" | "code" | "token"> | "late";
   /** Of a survey in waves: noisy answers to each truth, by the mark of their question and channel, */
   maps?: Record<string, number[]>;
   /** where they are found by other marks of it, and by its id, */
@@ -599,7 +599,13 @@ interface WallScene {
   language: string;
   title: string;
   said: string[];
-  picture: { low: number; high: number; rows: WallRow[]; mark: number | null; mark_text: string } | null;
+  picture: {
+    low: number;
+    high: number;
+    rows: WallRow[];
+    mark: number | null;
+    mark_text: string;
+  } | null;
 }
 
 interface MeetingStep {

@@ -101,3 +101,19 @@ def test_no_template_sentence_is_outside_a_catalogue() -> None:
             "dir",
             "rtl",
         }, path
+
+
+COUNTED = re.compile(r"\{(?:count|direct|mixed)\} (\w+)")
+
+PARTITIVE = {"von", "der", "de", "des", "sur", "من"}
+"""What stands between a part and the whole."""
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_one_of_several_reads_right(language: str, said: dict[str, list[str]]) -> None:
+    """Of "1 of 3 questions" no noun in the plural follows the 1."""
+    known = words.catalogue(language)
+    parts = [one for one in said if "{all}" in one and COUNTED.search(one)]
+    assert len(parts) > 9
+    found = {(one, word) for one in parts for word in COUNTED.findall(str(known[one].string))}
+    assert not {(one, word) for one, word in found if word not in PARTITIVE}

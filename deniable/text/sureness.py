@@ -207,7 +207,7 @@ class Sureness:
             return
         same = say("While your answers stay the same, later waves tell no more.")
         if self.unlimited:
-            shows = say("If an answer of yours changes between waves, someone can see that.")
+            shows = say("If you answer differently another time, someone can see that.")
             yield Told(f"{same} {shows}", Colour.RED)
             return
         changes = say(

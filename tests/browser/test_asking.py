@@ -60,7 +60,7 @@ def test_the_first_screen_counts_what_is_asked_then(chromium: webdriver.Chrome) 
     with serving(PARTS) as served:
         page = Page(chromium, served.links[0])
         page.open_afresh()
-        assert page.text(".verdict.open") == "Not protected: “Your age”."
+        assert page.text(".verdict.open") == "Sent unchanged: “Your age”."
         page.unfold()
         # The picture is of one question, and says of which.
         shown = page.text("[aria-labelledby=page-protection]")

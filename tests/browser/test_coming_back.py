@@ -108,7 +108,7 @@ def test_a_revision_sends_and_prices_the_new_alone(served: Served, fresh: webdri
         assert lines[1].startswith("If all your protected answers point to the same thing")
         assert "99 % sure at most" in lines[1]
         # The age, which was sent as it was given: no bound holds for it.
-        assert lines[2].startswith("The server got 1 of your answers just as you gave them.")
+        assert lines[2].startswith("The server gets 1 of your answers just as you give them.")
         check_with_axe(fresh)
         page.answer(["lately-0"])
         assert not page.all("progress")

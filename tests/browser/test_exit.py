@@ -21,6 +21,7 @@ from deniable.survey_file import read
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import run_before_every_page
 from tests.browser.conftest import KINDS
+from tests.browser.looks import Look, on_screen
 from tests.browser.page import Page, follow
 from tests.browser.serving import Served
 from tests.browser.stations import NO_STORAGE
@@ -104,6 +105,18 @@ def test_leaving_midway_leads_back_nowhere_and_tells_nothing(page: Page, neutral
     assert page.driver.current_url == neutral
     assert not {"Referer", "Origin", "Cookie"} & {*Weather.visitors[0].keys()}
     check_left(page)
+
+
+def test_no_key_is_named_where_there_is_none(page: Page) -> None:
+    """On a small screen, and on a large one that is touched."""
+    hint = "or press Esc three times"
+    assert hint in page.text("header")
+    for width, touched in ((360, False), (1024, True)):
+        with on_screen(page.driver, Look(width, "light")):
+            touch = {"enabled": touched}
+            page.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", touch)
+            assert "Leave quickly" in page.text("header")
+            assert hint not in page.text("header")
 
 
 @pytest.mark.slow

@@ -107,7 +107,7 @@ def test_unprotected_questions_are_named_at_a_press(
     chromium.find_element("css selector", ".verdict.open .link").click()
     asked = ("Which kind of ward do you work on?", "How many years have you worked as a nurse?")
     named = ", ".join(f"“{question}”" for question in asked)
-    assert chromium.execute_script(NAMED) == [True, f"Not protected: {named}"]
+    assert chromium.execute_script(NAMED) == [True, f"Sent unchanged: {named}"]
 
 
 LOGO = (

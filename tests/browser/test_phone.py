@@ -325,7 +325,7 @@ def test_another_run_asks_only_who_agrees(room: tuple[Served, Store]) -> None:
 def test_what_was_answered_openly_has_no_bound(room: tuple[Served, Store]) -> None:
     """It is counted alike where the class is, before it is asked again, and in the ledger."""
     with phone_in(room) as phone:
-        page, once = phone.page, "The server got 1 of your answers"
+        page, once = phone.page, "The server gets 1 of your answers"
         phone.open(at(phone.store.meeting(phone.meeting.id).asked))
         phone.answer("last_digit-1")
         phone.guess()
@@ -432,12 +432,12 @@ def test_after_the_meeting_a_phone_shows_its_reports(room: tuple[Served, Store])
         phone.page.wait(lambda: phone.page.screen() == "answered")
         phone.go("direct")
         phone.answer("last_digit-0")
-        assert "The server got 1 of your answers" in phone.says("[data-revealed]")
+        assert "The server gets 1 of your answers" in phone.says("[data-revealed]")
         phone.store.remove_meeting(phone.meeting.id)
         over = "This meeting is overYou can close this page now."
         phone.page.wait(lambda: phone.says("[data-outcome=stored]") == over)
         phone.page.wait(lambda: phone.page.is_there(".fell[data-sent]"))
-        assert "The server got" not in phone.says("[data-revealed]")
+        assert "The server gets" not in phone.says("[data-revealed]")
 
 
 @pytest.mark.slow

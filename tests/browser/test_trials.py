@@ -6,6 +6,7 @@ import pytest
 from selenium import webdriver
 
 from deniable.server.desk.editor.preview import begin_trial
+from tests.browser.looks import Look, on_screen
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_accessibility import check_with_axe, dark
@@ -15,7 +16,16 @@ pytestmark = pytest.mark.promise("trials")
 
 ANSWERS = ["doped-0", "substances-3", "coach_knew-1", "age-1"]
 
-BAND = "main > p.trial"
+BAND = ".leave > p.trial"
+
+COVERED = """
+const band = document.querySelector("p.trial").getBoundingClientRect();
+const button = document.querySelector("main button[type=submit]");
+button.scrollIntoView({ block: "nearest" });
+const { left, top, width, height } = button.getBoundingClientRect();
+const hit = (y) => button.contains(document.elementFromPoint(left + width / 2, y));
+return [hit(top + 2), hit(top + height - 2), band.top >= 0 && band.bottom < innerHeight / 4];
+"""
 
 FRAME = """
 const [site, done] = arguments;
@@ -76,6 +86,22 @@ def test_a_trial_in_a_frame_is_kept_nowhere(served: Served, signed_in: Page) -> 
     driver.refresh()
     assert page.one("#count").get_dom_attribute("data-reports") == "1"
     assert served.reports(served.surveys[0]) == {}
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (420, 800)])
+def test_the_band_covers_no_button(
+    served: Served, chromium: webdriver.Chrome, width: int, height: int
+) -> None:
+    with served.opened() as store:
+        begin_trial(store, served.surveys[0])
+    page = Page(chromium, urljoin(served.links[0], at("trial.doping")))
+    with on_screen(chromium, Look(width, "light"), height):
+        page.open_afresh()
+        assert chromium.execute_script(COVERED) == [True] * 3
+        page.proceed()
+        # Under a short question it lies in sight, whole.
+        chromium.execute_script("scrollTo(0, 0)")
+        assert chromium.execute_script(COVERED) == [True] * 3
 
 
 def test_another_name_is_never_a_trial(served: Served, chromium: webdriver.Chrome) -> None:

@@ -41,7 +41,7 @@ OURS = """
 """
 """What stands above the button and is not the survey's own."""
 
-ABOVE = OURS.replace("'h1, .asker, .purpose, .introduction, fieldset.question, ", "'.path, ")
+ABOVE = OURS.replace("'h1, .asker, .purpose, .introduction, fieldset.question, ", "'.path ol, ")
 """All that does, but for the words in the picture."""
 
 SAME_CHANCE = """
@@ -67,6 +67,11 @@ def served() -> Iterator[Served]:
     texts["weak"] = (
         "version: 1\nsurvey: weak\ntitle: Weak\nexit: none\nquestions:\n"
         "  - {id: a, text: One, type: single, answers: [No, Yes], flip: 1/20}\n"
+    )
+    texts["days"] = (
+        "version: 1\nsurvey: days\ntitle: Days\nepsilon: 1\nexit: none\nquestions:\n"
+        "  - {id: a, text: On how many days?, type: number, min: 0, max: 7}\n"
+        "  - {id: b, text: Which?, type: single, answers: [A, B], protection: direct}\n"
     )
     texts["consenting"] = (
         texts["wellbeing"]
@@ -123,6 +128,17 @@ def test_easy_words_stand_above_the_button(served: Served, chromium: webdriver.C
             assert "www.wikipedia.org" in page.text(".leaving")
 
 
+@pytest.mark.parametrize(
+    ("slug", "what"),
+    [("doping", "how many, not who"), ("weak", "how many"), ("days", "the average")],
+)
+def test_it_says_what_is_learned_all_the_same(
+    served: Served, chromium: webdriver.Chrome, slug: str, what: str
+) -> None:
+    page = page_of(served, chromium, slug)
+    assert page.text(".path figcaption") == f"From all together we learn {what}."
+
+
 @pytest.mark.slow
 def test_the_crowds_are_those_of_the_label(served: Served, chromium: webdriver.Chrome) -> None:
     for slug in ("doping", "kinds"):
@@ -156,7 +172,7 @@ def test_each_kind_says_what_it_has_to(served: Served, chromium: webdriver.Chrom
 
     page = page_of(served, chromium, "kinds")
     # Above the button as well: how many are not protected, and how far the others are.
-    assert re.fullmatch(r"Not protected: 1 of \d questions\.", page.text("section .verdict.open"))
+    assert re.fullmatch(r"Sent unchanged: 1 of \d questions\.", page.text("section .verdict.open"))
     assert "In which year of your studies are you?" in inside(page, "given")
     assert "does not say" in inside(page, "asking")
 
@@ -167,7 +183,7 @@ def test_each_kind_says_what_it_has_to(served: Served, chromium: webdriver.Chrom
     page = page_of(served, chromium, "season")
     assert page.text(".facts li:not(.good)") == "Wave 1 of 3"
     # In short above the button, where it is amber: red is only what all waves may tell.
-    assert "between waves: more than 99" in page.text("section[tabindex]")
+    assert "another time: more than 99" in page.text("section[tabindex]")
     assert page.all(".sure [data-colour=red]")
     assert "Nothing on it says which report is yours." in inside(page, "sure")
     assert "Institute for Fair Play" in inside(page, "asking")

@@ -11,8 +11,8 @@ import pytest
 from selenium import webdriver
 
 from deniable.survey import Survey
+from tests.browser.chromium import block, requests
 from tests.browser.chromium import chromium as started
-from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
@@ -121,6 +121,26 @@ def test_after_arrival_nothing_tells_the_report(panel: Served, driver: webdriver
     page.click("[data-survey=season] button")
     page.wait(lambda: not page.all("[data-survey=season]"))
     assert page.remembered() == {}
+
+
+def test_a_report_of_an_ended_wave_is_not_called_unsent(
+    panel: Served, driver: webdriver.Chrome
+) -> None:
+    page = Page(driver, panel.links[0])
+    page.open()
+    answer(page, 1, 2, 0)
+    page.to_review()
+    block(driver, "*/reports")
+    page.proceed()
+    page.wait(lambda: page.screen() == "report")
+    begin(panel, "season", 2)
+    page.open()
+    assert "may have arrived too late" in page.text(".facts")
+    driver.get(urljoin(page.link, "/device"))
+    page.wait(lambda: page.all("#ledger [data-survey=season]"))
+    said = page.text("#ledger [data-survey=season]")
+    assert "perhaps came too late" in said
+    assert "Send it now" not in said
 
 
 def in_hundreds(survey: Survey) -> list[int]:

@@ -40,8 +40,7 @@ export function openMemoryInWave(storage, survey, person, wave) {
     });
   };
   const keptMaps = () => roots().map((root) => memory.kept().maps?.[root]);
-  const waiting = memory.report();
-  const late = waiting !== undefined && waveOf(waiting) !== wave;
+  const late = isLate(memory, wave);
   /** @type {number[][]} */
   let maps = [];
   return {
@@ -87,6 +86,18 @@ const apart = (marks) => marks.map((mark, at) => mark + "+".repeat(at - marks.in
 
 /** Nothing is said of waves where there are none. */
 const NEVER = { count: 0, once: 0, changing: 0 };
+
+/**
+ * Whether a report of an earlier wave waits: whether it arrived nobody can tell, and it is not sent again.
+ * @param {Memory} memory
+ * @param {number} wave which is on
+ */
+function isLate(memory, wave) {
+  const waiting = memory.report();
+  const late = waiting !== undefined && waveOf(waiting) !== wave;
+  if (late) memory.write({ outcome: "late" });
+  return late;
+}
 
 /** Which wave a report is of, from 1. @param {NoisyReport} report */
 const waveOf = ({ wave = "" }) => Number.parseInt(wave, 16);

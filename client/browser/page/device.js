@@ -14,6 +14,7 @@ const STATES = {
   stored: () => say("sent"),
   waiting: () => say("not sent yet"),
   closed: () => say("came too late, not counted"),
+  late: () => say("perhaps came too late"),
   refused: () => say("not accepted, perhaps kept all the same"),
 };
 

@@ -77,6 +77,21 @@ export function isImpossible({ items }, { ask_if = [] }, place, given) {
 }
 
 /**
+ * Why the last screen lists what somebody was perhaps not asked. It says so to everybody.
+ * @param {SurveyDocument} survey
+ */
+export const sentUnasked = (survey) =>
+  survey.questions.some((one) => one.ask_if && !isShownToAll(survey, one))
+    ? [
+        element(
+          "p",
+          { class: "hint" },
+          say("To a question that was not asked, your device sent an answer by chance."),
+        ),
+      ]
+    : [];
+
+/**
  * What is said at the review of answers that cannot all be true. They are sent as they were given.
  * @param {SurveyDocument} survey
  * @param {Entry[]} entries

@@ -148,6 +148,9 @@ function meaning(typed, value) {
   return button;
 }
 
+/** What is learned of a survey that asks for protected numbers alone. */
+export const theAverage = () => say("From all together we learn the average.");
+
 /** How a number is sent, on the first screen. */
 export const numberIsPicked = () =>
   say("Chance decides which number your device sends. Your real one only makes some more likely.");

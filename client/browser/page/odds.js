@@ -42,6 +42,10 @@ export const atMost = (inHundred) =>
 export const upTo = (inHundred) =>
   inHundred < 100 ? say("up to {count}\u00a0% sure", { count: inHundred }) : moreThan99();
 
+/** The number alone, where it is said before what it is. @param {number} inHundred */
+export const percent = (inHundred) =>
+  inHundred < 100 ? say("{count}\u00a0%", { count: inHundred }) : say("more than 99\u00a0%");
+
 /** @param {number} count */
 export function timesIn100(count) {
   if (count === 0) return say("less than 1 time in 100");

@@ -2,11 +2,13 @@
  * The first screen: above the button what people need before they begin, below it why it is safe.
  */
 
+import { isOfNumbers } from "../core/questions.js";
 import { checkNumber } from "./changed.js";
 import { element, folded, linked } from "./dom.js";
 import { hundredPeople, pathOfAnAnswer } from "./pictures.js";
 import { whatWasDrawn } from "./subset.js";
 import { sentAsOne } from "./together.js";
+import { theAverage } from "./number.js";
 import { deletion, helpline, labelled, results } from "./helpline.js";
 import { say } from "./say.js";
 import { spinnerPath } from "./statement.js";
@@ -98,8 +100,8 @@ function verdict(survey, entries) {
   const all = sentOf(entries).length;
   const count = say("{count} of {all} questions", { count: direct.length, all });
   const open = areFew(direct)
-    ? [notProtected(namesOf(direct))]
-    : [linked(notProtected(count), nameUnprotected)];
+    ? [unchanged(namesOf(direct))]
+    : [linked(unchanged(count), nameUnprotected)];
   return [
     ...found.inShort.map(coloured),
     ...(direct.length > 0 ? [element("p", { class: "verdict open" }, ...open)] : []),
@@ -114,7 +116,7 @@ function nameUnprotected() {
 }
 
 /** @param {string} questions */
-const notProtected = (questions) => say("Not protected: {questions}.", { questions });
+const unchanged = (questions) => say("Sent unchanged: {questions}.", { questions });
 
 /** @param {Told} line */
 const coloured = ({ text, colour }) =>
@@ -142,7 +144,21 @@ function pathOf(survey) {
     { class: "path" },
     pathOfAnAnswer(isSpun),
     element("ol", {}, ...steps.map((text) => element("li", {}, text))),
+    element("figcaption", {}, whatIsLearned(survey)),
   );
+}
+
+/**
+ * What is learned in spite of chance: of numbers their mean. Where a report comes close to proof,
+ * it is not said that it tells nobody who.
+ * @param {SurveyDocument} survey
+ */
+function whatIsLearned(survey) {
+  const mixed = survey.questions.filter(({ protection }) => protection !== "direct");
+  if (mixed.every(isOfNumbers)) return theAverage();
+  return sureness(survey)?.tier === "close to proof"
+    ? say("From all together we learn how many.")
+    : say("From all together we learn how many, not who.");
 }
 
 /**
@@ -225,7 +241,7 @@ function howSureInFull(survey, entries, waveNotes) {
           element(
             "p",
             { class: "given", tabindex: "-1" },
-            `${notProtected(namesOf(direct))} ${besideThem()}`,
+            `${unchanged(namesOf(direct))} ${besideThem()}`,
           ),
         ]
       : []),

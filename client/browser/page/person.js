@@ -6,7 +6,7 @@ import { underWay } from "./frame.js";
 import { contact, helpline } from "./helpline.js";
 import { revealed } from "./revealed.js";
 import { drawnBy, fragment, say, translated } from "./say.js";
-import { answeredWave } from "./waves.js";
+import { answeredWave, askedAgain } from "./waves.js";
 
 /**
  * What there is to know of earlier reports before the first question: nothing as long as the
@@ -81,7 +81,11 @@ export function showAnswered(session) {
   const heading = session.survey.waves
     ? answeredWave()
     : say("You have answered this survey on this device.");
-  const words = [heading, say("There is nothing new to ask, so nothing is sent.")];
+  const words = [
+    heading,
+    say("There is nothing new to ask, so nothing is sent."),
+    ...(session.survey.waves ? [askedAgain()] : []),
+  ];
   endHere(session, "answered", words, ...anotherPerson(session));
 }
 

@@ -123,7 +123,7 @@ export class Questionnaire {
     const { button, shell, summary, news } = this.frame;
     const first = !scene.back;
     root.dataset.screen = first ? "start" : scene.shows;
-    const waveNotes = survey.waves && wavesInWords(survey, memory.wave);
+    const waveNotes = survey.waves && wavesInWords(survey, memory.wave, this.session.closes);
     const notes = earlierReports(this.session, this.due);
     button.textContent = label(scene);
     shell.replaceChildren(...this.content(scene, reading), news, button);

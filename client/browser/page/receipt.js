@@ -11,10 +11,11 @@ import { anotherPerson } from "./person.js";
 import { element, folded, OWN, pressed } from "./dom.js";
 import { clearScreen, forgetReceipts } from "./exit.js";
 import { deletion, helpline, panel, results } from "./helpline.js";
+import { sentUnasked } from "./followup.js";
 import { reportInWords } from "./panels.js";
 import { say, translated } from "./say.js";
 import { afterTrial } from "./trial.js";
-import { whatWavesKeep } from "./waves.js";
+import { onceInEach, whatWavesKeep } from "./waves.js";
 import { decode } from "./words.js";
 
 /** So many parts of a report at most are shown at once; a longer one is in the receipt alone. */
@@ -46,21 +47,24 @@ export function whatFollows(session, report, outcome) {
 }
 
 /**
- * The protected answers as they were sent, as many as the review counted: chance has been at work, so
- * they harm nobody who is seen with them. The receipt names the questions, and what is sent as given.
+ * The protected answers as they were sent, each below its question, since others stand between them.
+ * It is closed, since somebody may look on. What is sent as given only the receipt says.
  * @param {SurveyDocument} survey
  * @param {NoisyReport} report
  */
 function sentInWords(survey, report) {
   const lines = decode(survey, report).filter(({ mixed }) => mixed);
   if (lines.length === 0 || lines.length > MOST_PARTS) return [];
-  const sentTo = (/** @type {string} */ question) =>
-    lines.filter(({ mixed }) => mixed === question).map(({ sent }) => sent);
-  const answers = [...new Set(lines.map(({ mixed }) => mixed))]
-    .map((question) => say("“{answer}”", { answer: sentTo(question).join(" · ") }))
-    .join(say(", "));
-  const words = say("What you sent, after chance was mixed in: {answers}", { answers });
-  return [element("p", { ...OWN, class: "arrived" }, words)];
+  const listed = lines.flatMap(({ asked, sent }) => [
+    element("dt", {}, asked),
+    element("dd", OWN, sent),
+  ]);
+  return [
+    folded("arrived", say("What you sent, after chance was mixed in"), [
+      element("dl", {}, ...listed),
+      ...(survey.questions.some(({ ask_if }) => ask_if) ? sentUnasked(survey) : []),
+    ]),
+  ];
 }
 
 /**
@@ -120,6 +124,6 @@ function whatIsKept({ survey, memory, meeting, person }) {
     element("p", { class: "known" }, words),
     ...(survey.waves ? [element("p", {}, whatWavesKeep())] : []),
     pressed("quiet forget", say("Delete what this browser keeps of this survey"), forgetIt),
-    element("p", { class: "hint" }, once),
+    element("p", { class: "hint" }, survey.waves ? onceInEach() : once),
   ];
 }

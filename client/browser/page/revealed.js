@@ -40,7 +40,7 @@ export function revealed(entries, { bound, beside = entries, areDeleted = false 
     ...(direct > 0 && !areDeleted
       ? [
           say(
-            "The server got {direct} of your answers just as you gave them. Anyone who sees what is stored can read them.",
+            "The server gets {direct} of your answers just as you give them. Anyone who sees what is stored can read them.",
             { direct },
           ),
         ]

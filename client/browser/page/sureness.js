@@ -8,7 +8,7 @@ import { add, dearest } from "../core/protocol.js";
 import { groupOf, tableOf } from "../core/together.js";
 import { randomisation } from "./randomisation.js";
 import { atMost, COLOURS, colourOfAll, inHundred, inHundreds, NOTHING } from "./odds.js";
-import { ratioOf, tierOf, upTo } from "./odds.js";
+import { percent, ratioOf, tierOf, upTo } from "./odds.js";
 import { say } from "./say.js";
 import { ifTheyChange, ifTheyChangeInShort, overWaves } from "./waves.js";
 
@@ -44,13 +44,13 @@ export function sureness(survey) {
 
 /** The same of one answer before the first question, in a sentence. @param {number} one */
 const fromOneAlone = (one) =>
-  say("A 50:50 guess about you can become {most} from your report.", { most: atMost(one) });
+  say("Someone guessing 50:50 about you: {sure} from what is sent.", { sure: upTo(one) });
 
 /** @param {number} one @param {number} all */
 const fromOneAndAll = (one, all) =>
-  say("50:50 guesses about you become {most} from one answer, {sure} from all.", {
-    most: atMost(one),
-    sure: upTo(all),
+  say("Someone guessing 50:50 about you: {sure} from one answer, {all} from all.", {
+    sure: upTo(one),
+    all: percent(all),
   });
 
 /**

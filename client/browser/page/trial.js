@@ -27,7 +27,14 @@ export function asTrial(device) {
         "Make up your answers. Nothing counts, and this device keeps nothing. Do not give true answers.",
       ),
     );
-    (root.closest("main") ?? document.body).prepend(band);
+    // In the bar that stays in sight, and never above what is pressed.
+    const main = root.closest("main");
+    let bar = main?.parentElement?.querySelector(".leave");
+    if (!bar) {
+      bar = element("div", { class: "leave" });
+      (main ?? document.body.lastChild)?.before(bar);
+    }
+    bar.prepend(band);
   };
   draw();
   // Each screen is drawn anew, and in another language it stands in another part of the page.

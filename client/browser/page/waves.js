@@ -4,25 +4,34 @@
 
 import { ROW_SUM } from "../core/channel.js";
 import { colourOfAll, inHundreds, mostBy, upTo } from "./odds.js";
-import { say } from "./say.js";
+import { locale, say } from "./say.js";
 
 /**
  * What there is to know before the first question.
  * @param {SurveyDocument} survey
  * @param {CurrentWave | undefined} current
+ * @param {number | null} closes when it closes, if that is planned
  * @returns {WaveNotes | undefined} nothing of a survey that is asked once
  */
-export function wavesInWords({ waves }, current) {
+export function wavesInWords({ waves }, current, closes) {
   if (!waves || !current) return undefined;
   const { number: wave, late } = current;
   return {
     lines: [
       say("Wave {wave} of {count}", { wave, count: waves.count }),
+      ...(closes ? [say("Open until {date}", { date: inTime(closes) })] : []),
       ...(late ? [say("An earlier report of yours may have arrived too late.")] : []),
     ],
     back: whatWavesKeep(),
   };
 }
+
+/** A moment, by this device's clock and in the digits of the survey. @param {number} seconds */
+const inTime = (seconds) =>
+  new Date(seconds * 1000).toLocaleString(`${locale()}-u-nu-latn`, {
+    dateStyle: "long",
+    timeStyle: "short",
+  });
 
 /** The wave, as a line of what is sent. @param {NoisyReport} report @returns {Line} */
 export const waveSent = ({ wave = "" }) => ({
@@ -61,8 +70,7 @@ export function overWaves(survey, one, all) {
 export function ifTheyChange({ changed, changing, isUnlimited }) {
   const same = say("While your answers stay the same, later waves tell no more.");
   if (isUnlimited) {
-    const shows = say("If an answer of yours changes between waves, someone can see that.");
-    return [{ text: `${same} ${shows}`, colour: "red" }];
+    return [{ text: `${same} ${someoneCanSee()}`, colour: "red" }];
   }
   const changes = say("If one changes, its reports together could make someone {sure}.", {
     sure: upTo(changed),
@@ -80,10 +88,12 @@ export function ifTheyChange({ changed, changing, isUnlimited }) {
 /** The same before the first question. @param {OverWaves} waves @returns {Told} */
 export const ifTheyChangeInShort = ({ changed, changing, isUnlimited }) => ({
   text: isUnlimited
-    ? say("If an answer of yours changes between waves, someone can see that.")
-    : say("If answers change between waves: {sure}.", { sure: upTo(changing) }),
+    ? someoneCanSee()
+    : say("If you answer differently another time: {sure}.", { sure: upTo(changing) }),
   colour: isUnlimited || colourOfAll(changed) !== "calm" ? "red" : colourOfAll(changing),
 });
+
+const someoneCanSee = () => say("If you answer differently another time, someone can see that.");
 
 export const whatWavesKeep = () =>
   say(
@@ -93,7 +103,7 @@ export const whatWavesKeep = () =>
 /** What became of a report that came in its wave: the device that keeps the noise is needed again. */
 export const cameInTime = () => [
   say("Thank you. Your report has arrived."),
-  say("You have answered this wave. If you are asked again, open the same link on this device."),
+  `${answeredWave()} ${askedAgain()}`,
 ];
 
 /** What became of a report that came after its wave. */
@@ -102,8 +112,15 @@ export const cameTooLate = () => [
   say("This wave ended before your report arrived."),
 ];
 
-export const answeredWave = () =>
-  say("You have answered this wave. You will be asked again in the next one.");
+export const answeredWave = () => say("You have answered this wave.");
+
+export const askedAgain = () => say("If you are asked again, open the same link on this device.");
+
+/** Beside what the device keeps: a second report of the same wave would reveal more. */
+export const onceInEach = () =>
+  say(
+    "Please answer each wave only once, and on this device: other reports from you give away more.",
+  );
 
 /**
  * The three statements of what is revealed.

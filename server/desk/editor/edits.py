@@ -22,6 +22,7 @@ from deniable.server.desk.editor.spoken import (
     questions_of,
     text_in,
 )
+from deniable.server.desk.editor.starters import consent
 from deniable.server.web.words import words
 from deniable.survey.about import LINKED
 from deniable.survey_file.beginnings import BEGINNINGS
@@ -328,19 +329,22 @@ def _together(file: Editable, edit: Edit, _: Checked) -> None:
 
 
 def _language(file: Editable, edit: Edit, _: Checked) -> None:
-    """Add a language; until a text is translated, it is that of the first language."""
+    """Add a language; until a text is translated, it is that of the first, except for our own."""
     new, languages = str(edit["value"]), languages_of(file.value)
     if new not in LANGUAGES or new in languages:
         raise ValueError(f"expected another language of {', '.join(LANGUAGES)}, found {new!r}")
     first = languages[0]
-    known = {words(first).say(one): one for one in ("Yes", "No")}
+    known = {words(first).say(one): one for one in ("Yes", "No", *consent())}
     for place in texts_of(file.value):
         one = at(file.value, place)
         said = text_in(one, first)
+        ours = [known.get(paragraph, "") for paragraph in said.split("\n")]
+        wanted = [new] if isinstance(one, dict) else [*languages, new]
+        made = {each: "\n".join(map(words(each).say, ours)) for each in wanted if all(ours)}
         if isinstance(one, dict) and new not in one:
-            file.put((*place, new), words(new).say(known[said]) if said in known else said)
-        elif said in known and not isinstance(one, dict):
-            file.put(place, _in_all({"languages": [*languages, new]})(known[said]))
+            file.put((*place, new), made.get(new, said))
+        elif made and not isinstance(one, dict):
+            file.put(place, made)
     if "languages" in file.value:
         file.insert(("languages", len(languages)), new)
     else:

@@ -167,10 +167,11 @@ _CALLED: Final = {
 """Labels of keys that the form shows otherwise than as a field of the key."""
 
 
-def help_on(place: Path) -> str:
-    """Return the help on a field, one sentence."""
+def help_on(place: Path, label: str = "") -> str:
+    """Return the help on a field, one sentence; empty if its label says the same."""
     key = ".".join(str(step) for step in place if isinstance(step, str))
-    return _HELP.get(key) or KEYS.get(key, "")
+    said = _HELP.get(key) or KEYS.get(key, "")
+    return "" if said.rstrip(".").lower() in label.lower() else said
 
 
 def label_of(place: Path, key: str) -> str:

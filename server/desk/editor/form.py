@@ -126,7 +126,8 @@ class _Form:
         if not (said or known or value is None):
             return self._unsaid(place)
         made = {"place": [*place], "name": named, "kind": kind, "label": label, "value": shown}
-        self.fields.append(made | {"help": help_on(place), "mistakes": [], "notes": [], **more})
+        made["help"] = help_on(place, label)
+        self.fields.append(made | {"mistakes": [], "notes": [], **more})
         return self.fields[-1]
 
     def _is_linked(self, key: str | int) -> bool:

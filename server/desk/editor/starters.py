@@ -15,19 +15,28 @@ from typing import Any, Final
 
 import yaml
 
-BLANK: Final = """\
+from deniable.text.languages import Say, in_english
+
+
+def consent(say: Say = in_english) -> list[str]:
+    """Return the paragraphs of the consent that a new survey has."""
+    return [
+        say("I am 18 or older. I take part of my own free will, and can stop until I press Send."),
+        say("After that, nobody can find my report and delete it."),
+        say("My report may count as personal data, even where chance has changed an answer."),
+        say("A court can order that stored reports be handed over."),
+    ]
+
+
+_CONSENT: Final = "\n\n".join(f"  {paragraph}" for paragraph in consent())
+
+BLANK: Final = f"""\
 version: 1
 survey: my-survey  # its name in addresses
 title: My survey
 introduction: Say in a few words who asks, and what for.
 consent: >-
-  I am 18 or older. I take part of my own free will, and can stop until I press Send.
-
-  After that, nobody can find my report and delete it.
-
-  My report may count as personal data, even where chance has changed an answer.
-
-  A court can order that stored reports be handed over.
+{_CONSENT}
 epsilon: 1  # the most that all randomised answers of one person reveal
 skip: true  # from two questions on, people can skip one; a skip is randomised, too
 questions:

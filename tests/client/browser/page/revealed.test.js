@@ -12,7 +12,7 @@ const OF_ONE = /^Someone who was 50:50 about you can now be (.*)\.$/;
 const BOUND =
   /^If all your protected answers point to the same thing, someone can be (.*)\. Before, it was 50:50\.$/;
 const AS_GIVEN =
-  /^The server got (\d+) of your answers just as you gave them\. Anyone who sees .* can read them\.$/;
+  /^The server gets (\d+) of your answers just as you give them\. Anyone who sees .* can read them\.$/;
 
 /** @type {[string, {spent?: number, direct?: number}[], string | undefined, string | undefined][]} */
 const CASES = [

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { atMost, mostBy } from "../../../../client/browser/page/odds.js";
+import { atMost, mostBy, upTo } from "../../../../client/browser/page/odds.js";
 import { ratioOf, tierOf } from "../../../../client/browser/page/odds.js";
 import { implication, sureness, tierOfOne } from "../../../../client/browser/page/sureness.js";
 import { enumerated, freshDocument, surenesses } from "../vectors.js";
@@ -24,7 +24,7 @@ for (const { name, document, one, all, changing, tier, colours, sentences } of s
       .filter(({ protection }) => protection === "randomised")
       .map((question) => tierOfOne(document, question));
     assert.equal(told.includes(tier), told.length > 0);
-    assert.equal(found?.inShort[0].text.includes(atMost(one)), found && true);
+    assert.equal(found?.inShort[0].text.includes(upTo(one)), found && true);
   });
 }
 

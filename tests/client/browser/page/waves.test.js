@@ -20,16 +20,24 @@ test("what came too late is said to have come too late", () => {
 });
 
 test("before the first question stand the wave, what it costs, and what may have come too late", () => {
-  const waveNotes = wavesInWords(panel(), { number: 2, late: true });
+  const waveNotes = wavesInWords(panel(), { number: 2, late: true }, null);
   assert.match(waveNotes?.lines.join(" ") ?? "", /Wave 2 of 2 .* may have arrived too late\.$/);
   assert.doesNotMatch(
-    wavesInWords(panel(), { number: 1, late: false })?.lines.join(" ") ?? "late",
+    wavesInWords(panel(), { number: 1, late: false }, null)?.lines.join(" ") ?? "late",
     /late/,
   );
 });
 
+test("until when a wave is open is said where it is known", () => {
+  const current = { number: 1, late: false };
+  const [, ...known] =
+    wavesInWords(panel(), current, Date.UTC(2030, 0, 15, 12) / 1000)?.lines ?? [];
+  assert.match(known.join(), /^Open until .*15.*2030/);
+  assert.equal(wavesInWords(panel(), current, null)?.lines.length, 1);
+});
+
 test("a survey that is asked once has no waves to speak of", () => {
-  assert.equal(wavesInWords(freshDocument(), undefined), undefined);
+  assert.equal(wavesInWords(freshDocument(), undefined, null), undefined);
 });
 
 test("the three statements are said in 100", () => {

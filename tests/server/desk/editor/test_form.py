@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 from deniable.server.desk.editor.edits import edited
+from deniable.server.desk.editor.fields import help_on
 from deniable.server.desk.editor.form import form_of
 from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.starters import BLANK, examples
+from deniable.server.desk.editor.starters import consent as consent_of
 from deniable.server.store import Store
+from deniable.server.web.words import words
 from deniable.survey_file import SurveyFileError, read
 from tests.kit import Browser, first_of
 from tests.server.desk.editor.test_drafts import begin, encoded, save
@@ -189,6 +192,26 @@ def test_every_kind_of_question_is_added_well(kind: str, text: str) -> None:
     assert (
         check(made(french, do="move", number=count, to=0), 10)["mistakes"] == [] or "ask_if" in text
     )
+
+
+def test_a_new_surveys_consent_comes_in_a_second_language() -> None:
+    german = read(made(BLANK, do="language", value="de")).survey.translations[0]
+    consent = dict(german.about)["consent"].split("\n")
+    assert consent == consent_of(words("de").say) != consent_of()
+    # What somebody has written stays as it is, until it is translated.
+    own = BLANK.replace("I am 18 or older.", "I am 16 or older.")
+    theirs = read(made(own, do="language", value="de")).survey.translations[0]
+    assert dict(theirs.about)["consent"].startswith("I am 16 or older.")
+
+
+@pytest.mark.parametrize("place", [("organisation",), ("contact", "text")])
+def test_no_help_repeats_its_label(place: tuple[str, ...]) -> None:
+    text = BLANK + "organisation: Us\ncontact: {text: Write, link: 'mailto:a@example.org'}\n"
+    (field,) = (
+        one for one in form_of(text, check(text, 10))["first"] if tuple(one["place"]) == place
+    )
+    assert help_on(place)
+    assert not field["help"]
 
 
 @pytest.mark.parametrize("name", first_of(["", *examples()], 4))
