@@ -9,6 +9,7 @@ from click.core import ParameterSource
 from deniable.analysis.counts.reports_csv import csv_of
 from deniable.analysis.privacy.disclosure import published_reports
 from deniable.cli.estimate_options import level_option, small_cells_option
+from deniable.cli.failures import blamed
 from deniable.cli.help import ending
 from deniable.cli.options import (
     Reports,
@@ -153,12 +154,9 @@ def _export_parquet(
     if place.exists() and not force:
         raise click.ClickException(f"{place}: exists already; --force replaces it")
     store.make_sure()
-    try:
-        with store.copying(slug) as copy:
-            received = ((one.survey, one.held, one.reports) for one in copy.revisions)
-            count = write(place, received, with_direct=with_direct)
-    except ImportError as missing:
-        raise click.ClickException(str(missing)) from None
+    with blamed(), store.copying(slug) as copy:
+        received = ((one.survey, one.held, one.reports) for one in copy.revisions)
+        count = write(place, received, with_direct=with_direct)
     tell_of_single_reports(store, slug)
     click.echo(f"Wrote {counted(count, 'report')} into {place}.")
 

@@ -22,6 +22,7 @@ from deniable.cli.estimate_options import (
     respondents_option,
     write_result,
 )
+from deniable.cli.failures import blamed
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option, percent_type
 from deniable.cli.output import target, write
@@ -38,10 +39,8 @@ from deniable.text.doors import at_command
 
 
 def _exact(value: str) -> Fraction:
-    try:
+    with blamed(kind=click.BadParameter):
         return exact.fraction(value)
-    except ValueError as mistake:
-        raise click.BadParameter(str(mistake)) from None
 
 
 @click.command(epilog=ending("deniable plan survey.yaml --within 5", "plan"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
 
@@ -14,6 +13,7 @@ from deniable.analysis.counts.pooling import rows_of_reports
 from deniable.analysis.counts.reports_csv import read_reports
 from deniable.analysis.counts.rows import Rows
 from deniable.analysis.privacy.disclosure import LEAST
+from deniable.cli.failures import blamed
 from deniable.cli.stores import (
     find_survey,
     opened,
@@ -25,8 +25,6 @@ from deniable.cli.survey_files import STDIN, read_survey_file
 from deniable.study.addresses import is_desk
 from deniable.study.remote import read_from_desk
 from deniable.survey import Survey
-from deniable.text.doors import at_command
-from deniable.text.safety import AS_UTF8
 
 if TYPE_CHECKING:
     from deniable.survey_file import PlanFields, SurveyFile
@@ -64,7 +62,7 @@ def study_of(
         return study.opening.from_csv(named, lines, source, own)
 
     file = _file_of(survey, (reports,))
-    with _explained(reports), click.open_file(reports, encoding="utf-8") as lines:
+    with blamed(reports), click.open_file(reports, encoding="utf-8") as lines:
         return read(file.survey, lines).expecting(file.plan)
 
 
@@ -93,18 +91,16 @@ def from_csv(
     if any(map(is_desk, reports)):
         if len(reports) > 1:
             raise click.UsageError("the address of a desk cannot be joined with other --reports.")
-        try:
+        with blamed():
             return take(*read_from_desk(survey, reports[0]))
-        except ValueError as mistake:
-            raise click.ClickException(at_command(mistake)) from None
     file = _file_of(survey, reports)
-    with _explained(", ".join(reports)):
+    with blamed(", ".join(reports)):
         return take(file.survey, _chunks(file.survey, reports), file.plan)
 
 
 def _chunks(survey: Survey, reports: Sequence[str]) -> Iterator[bytes]:
     for one in reports:
-        with _explained(one), click.open_file(one, encoding="utf-8") as lines:
+        with blamed(one), click.open_file(one, encoding="utf-8") as lines:
             yield from read_reports(lines, survey)
 
 
@@ -115,15 +111,3 @@ def _file_of(survey: str, reports: Sequence[str]) -> SurveyFile:
     if survey != STDIN and not Path(survey).is_file():
         raise click.UsageError(f"{survey!r} is not a file; --reports needs the file of the survey.")
     return read_survey_file(survey)
-
-
-@contextmanager
-def _explained(source: str) -> Iterator[None]:
-    """Turn errors into click's, with the name of the file."""
-    source = "<stdin>" if source == STDIN else source
-    try:
-        yield
-    except UnicodeDecodeError:
-        raise click.ClickException(f"{source}: expected a CSV in UTF-8: {AS_UTF8}") from None
-    except ValueError as mistake:
-        raise click.ClickException(f"{source}: {mistake}") from None

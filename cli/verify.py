@@ -17,7 +17,7 @@ from deniable.cli.links import fetch_survey, link_type, split_link
 from deniable.cli.options import form_option
 from deniable.cli.output import STDOUT, show, write
 from deniable.cli.releases import SOON, days_until, last_day, read_manifest
-from deniable.client.connection import Connection, Response, ServerUnavailable
+from deniable.client.connection import Connection, Response
 from deniable.client.respondent import state_in
 from deniable.results.text import table
 from deniable.server.respondent.known_headers import Verdict, judge, may_differ
@@ -213,11 +213,8 @@ def compare(link: str) -> list[Compared]:
     """Compare everything behind a survey's link with what this release serves for it."""
     survey = fetch_survey(link)
     origin, _ = split_link(link)
-    try:
-        with closing(Connection(origin)) as theirs:
-            return _compare(theirs, survey)
-    except ServerUnavailable as error:
-        raise click.ClickException(str(error)) from None
+    with closing(Connection(origin)) as theirs:
+        return _compare(theirs, survey)
 
 
 def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
