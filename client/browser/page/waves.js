@@ -9,7 +9,7 @@ import { say } from "./say.js";
 /**
  * What there is to know before the first question.
  * @param {SurveyDocument} survey
- * @param {CurrentWave | undefined} current
+ * @param {Memory["wave"]} current
  * @returns {WaveNotes | undefined} nothing of a survey that is asked once
  */
 export function wavesInWords({ waves }, current) {
@@ -24,7 +24,7 @@ export function wavesInWords({ waves }, current) {
   };
 }
 
-/** The wave, as a line of what is sent. @param {NoisyReport} report @returns {Line} */
+/** The wave, as a line of what is sent. @param {NoisyReport} report */
 export const waveSent = ({ wave = "" }) => ({
   asked: say("Which wave this is"),
   sent: say("Wave {wave}", { wave: Number.parseInt(wave, 16) }),
