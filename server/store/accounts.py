@@ -249,7 +249,10 @@ class Accounts(Part):
 
     def _tokens(self, condition: str, *values: object) -> list[Token]:
         rows = self._rows(f"SELECT {_FIELDS} FROM tokens WHERE {condition}", *values)  # noqa: S608
-        return [Token(*row[:3], Scope(row[3]), *row[4:]) for row in rows]
+        return [
+            Token(token_hash, user, name, Scope(scope), since, ends)
+            for token_hash, user, name, scope, since, ends in rows
+        ]
 
 
 def find_user(db: Database, name: str) -> User:
