@@ -14,13 +14,7 @@ from deniable.analysis.counts.reports_csv import read_reports
 from deniable.analysis.counts.rows import Rows
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.failures import blamed
-from deniable.cli.stores import (
-    find_survey,
-    opened,
-    planned_for,
-    received_by,
-    tell_of_single_reports,
-)
+from deniable.cli.stores import planned_for, reports_in
 from deniable.cli.survey_files import STDIN, read_survey_file
 from deniable.study.addresses import is_desk
 from deniable.study.remote import read_from_desk
@@ -41,13 +35,10 @@ def study_of(
 ) -> study.Study:
     """Read a survey and its reports as a study, weighted to the margins of the survey's plan."""
     if reports is None:
-        with opened(store) as found:
-            named = find_survey(found, survey, revision)
-            tell_of_single_reports(found, named.slug)
-            received = received_by(found, named, revision)
+        with reports_in(store, survey, revision) as (found, received):
             told = "; ".join([found.name, *received.others])
-            made = study.Study.counted(named, received.answers(), told)
-            return made.expecting(planned_for(found, named, revision))
+            made = study.Study.counted(received.survey, received.answers(), told)
+            return made.expecting(planned_for(found, received.survey, revision))
     source = "<stdin>" if reports == STDIN else reports
     if not beside:
 
@@ -71,10 +62,8 @@ def rows_of(
 ) -> Rows:
     """Read the same reports as rows, with the threshold that suppresses direct answers."""
     if reports is None:
-        with opened(store) as found:
-            named = find_survey(found, survey, revision)
-            tell_of_single_reports(found, named.slug)
-            return received_by(found, named, revision, small_cells=small_cells).rows
+        with reports_in(store, survey, revision, small_cells=small_cells) as (_, received):
+            return received.rows
 
     def take(named: Survey, chunks: Iterable[bytes], _: PlanFields) -> Rows:
         return rows_of_reports(named, chunks, 1 if small_cells else LEAST)
