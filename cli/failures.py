@@ -67,13 +67,13 @@ def blamed(
     place: str = "", kind: Callable[[str], click.ClickException] = click.ClickException
 ) -> Iterator[None]:
     """Turn a mistake in something that was named into an error of `kind`, after its place."""
-    place = "<stdin>" if place == "-" else place
+    start = f"{'<stdin>' if place == '-' else place}: " * bool(place)
     try:
         yield
     except UnicodeDecodeError:
-        raise kind(f"{place}: expected a CSV in UTF-8: {AS_UTF8}") from None
+        raise kind(f"{start}expected a CSV in UTF-8: {AS_UTF8}") from None
     except (ValueError, ImportError) as mistake:
-        raise kind(f"{place}: " * bool(place) + at_command(mistake)) from None
+        raise kind(start + at_command(mistake)) from None
 
 
 def _shown_right(error: click.UsageError) -> click.UsageError:

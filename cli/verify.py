@@ -15,7 +15,7 @@ from deniable import __version__
 from deniable.cli.help import ending
 from deniable.cli.links import fetch_survey, link_type, split_link
 from deniable.cli.options import form_option
-from deniable.cli.output import STDOUT, show, write
+from deniable.cli.output import TO_STDOUT
 from deniable.cli.releases import SOON, days_until, last_day, read_manifest
 from deniable.client.connection import Connection, Response
 from deniable.client.respondent import state_in
@@ -160,9 +160,9 @@ def verify_command(
     compared += [] if link is None else compare(link)
     if form == "json":
         found = _document(link, manifest, compared)
-        write(STDOUT, json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+        TO_STDOUT.write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
     else:
-        show(STDOUT, *_as_table(link or str(manifest), compared))
+        TO_STDOUT.show(*_as_table(link or str(manifest), compared))
     if code := {Verdict.NO: 1, Verdict.NOT_JUDGED: NOT_JUDGED}.get(together(compared)):
         raise click.exceptions.Exit(code)
 
@@ -376,12 +376,12 @@ def _print_hashes(form: str, not_after: str | None) -> None:
         manifest = manifest_of(program)
         if not_after is not None:
             manifest["not_after"] = last_day(not_after)
-        write(STDOUT, json.dumps(manifest, indent=2) + "\n")
+        TO_STDOUT.write(json.dumps(manifest, indent=2) + "\n")
         return
     rows = table("File", "Hash")
     for name, found in program.hashes.items():
         rows.add_row(name, found)
-    show(STDOUT, f"The respondent's program of deniable {__version__}:", "", rows)
+    TO_STDOUT.show(f"The respondent's program of deniable {__version__}:", "", rows)
 
 
 def _as_table(link: str, compared: list[Compared]) -> list[RenderableType]:
