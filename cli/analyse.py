@@ -22,6 +22,7 @@ from deniable.cli.estimate_options import (
     unweighted_option,
     write_result,
 )
+from deniable.cli.failures import blamed
 from deniable.cli.help import ending
 from deniable.cli.options import (
     Reports,
@@ -256,10 +257,8 @@ def analyse_command(ctx: click.Context, /, **options: Any) -> None:
     if drawing is not None:
         if analysed.draw is None:
             raise click.UsageError("--figure: there is no figure of this result.")
-        try:
+        with blamed(asked.data):
             drawn = analysed.draw(drawing.ending, narrow=asked.narrow)
-        except ValueError as mistake:
-            raise click.ClickException(f"{asked.data}: {mistake}") from None
     write_result(place, form, analysed)
     if drawing is not None and drawn is not None:
         drawing.write(drawn)
@@ -352,10 +351,8 @@ def _how_drawn(asked: SimpleNamespace, typed: Collection[str]) -> dict[str, Any]
     """Return the arguments of `Study.weights`; empty without weighting options."""
     given = {name: getattr(asked, name) for name in _SAMPLE if name in typed}
     if asked.margins is not None:
-        try:
+        with blamed():
             given["margins"] = study.weighing.read_margins(asked.margins)
-        except ValueError as mistake:
-            raise click.ClickException(f"{mistake}") from None
     return given
 
 

@@ -12,7 +12,7 @@ import click
 
 from deniable.cli.help import ending
 from deniable.cli.options import PORT, STORE_VARIABLE, store_type
-from deniable.cli.output import SURVEY_FILE, square, target, write
+from deniable.cli.output import SURVEY_FILE, Target, square, target
 from deniable.cli.stores import new_name, opened
 from deniable.server.addresses import Place, ServingError, choose
 from deniable.server.serving import Ready, serve
@@ -68,7 +68,7 @@ def ask_command(
     name = new_name(question, url)
     path, url = output or f"{name}.yaml", url or store_url(f"{name}.db")
     survey = read(text := text.replace("{name}", name, 1), path).survey
-    write(path, text)
+    Target(path, force=False).write(text)
     with opened(url, create=True) as kept:
         kept.register(survey, text)
     watching = Thread(target=_watch, args=(url, name, path, over), daemon=True)

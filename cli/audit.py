@@ -15,7 +15,7 @@ from deniable.cli.auditing import PageVerdict, Progress, audit_page
 from deniable.cli.help import ending
 from deniable.cli.links import fetch_survey, file_or_link_type, is_link
 from deniable.cli.options import form_option
-from deniable.cli.output import STDOUT, progress_bar, show, write
+from deniable.cli.output import TO_STDOUT, progress_bar
 from deniable.cli.survey_files import read_survey_file
 from deniable.cli.verify import NOT_JUDGED, Compared, compare
 from deniable.client.audit.chromium import BrowserError, BrowserMissing, is_root
@@ -87,9 +87,9 @@ def audit_command(survey: str, pairs: int, seed: int | None, form: str) -> None:
     )
     if form == "json":
         document = _document(survey, result)
-        write(STDOUT, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+        TO_STDOUT.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
     else:
-        show(STDOUT, *_as_lines(survey, result))
+        TO_STDOUT.show(*_as_lines(survey, result))
     if result.failures:
         raise click.exceptions.Exit(1)
     if page.not_judged:

@@ -18,7 +18,7 @@ from deniable.analysis.planning.ways import better
 from deniable.cli.estimate_options import respondents_option
 from deniable.cli.help import ending
 from deniable.cli.options import form_option
-from deniable.cli.output import STDOUT, filled, show, write
+from deniable.cli.output import TO_STDOUT, filled
 from deniable.cli.stores import following_published
 from deniable.cli.survey_files import read_survey_files, survey_path
 from deniable.exact import MILLION
@@ -65,11 +65,10 @@ def check_command(
         if published is not None:
             for document, one in zip(documents, named, strict=True):
                 document["follows"] = following_published(one.survey, published)
-        write(STDOUT, json.dumps(documents, indent=2, ensure_ascii=False) + "\n")
+        TO_STDOUT.write(json.dumps(documents, indent=2, ensure_ascii=False) + "\n")
         return
     for place, survey in enumerate(named):
-        show(
-            STDOUT,
+        TO_STDOUT.show(
             *([""] if place else []),
             *_as_table(survey, people_expected(survey.plan, respondents)),
             *([] if published is None else ["", *following_published(survey.survey, published)]),

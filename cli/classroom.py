@@ -7,13 +7,14 @@ from typing import Final
 import click
 
 from deniable import survey_file
+from deniable.cli.failures import blamed
 from deniable.cli.help import ending
 from deniable.cli.options import address_option, port_option, store_option
 from deniable.cli.output import square
 from deniable.cli.stores import find_user, opened
 from deniable.cli.survey_files import read_survey_file
 from deniable.client.connection import Connection, ServerUnavailable
-from deniable.server.addresses import Place, ServingError, network_base, port_after
+from deniable.server.addresses import Place, network_base, port_after
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.serving import Ready, serve
 from deniable.server.store import Store
@@ -86,16 +87,13 @@ def classroom_command(
             click.echo(f"Warning: {why}, so no phone can join.", err=True)
         click.echo("Ctrl-C stops the server.")
 
-    try:
-        serve(
-            store,
-            [],
-            on_ready=announce,
-            respondents=Place(host, port, url),
-            desk=Place(port=port_after(port), url=desk_url),
-        )
-    except ServingError as error:
-        raise click.ClickException(str(error)) from None
+    serve(
+        store,
+        [],
+        on_ready=announce,
+        respondents=Place(host, port, url),
+        desk=Place(port=port_after(port), url=desk_url),
+    )
 
 
 def _find(store: Store, name: str) -> Survey:
@@ -123,10 +121,8 @@ def _begin(store: Store, survey: Survey, owner: str, base: str, desk: str) -> No
     from deniable.server.desk.live.projector import join_address  # noqa: PLC0415
     from deniable.server.desk.live.session import begin_meeting  # noqa: PLC0415
 
-    try:
+    with blamed(survey.slug):
         meeting = begin_meeting(store, owner, survey)
-    except ValueError as mistake:
-        raise click.ClickException(f"{survey.slug}: {mistake}") from None
     link, address = join_address(base, meeting)
     lines = [
         f"Phones join at {address} with the code {meeting.code}, or by this square:",

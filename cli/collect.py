@@ -6,6 +6,7 @@ import time
 
 import click
 
+from deniable.cli.failures import blamed
 from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import find_slug, opened
@@ -60,10 +61,8 @@ def collect_command(
     }
     with opened(store, writes=bool(typed)) as reports:
         slug = find_slug(reports, slug)
-        try:
+        with blamed(slug):
             _set(reports, slug, typed)
-        except ValueError as mistake:
-            raise click.ClickException(f"{slug}: {mistake}") from None
         schedule, state = reports.schedule(slug), reports.state(slug)
         click.echo(f"{slug}:")
         for line in told_schedule(schedule, state):

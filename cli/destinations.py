@@ -70,7 +70,7 @@ def to_store(  # noqa: PLR0913  reports come with codes, keys and waves
     *,
     add: bool,
     people: int = 1,
-    wave: int | None = None,
+    wave: int = 1,
     codes: Iterator[str] | None = None,
     keyring: KeyFile = NO_KEYS,
 ) -> Destination:
@@ -94,8 +94,8 @@ def to_store(  # noqa: PLR0913  reports come with codes, keys and waves
             f"{store.name}: holds {counted(count, 'report')} to {survey.slug!r} already. Nobody "
             "could ever tell made-up reports from those. Give another store, or --add to mix them"
         )
-    on = None if held is None else store.wave(survey.slug)
-    if on is not None and wave is not None and on < wave and not add:
+    on = wave if held is None else store.wave(survey.slug)
+    if on < wave and not add:
         raise click.ClickException(
             f"{store.name}: wave {on} of {survey.slug!r} is on, and people of wave {wave} "
             "would end it for good. Give another store, or --add to end it"

@@ -17,6 +17,7 @@ import yaml
 from deniable import designs, study
 from deniable.analysis.regression.formulas import reader
 from deniable.analysis.sampling.calibration import MarginError
+from deniable.cli.failures import blamed
 from deniable.cli.output import STDOUT
 from deniable.reanalysis.methods import METHODS, Asked, Method, method_of
 from deniable.results.regression import Options
@@ -24,8 +25,7 @@ from deniable.results.result import Result
 from deniable.study.regression import AUTO, aliases_of
 from deniable.study.tables import DataTable, is_data, read_table, table_of
 from deniable.study.weighing import Weighing
-from deniable.text.doors import at_command
-from deniable.text.safety import AS_UTF8, shortened
+from deniable.text.safety import shortened
 
 
 def of_file(asked: SimpleNamespace, typed: Collection[str], how_drawn: Mapping[str, Any]) -> Result:
@@ -53,10 +53,8 @@ def of_file(asked: SimpleNamespace, typed: Collection[str], how_drawn: Mapping[s
 
 def _name_of(design: dict[str, Any]) -> str:
     known = dict.fromkeys([*designs.BY_NAME, *(name for one in METHODS for name in one.designs)])
-    try:
+    with blamed("--design", click.UsageError):
         return designs.name_and_parameters(design, known)[0]
-    except ValueError as mistake:
-        raise click.UsageError(f"--design: {mistake}") from None
 
 
 _SAID: Final = {"lists": "list", "second_list": "second-list"}
@@ -107,10 +105,8 @@ def _check_of_design(
         )
     if (asked.formula is None) == (asked.column is None):
         raise click.UsageError("expected one of --column and --formula.")
-    try:
+    with blamed("--design", click.UsageError):
         (designs.from_mapping if method is None else method.read)(design)
-    except ValueError as mistake:
-        raise click.UsageError(f"--design: {mistake}") from None
 
 
 def _analyse_by_method(
@@ -199,11 +195,8 @@ def collected(data: str, dictionary: str, beside: Collection[str] | None) -> stu
 
     if not Path(data).is_file():
         raise click.UsageError(f"File {data!r} does not exist.")
-    try:
-        with _warn_once(data):
-            return open_collected(data, dictionary, beside)
-    except (ValueError, ImportError) as mistake:
-        raise click.ClickException(at_command(mistake)) from None
+    with blamed(), _warn_once(data):
+        return open_collected(data, dictionary, beside)
 
 
 @contextmanager
@@ -212,14 +205,14 @@ def explained(data: str, margins: str | None = None) -> Iterator[None]:
 
     `data`, `margins`: the files; impossible margins are an error of the margins' file.
     """
-    try:
-        with _warn_once(data):
+    with blamed(data), _warn_once(data):
+        try:
             yield
-    except UnicodeDecodeError:
-        raise click.ClickException(f"{data}: expected a CSV in UTF-8: {AS_UTF8}") from None
-    except (ValueError, ArithmeticError, ImportError) as mistake:
-        where = margins if isinstance(mistake, MarginError) and margins else data
-        raise click.ClickException(f"{where}: {at_command(mistake)}") from None
+        except MarginError:
+            with blamed(margins or data):
+                raise
+        except ArithmeticError as failed:
+            raise ValueError(str(failed)) from None
 
 
 @contextmanager

@@ -33,13 +33,7 @@ from deniable.cli.options import (
     store_option,
 )
 from deniable.cli.output import Target, target
-from deniable.cli.stores import (
-    find_survey,
-    opened,
-    planned_for,
-    received_by,
-    tell_of_single_reports,
-)
+from deniable.cli.stores import planned_for, reports_in
 from deniable.cli.studies import from_csv
 from deniable.cli.survey_files import file_of
 from deniable.cli.tallies import read_tally
@@ -157,13 +151,10 @@ def _from_store(
     url: str, slug: str | None, revision: str | None, *, small_cells: bool, unweighted: bool
 ) -> study.CountedStudy:
     """Tally a survey's reports in a store; read their rows too for a weighting."""
-    with opened(url) as store:
-        survey = find_survey(store, slug, revision)
-        received = received_by(store, survey, revision, small_cells=small_cells)
-        tallies = received.tallies()
-        tell_of_single_reports(store, survey.slug)
-        margins = {} if unweighted else planned_for(store, survey, revision).population
-        found = received.study(tallies, margins=margins)
+    with reports_in(url, slug, revision, small_cells=small_cells) as (store, received):
+        planned = planned_for(store, received.survey, revision)
+        margins = {} if unweighted else planned.population
+        found = received.study(received.tallies(), margins=margins)
         if margins:
             found.reports  # noqa: B018  read while the store is open
         return found

@@ -9,6 +9,7 @@ from click.core import ParameterSource
 from deniable.analysis.counts.reports_csv import csv_of
 from deniable.analysis.privacy.disclosure import published_reports
 from deniable.cli.estimate_options import level_option, small_cells_option
+from deniable.cli.failures import blamed
 from deniable.cli.help import ending
 from deniable.cli.options import (
     Reports,
@@ -19,13 +20,7 @@ from deniable.cli.options import (
     store_type,
 )
 from deniable.cli.output import CSV, target
-from deniable.cli.stores import (
-    find_slug,
-    find_survey,
-    opened,
-    received_by,
-    tell_of_single_reports,
-)
+from deniable.cli.stores import find_slug, opened, reports_in, tell_of_single_reports
 from deniable.cli.survey_files import file_of
 from deniable.server.store import Store, files_of
 from deniable.study.tallies.parquet import write
@@ -126,16 +121,13 @@ def export_command(  # noqa: PLR0913  a command has options
             _copy(reports, find_slug(reports, slug), into)
         return
     place = target(output, CSV, force=force, others=[file_of(slug), *files_of(store)])
-    with opened(store) as reports:
+    with reports_in(store, slug, revision, small_cells=small_cells) as (reports, received):
         reports.make_sure()
-        survey = find_survey(reports, slug, revision)
-        received = received_by(reports, survey, revision, small_cells=small_cells)
         found = received.rows
-        tell_of_single_reports(reports, survey.slug)
         for one in received.others:
             click.echo(f"Note: {one}", err=True)
     with place.text() as written:
-        written.writelines(csv_of(published_reports(found), survey))
+        written.writelines(csv_of(published_reports(found), received.survey))
 
 
 def _refuse(ctx: click.Context, given: str, names: Sequence[str]) -> None:
@@ -153,12 +145,9 @@ def _export_parquet(
     if place.exists() and not force:
         raise click.ClickException(f"{place}: exists already; --force replaces it")
     store.make_sure()
-    try:
-        with store.copying(slug) as copy:
-            received = ((one.survey, one.held, one.reports) for one in copy.revisions)
-            count = write(place, received, with_direct=with_direct)
-    except ImportError as missing:
-        raise click.ClickException(str(missing)) from None
+    with blamed(), store.copying(slug) as copy:
+        received = ((one.survey, one.held, one.reports) for one in copy.revisions)
+        count = write(place, received, with_direct=with_direct)
     tell_of_single_reports(store, slug)
     click.echo(f"Wrote {counted(count, 'report')} into {place}.")
 

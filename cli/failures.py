@@ -1,13 +1,14 @@
 """Errors at the command line: lines that say what to do, and an exit code."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, Any, Final
 
 import click
 
 from deniable.cli.help import example_of
-from deniable.text.safety import printable
+from deniable.text.doors import at_command
+from deniable.text.safety import AS_UTF8, printable
 
 INTERRUPTED: Final = 130
 """Exit code after Ctrl-C, as in a shell: 128 plus the signal's number."""
@@ -47,17 +48,32 @@ def explained() -> Iterator[None]:
         raise click.ClickException(f"{place}{error.strerror}") from None
     except Exception as error:
         # Here and not above: they load what neither the help nor every command needs.
+        from deniable.client.connection import ServerUnavailable  # noqa: PLC0415
         from deniable.client.population import RateMistake  # noqa: PLC0415
         from deniable.client.respondent import RespondentError  # noqa: PLC0415
         from deniable.server.addresses import ServingError  # noqa: PLC0415
         from deniable.server.store import StoreError  # noqa: PLC0415
         from deniable.survey_file import SurveyFileError  # noqa: PLC0415
 
-        known = RateMistake | RespondentError | ServingError | StoreError
+        known = RateMistake | RespondentError | ServerUnavailable | ServingError | StoreError
         if not isinstance(error, known | SurveyFileError):
             raise
         # The message may quote a server's answer or the name of a file.
         raise click.ClickException(printable(str(error))) from None
+
+
+@contextmanager
+def blamed(
+    place: str = "", kind: Callable[[str], click.ClickException] = click.ClickException
+) -> Iterator[None]:
+    """Turn a mistake in something that was named into an error of `kind`, after its place."""
+    start = f"{'<stdin>' if place == '-' else place}: " * bool(place)
+    try:
+        yield
+    except UnicodeDecodeError:
+        raise kind(f"{start}expected a CSV in UTF-8: {AS_UTF8}") from None
+    except (ValueError, ImportError) as mistake:
+        raise kind(start + at_command(mistake)) from None
 
 
 def _shown_right(error: click.UsageError) -> click.UsageError:

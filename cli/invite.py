@@ -2,6 +2,7 @@
 
 import click
 
+from deniable.cli.failures import blamed
 from deniable.cli.help import ending
 from deniable.cli.options import (
     address_option,
@@ -12,7 +13,6 @@ from deniable.cli.options import (
 )
 from deniable.cli.output import FileType, target
 from deniable.cli.stores import find_slug, opened
-from deniable.server.store.errors import KeyFileError
 from deniable.server.store.invitations import MOST, new_codes
 from deniable.server.store.keys import invite, key_file
 
@@ -84,12 +84,8 @@ def invite_command(  # noqa: PLR0913  a command has options
             )
             return
         codes = new_codes(number)
-        try:
+        with blamed(slug):
             invite(surveys, key_file(store, keys), slug, codes)
-        except ValueError as mistake:
-            raise click.ClickException(f"{slug}: {mistake}") from None
-        except KeyFileError as error:
-            raise click.ClickException(str(error)) from None
         survey = surveys.survey(slug)
     link = None if url is None else url + survey.path
     place.write(

@@ -30,13 +30,10 @@ def lab_command(*, serving: bool, host: str, port: int, folder: Path | None) -> 
         raise click.UsageError("give one of --serve and --export")
     # Here and not above: they load the analysis, which the help of all commands does not need.
     if serving:
-        from deniable.server.addresses import Place, ServingError  # noqa: PLC0415
+        from deniable.server.addresses import Place  # noqa: PLC0415
         from deniable.server.serving import serve_lab  # noqa: PLC0415
 
-        try:
-            serve_lab(Place(host, port), lambda url: click.echo(f"The lab: {url}/lab"))
-        except ServingError as error:
-            raise click.ClickException(str(error)) from None
+        serve_lab(Place(host, port), lambda url: click.echo(f"The lab: {url}/lab"))
     elif folder is not None:
         _export(folder)
     else:

@@ -10,6 +10,7 @@ from click.core import ParameterSource
 from click.decorators import FC
 
 from deniable import exact
+from deniable.cli.failures import blamed
 from deniable.server.addresses import LAST_PORT
 from deniable.server.store import store_url
 from deniable.study.addresses import is_desk
@@ -104,10 +105,8 @@ def percent_type(
     bounds = f"{'from 0' if zero else 'above 0'} {'and below' if below else 'to'} 100"
 
     def read(value: str) -> float:
-        try:
+        with blamed(kind=click.BadParameter):
             found = exact.percent(value, name, example=example, unit=unit)
-        except ValueError as mistake:
-            raise click.BadParameter(f"{mistake}") from None
         if (found == 0 and not zero) or (found == 1 and below):
             raise click.BadParameter(f"expected {name} {bounds}, found {value!r}")
         return float(found)

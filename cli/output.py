@@ -61,20 +61,60 @@ class Target:
         return Path(self.path).suffix.lower().removeprefix(".")
 
     def write(self, content: str | bytes) -> None:
-        """Write the whole file, as `write` does."""
-        write(self.path, content, force=self.force, secret=self.secret)
+        """Write the file whole or not at all."""
+        with self.writing() as file:
+            file.write(content.encode() if isinstance(content, str) else content)
 
     @contextmanager
     def text(self) -> Iterator[TextIO]:
         """Open the file for text in UTF-8, written whole or not at all."""
-        with writing(self.path, force=self.force, secret=self.secret) as file:
+        with self.writing() as file:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
             yield text
             text.detach()
 
     def show(self, *parts: Table | RenderableType) -> None:
-        """Print texts and tables, as `show` does."""
-        show(self.path, *parts, force=self.force)
+        """Print texts and tables below one another, to standard output or into the file."""
+        if self.path == STDOUT:
+            out = console(sys.stdout)
+            for part in parts:
+                out.print(renderable(part))
+        else:
+            self.write(written(parts))
+
+    @contextmanager
+    def writing(self) -> Iterator[BinaryIO]:
+        """Open the file, written whole or not at all."""
+        if self.path == STDOUT:
+            sys.stdout.flush()
+            # Under PYTHONUNBUFFERED it is the raw file, whose `write` may write a part only.
+            buffered = io.BufferedWriter(cast("io.RawIOBase", sys.stdout.buffer))
+            try:
+                yield buffered
+            finally:
+                buffered.detach()
+            return
+        if _is_stream(self.path):
+            with Path(self.path).open("wb") as file:
+                yield file
+            return
+        _check_place(Path(self.path), force=self.force)
+        place = Path(self.path).resolve()
+        part = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
+        try:
+            if self.secret or place.exists():
+                # The old file may be unreadable for others, so the new one must never be readable.
+                part.touch(mode=0o600)
+                if not self.secret:
+                    shutil.copymode(place, part)
+            with part.open("wb") as file:
+                yield file
+            part.replace(place)
+        finally:
+            part.unlink(missing_ok=True)
+
+
+TO_STDOUT: Final = Target(STDOUT, force=False)
 
 
 def target(
@@ -134,57 +174,9 @@ def _check_place(path: Path, *, force: bool) -> None:
         raise click.ClickException(f"{path}: exists already; --force replaces it")
 
 
-def write(path: str, content: str | bytes, *, force: bool = False, secret: bool = False) -> None:
-    """Write a file whole or not at all."""
-    with writing(path, force=force, secret=secret) as file:
-        file.write(content.encode() if isinstance(content, str) else content)
-
-
-@contextmanager
-def writing(path: str, *, force: bool = False, secret: bool = False) -> Iterator[BinaryIO]:
-    """Open a file that is written whole or not at all."""
-    if path == STDOUT:
-        sys.stdout.flush()
-        # Under PYTHONUNBUFFERED this stream is the raw file, whose `write` may write a part only.
-        buffered = io.BufferedWriter(cast("io.RawIOBase", sys.stdout.buffer))
-        try:
-            yield buffered
-        finally:
-            buffered.detach()
-        return
-    if _is_stream(path):
-        with Path(path).open("wb") as file:
-            yield file
-        return
-    _check_place(Path(path), force=force)
-    place = Path(path).resolve()
-    part = place.with_name(f".{place.name}.{secrets.token_hex(4)}.part")
-    try:
-        if secret or place.exists():
-            # The old file may be unreadable for others, so the new one must never be readable.
-            part.touch(mode=0o600)
-            if not secret:
-                shutil.copymode(place, part)
-        with part.open("wb") as file:
-            yield file
-        part.replace(place)
-    finally:
-        part.unlink(missing_ok=True)
-
-
 def filled(words: str) -> str:
     """Break a paragraph into lines as wide as the terminal, of at most `_READABLE` letters."""
     return fill(words, min(_READABLE, console(sys.stdout).width))
-
-
-def show(path: str, *parts: Table | RenderableType, force: bool = False) -> None:
-    """Print texts and tables below one another, to standard output or into a file as in `write`."""
-    if path == STDOUT:
-        out = console(sys.stdout)
-        for part in parts:
-            out.print(renderable(part))
-    else:
-        write(path, written(parts), force=force)
 
 
 def progress_bar() -> Progress:

@@ -22,9 +22,10 @@ from deniable.cli.estimate_options import (
     respondents_option,
     write_result,
 )
+from deniable.cli.failures import blamed
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option, percent_type
-from deniable.cli.output import target, write
+from deniable.cli.output import Target, target
 from deniable.cli.survey_files import (
     STDIN,
     file_of,
@@ -38,10 +39,8 @@ from deniable.text.doors import at_command
 
 
 def _exact(value: str) -> Fraction:
-    try:
+    with blamed(kind=click.BadParameter):
         return exact.fraction(value)
-    except ValueError as mistake:
-        raise click.BadParameter(str(mistake)) from None
 
 
 @click.command(epilog=ending("deniable plan survey.yaml --within 5", "plan"))
@@ -276,5 +275,5 @@ def _use(path: str, found: Sequence[Way], number: int | None) -> None:
     if number >= len(found):
         raise ValueError(f"expected a way from 1 to {len(found) - 1}, found {number}")
     mark = codecs.BOM_UTF8 if Path(path).read_bytes().startswith(codecs.BOM_UTF8) else b""
-    write(path, mark + found[number].text.encode(), force=True)
+    Target(path, force=True).write(mark + found[number].text.encode())
     click.echo(f"Written into {path}: {found[number].keys}", err=True)

@@ -8,6 +8,7 @@ from typing import Final
 import click
 
 from deniable.analysis.privacy.disclosure import LEAST, unique_rows
+from deniable.cli.failures import blamed
 from deniable.cli.output import STDOUT, FileType, Target, target
 from deniable.cli.stores import find_slug, opened, received_by
 from deniable.cli.studies import rows_of
@@ -83,7 +84,7 @@ def _write(
 ) -> None:
     rows = rows_of(survey, reports, store, revision, small_cells=choices.small_cells)
     of_file = _written(survey, rows.survey)
-    try:
+    with blamed():
         places_of(rows.survey, choices.direct)  # before any file is made
         material = Material(
             rows.survey,
@@ -96,8 +97,6 @@ def _write(
             margins=_margins(of_file, rows.survey.slug, reports, store, revision),
         )
         contents = [make(material) for _, make in written]
-    except ValueError as mistake:
-        raise click.ClickException(str(mistake)) from None
     for (place, _), content in zip(written, contents, strict=True):
         place.write(content)
     for line in _lines(material, choices):

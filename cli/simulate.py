@@ -21,7 +21,7 @@ from deniable.analysis.counts.data_file import read_cells
 from deniable.analysis.counts.reports_csv import csv_of
 from deniable.channel import MAX_REPORTS
 from deniable.cli.destinations import Destination, asked_at, to_memory, to_server, to_store
-from deniable.cli.failures import Interrupted
+from deniable.cli.failures import Interrupted, blamed
 from deniable.cli.help import ending
 from deniable.cli.options import STORE_VARIABLE, address_type, force_option, keys_option, store_type
 from deniable.cli.output import CSV, STDOUT, progress_bar, target
@@ -216,11 +216,8 @@ def _check_options(
 
 def _codes(path: str, respondents: int) -> Iterator[str]:
     """Read the codes of as many invitations as there are respondents."""
-    with Path(path).open(encoding="utf-8-sig", newline="") as lines:
-        try:
-            found = [code for (code,) in read_cells(lines, ["code"])]
-        except ValueError as mistake:
-            raise click.ClickException(f"{path}: {mistake}") from None
+    with blamed(path), Path(path).open(encoding="utf-8-sig", newline="") as lines:
+        found = [code for (code,) in read_cells(lines, ["code"])]
     if len(found) < respondents:
         raise click.ClickException(
             f"{path}: expected a code for each of {respondents:,} respondents, found {len(found):,}"
@@ -265,10 +262,8 @@ def _waves_in_turn(panel: Iterator[Responses], wave: int | None) -> Waves:
 def _begin(store: Store, survey: Survey, wave: int) -> None:
     """Begin a wave in a store, if another one is on."""
     if store.wave(survey.slug) != wave:
-        try:
+        with blamed(store.name):
             store.begin_wave(survey.slug, wave)
-        except ValueError as mistake:
-            raise click.ClickException(f"{store.name}: {mistake}") from None
 
 
 def _run_all(

@@ -2,6 +2,7 @@
 
 import click
 
+from deniable.cli.failures import blamed
 from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import (
@@ -61,10 +62,8 @@ def wave_command(slug: str, number: int | None, store: str, *, yes: bool) -> Non
         if number is not None:
             if reports.wave(slug) < number <= last:
                 _make_sure(reports, slug, number, yes=yes)
-            try:
+            with blamed():
                 reports.begin_wave(slug, number)
-            except ValueError as mistake:
-                raise click.ClickException(str(mistake)) from None
         on = reports.wave(slug)
         count = counted(reports.count_of_wave(slug, on), "report")
         click.echo(

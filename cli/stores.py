@@ -116,6 +116,17 @@ def received_by(
     )
 
 
+@contextmanager
+def reports_in(
+    url: str, slug: str | None, revision: str | None = None, *, small_cells: bool = False
+) -> Iterator[tuple[Store, Received]]:
+    """Open a store and find a survey's reports in it; print the notes on single reports."""
+    with opened(url) as store:
+        survey = find_survey(store, slug, revision)
+        tell_of_single_reports(store, survey.slug)
+        yield store, received_by(store, survey, revision, small_cells=small_cells)
+
+
 def planned_for(store: Store, survey: Survey, revision: str | None) -> PlanFields:
     """Return the plan in the survey's file; an empty plan if a revision was named."""
     from deniable.survey_file import plan_of  # noqa: PLC0415  no help needs it

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeVar
 
@@ -14,19 +13,12 @@ from deniable.analysis.counts.pooling import rows_of_reports
 from deniable.analysis.counts.reports_csv import read_reports
 from deniable.analysis.counts.rows import Rows
 from deniable.analysis.privacy.disclosure import LEAST
-from deniable.cli.stores import (
-    find_survey,
-    opened,
-    planned_for,
-    received_by,
-    tell_of_single_reports,
-)
+from deniable.cli.failures import blamed
+from deniable.cli.stores import planned_for, reports_in
 from deniable.cli.survey_files import STDIN, read_survey_file
 from deniable.study.addresses import is_desk
 from deniable.study.remote import read_from_desk
 from deniable.survey import Survey
-from deniable.text.doors import at_command
-from deniable.text.safety import AS_UTF8
 
 if TYPE_CHECKING:
     from deniable.survey_file import PlanFields, SurveyFile
@@ -43,13 +35,10 @@ def study_of(
 ) -> study.Study:
     """Read a survey and its reports as a study, weighted to the margins of the survey's plan."""
     if reports is None:
-        with opened(store) as found:
-            named = find_survey(found, survey, revision)
-            tell_of_single_reports(found, named.slug)
-            received = received_by(found, named, revision)
+        with reports_in(store, survey, revision) as (found, received):
             told = "; ".join([found.name, *received.others])
-            made = study.Study.counted(named, received.answers(), told)
-            return made.expecting(planned_for(found, named, revision))
+            made = study.Study.counted(received.survey, received.answers(), told)
+            return made.expecting(planned_for(found, received.survey, revision))
     source = "<stdin>" if reports == STDIN else reports
     if not beside:
 
@@ -64,7 +53,7 @@ def study_of(
         return study.opening.from_csv(named, lines, source, own)
 
     file = _file_of(survey, (reports,))
-    with _explained(reports), click.open_file(reports, encoding="utf-8") as lines:
+    with blamed(reports), click.open_file(reports, encoding="utf-8") as lines:
         return read(file.survey, lines).expecting(file.plan)
 
 
@@ -73,10 +62,8 @@ def rows_of(
 ) -> Rows:
     """Read the same reports as rows, with the threshold that suppresses direct answers."""
     if reports is None:
-        with opened(store) as found:
-            named = find_survey(found, survey, revision)
-            tell_of_single_reports(found, named.slug)
-            return received_by(found, named, revision, small_cells=small_cells).rows
+        with reports_in(store, survey, revision, small_cells=small_cells) as (_, received):
+            return received.rows
 
     def take(named: Survey, chunks: Iterable[bytes], _: PlanFields) -> Rows:
         return rows_of_reports(named, chunks, 1 if small_cells else LEAST)
@@ -93,18 +80,16 @@ def from_csv(
     if any(map(is_desk, reports)):
         if len(reports) > 1:
             raise click.UsageError("the address of a desk cannot be joined with other --reports.")
-        try:
+        with blamed():
             return take(*read_from_desk(survey, reports[0]))
-        except ValueError as mistake:
-            raise click.ClickException(at_command(mistake)) from None
     file = _file_of(survey, reports)
-    with _explained(", ".join(reports)):
+    with blamed(", ".join(reports)):
         return take(file.survey, _chunks(file.survey, reports), file.plan)
 
 
 def _chunks(survey: Survey, reports: Sequence[str]) -> Iterator[bytes]:
     for one in reports:
-        with _explained(one), click.open_file(one, encoding="utf-8") as lines:
+        with blamed(one), click.open_file(one, encoding="utf-8") as lines:
             yield from read_reports(lines, survey)
 
 
@@ -115,15 +100,3 @@ def _file_of(survey: str, reports: Sequence[str]) -> SurveyFile:
     if survey != STDIN and not Path(survey).is_file():
         raise click.UsageError(f"{survey!r} is not a file; --reports needs the file of the survey.")
     return read_survey_file(survey)
-
-
-@contextmanager
-def _explained(source: str) -> Iterator[None]:
-    """Turn errors into click's, with the name of the file."""
-    source = "<stdin>" if source == STDIN else source
-    try:
-        yield
-    except UnicodeDecodeError:
-        raise click.ClickException(f"{source}: expected a CSV in UTF-8: {AS_UTF8}") from None
-    except ValueError as mistake:
-        raise click.ClickException(f"{source}: {mistake}") from None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from deniable.cli.failures import blamed
 from deniable.cli.survey_files import STDIN, read_survey_file
 from deniable.study.tallies.file import Tallies
 
@@ -29,10 +30,8 @@ def read_tally(path: str, survey: str | None = None) -> Tallies:
     named = "<stdin>" if path == STDIN else path
     with click.open_file(path, "rb") as file:
         written = file.read()
-    try:
+    with blamed(named):
         found = Tallies.from_json(written)
-    except ValueError as mistake:
-        raise click.ClickException(f"{named}: {mistake}") from None
     if survey is None:
         return found
     is_file = survey == STDIN or Path(survey).is_file()

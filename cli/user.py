@@ -5,6 +5,7 @@ import time
 
 import click
 
+from deniable.cli.failures import blamed
 from deniable.cli.help import Group, ending
 from deniable.cli.options import desk_url_option, note_default_desk, store_option
 from deniable.cli.stores import find_user, opened
@@ -40,10 +41,8 @@ def add(name: str, role: str | None, store: str, desk_url: str, *, asks: bool) -
     """Add an account, and print a link that signs its person in once."""
     with opened(store, writes=True) as accounts:
         usual = Role.OWNER if accounts.users() else Role.ADMINISTRATOR
-        try:
+        with blamed():
             name = read_name(name)
-        except ValueError as mistake:
-            raise click.ClickException(str(mistake)) from None
         try:
             accounts.add_user(name, Role(role or usual), _new_password() if asks else "")
         except LastAdministratorError:
@@ -131,10 +130,8 @@ def token(name: str | None, called: str | None, may: str, ended: str | None, sto
     with opened(store, writes=True) as accounts:
         name = find_user(accounts, name)
         if called is not None:
-            try:
+            with blamed():
                 click.echo(make_token(accounts, name, called, Scope(may)))
-            except ValueError as mistake:
-                raise click.ClickException(str(mistake)) from None
             return
         tokens = {one.name: one for one in accounts.tokens(name, int(time.time()))}
         if ended not in tokens:
@@ -151,7 +148,5 @@ def _new_password() -> str:
         typed = click.prompt("New password", hide_input=True, confirmation_prompt=True, err=True)
     elif sys.stdin is not None:
         typed = sys.stdin.readline().rstrip("\r\n")
-    try:
+    with blamed():
         return hash_password(typed)
-    except ValueError as mistake:
-        raise click.ClickException(str(mistake)) from None

@@ -15,9 +15,9 @@ from deniable import __version__
 from deniable.cli.help import ending
 from deniable.cli.links import fetch_survey, link_type, split_link
 from deniable.cli.options import form_option
-from deniable.cli.output import STDOUT, show, write
+from deniable.cli.output import TO_STDOUT
 from deniable.cli.releases import SOON, days_until, last_day, read_manifest
-from deniable.client.connection import Connection, Response, ServerUnavailable
+from deniable.client.connection import Connection, Response
 from deniable.client.respondent import state_in
 from deniable.results.text import table
 from deniable.server.respondent.known_headers import Verdict, judge, may_differ
@@ -160,9 +160,9 @@ def verify_command(
     compared += [] if link is None else compare(link)
     if form == "json":
         found = _document(link, manifest, compared)
-        write(STDOUT, json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+        TO_STDOUT.write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
     else:
-        show(STDOUT, *_as_table(link or str(manifest), compared))
+        TO_STDOUT.show(*_as_table(link or str(manifest), compared))
     if code := {Verdict.NO: 1, Verdict.NOT_JUDGED: NOT_JUDGED}.get(together(compared)):
         raise click.exceptions.Exit(code)
 
@@ -213,11 +213,8 @@ def compare(link: str) -> list[Compared]:
     """Compare everything behind a survey's link with what this release serves for it."""
     survey = fetch_survey(link)
     origin, _ = split_link(link)
-    try:
-        with closing(Connection(origin)) as theirs:
-            return _compare(theirs, survey)
-    except ServerUnavailable as error:
-        raise click.ClickException(str(error)) from None
+    with closing(Connection(origin)) as theirs:
+        return _compare(theirs, survey)
 
 
 def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
@@ -379,12 +376,12 @@ def _print_hashes(form: str, not_after: str | None) -> None:
         manifest = manifest_of(program)
         if not_after is not None:
             manifest["not_after"] = last_day(not_after)
-        write(STDOUT, json.dumps(manifest, indent=2) + "\n")
+        TO_STDOUT.write(json.dumps(manifest, indent=2) + "\n")
         return
     rows = table("File", "Hash")
     for name, found in program.hashes.items():
         rows.add_row(name, found)
-    show(STDOUT, f"The respondent's program of deniable {__version__}:", "", rows)
+    TO_STDOUT.show(f"The respondent's program of deniable {__version__}:", "", rows)
 
 
 def _as_table(link: str, compared: list[Compared]) -> list[RenderableType]:

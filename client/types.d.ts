@@ -187,23 +187,6 @@ interface Told {
   colour: Colour;
 }
 
-/** How sure somebody can get who thought it 50:50, in 100; 100 is more than 99. */
-interface Sureness {
-  /** Of one answer by itself: */
-  tier: Tier;
-  one: number;
-  /** Of all answers, if they point to the same thing and stay the same, */
-  all: number;
-  /** and of a survey in waves whatever changes between them. */
-  changing?: number;
-  /** Both bounds in words, that of one answer first, */
-  bounds: Told[];
-  /** and what later waves tell. */
-  changes: Told[];
-  /** The same in a sentence, before the first question, and the warning that no short form has. */
-  inShort: Told[];
-}
-
 /** The same of a survey in waves whatever changes: of all reports of one question, and of all. */
 interface OverWaves {
   changed: number;
@@ -322,14 +305,8 @@ interface Memory {
   write: (more: DeviceEntry) => void;
   /** Forgets what is to be forgotten once it is known what became of a report. */
   settle: (report: NoisyReport, outcome: Outcome) => void;
-  /** Of a survey that is asked in waves. */
-  wave?: CurrentWave;
-}
-
-/** Which wave is asked, from 1, and whether a report of an earlier one never arrived. */
-interface CurrentWave {
-  number: number;
-  late: boolean;
+  /** Which wave is asked, from 1, and whether a report of an earlier one never arrived. */
+  wave?: { number: number; late: boolean };
 }
 
 /** Of a survey that is asked in waves: lines to begin with, and what is kept. */
@@ -380,14 +357,6 @@ interface Secret {
 }
 
 type Fetch = (address: string, request: RequestInit) => Promise<Response>;
-
-/** Radio buttons or tick boxes: `first` is where the Tab key comes in. */
-interface Group<Value> {
-  element: HTMLElement;
-  first: HTMLInputElement;
-  value: () => Value;
-  reset: () => void;
-}
 
 /** What a person ticks or types to answer one question. */
 interface Control {
@@ -518,15 +487,6 @@ interface Comprehension {
   reset: () => void;
 }
 
-/** A line of a decoded report. */
-interface Line {
-  asked: string;
-  sent: string;
-  share: string;
-  /** The question into whose answer chance was mixed; empty if into none. */
-  mixed: string;
-}
-
 /** Of a survey that is asked in waves: the last one that was answered, and what was promised. */
 interface RememberedWaves {
   wave: number;
@@ -540,13 +500,6 @@ interface RememberedWaves {
 interface Remembered extends DeviceEntry {
   survey: string;
   title: string;
-}
-
-/** Millionths of ε of all protected answers of a person, and the most that they allow. */
-interface Account {
-  total: number;
-  limit: number;
-  isAbove: boolean;
 }
 
 /** What is special about a survey that a class answers together. */
@@ -581,7 +534,6 @@ interface Fallen {
   coins: number[];
 }
 
-/** Where a class is: the same for everybody. */
 /** A bar of the big screen; `classroom/pictures.py` says what each part is. */
 interface WallRow {
   name: string;
@@ -608,6 +560,7 @@ interface WallScene {
   } | null;
 }
 
+/** Where a class is: the same for everybody. */
 interface MeetingStep {
   step: string;
   /** What is asked; empty if nothing is. */
@@ -617,10 +570,4 @@ interface MeetingStep {
   /** How often its reports were removed. */
   round: number;
   scene: WallScene | null;
-}
-
-/** What is remembered of one person. */
-interface RememberedPerson extends Account {
-  person: number;
-  surveys: Remembered[];
 }

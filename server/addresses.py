@@ -24,8 +24,6 @@ LAST_PORT: Final = 65535
 def port_after(port: int) -> int:
     """Return the desk's default port: the next one, or 0 for any free one.
 
-    Examples
-    --------
     >>> port_after(8000), port_after(0), port_after(LAST_PORT)
     (8001, 0, 0)
     """

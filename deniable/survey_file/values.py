@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Annotated, Any, Final
 
@@ -74,25 +75,21 @@ def _known(value: object) -> Fraction | dict[str, Fraction]:
     return _share(value)
 
 
-def _share(value: object) -> Fraction:
-    number = _number(value)
-    if not 0 <= number <= 1:
-        raise ValueError(f"expected a share from 0 to 1, such as 1/12, found {value}")
-    return number
+def _number_in(fits: Callable[[Fraction], bool], expected: str) -> Callable[[object], Fraction]:
+    """Return a function that reads a number which fits; otherwise its error says `expected`."""
+
+    def read(value: object) -> Fraction:
+        number = _number(value)
+        if not fits(number):
+            raise ValueError(f"expected {expected}, found {value}")
+        return number
+
+    return read
 
 
-def _positive(value: object) -> Fraction:
-    number = _number(value)
-    if number <= 0:
-        raise ValueError(f"expected a number above 0, found {value}")
-    return number
-
-
-def _points(value: object) -> Fraction:
-    number = _number(value)
-    if not 0 < number < 100:
-        raise ValueError(f"expected percentage points above 0 and below 100, found {value}")
-    return number
+_share = _number_in(lambda one: 0 <= one <= 1, "a share from 0 to 1, such as 1/12")
+_positive = _number_in(lambda one: one > 0, "a number above 0")
+_points = _number_in(lambda one: 0 < one < 100, "percentage points above 0 and below 100")
 
 
 def _reach(value: object) -> Fraction:
@@ -203,13 +200,27 @@ def _together(value: object) -> list[Any]:
     )
 
 
-def _site(value: object) -> str:
-    """Read the address of "Leave quickly", or none."""
-    if value == NO_EXIT or (isinstance(value, str) and SITE.fullmatch(value)):
-        return str(value)
-    raise ValueError(
-        f"expected an address such as https://example.org/, or none, found {describe(value)}"
-    )
+def _text_in(fits: Callable[[str], object], expected: str) -> Callable[[object], str]:
+    """Return a function that reads a text which fits, as it is; otherwise as `_number_in`."""
+
+    def read(value: object) -> str:
+        if isinstance(value, str) and fits(value):
+            return value
+        raise ValueError(f"expected {expected}, found {describe(value)}")
+
+    return read
+
+
+_site = _text_in(
+    lambda one: one == NO_EXIT or SITE.fullmatch(one),
+    "an address such as https://example.org/, or none",
+)
+_panel = _text_in(
+    PANEL.fullmatch,
+    "an address such as https://panel.example.org/done, without ? and #, so that it is the same "
+    "for everybody",
+)
+_day = _text_in(is_day, "a day such as 2028-01-31")
 
 
 def _link(value: object) -> str:
@@ -224,21 +235,6 @@ def _link(value: object) -> str:
         "expected a link such as tel:+4930123456, mailto:study@example.org or "
         f"https://example.org/, found {describe(value)}"
     )
-
-
-def _panel(value: object) -> str:
-    if isinstance(value, str) and PANEL.fullmatch(value):
-        return value
-    raise ValueError(
-        "expected an address such as https://panel.example.org/done, without ? and #, so that it "
-        f"is the same for everybody, found {describe(value)}"
-    )
-
-
-def _day(value: object) -> str:
-    if isinstance(value, str) and is_day(value):
-        return value
-    raise ValueError(f"expected a day such as 2028-01-31, found {describe(value)}")
 
 
 def _logo(value: object) -> object:

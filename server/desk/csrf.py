@@ -25,8 +25,6 @@ _HARMLESS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 def is_known(host: str | None, url: str | None) -> bool:
     """Return whether a ``Host`` header, with any port, is a name of the desk.
 
-    Examples
-    --------
     >>> is_known("localhost:9000", None), is_known("desk.example.org", None)
     (True, False)
     """

@@ -6,8 +6,6 @@ import math
 def people(start: int, stop: int) -> str:
     """Return the outlines of some of a hundred people, ten in a row; each is head and shoulders.
 
-    Examples
-    --------
     >>> people(0, 1)
     'M3 3a2 2 0 1 1 4 0a2 2 0 1 1-4 0M2 10v-1a3 3 0 0 1 6 0v1z'
     """
@@ -21,8 +19,6 @@ def people(start: int, stop: int) -> str:
 def sector(share: float, start: float = 0) -> str:
     """Return the outline of a part of a disc, clockwise from `start`: the top, or another share.
 
-    Examples
-    --------
     >>> sector(0.25)
     'M50 50L50.00 2.00A48 48 0 0 1 98.00 50.00z'
     """

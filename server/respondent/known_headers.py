@@ -142,8 +142,6 @@ def may_differ(name: str) -> bool:
 def judge(name: str, value: str) -> Verdict:
     """Return the verdict on a header with this value.
 
-    Examples
-    --------
     >>> judge("via", "1.1 proxy"), judge("alt-svc", 'h3=":443"'), judge("x-new", "1")
     (<Verdict.YES: 'yes'>, <Verdict.NO: 'no'>, <Verdict.NOT_JUDGED: 'not judged'>)
     """

@@ -88,8 +88,7 @@ class Accounts(Part):
 
     def users(self) -> list[User]:
         """Return every account, by name."""
-        with self._engine.lend() as db:
-            rows = db.execute("SELECT name, role, password FROM users ORDER BY name").fetchall()
+        rows = self._rows("SELECT name, role, password FROM users ORDER BY name")
         return [User(name, Role(role), password) for name, role, password in rows]
 
     def user(self, name: str) -> User:
@@ -154,11 +153,8 @@ class Accounts(Part):
 
     def shared_with(self, name: str) -> Mapping[str, Role]:
         """Return the role of an account in each survey that is shared with it, by slug."""
-        with self._engine.lend() as db:
-            rows = db.execute(
-                'SELECT survey, role FROM shares WHERE "user" = ? ORDER BY survey', (name,)
-            ).fetchall()
-        return {slug: Role(role) for slug, role in rows}
+        sql = 'SELECT survey, role FROM shares WHERE "user" = ? ORDER BY survey'
+        return {slug: Role(role) for slug, role in self._rows(sql, name)}
 
     def share(self, slug: str, name: str, role: Role | None) -> None:
         """Share a survey with an account, or end that (None)."""
@@ -180,23 +176,12 @@ class Accounts(Part):
 
     def session(self, token_hash: bytes, now: int) -> Session | None:
         """Return a session; None if it never began, or has ended."""
-        with self._engine.lend() as db:
-            row = db.execute(
-                'SELECT token_hash, "user", device, since, ends FROM sessions '
-                "WHERE token_hash = ? AND ends > ?",
-                (token_hash, now),
-            ).fetchone()
-        return None if row is None else Session(*row)
+        return next(iter(self._sessions("token_hash = ? AND ends > ?", token_hash, now)), None)
 
     def sessions(self, name: str, now: int) -> list[Session]:
         """Return an account's sessions that have not ended, the newest first."""
-        with self._engine.lend() as db:
-            rows = db.execute(
-                'SELECT token_hash, "user", device, since, ends FROM sessions '
-                'WHERE "user" = ? AND ends > ? ORDER BY since DESC, token_hash',
-                (name, now),
-            ).fetchall()
-        return [Session(*row) for row in rows]
+        newest_first = '"user" = ? AND ends > ? ORDER BY since DESC, token_hash'
+        return self._sessions(newest_first, name, now)
 
     def end_session(self, name: str, token_hash: bytes) -> None:
         """End a session of an account, if there is such a session."""
@@ -209,6 +194,11 @@ class Accounts(Part):
         """End all sessions of an account."""
         with self._engine.transaction() as db:
             db.execute('DELETE FROM sessions WHERE "user" = ?', (name,))
+
+    def _sessions(self, condition: str, *values: object) -> list[Session]:
+        fields = 'token_hash, "user", device, since, ends'
+        rows = self._rows(f"SELECT {fields} FROM sessions WHERE {condition}", *values)  # noqa: S608
+        return [Session(*row) for row in rows]
 
     # ------------------------------------------------------------------ sign-in links
 
@@ -242,14 +232,12 @@ class Accounts(Part):
 
     def token(self, token_hash: bytes, now: int) -> Token | None:
         """Return a token; None if no token has that hash, or it has ended."""
-        found = self._tokens("token_hash = ? AND ends > ?", (token_hash, now))
-        return found[0] if found else None
+        return next(iter(self._tokens("token_hash = ? AND ends > ?", token_hash, now)), None)
 
     def tokens(self, name: str, now: int) -> list[Token]:
         """Return an account's tokens that have not ended, the newest first."""
-        return self._tokens(
-            '"user" = ? AND ends > ? ORDER BY since DESC, name, token_hash', (name, now)
-        )
+        newest_first = '"user" = ? AND ends > ? ORDER BY since DESC, name, token_hash'
+        return self._tokens(newest_first, name, now)
 
     def end_token(self, name: str, token_hash: bytes) -> bool:
         """End a token of an account; return whether there was such a token."""
@@ -259,12 +247,8 @@ class Accounts(Part):
             )
             return bool(ended.rowcount)
 
-    def _tokens(self, condition: str, values: tuple[object, ...]) -> list[Token]:
-        with self._engine.lend() as db:
-            rows = db.execute(
-                f"SELECT {_FIELDS} FROM tokens WHERE {condition}",  # noqa: S608  both from here
-                values,
-            ).fetchall()
+    def _tokens(self, condition: str, *values: object) -> list[Token]:
+        rows = self._rows(f"SELECT {_FIELDS} FROM tokens WHERE {condition}", *values)  # noqa: S608
         return [
             Token(token_hash, user, name, Scope(scope), since, ends)
             for token_hash, user, name, scope, since, ends in rows

@@ -26,13 +26,8 @@ class Drafts(Part):
 
     def drafts(self, owner: str | None = None) -> list[Draft]:
         """Return all drafts, or an owner's, in the order of their random ids."""
-        condition = "" if owner is None else "WHERE owner = ?"
-        with self._engine.lend() as db:
-            rows = db.execute(
-                f"SELECT id, text, owner, survey FROM drafts {condition} ORDER BY id",  # noqa: S608
-                () if owner is None else (owner,),
-            ).fetchall()
-        return [Draft(*row) for row in rows]
+        found = self._owned("id, text, owner, survey", "drafts", owner)
+        return [Draft(*row) for row in found]
 
     def draft(self, id: str) -> Draft:
         """Return a draft."""

@@ -132,13 +132,8 @@ class Meetings(Part):
 
     def meetings(self, owner: str | None = None) -> list[Meeting]:
         """Return all meetings, or an owner's, in the order of their random ids."""
-        condition = "" if owner is None else "WHERE owner = ?"
-        with self._engine.lend() as db:
-            rows = db.execute(
-                f"SELECT {_FIELDS} FROM meetings {condition} ORDER BY id",  # noqa: S608
-                () if owner is None else (owner,),
-            ).fetchall()
-        return [Meeting.read(*row) for row in rows]
+        found = self._owned(_FIELDS, "meetings", owner)
+        return [Meeting.read(*row) for row in found]
 
     def meeting(self, id: str) -> Meeting:
         """Return a meeting."""

@@ -66,8 +66,6 @@ def store_url(text: str) -> str:
 
     It does not check that the store, or an engine of that scheme, exists; `open_store` does.
 
-    Examples
-    --------
     >>> store_url("study.db"), store_url("sqlite:///study.db")
     ('sqlite:///study.db', 'sqlite:///study.db')
     """

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from deniable.server.store.schedule import State
 from deniable.server.store.sql.database import Database, Engine
@@ -44,6 +45,15 @@ class Part:
     def empty_log(self) -> bool:
         """Empty the log of recent writes, the cheap half of `erase_order`, without waiting."""
         return self._engine.empty_log()
+
+    def _rows(self, sql: str, *values: Any) -> list[Any]:
+        with self._engine.lend() as db:
+            return db.execute(sql, values).fetchall()
+
+    def _owned(self, columns: str, table: str, owner: str | None) -> list[Any]:
+        """Return the rows of a table, or those of an owner, in the order of their random ids."""
+        whose, values = ("", ()) if owner is None else ("WHERE owner = ?", (owner,))
+        return self._rows(f"SELECT {columns} FROM {table} {whose} ORDER BY id", *values)  # noqa: S608
 
     def _standing(self, slug: str) -> tuple[str, State, int, str, str]:
         with self._found_in_its_place(), self._engine.lend() as db:

@@ -46,13 +46,11 @@ class Surveys(Part):
 
     def marks(self) -> list[str]:
         """Return the marks of the private keys that surveys need now, except closed ones."""
-        with self._engine.lend() as db:
-            rows = db.execute(
-                "SELECT token_keys FROM revisions "
-                "JOIN surveys ON surveys.revision = revisions.revision "
-                "AND surveys.slug = revisions.survey WHERE state <> ?",
-                (State.CLOSED,),
-            ).fetchall()
+        rows = self._rows(
+            "SELECT token_keys FROM revisions JOIN surveys ON surveys.revision = "
+            "revisions.revision AND surveys.slug = revisions.survey WHERE state <> ?",
+            State.CLOSED,
+        )
         return sorted({mark for (marks,) in rows for mark in marks.split()})
 
     def register(self, survey: Survey, source: str = "", *, seen: str | None = None) -> Survey:
@@ -153,11 +151,8 @@ class Surveys(Part):
     def revisions(self, slug: str) -> list[str]:
         """Return the hash of every revision of a survey, the newest first."""
         self.current_revision(slug)
-        with self._engine.lend() as db:
-            rows = db.execute(
-                "SELECT revision FROM revisions WHERE survey = ? ORDER BY number DESC", (slug,)
-            ).fetchall()
-        return [revision for (revision,) in rows]
+        sql = "SELECT revision FROM revisions WHERE survey = ? ORDER BY number DESC"
+        return [revision for (revision,) in self._rows(sql, slug)]
 
     def source(self, slug: str, revision: str) -> str:
         """Return the survey file of a revision; empty if unknown."""

@@ -49,8 +49,6 @@ def policy(allowed: str, framed_by: str = "'none'") -> tuple[str, str]:
 def origin_of(url: str) -> str:
     """Return the origin of an address, as a policy names it.
 
-    Examples
-    --------
     >>> origin_of("https://desk.example.org/desk")
     'https://desk.example.org'
     """

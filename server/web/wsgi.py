@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from granian.rsgi import HTTPProtocol as Protocol
 from granian.rsgi import Scope
+from werkzeug.test import run_wsgi_app
 
 from deniable.server.web.body import BodyError, read_body
 from deniable.server.web.problems import problem
-from deniable.server.web.response import Headers, Response
+from deniable.server.web.response import Response
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
@@ -56,21 +57,8 @@ class Pages:
         )
 
     def _call(self, environ: WSGIEnvironment) -> Response:
-        begun: list[tuple[str, Headers]] = []
-
-        def start_response(status: str, headers: Headers, exc_info: Any = None) -> Any:
-            if exc_info is not None and begun:
-                begun.clear()
-            begun.append((status, headers))
-
-        pieces = self._app(environ, start_response)
-        try:
-            body = b"".join(pieces)
-        finally:
-            if hasattr(pieces, "close"):
-                pieces.close()
-        ((status, headers),) = begun
-        return Response(int(status.split(" ", 1)[0]), headers, body)
+        body, status, headers = run_wsgi_app(self._app, environ, buffered=True)
+        return Response(int(status.split(" ", 1)[0]), [*headers], b"".join(body))
 
 
 def _environ(scope: Scope, body: bytes, headers: Collection[str] | None) -> WSGIEnvironment:

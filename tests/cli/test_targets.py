@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 import pytest
 
-from deniable.cli.output import show, write, writing
+from deniable.cli.output import TO_STDOUT, Target
 from deniable.results.text import table
 from tests.cli.conftest import DOPING, ROOT, Run, names
 
@@ -253,7 +253,10 @@ def test_a_failure_leaves_the_old_file(folder: Path) -> None:
         file.write(b"ne")
         raise OSError(28, "No space left on device")
 
-    with pytest.raises(OSError, match="No space left"), writing(str(target), force=True) as file:
+    with (
+        pytest.raises(OSError, match="No space left"),
+        Target(str(target), force=True).writing() as file,
+    ):
         fill(file)
     assert target.read_text() == "old"
     assert sorted(folder.iterdir()) == before
@@ -262,7 +265,7 @@ def test_a_failure_leaves_the_old_file(folder: Path) -> None:
 def test_a_link_stays_a_link(folder: Path) -> None:
     (folder / "real.csv").write_text("old")
     (folder / "link.csv").symlink_to("real.csv")
-    write("link.csv", "new", force=True)
+    Target("link.csv", force=True).write("new")
     assert (folder / "link.csv").is_symlink()
     assert (folder / "real.csv").read_text() == "new"
 
@@ -272,7 +275,7 @@ def test_a_named_pipe_is_written_to(folder: Path) -> None:
     got: list[str] = []
     reader = threading.Thread(target=lambda: got.append((folder / "pipe").read_text()))
     reader.start()
-    write("pipe", "through")
+    Target("pipe", force=False).write("through")
     reader.join(timeout=10)
     assert got == ["through"]
     assert (folder / "pipe").is_fifo()
@@ -281,7 +284,7 @@ def test_a_named_pipe_is_written_to(folder: Path) -> None:
 def test_nothing_that_is_printed_does_anything(capsys: pytest.CaptureFixture[str]) -> None:
     rows = table("Of\x1b[2J others")
     rows.add_row("an\u202eanswer")
-    show("-", "a title\x1b[8m", rows)
+    TO_STDOUT.show("a title\x1b[8m", rows)
     said = capsys.readouterr().out
     assert not {"\x1b", "\u202e"} & set(said)
     assert said.count("\N{REPLACEMENT CHARACTER}") == 3

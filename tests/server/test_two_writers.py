@@ -25,7 +25,6 @@ from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.respondents_program import create_respondents_program
 from deniable.server.store import Store, open_store
 from deniable.server.store.postgres.engine import open_database
-from deniable.server.store.sqlite.engine import open_file
 from deniable.study import Study
 from tests.kit import (
     Caller,
@@ -113,7 +112,7 @@ def write_frozen(engine: Engine, folder: Path) -> None:
     database: Any
     if engine is SQLITE:
         path = folder / "store.db"
-        open_file(path).close()
+        open_store(f"sqlite:///{path}").close()
         database, mark = sqlite3.connect(path), "?"
     else:
         database, mark = psycopg.connect(engine.url(folder), autocommit=True), "%s"

@@ -101,7 +101,6 @@ export function readEntry(storage, key) {
 /**
  * What the protected answers of a person on this site have revealed, and the most that they allow.
  * @param {Storage | undefined} storage @param {number} person @param {number} [price] of one more
- * @returns {Account}
  */
 export function accountOf(storage, person, price = 0) {
   const own = storage ? entriesIn(storage).filter((entry) => entry.person === person) : [];

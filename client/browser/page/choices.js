@@ -17,7 +17,6 @@ const STEPS = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
  * @param {string} id starts the ids of its inputs
  * @param {string[]} texts
  * @param {number[]} [first] those that come first, in this order
- * @returns {Group<number | undefined>}
  */
 export function radioGroup(id, texts, first = []) {
   const order = complete(first, texts);

@@ -176,7 +176,7 @@ function overTime({ wave, count, once, epsilon, changing }) {
  * Up to where a person is asked more.
  * @param {HTMLElement} place
  * @param {Storage | undefined} storage
- * @param {RememberedPerson} one
+ * @param {ReturnType<typeof readLedger>[number]} one
  */
 function limitOf(place, storage, { person, total, limit }) {
   const times = limit / LIMIT + 1;

@@ -13,9 +13,10 @@ import { say } from "./say.js";
 import { ifTheyChange, ifTheyChangeInShort, overWaves } from "./waves.js";
 
 /**
- * The bounds, and each in words and a colour of its own: first of one answer.
- * @param {SurveyDocument} survey
- * @returns {Sureness | undefined} nothing where nothing is randomised
+ * How sure somebody can get who thought it 50:50, in 100, where 100 is more than 99: of one answer by
+ * itself, of all if they stay the same, and of waves whatever changes. Then the bounds in words, that
+ * of one answer first, what later waves tell, and the same in a sentence before the first question.
+ * @param {SurveyDocument} survey nothing where nothing is randomised
  */
 export function sureness(survey) {
   if (survey.items.every(({ epsilon }) => epsilon === null)) return undefined;

@@ -53,6 +53,9 @@ export function unitsIn(question, most) {
 const CURRENCY =
   /\p{Sc}|^(?:euros?|dollars?|pounds?|francs?|franken|fr|kr|rs|zł|يورو|دولار|جنيه|ريال|درهم|دينار)$/u;
 
+/** The codes of currencies, where a browser lists them. */
+const CODES = new Set(Intl.supportedValuesOf?.("currency"));
+
 /**
  * A decimal digit of whatever script as one of 0 to 9. Each script has its ten in a row.
  * @param {string} sign
@@ -95,8 +98,7 @@ export function readingsOf(typed, language, units = []) {
 /** @param {string} word */
 function isCurrency(word) {
   const name = word.replace(".", "");
-  const codes = Intl.supportedValuesOf?.("currency") ?? [];
-  return name === "" || CURRENCY.test(name) || codes.includes(name.toUpperCase());
+  return name === "" || CURRENCY.test(name) || CODES.has(name.toUpperCase());
 }
 
 /**

@@ -9,7 +9,7 @@ import { locale, say } from "./say.js";
 /**
  * What there is to know before the first question.
  * @param {SurveyDocument} survey
- * @param {CurrentWave | undefined} current
+ * @param {Memory["wave"]} current
  * @param {number | null} closes when it closes, if that is planned
  * @returns {WaveNotes | undefined} nothing of a survey that is asked once
  */
@@ -33,7 +33,7 @@ const inTime = (seconds) =>
     timeStyle: "short",
   });
 
-/** The wave, as a line of what is sent. @param {NoisyReport} report @returns {Line} */
+/** The wave, as a line of what is sent. @param {NoisyReport} report */
 export const waveSent = ({ wave = "" }) => ({
   asked: say("Which wave this is"),
   sent: say("Wave {wave}", { wave: Number.parseInt(wave, 16) }),

@@ -36,10 +36,10 @@ export function howManyAreAsGiven(sent) {
 }
 
 /**
- * A report in words, a line for each item, and in waves one more.
+ * A report in words, a line for each item, and in waves one more. `mixed` is the question into whose
+ * answer chance was mixed; empty if into none.
  * @param {SurveyDocument} survey
  * @param {NoisyReport} report
- * @returns {Line[]}
  */
 export function decode(survey, report) {
   const bytes = bytesOf(report.answers);

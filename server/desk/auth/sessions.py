@@ -72,8 +72,6 @@ def end_session(store: Store, token: str | None) -> None:
 def device_of(agent: str) -> str:
     """Name the browser of a User-Agent, only as exactly as its owner needs to recognise it.
 
-    Examples
-    --------
     >>> device_of("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
     'Firefox on Linux'
     >>> device_of("curl/8.5")

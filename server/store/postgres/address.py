@@ -28,8 +28,6 @@ def check_address(url: str) -> None:
 def name_of(url: str) -> str:
     """Return an address without its passwords, for messages.
 
-    Examples
-    --------
     >>> name_of("postgresql://ann:secret@db.example.org:5433/study?sslmode=verify-full")
     'postgresql://ann@db.example.org:5433/study?sslmode=verify-full'
     >>> name_of("postgresql:///study?host=/run/postgresql&password=secret")

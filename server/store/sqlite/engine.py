@@ -15,6 +15,7 @@ from deniable.server.store.errors import StoreNotFound, StoreOutdated
 from deniable.server.store.sql import tables
 from deniable.server.store.sql.database import Busy, Database
 from deniable.server.store.sqlite import schema
+from deniable.server.store.sqlite.address import path_of
 from deniable.server.store.sqlite.connections import (
     SqliteConnections,
     checkpoint,
@@ -25,8 +26,9 @@ from deniable.server.store.sqlite.versions import columns_of, told, version_of
 from deniable.server.store.store import Store
 
 
-def open_file(path: Path, *, create: bool = True, read_only: bool = False) -> Store:
+def open_store(url: str, *, create: bool = True, read_only: bool = False) -> Store:
     """Open the store in a SQLite file; errors as in `deniable.server.store.open_store`."""
+    path = path_of(url)
     # Read it before writing anything: it may not be a store, or be one of another version.
     engine = SqliteEngine(path, tables.VERSION, read_only=True)
     try:

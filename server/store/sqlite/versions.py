@@ -21,6 +21,7 @@ from deniable.server.store.sql import tables
 from deniable.server.store.sql.database import Alone, Busy, Database, Unreadable
 from deniable.server.store.sql.migration import SchemaMismatch
 from deniable.server.store.sqlite import schema
+from deniable.server.store.sqlite.address import path_of
 from deniable.server.store.sqlite.connections import Connection, SqliteConnections, code_of
 from deniable.server.store.sqlite.examining import is_over_network
 
@@ -36,8 +37,9 @@ _SAYS_NOTHING_OF_THE_FILE: Final = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY
 """Errors that an undamaged store can give."""
 
 
-def age(path: Path) -> Age:
+def age_of(url: str) -> Age:
     """Return a store's version and this program's; errors as in `version_of`."""
+    path = path_of(url)
     with closing(SqliteConnections(path, tables.VERSION, read_only=True)) as connections:
         found = version_of(connections, path)
     unseen = ""
@@ -122,8 +124,9 @@ def told(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def alone(path: Path) -> Iterator[Alone]:
+def alone(url: str) -> Iterator[Alone]:
     """Lend a store while nobody else has it open; see `deniable.server.store.opening.alone`."""
+    path = path_of(url)
     _check_locks(path.absolute().parent)
     with ExitStack() as stack:
         connections = stack.enter_context(closing(SqliteConnections(path, tables.VERSION)))

@@ -30,7 +30,6 @@ from deniable.server.store.postgres.connections import _BREATH, Connection
 from deniable.server.store.postgres.engine import open_database
 from deniable.server.store.sql import tables
 from deniable.server.store.sql.database import Cursor, Damaged
-from deniable.server.store.sqlite.engine import open_file
 from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
 from tests.kit import report, reports_in, surveys, until
@@ -325,7 +324,7 @@ def columns(folder: Path) -> dict[str, list[str]]:
 def test_both_engines_have_the_same_tables_and_columns(store: Store, tmp_path: Path) -> None:
     # Those of SQLite are an allow-list that a test holds: no column is about a respondent.
     with (
-        closing(open_file(tmp_path / "store.db")) as other,
+        closing(open_store(f"sqlite:///{tmp_path}/store.db")) as other,
         other._engine.lend() as db,
     ):
         tables = db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'").fetchall()

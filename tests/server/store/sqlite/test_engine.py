@@ -25,7 +25,6 @@ from deniable.server.store import (
 )
 from deniable.server.store.opening import age_of
 from deniable.server.store.sql import tables
-from deniable.server.store.sqlite.engine import open_file
 from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
 from tests.kit import report, reports_in, surveys
@@ -170,7 +169,7 @@ def test_writes_into_a_deleted_file_are_refused(store: Store, tmp_path: Path) ->
 def test_a_second_connection_is_never_to_another_file(store: Store, tmp_path: Path) -> None:
     with inside(store).lend():
         (tmp_path / "store.db").rename(tmp_path / "away")
-        open_file(tmp_path / "other.db").close()
+        open_store(f"sqlite:///{tmp_path}/other.db").close()
         (tmp_path / "other.db").rename(tmp_path / "store.db")
         with (
             pytest.raises(StoreUnavailable, match="deleted, moved or replaced"),
@@ -282,7 +281,7 @@ def test_errors_name_sqlite_s_reason(store: Store, survey: Survey, tmp_path: Pat
 
 def test_settling_needs_little_memory_for_pages(tmp_path: Path) -> None:
     said: list[str] = []
-    with closing(open_file(tmp_path / "s.db")) as store:
+    with closing(open_store(f"sqlite:///{tmp_path}/s.db")) as store:
         with inside(store).lend() as db:
             usual = db.execute("PRAGMA cache_size").fetchone()
             db.set_trace_callback(said.append)

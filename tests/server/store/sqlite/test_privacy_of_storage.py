@@ -15,7 +15,6 @@ import pytest
 
 from deniable import Report, Survey
 from deniable.server.store import Store, open_store
-from deniable.server.store.sqlite.engine import open_file
 from deniable.survey.questions import Answer
 from tests.kit import Caller, at, report, running, send, surveys, until, url_for
 
@@ -36,7 +35,7 @@ def marked() -> Survey:
 @pytest.fixture
 def store(tmp_path: Path, marked: Survey) -> Iterator[Store]:
     """Open a store that holds that survey and nothing else."""
-    opened = open_file(tmp_path / "store.db")
+    opened = open_store(f"sqlite:///{tmp_path}/store.db")
     opened.register(marked)
     yield opened
     opened.close()
@@ -118,7 +117,7 @@ def test_the_measure_sees_an_order_that_is_there(
         folder.mkdir()
         # The same answers under other keys, which decide about the pages.
         sent = [report(marked, one.answers) for one in reports] if number else reports
-        with contextlib.closing(open_file(folder / "store.db")) as store:
+        with contextlib.closing(open_store(f"sqlite:///{folder}/store.db")) as store:
             store.register(marked)
             with store._engine.lend() as db:  # the only one; a crash is not what this is about
                 db.execute("PRAGMA synchronous = OFF")
