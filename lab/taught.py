@@ -8,22 +8,6 @@ from deniable.lab.page import Page
 from deniable.lab.pages import PAGES
 
 
-class Text(NamedTuple):
-    """A text of a course."""
-
-    title: str
-    what: str
-
-
-TEXTS: Final = (
-    Text("Foundations of machine learning: differential privacy", "slides, economics, 2026"),
-    Text("Lecture 15: Basics of differential privacy", "notes, private machine learning, 2025"),
-    Text("Tutorial #12: Differential Privacy I", "introduction on the web"),
-    Text("Privacy", "a textbook’s chapter, machine learning in science and society, 2022"),
-    Text("Differential Privacy", "slides, data and network security, 2024"),
-)
-
-
 class Row(NamedTuple):
     """A topic, with the texts and the pages that teach it."""
 
@@ -82,20 +66,6 @@ ROWS: Final = (
     Row("2", "The worst case against the average", {"totals": "worst case"}),
 )
 """The topics of all five texts, in the order of the textbook."""
-
-
-COURSES: Final = tuple(
-    (
-        text,
-        tuple(
-            slug
-            for slug in PAGES
-            if any(slug in row.pages and str(number) in row.texts for row in ROWS)
-        ),
-    )
-    for number, text in enumerate(TEXTS, 1)
-)
-"""Each text with all pages that teach any of its topics, in the order of the lab."""
 
 
 def places(page: Page, words: str) -> list[str]:

@@ -19,7 +19,6 @@ from deniable.lab.inputs import Setting
 from deniable.lab.page import Value
 from deniable.lab.pages import CHAPTERS, PAGES, PATHS
 from deniable.lab.said import number, unbroken
-from deniable.lab.taught import COURSES
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.query import WrongChoiceError
 
@@ -50,7 +49,6 @@ def contents() -> str:
         pages=PAGES,
         chapters=[(one, _answer(one.pages[0].slug, {})["pictures"][0]) for one in CHAPTERS],
         paths=PATHS,
-        courses=COURSES,
     )
 
 
