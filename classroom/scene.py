@@ -160,7 +160,6 @@ def bars(shown: Class) -> Shown:
             f"Ask: in a class in which it is true of nobody, how many reports would still say "
             f"“{name}”? Take answers, and press Next only then: the projector tells it."
         ),
-        "This table is all that the server has. A thief of it gets this and no more.",
         (
             "These bars appear one report at a time. In a real survey, reports are shown ten at a "
             "time, because who sees you send could watch the bar."
@@ -213,15 +212,12 @@ def unmixed(shown: Class) -> Shown:
         *outside(one.share, name),
         *_guessed(shown),
     )
-    stretched = (
-        f"We take p away, and stretch what is left: it gets {number(1 / one.kept)} times as long."
-    )
     late = (
         f"These are the numbers of {shown.n:,} reports. Each that comes late changes them: say so."
     )
     formula = f"(ā − p) / ({by}) = {percent(one.share)}"
     drawn = Rows.around(rows, outline=RECEIVED, **expected(shown))
-    return Shown(said, (*notes, stretched, late), drawn, formula)
+    return Shown(said, (*notes, late), drawn, formula)
 
 
 def expected(shown: Class) -> dict[str, Any]:

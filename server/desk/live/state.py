@@ -53,7 +53,6 @@ def class_of(store: Store, meeting: Meeting) -> Class:
         counts_of(store, slug),
         joined=meeting.joined,
         prior=playing.prior or min(max(believed, 0.01), 0.99),
-        focus=GUESSED,
         chosen=playing.chosen,
         direct=direct_counts_of(store, meeting),
         came=was_answered(store, meeting),
