@@ -129,7 +129,7 @@ def _shares(off: int, seed: int) -> tuple[list[float], ...]:
 
     The page's other settings change none of them.
     """
-    found = SimpleNamespace(**lines(800, off, 1, 1, 0, 1, seed))
+    found = SimpleNamespace(**lines(800, off, 1, 1, 0, seed))
     # Laplace noise of scale 1, by the same luck. A chance of exactly 0 would have no end.
     left = np.maximum(1 - 2 * abs(found.luck - 0.5), 1e-300)
     laplace = -np.sign(found.luck - 0.5) * np.log(left)
