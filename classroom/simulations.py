@@ -48,7 +48,7 @@ def sure(shown: Class) -> Shown:
     drawn = Rows.around(
         (*own, *_made_up(shown, true)), mark=true[shown.focus], mark_text="the made-up truth"
     )
-    said = (
+    said: tuple[str, ...] = (
         "Such an interval holds the true share in at least 95 of 100 classes.",
         "Ten times as many people make it about three times as short, and the protection stays.",
     )
@@ -149,7 +149,8 @@ def _pile(shown: Class, id: str, name: str, told: tuple[int, ...], sent: tuple[i
 def typical(channel: Channel, truth: int, times: int) -> tuple[int, ...]:
     """Return reports of one truth, each as often as chance makes it on average."""
     due = channel.probabilities[truth]
-    counts, sent = np.zeros(len(due)), []
+    counts = np.zeros(len(due))
+    sent: list[int] = []
     for time in range(1, times + 1):
         # The truth comes first: of those that are equally due, by what rounding leaves.
         behind = np.round(due * time - counts, 6)
