@@ -10,11 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-import numpy as np
-import scipy
-
 from deniable.analysis.estimation import Estimate, estimate
-from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.planning.widths import report_rates
 from deniable.channel import Channel
 from deniable.lab.said import number, percent
@@ -48,22 +44,11 @@ class Unmixed:
         return self.everybody - self.none
 
 
-@dataclass(frozen=True)
-class Sum:
-    """The same in people: computing with the digits shown gives the share that is shown."""
+def in_people(one: Unmixed, n: int) -> str:
+    """Write the way to a share in people, with the fewest decimals that give the exact result.
 
-    reports: str  # how many reports name the truth
-    chance: str  # how many would if it were true of nobody
-    kept: str  # how many more reports would name it if it were true of everybody
-    share: str  # the difference of the first two, divided by `kept`, in percent
-
-    def __str__(self) -> str:
-        """Return the arithmetic in a line."""
-        return f"({self.reports} − {self.chance}) / {self.kept} = {self.share}"
-
-
-def in_people(one: Unmixed, n: int) -> Sum:
-    """Write the way to a share in people, with the fewest decimals that give the exact result."""
+    (reports − those by chance) / reports more if it were true of everybody = the share.
+    """
     reports, share = round(one.observed * n), percent(one.share)
 
     def comes_out(digits: int) -> bool:
@@ -74,7 +59,7 @@ def in_people(one: Unmixed, n: int) -> Sum:
 
     digits = next(filter(comes_out, range(_MOST_DIGITS)), _MOST_DIGITS)
     chance, kept = round(one.none * n, digits), round(one.kept * n, digits)
-    return Sum(f"{reports:,}", number(chance, digits), number(kept, digits), share)
+    return f"({reports:,} − {number(chance, digits)}) / {number(kept, digits)} = {share}"
 
 
 @dataclass(frozen=True)
@@ -111,27 +96,3 @@ def unmix(channel: Channel, counts: tuple[int, ...]) -> tuple[Unmixed, ...]:
         none, everybody = report_rates(channel, truth) or (0.0, 1.0)
         found.append(Unmixed(none, everybody, none + share * (everybody - none), share))
     return tuple(found)
-
-
-def nearer(channel: Channel, yes: int, n: int) -> tuple[float, float]:
-    """Return how often un-mixing helps, over all reports that chance can make of n people.
-
-    `channel`: of two answers. `yes`: of how many people the second answer is true. Result: the
-    chance that the un-mixed share is nearer to the truth than the received one, and that of a tie.
-
-    >>> from deniable import designs
-    >>> [round(part, 3) for part in nearer(designs.truth_or_random(), 8, 40)]
-    [0.679, 0.13]
-    """
-    (_, none), (_, everybody) = channel.probabilities.tolist()
-    chances = np.convolve(_binomial(yes, everybody), _binomial(n - yes, none))
-    # Compared in people and with a tolerance, so that rounding decides no tie.
-    received = np.arange(n + 1)
-    far = np.abs(received - yes)
-    unmixed = np.abs((received - n * none) / (everybody - none) - yes)
-    is_equal = np.abs(unmixed - far) < _EXACT
-    return float(chances[(unmixed < far) & ~is_equal].sum()), float(chances[is_equal].sum())
-
-
-def _binomial(n: int, rate: float) -> FloatArray:
-    return np.diff(scipy.special.bdtr(np.arange(n + 1.0), n, rate), prepend=0.0)

@@ -22,7 +22,7 @@ class Class:
     # What the class believes of anybody before a report: the chance that `focus` is true of them.
     # Above 0 and below 1.
     prior: float = 0.5
-    focus: int = 1  # the truth in focus, by its place among the answers
+    focus: int = 1  # the truth in focus, as `GUESSED` of meetings
     chosen: int = -1  # the place of the dot that the presenter points at, or -1
     # How often each answer was given directly, once that question is closed.
     direct: tuple[int, ...] | None = None

@@ -82,6 +82,7 @@ class Row:
     # The part of `before` that chance makes: it leaves, and the rest is stretched to `value`.
     noise: float | None = None
     guesses: tuple[float, ...] = ()  # what people guessed, in order of size
+    reports: tuple[bool, ...] = ()  # of one person: whether each names the answer in focus
     ends: str = ""  # the interval in words, for a screen reader
 
     @classmethod
@@ -105,19 +106,19 @@ class Row:
 class Rows:
     """Bars along one axis."""
 
-    low: float  # the ends of the axis, which always holds 0 and 1
+    low: float  # the ends of the axis
     high: float
     rows: tuple[Row, ...]
     mark: float | None = None  # the place of a line across all bars
     mark_text: str = ""  # the meaning of that line
     outline: str = ""  # the meaning of the dashed outlines
     people: int = 0  # if above 0, bars show people, of whom the share 1 is so many
-    arrives: bool = False  # whether each report flies into its bar
+    reports: int = 0  # how many reports of one person there is room for below a bar
     kind: Literal["rows"] = "rows"
 
     @classmethod
     def around(cls, rows: Iterable[Row], **more: Any) -> Rows:
-        """Make an axis that holds these bars."""
+        """Make an axis that holds these bars, 0 and 1."""
         drawn = tuple(rows)
         every = (end for row in drawn for end in (row.value, row.low, row.high, row.before))
         ends = [0.0, 1.0, *(end for end in every if end is not None)]

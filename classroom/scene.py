@@ -36,8 +36,6 @@ RECEIVED: Final = "as received"
 
 _QUARTER: Final = Fraction(1, 4)
 
-_COINS: Final = "Below it, open “What chance decided: for your eyes only”."
-
 
 def widths(shown: Class) -> str:
     """Say how far intervals reach, for this class and for simulated ones."""
@@ -100,7 +98,7 @@ def coins(shown: Class) -> Shown:
         f"So anybody may have sent “{name}”.",
     )
     notes = (
-        *_by_hand(shown),
+        *(("Do it once by hand, where all can see it.",) if procedure_of(shown.item) else ()),
         (
             f"A phone sends something else with {percent(max(flips))}. In a class of "
             f"{_size(shown)} that is about {nearest(max(flips) * _size(shown))} phones."
@@ -123,27 +121,12 @@ def _ways(shown: Class) -> tuple[Way, ...]:
     )
 
 
-def _by_hand(shown: Class) -> tuple[str, ...]:
-    """Ask the presenter to do it by hand; of two coins, in the words of the phones."""
-    if procedure_of(shown.item) is None:
-        return ()
-    asked = "Do it once by hand, where all can see it."
-    if not _ways(shown):
-        return (asked,)
-    first, second = shown.truths
-    rule = (
-        f"First coin heads: your answer. Tails, then heads: “{second}”. Tails, then tails: "
-        f"“{first}”."
-    )
-    return (asked, rule)
-
-
 def sent(shown: Class) -> Shown:
     """Show how many phones sent another answer than the true one; all look at their own phone."""
     has_coins, flips = not shown.item.has_spinner, shown.item.flips or ()
     said = [
         "Look at your phone. It shows what it sent.",
-        *((_COINS,) if has_coins else ()),
+        *(("Below it, open “What chance decided: for your eyes only”.",) if has_coins else ()),
         "Is it what you answered? Do not say. Your neighbour cannot tell.",
     ]
     if shown.n:
@@ -154,7 +137,6 @@ def sent(shown: Class) -> Shown:
             "Nobody knows which."
         )
     notes = (
-        *(("Each phone shows what it sent.", _COINS) if has_coins else ()),
         "Ask: whose phone sent something else than the answer? No hands! It is a trap.",
         (
             "Ask: who would answer more openly on paper, in an envelope? Those who open the "
@@ -164,29 +146,20 @@ def sent(shown: Class) -> Shown:
     return Shown(tuple(said), notes, Crowd(shown.n, shown.joined))
 
 
-def _received(shown: Class) -> str:
-    return f"Reports so far: {shown.n:,}." if shown.n else NOBODY
-
-
 # ---------------------------------------------------------------- the reports
 
 
 def bars(shown: Class) -> Shown:
     """Show how often each report came."""
-    n, yes, name = shown.n, shown.counts[shown.focus], shown.truths[shown.focus]
+    n, name = shown.n, shown.truths[shown.focus]
+    share = shown.counts[shown.focus] / max(n, 1)
     notes = (
-        *((f"Here {yes:,} of {n:,} reports say “{name}”: {percent(yes / n)}.",) if n else ()),
         "What is the true share? Each phone asks for a guess, and nobody sees whose it is.",
-        *(
-            (f"Ask: is {percent(yes / n)} the share in the class? Let two people disagree.",)
-            if n
-            else ()
-        ),
+        *((f"Ask: is {percent(share)} the share in the class? Let two disagree.",) if n else ()),
         (
             f"Ask: in a class in which it is true of nobody, how many reports would still say "
             f"“{name}”? Take answers, and press Next only then: the projector tells it."
         ),
-        "This table is all that the server has. A thief of it gets this and no more.",
         (
             "These bars appear one report at a time. In a real survey, reports are shown ten at a "
             "time, because who sees you send could watch the bar."
@@ -198,11 +171,8 @@ def bars(shown: Class) -> Shown:
         Row(f"{place}", name, f"{count:,} ({percent(count / n)})", count / n, tone="noisy")
         for place, (name, count) in enumerate(zip(shown.truths, shown.counts, strict=True))
     ]
-    said = (
-        _received(shown),
-        "This is all that we hold. Some of it is true, and some is chance.",
-    )
-    return Shown(said, notes, Rows.around(rows, arrives=True), "Guess on your phone")
+    said = ("This is all that we hold. Some of it is true, and some is chance.",)
+    return Shown(said, notes, Rows.around(rows), "Guess on your phone")
 
 
 def unmixed(shown: Class) -> Shown:
@@ -242,15 +212,12 @@ def unmixed(shown: Class) -> Shown:
         *outside(one.share, name),
         *_guessed(shown),
     )
-    stretched = (
-        f"We take p away, and stretch what is left: it gets {number(1 / one.kept)} times as long."
-    )
     late = (
         f"These are the numbers of {shown.n:,} reports. Each that comes late changes them: say so."
     )
     formula = f"(ā − p) / ({by}) = {percent(one.share)}"
     drawn = Rows.around(rows, outline=RECEIVED, **expected(shown))
-    return Shown(said, (*notes, stretched, late), drawn, formula)
+    return Shown(said, (*notes, late), drawn, formula)
 
 
 def expected(shown: Class) -> dict[str, Any]:
@@ -273,36 +240,22 @@ def people(shown: Class) -> Shown:
         right = "The estimate is right on average, over all that the coins could have done."
         return Shown((NOBODY,), (right,))
     one, name = unmix(shown.channel, shown.counts)[shown.focus], shown.truths[shown.focus]
-    counted, n = in_people(one, shown.n), shown.n
+    share, n = percent(one.share), shown.n
     # Half a person is not drawn. The sum is exact, and what is drawn and told is about right.
     came, chance, kept = (nearest(share * n) for share in (one.observed, one.none, one.kept))
     left = came - chance
     rows = (
         Row("came", f"say “{name}”", f"{came:,}", came / n, tone="noisy"),
         Row("chance", "by chance, about", f"{chance:,}", chance / n, tone="noisy"),
-        Row("left", "left, about", number(left), left / n),
-        Row("all", "left, if true of everybody", f"{kept:,}", kept / n, tone="made-up"),
-        Row(
-            "class",
-            f"“{name}” is true",
-            counted.share,
-            nearest(one.share * n) / n,
-            before=came / n,
-            noise=chance / n,
-        ),
+        Row("left", "left, about", number(left), left / n, before=kept / n),
     )
     said = (
         (
-            f"{came:,} of {n:,} reports say “{name}”. Chance alone makes about {chance:,}. "
-            f"About {number(left)} are left."
-        ),
-        (
-            f"If it were true of everybody, about {chance + kept:,} would say it, and {kept:,} "
-            f"would be left. We divide, without rounding: {counted.share}."
+            f"Left: about {number(left)}. If “{name}” were true of everybody, {kept:,} would be "
+            f"left. That is {share}."
         ),
     )
     notes = (
-        f"Write it on the board: {counted}.",
         (
             f"One report more or less moves the estimate by {points(1 / one.kept / shown.n)} in "
             f"this class of {shown.n}."
@@ -312,7 +265,10 @@ def people(shown: Class) -> Shown:
             "classes would be too high."
         ),
     )
-    return Shown(said, notes, Rows.around(rows, people=shown.n, outline=RECEIVED), f"{counted}")
+    ends = (0, came / n, chance / n, left / n, kept / n)
+    outline = "if it were true of everybody"
+    drawn = Rows(min(ends), max(ends), rows, people=n, outline=outline)
+    return Shown(said, notes, drawn, in_people(one, n))
 
 
 def estimate(shown: Class, truth: int, name: str | None = None) -> Row:

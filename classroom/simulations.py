@@ -8,22 +8,18 @@ from typing import Final
 import numpy as np
 
 from deniable.analysis.planning.reach import fewest_within
-from deniable.analysis.privacy.adversary import averaging, belief
-from deniable.analysis.privacy.composition import compose
+from deniable.analysis.privacy.adversary import belief
 from deniable.analysis.privacy.disclosure import LEAST, hidden_cells
 from deniable.channel import ROW_SUM, Channel, identity
-from deniable.classroom.arithmetic import find, nearer, unmix
+from deniable.classroom.arithmetic import find, unmix
 from deniable.classroom.class_state import LEAST_DIRECT, Class
 from deniable.classroom.pictures import (
-    NOBODY,
-    TRACE,
     Crowd,
     Row,
     Rows,
     Shown,
     believed,
     between,
-    nearest,
     outside,
 )
 from deniable.classroom.scene import RECEIVED, SIZES, estimate, expected, widths
@@ -34,30 +30,27 @@ _WITHIN: Final = 0.03
 _MADE_UP: Final = 0.2
 """The true share in simulated classes, where nobody expects another one."""
 
-_WIDE: Final = 0.4
-"""The length of an interval above which it says little, because it holds so many shares."""
-
-TIMES: Final = 50
-"""How often the volunteer is asked."""
-
-_GUESSED: Final = 3
-"""Most reports of a channel for which the success of the best guess is computed: more are slow."""
+TIMES: Final = (1, 4, 8, 50)
+"""How often one person is asked."""
 
 
 # ---------------------------------------------------------------- made-up classes
 
 
-def more(shown: Class) -> Shown:
-    """Show the intervals of simulated classes of several sizes: they get short."""
+def sure(shown: Class) -> Shown:
+    """Show the interval of this class above those of made-up ones, which are shorter if larger."""
     true, name = true_shares(shown), shown.truths[shown.focus]
-    said = (
-        "Ten times as many people make the interval about three times as short.",
-        f"In the made-up classes, “{name}” is true of {percent(true[shown.focus])} of all people.",
-        "Such an interval holds the true share in at least 95 of 100 classes.",
-    )
     noisy, plain = (
         int(fewest_within(channel, _WITHIN)[shown.focus])
         for channel in (shown.channel, identity(shown.channel.truths))
+    )
+    own = [estimate(shown, shown.focus, "This class")] if shown.n else []
+    drawn = Rows.around(
+        (*own, *_made_up(shown, true)), mark=true[shown.focus], mark_text="the made-up truth"
+    )
+    said: tuple[str, ...] = (
+        "Such an interval holds the true share in at least 95 of 100 classes.",
+        "Ten times as many people make it about three times as short, and the protection stays.",
     )
     notes = (
         f"The interval reaches at most {widths(shown)}.",
@@ -66,60 +59,22 @@ def more(shown: Class) -> Shown:
             f"For ± 3 points one needs {noisy:,} people with these coins, and {plain:,} without: "
             f"{number(noisy / plain, 1)} times as many."
         ),
+        "Ask: what would you pay for a shorter one? More people, or less protection.",
         (
-            "Draw new made-up classes a few times. About 1 interval in 20 misses the line, also "
-            "the shortest one, and also in the first draw."
+            f"In the made-up classes, “{name}” is true of {percent(true[shown.focus])} of all "
+            "people. Draw new ones a few times: about 1 interval in 20 misses the line."
         ),
     )
-    drawn = _made_up(shown)
-    return Shown(said, (*notes, *_beyond(drawn)), drawn)
+    for row in own:
+        said = (*said, *outside(row.value, name))
+    return Shown(said, notes, drawn, _estimate_line(own[0], name) if own else "")
 
 
-def sure(shown: Class) -> Shown:
-    """Show the interval of this class below those of larger ones."""
-    notes = ("A class is small. What is wide here is short in a survey of 3,000 people.",)
-    if not shown.n:
-        return Shown((NOBODY,), notes)
-    name, own, drawn = shown.truths[shown.focus], _own(shown), _made_up(shown)
-    said = (
-        *_interval(own[shown.focus], name),
-        f"{shown.n:,} people are few: more people make it short, and the protection stays.",
-    )
-    every = Rows.around((*drawn.rows, *own.values()), mark=drawn.mark, mark_text=drawn.mark_text)
-    asked = "Ask: what would you pay for a shorter one? More people, or less protection."
-    return Shown(
-        said, (*notes, asked, *_beyond(every)), every, _estimate_line(own[shown.focus], name)
-    )
-
-
-def _beyond(drawn: Rows) -> tuple[str, ...]:
-    """Explain why an interval can begin at its estimate, if one does."""
-    if all(-TRACE <= row.value <= 1 + TRACE for row in drawn.rows):
-        return ()
-    return (
-        (
-            "Where a bar ends below 0 % or above 100 %, its interval begins there. Of the shares "
-            "that can be, the nearest fits these reports best: the interval goes from the bar to "
-            "the last share that fits nearly as well (Feldman and Cousins)."
-        ),
-    )
-
-
-def _made_up(shown: Class) -> Rows:
-    """Return a bar for a made-up class of each size."""
-    true = true_shares(shown)
-    rows = []
+def _made_up(shown: Class, true: tuple[float, ...]) -> Iterator[Row]:
+    """Yield a bar for a made-up class of each size."""
     for size in SIZES:
         found = find(shown.channel, made_up(shown.channel, true, size, shown.seed))
-        id, said_of = f"made-up-{size}", f"{size:,} made up"
-        rows.append(Row.of(id, said_of, found, shown.focus, "made-up"))
-    return Rows.around(rows, mark=true[shown.focus], mark_text="the made-up truth")
-
-
-def _own(shown: Class) -> dict[int, Row]:
-    """Return the bars of the class itself by truth, from at least one report."""
-    name = "This class" if len(shown.looked_at) == 1 else None
-    return {truth: estimate(shown, truth, name) for truth in shown.looked_at}
+        yield Row.of(f"made-up-{size}", f"{size:,} made up", found, shown.focus, "made-up")
 
 
 def _estimate_line(row: Row, name: str) -> str:
@@ -129,16 +84,6 @@ def _estimate_line(row: Row, name: str) -> str:
         return f"“{name}”: {share}"
     ends = between(row.low, row.high)
     return f"“{name}”: {share}, between {ends}"
-
-
-def _interval(row: Row, name: str) -> tuple[str, ...]:
-    """Explain the interval of an estimate."""
-    said = outside(row.value, name)
-    if row.low is None or row.high is None:
-        return said
-    if not said and (row.low < -TRACE or row.high > 1 + TRACE):
-        said = ("Nothing can be below 0 % or above 100 %. Chance leads there, and we show it.",)
-    return ("Such an interval holds the true share in at least 95 of 100 classes.", *said)
 
 
 def true_shares(shown: Class) -> tuple[float, ...]:
@@ -163,91 +108,55 @@ def made_up(channel: Channel, shares: tuple[float, ...], n: int, seed: int) -> t
 
 
 def again(shown: Class) -> Shown:
-    """Show the belief about a volunteer with a made-up answer who is asked again and again."""
-    sent = volunteer_sends(shown.channel, shown.focus, shown.seed)
-    before = shown.beliefs
-    fresh = _beliefs_in_truth(shown.channel, before, shown.focus, sent)
-    once = fresh[1]
-    name = shown.truths[shown.focus]
-    cost = shown.channel.epsilon
-    all_of_it = compose([shown.channel], waves=TIMES).epsilon
-    said = (
-        f"A volunteer has the made-up answer “{name}”, and is asked {TIMES} times.",
-        (
-            f"With new coins each time, we believe it with {believed(fresh[-1])} in the end. "
-            f"ε is {number(all_of_it, 1)}."
-        ),
-        (
-            f"Our phones send the remembered report again. It was “{shown.truths[sent[0]]}”. Our "
-            f"belief in “{name}” went from {believed(fresh[0])} to {believed(once)} and stays "
-            f"there, and ε stays at {number(cost)}."
-        ),
-    )
+    """Show how reports of one person pile up, and how sure they make a guess about this person."""
+    channel, name = shown.channel, shown.truths[shown.focus]
+    sent = typical(channel, shown.focus, TIMES[-1])
     rows = [
-        Row(
-            f"asked-{times}",
-            f"new coins, asked {times} times",
-            believed(fresh[times]),
-            fresh[times],
-            tone="noisy",
-        )
-        for times in (2, 5, 10, TIMES)
+        _pile(shown, f"asked-{times}", f"{times} × new coins", sent[:times], sent[:times])
+        for times in TIMES
     ]
-    remembered = Row("once", "the remembered report", believed(once), once)
-    drawn = Rows.around((remembered, *rows), mark=fresh[0], mark_text="the belief before")
-    return Shown(said, _again_notes(shown), drawn)
-
-
-def _again_notes(shown: Class) -> tuple[str, ...]:
-    epsilon = shown.channel.epsilon
-    found: tuple[str, ...] = ()
-    if shown.channel.reports <= _GUESSED:
-        attack = averaging(shown.channel, list(shown.beliefs), TIMES)
-        found = (
-            (
-                f"If we repeated this many times, the best guess would be right in "
-                f"{believed(max(shown.beliefs))} of all cases without any report, in "
-                f"{believed(attack.remembered)} with the remembered one, and in "
-                f"{believed(attack.guessed)} after {TIMES} tosses."
-            ),
-        )
-    return (
+    kept = _pile(shown, "kept", f"{TIMES[-1]} × the same report", sent[:1], sent[:1] * len(sent))
+    said = (
+        "With new coins each time, reports pile up: a guess about this person gets surer.",
+        f"Our phones keep one report and send it again: the guess stays at {kept.text}.",
+    )
+    notes = (
         (
-            "Ask a volunteer to make up an answer and say it aloud. It must not be their own. "
-            "Choose it below, at “The volunteer said”."
+            f"The dots are the reports of one made-up person with “{name}”: full where a report "
+            "says so. They come as often as chance makes them on average."
         ),
+        "Let somebody count full and empty dots. What most of them say is the answer.",
         (
-            f"Each new toss costs ε = {number(epsilon)} again. {TIMES} of them cost "
-            f"{number(TIMES * epsilon, 1)}, and nothing is left to hide."
+            f"Each new toss costs ε = {number(channel.epsilon)} again. {TIMES[-1]} of them cost "
+            f"{number(TIMES[-1] * channel.epsilon, 1)}, and nothing is left to hide."
         ),
         "That is why each phone keeps what it sent, and sends the same when it is asked again.",
-        *found,
         (
             "Next, phones ask directly. Ask the class now whether it wants this. If one person "
             "says no, press Next and at once Stop answers: the lesson ends with the other bars."
         ),
     )
+    return Shown(said, notes, Rows.around((*rows, kept), reports=TIMES[-1]))
 
 
-@lru_cache(maxsize=64)
-def volunteer_sends(channel: Channel, truth: int, seed: int) -> tuple[int, ...]:
-    """Draw the reports of a volunteer whose phone tosses new coins each time."""
-    words = np.random.default_rng([seed, TIMES]).integers(0, ROW_SUM, TIMES)
-    return tuple(channel.sample(truth, word) for word in words.tolist())
+def _pile(shown: Class, id: str, name: str, told: tuple[int, ...], sent: tuple[int, ...]) -> Row:
+    """Return the bar of the belief in the focus after some reports, with all that were sent."""
+    found = belief(shown.channel, list(shown.beliefs), told).posterior[shown.focus]
+    reports = tuple(report == shown.focus for report in sent)
+    return Row(id, name, believed(found), float(found), reports=reports)
 
 
-@lru_cache(maxsize=64)
-def _beliefs_in_truth(
-    channel: Channel, before: tuple[float, ...], truth: int, sent: tuple[int, ...]
-) -> tuple[float, ...]:
-    # The belief in the truth before any report, after the first, and so on.
-    return (
-        before[truth],
-        *(
-            float(belief(channel, list(before), sent[:place]).posterior[truth])
-            for place in range(1, len(sent) + 1)
-        ),
-    )
+def typical(channel: Channel, truth: int, times: int) -> tuple[int, ...]:
+    """Return reports of one truth, each as often as chance makes it on average."""
+    due = channel.probabilities[truth]
+    counts = np.zeros(len(due))
+    sent: list[int] = []
+    for time in range(1, times + 1):
+        # The truth comes first: of those that are equally due, by what rounding leaves.
+        behind = np.round(due * time - counts, 6)
+        sent.append(truth if behind[truth] == behind.max() else int(behind.argmax()))
+        counts[sent[-1]] += 1
+    return tuple(sent)
 
 
 # ---------------------------------------------------------------- without coins
@@ -260,9 +169,28 @@ _WANTED: Final = (
 )
 
 
+_NOTES: Final = (
+    (
+        f"Say before anybody answers: this goes without coins, as totals only, after the "
+        f"question is closed, and never if fewer than {LEAST_DIRECT} answer."
+    ),
+    (
+        "If all give the same answer, the total tells it of everybody. Ask: what would "
+        "protect them? Coins."
+    ),
+    "Received, un-mixed, asked directly. The coins are between the first two.",
+    f"If fewer than {LEAST} give one of the answers, a direct bar is left out.",
+    "Where the un-mixed bar lies further off, the coins did it: larger classes are surer.",
+    (
+        "Compare. Did people answer in another way? What would they do with a more "
+        "embarrassing question?"
+    ),
+)
+
+
 def direct(shown: Class) -> Shown:
     """Show the received shares, the un-mixed ones and the direct ones."""
-    came, notes = shown.came or 0, _direct_notes(shown)
+    came = shown.came or 0
     if shown.direct is None:
         said = (
             "Now we ask once more, and no coin is tossed. Nobody has to answer.",
@@ -271,43 +199,8 @@ def direct(shown: Class) -> Shown:
                 f"{LEAST_DIRECT} people answer or more."
             ),
         )
-        return Shown(said, notes, Crowd(came, shown.joined))
-    return Shown(tuple(_direct_said(shown)), (*notes, _WANTED), _direct_bars(shown), _SEEN)
-
-
-def _direct_notes(shown: Class) -> tuple[str, ...]:
-    return (
-        (
-            f"Say before anybody answers: this goes without coins, as totals only, after the "
-            f"question is closed, and never if fewer than {LEAST_DIRECT} answer."
-        ),
-        (
-            "If all give the same answer, the total tells it of everybody. Ask: what would "
-            "protect them? Coins."
-        ),
-        "Received, un-mixed, asked directly. The coins are between the first two.",
-        f"If fewer than {LEAST} give one of the answers, a direct bar is left out.",
-        *_nearer(shown),
-        (
-            "Compare. Did people answer in another way? What would they do with a more "
-            "embarrassing question?"
-        ),
-    )
-
-
-def _nearer(shown: Class) -> tuple[str, ...]:
-    """Say in how many classes like this one the un-mixed bar is nearer to the truth."""
-    if not shown.n or shown.channel.truths != 2:
-        return ()
-    yes = round(find(shown.channel, shown.counts).likely[1] * shown.n)
-    first, _ = nearer(shown.channel, yes, shown.n)
-    return (
-        (
-            f"If it is true of {yes} of {shown.n}, the un-mixed bar lies nearer to the truth than "
-            f"the received one in {nearest(100 * first)} of 100 such classes. If not in this one, "
-            "the coins did it: larger classes are surer."
-        ),
-    )
+        return Shown(said, _NOTES, Crowd(came, shown.joined))
+    return Shown(tuple(_direct_said(shown)), (*_NOTES, _WANTED), _direct_bars(shown), _SEEN)
 
 
 def _direct_bars(shown: Class) -> Rows | None:
@@ -361,14 +254,9 @@ def _compared(shown: Class) -> str:
     share = (shown.direct or (0,))[shown.focus] / shown.answered_directly
     name = shown.truths[shown.focus]
     if ends is not None and ends[0] <= share <= ends[1]:
-        if ends[1] - ends[0] > _WIDE:
-            return (
-                f"The interval holds the direct share of “{name}”, {percent(share)}. With so few "
-                f"reports it holds many other shares too: all between {between(*ends)}."
-            )
         return (
-            f"The interval holds the direct share of “{name}”, {percent(share)}. We found it "
-            "without knowing one answer."
+            f"The interval, between {between(*ends)}, holds the direct share of “{name}”, "
+            f"{percent(share)}. It was computed without knowing one answer."
         )
     return (
         f"The interval misses the direct share of “{name}”, {percent(share)}. That happens in 5 "

@@ -23,8 +23,7 @@ class Step:
     minutes: int  # its length in the lesson plan
     shown: Callable[[Class], Shown]
     layout: Literal["join", "ask", "show"] = "show"  # of the projector's page
-    forms: tuple[str, ...] = ()  # further forms on the presenter's page
-    look: str = ""  # what phones that only wait are told of the projector's page
+    form: Literal["", "prior", "redraw"] = ""  # a further form on the presenter's page
 
     def scene(self, shown: Class) -> dict[str, Any]:
         """Return the projector's page of this step for a class, ready for JSON."""
@@ -40,71 +39,17 @@ class Step:
 
 
 STEPS: Final = (
-    Step(
-        "waiting",
-        "Everybody joins",
-        "wait",
-        4,
-        scene.waiting,
-        "join",
-        look="The big screen counts who has joined.",
-    ),
-    Step(
-        "question",
-        "The question",
-        "answer",
-        3,
-        scene.question,
-        "ask",
-        look="The big screen counts who has answered.",
-    ),
-    Step(
-        "coins",
-        "What the coins do",
-        "answer",
-        4,
-        scene.coins,
-        look="The big screen shows what the coins do.",
-    ),
-    Step(
-        "sent",
-        "What your phone sent",
-        "answer",
-        3,
-        scene.sent,
-        look="This step is on your phone: look at what it sent.",
-    ),
-    Step(
-        "bars",
-        "What we received",
-        "guess",
-        3,
-        scene.bars,
-        look="The big screen shows all reports that came.",
-    ),
+    Step("waiting", "Everybody joins", "wait", 4, scene.waiting, "join"),
+    Step("question", "The question", "answer", 3, scene.question, "ask"),
+    Step("coins", "What the coins do", "answer", 4, scene.coins),
+    Step("sent", "What your phone sent", "answer", 3, scene.sent),
+    Step("bars", "What we received", "guess", 3, scene.bars),
     Step("unmix", "Take away what the coins add", "look", 6, scene.unmixed),
     Step("people", "The same in people", "look", 3, scene.people),
-    Step(
-        "point",
-        "Point at anybody: can you tell?",
-        "look",
-        6,
-        scene.point,
-        forms=("prior",),
-    ),
-    Step("more", "30, 300, 3,000 people", "look", 4, simulations.more, forms=("redraw",)),
-    Step("sure", "How sure are we?", "look", 2, simulations.sure),
-    Step(
-        "again", "What if we ask 50 times?", "look", 4, simulations.again, forms=("prior", "redraw")
-    ),
-    Step(
-        "direct",
-        "Ask directly, and compare",
-        "direct",
-        4,
-        simulations.direct,
-        look="The big screen counts who has answered. The totals come later.",
-    ),
+    Step("point", "Point at anybody: can you tell?", "look", 6, scene.point, form="prior"),
+    Step("sure", "How sure are we?", "look", 6, simulations.sure, form="redraw"),
+    Step("again", "What if we ask 50 times?", "look", 4, simulations.again),
+    Step("direct", "Ask directly, and compare", "direct", 4, simulations.direct),
 )
 """The steps in their order."""
 

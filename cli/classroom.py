@@ -1,6 +1,5 @@
 """``deniable classroom``: a meeting of a class, on a laptop and its network."""
 
-from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -13,12 +12,10 @@ from deniable.cli.options import address_option, port_option, store_option
 from deniable.cli.output import square
 from deniable.cli.stores import find_user, opened
 from deniable.cli.survey_files import read_survey_file
-from deniable.client.connection import Connection, ServerUnavailable
-from deniable.server.addresses import Place, network_base, port_after
+from deniable.server.addresses import Place, port_after
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.serving import Ready, serve
 from deniable.server.store import Store
-from deniable.server.web.health import PATH
 from deniable.survey import Survey
 from deniable.text.safety import printable
 
@@ -44,22 +41,10 @@ DEFAULT: Final = "first-quarter"
     "--user", metavar="NAME", help="Whose meeting it is, if there are accounts ('deniable user')."
 )
 @address_option(
-    "--url",
-    "Address at which phones reach a server that runs already.  [default: this machine in its "
-    "network]",
-)
-@address_option(
-    "--desk-url",
-    "Address of the desk of a server that runs already.",
+    "--url", "Address at which phones reach this machine.  [default: its address in its network]"
 )
 def classroom_command(
-    survey: str,
-    store: str,
-    host: str,
-    port: int,
-    user: str | None,
-    url: str | None,
-    desk_url: str | None,
+    survey: str, store: str, host: str, port: int, user: str | None, url: str | None
 ) -> None:
     """Begin a meeting: a class answers on phones, and sees the noise.
 
@@ -68,12 +53,11 @@ def classroom_command(
     """
     with opened(store, create=True) as kept:
         found, owner = _find(kept, survey), find_user(kept, user)
-        runs = kept.is_used_elsewhere()
-        if runs:
-            base = url or network_base(port)
-            _check_that_it_answers(base)
-            _begin(kept, found, owner, base, desk_url or f"http://127.0.0.1:{port_after(port)}")
-            return
+        if kept.is_used_elsewhere():
+            raise click.ClickException(
+                "another program has the store open. If it is a server, press Class at its desk. "
+                "Else stop it, and run this command again"
+            )
 
     def announce(ready: Ready) -> None:
         with opened(store, writes=True) as again:
@@ -92,7 +76,7 @@ def classroom_command(
         [],
         on_ready=announce,
         respondents=Place(host, port, url),
-        desk=Place(port=port_after(port), url=desk_url),
+        desk=Place(port=port_after(port)),
     )
 
 
@@ -137,15 +121,3 @@ def _begin(store: Store, survey: Survey, owner: str, base: str, desk: str) -> No
         f"Manual: {desk}/desk/help/",
     ]
     click.echo(printable("\n".join(lines)))
-
-
-def _check_that_it_answers(url: str) -> None:
-    try:
-        with closing(Connection(url)) as server:
-            server.get(PATH)
-    except ServerUnavailable:
-        raise click.ClickException(
-            f"another program has the store open, and phones reach no server at {url}. Stop it, "
-            "and run this command again: it starts a server for phones. Or give the address of a "
-            "server that 'deniable serve --host 0.0.0.0' started, with --url"
-        ) from None

@@ -546,7 +546,7 @@ interface WallRow {
   guesses: number[];
 }
 
-/** What the big screen shows; without a title, what to look at there. */
+/** What the big screen shows. */
 interface WallScene {
   language: string;
   title: string;

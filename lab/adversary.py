@@ -13,7 +13,7 @@ from deniable.channel import Channel
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Picture, Records, Series, Table
+from deniable.lab.pictures import Columns, Picture, Records, Series, Table, here
 from deniable.lab.said import number, percent
 
 PEOPLE: Final = ("Ada", "Ben", "Cem", "Dot", "Eli", "Fay", "Gus", "Hal")
@@ -149,12 +149,9 @@ def _beliefs(found: Found) -> Picture:
         x="Belief before",
         y="Belief after",
         series=(
-            *Columns(
-                _BELIEFS, {"after a “yes”": after[:, 1], "after a “no”": after[:, 0]}, (1, 0)
-            ).series,
+            *Columns(_BELIEFS, {"after a “yes”": after[:, 1], "after a “no”": after[:, 0]}).series,
             Series("no report", "line", (0.0, 1.0), (0.0, 1.0), 2),
-            Series("", "dots", (found.prior,), (float(found.after_yes),), 1),
-            Series("", "dots", (found.prior,), (float(found.after_no),), 0),
+            here(found.prior, found.after_yes, found.after_no),
         ),
         table=Columns(_BELIEFS, {"After a “no”": after[:, 0], "After a “yes”": after[:, 1]}).table(
             "Belief before", percent, at=range(0, 51, 5), x=percent

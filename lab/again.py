@@ -13,7 +13,7 @@ from deniable.channel import Channel
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Picture, Records, Series
+from deniable.lab.pictures import Columns, Picture, Records, here
 from deniable.lab.said import number, percent
 
 _AGAIN: Final = ("what", "again")
@@ -135,7 +135,7 @@ def _guesses(found: Found) -> Picture:
         caption="How often the best guess about a person is right. Fresh answers find them out.",
         x="How often they are asked",
         y="Best guess is right",
-        series=(*curves.series, Series("", "dots", (found.times,), (found.fresh,), 1)),
+        series=(*curves.series, here(found.times, found.fresh)),
         table=curves.table("Asked", percent, 2),
         x_range=(1, MOST),
         y_range=(0.5, 1),
@@ -189,7 +189,7 @@ def _both(found: Found) -> Picture:
     curves = Columns(
         found.qs, {"one edit": found.edit_at, "one person more or less": found.step_at}
     )
-    here = (found.sampled,) * 2, (found.epsilon_edit, found.epsilon_step)
+    at = here(found.sampled, found.epsilon_edit, found.epsilon_step)
     return Picture(
         id="price",
         caption=(
@@ -200,7 +200,7 @@ def _both(found: Found) -> Picture:
         y="ε",
         series=(
             *curves.series,
-            *([Series("", "dots", *here, 1)] if found.how == "all" else []),
+            *([at] if found.how == "all" else []),
         ),
         table=curves.table("q", number, at=(0, 4, 9, 14, 16, 19, 24, 29, 34, 39, 44, 48), x=number),
         x_range=(0.5, 1),

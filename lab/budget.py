@@ -169,7 +169,7 @@ def _walks(found: Found) -> Picture:
                 if place != most
             ),
             Series("who of 30 loses most", "line", x, tuple(paths[most][seen].tolist()), 0),
-            Series("exact ε, with δ", "line", (0, *exact), (0.0, *exact.values()), 1),
+            Series("exact ε, with δ", "line", (0, *exact), (0.0, *exact.values()), 3),
             Series("sum of all ε", "line", (200, 0, 200), (-edge, 0.0, edge), 2),
         ),
         table=Table(

@@ -9,7 +9,7 @@ from deniable import designs
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Picture, Series
+from deniable.lab.pictures import Columns, Picture, here
 from deniable.lab.said import number, three_digits
 
 _SIZES: Final = ("1000", "30", "100", "300", "10000")
@@ -108,11 +108,7 @@ def _noise(found: Found) -> Picture:
         ),
         x="People",
         y="Noise in the average (standard deviation, thousands a year)",
-        series=(
-            *curves.series,
-            Series("", "dots", (found.n,), (found.local_error,), 1),
-            Series("", "dots", (found.n,), (found.central_error,), 0),
-        ),
+        series=(*curves.series, here(found.n, found.local_error, found.central_error)),
         table=curves.table("People", _money, x="{:,}".format),
         logarithmic=True,
     )

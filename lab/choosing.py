@@ -12,7 +12,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Picture, Series, Table
+from deniable.lab.pictures import Columns, Picture, Series, Table, here
 from deniable.lab.said import number, percent
 
 _QUESTIONS: Final = {
@@ -220,7 +220,7 @@ def _along(found: Found) -> Picture:
         ),
         x="ε",
         y="Utility that is lost",
-        series=(*lines.series, Series("", "dots", (found.epsilon,), (float(found.short),), 0)),
+        series=(*lines.series, here(found.epsilon, found.short)),
         table=lines.table("ε", number, 2, at=range(0, 41, 5), x=number),
         x_range=(0, most),
     )

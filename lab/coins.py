@@ -233,7 +233,7 @@ def _classes(found: Found, report: str) -> Picture:
         y="Classes",
         series=(
             steps("estimates", ends, counts, 0),
-            Series("the truth", "upright", (found.share,), (0.0,), 1),
+            Series("the truth", "upright", (found.share,), (0.0,), 2),
         ),
         table=Table(
             ("Estimate from", "to", "Classes"),

@@ -12,7 +12,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Picture, Series, Table, table_rows
+from deniable.lab.pictures import Columns, Picture, Series, Table, here, table_rows
 from deniable.lab.said import number, percent, three_digits
 
 _COUNTED: Final = ("what", "counts")
@@ -171,7 +171,7 @@ def _people(expected: float) -> str:
 
 
 def _noises(found: Found) -> Picture:
-    curves = Columns(found.many, found.noises, tones=(2, 0, 1))
+    curves = Columns(found.many, found.noises)
     return Picture(
         id="noises",
         caption=(
@@ -181,7 +181,7 @@ def _noises(found: Found) -> Picture:
         ),
         x="Counts",
         y="Standard deviation",
-        series=(*curves.series, Series("", "dots", (found.k,), (found.laplace,), 3)),
+        series=(*curves.series, here(found.k, found.laplace)),
         table=curves.table("Counts", number, 1, x="{:,}".format),
         logarithmic=True,
     )
@@ -249,7 +249,7 @@ def _dots(found: Found) -> Picture:
         )
         if which.any()
     ]
-    averages = ("true average", found.true_mean, 3), ("after clipping", found.clipped_mean, 1)
+    averages = ("true average", found.true_mean, 3), ("after clipping", found.clipped_mean, 2)
     shown = found.true, found.clipped, published.clip(0, most)
     edges = np.linspace(0, most, 11)
     counts = (np.histogram(one, edges)[0] for one in shown)

@@ -11,7 +11,7 @@ from deniable.estimator import for_values
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Picture, Series, Table
+from deniable.lab.pictures import Columns, Picture, Series, Table, here
 from deniable.lab.said import number, percent, points
 
 _CARA: Final = ("what", "cara")
@@ -122,7 +122,7 @@ def _parts(found: Found) -> Picture:
         y="Points",
         series=(
             *curves.series,
-            Series("", "upright", (found.n,), (100 * found.parts[-1],), 2),
+            Series("", "upright", (found.n,), (100 * found.parts[-1],), 4),
         ),
         table=curves.table("Sprinters", number, 3, x="{:,}".format),
         logarithmic=True,
@@ -177,9 +177,8 @@ def _along(found: Found) -> Picture:
             "standard error": [100 * error for _, _, error in near],
             "if there were no noise": [50 / sqrt(people) for _, people, _ in near],
         },
-        tones=(0, 2),
     )
-    here = [Series("", "dots", (found.epsilon,), (100 * found.error,), 1)]
+    at = [here(found.epsilon, 100 * found.error)] if found.error <= _MOST_ERROR else []
     return Picture(
         id="along",
         caption=(
@@ -188,7 +187,7 @@ def _along(found: Found) -> Picture:
         ),
         x="ε",
         y="Standard error, points",
-        series=(*curves.series, *(here if found.error <= _MOST_ERROR else [])),
+        series=(*curves.series, *at),
         table=Table(
             ("ε", "People", "Standard error"),
             tuple(

@@ -169,7 +169,6 @@ def _reports(found: Found) -> Picture:
     guarded = Columns(
         [SIZES[at] for at in answered],
         {"Thresholdout": [found.all_guarded[at] for at in answered]},
-        tones=(0,),
     )
     columns = {
         "the open holdout": found.all_plain,
@@ -188,7 +187,7 @@ def _reports(found: Found) -> Picture:
         series=(
             *Columns(SIZES, columns, tones=(1, 2, 3)).series,
             *(guarded.series if answered else ()),
-            Series("", "upright", (found.k,), (0.5,), 3),
+            Series("", "upright", (found.k,), (0.5,), 4),
         ),
         table=Columns(SIZES, columns | {"Thresholdout": found.all_guarded}).table(
             "Features", lambda share: "no answer" if np.isnan(share) else percent(share)

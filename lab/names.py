@@ -9,7 +9,7 @@ import numpy as np
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Picture, Records, Series, Table
+from deniable.lab.pictures import Columns, Picture, Records, Table, here
 from deniable.lab.said import number, percent
 
 _NAMES: Final = ("what", "names")
@@ -207,7 +207,6 @@ def _facts(found: Found) -> Picture:
     curves = Columns(
         found.known,
         {f"facts true of 1 in {each}": column for each, column in found.chances.items()},
-        (1, 0, 2),
     )
     return Picture(
         id="facts",
@@ -217,7 +216,7 @@ def _facts(found: Found) -> Picture:
         ),
         x="Facts that somebody knows of you",
         y="Probability that you are the only one",
-        series=(*curves.series, Series("", "dots", (found.facts,), (found.alone,), 1)),
+        series=(*curves.series, here(found.facts, found.alone)),
         table=curves.table("Facts", percent, at=(1, 3, 5, 6, 8, 10, 15, 20, 25, 33)),
         x_range=(0, 33),
         y_range=(0, 1),

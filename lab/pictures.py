@@ -22,7 +22,9 @@ class Series:
     mark: Mark
     x: tuple[float | str, ...]  # numbers, or the names of categories
     y: tuple[float, ...]
-    tone: int  # its colour, 0 to 3; it also decides how a line is dashed
+    # Its colour, which also decides how a line is dashed: 1 is chance, 4 what is set, and 0, 2 and
+    # 3 anything else.
+    tone: int
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class Columns:
 
     x: Sequence[float] | Sequence[str] | FloatArray
     columns: Mapping[str, Sequence[float] | FloatArray]  # by their names in the legend
-    tones: tuple[int, ...] = (0, 1, 2, 3)
+    tones: tuple[int, ...] = (0, 3, 2, 1)
     mark: Mark = "line"
 
     @property
@@ -94,6 +96,11 @@ class Records:
     caption: str
     table: Table
     marked: tuple[int, ...] = ()  # highlighted rows, from 0; their texts must say the same
+
+
+def here(x: float, *ys: float) -> Series:
+    """Return dots at what is set, as a series of a picture."""
+    return Series("", "dots", (x,) * len(ys), tuple(map(float, ys)), 4)
 
 
 def steps(name: str, edges: FloatArray, counts: npt.ArrayLike, tone: int) -> Series:

@@ -11,7 +11,7 @@ from deniable.analysis.privacy.composition import compose
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Picture, Records, Series, Table
+from deniable.lab.pictures import Columns, Picture, Records, Table, here
 from deniable.lab.said import number, percent, points
 
 _QUESTIONS: Final = (
@@ -118,7 +118,7 @@ def _by_number(found: Found) -> Picture:
         ),
         x="Questions that each pupil is asked",
         y="± points, at most (95 %)",
-        series=(*line.series, Series("", "dots", (found.some,), (100 * found.reach_some,), 1)),
+        series=(*line.series, here(found.some, 100 * found.reach_some)),
         table=Table(
             ("Asked", "Pupils a question", "ε of an answer", "± at most"),
             tuple(

@@ -11,7 +11,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Picture, Records, Series, Table, steps, table_rows
+from deniable.lab.pictures import Columns, Picture, Records, Series, Table, here, steps, table_rows
 from deniable.lab.said import number, percent
 
 _TRAITS: Final = {each: f"{int(each):,}" for each in ("400", "10", "50", "100", "1000", "2000")}
@@ -36,9 +36,9 @@ def right(smokes: FloatArray, sets: FloatArray, errors: FloatArray) -> float:
 
 
 def lines(
-    counts: int, off: int, width: int, traits: int, noise: float, near: int, seed: int
+    counts: int, off: int, width: int, traits: int, noise: float, seed: int
 ) -> dict[str, Any]:
-    """Compute what counts, averages and a model tell of one person."""
+    """Compute what counts and averages tell of one person."""
     chance = np.random.default_rng(seed)
     ages = chance.integers(20, 65, 64)  # of the 64 people of a made-up firm
     smokes = (chance.random(64) < 0.4).astype(float)
@@ -63,17 +63,6 @@ def lines(
     inside, outside = members @ averages, strangers @ averages
     line = traits / (8 * 100)  # halfway between what is expected of a member and of a stranger
     guessed_right = ((inside > line).mean() + (outside <= line).mean()) / 2
-
-    # A model says the average pulse of those `near` people of 200 whose hours of sport are nearest.
-    chance = np.random.default_rng([seed, 2])
-    hours = chance.uniform(0, 8, (2, 200))
-    pulse = 80 - 3 * hours + 10 * chance.standard_normal((2, 200))
-    away = abs(hours[:, :, None] - hours[0])
-    nearest = np.argpartition(away, near - 1)[:, :, :near]
-    wrong, wrong_others = abs(pulse - pulse[0][nearest].mean(axis=2))
-    limit = ((wrong**2).mean() * (wrong_others**2).mean()) ** 0.25
-    model_right = ((wrong <= limit).mean() + (wrong_others > limit).mean()) / 2
-    typical, typical_others = wrong.mean(), wrong_others.mean()
     return locals()
 
 
@@ -92,10 +81,6 @@ def _show(found: Found) -> Shown:
                 f"{found.traits:,} averages of 100 people tell of {percent(found.guessed_right)} "
                 "of all whether they took part. Guessing alone is right with 50 %."
             ),
-            (
-                f"The model tells it of {percent(found.model_right)}, as it averages so many: "
-                f"{found.near}."
-            ),
         ),
         values=values(
             found,
@@ -106,9 +91,6 @@ def _show(found: Found) -> Shown:
             ("recovered", "Rebuilt from counts", percent),
             ("guessed", "Right by guessing alone", percent),
             ("guessed_right", "Who took part, by averages", percent),
-            ("model_right", "Who was learned from, by the model", percent),
-            ("typical", "Model’s error, learned from", number, 2),
-            ("typical_others", "Model’s error, others", number, 2),
         ),
         pictures=(_rebuilt(found), _heaps(found)),
         records=(_tracker(found),),
@@ -147,7 +129,7 @@ def _shares(off: int, seed: int) -> tuple[list[float], ...]:
 
     The page's other settings change none of them.
     """
-    found = SimpleNamespace(**lines(800, off, 1, 1, 0, 1, seed))
+    found = SimpleNamespace(**lines(800, off, 1, 1, 0, seed))
     # Laplace noise of scale 1, by the same luck. A chance of exactly 0 would have no end.
     left = np.maximum(1 - 2 * abs(found.luck - 0.5), 1e-300)
     laplace = -np.sign(found.luck - 0.5) * np.log(left)
@@ -160,7 +142,8 @@ def _shares(off: int, seed: int) -> tuple[list[float], ...]:
 
 def _rebuilt(found: Found) -> Picture:
     names = ("exact counts", f"counts off by {found.off} at most", "noise for ε = 1 in all")
-    lines = Columns(_COUNTED, dict(zip(names, _shares(found.off, found.seed), strict=True)))
+    shares = dict(zip(names, _shares(found.off, found.seed), strict=True))
+    lines = Columns(_COUNTED, shares, tones=(0, 3, 1))
     return Picture(
         id="rebuilt",
         caption=(
@@ -169,7 +152,7 @@ def _rebuilt(found: Found) -> Picture:
         ),
         x="Counts",
         y="People whose answer is rebuilt",
-        series=(*lines.series, Series("", "dots", (found.counts,), (found.recovered,), 1)),
+        series=(*lines.series, here(found.counts, found.recovered)),
         table=lines.table("Counts", percent),
         x_range=(0, 800),
         y_range=(0, 1),
@@ -191,8 +174,8 @@ def _heaps(found: Found) -> Picture:
         y="People",
         series=(
             steps("others", edges, others, 2),
-            steps("members", edges, members, 1),
-            Series("the line", "upright", (found.line,), (0,), 0),
+            steps("members", edges, members, 0),
+            Series("the line", "upright", (found.line,), (0,), 3),
         ),
         table=Table(
             ("From", "to", "Others", "Members"),
@@ -245,7 +228,6 @@ PAGE: Final = Page(
         Slider("width", "Years in an age group", "1", "20", "1", "3"),
         Choice("traits", "Averages that are published", _TRAITS),
         Choice("noise", "Noise in the averages", _NOISE),
-        Slider("near", "The model averages so many people", "1", "40", "1", "1"),
         Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "7"),
     ),
     lines=lines,
@@ -282,17 +264,6 @@ PAGE: Final = Page(
             check=Number(657, 8, "averages"),
         ),
         Exercise(
-            "The model averages one person. Why is the guess always right? Which number would you "
-            "choose for real use?",
-            "Somebody whom it has learned from is nearest to themselves. Their error is 0, that "
-            "of others is not. With more people both errors come together, and the error for "
-            "others falls too. A model that does not learn by heart is better for both.",
-            {"near": "1"},
-            check=Pick(
-                "It knows that one by heart", ("It was lucky", "One person is typical of all")
-            ),
-        ),
-        Exercise(
             "A model is judged by its average error over people like those that it has learned "
             "from. ε holds for the worst case: each person, and each table. Why is it not enough "
             "if the attack fails on average?",
@@ -300,7 +271,6 @@ PAGE: Final = Page(
             "The attack is then right about 50.25 % on average, and about that one person for "
             "sure. Who is rare needs protection most. So ask for use on average, and for privacy "
             "in the worst case.",
-            {"near": "20"},
             check=Pick(
                 "One person may be found for sure",
                 ("The average is hard to compute", "An attack never fails on average"),

@@ -152,11 +152,6 @@ def _base(address: str, port: int) -> tuple[str, bool]:
     return f"http://{on_network or '127.0.0.1'}:{port}", on_network is None
 
 
-def network_base(port: int) -> str:
-    """Return this machine's address in its network, as in links for people."""
-    return _base("0.0.0.0", port)[0]  # noqa: S104  the address that means "all"
-
-
 def _address_on_network() -> str | None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:

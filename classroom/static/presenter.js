@@ -1,6 +1,6 @@
 /**
  * The presenter's page works as forms do. This script keeps its count and its preview up to date,
- * runs the clock, and takes a dot that is clicked to the projector.
+ * and takes a dot that is clicked to the projector.
  */
 
 import { found, make } from "../../lab/static/elements.js";
@@ -8,35 +8,15 @@ import { onClicks } from "./clicker.js";
 import { follow } from "./stage.js";
 
 const main = found("content", HTMLElement);
-const key = `meeting ${main.dataset.meeting}`;
+
+/** Where it is kept which button was pressed last. */
+const DID = "pressed";
 
 /** Whether something was typed that was not sent. */
 let typing = false;
 
 /** Whether a form was sent, and its page is on its way. */
 let leaving = false;
-
-/** @returns {{at: string, since: number, did: string}} */
-function kept() {
-  // Of a step of a question: whatever else is done in it, its clock runs on.
-  const at = `${main.dataset.at}`.split(" ").slice(0, 3).join(" ");
-  const now = { at, since: Date.now(), did: "" };
-  try {
-    const found_ = JSON.parse(`${sessionStorage.getItem(key)}`);
-    return found_.at === now.at ? found_ : { ...now, did: found_.did };
-  } catch {
-    return now;
-  }
-}
-
-const clock = kept();
-const keep = () => sessionStorage.setItem(key, JSON.stringify(clock));
-
-function tick() {
-  const seconds = Math.floor((Date.now() - clock.since) / 1000);
-  const rest = `${seconds % 60}`.padStart(2, "0");
-  found("time", HTMLElement).textContent = `${Math.floor(seconds / 60)}:${rest}`;
-}
 
 /** Of how many reports the notes tell, as far as this script knows. */
 let told = -1;
@@ -83,23 +63,13 @@ for (const form of document.forms) {
   if (form.dataset.do === undefined) continue;
   form.addEventListener("submit", () => {
     leaving = true;
-    clock.did = form.dataset.do ?? "";
-    keep();
+    sessionStorage.setItem(DID, `${form.dataset.do}`);
   });
 }
 // Whoever goes on by keyboard finds the button where it was.
-const did = clock.did && document.querySelector(`form[data-do="${clock.did}"] button`);
+const did = document.querySelector(`form[data-do="${sessionStorage.getItem(DID)}"] button`);
 if (did instanceof HTMLElement) did.focus();
-clock.did = "";
-keep();
-found("clock", HTMLElement).hidden = false;
-found("restart", HTMLElement).addEventListener("click", () => {
-  clock.since = Date.now();
-  keep();
-  tick();
-});
-tick();
-setInterval(tick, 1000);
+sessionStorage.removeItem(DID);
 onClicks(lead);
 // The same, pressed while the projector's window has the focus.
 new BroadcastChannel(`${main.dataset.poll}`).addEventListener("message", ({ data }) => lead(data));

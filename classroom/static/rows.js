@@ -1,10 +1,7 @@
 /** Bars along one axis. A bar that was here before moves to where it is now. */
 
 import { make } from "../../lab/static/elements.js";
-import { arrive, move } from "./motion.js";
-
-/** How many reports fly at a time into one bar. */
-const FLYING = 40;
+import { move } from "./motion.js";
 
 /** Of how many people each can still be seen. */
 const MOST_PEOPLE = 60;
@@ -49,8 +46,8 @@ function place(element, picture, from, to) {
 
 /** @param {string} id */
 function newRow(id) {
-  const parts = ["reach", "chance", "before", "interval", "across", "guesses"].map((name) =>
-    make("div", { class: name }),
+  const parts = ["reach", "chance", "before", "interval", "across", "guesses", "reports"].map(
+    (name) => make("div", { class: name }),
   );
   const row = make(
     "div",
@@ -85,6 +82,9 @@ function fill(row, shown, picture) {
     place(part("interval"), picture, shown.low, shown.high);
   }
   part("guesses").replaceChildren(...guessed(shown.guesses, picture));
+  part("reports").replaceChildren(
+    ...shown.reports.map((names) => make("span", { class: names ? "dot report-1" : "dot" })),
+  );
   part("across").hidden = picture.mark === null;
   if (picture.mark !== null) place(part("across"), picture, picture.mark);
 }
@@ -126,26 +126,6 @@ function unmix(row, { before, noise, value }, picture) {
   const left = span(picture, 0, before - noise);
   const frames = [rest, { ...rest, offset: 0.5 }, { ...left, offset: 0.75 }];
   move(reach, [...frames, span(picture, 0, value)], { duration: 5000 });
-}
-
-/**
- * Reports fly into their bar while it grows.
- * @param {HTMLElement} row
- * @param {StageRow} shown
- * @param {StageRows} picture
- */
-function fly(row, { value }, picture) {
-  const [lane, reach] = row.querySelectorAll(".lane, .reach");
-  const dots = Array.from({ length: FLYING }, (_, at) => {
-    const dot = make("div", { class: "flying" });
-    place(dot, picture, (value * at) / FLYING);
-    return dot;
-  });
-  lane.append(...dots);
-  const grows = move(reach, [span(picture, 0, 0), span(picture, 0, value)], { duration: 2400 });
-  arrive(dots);
-  if (grows) grows.finished.finally(() => dots.forEach((dot) => dot.remove()));
-  else dots.forEach((dot) => dot.remove());
 }
 
 /** @param {StageRows} picture @param {Element} within */
@@ -194,6 +174,7 @@ export function showRows(picture, within, isNew = false) {
   within.classList.add("beams");
   within.style.setProperty("--rows", `${picture.rows.length}`);
   within.style.setProperty("--people", `${picture.people * (picture.high - picture.low)}`);
+  within.style.setProperty("--across", `${picture.reports}`);
   within.toggleAttribute("data-people", picture.people > 0 && picture.people <= MOST_PEOPLE);
   const old = [.../** @type {NodeListOf<HTMLElement>} */ (within.querySelectorAll("[data-row]"))];
   const known = new Map(old.map((row) => [row.dataset.row, row]));
@@ -207,9 +188,9 @@ export function showRows(picture, within, isNew = false) {
   });
   picture.rows.forEach((shown, at) => {
     fill(rows[at], shown, picture);
-    if (!isNew) return;
-    if (picture.arrives) fly(rows[at], shown, picture);
-    unmix(rows[at], shown, picture);
+    if (isNew) unmix(rows[at], shown, picture);
   });
-  within.append(axis(picture, within), ...meaning(picture), ...meaningOfOutline(picture));
+  // People are counted, and have no percent.
+  if (!picture.people) within.append(axis(picture, within));
+  within.append(...meaning(picture), ...meaningOfOutline(picture));
 }

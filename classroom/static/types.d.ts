@@ -11,6 +11,7 @@ interface StageRow {
   before: number | null;
   noise: number | null;
   guesses: number[];
+  reports: boolean[];
   ends: string;
 }
 
@@ -23,7 +24,7 @@ interface StageRows {
   mark_text: string;
   outline: string;
   people: number;
-  arrives: boolean;
+  reports: number;
 }
 
 interface StageWay {

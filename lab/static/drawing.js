@@ -4,7 +4,7 @@ import { draw, make, written } from "./elements.js";
 import * as Plot from "./vendor/plot.js";
 
 /** How a line of each tone is dashed, so that colours are not needed to tell them apart. */
-const DASHES = ["none", "9 4", "2 4", "12 3 2 3"];
+const DASHES = ["none", "9 4", "2 4", "12 3 2 3", "none"];
 
 /** @param {LabSeries} series */
 const points = ({ x, y, name }) => x.map((at, place) => ({ x: at, y: y[place], name }));

@@ -1,8 +1,8 @@
 """The steps of a study, from the first draft to the paper: their states, and what comes next.
 
-Each state follows from the store: a file without mistakes, people planned in it, an ethics packet
-without an open blank, a trial with answers, a survey that takes reports or has ended. A step that
-leaves no trace there has no state.
+Each state follows from the store: a file without mistakes and placeholders, people planned in it,
+an ethics packet without an open blank, a trial with answers, a survey that takes reports or has
+ended. A step that leaves no trace there has no state.
 """
 
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from flask import request, url_for
 from deniable.publication.board.blanks import open_blanks
 from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.editor.preview import changes_since, trial_named
+from deniable.server.desk.editor.starters import PLACEHOLDERS
 from deniable.server.desk.permissions import draft_tried, signed_in
 from deniable.server.store import Draft
 from deniable.server.store.schedule import State
@@ -116,7 +117,7 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
         if tried and changes_since(draft, store.survey(trial)):
             notes["Try"] = "changed since"
         found = _step_states(
-            {"Write": bool(slug), "Plan": _is_planned(text), "Try": tried, "Open": False},
+            {"Write": _is_written(text), "Plan": _is_planned(text), "Try": tried, "Open": False},
             # A change of a published survey can be published as soon as it has no mistake.
             "Open" if survey and slug else "",
             ethics=_is_filled(text),
@@ -188,6 +189,10 @@ def _step_states(facts: dict[str, bool], now: str = "", *, ethics: bool) -> dict
         else ("to do" if TITLES.index(title) > place else "")
         for title in TITLES
     }
+
+
+def _is_written(text: str) -> bool:
+    return bool(text) and not any(one in text for one in PLACEHOLDERS)
 
 
 def _is_planned(text: str) -> bool:

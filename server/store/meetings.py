@@ -31,7 +31,7 @@ LIFETIME: Final = 24 * 60 * 60
 """Seconds after which a meeting is deleted."""
 
 GUESSED: Final = 1
-"""Place of the answer whose share phones guess: of two the second, which is the Yes."""
+"""Place of the answer in focus, whose share phones guess: of two the second, which is the Yes."""
 
 FIRST_STEP: Final = "waiting"
 """The first step of every question: nobody can answer it yet."""
@@ -45,10 +45,7 @@ class Played:
     round: int = 1  # counts removals of its reports in this run: devices send them again
     stopped: bool = False  # whether it takes no answers now
     closed: bool = False  # whether it takes no direct answers, so that their totals may be shown
-    # Both hold for one step. `focus`: place of the answer in focus. `prior`: the class's prior
-    # probability of it; None for what the step itself begins with.
-    focus: int = GUESSED
-    prior: float | None = None
+    prior: float | None = None  # of the answer in focus; None for what a step begins with
     chosen: int = -1  # place of the report that the class selected, or -1
     drawn: int = 1  # counts draws of the simulated classes
 

@@ -155,7 +155,7 @@ def a_meeting(store: Store, owner: str, survey: Survey, people: int) -> Meeting:
     return session.change(store, meeting.id, lambda now: now.changed(chosen=3))
 
 
-_PRESENTED = ("waiting", "point", "sure", "again", "direct")
+_PRESENTED = ("waiting", "point", "sure", "direct")
 """Steps at which the presenter has forms of their own, and the first one."""
 
 

@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy import stats
 
 from deniable import designs
 from deniable.analysis.planning.reach import greatest_reach
-from deniable.classroom.arithmetic import nearer
 from deniable.classroom.class_state import Class, can_be_taught
 from deniable.classroom.steps import STEPS, beside, step_of
 from deniable.cli.classroom import DEFAULT
@@ -32,6 +33,21 @@ CLASSES = [
 ]
 
 
+def nearer(yes: int, n: int) -> float:
+    """Return how often the un-mixed share is nearer to the truth than the received one.
+
+    Two coins, and each way in which they can fall for those who say yes in truth and the others.
+    """
+    kept, turned = (
+        stats.binom.pmf(range(yes + 1), yes, 3 / 4),
+        stats.binom.pmf(range(n - yes + 1), n - yes, 1 / 4),
+    )
+    x = np.arange(n + 1)
+    # In quarters of a person, as whole numbers: un-mixed, x reports are 2x − n/2 people.
+    helps = abs(4 * (2 * x - yes) - 2 * n) < abs(4 * (x - yes))
+    return float(np.convolve(kept, turned)[helps].sum())
+
+
 def wall(shown: Class, step: str) -> tuple[str, ...]:
     found = scene(shown, step)
     return *found["said"], found["formula"]
@@ -44,31 +60,30 @@ COINS = "“What chance decided: for your eyes only”"
 @pytest.mark.parametrize(
     ("told", "shown", "step", "sentence"),
     [
-        (notes, THIRTY, "more", "± 37 points with 30 · ± 12 points with 300 · ± 4 points with"),
-        (notes, THIRTY, "more", "4,335 people with these coins, and 1,101 without: 3.9 times"),
-        # 12 reports stand for 9 people; the oracle of the count is in test_arithmetic.
-        (notes, THIRTY, "direct", "If it is true of 9 of 30, the un-mixed bar lies nearer"),
+        (notes, THIRTY, "sure", "± 37 points with 30 · ± 12 points with 300 · ± 4 points with"),
+        (notes, THIRTY, "sure", "4,335 people with these coins, and 1,101 without: 3.9 times"),
         (notes, THIRTY, "direct", "a direct bar is left out"),
         # Of 30 people a quarter send something else; of ten a half of a phone goes up.
         (notes, THIRTY, "coins", "about 8 phones"),
         (notes, TEN, "coins", "about 3 phones"),
         (wall, TEN, "sent", "About 3 of 10 people"),
         (wall, TEN, "sent", COINS),
-        (notes, TEN, "sent", COINS),
         # One report of 30, times 1 / (1 − 2p).
         (notes, THIRTY, "people", "6.7 points"),
         # 12 of 30 less 7.5 by chance, stretched.
-        (notes, THIRTY, "bars", "12 of 30 reports say “Yes”"),
         (wall, THIRTY, "unmix", "(ā − p) / (1 − 2p) = 30 %"),
         (wall, THIRTY, "unmix", "40 % of 30 reports say “Yes”. We call this ā"),
         (wall, THIRTY, "unmix", "of nobody, chance would still make 25 % of the reports say it: p"),
         (wall, THIRTY, "unmix", "If it were true of everybody, 75 % would."),
-        # Nobody is halved: 7.5 by chance, 4.5 left, and 22.5 if it were true of everybody.
-        (wall, THIRTY, "people", "Chance alone makes about 8. About 4 are left."),
-        (wall, THIRTY, "people", "about 23 would say it, and 15 would be left."),
+        # Nobody is halved: 7.5 by chance, and 4.5 left.
+        (
+            wall,
+            THIRTY,
+            "people",
+            "Left: about 4. If “Yes” were true of everybody, 15 would be left.",
+        ),
         (notes, THIRTY, "people", "too high"),
         (wall, THIRTY, "people", "(12 − 7.5) / 15 = 30 %"),
-        (notes, THIRTY, "people", "(12 − 7.5) / 15 = 30 %"),
         # Somebody disagrees before the number is there.
         (notes, THIRTY, "bars", "is 40 % the share in the class?"),
         (wall, THIRTY, "point", "makes the odds at most 3 times larger or smaller"),
@@ -77,7 +92,7 @@ COINS = "“What chance decided: for your eyes only”"
         (notes, a_class(18, 12, prior=0.1), "point", "10 % becomes 25 %"),
         # 50 ln 3, and three of four after one report.
         (notes, THIRTY, "again", "54.9"),
-        (notes, THIRTY, "again", "75 %"),
+        (wall, THIRTY, "again", "the guess stays at 75 %"),
         (notes, THIRTY, "again", "Ask the class now whether it wants this"),
     ],
 )
@@ -125,7 +140,7 @@ def test_the_lesson_plan_has_the_intervals_reach() -> None:
         assert int(of_100) == round(100 * (1 - small / 4 ** int(n)))
     hidden = sum(math.comb(40, yes) * 9 ** (40 - yes) for yes in range(1, 5)) / 10**40
     assert f"10 % say yes, in {100 * hidden:.0f} of 100 classes of 40" in PLAN
-    near, far = (nearer(designs.truth_or_random(), n // 4, n)[0] for n in (40, 120))
+    near, far = (nearer(n // 4, n) for n in (40, 120))
     assert f"In {100 * near:.0f} of 100 classes of 40 the un-mixed bar" in PLAN
     assert f"With 120 people it does in {100 * far:.0f}." in PLAN
     # Fewer than a quarter of 30 reports, where nobody says yes: a sum over all that can be.
@@ -179,11 +194,10 @@ def test_each_sentence_is_translated_however_many_have_answered(language: str) -
 READY = ready_questions()
 
 
-def test_there_are_a_dozen_of_two_kinds() -> None:
-    assert len(READY) == 12
+def test_there_are_questions_of_two_kinds() -> None:
     answers = [len(read(text).survey.items[0].truths) for text in READY.values()]
     assert sum(count == 2 for count in answers) >= 6
-    assert sum(count > 2 for count in answers) >= 3
+    assert sum(count > 2 for count in answers) >= 2
 
 
 @pytest.mark.parametrize("name", READY)
@@ -208,7 +222,11 @@ def test_the_first_have_shares_to_check() -> None:
     assert "90 of 365 days, so 25 %" in READY[first]
     assert "one of ten digits, so 10 %" in READY[second]
     assert (31 + 28 + 31, round(100 * 90 / 365)) == (90, 25)
-    for name, shares in ((first, [0.75, 0.25]), (second, [0.9, 0.1]), ("seasons", [None, None])):
+    for name, shares in (
+        (first, [0.75, 0.25]),
+        (second, [0.9, 0.1]),
+        ("first-drink", [None, None]),
+    ):
         survey = read(READY[name]).survey
         asked = survey.questions[0]
         said = [asked.text, *(dict(one.questions)[asked.id].text for one in survey.translations)]

@@ -4,7 +4,6 @@ import re
 import shlex
 import signal
 import socket
-import urllib.request
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
@@ -13,11 +12,12 @@ import pytest
 
 from deniable.cli.options import PORT
 from deniable.server.addresses import Place
+from deniable.server.serving import Ready
 from deniable.server.store import open_store
 from deniable.survey.address import PATTERN
 from deniable.survey_file import read
 from tests.cli.conftest import Process, Run, names
-from tests.kit import at, running, sign_in, until
+from tests.kit import at, running, until
 
 CHEATED = "Have you ever cheated in an exam?"
 
@@ -125,29 +125,11 @@ def links(said: str) -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_beside_a_server_it_only_begins_meetings(run: Run, tmp_path: Path) -> None:
+def test_beside_a_server_it_leads_to_the_desk(run: Run, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/store.db"
-    with running(tmp_path, []) as server, closing(open_store(url, create=False)) as store:
-        where = ("--store", url, "--url", server.url, "--desk-url", server.desk_url)
-        said = run("classroom", "snooze", *where).stdout
-        (meeting,) = store.meetings()
-        found = links(said)
-        assert found["join"] == f"{server.url}/join/{meeting.code}"
-        assert found["lead"].endswith(meeting.id)
-        assert found["show"].endswith(meeting.id)
-        assert found["read"] == f"{server.desk_url}/desk/help/"
-        assert "█" in said  # the square
-        jar = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-        with sign_in(jar, found["sign in"]) as page:
-            assert page.url == found["lead"]
-        with urllib.request.urlopen(found["join"]) as page:
-            assert page.status == 200
-        # A file, a survey of the store, or a question that is ready.
-        for name in ("nothing", "examples/none.yaml"):
-            assert "snooze" in run("classroom", name, *where, exits=1).stderr
-        assert (
-            "--url" in run("classroom", *where[:2], "--url", "http://127.0.0.1:9", exits=1).stderr
-        )
+    with running(tmp_path, []), closing(open_store(url, create=False)) as store:
+        assert "press Class at its desk" in run("classroom", "--store", url, exits=1).stderr
+        assert store.meetings() == []
 
 
 @pytest.mark.parametrize(
@@ -165,10 +147,27 @@ def test_it_listens_where_it_is_told(
     host: str,
 ) -> None:
     listening: list[Place] = []
+    ready = Ready("http://10.0.0.2:8000", "http://127.0.0.1:8001", (), None, False, (), ())
 
-    def serve(*_: object, respondents: Place, **__: object) -> None:
+    def serve(
+        *_: object, on_ready: Callable[[Ready], None], respondents: Place, **__: object
+    ) -> None:
         listening.append(respondents)
+        on_ready(ready)
 
     monkeypatch.setattr("deniable.cli.classroom.serve", serve)
-    run("classroom", "--store", f"sqlite:///{tmp_path}/store.db", *options)
+    url = f"sqlite:///{tmp_path}/store.db"
+    said = run("classroom", "snooze", "--store", url, *options).stdout
     assert listening == [Place(host, 8000, None)]
+    with closing(open_store(url, create=False)) as store:
+        (meeting,) = store.meetings()
+    found = links(said)
+    assert found["join"] == f"{ready.respondents_url}/join/{meeting.code}"
+    assert found["sign in"].endswith(f"?meeting={meeting.id}")
+    assert found["lead"].endswith(meeting.id)
+    assert found["show"].endswith(meeting.id)
+    assert found["read"] == f"{ready.desk_url}/desk/help/"
+    assert "█" in said  # the square
+    # A file, a survey of the store, or a question that is ready.
+    for name in ("nothing", "examples/none.yaml"):
+        assert "snooze" in run("classroom", name, "--store", url, exits=1).stderr

@@ -108,10 +108,7 @@ def test_a_page_needs_no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert [slug for slug, _ in write_site(tmp_path / "lab")] == ["again"]
     with chromium() as driver:
         driver.get((tmp_path / "lab" / "index.html").as_uri())
-        driver.find_element(By.ID, "yes").click()
-        assert "With 10,000 simulated people" in driver.find_element(By.ID, "came").text
-        for place in ("#try", ".sketch"):
-            assert driver.find_elements(By.CSS_SELECTOR, f"{place} svg"), place
+        assert driver.find_elements(By.CSS_SELECTOR, ".sketch svg")
         page = PAGES["again"]
         given = next(one.settings for one in page.exercises if one.settings)
         address = (tmp_path / "lab" / "again.html").as_uri()

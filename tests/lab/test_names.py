@@ -169,7 +169,7 @@ def test_a_small_table_is_rebuilt(seed: int) -> None:
 
 @pytest.mark.parametrize("off", [0, 3])
 def test_errors_are_whole_numbers_within_bounds(off: int) -> None:
-    found = totals.lines(96, off, 3, 10, 0, 1, 1)
+    found = totals.lines(96, off, 3, 10, 0, 1)
     assert set(found["errors"].tolist()) == set(range(-off, off + 1))
 
 

@@ -151,13 +151,13 @@ async function follow(root, storage, meeting, { here, again = () => false, look 
     const { screen = "" } = root.dataset;
     const isWaiting = WAITING.includes(screen);
     const lost = isWaiting && now === undefined;
-    if (looks) tellAbove(root, news, lost, isWaiting ? now?.scene : undefined);
+    if (looks) tellAbove(root, news, lost);
     if (now) {
       const name = nowAsked(root, storage, now, here);
       const asks = name && `${name} ${now.round}`;
       // Who has sent a report may look at it until something else is asked, or is to be seen.
       const done = here && isWaiting;
-      const sees = screen !== "report" || !now.scene?.title || asks;
+      const sees = screen !== "report" || !now.scene || asks;
       const { step, scene } = root.dataset;
       root.dataset.step = now.step;
       root.dataset.scene = JSON.stringify(now.scene);
@@ -195,23 +195,16 @@ function nowAsked(root, storage, { first, asks, round }, here) {
   return isDone ? asks : first;
 }
 
-/**
- * Say above a page that waits what to look at, or that the class is lost.
- * @param {HTMLElement} root
- * @param {HTMLElement} news
- * @param {boolean} lost
- * @param {WallScene | null} [scene]
- */
-function tellAbove(root, news, lost, scene) {
+/** Say above a page that waits that the class is lost. @param {HTMLElement} root @param {HTMLElement} news @param {boolean} lost */
+function tellAbove(root, news, lost) {
   // What waits to be sent need not wait any longer.
   if (!lost && news.matches(".lost")) dispatchEvent(new Event("online"));
   news.classList.toggle("lost", lost);
-  const line = scene && !scene.title ? scene.said[0] : "";
-  const words = lost
-    ? say("The connection is lost. Leave this page open: it keeps looking, and goes on by itself.")
-    : line;
-  if (!words) return news.remove();
-  news.lang = lost ? locale() : (scene?.language ?? "");
+  if (!lost) return news.remove();
+  const words = say(
+    "The connection is lost. Leave this page open: it keeps looking, and goes on by itself.",
+  );
+  news.lang = locale();
   // The root goes from language to language, and this after it.
   if (news.nextSibling !== root) root.before(news);
   if (news.textContent !== words) news.textContent = words;
@@ -323,7 +316,7 @@ function drawWaiting(root, below, step) {
     const scene = hasEnded(root) ? null : JSON.parse(root.dataset.scene ?? "null");
     [heading.textContent, text.textContent] = waits(root, step);
     const guess = root.dataset.guess === undefined ? undefined : Number(root.dataset.guess);
-    const wall = scene?.title ? [inSmall(scene, guess), ...ofGuess(scene, guess)] : undefined;
+    const wall = scene ? [inSmall(scene, guess), ...ofGuess(scene, guess)] : undefined;
     panel.replaceChildren(...(wall ?? [heading, text]));
     root.replaceChildren(panel, ...below());
   };

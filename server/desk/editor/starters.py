@@ -46,6 +46,9 @@ questions:
     answers: [No, Yes]
 """
 
+PLACEHOLDERS: Final = ("title: My survey\n", "Say in a few words who asks", " …?")
+"""What `BLANK` and new questions say where researchers have yet to write."""
+
 _LONGEST: Final = 40
 """Maximum length of a name that is made of a title."""
 

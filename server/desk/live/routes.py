@@ -216,8 +216,7 @@ def _lead(meeting: Meeting, form: Mapping[str, str]) -> None:
         more = chosen_survey(form.get("survey", ""))
         session.change(store, meeting.id, lambda now: session.with_questions(store, now, more))
     elif what in _SIMPLE:
-        survey = store.survey(meeting.slug())
-        session.change(store, meeting.id, lambda now: _SIMPLE[what](now, survey, form))
+        session.change(store, meeting.id, lambda now: _SIMPLE[what](now, form))
     else:
         abort(HTTPStatus.BAD_REQUEST)
 
@@ -238,33 +237,25 @@ def _number(form: Mapping[str, str], name: str, least: int, most: int) -> int:
     return number
 
 
-def _language(meeting: Meeting, _: Survey, form: Mapping[str, str]) -> Meeting:
+def _language(meeting: Meeting, form: Mapping[str, str]) -> Meeting:
     language = form.get("language", "")
     if language not in LANGUAGES:
         raise ValueError(say("Expected a language of {languages}.", languages=", ".join(LANGUAGES)))
     return replace(meeting, language=language)
 
 
-def _prior(meeting: Meeting, survey: Survey, form: Mapping[str, str]) -> Meeting:
-    most = len(survey.items[0].truths) - 1
-    return meeting.changed(
-        prior=_number(form, "prior", 1, 99) / 100,
-        focus=_number(form, "focus", 0, most) if "focus" in form else meeting.playing.focus,
-    )
-
-
-_SIMPLE: Final[Mapping[str, Callable[[Meeting, Survey, Mapping[str, str]], Meeting]]] = {
-    "step": lambda meeting, _, form: session.go(meeting, form.get("step", "")),
-    "question": lambda meeting, _, form: session.go_to(
+_SIMPLE: Final[Mapping[str, Callable[[Meeting, Mapping[str, str]], Meeting]]] = {
+    "step": lambda meeting, form: session.go(meeting, form.get("step", "")),
+    "question": lambda meeting, form: session.go_to(
         meeting, _number(form, "question", 1, len(meeting.questions)) - 1
     ),
-    "stop": lambda meeting, _, __: session.stop(meeting, stopped=True),
-    "resume": lambda meeting, _, __: session.stop(meeting, stopped=False),
-    "choose": lambda meeting, _, form: meeting.changed(
+    "stop": lambda meeting, _: session.stop(meeting, stopped=True),
+    "resume": lambda meeting, _: session.stop(meeting, stopped=False),
+    "choose": lambda meeting, form: meeting.changed(
         chosen=_number(form, "dot", 0, 10**8) if form.get("dot") else -1
     ),
     "language": _language,
-    "prior": _prior,
-    "redraw": lambda meeting, _, __: meeting.changed(drawn=meeting.playing.drawn + 1),
+    "prior": lambda meeting, form: meeting.changed(prior=_number(form, "prior", 1, 99) / 100),
+    "redraw": lambda meeting, _: meeting.changed(drawn=meeting.playing.drawn + 1),
 }
 """The acts of a form that change a meeting and nothing else, by name."""

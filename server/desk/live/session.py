@@ -102,8 +102,7 @@ def change(store: Store, id: str, how: Callable[[Meeting], Meeting]) -> Meeting:
 
 def go(meeting: Meeting, step: str) -> Meeting:
     """Go to a step of the question that a meeting is at, which begins with its own belief."""
-    begun = meeting.changed(prior=None, focus=GUESSED)
-    return replace(begun, step=step_of(step).slug)
+    return replace(meeting.changed(prior=None), step=step_of(step).slug)
 
 
 def go_to(meeting: Meeting, place: int) -> Meeting:
@@ -141,12 +140,10 @@ def ask_again(store: Store, id: str, *, anew: bool) -> Meeting:
 
 
 def guesses_of(store: Store, meeting: Meeting) -> tuple[int, ...]:
-    """Return the guesses about the answer in focus, in percent and in order of size.
+    """Return the guesses, in percent and in order of size.
 
     Empty if fewer than `LEAST_DIRECT` people guessed: the store holds their guesses back.
     """
-    if meeting.playing.focus != GUESSED:
-        return ()
     try:
         counts = counts_of(store, meeting.slug("prior"))
     except KeyError:  # nobody was asked

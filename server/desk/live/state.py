@@ -22,7 +22,7 @@ from deniable.server.desk.live.session import (
     was_answered,
 )
 from deniable.server.store import Store
-from deniable.server.store.meetings import Meeting
+from deniable.server.store.meetings import GUESSED, Meeting
 from deniable.server.web.words import Words, words
 from deniable.survey import Survey
 from deniable.text.translation import in_language
@@ -53,12 +53,11 @@ def class_of(store: Store, meeting: Meeting) -> Class:
         counts_of(store, slug),
         joined=meeting.joined,
         prior=playing.prior or min(max(believed, 0.01), 0.99),
-        focus=playing.focus,
         chosen=playing.chosen,
         direct=direct_counts_of(store, meeting),
         came=was_answered(store, meeting),
         guesses=guesses,
-        expected=expected_share(survey.questions[0].text, playing.focus),
+        expected=expected_share(survey.questions[0].text, GUESSED),
         seed=zlib.crc32(f"{survey.slug} {playing.drawn}".encode()),
     )
 
@@ -115,10 +114,9 @@ def _projector_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) ->
 
 def _phone_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> str:
     step = step_of(meeting.step)
-    title, said, picture = scene["title"], scene["said"], scene["picture"] or {}
     if step.phone not in ("look", "direct") or meeting.asks in ("direct", "prior"):
-        # There phones have something of their own to show.
-        title, said, picture = "", (step.look,), {}
+        return "null"  # phones have something of their own to show
+    said, picture = scene["said"], scene["picture"] or {}
     if picture.get("kind") == "dots":
         # Hundreds of dots are too small there: what the chosen one tells is enough.
         chosen = picture["chosen"]
@@ -128,7 +126,7 @@ def _phone_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> str
     shown = {
         "step": step.slug,
         "language": spoken.language,
-        "title": title,
+        "title": scene["title"],
         "said": said,
         "picture": picture if picture.get("kind") == "rows" else None,
     }

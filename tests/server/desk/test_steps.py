@@ -8,6 +8,7 @@ import pytest
 
 from deniable.publication.board.blanks import BLANKS, REGISTERED
 from deniable.server.desk.editor.preview import answer_trial, begin_trial
+from deniable.server.desk.editor.starters import BLANK
 from deniable.server.desk.steps import TITLES
 from deniable.server.store import Store
 from deniable.server.store.accounts import Role
@@ -106,6 +107,10 @@ def test_a_draft_goes_from_mistake_to_survey(researcher: Browser, store: Store) 
         return shown(researcher(address).text)
 
     assert keep("survey: [") == "n* t t t t t t t"
+    # What is still to be written is no step that was taken.
+    assert keep(BLANK) == "n* t t t t t t t"
+    for old, new in (("Exam\n", "My survey\n"), ("Cheated?", "Your question …?")):
+        assert keep(EXAM.replace(old, new)).startswith("n* ")
     assert keep(EXAM) == "d* n t t t t t t"
     assert keep(PLANNED) == "d* d - n t t t t"
     # The planner keeps the people that were typed there, and then nothing is to be kept.
