@@ -168,21 +168,6 @@ def may_be_nothing(
     return tails is None or tails[0] >= 0
 
 
-def holds(
-    counts: npt.NDArray[np.int64] | FloatArray,
-    probabilities: FloatArray,
-    ratio: Ratio,
-    level: float,
-    value: float,
-) -> bool:
-    """Return whether the interval of `tail_interval` holds a value, without computing its ends.
-
-    `counts`, `probabilities`, `ratio`, `level`: see `tail_interval`. Some truth can send each
-    report.
-    """
-    return min(_Test(counts, probabilities, ratio, (1 - level) / 2).excess(value)) >= 0
-
-
 def chances(
     counts: npt.NDArray[np.int64], probabilities: FloatArray, ratio: Ratio
 ) -> Callable[[float], tuple[float, float]]:
