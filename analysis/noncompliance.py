@@ -269,5 +269,4 @@ def _covariance(g: FloatArray, h: FloatArray, pairs: npt.NDArray[np.int64], n: i
     if n == 1:
         return np.full((2, 2), math.nan)
     values = np.stack([np.repeat(g, len(h)), np.tile(h, len(g))])
-    found: FloatArray = (values * pairs.ravel()) @ values.T / (n - 1) / n
-    return found
+    return (values * pairs.ravel()) @ values.T / (n - 1) / n

@@ -18,6 +18,7 @@ from deniable.analysis.estimated import Estimated, Group
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.intervals import inversion
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray
+from deniable.analysis.numerics.levels import check_choice
 from deniable.channel import Channel
 
 ADJUSTMENTS: Final = ("bonferroni", "holm", "none")
@@ -345,10 +346,7 @@ def adjust(p_values: npt.ArrayLike, adjustment: str = "holm") -> FloatArray:
     >>> adjust([0.01, 0.04, 0.03])
     array([0.03, 0.06, 0.06])
     """
-    if adjustment not in ADJUSTMENTS:
-        raise ValueError(
-            f"expected an adjustment of {', '.join(ADJUSTMENTS)}, found {adjustment!r}"
-        )
+    check_choice(adjustment, ADJUSTMENTS, "an adjustment")
     p = np.array(p_values, dtype=np.float64)
     if adjustment == "none":
         return p

@@ -17,7 +17,7 @@ from deniable.analysis.estimated import Normal
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError, ConvergenceWarning
-from deniable.analysis.numerics.levels import check_level, normal_quantile
+from deniable.analysis.numerics.levels import check_choice, check_level, normal_quantile
 from deniable.analysis.regression import design, goodness, inference, prediction
 from deniable.analysis.regression.inference import Test
 from deniable.analysis.regression.likelihood import Likelihood
@@ -332,8 +332,7 @@ class Regression:
                 t = float(scipy.special.stdtrit(self.degrees_of_freedom, (1 + level) / 2))
                 errors = errors * (t / normal_quantile(level))
             return wald(self.coefficients, errors, level)
-        if method != "profile":
-            raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
+        check_choice(method, METHODS, "an interval")
         if kind is not None or clusters is not None:
             raise ValueError(
                 "expected a profile interval without kind and clusters: it comes from the "
@@ -433,8 +432,7 @@ class Regression:
         who report so.
         """
         joint = self.maximum.at.truth.probabilities * self.likelihood.own_column
-        posterior: FloatArray = joint / self.maximum.at.P[:, np.newaxis]
-        return posterior
+        return joint / self.maximum.at.P[:, np.newaxis]
 
     def goodness_of_fit(self, groups: int = 10) -> goodness.GoodnessOfFit:
         """Compare the counts of reports with what the fit expects.

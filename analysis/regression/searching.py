@@ -389,8 +389,7 @@ class _Sides:
             turn, height = turns[first], heights[first]
         eta, turned = np.abs(self.basis @ normal), np.abs(self.basis @ turn)
         steep = ((turned + _ASIDE) / np.maximum(eta, _ON))[eta > _ON].max(initial=_ASIDE)
-        point: FloatArray = min(steep, _STEEP_PLANE) * normal + turn
-        return point
+        return np.asarray(min(steep, _STEEP_PLANE) * normal + turn)
 
 
 def _shifted(
