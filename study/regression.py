@@ -79,7 +79,6 @@ def linear_regression_of(
 
 
 def _effects(fit: Fit | MultinomialFit | LinearFit) -> dict[str, Any]:
-    """Return the design effects of findings, if people have unequal weights."""
     return {} if fit.design_effect is None else {"n": fit.n, "design_effect": fit.design_effect}
 
 

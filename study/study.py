@@ -228,7 +228,6 @@ class Study(Population):
 
     @property
     def _randomised(self) -> list[str]:
-        """The ids of the items whose true answers nobody knows."""
         return [item.id for item in self.survey.items if item.protection is not Protection.DIRECT]
 
     def _yes_last(self, response: Item, frame: pd.DataFrame) -> tuple[Channel, tuple[Answer, ...]]:

@@ -299,7 +299,6 @@ class _Test:
         return 1.0 if self.ratio.is_share else math.sqrt(n / (n + 1))
 
     def inside(self, v: float) -> float:
-        """Return the possible value nearest to `v`."""
         return float(np.clip(v, *self.ratio.range))
 
     def _sum(self, v: float) -> SumDistribution | None:

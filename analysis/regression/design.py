@@ -268,15 +268,13 @@ def check_sendable(reports: npt.NDArray[np.int64], can_be_sent: npt.NDArray[np.b
 def covariates_at(
     X: Any, names: tuple[str, ...], columns: Callable[[Any], FloatArray] | None
 ) -> FloatArray:
-    """Return the covariates of other people; `columns`: what a formula makes of a data frame."""
-    if columns is not None and hasattr(X, "columns"):
-        return columns(X)
-    return new_covariates(X, names)
+    """Return the covariates of other people, in the order of `names` or in columns so called.
 
-
-def new_covariates(X: Any, names: tuple[str, ...]) -> FloatArray:
-    """Check covariates of other people, in the order of a fit's `names` or in columns so called."""
+    `columns`: what a formula makes of a data frame.
+    """
     if hasattr(X, "columns"):
+        if columns is not None:
+            return columns(X)
         found = [str(name) for name in X.columns]
         if not {*names} <= {*found}:
             raise ValueError(f"expected columns {', '.join(names)}, found {', '.join(found)}")

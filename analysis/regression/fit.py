@@ -54,7 +54,6 @@ class Regression:
     columns: Callable[[Any], FloatArray] | None = field(default=None, repr=False)
     sample: SamplingDesign | None = field(default=None, repr=False)
 
-    # ------------------------------------------------------------------ the maximum
     @property
     def n(self) -> int:
         """Number of respondents."""
@@ -133,7 +132,6 @@ class Regression:
             f"{'; '.join(edges) or 'probabilities reach 0 or 1'}{self._impossible_share()}"
         )
 
-    # --------------------------------------------------------------- the coefficients
     @property
     def coefficients(self) -> FloatArray:
         """Coefficients of the covariates; ±infinity where these separate the outcomes."""
@@ -149,7 +147,6 @@ class Regression:
 
     @cached_property
     def _is_separated(self) -> npt.NDArray[np.bool_]:
-        """Whether each coefficient has a part in a flat direction, shape (df,)."""
         return inference.leaning(self.likelihood.to_coefficients, self.maximum.flat)
 
     @property
@@ -166,7 +163,6 @@ class Regression:
         beta[separated] = np.copysign(math.inf, towards[separated])
         return beta
 
-    # ------------------------------------------------------------------- covariances
     def covariance(
         self, kind: str | None = None, *, clusters: npt.ArrayLike | None = None
     ) -> FloatArray:
@@ -281,7 +277,6 @@ class Regression:
             return np.asarray(2 * scipy.special.ndtr(-np.abs(z)))
         return np.asarray(2 * scipy.special.stdtr(self.degrees_of_freedom, -np.abs(z)))
 
-    # --------------------------------------------------------------------- intervals
     def interval(
         self,
         level: float = 0.95,
@@ -354,7 +349,6 @@ class Regression:
             ends.append(interval)
         return self._reshape(np.array(ends), 2)
 
-    # ------------------------------------------------------------------------- tests
     def likelihood_ratio_of(self, name: str) -> Test:
         """Likelihood-ratio test of one covariate: this model against the one without it.
 
@@ -384,7 +378,6 @@ class Regression:
             )
         return inference.chi_square(max(statistic, 0.0), self.df - df)
 
-    # -------------------------------------------------------------- what it says of people
     def odds_ratios(self, kind: str | None = None) -> prediction.OddsRatios:
         """Odds ratios: what one more of each covariate multiplies the odds by.
 
@@ -442,7 +435,6 @@ class Regression:
         self._needs_likelihood("goodness of fit")
         return goodness.goodness_of_fit(self.maximum.at, self.df, groups)
 
-    # ----------------------------------------------------------------------- helpers
     def _coefficient(self, index: int) -> str:
         return self.terms[index]
 

@@ -212,7 +212,6 @@ class GroupedLikelihoodAt:
 
     @cached_property
     def _logs_of_nodes(self) -> FloatArray:
-        """The logarithm of each point's part of each group's integral, shape (points, groups)."""
         return np.concatenate([logs for _, _, logs in self._nodes()])
 
     @cached_property

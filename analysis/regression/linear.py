@@ -222,7 +222,6 @@ def _inverse(information: FloatArray, plain: FloatArray) -> FloatArray:
 
 
 def _check_room(room: FloatArray) -> None:
-    """Refuse covariates that single out one person."""
     if (room < _ALONE).any():
         raise ValueError(
             "expected at least two people with each combination that the terms tell apart: "

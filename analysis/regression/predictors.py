@@ -84,7 +84,6 @@ class PredictorFit:
     dropped: int = 0
     formula: str | None = None
 
-    # ------------------------------------------------------------------ the maximum
     @property
     def n(self) -> int:
         """Number of respondents."""
@@ -160,7 +159,6 @@ class PredictorFit:
         """The sign of each coefficient that cannot be told from infinity; 0 for the others."""
         return self._runs * (self.higher <= 0)
 
-    # --------------------------------------------------------------- the coefficients
     @cached_property
     def _parameters(self) -> FloatArray:
         return self._to @ self._at.parameters
@@ -197,7 +195,6 @@ class PredictorFit:
         """Probability of each truth given report, outcome and covariates."""
         return self._at.posterior.reshape(-1, *self.truths)
 
-    # ------------------------------------------------------------------- covariances
     def covariance(self, kind: str = "observed") -> FloatArray:
         """Covariance of the coefficients; shape (coefficients, coefficients).
 

@@ -174,7 +174,6 @@ class _People:
         return len(self.weights)
 
     def parts(self, points: FloatArray) -> list[FloatArray]:
-        """Return the part of each linear predictor, of points of shape (…, size)."""
         return np.split(points, self.cuts, axis=-1)
 
     def at(self, points: FloatArray) -> _Together:
