@@ -122,6 +122,7 @@ class Corrected(Estimated):
     """
 
     kinds = ("fieller", "wald")
+    are_ratios = True
 
     n: int
     naive: FloatArray
@@ -131,11 +132,6 @@ class Corrected(Estimated):
     reason: str | None
     _centre: FloatArray = field(repr=False)
     _covariance: FloatArray = field(repr=False)
-
-    @property
-    def are_ratios(self) -> bool:
-        """Always."""
-        return True
 
     def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
         if kinds[0] == "wald":
