@@ -98,8 +98,8 @@ def mixed_regression_of(
     found = _coefficients(fit, response, (), ends, fit.answers[1:])
     test = fit.no_variance()
     each = np.column_stack([fit.variance, fit.variance_interval(options.level)])
-    names = ("variance", "low", "high")
-    names += ("intraclass_correlation", "correlation_low", "correlation_high")
+    names = ["variance", "low", "high"]
+    names += ["intraclass_correlation", "correlation_low", "correlation_high"]
     between = [
         {"answer": answer} | dict(zip(names, values, strict=True))
         for answer, values in zip(

@@ -51,7 +51,7 @@ def coverage(problem: Problem, n: int, surveys: int, random: np.random.Generator
     """
     came = problem.C.any(axis=0)
     g = problem.g[came]
-    drawn = np.zeros((surveys, len(came)), dtype=np.int64)
+    drawn = np.zeros((surveys, problem.C.shape[1]), dtype=np.int64)
     drawn[:, came] = random.multinomial(n, (problem.truth @ problem.C)[came], size=surveys)
     tables, times = np.unique(drawn, axis=0, return_counts=True)
     mean = tables[:, came] @ g / n
