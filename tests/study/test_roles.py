@@ -141,8 +141,7 @@ def test_no_order_of_codes_changes_an_estimate(name: str) -> None:
             # The Python door: counts by their labels, in the order of their codes.
             counts = dict(zip([no, yes], counts_of(channel), strict=True))
             if said is None:
-                named = None if codes is None else [codes]
-                found = in_order(counts, [channel.reports], named)
+                found = in_order(counts, [channel.reports], [codes])
                 assert np.array_equal(found, counts_of(channel))
 
 
