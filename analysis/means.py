@@ -99,9 +99,14 @@ def mean_is_identifiable(channel: Channel, values: npt.ArrayLike) -> bool:
 def mean_of(channel: Channel, values: FloatArray) -> Ratio:
     """Return the mean of the values as a ratio; its divisor is 1 if every truth has a value."""
     numeric = ~np.isnan(values)
-    g = for_values(channel, np.where(numeric, values, 0.0))
-    h = np.ones_like(g) if numeric.all() else for_values(channel, numeric)
-    return Ratio(np.where(numeric, values, 0.0), numeric.astype(np.float64), g, h)
+    return mean_among(channel, np.where(numeric, values, 0.0), numeric.astype(np.float64))
+
+
+def mean_among(channel: Channel, values: FloatArray, counted: FloatArray) -> Ratio:
+    """Return the mean of the values among the truths that are counted, 1 or 0 for each."""
+    g = for_values(channel, values)
+    h = np.ones_like(g) if counted.all() else for_values(channel, counted)
+    return Ratio(values, counted, g, h)
 
 
 def applicable_shares(

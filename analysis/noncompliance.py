@@ -122,6 +122,7 @@ class Corrected(Estimated):
     """
 
     kinds = ("fieller", "wald")
+    are_ratios = True
 
     n: int
     naive: FloatArray
@@ -131,11 +132,6 @@ class Corrected(Estimated):
     reason: str | None
     _centre: FloatArray = field(repr=False)
     _covariance: FloatArray = field(repr=False)
-
-    @property
-    def are_ratios(self) -> bool:
-        """Always."""
-        return True
 
     def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
         if kinds[0] == "wald":
@@ -269,5 +265,4 @@ def _covariance(g: FloatArray, h: FloatArray, pairs: npt.NDArray[np.int64], n: i
     if n == 1:
         return np.full((2, 2), math.nan)
     values = np.stack([np.repeat(g, len(h)), np.tile(h, len(g))])
-    found: FloatArray = (values * pairs.ravel()) @ values.T / (n - 1) / n
-    return found
+    return (values * pairs.ravel()) @ values.T / (n - 1) / n

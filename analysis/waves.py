@@ -155,18 +155,14 @@ def summarise_waves(
         wave: summarise(survey, tally, level, method, min_cell_size=min_cell_size, only=only)
         for wave, tally in tallies.items()
     }
-    return waves_of(survey, results, reports_in(survey, tallies), level, method)
+    return waves_of(survey, results, partial(reports_in, survey, tallies), level, method)
 
 
 def reports_in(
-    survey: Survey, tallies: Mapping[int, Tally]
-) -> Callable[[int, Item], CountedReports]:
-    """Return a function from a wave and an item to the item's reports in that wave."""
-
-    def reports(wave: int, item: Item) -> CountedReports:
-        return CountedReports(item.channel, tallies[wave].counts[survey.items.index(item)])
-
-    return reports
+    survey: Survey, tallies: Mapping[int, Tally], wave: int, item: Item
+) -> CountedReports:
+    """Return the reports of a wave on an item."""
+    return CountedReports(item.channel, tallies[wave].counts[survey.items.index(item)])
 
 
 def waves_of(

@@ -47,7 +47,6 @@ class _Measured:
     rates: list[float] = field(default_factory=list)
 
     def turn(self, reports: list[Report]) -> None:
-        """Send reports to the server, and keep the rate."""
         self.rates.append(requests_per_second(self.port, self.status, reports, CONNECTIONS))
 
 

@@ -74,10 +74,6 @@ def _texts(
     return texts if material.weights is None else [*texts, WEIGHT]
 
 
-def _bytes_of(text: str) -> int:
-    return len(text.encode())
-
-
 def _frame(material: Material) -> Any:
     import pandas as pd  # noqa: PLC0415  it takes a while to load
 
@@ -109,7 +105,7 @@ def _labels(material: Material, most: int | None) -> dict[str, dict[float, str]]
 def _write_sav(material: Material, frame: Any, file: Path) -> None:
     import pyreadstat  # noqa: PLC0415  it takes a while to load
 
-    texts = _texts(material, cut_bytes, SAV_TEXT, _bytes_of)
+    texts = _texts(material, cut_bytes, SAV_TEXT, lambda text: len(text.encode()))
     labels = _labels(material, SAV_LABEL)
     pyreadstat.write_sav(
         frame,

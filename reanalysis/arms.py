@@ -52,6 +52,7 @@ class ArmsRatio(Estimated):
     """
 
     kinds = ("fieller", "wald")
+    are_ratios = True
 
     theta: FloatArray
     standard_error: FloatArray
@@ -64,11 +65,6 @@ class ArmsRatio(Estimated):
     def greatest(self) -> FloatArray:
         """The greatest possible value."""
         return np.array(self.possible[1])
-
-    @property
-    def are_ratios(self) -> bool:
-        """Always."""
-        return True
 
     def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
         if kinds[0] == "wald":

@@ -92,8 +92,7 @@ class _NestedAt:
         return self._product()
 
     def mean(self, c: FloatArray) -> FloatArray:
-        M: FloatArray = (self.probabilities * c).sum(axis=1)
-        return M
+        return np.asarray((self.probabilities * c).sum(axis=1))
 
     def gradient(self, c: FloatArray) -> FloatArray:
         questions = range(self.model.predictors)

@@ -194,19 +194,13 @@ def estimate_mean(
     """
     values = scrambling.unscramble(responses)
     n = len(values)
-    if weights is not None:
-        w = _finite_row(weights, "weights")
-        if len(w) != n or not (w > 0).all():
-            raise ValueError(f"expected {n} weights above 0, one a response, found {weights!r}")
-        mean = float(w @ values / w.sum())
-        if n == 1:
-            return Normal(np.array(mean), np.array(math.nan))
-        spread = float(((w * (values - mean)) ** 2).sum())
-        return Normal(np.array(mean), np.array(math.sqrt(n / (n - 1) * spread) / float(w.sum())))
-    mean = float(values.mean())
-    if n == 1:
-        return Normal(np.array(mean), np.array(math.nan))
-    return Normal(np.array(mean), np.array(math.sqrt(float(values.var(ddof=1)) / n)))
+    w = np.ones(n) if weights is None else _finite_row(weights, "weights")
+    if len(w) != n or not (w > 0).all():
+        raise ValueError(f"expected {n} weights above 0, one a response, found {weights!r}")
+    mean = float(w @ values / w.sum())
+    spread = float(((w * (values - mean)) ** 2).sum())
+    error = math.sqrt(n / (n - 1) * spread) / float(w.sum()) if n > 1 else math.nan
+    return Normal(np.array(mean), np.array(error))
 
 
 def eichhorn_hayre(multiplier: Scrambler) -> Scrambling:

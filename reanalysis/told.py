@@ -149,7 +149,8 @@ def arms_result(
         [Finding] * len(found.names), found.theta, found.standard_error, found.interval(level)
     )
     rows = dict(zip(found.names, of_each, strict=True))
-    notes = [f"Respondents in each arm, in the order of the design: {_counts_in_words(found.n)}."]
+    in_arms = ", ".join(f"{n:,}" for n in found.n)
+    notes = [f"Respondents in each arm, in the order of the design: {in_arms}."]
     if found.degrees_of_freedom > 0:
         fit = found.goodness_of_fit()
         notes.append(
@@ -193,10 +194,6 @@ def scrambled_result(  # noqa: PLR0913  each says something else of the numbers
         notes += [*[EFFECTIVE] * (found.n is not None), WEIGHED]
         document["sample"] = sample.document
     return told_result(head, "Of", {"mean": found}, notes, document, level, kind=decimals(3))
-
-
-def _counts_in_words(counts: tuple[int, ...]) -> str:
-    return ", ".join(f"{n:,}" for n in counts)
 
 
 def regression_result(

@@ -12,6 +12,7 @@ from deniable.analysis.planning.advice import LEVEL, PLANNED, is_too_wide
 from deniable.analysis.planning.budgets import Measure, Precision
 from deniable.analysis.planning.together import together_words
 from deniable.analysis.planning.ways import Goal, Way, people_for
+from deniable.analysis.planning.widths import check_within
 from deniable.results.files import Export, Row
 from deniable.results.result import Result
 from deniable.results.table import COUNT, SHARE, CellFormat, Column, Section, Table
@@ -82,8 +83,8 @@ class Wanted:
 
     def __post_init__(self) -> None:
         """Reject impossible values with a `ValueError` in the planner's words."""
-        if self.within is not None and not self.within > 0:
-            raise ValueError(f"expected a half-width above 0, such as 0.05, found {self.within}")
+        if self.within is not None:
+            check_within(self.within)
         if not 0 < self.design_effect < math.inf:
             raise ValueError(
                 f"expected a design effect above 0, such as 1.5, found {self.design_effect}"

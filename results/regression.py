@@ -162,7 +162,29 @@ class Regression:
     @property
     def notes(self) -> Iterator[str]:
         """Sentences on the coefficients, their errors, and the fit of the model."""
-        return _notes(self)
+        fit, options = self.fit, self.options
+        if self.is_weighed and not isinstance(fit, MixedFit | PredictorFit):
+            yield _population_note(fit, options.link)
+            yield EFFECTIVE
+            if not isinstance(fit, LinearFit):
+                yield from _boundary(self, fit)
+            return
+        if isinstance(fit, LinearFit):
+            yield from _least_squares(fit)
+            return
+        if isinstance(fit, PredictorFit):
+            yield from _on_randomised(fit, self.coefficients)
+            return
+        of = (
+            "the other answers"
+            if fit.coefficients.ndim > 1
+            else _a_true(self.coefficients[0].answer)
+        )
+        if isinstance(fit, MixedFit):
+            yield from _intercepts(self, fit, of)
+            return
+        yield errors_said(fit, options, of)
+        yield from fit_said(self, fit)
 
     @property
     def draw(self) -> Draw:
@@ -265,28 +287,6 @@ def coefficient_table(
         rows = tuple(named_row(one.term, one, columns) for one in some)
         sections.append(Section(answer if several else "", rows))
     return Table(("Answer", "Term") if several else ("Term",), tuple(columns), tuple(sections))
-
-
-def _notes(found: Regression) -> Iterator[str]:
-    fit, options = found.fit, found.options
-    if found.is_weighed and not isinstance(fit, MixedFit | PredictorFit):
-        yield _population_note(fit, options.link)
-        yield EFFECTIVE
-        if not isinstance(fit, LinearFit):
-            yield from _boundary(found, fit)
-        return
-    if isinstance(fit, LinearFit):
-        yield from _least_squares(fit)
-        return
-    if isinstance(fit, PredictorFit):
-        yield from _on_randomised(fit, found.coefficients)
-        return
-    of = "the other answers" if fit.coefficients.ndim > 1 else _a_true(found.coefficients[0].answer)
-    if isinstance(fit, MixedFit):
-        yield from _intercepts(found, fit, of)
-        return
-    yield errors_said(fit, options, of)
-    yield from fit_said(found, fit)
 
 
 def errors_said(fit: Fit | MultinomialFit, options: Options, of: str) -> str:

@@ -51,7 +51,6 @@ def _points(share: float) -> str:
 
 
 # A table may come from another process, so its columns hold named functions, which pickle.
-TEXT: Final = CellFormat(is_text=True)
 SPAN: Final = CellFormat(is_text=True)
 """A span from one wave to another, in words."""
 SHARE: Final = CellFormat(percent, " %", percentage_points)

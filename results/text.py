@@ -43,7 +43,6 @@ class _Console(Console):
     """A console that replaces control characters in other people's texts."""
 
     def render_str(self, text: str, **how: Any) -> Text:
-        """Return a printed text, or a cell of a table, with control characters replaced."""
         return super().render_str(printable(text), **how)
 
 

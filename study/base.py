@@ -11,7 +11,7 @@ from typing import Final, Self
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.results import Results, summarise
-from deniable.analysis.waves import CountedReports, ItemReports, Waves, waves_of
+from deniable.analysis.waves import ItemReports, Waves, reports_in, waves_of
 from deniable.results.item import Sample
 from deniable.study.weighing import Margins
 from deniable.survey import Survey
@@ -82,8 +82,7 @@ class BaseStudy(ABC):
 
     def reports_on(self, wave: int, item: Item) -> ItemReports:
         """Return the reports of a wave on an item."""
-        counts = self.tallies[wave].counts[self.survey.items.index(item)]
-        return CountedReports(item.channel, counts)
+        return reports_in(self.survey, self.tallies, wave, item)
 
     def _results_by_wave(
         self, level: float, method: str, only: str | None = None

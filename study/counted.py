@@ -6,10 +6,10 @@ suffice for all but regressions and weights.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, Final
+from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -31,44 +31,13 @@ from deniable.survey import Survey
 from deniable.survey.items import Item
 
 
-class Summaries:
-    """A cache of the last summaries of tallies.
-
-    A desk shows new reports by whole batches only, and people look often.
-    """
-
-    MOST: Final = 32
-
-    def __init__(self) -> None:
-        # By everything that a summary depends on, the oldest first.
-        self._kept: dict[Hashable, Results] = {}
-
-    def of(
-        self,
-        survey: Survey,
-        tally: Tally,
-        level: float,
-        method: str,
-        *,
-        min_cell_size: int,
-        only: str | None = None,
-    ) -> Results:
-        """Summarise a tally as `summarise` does; estimates of one question are not kept."""
-        if only is not None:
-            return summarise(survey, tally, level, method, min_cell_size=min_cell_size, only=only)
-        counts = tuple(each.tobytes() for each in tally.counts)
-        key = (survey.check_number, survey.slug, tally.n, counts, level, method, min_cell_size)
-        results = self._kept.get(key)
-        if results is None:
-            results = summarise(survey, tally, level, method, min_cell_size=min_cell_size)
-            while len(self._kept) >= self.MOST:
-                self._kept.pop(next(iter(self._kept), None), None)
-            self._kept[key] = results
-        return results
-
-
-SUMMARIES: Final = Summaries()
-"""Those of this process."""
+@lru_cache(maxsize=32)
+def summary(
+    survey: Survey, n: int, counts: tuple[bytes, ...], level: float, method: str, min_cell_size: int
+) -> Results:
+    """Summarise a tally by its counts in bytes; the last summaries of this process are kept."""
+    tally = Tally(survey.revision, n, tuple(np.frombuffer(one, dtype=np.int64) for one in counts))
+    return summarise(survey, tally, level, method, min_cell_size=min_cell_size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,9 +136,10 @@ class CountedStudy(QuestionStudy):
         return self.reports.weigh_waves(found) if self.margins else found
 
     def _summarise(self, tally: Tally, level: float, method: str, only: str | None) -> Results:
-        return SUMMARIES.of(
-            self.survey, tally, level, method, min_cell_size=self.min_cell_size, only=only
-        )
+        if only is not None:
+            return super()._summarise(tally, level, method, only)
+        counts = tuple(each.tobytes() for each in tally.counts)
+        return summary(self.survey, tally.n, counts, level, method, self.min_cell_size)
 
     def _responses(self, item: Item, groups: Item | None) -> Mapping[int, shares.GroupedReports]:
         if self.read is not None:

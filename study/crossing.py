@@ -234,7 +234,6 @@ def check_correlates(item: Item, *, is_number: bool) -> None:
 
 
 def _without_correlation(said: str) -> RefusalError:
-    """Return the refusal of items that have no correlation, but a table."""
     return RefusalError(
         said,
         python="cross() tells how such answers go together",

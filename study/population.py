@@ -156,7 +156,6 @@ class Population(Reports):
 
     @cached_property
     def _alone(self) -> Mapping[int, Self]:
-        """The study of each wave by itself."""
         return {wave: self._one_wave(wave) for wave in self.n_by_wave}
 
     def _weighable(self, item: Item) -> Self | ValueError:

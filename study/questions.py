@@ -326,7 +326,6 @@ class QuestionStudy(BaseStudy):
             )
 
     def _check_unweighted(self, what: str) -> None:
-        """Refuse weights for what is found of the respondents alone."""
         if self.sample is not None:
             only = "it is told of the respondents alone"
             raise RefusalError(

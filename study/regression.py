@@ -79,7 +79,6 @@ def linear_regression_of(
 
 
 def _effects(fit: Fit | MultinomialFit | LinearFit) -> dict[str, Any]:
-    """Return the design effects of findings, if people have unequal weights."""
     return {} if fit.design_effect is None else {"n": fit.n, "design_effect": fit.design_effect}
 
 
@@ -98,18 +97,13 @@ def mixed_regression_of(
     ends = fit.interval(options.level)
     found = _coefficients(fit, response, (), ends, fit.answers[1:])
     test = fit.no_variance()
+    each = np.column_stack([fit.variance, fit.variance_interval(options.level)])
+    names = ["variance", "low", "high"]
+    names += ["intraclass_correlation", "correlation_low", "correlation_high"]
     between = [
-        {"answer": answer, "variance": float(variance), "low": float(low), "high": float(high)}
-        | {
-            name: float(at)
-            for name, at in zip(
-                ("intraclass_correlation", "correlation_low", "correlation_high"),
-                fit.correlation_of(np.array([variance, low, high])),
-                strict=True,
-            )
-        }
-        for answer, variance, (low, high) in zip(
-            fit.answers[1:], fit.variance, fit.variance_interval(options.level), strict=True
+        {"answer": answer} | dict(zip(names, values, strict=True))
+        for answer, values in zip(
+            fit.answers[1:], np.hstack([each, fit.correlation_of(each)]).tolist(), strict=True
         )
     ]
     more = {

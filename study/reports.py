@@ -114,7 +114,6 @@ class Reports(QuestionStudy):
         )
 
     def _select_rows(self, inside: BoolArray) -> Self:
-        """Return some rows, as people who count alike."""
         return replace(
             self,
             answers=self.answers[inside],

@@ -38,8 +38,7 @@ class SampledGroups:
     @property
     def n_by_group(self) -> Mapping[Answer, int]:
         """How many responses each group has of people who stand for somebody."""
-        answered = (self.reports < NOT_ASKED) & (self.design.weights > 0)
-        people = self.design.people
+        people, answered = self.design.people, self._answered
         return {group: people(inside & answered) for group, inside in self.groups.items()}
 
     @property
@@ -105,7 +104,4 @@ class SampledGroups:
     @property
     def _answered(self) -> npt.NDArray[np.bool_]:
         some = np.logical_or.reduce([*self.groups.values()])
-        answered: npt.NDArray[np.bool_] = (
-            some & (self.reports < NOT_ASKED) & (self.design.weights > 0)
-        )
-        return answered
+        return np.asarray(some & (self.reports < NOT_ASKED) & (self.design.weights > 0))

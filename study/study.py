@@ -218,18 +218,11 @@ class Study(Population):
             If something else stands in it, see `deniable.analysis.regression.formulas.reader.read`.
         """
         drawn = {} if self.sample is None else self.sample.columns
-        outside = [*self._randomised, *(name for how, name in drawn.items() if how in _DRAWN)]
+        outside = [one.id for one in self.survey.randomised]
+        outside += (name for how, name in drawn.items() if how in _DRAWN)
         outside += [] if within is None else [within]
-        return reader.read(formula, self._names, outside=outside)
-
-    @property
-    def _names(self) -> list[str]:
-        return list(dict.fromkeys([*(item.id for item in self.survey.items), *self.beside]))
-
-    @property
-    def _randomised(self) -> list[str]:
-        """The ids of the items whose true answers nobody knows."""
-        return [item.id for item in self.survey.items if item.protection is not Protection.DIRECT]
+        names = dict.fromkeys([*(item.id for item in self.survey.items), *self.beside])
+        return reader.read(formula, [*names], outside=outside)
 
     def _yes_last(self, response: Item, frame: pd.DataFrame) -> tuple[Channel, tuple[Answer, ...]]:
         """Turn a response of two answers so that its yes is regressed, wherever it stands.

@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -170,24 +171,15 @@ def in_order(name: str) -> tuple[float, str]:
         return math.inf, name
 
 
-def _sav(path: str) -> tuple[Iterator[str], Mapping[str, str]]:
+def _labelled(reader: str, path: str) -> tuple[Iterator[str], Mapping[str, str]]:
     import pyreadstat  # noqa: PLC0415  it takes a while to load
 
-    return _labelled(pyreadstat.read_sav, path)
-
-
-def _dta(path: str) -> tuple[Iterator[str], Mapping[str, str]]:
-    import pyreadstat  # noqa: PLC0415  it takes a while to load
-
-    return _labelled(pyreadstat.read_dta, path)
-
-
-def _labelled(read: Any, path: str) -> tuple[Iterator[str], Mapping[str, str]]:
-    from pyreadstat import read_file_in_chunks  # noqa: PLC0415  it takes a while to load
-
+    read: Any = getattr(pyreadstat, reader)
     _, about = read(path, metadataonly=True)
     labels = {name: text for name, text in about.column_names_to_labels.items() if text}
-    parts = read_file_in_chunks(read, path, chunksize=AT_A_TIME, apply_value_formats=True)
+    parts = pyreadstat.read_file_in_chunks(
+        read, path, chunksize=AT_A_TIME, apply_value_formats=True
+    )
     rows = (row for frame, _ in parts for row in zip(*_columns(frame), strict=True))
     return _lines(about.column_names, rows), labels
 
@@ -222,8 +214,8 @@ def _cell(value: object) -> str:
 
 
 READERS: Final[Mapping[str, Callable[[str], tuple[Iterator[str], Mapping[str, str]]]]] = {
-    ".sav": _sav,
-    ".dta": _dta,
+    ".sav": partial(_labelled, "read_sav"),
+    ".dta": partial(_labelled, "read_dta"),
     ".parquet": _parquet,
 }
 """What reads a file as the lines of a CSV, with the labels of variables, by its ending."""

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
+from tests.kit.readability import grade
 from tools import words
-from tools.readability import grade
 
 HARDEST = 8
 """Grade of people of 13 or 14 years."""

@@ -5,7 +5,6 @@
 | `size` | `make size`: lines by room, and the number of things |
 | `paths` | `make paths`: the files and lines of three ways through the house |
 | `words` | `make words`: brings sentences into the catalogues of all languages |
-| `readability` | The school grade of a text |
 | `weight` | The bytes that a phone loads before the first question |
 | `campaign` | `make campaign`: runs what takes hours, and sums it up |
 | `evidence` | Measures what `docs/evidence.md` shows, and draws it |

@@ -6,8 +6,8 @@ import re
 import shlex
 import time
 from base64 import b64encode
-from collections.abc import Sequence
-from contextlib import chdir
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import chdir, contextmanager
 from functools import partial, reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -95,6 +95,31 @@ img { border: 1px solid #888; border-radius: 10px; display: block; width: 100%; 
 """
 
 
+def keep(picture: Image.Image, name: str, colours: int = 64) -> None:
+    """Keep a picture in a few colours."""
+    picture.quantize(colours).save(PICTURES / f"{name}.png", optimize=True)
+
+
+def keep_desk(driver: webdriver.Chrome, name: str, selector: str) -> None:
+    """Keep a picture of the desk from a part of its page on."""
+    resize(driver, *STUDY)
+    part = driver.find_element(By.CSS_SELECTOR, selector)
+    driver.execute_script("document.activeElement.blur(); arguments[0].scrollIntoView()", part)
+    if driver.find_elements(By.CSS_SELECTOR, "iframe"):
+        time.sleep(3)  # of another site: nothing here tells when it is drawn
+    keep(screenshot(driver, *STUDY), name)
+    show_as_usual(driver)
+
+
+@contextmanager
+def on_phones(names: Iterable[str]) -> Iterator[tuple[Served, webdriver.Chrome]]:
+    """Serve some examples to a browser that is touched."""
+    texts = [(ROOT / "examples" / f"{name}.yaml").read_text() for name in names]
+    with serving(*texts) as served, chromium() as driver:
+        driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+        yield served, driver
+
+
 def respondents_side(served: Served) -> Image.Image:
     """Take a picture of the question, answered, on a phone."""
     with chromium() as driver:
@@ -152,9 +177,7 @@ def way_of_a_respondent(served: Served) -> Image.Image:
 
 def gallery() -> None:
     """Take a picture of the first question of each survey of the gallery."""
-    texts = [(ROOT / "examples" / f"{name}.yaml").read_text() for name in GALLERY]
-    with serving(*texts) as served, chromium() as driver:
-        driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    with on_phones(GALLERY) as (served, driver):
         run_before_every_page(driver, SAME_DRAWS)
         for (name, ticked), link in zip(GALLERY.items(), served.links, strict=True):
             page = Page(driver, link)
@@ -166,17 +189,12 @@ def gallery() -> None:
                 page.proceed()
             time.sleep(2)  # until the pointer of a spinner rests
             driver.execute_script("document.activeElement.blur(); scrollTo(0, 0)")
-            taken = screenshot(driver, *SMALL).quantize(32)
-            taken.save(PICTURES / f"gallery-{name}.png", optimize=True)
+            keep(screenshot(driver, *SMALL), f"gallery-{name}", 32)
 
 
 def first_screens() -> None:
     """Take pictures of a first screen, a question and a last screen on a small phone."""
-    texts = [
-        (ROOT / "examples" / f"{name}.yaml").read_text() for name in ("doping", "journeys", "shops")
-    ]
-    with serving(*texts) as served, chromium() as driver:
-        driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    with on_phones(("doping", "journeys", "shops")) as (served, driver):
         english, *others = served.links
         page = Page(driver, english)
         page.open_afresh()
@@ -192,8 +210,7 @@ def first_screens() -> None:
             page = Page(driver, f"{link}#lang={language}")
             page.open_afresh()
             taken.append(screenshot(driver, *SMALL))
-    picture = reduce(beside, taken).quantize(64)
-    picture.save(PICTURES / "first-screens.png", optimize=True)
+    keep(reduce(beside, taken), "first-screens")
 
 
 def researchers_side(served: Served) -> tuple[Image.Image, Image.Image]:
@@ -216,33 +233,14 @@ def researchers_side(served: Served) -> tuple[Image.Image, Image.Image]:
 
 def way_of_a_study() -> None:
     """Take a picture of each step of a study, from the form to the packet."""
-
-    def look(driver: webdriver.Chrome, name: str, selector: str) -> None:
-        resize(driver, *STUDY)
-        part = driver.find_element(By.CSS_SELECTOR, selector)
-        driver.execute_script("document.activeElement.blur(); arguments[0].scrollIntoView()", part)
-        if driver.find_elements(By.CSS_SELECTOR, "iframe"):
-            time.sleep(3)  # of another site: nothing here tells when it is drawn
-        screenshot(driver, *STUDY).quantize(64).save(PICTURES / f"study-{name}.png", optimize=True)
-        show_as_usual(driver)
-
     with TemporaryDirectory() as folder, serving() as served, chromium(alone=True) as driver:
         served.enter_desk(driver)
-        study(served, Walk(driver, look), Path(folder), lambda _: None)
+        walk = Walk(driver, lambda at, name, part: keep_desk(at, f"study-{name}", part))
+        study(served, walk, Path(folder), lambda _: None)
 
 
 def first_survey() -> None:
     """Take the steps of the first tutorial, and a picture of three of them."""
-
-    def look(name: str, selector: str) -> None:
-        resize(driver, *STUDY)
-        time.sleep(3)  # until the phone in its frame is drawn
-        part = driver.find_element(By.CSS_SELECTOR, selector)
-        driver.execute_script("document.activeElement.blur(); arguments[0].scrollIntoView()", part)
-        picture = screenshot(driver, *STUDY).quantize(64)
-        picture.save(PICTURES / f"first-{name}.png", optimize=True)
-        show_as_usual(driver)
-
     with serving() as served, chromium(alone=True) as driver:
         served.enter_desk(driver)
         walk = Walk(driver, lambda *_: None)
@@ -256,14 +254,14 @@ def first_survey() -> None:
         walk.type("#q-q2-text", "On which kind of ward do you work?")
         walk.type("#more-q-q2-answers", "Surgery\nMedicine")
         walk.click("#q-q1-card > summary")
-        look("form", ".tabs")
+        keep_desk(driver, "first-form", ".tabs")
         walk.click("[data-step=Try] button")
         walk.type("[name=people]", "1000")
         walk.click("form.choice button")
         walk.one("#count[data-reports='1000']")
-        look("trial", "#phone")
+        keep_desk(driver, "first-trial", "#phone")
         walk.click("#answers ~ p a.button")
-        look("results", ".summing-up")
+        keep_desk(driver, "first-results", ".summing-up")
 
 
 def way_of_a_lesson() -> Image.Image:
@@ -296,8 +294,7 @@ def way_of_a_lesson() -> Image.Image:
                 driver.get(served.desk + url_for(address, meeting=meeting.id))
                 page.wait(partial(driver.execute_script, LED))
                 shown.append(screenshot(driver, *size))
-    picture = reduce(beside, [phone, *shown]).quantize(128)
-    picture.save(PICTURES / "lesson.png", optimize=True)
+    keep(reduce(beside, [phone, *shown]), "lesson", 128)
     return shown[-1]
 
 
@@ -339,7 +336,7 @@ def components() -> None:
     for row in rows:
         picture.paste(row, (0, top))
         top += row.height + GAP
-    picture.quantize(128).save(PICTURES / "components.png", optimize=True)
+    keep(picture, "components", 128)
 
 
 def _part(driver: webdriver.Chrome, selector: str, scheme: str) -> Image.Image:
@@ -369,8 +366,7 @@ def course() -> None:
                 if "--figure" in words:
                     drawn = Image.open(words[-1]).convert("RGBA")
                     white = Image.alpha_composite(Image.new("RGBA", drawn.size, "white"), drawn)
-                    picture = PICTURES / f"course-{words[-1]}"
-                    white.convert("RGB").quantize(64).save(picture, optimize=True)
+                    keep(white.convert("RGB"), f"course-{Path(words[-1]).stem}")
 
 
 def main() -> None:
@@ -382,17 +378,15 @@ def main() -> None:
         survey = Path(folder, name)
         survey.write_text(text)
         with serving(survey, everybody_answers_all()) as served:
-            screens = way_of_a_respondent(served)
             # Enough colours that amber differs from red.
-            screens.quantize(128).save(PICTURES / "screens.png", optimize=True)
+            keep(way_of_a_respondent(served), "screens", 128)
             phone = respondents_side(served)
             for command in COMMANDS:
                 typed = command.format(survey=survey, store=served.store).split()
                 CliRunner().invoke(commands, typed, catch_exceptions=False)
             desk, results = researchers_side(served)
-            results.quantize(128).save(PICTURES / "results.png", optimize=True)
-            both = three_sides([phone, wall, desk])
-            both.quantize(128).save(PICTURES / "both-sides.png", optimize=True)
+            keep(results, "results", 128)
+            keep(three_sides([phone, wall, desk]), "both-sides", 128)
     gallery()
     first_screens()
     way_of_a_study()

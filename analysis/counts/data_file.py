@@ -268,8 +268,8 @@ def place(wrong: Iterable[str], first: Callable[[str], int]) -> str:
     return f"see row {1 + min(map(first, wrong), default=0)} below the header"
 
 
-def listed(values: Iterable[object]) -> str:
+def listed(values: Iterable[object], most: int = _SHOWN) -> str:
     """List values for an error message, leaving out the rest of a long list."""
     shown = [repr(value) for value in values]
-    more = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
-    return (", ".join(shown[:_SHOWN]) or "none") + more
+    more = f" and {len(shown) - most} more" if len(shown) > most else ""
+    return (", ".join(shown[:most]) or "none") + more

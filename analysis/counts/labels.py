@@ -75,11 +75,6 @@ def in_order(
     return plain
 
 
-def in_order_of(counts: Counts, channel: Channel, codes: Codes | None) -> npt.ArrayLike:
-    """Return the counts of one item in the order of its reports; see `in_order`."""
-    return in_order(counts, [channel.reports], None if codes is None else [codes])
-
-
 def one_a_group(counts: Any) -> list[Any]:
     """Return the counts of each group: a table's rows, or a sequence's or mapping's items."""
     if _is_table(counts):
@@ -299,7 +294,7 @@ def check_counts(
     """Return how often each report of a channel came, and reject counts that do not fit."""
     if not isinstance(channel, Channel):
         raise TypeError(f"expected counts and then a channel, found a {type(channel).__name__}")
-    given = np.asarray(in_order_of(counts, channel, codes))
+    given = np.asarray(in_order(counts, [channel.reports], None if codes is None else [codes]))
     if given.shape != (channel.reports,):
         raise ValueError(
             f"expected {channel.reports} counts, one a report of the channel, "

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,7 @@ from deniable.analysis.counts.rows import (
     without,
 )
 from deniable.analysis.counts.tally import Tally
-from deniable.analysis.numerics.arrays import IndexArray, IntArray
+from deniable.analysis.numerics.arrays import IntArray
 from deniable.analysis.privacy.disclosure import LEAST, few_alike
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
@@ -138,36 +138,27 @@ def pool_rows(
     answered = [one for one in all_answers if len(one[1])]
     columns = direct_columns([other for other, *_ in answered])
     width = 1 + max((max(one, default=-1) for one in columns), default=-1)
-    answers, values = [_not_asked(0, len(survey.items))], [_not_asked(0, width)]
-    patterns: list[IntArray] = [np.empty(0, dtype=np.int64)]
-    waves: list[IntArray] = [np.empty(0, dtype=np.int64)]
-    times: list[IntArray] = [np.empty(0, dtype=np.int64)]
-    rows: list[IndexArray] = [np.empty(0, dtype=np.intp)]
-    n = 0
+    nobody: IntArray = np.empty(0, dtype=np.int64)
+    parts: list[tuple[npt.NDArray[Any], ...]] = [
+        (_not_asked(0, len(survey.items)), _not_asked(0, width), *[nobody] * 4)
+    ]
+    n = seen_patterns = 0
     for (other, sent, of_wave, came), places in zip(answered, columns, strict=True):
         few = few_alike(other, sent, of_wave, came, least, is_alone=len(answered) == 1)
         those = without(sent, few, direct_places(other))
         found = match(survey, other)
-        if found.is_pooled:
-            answers.append(found.of(those))
-            rows.append(np.arange(n, n + len(those)))
-        values.append(_not_asked(len(those), width))
-        values[-1][:, places] = those[:, direct_places(other)]
+        rows = np.arange(n, n + len(those)) if found.is_pooled else nobody
+        values = _not_asked(len(those), width)
+        values[:, places] = those[:, direct_places(other)]
         # Per answered revision: under another one, reports to several revisions look alike.
-        _, own = alike(patterns_of(other, those, one_revision=len(answered) == 1))
-        patterns.append(own + 1 + patterns[-1].max(initial=-1))
-        waves.append(of_wave)
-        times.append(came)
-        n += len(those)
-    seen = np.concatenate(rows)
-    everybody = Everybody(
-        np.concatenate(values),
-        np.concatenate(patterns),
-        np.concatenate(waves),
-        seen,
-        np.concatenate(times),
-    )
-    return Rows(survey, np.concatenate(answers), everybody.patterns[seen], everybody, least)
+        first, own = alike(patterns_of(other, those, one_revision=len(answered) == 1))
+        parts.append(
+            (found.of(those)[: len(rows)], values, own + seen_patterns, of_wave, came, rows)
+        )
+        n, seen_patterns = n + len(those), seen_patterns + len(first)
+    answers, values, patterns, waves, times, rows = map(np.concatenate, zip(*parts, strict=True))
+    everybody = Everybody(values, patterns, waves, rows, times)
+    return Rows(survey, answers, patterns[rows], everybody, least)
 
 
 def rows_of_reports(survey: Survey, chunks: Iterable[bytes], least: int = LEAST) -> Rows:

@@ -281,8 +281,7 @@ def without(
 def is_whole(survey: Survey, answers: npt.NDArray[np.uint8]) -> BoolArray:
     """Return which reports answer everything that chance drew, and everything it does not draw."""
     if not survey.draws:
-        all_asked: BoolArray = (answers != NOT_ASKED).all(axis=1)
-        return all_asked
+        return np.asarray((answers != NOT_ASKED).all(axis=1))
     patterns, of_row = np.unique(answers != NOT_ASKED, axis=0, return_inverse=True)
     whole = np.array([can_draw(survey.draws, pattern.tolist()) for pattern in patterns], dtype=bool)
     return whole[of_row.reshape(-1)]

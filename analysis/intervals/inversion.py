@@ -168,21 +168,6 @@ def may_be_nothing(
     return tails is None or tails[0] >= 0
 
 
-def holds(
-    counts: npt.NDArray[np.int64] | FloatArray,
-    probabilities: FloatArray,
-    ratio: Ratio,
-    level: float,
-    value: float,
-) -> bool:
-    """Return whether the interval of `tail_interval` holds a value, without computing its ends.
-
-    `counts`, `probabilities`, `ratio`, `level`: see `tail_interval`. Some truth can send each
-    report.
-    """
-    return min(_Test(counts, probabilities, ratio, (1 - level) / 2).excess(value)) >= 0
-
-
 def chances(
     counts: npt.NDArray[np.int64], probabilities: FloatArray, ratio: Ratio
 ) -> Callable[[float], tuple[float, float]]:
@@ -314,7 +299,6 @@ class _Test:
         return 1.0 if self.ratio.is_share else math.sqrt(n / (n + 1))
 
     def inside(self, v: float) -> float:
-        """Return the possible value nearest to `v`."""
         return float(np.clip(v, *self.ratio.range))
 
     def _sum(self, v: float) -> SumDistribution | None:

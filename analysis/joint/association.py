@@ -18,6 +18,7 @@ from deniable.analysis.joint.tables import crosstab
 from deniable.analysis.joint_likelihood import along_axes, joint_maximum_likelihood
 from deniable.analysis.likelihood import maximum_likelihood
 from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import check_choice
 from deniable.channel import Channel
 from deniable.estimator import least_variance
 
@@ -121,7 +122,7 @@ def homogeneity(
     """
     groups = estimates(counts, channels, codes=codes)
     shared = all(group.channel == groups[0].channel for group in groups)
-    _check(method)
+    check_choice(method, METHODS, "a method")
     if method in ("pearson", "score") and not shared:
         raise ValueError(
             f"expected one channel for all groups, found different ones: with them, {method!r} "
@@ -204,7 +205,7 @@ def independence(
     """
     if len(channels) != 2:
         raise ValueError(f"expected the channels of 2 items, found {len(channels)}")
-    _check(method)
+    check_choice(method, METHODS, "a method")
     table = crosstab(counts, channels, codes=codes)
     if method == "pearson":
         return _pearson(table.counts)
@@ -237,11 +238,6 @@ def independence(
         moments = products * table.counts.ravel() @ products.T / table.n
         covariance = (moments - np.outer(departures, departures)) / table.n
     return quadratic_form(departures, covariance, method)
-
-
-def _check(method: str) -> None:
-    if method not in METHODS:
-        raise ValueError(f"expected a method of {', '.join(METHODS)}, found {method!r}")
 
 
 def _covariance(counts: npt.NDArray[np.int64], channel: Channel) -> FloatArray:

@@ -18,6 +18,7 @@ from deniable.analysis.estimated import Estimated, Group
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.intervals import inversion
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray
+from deniable.analysis.numerics.levels import check_choice
 from deniable.channel import Channel
 
 ADJUSTMENTS: Final = ("bonferroni", "holm", "none")
@@ -33,8 +34,29 @@ Chances: TypeAlias = Callable[[float], tuple[float, float]]
 """A function from a value to the chances of the upper and the lower tail there."""
 
 
+class OfTwoGroups(Estimated):
+    """A comparison of two groups, estimate by estimate."""
+
+    first: Group
+    second: Group
+
+    @property
+    def n(self) -> int:
+        """Number of people in both groups."""
+        return self.first.n + self.second.n
+
+    @property
+    def outside(self) -> BoolArray:
+        """Whether a group's estimate is impossible, which casts doubt on the comparison."""
+        return self.first.outside | self.second.outside
+
+    def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
+        """Return the kind of the two groups' intervals, for each estimate."""
+        return (self.first.end_method(method),) * len(self.theta)
+
+
 @dataclass(frozen=True, eq=False)
-class Difference(Estimated):
+class Difference(OfTwoGroups):
     """The first group's estimates less the second's. Made by `difference` and others.
 
     Parameters
@@ -72,11 +94,6 @@ class Difference(Estimated):
     design_effect: FloatArray | None = field(default=None, repr=False)
 
     @property
-    def n(self) -> int:
-        """Number of people in both groups."""
-        return self.first.n + self.second.n
-
-    @property
     def alike(self) -> bool:
         """Whether people of each group have equal weights and were drawn one by one."""
         return self.first.alike and self.second.alike
@@ -92,18 +109,9 @@ class Difference(Estimated):
         return self.first.greatest - self.second.least
 
     @property
-    def outside(self) -> BoolArray:
-        """Whether a group's estimate is impossible, which casts doubt on the difference."""
-        return self.first.outside | self.second.outside
-
-    @property
     def are_ratios(self) -> bool:
         """Whether the groups' estimates are ratios, whose divisor is estimated too."""
         return self.first.are_ratios or self.second.are_ratios
-
-    def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
-        """Return the kind of the two groups' intervals, for each estimate."""
-        return (self.first.end_method(method),) * len(self.theta)
 
     def p_value(self, method: str = intervals.DEFAULT) -> FloatArray:
         """Two-sided p-values of no difference, by the test that the interval inverts.
@@ -345,10 +353,7 @@ def adjust(p_values: npt.ArrayLike, adjustment: str = "holm") -> FloatArray:
     >>> adjust([0.01, 0.04, 0.03])
     array([0.03, 0.06, 0.06])
     """
-    if adjustment not in ADJUSTMENTS:
-        raise ValueError(
-            f"expected an adjustment of {', '.join(ADJUSTMENTS)}, found {adjustment!r}"
-        )
+    check_choice(adjustment, ADJUSTMENTS, "an adjustment")
     p = np.array(p_values, dtype=np.float64)
     if adjustment == "none":
         return p

@@ -12,10 +12,10 @@ import scipy
 
 from deniable.analysis import intervals
 from deniable.analysis.counts.labels import Codes, Counts
-from deniable.analysis.estimated import Estimated, Group
+from deniable.analysis.estimated import Group
 from deniable.analysis.findings import Interval
 from deniable.analysis.intervals import quotients
-from deniable.analysis.joint.groups import each_group, two_groups
+from deniable.analysis.joint.groups import OfTwoGroups, each_group, two_groups
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.channel import Channel
@@ -26,7 +26,7 @@ _ARC: Final = (np.cos(_ANGLES), np.sin(_ANGLES))
 
 
 @dataclass(frozen=True, eq=False)
-class Ratio(Estimated):
+class Ratio(OfTwoGroups):
     r"""The first group's shares, or odds, over the second's. Made by `ratio` and `odds_ratio`.
 
     Parameters
@@ -75,6 +75,8 @@ class Ratio(Estimated):
     interval of a ratio.
     """
 
+    are_ratios = True
+
     first: Group = field(repr=False)
     second: Group = field(repr=False)
     theta: FloatArray
@@ -84,28 +86,9 @@ class Ratio(Estimated):
     design_effect: FloatArray | None = field(default=None, repr=False)
 
     @property
-    def n(self) -> int:
-        """Number of people in both groups."""
-        return self.first.n + self.second.n
-
-    @property
     def greatest(self) -> FloatArray:
         """The greatest possible ratio: infinity."""
         return np.full(self.theta.shape, math.inf)
-
-    @property
-    def are_ratios(self) -> bool:
-        """Always."""
-        return True
-
-    @property
-    def outside(self) -> BoolArray:
-        """Whether a group's share is outside [0, 1], which casts doubt on the ratio."""
-        return self.first.outside | self.second.outside
-
-    def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
-        """Return the kind of the two groups' intervals, for each estimate, or "delta"."""
-        return (self.first.end_method(method),) * len(self.theta)
 
     def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
         if kinds[0] != "delta":

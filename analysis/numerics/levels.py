@@ -1,7 +1,8 @@
-"""Confidence levels and their normal quantiles. Imports nothing from scipy."""
+"""Confidence levels, their normal quantiles, and choices. Imports nothing from scipy."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from statistics import NormalDist
 
 
@@ -11,6 +12,12 @@ def check_level(level: float) -> None:
         raise ValueError(
             f"expected a confidence level between 0 and 1, such as 0.95, found {level}"
         )
+
+
+def check_choice(chosen: str, known: Iterable[str], what: str) -> None:
+    """Reject what is not among the known names of something, such as "a method"."""
+    if chosen not in (names := [*known]):
+        raise ValueError(f"expected {what} of {', '.join(names)}, found {chosen!r}")
 
 
 def normal_quantile(level: float) -> float:

@@ -116,14 +116,13 @@ def is_too_wide(found: Precision) -> bool:
     return found.widest > TOO_WIDE * (1 if found.span is None else found.span)
 
 
-def _weak(survey: Survey) -> tuple[str, ...]:
-    """Return the coloured warnings that people will read, and what would avoid them."""
+def _weak(survey: Survey) -> Iterator[str]:
+    """Repeat the coloured warnings that people will read, and say what would avoid them."""
     found = sureness(survey)
-    if found is None or found.colour is Colour.CALM:
-        return ()
-    said = (one for one in told(survey) if one.colour is not Colour.CALM)
-    read = " ".join(f"People will read, in {one.colour.value}: “{one.text}”" for one in said)
-    return (" ".join([read, *_helps(survey, found)]),)
+    if found is not None and found.colour is not Colour.CALM:
+        said = (one for one in told(survey) if one.colour is not Colour.CALM)
+        read = (f"People will read, in {one.colour.value}: “{one.text}”" for one in said)
+        yield " ".join([*read, *_helps(survey, found)])
 
 
 def _helps(survey: Survey, found: Sureness) -> Iterator[str]:
@@ -169,40 +168,34 @@ def redraw_for(survey: Survey) -> tuple[Fraction, int]:
     return redraw, max(number, *(in_hundred(one.longitudinal.ratio) for one in survey.randomised))
 
 
-def above_limit(survey: Survey, say: Say = in_english) -> tuple[str, ...]:
-    """Return a warning if the ε exceeds the limit above which browsers first refuse the survey."""
-    if survey.epsilon <= LIMIT:
-        return ()
-    told = say(
-        "Nobody is asked at first. A browser allows one person ε = {limit} for all surveys of a "
-        "site together. People would have to raise this limit themselves, before they see a "
-        "question.",
-        limit=LIMIT,
-    )
-    return (told,)
+def above_limit(survey: Survey, say: Say = in_english) -> Iterator[str]:
+    """Warn if the ε exceeds the limit above which browsers first refuse the survey."""
+    if survey.epsilon > LIMIT:
+        yield say(
+            "Nobody is asked at first. A browser allows one person ε = {limit} for all surveys of "
+            "a site together. People would have to raise this limit themselves, before they see a "
+            "question.",
+            limit=LIMIT,
+        )
 
 
-def to_panel(survey: Survey, say: Say = in_english) -> tuple[str, ...]:
-    """Return a warning of what a link back to a panel reveals."""
-    if not survey.about.panel:
-        return ()
-    told = say(
-        "The last screen leads to {panel}. A panel that sees who comes there, and when, learns who "
-        "took part and nearly when each report was sent. It gets no answer: the link is the same "
-        "for everybody.",
-        panel=survey.about.panel,
-    )
-    return (told,)
+def to_panel(survey: Survey, say: Say = in_english) -> Iterator[str]:
+    """Warn of what a link back to a panel reveals."""
+    if survey.about.panel:
+        yield say(
+            "The last screen leads to {panel}. A panel that sees who comes there, and when, learns "
+            "who took part and nearly when each report was sent. It gets no answer: the link is "
+            "the same for everybody.",
+            panel=survey.about.panel,
+        )
 
 
-def _single(survey: Survey) -> tuple[str, ...]:
-    if survey.batch > 1:
-        return ()
-    told = (
-        f"People will read: “{seen_by_researchers(1)}” Leave 'batch' out of the survey file, and "
-        f"the desk shows reports in batches of {BATCH}."
-    )
-    return (told,)
+def _single(survey: Survey) -> Iterator[str]:
+    if survey.batch <= 1:
+        yield (
+            f"People will read: “{seen_by_researchers(1)}” Leave 'batch' out of the survey file, "
+            f"and the desk shows reports in batches of {BATCH}."
+        )
 
 
 def _name(id: str, names: Mapping[str, str]) -> str:
@@ -210,45 +203,40 @@ def _name(id: str, names: Mapping[str, str]) -> str:
     return names.get(id) or (f"{names[question]}: {part}" if dot and question in names else id)
 
 
-def _too_wide(survey: Survey, respondents: int, names: Mapping[str, str]) -> tuple[str, ...]:
+def _too_wide(survey: Survey, respondents: int, names: Mapping[str, str]) -> Iterator[str]:
     # All items of a question have the same channel and as many respondents.
     wide = {
         found.item.question: f"{_name(found.item.question, names)} ({_width(found)})"
         for found in precision(survey, respondents)
         if is_too_wide(found)
     }
-    if not wide:
-        return ()
     named = ", ".join([*wide.values()][:_NAMED])
     more = f" and {counted(len(wide) - _NAMED, 'more question')}" if len(wide) > _NAMED else ""
-    told = (
-        f"Too wide to be of use, with {respondents:,} respondents: {named}{more}. These "
-        f"{LEVEL:.0%} intervals would cover more than half of the possible range. Ask fewer "
-        "questions, spend more ε on these, or ask more people."
-    )
-    return (told,)
+    if wide:
+        yield (
+            f"Too wide to be of use, with {respondents:,} respondents: {named}{more}. These "
+            f"{LEVEL:.0%} intervals would cover more than half of the possible range. Ask fewer "
+            "questions, spend more ε on these, or ask more people."
+        )
 
 
-def _too_many_answers(survey: Survey, names: Mapping[str, str]) -> tuple[str, ...]:
+def _too_many_answers(survey: Survey, names: Mapping[str, str]) -> Iterator[str]:
     """Warn of questions with too many answers for a report of one byte."""
-    costs = {}
     for question in survey.questions:
         item = survey.items_of(question)[0]
-        channel = item.channel
-        if item.epsilon is not None and not question.is_number and channel.truths > MOST_ANSWERS:
-            costs[_name(question.id, names)] = variance(channel) / subset_selection(
-                channel.truths, item.epsilon
+        answers = item.channel.truths
+        if item.epsilon is None or question.is_number or answers <= MOST_ANSWERS:
+            continue
+        cost = variance(item.channel) / subset_selection(answers, item.epsilon)
+        if cost > COSTLY:
+            yield (
+                f"{_name(question.id, names)} has more than {MOST_ANSWERS} answers, which is too "
+                f"many for reports of one byte: it takes {cost:.1f} times as many people as the "
+                "best way known. Group the answers, such as countries into regions."
             )
-    return tuple(
-        f"{id} has more than {MOST_ANSWERS} answers, which is too many for reports of one byte: it "
-        f"takes {cost:.1f} times as many people as the best way known. Group the answers, such as "
-        "countries into regions."
-        for id, cost in costs.items()
-        if cost > COSTLY
-    )
 
 
-def _means_alone(survey: Survey, names: Mapping[str, str]) -> tuple[str, ...]:
+def _means_alone(survey: Survey, names: Mapping[str, str]) -> Iterator[str]:
     """Warn of numbers of few values whose design tells only the mean."""
     named = [
         _name(question.id, names)
@@ -257,32 +245,28 @@ def _means_alone(survey: Survey, names: Mapping[str, str]) -> tuple[str, ...]:
         and len(question.answers) <= DEFAULT_LEVELS
         and not survey.items_of(question)[0].channel.identifiable
     ]
-    if not named:
-        return ()
-    told = (
-        f"The reports of {', '.join(named)} tell the mean, and not how many gave each number: no "
-        "shares, no tables and no regressions of it. 'family: best' keeps these."
-    )
-    return (told,)
+    if named:
+        yield (
+            f"The reports of {', '.join(named)} tell the mean, and not how many gave each number: "
+            "no shares, no tables and no regressions of it. 'family: best' keeps these."
+        )
 
 
-def _rare_sets(survey: Survey, respondents: int, names: Mapping[str, str]) -> tuple[str, ...]:
+def _rare_sets(survey: Survey, respondents: int, names: Mapping[str, str]) -> Iterator[str]:
     """Warn of direct questions that a file's own chances ask too few people."""
     draw = survey.units
     if draw is None or not draw.chances or not survey.asked_directly:
-        return ()
+        return
     rarest = sorted(range(len(draw.choices)), key=draw.chances.__getitem__)[: draw.count]
     share = float(draw.share({draw.places[one][0] for one in rarest}))
-    if share * len(draw.sets) > _RARE:
-        return ()
-    drawn = " and ".join(_name(draw.choices[one], names) for one in sorted(rarest))
-    told = (
-        f"The chances ask only about {respondents * share:.2g} of {respondents:,} respondents "
-        f"{drawn}. Wherever a table or file "
-        "would show whom, direct answers of so few are hidden. Leave 'chances' out, or let them "
-        "differ less."
-    )
-    return (told,)
+    if share * len(draw.sets) <= _RARE:
+        drawn = " and ".join(_name(draw.choices[one], names) for one in sorted(rarest))
+        yield (
+            f"The chances ask only about {respondents * share:.2g} of {respondents:,} respondents "
+            f"{drawn}. Wherever a table or file "
+            "would show whom, direct answers of so few are hidden. Leave 'chances' out, or let "
+            "them differ less."
+        )
 
 
 def _width(found: Precision) -> str:

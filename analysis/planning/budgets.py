@@ -12,7 +12,7 @@ import numpy.typing as npt
 from deniable import exact
 from deniable.analysis.counts.labels import whole
 from deniable.analysis.planning.reach import greatest_reach, is_counted, mean_reach
-from deniable.analysis.planning.widths import fewest
+from deniable.analysis.planning.widths import check_within, fewest
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import NO_NUMBERS
@@ -174,8 +174,7 @@ def respondents_for(survey: Survey, place: int, within: float, measure: Measure 
     ValueError
         If `within` is not above 0, or the measure is invalid.
     """
-    if not 0 < within < math.inf:
-        raise ValueError(f"expected a half-width above 0, such as 0.05, found {within}")
+    check_within(within)
     share = float(survey.asked_shares[place])
     alone = _precision(survey, place, share, measure)
     goal = within * (alone.span or 1)

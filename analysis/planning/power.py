@@ -338,7 +338,6 @@ class _Planned:
         return none * (1 - share) + everybody * share
 
     def variance(self, share: float) -> float:
-        """Return the variance of the estimate from one respondent, at this share of the truth."""
         return float(share_variance(self.channel, self.population(share))[self.truth])
 
     def population(self, share: float) -> FloatArray:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level, normal_quantile
-from deniable.analysis.planning.widths import fewest, mean_variance_among
+from deniable.analysis.planning.widths import check_within, fewest, mean_variance_among
 from deniable.channel import Channel
 from deniable.estimator import for_values, least_variance, share_variance
 
@@ -186,8 +186,7 @@ def fewest_within(channel: Channel, within: float, level: float = 0.95) -> npt.N
     >>> fewest_within(identity(2), 0.03), fewest_within(designs.truth_or_random(), 0.03)
     (array([1101, 1101]), array([4335, 4335]))
     """
-    if not 0 < within < math.inf:
-        raise ValueError(f"expected a reach above 0, such as 0.03, found {within}")
+    check_within(within)
 
     def enough(truth: int) -> Callable[[int], bool]:
         return lambda n: bool(greatest_reach(channel, n, level)[truth] <= within)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
+from deniable.analysis.numerics.levels import check_choice
 
 METHODS: Final = ("exact", "score", "interval", "normal")
 ALTERNATIVES: Final = ("two-sided", "greater", "less")
@@ -51,12 +52,8 @@ class PlannedTest:
 
     def __post_init__(self) -> None:
         """Reject an invalid test."""
-        if self.method not in METHODS:
-            raise ValueError(f"expected a test of {', '.join(METHODS)}, found {self.method!r}")
-        if self.alternative not in ALTERNATIVES:
-            raise ValueError(
-                f"expected an alternative of {', '.join(ALTERNATIVES)}, found {self.alternative!r}"
-            )
+        check_choice(self.method, METHODS, "a test")
+        check_choice(self.alternative, ALTERNATIVES, "an alternative")
         if not 0 < self.significance < 0.5:
             raise ValueError(
                 "expected a significance between 0 and 1/2, such as 0.05, "
@@ -99,8 +96,7 @@ def _at_least(x: IntArray, n: IntArray, rate: float) -> FloatArray:
     inside = (x > 0) & (x <= n)
     k = np.where(inside, x, 1)
     tail = scipy.special.betainc(k, n - k + 1, rate)
-    chances: FloatArray = np.where(inside, tail, np.where(x <= 0, 1.0, 0.0))
-    return chances
+    return np.where(inside, tail, np.where(x <= 0, 1.0, 0.0))
 
 
 def _exact_critical(n: IntArray, rate: float, tail: float) -> IntArray:
@@ -218,8 +214,7 @@ def _fisher_critical(totals: IntArray, n: tuple[int, int], tail: float) -> IntAr
     log_factorials = scipy.special.gammaln(np.arange(everybody + 1) + 1.0)
 
     def log_choose(of: int, k: IntArray) -> FloatArray:
-        chosen: FloatArray = log_factorials[of] - log_factorials[k] - log_factorials[of - k]
-        return chosen
+        return np.asarray(log_factorials[of] - log_factorials[k] - log_factorials[of - k])
 
     logs = log_choose(n[1], np.where(possible, y, 0)) + log_choose(n[0], np.where(possible, x, 0))
     logs -= log_choose(everybody, totals)[:, np.newaxis]
@@ -229,8 +224,7 @@ def _fisher_critical(totals: IntArray, n: tuple[int, int], tail: float) -> IntAr
 
 
 def _whole(values: npt.NDArray[np.float64 | np.int64]) -> IntArray:
-    whole: IntArray = values.astype(np.int64)
-    return whole
+    return values.astype(np.int64)
 
 
 def enough_by_hoeffding(difference: float, power: float, test: PlannedTest) -> int:

@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 
 from deniable import budget, designs, exact
+from deniable.analysis.numerics.levels import check_choice
 from deniable.channel import ROW_SUM, Channel
 from deniable.designs.families import ANSWERS, DEFAULT_LEVELS, NUMBERS, Family
 from deniable.survey import Survey
@@ -138,10 +139,10 @@ def coin_questions(survey: Survey) -> dict[str, float]:
 
 
 def _check(survey: Survey, spend: Spend) -> None:
-    if spend.split is not None and spend.split not in SPLITS:
-        raise ValueError(f"expected a split of {', '.join(SPLITS)}, found {spend.split!r}")
-    if spend.design is not None and spend.design not in DESIGNS:
-        raise ValueError(f"expected a design of {', '.join(DESIGNS)}, found {spend.design!r}")
+    if spend.split is not None:
+        check_choice(spend.split, SPLITS, "a split")
+    if spend.design is not None:
+        check_choice(spend.design, DESIGNS, "a design")
     if spend.epsilon is not None and spend.epsilon <= 0:
         raise ValueError(f"expected an ε above 0, found {float(spend.epsilon):g}")
     coins = coin_questions(survey)

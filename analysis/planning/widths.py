@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from deniable.analysis.counts.labels import whole
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.levels import check_level, normal_quantile
+from deniable.analysis.numerics.levels import check_choice, check_level, normal_quantile
 from deniable.channel import Channel
 from deniable.estimator import (
     check_shares,
@@ -53,8 +53,7 @@ def half_width(
     """
     check_level(level)
     whole(n, "respondent")
-    width: FloatArray = normal_quantile(level) * np.sqrt(share_variance(channel, theta) / n)
-    return width
+    return normal_quantile(level) * np.sqrt(share_variance(channel, theta) / n)
 
 
 def sample_size(
@@ -85,7 +84,7 @@ def sample_size(
     """
     variance = share_variance(channel, theta)
     check_level(level)
-    _check_within(within)
+    check_within(within)
     n = normal_quantile(level) ** 2 * variance / within**2
     # A quotient that is whole but for rounding counts as whole.
     return np.maximum(np.ceil(n * (1 - 1e-12)), 1).astype(np.int64)
@@ -217,8 +216,7 @@ def expected_half_width(
 
     check_level(level)
     whole(n, "respondent")
-    if method not in METHODS:
-        raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
+    check_choice(method, METHODS, "an interval")
     rates = report_rates(channel, truth)
     if rates is None:
         raise ValueError(
@@ -267,7 +265,7 @@ def expected_sample_size(
     >>> expected_sample_size(designs.truth_or_random(), within=0.2, method="exact")
     103
     """
-    _check_within(within)
+    check_within(within)
 
     def narrow(n: int) -> bool:
         width = expected_half_width(channel, n, share, truth=truth, method=method, level=level)
@@ -307,6 +305,7 @@ def report_rates(channel: Channel, truth: int) -> tuple[float, float] | None:
     return float(rates[truth - 1]), float(rates[truth])
 
 
-def _check_within(within: float) -> None:
+def check_within(within: float) -> None:
+    """Reject a half-width that no interval has."""
     if not 0 < within < math.inf:
-        raise ValueError(f"expected a half-width above 0, such as 0.03, found {within}")
+        raise ValueError(f"expected a half-width above 0, such as 0.05, found {within}")

@@ -144,10 +144,8 @@ def posteriors(channel: Channel, prior: npt.ArrayLike) -> FloatArray:
     """
     joint = _check_prior(channel, prior)[:, np.newaxis] * channel.probabilities
     chance = joint.sum(axis=0)
-    found: FloatArray = np.divide(
-        joint, chance, out=np.full(joint.shape, math.nan), where=chance > 0
-    ).T
-    return found
+    found = np.divide(joint, chance, out=np.full(joint.shape, math.nan), where=chance > 0)
+    return np.asarray(found.T)
 
 
 def posterior_bounds(prior: npt.ArrayLike, epsilon: float) -> FloatArray:
@@ -322,10 +320,7 @@ def _log_likelihood(channel: Channel, counts: npt.NDArray[np.intp]) -> FloatArra
         log_C = np.log(channel.probabilities)
     # An absent report is no evidence, though its log-probability may be -inf.
     impossible = np.where(log_C == -math.inf, 1.0, 0.0) @ counts.T > 0
-    found: FloatArray = np.where(
-        impossible, -math.inf, np.where(log_C == -math.inf, 0.0, log_C) @ counts.T
-    )
-    return found
+    return np.where(impossible, -math.inf, np.where(log_C == -math.inf, 0.0, log_C) @ counts.T)
 
 
 def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:

@@ -22,6 +22,7 @@ import scipy
 from deniable import exact
 from deniable.analysis.counts.labels import whole
 from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import check_choice
 from deniable.analysis.privacy.divergence import renyi
 from deniable.channel import Channel
 
@@ -103,8 +104,7 @@ class Composition:
         """
         if not 0 < delta < 1:
             raise ValueError(f"expected a delta above 0 and below 1, such as 1e-6, found {delta}")
-        if method not in _METHODS:
-            raise ValueError(f"expected a method of {', '.join(_METHODS)}, found {method!r}")
+        check_choice(method, _METHODS, "a method")
         if self._losses is None:
             raise ValueError("expected a bounded epsilon of every item, found an unbounded one")
         return min(self.epsilon, _METHODS[method](self, delta))
@@ -174,10 +174,6 @@ def compose(
     return Composition(items, 1 if remembered else waves)
 
 
-def _basic(composition: Composition, _: float) -> float:
-    return composition.epsilon
-
-
 def _advanced(composition: Composition, delta: float) -> float:
     epsilons = np.array([channel.epsilon for channel in composition.channels])
     # Hoeffding's inequality: each loss lies in [-ε, ε], with a mean of ε tanh(ε / 2) at most.
@@ -225,5 +221,5 @@ _METHODS: Final[Mapping[str, Callable[[Composition, float], float]]] = {
     "optimal": _optimal,
     "renyi": _renyi,
     "advanced": _advanced,
-    "basic": _basic,
+    "basic": lambda composition, _: composition.epsilon,
 }

@@ -279,16 +279,14 @@ class Cells:
         if chosen:
             others = np.setdiff1d(answers[asked], [*chosen])
             chosen.update(others[: max(fewest - len(chosen), 0)].tolist())
-        hidden: BoolArray = asked & np.isin(answers, [*chosen])
-        return hidden
+        return np.asarray(asked & np.isin(answers, [*chosen]))
 
     def hidden_in_table(self, question: int, least: int) -> BoolArray:
         """Return which cells are suppressed in the table of this question alone."""
         answers = self.values[:, question]
         asked = answers != NOT_ASKED
         people = np.bincount(answers[asked], self.counts[asked], _BYTES).astype(np.int64)
-        hidden: BoolArray = asked & hidden_cells(people, least)[answers]
-        return hidden
+        return np.asarray(asked & hidden_cells(people, least)[answers])
 
     def _margins(self, least: int) -> Iterator[tuple[BoolArray, IntArray]]:
         """Yield which cells another table counts, and the number of each cell's group there.

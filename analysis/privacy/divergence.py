@@ -85,8 +85,7 @@ def _of_finite_order(P: FloatArray, log_ratio: FloatArray, order: float) -> Floa
     shift = np.where(np.abs(exponent).max(axis=1, keepdims=True) < 1, 0.0, greatest)
     grown = np.expm1(np.where(sent, exponent - shift, 0.0))
     excess = np.where(sent.any(axis=1), P.sum(axis=1) - 1 + (P * grown).sum(axis=1), 0.0)
-    found: FloatArray = (np.log1p(excess) + shift[:, 0]) / delta
-    return found
+    return (np.log1p(excess) + shift[:, 0]) / delta
 
 
 def _check_order(order: float) -> None:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from deniable.analysis.joint.correlations import never_both
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
+from deniable.analysis.numerics.levels import check_choice
 from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.truth import TruthModel
 from deniable.channel import Channel
@@ -169,8 +170,7 @@ def variance_inflation(X: FloatArray, times: IntArray | None = None) -> FloatArr
     back = np.linalg.inv(np.linalg.qr(rooted / lengths, mode="r"))
     spread = _spread(X, times)
     alone = np.square(np.linalg.norm(spread, axis=0) / lengths)
-    inflation: FloatArray = np.where(alone > _CONSTANT**2, alone, 0) * np.square(back).sum(axis=1)
-    return inflation
+    return np.asarray(np.where(alone > _CONSTANT**2, alone, 0) * np.square(back).sum(axis=1))
 
 
 def _spread(X: FloatArray, times: IntArray | None) -> FloatArray:
@@ -268,15 +268,13 @@ def check_sendable(reports: npt.NDArray[np.int64], can_be_sent: npt.NDArray[np.b
 def covariates_at(
     X: Any, names: tuple[str, ...], columns: Callable[[Any], FloatArray] | None
 ) -> FloatArray:
-    """Return the covariates of other people; `columns`: what a formula makes of a data frame."""
-    if columns is not None and hasattr(X, "columns"):
-        return columns(X)
-    return new_covariates(X, names)
+    """Return the covariates of other people, in the order of `names` or in columns so called.
 
-
-def new_covariates(X: Any, names: tuple[str, ...]) -> FloatArray:
-    """Check covariates of other people, in the order of a fit's `names` or in columns so called."""
+    `columns`: what a formula makes of a data frame.
+    """
     if hasattr(X, "columns"):
+        if columns is not None:
+            return columns(X)
         found = [str(name) for name in X.columns]
         if not {*names} <= {*found}:
             raise ValueError(f"expected columns {', '.join(names)}, found {', '.join(found)}")
@@ -297,8 +295,7 @@ def new_covariates(X: Any, names: tuple[str, ...]) -> FloatArray:
 
 def checked_outcome(y: npt.ArrayLike, outcome: str) -> FloatArray:
     """Return the outcome as numbers, which the kind of outcome can have."""
-    if outcome not in OUTCOMES:
-        raise ValueError(f"expected an outcome of {', '.join(OUTCOMES)}, found {outcome!r}")
+    check_choice(outcome, OUTCOMES, "an outcome")
     values = np.asarray(y, dtype=np.float64)
     if values.ndim != 1 or not len(values):
         raise ValueError(f"expected outcomes of shape (n,), found an array of shape {values.shape}")

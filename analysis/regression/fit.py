@@ -17,7 +17,7 @@ from deniable.analysis.estimated import Normal
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError, ConvergenceWarning
-from deniable.analysis.numerics.levels import check_level, normal_quantile
+from deniable.analysis.numerics.levels import check_choice, check_level, normal_quantile
 from deniable.analysis.regression import design, goodness, inference, prediction
 from deniable.analysis.regression.inference import Test
 from deniable.analysis.regression.likelihood import Likelihood
@@ -54,7 +54,6 @@ class Regression:
     columns: Callable[[Any], FloatArray] | None = field(default=None, repr=False)
     sample: SamplingDesign | None = field(default=None, repr=False)
 
-    # ------------------------------------------------------------------ the maximum
     @property
     def n(self) -> int:
         """Number of respondents."""
@@ -133,7 +132,6 @@ class Regression:
             f"{'; '.join(edges) or 'probabilities reach 0 or 1'}{self._impossible_share()}"
         )
 
-    # --------------------------------------------------------------- the coefficients
     @property
     def coefficients(self) -> FloatArray:
         """Coefficients of the covariates; ±infinity where these separate the outcomes."""
@@ -149,7 +147,6 @@ class Regression:
 
     @cached_property
     def _is_separated(self) -> npt.NDArray[np.bool_]:
-        """Whether each coefficient has a part in a flat direction, shape (df,)."""
         return inference.leaning(self.likelihood.to_coefficients, self.maximum.flat)
 
     @property
@@ -166,7 +163,6 @@ class Regression:
         beta[separated] = np.copysign(math.inf, towards[separated])
         return beta
 
-    # ------------------------------------------------------------------- covariances
     def covariance(
         self, kind: str | None = None, *, clusters: npt.ArrayLike | None = None
     ) -> FloatArray:
@@ -281,7 +277,6 @@ class Regression:
             return np.asarray(2 * scipy.special.ndtr(-np.abs(z)))
         return np.asarray(2 * scipy.special.stdtr(self.degrees_of_freedom, -np.abs(z)))
 
-    # --------------------------------------------------------------------- intervals
     def interval(
         self,
         level: float = 0.95,
@@ -332,8 +327,7 @@ class Regression:
                 t = float(scipy.special.stdtrit(self.degrees_of_freedom, (1 + level) / 2))
                 errors = errors * (t / normal_quantile(level))
             return wald(self.coefficients, errors, level)
-        if method != "profile":
-            raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
+        check_choice(method, METHODS, "an interval")
         if kind is not None or clusters is not None:
             raise ValueError(
                 "expected a profile interval without kind and clusters: it comes from the "
@@ -355,7 +349,6 @@ class Regression:
             ends.append(interval)
         return self._reshape(np.array(ends), 2)
 
-    # ------------------------------------------------------------------------- tests
     def likelihood_ratio_of(self, name: str) -> Test:
         """Likelihood-ratio test of one covariate: this model against the one without it.
 
@@ -385,7 +378,6 @@ class Regression:
             )
         return inference.chi_square(max(statistic, 0.0), self.df - df)
 
-    # -------------------------------------------------------------- what it says of people
     def odds_ratios(self, kind: str | None = None) -> prediction.OddsRatios:
         """Odds ratios: what one more of each covariate multiplies the odds by.
 
@@ -433,8 +425,7 @@ class Regression:
         who report so.
         """
         joint = self.maximum.at.truth.probabilities * self.likelihood.own_column
-        posterior: FloatArray = joint / self.maximum.at.P[:, np.newaxis]
-        return posterior
+        return joint / self.maximum.at.P[:, np.newaxis]
 
     def goodness_of_fit(self, groups: int = 10) -> goodness.GoodnessOfFit:
         """Compare the counts of reports with what the fit expects.
@@ -444,7 +435,6 @@ class Regression:
         self._needs_likelihood("goodness of fit")
         return goodness.goodness_of_fit(self.maximum.at, self.df, groups)
 
-    # ----------------------------------------------------------------------- helpers
     def _coefficient(self, index: int) -> str:
         return self.terms[index]
 

@@ -86,21 +86,25 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     response = read.response
     numbered = frame.reset_index(drop=True)
     weighting = _values(numbered, weights if sample is None else sample.weights, "weights")
-    given = numbered[response].notna().to_numpy() & _known(weighting)
+    given = numbered[response].notna().to_numpy()
+    if weighting is not None:
+        given = given & ~np.isnan(weighting)
     table = table_of(read, numbered[given], times)
     rows = table.rows
-    fit = _fit(
-        _reports(numbered[response].iloc[rows], codes),
-        table.values,
-        channel,
-        codes,
-        link,
-        {
-            "names": table.names,
-            "weights": None if weighting is None else weighting[rows],
-            "times": None if times is None else times[rows],
-        },
-    )
+    reports = _reports(numbered[response].iloc[rows], codes)
+    options: dict[str, Any] = {
+        "names": table.names,
+        "weights": None if weighting is None else weighting[rows],
+        "times": None if times is None else times[rows],
+    }
+    fit: Fit | MultinomialFit
+    if channel.truths == 2:
+        fit = regress(reports, table.values, channel, link=link, **options)
+    elif link != "logit":
+        raise ValueError(f"expected the link logit for more than two truths, found {link!r}")
+    else:
+        options["answers"] = _answers(codes, channel)
+        fit = regress_multinomial(reports, table.values, channel, **options)
     return replace(
         fit,
         dropped=len(frame) - len(rows),
@@ -253,27 +257,6 @@ def check_group(within: str, formula: Formula, known: Sequence[str]) -> None:
         )
     if within not in known:
         raise ValueError(f"there is no column {within!r} to group by; {meant(within, known)}")
-
-
-def _known(values: FloatArray | None) -> npt.NDArray[np.bool_]:
-    """Return whose value is known: of everybody, where none is needed."""
-    return np.ones(1, dtype=np.bool_) if values is None else ~np.isnan(values)
-
-
-def _fit(
-    reports: npt.NDArray[Any],
-    covariates: npt.NDArray[np.float64],
-    channel: Channel,
-    codes: Mapping[Any, int] | Sequence[Any] | None,
-    link: str,
-    options: dict[str, Any],
-) -> Fit | MultinomialFit:
-    if channel.truths == 2:
-        return regress(reports, covariates, channel, link=link, **options)
-    if link != "logit":
-        raise ValueError(f"expected the link logit for more than two truths, found {link!r}")
-    answers = _answers(codes, channel)
-    return regress_multinomial(reports, covariates, channel, answers=answers, **options)
 
 
 def _of_frame(formula: str | Formula, frame: pd.DataFrame, outside: Sequence[str] = ()) -> Formula:

@@ -68,7 +68,7 @@ def goodness_of_fit(at: LikelihoodAt, coefficients: int, groups: int) -> Goodnes
     some = O > 0
     deviance = 2 * float(np.sum(O[some] * np.log(O[some] / E[some])))
     other = 1 - P[:, 0]
-    cuts = _quantiles(other, each, np.arange(1, groups) / groups)
+    cuts = np.quantile(np.repeat(other, each.astype(np.intp)), np.arange(1, groups) / groups)
     group = np.searchsorted(np.unique(cuts), other)
     _, group = np.unique(group, return_inverse=True)
     in_groups, expected_in_groups = _cells(likelihood.reports, P, group, each)
@@ -83,19 +83,6 @@ def goodness_of_fit(at: LikelihoodAt, coefficients: int, groups: int) -> Goodnes
         ),
         groups=made,
     )
-
-
-def _quantiles(values: FloatArray, each: FloatArray, parts: FloatArray) -> FloatArray:
-    """Return quantiles as `numpy.quantile`, of values that so many respondents each have."""
-    order = np.argsort(values)
-    ends = np.cumsum(each[order])
-    place = parts * (ends[-1] - 1)
-    low, high = (
-        values[order][np.searchsorted(ends, at, side="right")]
-        for at in (np.floor(place), np.ceil(place))
-    )
-    between: FloatArray = low + (place - np.floor(place)) * (high - low)
-    return between
 
 
 def _cells(

@@ -155,8 +155,7 @@ class GroupedLikelihoodAt:
         """Sum over the respondents of each group, shape (points, groups, …)."""
         copies = rows.reshape(-1, len(self.surface.group), *rows.shape[1:])
         each = self.surface.likelihood.each.reshape(-1, *[1] * (rows.ndim - 1))
-        sums: FloatArray = np.add.reduceat(each * copies, self.surface.first, axis=1)
-        return sums
+        return np.add.reduceat(each * copies, self.surface.first, axis=1)
 
     def _evaluate_given(self, u: FloatArray) -> LikelihoodAt:
         """Evaluate the reports given the groups' standardised intercepts, (points, groups, m)."""
@@ -213,13 +212,11 @@ class GroupedLikelihoodAt:
 
     @cached_property
     def _logs_of_nodes(self) -> FloatArray:
-        """The logarithm of each point's part of each group's integral, shape (points, groups)."""
         return np.concatenate([logs for _, _, logs in self._nodes()])
 
     @cached_property
     def _of_integrals(self) -> FloatArray:
-        logs: FloatArray = scipy.special.logsumexp(self._logs_of_nodes, axis=0)
-        return logs
+        return scipy.special.logsumexp(self._logs_of_nodes, axis=0)
 
     @property
     def log_likelihood(self) -> float:

@@ -14,7 +14,7 @@ import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.analysis.numerics.levels import normal_quantile
+from deniable.analysis.numerics.levels import check_choice, normal_quantile
 from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.maximise import Maximum, maximise
 from deniable.analysis.regression.searching import direct_answers, greatest, starting_values
@@ -64,21 +64,15 @@ def covariance(
     maximum: Maximum, kind: str, clusters: npt.NDArray[np.int64] | None = None
 ) -> FloatArray:
     """Return the covariance of gamma, with zeros along the flat directions."""
-    if kind not in KINDS:
-        raise ValueError(f"expected a covariance of {', '.join(KINDS)}, found {kind!r}")
+    check_choice(kind, KINDS, "a covariance")
     if clusters is not None and kind != "sandwich":
         raise ValueError(f"expected kind 'sandwich' with clusters, found {kind!r}")
     kept = _complement(maximum.flat)
     if kind == "sandwich":
         bread = _inverse(maximum.at.observed, kept)
         return bread @ _meat(maximum, clusters) @ bread
-    information = {
-        "expected": lambda: maximum.at.expected,
-        "observed": lambda: maximum.at.observed,
-        "opg": lambda: maximum.at.outer,
-    }
     try:
-        return _inverse(information[kind](), kept)
+        return _inverse(getattr(maximum.at, "outer" if kind == "opg" else kind), kept)
     except ValueError:
         if kind != "expected":
             raise
@@ -116,16 +110,14 @@ def _meat(maximum: Maximum, clusters: npt.NDArray[np.int64] | None) -> FloatArra
         ],
         axis=1,
     )
-    meat: FloatArray = totals.T @ totals * (len(totals) / (len(totals) - 1))
-    return meat
+    return totals.T @ totals * (len(totals) / (len(totals) - 1))
 
 
 def leaning(combinations: FloatArray, flat: FloatArray) -> npt.NDArray[np.bool_]:
     """Return which combinations of gamma, shape (rows, size), lean on a flat direction."""
     lengths = np.linalg.norm(combinations, axis=1)
     along = np.linalg.norm(combinations @ flat, axis=1)
-    leans: npt.NDArray[np.bool_] = along > _LEANS * np.where(lengths > 0, lengths, 1.0)
-    return leans
+    return np.asarray(along > _LEANS * np.where(lengths > 0, lengths, 1.0))
 
 
 def variances(combinations: FloatArray, V: FloatArray, flat: FloatArray) -> FloatArray:

@@ -231,8 +231,7 @@ class LatentClassAt:
     @cached_property
     def score(self) -> FloatArray:
         """Derivative of the log-likelihood, shape (size,)."""
-        found: FloatArray = self.likelihood.each @ self.scores
-        return found
+        return self.likelihood.each @ self.scores
 
     @cached_property
     def outer(self) -> FloatArray:
@@ -338,8 +337,7 @@ def _solve(
         factor = scipy.linalg.cho_factor(information / np.outer(scale, scale))
     except scipy.linalg.LinAlgError:
         return None
-    step: FloatArray = scipy.linalg.cho_solve(factor, score / scale) / scale
-    return step
+    return scipy.linalg.cho_solve(factor, score / scale) / scale
 
 
 def _moved(point: LatentClassAt, step: FloatArray) -> float:

@@ -93,7 +93,6 @@ class Profile:
         return lost
 
     def _far(self, stage: int) -> float:
-        """Return how far a stage is from the estimate; below 0 on that side."""
         return math.copysign((_GROWTH ** abs(stage) - 1) * self.standard_error, stage)
 
     def _stages_to(self, value: float) -> int:

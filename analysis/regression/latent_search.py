@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, product
+from operator import attrgetter
 from typing import Final
 
 import numpy as np
@@ -58,6 +59,9 @@ _SAME: Final = 1e-3
 _ENDS: Final = 4
 _HIGHER: Final = 1e-6
 _DOUBTED: Final = 0.01
+
+
+_height: Final = attrgetter("log_likelihood")
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,10 +154,6 @@ def _plateau(best: LatentClassAt) -> list[tuple[float, tuple[FloatArray, ...]]]:
             best.log_likelihood,
         )
     return sorted(found, key=lambda one: one[0])
-
-
-def _height(at: LatentClassAt) -> float:
-    return at.log_likelihood
 
 
 def starting_values(likelihood: LatentClassLikelihood) -> list[FloatArray]:

@@ -210,8 +210,7 @@ class LikelihoodAt:
         ratio = self.relative_gradient
         H = self.truth.hessian(self.likelihood.own_column)
         curvature = H / self._possible[:, np.newaxis, np.newaxis]
-        observed: FloatArray = ratio[:, :, np.newaxis] * ratio[:, np.newaxis, :] - curvature
-        return observed
+        return ratio[:, :, np.newaxis] * ratio[:, np.newaxis, :] - curvature
 
     @cached_property
     def expected(self) -> FloatArray:

@@ -12,13 +12,13 @@ import scipy
 
 from deniable.analysis.errors import least_noise
 from deniable.analysis.estimated import Normal
-from deniable.analysis.numerics.arrays import BoolArray, FloatArray, IntArray
+from deniable.analysis.means import mean_of
+from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.regression.design import covariates_at, covariates_of
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import design_effect
 from deniable.channel import Channel
-from deniable.estimator import for_values
 
 _ALONE: Final = 1e-9
 """What one person leaves to others of a coefficient, at least."""
@@ -166,8 +166,8 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
     """
     table, named = covariates_of(X, reports, names, times=times)
     came = np.asarray(reports, dtype=np.int64)
-    filled, numeric, of_report, having = _contributions(channel, values)
-    g, h = of_report[came], having[came]
+    of = mean_of(channel, np.asarray(values, dtype=np.float64))
+    g, h = of.to_numerator[came], of.to_denominator[came]
     each = np.ones(len(g)) if times is None else times.astype(np.float64)
     w = np.ones(len(g))
     if sample is not None:
@@ -185,9 +185,9 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
     if sample is not None:
         covariance = sample.covariance(sample.placed(pull * residuals[:, np.newaxis], rows))
     middle = float(each @ g / (each @ h))
-    noise = float(
-        least_noise(of_report - middle * having, channel.probabilities, filled - middle * numeric)
-    )
+    apart = of.to_numerator - middle * of.to_denominator
+    expected = of.numerator - middle * of.denominator
+    noise = float(least_noise(apart, channel.probabilities, expected))
     square = pull**2
     floor = noise * (each @ square)
     covariance += np.diag(np.maximum(floor - np.diag(covariance), 0))
@@ -221,20 +221,7 @@ def _inverse(information: FloatArray, plain: FloatArray) -> FloatArray:
     return np.asarray(np.linalg.inv(information))
 
 
-def _contributions(
-    channel: Channel, values: npt.ArrayLike
-) -> tuple[FloatArray, BoolArray, FloatArray, FloatArray]:
-    """Return values with 0 for none, which there are, and what each report adds to g and to h."""
-    given = np.asarray(values, dtype=np.float64)
-    numeric = ~np.isnan(given)
-    filled = np.where(numeric, given, 0.0)
-    of_report = for_values(channel, filled)
-    having = np.ones_like(of_report) if numeric.all() else for_values(channel, numeric)
-    return filled, numeric, of_report, having
-
-
 def _check_room(room: FloatArray) -> None:
-    """Refuse covariates that single out one person."""
     if (room < _ALONE).any():
         raise ValueError(
             "expected at least two people with each combination that the terms tell apart: "

@@ -11,6 +11,7 @@ import numpy as np
 import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.levels import check_choice
 
 _Function: TypeAlias = Callable[[FloatArray], FloatArray]
 
@@ -36,18 +37,15 @@ class Link:
 
 
 def _logistic_density(eta: FloatArray) -> FloatArray:
-    density: FloatArray = scipy.special.expit(eta) * scipy.special.expit(-eta)
-    return density
+    return scipy.special.expit(eta) * scipy.special.expit(-eta)
 
 
 def _normal_density(eta: FloatArray) -> FloatArray:
-    density: FloatArray = np.exp(-np.square(eta) / 2) / np.sqrt(2 * np.pi)
-    return density
+    return np.asarray(np.exp(-np.square(eta) / 2) / np.sqrt(2 * np.pi))
 
 
 def _hazard(eta: FloatArray) -> FloatArray:
-    hazard: FloatArray = np.exp(np.minimum(eta, _LARGEST_EXPONENT))
-    return hazard
+    return np.exp(np.minimum(eta, _LARGEST_EXPONENT))
 
 
 def _cloglog_density(eta: FloatArray) -> FloatArray:
@@ -107,6 +105,5 @@ LINKS: Final[Mapping[str, Link]] = MappingProxyType(
 
 def find_link(name: str) -> Link:
     """Return the link of that name."""
-    if name not in LINKS:
-        raise ValueError(f"expected a link of {', '.join(LINKS)}, found {name!r}")
+    check_choice(name, LINKS, "a link")
     return LINKS[name]

@@ -279,7 +279,6 @@ class _Surface:
         return LikelihoodAt(self.likelihood, self.likelihood.model.at(eta))
 
     def moved(self, step: FloatArray) -> float:
-        """Return by how much a step moves the linear predictor that it moves most."""
         return float(np.abs(self.likelihood.linear_predictors(step)).max())
 
 

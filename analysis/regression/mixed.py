@@ -131,8 +131,7 @@ class MixedFit:
         kept = ~self._surface.spread
         V = np.linalg.inv(observed)[np.ix_(kept, kept)]
         to = self.likelihood.to_coefficients
-        beta: FloatArray = to @ V @ to.T
-        return beta
+        return to @ V @ to.T
 
     @property
     def standard_error(self) -> FloatArray:
@@ -224,8 +223,7 @@ class MixedFit:
 
     def correlation_of(self, variance: FloatArray) -> FloatArray:
         """Return the intraclass correlation at other variances, such as an interval's ends."""
-        found: FloatArray = 1 - 1 / (1 + variance / LATENT.get(self.link, math.nan))
-        return found
+        return 1 - 1 / (1 + variance / LATENT.get(self.link, math.nan))
 
     def no_variance(self) -> Test:
         """Likelihood-ratio test that all variances are 0.

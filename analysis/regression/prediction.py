@@ -102,10 +102,12 @@ def predict_answer(
     here = np.zeros(eta.shape)
     here[:, question] = 1
     error = np.sqrt(variances(chained(here, bases), V, maximum.flat))
-    centre = eta[:, question]
+    centre, is_open = eta[:, question], np.isinf(error)
     return Prediction(
         theta=link.cdf(centre),
-        standard_error=np.where(np.isinf(error), math.inf, link.density(centre) * _finite(error)),
+        standard_error=np.where(
+            is_open, math.inf, link.density(centre) * np.where(is_open, 0.0, error)
+        ),
         linear_predictor=centre,
         linear_standard_error=error,
         link=link,
@@ -135,13 +137,8 @@ def marginal_effects(maximum: Maximum, names: tuple[str, ...], V: FloatArray) ->
     return Normal(effects, errors, tuple(names[j] for j in chosen))
 
 
-def _finite(errors: FloatArray) -> FloatArray:
-    return np.where(np.isinf(errors), 0.0, errors)
-
-
 def _average(values: FloatArray, likelihood: Likelihood) -> FloatArray:
-    mean: FloatArray = likelihood.counted @ values / likelihood.n
-    return mean
+    return likelihood.counted @ values / likelihood.n
 
 
 def _discrete_change(maximum: Maximum, j: int, c: FloatArray) -> tuple[float, FloatArray]:

@@ -16,7 +16,7 @@ import scipy
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.numerics.convergence import where_certain
-from deniable.analysis.numerics.levels import check_level
+from deniable.analysis.numerics.levels import check_choice, check_level
 from deniable.analysis.regression.design import (
     check_rank,
     checked_covariates,
@@ -84,7 +84,6 @@ class PredictorFit:
     dropped: int = 0
     formula: str | None = None
 
-    # ------------------------------------------------------------------ the maximum
     @property
     def n(self) -> int:
         """Number of respondents."""
@@ -160,11 +159,9 @@ class PredictorFit:
         """The sign of each coefficient that cannot be told from infinity; 0 for the others."""
         return self._runs * (self.higher <= 0)
 
-    # --------------------------------------------------------------- the coefficients
     @cached_property
     def _parameters(self) -> FloatArray:
-        found: FloatArray = self._to @ self._at.parameters
-        return found
+        return self._to @ self._at.parameters
 
     @property
     def coefficients(self) -> FloatArray:
@@ -198,7 +195,6 @@ class PredictorFit:
         """Probability of each truth given report, outcome and covariates."""
         return self._at.posterior.reshape(-1, *self.truths)
 
-    # ------------------------------------------------------------------- covariances
     def covariance(self, kind: str = "observed") -> FloatArray:
         """Covariance of the coefficients; shape (coefficients, coefficients).
 
@@ -219,8 +215,7 @@ class PredictorFit:
         return found
 
     def _covariance(self, kind: str) -> FloatArray:
-        if kind not in KINDS:
-            raise ValueError(f"expected a covariance of {', '.join(KINDS)}, found {kind!r}")
+        check_choice(kind, KINDS, "a covariance")
         try:
             inverse = scipy.linalg.inv(self._at.outer if kind == "opg" else self._at.observed)
         except scipy.linalg.LinAlgError:
@@ -258,7 +253,7 @@ class PredictorFit:
         ndarray, shape (coefficients,)
             nan where a maximum on the way cannot be certified.
         """
-        _check_method(method)
+        check_choice(method, METHODS, "an interval")
         values = np.broadcast_to(np.asarray(against, dtype=np.float64), len(self.names))
         if method == "wald":
             z = np.where(self._unbounded, math.nan, values - self.coefficients)
@@ -307,7 +302,7 @@ class PredictorFit:
         that is the interval of least squares.
         """
         check_level(level)
-        _check_method(method)
+        check_choice(method, METHODS, "an interval")
         if method == "wald":
             return wald(self.coefficients, self.standard_error(kind), level)
         lost = self._lost_at(level)
@@ -489,12 +484,6 @@ def regress_on_randomised(  # noqa: PLR0913  what is fitted, its names, and how 
     )
 
 
-def _check_method(method: str) -> None:
-    if method not in METHODS:
-        raise ValueError(f"expected an interval of {', '.join(METHODS)}, found {method!r}")
-
-
 def _all_pairs(left: FloatArray, right: FloatArray) -> FloatArray:
     """Return the products of all pairs of columns, the right one's changing fastest."""
-    found: FloatArray = (left[:, :, np.newaxis] * right[:, np.newaxis, :]).reshape(len(left), -1)
-    return found
+    return (left[:, :, np.newaxis] * right[:, np.newaxis, :]).reshape(len(left), -1)

@@ -174,7 +174,6 @@ class _People:
         return len(self.weights)
 
     def parts(self, points: FloatArray) -> list[FloatArray]:
-        """Return the part of each linear predictor, of points of shape (…, size)."""
         return np.split(points, self.cuts, axis=-1)
 
     def at(self, points: FloatArray) -> _Together:
@@ -389,8 +388,7 @@ class _Sides:
             turn, height = turns[first], heights[first]
         eta, turned = np.abs(self.basis @ normal), np.abs(self.basis @ turn)
         steep = ((turned + _ASIDE) / np.maximum(eta, _ON))[eta > _ON].max(initial=_ASIDE)
-        point: FloatArray = min(steep, _STEEP_PLANE) * normal + turn
-        return point
+        return np.asarray(min(steep, _STEEP_PLANE) * normal + turn)
 
 
 def _shifted(

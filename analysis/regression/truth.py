@@ -149,12 +149,10 @@ class _BaselineCategoryAt:
     @cached_property
     def probabilities(self) -> FloatArray:
         logits = np.concatenate([np.zeros((len(self.eta), 1)), self.eta], axis=1)
-        shares: FloatArray = scipy.special.softmax(logits, axis=1)
-        return shares
+        return scipy.special.softmax(logits, axis=1)
 
     def mean(self, c: FloatArray) -> FloatArray:
-        M: FloatArray = (self.probabilities * c).sum(axis=1)
-        return M
+        return np.asarray((self.probabilities * c).sum(axis=1))
 
     def gradient(self, c: FloatArray) -> FloatArray:
         # dP(x)/deta_j = P(x) (1{x=j} - P(j)), so that the mean's derivative is P(j) (c_j - M).

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from deniable.analysis.errors import least_noise
 from deniable.analysis.intervals.inversion import Ratio
+from deniable.analysis.means import mean_among
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
 from deniable.estimator import for_values, least_variance
@@ -31,15 +32,7 @@ class Item:
 
     def ratio(self, variable: int) -> Ratio:
         """Return the mean of a variable over the truths with a value, as a `Ratio`."""
-        values = self.values[variable]
-        return Ratio(
-            values,
-            self.counted,
-            for_values(self.channel, values),
-            np.ones(self.channel.reports)
-            if self.counted.all()
-            else for_values(self.channel, self.counted),
-        )
+        return mean_among(self.channel, self.values[variable], self.counted)
 
 
 @dataclass(frozen=True, eq=False)

@@ -50,24 +50,20 @@ def coverage(problem: Problem, n: int, surveys: int, random: np.random.Generator
     The default holds what its test does not reject, which is faster than finding its ends.
     """
     came = problem.C.any(axis=0)
-    C, g = problem.C[:, came], problem.g[came]
-    drawn = random.multinomial(n, problem.truth @ C, size=surveys)
+    g = problem.g[came]
+    drawn = np.zeros((surveys, problem.C.shape[1]), dtype=np.int64)
+    drawn[:, came] = random.multinomial(n, (problem.truth @ problem.C)[came], size=surveys)
     tables, times = np.unique(drawn, axis=0, return_counts=True)
-    mean = tables @ g / n
-    half = normal_quantile(LEVEL) * np.sqrt(((g - mean[:, np.newaxis]) ** 2 * tables).sum(axis=1))
+    mean = tables[:, came] @ g / n
+    squares = ((g - mean[:, np.newaxis]) ** 2 * tables[:, came]).sum(axis=1)
+    half = normal_quantile(LEVEL) * np.sqrt(squares)
     wald = np.abs(mean) <= half / math.sqrt(n * (n - 1)) + 1e-12
     values, place = np.unique(np.round(g / np.ptp(g), 9), return_inverse=True)
     if problem.ratio.is_mean and len(values) == 2:
-        held = _of_one_proportion(problem, g, place, n)[tables[:, place == 1].sum(axis=1)]
+        held = _of_one_proportion(problem, g, place, n)[tables[:, came][:, place == 1].sum(axis=1)]
     else:
-        own = inversion.Ratio(
-            problem.ratio.numerator,
-            problem.ratio.denominator,
-            problem.ratio.to_numerator[came],
-            problem.ratio.to_denominator[came],
-        )
-        tested = (inversion.holds(table, C, own, LEVEL, problem.value) for table in tables)
-        held = np.fromiter(tested, dtype=bool)
+        tested = (inversion.chances(table, problem.C, problem.ratio) for table in tables)
+        held = np.array([min(tails(problem.value)) >= (1 - LEVEL) / 2 for tails in tested])
     return float(times @ held / surveys), float(times @ wald / surveys)
 
 

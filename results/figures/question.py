@@ -58,7 +58,6 @@ _SHORT: Final = 30
 """Most characters of a name beside an axis."""
 
 # Inches, for a histogram.
-_HISTOGRAM: Final = 2.2
 _HISTOGRAM_LEFT: Final = 0.82
 
 
@@ -81,7 +80,6 @@ class _Layout:
 
     @property
     def across(self) -> tuple[float, float]:
-        """Left end and width of the axes, as parts of the figure's width."""
         return self.left / self.width, 1 - (self.left + self.right) / self.width
 
 
@@ -163,30 +161,43 @@ class _Panel:
 
     @property
     def shown(self) -> list[float]:
-        """Every value that is drawn on the scale."""
         return [x for share in self.estimated for x in _drawn_at(share)]
 
     def draw(self, axes: Axes, layout: _Layout, *, direct: bool) -> None:
-        _draw_rows(axes, self, layout, direct)
+        _draw_frame(axes, self)
+        position = _PAD
+        for row in self.rows:
+            top, middle = position, position + row.middle
+            position += row.height
+            if row.share is None:
+                above = 0.0 if row is self.rows[0] else top
+                axes.axhspan(above, position, color="white", zorder=2.5)
+                _write_left(
+                    axes, (top + position) / 2, row.lines, at=0.1 - layout.left, fontweight="bold"
+                )
+                continue
+            if row.above:
+                # The text crosses the line at 0 and the grid; this keeps it readable.
+                behind = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.5}
+                line = top + _LINE * len(row.lines) / 2 + 0.03
+                _write_left(axes, line, row.lines, at=0.15, bbox=behind)
+            else:
+                _write_left(axes, middle, row.lines, at=-0.12, horizontalalignment="right")
+            _draw_share(axes, middle, row.share, self, direct)
 
 
 @dataclass(frozen=True)
 class _Histogram:
     """The shares of many numbers, side by side."""
 
-    shares: tuple[Share, ...]
+    estimated: tuple[Share, ...]
     unknown: str
-
-    @property
-    def height(self) -> float:
-        return _HISTOGRAM
-
-    @property
-    def estimated(self) -> list[Share]:
-        return list(self.shares)
+    height: float = 2.2
 
     def draw(self, axes: Axes, layout: _Layout, *, direct: bool) -> None:
-        _make_room(axes, layout)
+        # There are no answers beside it.
+        box, left = axes.get_position(), _HISTOGRAM_LEFT / layout.width
+        axes.set_position((left, box.y0, box.x1 - left, box.height))
         _draw_histogram(axes, self, direct)
 
 
@@ -252,29 +263,6 @@ def _figure(
     return figure
 
 
-def _draw_rows(axes: Axes, panel: _Panel, layout: _Layout, direct: bool) -> None:
-    _draw_frame(axes, panel)
-    position = _PAD
-    for row in panel.rows:
-        top, middle = position, position + row.middle
-        position += row.height
-        if row.share is None:
-            above = 0.0 if row is panel.rows[0] else top
-            axes.axhspan(above, position, color="white", zorder=2.5)
-            _write_left(
-                axes, (top + position) / 2, row.lines, at=0.1 - layout.left, fontweight="bold"
-            )
-            continue
-        if row.above:
-            # The text crosses the line at 0 and the grid; this keeps it readable.
-            behind = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.5}
-            line = top + _LINE * len(row.lines) / 2 + 0.03
-            _write_left(axes, line, row.lines, at=0.15, bbox=behind)
-        else:
-            _write_left(axes, middle, row.lines, at=-0.12, horizontalalignment="right")
-        _draw_share(axes, middle, row.share, panel, direct)
-
-
 def _draw_frame(axes: Axes, panel: _Panel) -> None:
     """Draw everything behind the marks; the vertical axis is in inches, from the top down."""
     # Shares begin at 0, so that lengths can be compared; a mean is read off the scale of answers.
@@ -309,17 +297,10 @@ def _drawn_at(share: Share | Mean) -> list[float]:
     return [x for x in ends if x is not None]
 
 
-def _make_room(axes: Axes, layout: _Layout) -> None:
-    """Extend the axes to the left: a histogram has no answers beside it."""
-    box = axes.get_position()
-    left = _HISTOGRAM_LEFT / layout.width
-    axes.set_position((left, box.y0, box.x1 - left, box.height))
-
-
 def _draw_histogram(axes: Axes, panel: _Histogram, direct: bool) -> None:
     """Draw a bar for each number, with its interval."""
-    told = [one for one in panel.shares if one.estimate is not None]
-    places = [float(exact.fraction(one.answer.code)) for one in panel.shares]
+    told = [one for one in panel.estimated if one.estimate is not None]
+    places = [float(exact.fraction(one.answer.code)) for one in panel.estimated]
     step = min(b - a for a, b in itertools.pairwise(places))
     axes.set_xlim(places[0] - step, places[-1] + step)
     axes.spines[["left", "right", "top"]].set_visible(False)
@@ -332,7 +313,7 @@ def _draw_histogram(axes: Axes, panel: _Histogram, direct: bool) -> None:
         middle = (places[0] + places[-1]) / 2
         axes.text(middle, 0.5, panel.unknown, color=OBSERVED, ha="center", va="center")
         return
-    for place, one in zip(places, panel.shares, strict=True):
+    for place, one in zip(places, panel.estimated, strict=True):
         if one.estimate is None:
             continue
         colour = OUTSIDE if one.outside else ESTIMATE

@@ -17,7 +17,7 @@ from tests.browser.page import Page
 from tests.browser.serving import Served, serving
 from tests.browser.stations import NO_STORAGE, SURVEYS
 from tests.kit import at
-from tools.readability import grade
+from tests.kit.readability import grade
 
 pytestmark = pytest.mark.promise("label")
 

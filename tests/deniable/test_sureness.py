@@ -24,8 +24,8 @@ from deniable.text.sureness import (
 from tests import vectors
 from tests.deniable.test_paper import mixed
 from tests.kit import surveys
+from tests.kit.readability import grade
 from tests.kit.surveys import TOGETHER
-from tools.readability import grade
 
 CASES = vectors.surenesses()
 

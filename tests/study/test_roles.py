@@ -16,7 +16,7 @@ import yaml
 
 import deniable
 from deniable import coins, designs
-from deniable.analysis.counts.labels import in_order_of
+from deniable.analysis.counts.labels import in_order
 from deniable.analysis.estimation import estimate
 from deniable.channel import Channel
 from deniable.roles import says_yes, speak, treats_alike
@@ -141,7 +141,8 @@ def test_no_order_of_codes_changes_an_estimate(name: str) -> None:
             # The Python door: counts by their labels, in the order of their codes.
             counts = dict(zip([no, yes], counts_of(channel), strict=True))
             if said is None:
-                assert np.array_equal(in_order_of(counts, channel, codes), counts_of(channel))
+                found = in_order(counts, [channel.reports], [codes])
+                assert np.array_equal(found, counts_of(channel))
 
 
 FILE = """\

@@ -39,7 +39,6 @@ def extract(
 
 
 def _texts(node: ast.AST, told: bool) -> Iterator[tuple[ast.expr, bool]]:
-    """Yield the strings below a node, and whether each counts even if it is a single word."""
     if isinstance(node, ast.JoinedStr):
         yield node, told
         for part in node.values:
@@ -54,7 +53,6 @@ def _texts(node: ast.AST, told: bool) -> Iterator[tuple[ast.expr, bool]]:
 
 
 def _parts(node: ast.AST, told: bool) -> Iterator[tuple[ast.AST, bool]]:
-    """Yield the parts of a node that may hold texts, and whether single words in them count."""
     if isinstance(node, ast.Call):
         called = getattr(node.func, "attr", getattr(node.func, "id", ""))
         inside = called in _TOLD

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.counts.cells import tidied
+from deniable.analysis.counts.data_file import listed
 from deniable.analysis.numerics import memory
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.regression.formulas.reader import Column, Formula, formulaic
@@ -236,9 +237,7 @@ def _near(cell: Any, known: Mapping[Any, Any]) -> str:
 
 
 def _said(levels: Sequence[Any]) -> str:
-    most = 12
-    shown = ", ".join(map(repr, sorted(levels, key=str)[:most]))
-    return shown if len(levels) <= most else f"{shown} and {len(levels) - most} more"
+    return listed(sorted(levels, key=str), most=12)
 
 
 def _check_levels(formula: Formula, kinds: Mapping[Column, _Levels]) -> None:

@@ -227,7 +227,7 @@ def computed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         return summarise(survey, *arguments, **named)
 
     monkeypatch.setattr(counted, "summarise", noted)
-    monkeypatch.setattr(counted, "SUMMARIES", counted.Summaries())
+    counted.summary.cache_clear()
     return slugs
 
 
@@ -288,11 +288,16 @@ def test_the_same_tally_is_summarised_once_and_another_one_anew(
         return told
 
     monkeypatch.setattr(counted, "summarise", summarise)
-    survey, kept = surveys.survey(), counted.Summaries()
+    survey, kept = surveys.survey(), counted.summary
 
     def look(yes: int, level: float = 0.95) -> object:
         counts = tuple(np.array([100 - yes, yes]) for _ in survey.items)
-        return kept.of(survey, Tally(survey.revision, 100, counts), level, "wald", min_cell_size=1)
+        study = counted.CountedStudy(
+            survey, {1: Tally(survey.revision, 100, counts)}, min_cell_size=1
+        )
+        return study._summarise(study.tallies[1], level, "wald", None)
+
+    kept.cache_clear()
 
     assert look(30) is look(30)
     assert len(asked) == 1
@@ -301,4 +306,5 @@ def test_the_same_tally_is_summarised_once_and_another_one_anew(
     assert len(asked) == 3
     for yes in range(100):
         look(yes)
-    assert len(kept._kept) == kept.MOST
+    assert kept.cache_info().currsize == kept.cache_info().maxsize
+    kept.cache_clear()
