@@ -3,11 +3,15 @@
 The adversary has a copy of the store, perhaps of a later day: no removed draft is in it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from time import time
+from typing import Final
 
 from deniable.server.store.accounts import NOBODY, check_person
 from deniable.server.store.part import Part
 from deniable.server.store.sql.database import found_row
+
+_READ: Final = "SELECT id, text, owner, survey, saved FROM drafts"
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,8 @@ class Draft:
     owner: str = NOBODY  # account name, or `NOBODY` while there is no account
     # Slug of the survey that it was published as, or begun from; or empty
     survey: str = ""
+    # Seconds since 1970, when the store last wrote it
+    saved: int = field(default=0, compare=False)
 
 
 class Drafts(Part):
@@ -29,7 +35,7 @@ class Drafts(Part):
         condition = "" if owner is None else "WHERE owner = ?"
         with self._engine.lend() as db:
             rows = db.execute(
-                f"SELECT id, text, owner, survey FROM drafts {condition} ORDER BY id",  # noqa: S608
+                f"{_READ} {condition} ORDER BY id",
                 () if owner is None else (owner,),
             ).fetchall()
         return [Draft(*row) for row in rows]
@@ -37,7 +43,7 @@ class Drafts(Part):
     def draft(self, id: str) -> Draft:
         """Return a draft."""
         with self._engine.lend() as db:
-            row = found_row(db, "SELECT id, text, owner, survey FROM drafts WHERE id = ?", id)
+            row = found_row(db, f"{_READ} WHERE id = ?", id)
         return Draft(*row)
 
     def keep_draft(self, draft: Draft) -> None:
@@ -45,10 +51,10 @@ class Drafts(Part):
         with self._engine.transaction() as db:
             check_person(db, draft.owner)
             db.execute(
-                "INSERT INTO drafts (id, text, owner, survey) VALUES (?, ?, ?, ?) "
+                "INSERT INTO drafts (id, text, owner, survey, saved) VALUES (?, ?, ?, ?, ?) "
                 "ON CONFLICT (id) DO UPDATE SET text = excluded.text, owner = excluded.owner, "
-                "survey = excluded.survey",
-                (draft.id, draft.text, draft.owner, draft.survey),
+                "survey = excluded.survey, saved = excluded.saved",
+                (draft.id, draft.text, draft.owner, draft.survey, int(time())),
             )
 
     def remove_draft(self, id: str) -> None:
