@@ -117,7 +117,8 @@ def _lines(file: Editable, edit: Edit, checked: Checked) -> None:
     """Write answers or rows in order, each with its current code, new ones without.
 
     In a list the codes follow from the texts. They are written out if a published code, or the code
-    of an unchanged text, would change. A new question's placeholders go once others are added.
+    of an unchanged text, would change. A written code that its text gives follows it, too, until it
+    is published. A new question's placeholders go once others are added.
     """
     place: Path = tuple(edit["place"])
     own = choices_of(at(file.value, place), languages_of(file.value)[0])
@@ -134,16 +135,21 @@ def _lines(file: Editable, edit: Edit, checked: Checked) -> None:
     if own.keys().isdisjoint(named):
         file.put(place, [*map(_in_all(file.value), named.values())])
         return
-    follow = {}
-    if isinstance(at(file.value, place), list):
-        derived = zip(named, codes([*named.values()]), strict=True)
-        follow = {code: one for code, one in derived if code in own and one != code}
-        renamed = {code for code in follow if not _is_same(named[code], own[code])} - kept.keys()
-        if not follow.keys() <= renamed or not own.keys().isdisjoint(follow.values()):
+    derived = dict(zip(named, codes([*named.values()]), strict=True))
+    follow = {code: one for code, one in derived.items() if code in own and one != code}
+    renamed = {code for code in follow if not _is_same(named[code], own[code])} - kept.keys()
+    is_list = isinstance(at(file.value, place), list)
+    taken = own.keys() | named.keys()
+    if not is_list or not follow.keys() <= renamed or not taken.isdisjoint(follow.values()):
+        if is_list:
             file.give_keys(place, [*own])
-            follow = {}
+        made = {code for code, one in zip(own, codes([*own.values()]), strict=True) if code == one}
+        follow = {code: follow[code] for code in renamed & made if follow[code] not in taken}
+        is_list = False
     _arrange(file, place, own, named)
     for old, code in follow.items():
+        if not is_list:
+            file.rename((*place, old), code)
         _recode(file, place, old, code)
 
 
@@ -265,7 +271,8 @@ def _recode(file: Editable, place: Path, old: str, new: str) -> None:
         _rename(file, f"{id}.{old}", f"{id}.{new}")
         return
     above: Path = ("questions", number)
-    for host in ((*above, "known"), (*above, "statements"), (*MARGINS, id)):
+    shares = [one for one in at(file.value, MARGINS) or () if one.partition(".")[0] == id]
+    for host in ((*above, "known"), (*above, "statements"), *((*MARGINS, one) for one in shares)):
         if isinstance(there := at(file.value, host), dict) and old in there:
             file.rename((*host, old), new)
     if question.get("yes") == old:

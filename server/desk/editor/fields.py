@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
+from deniable.survey.about import LINKED
 from deniable.survey_file.located import Path
 from deniable.survey_file.meanings import KEYS
 
@@ -119,7 +120,21 @@ CHOICES: Final[dict[str, dict[str, str]]] = {
 USUAL: Final = {"pages": "each", "split": "equal"}
 """Values that mean the same as no value."""
 
+_SAID_BY_LABEL: Final = (
+    *("organisation", "purpose", "approval", "results", "advance", "plan.until"),
+    *(f"{key}.{part}" for key in LINKED for part in ("text", "link")),
+    *("questions.text", "questions.min", "questions.max"),
+)
+"""Fields without help, because the label says all that the file's sentence says."""
+
 _HELP: Final = {
+    **dict.fromkeys(_SAID_BY_LABEL, ""),
+    "minutes": "1 to 600, as people read on the first page.",
+    "plan.people": "Every ± on this page is calculated for so many.",
+    "waves.count": "People are asked once in each wave, and results show the change.",
+    "panel": "The same address for everybody: https, without ? or #.",
+    "exit": "A site that nobody wonders about, or none for no such button.",
+    "questions.flip": "With more than two answers, it is shared among the other ones.",
     "survey": "It follows the title until you write another one. Once published, it stays.",
     "epsilon": "What all protected answers of one person reveal: to the left less, to the right "
     "more, which is more precise.",
@@ -170,7 +185,7 @@ _CALLED: Final = {
 def help_on(place: Path) -> str:
     """Return the help on a field, one sentence."""
     key = ".".join(str(step) for step in place if isinstance(step, str))
-    return _HELP.get(key) or KEYS.get(key, "")
+    return _HELP[key] if key in _HELP else KEYS.get(key, "")
 
 
 def label_of(place: Path, key: str) -> str:

@@ -104,12 +104,44 @@ def test_unpublished_codes_follow_their_words() -> None:
     assert "answers: { my_job_2: my job!, my_job: My job }" in twice
     place = ["questions", 0, "answers"]
     said = made(text, do="lines", place=place, value=[["y", "Often"], ["no", "Never"]])
-    assert "answers: { y: { en: Often, de: Ja }, no: { en: Never, de: Nein } }" in said
+    # A code that the words gave follows them, one of its own stays.
+    assert "answers: { y: { en: Often, de: Ja }, never: { en: Never, de: Nein } }" in said
+    assert "sick: [never, y] }" in said
     yes = text.replace("    answers: [A cold", "    yes: my_job\n    answers: [A cold")
     yes = yes.replace("type: many", "type: single").replace("why.my_job: yes", "why: my_job")
     place = ["questions", 2, "answers"]
     yes = made(yes, do="lines", place=place, value=[["a_cold", "A cold"], ["my_job", "Work"]])
     assert ("yes: work\n" in yes, "why: work" in yes) == (True, True)
+
+
+def test_a_mended_typo_leaves_no_code_behind() -> None:
+    """Also where another answer has a code of its own, and whatever refers to it, until published."""
+    ward = """\
+  - id: ward
+    text: Ward?
+    type: single
+    protection: direct
+    answers: [Surgry, Medicin, {en: ICU, de: Intensiv}]
+  - id: nights
+    text: Nights?
+    type: number
+    min: 0
+    max: 5
+    ask_if: { ward: [surgry, icu] }
+plan: { margins: { ward: { surgry: 50, medicin: 40, icu: 10 } } }
+"""
+    place = ["questions", 3, "answers"]
+    text = made(f"{TEXT}{ward}", do="code", place=place, key="icu", value="i")
+    own = {"surgry": "Surgry", "medicin": "Medicin", "i": "ICU"}
+    for typo, word in (("surgry", "Surgery"), ("medicin", "Medicine")):
+        known = {"base": text, "published": True}
+        pairs = [*(own | {typo: word}).items()]
+        assert f" {typo}: {word}" in made(text, known, do="lines", place=place, value=pairs)
+        text = made(text, do="lines", place=place, value=pairs)
+        own = {word.lower() if one == typo else one: said for one, said in pairs}
+    assert "{ surgery: Surgery, medicine: Medicine, i: { en: ICU, de: Intensiv } }" in text
+    assert "{ ward: [surgery, i] }" in text
+    assert "{ surgery: 50, medicine: 40, i: 10 }" in text
 
 
 def test_a_renamed_row_is_a_correction(store: Store, researcher: Browser) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from deniable.server.desk.editor import fields
 from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import form_of
 from deniable.server.desk.editor.lint import check
@@ -515,3 +516,14 @@ def test_a_large_form_is_soon_made_or_refused(text: str, wrong: int) -> None:
     found = re.search(r"found ([\d,]+): write in the text", said)
     assert (found is not None) is ("- {id: a}" in text)
     assert found is None or found[1] == "100,489"
+
+
+def test_no_help_says_its_label_again() -> None:
+    """A help holds a word that its label lacks, besides small ones."""
+    whole = {**fields.FIRST_PAGE, **fields.PLAN, **fields.WHOLE}
+    own = {("questions", 0, key): one for key, one in (fields.QUESTION | fields.SELDOM).items()}
+    small = set("a an the of to or and is are it that this what who people how such as".split())
+    for place, (_, label) in {**whole, **own}.items():
+        words = {*re.findall(r"\w+", fields.help_on(place).lower())} - small
+        assert not words or words - {*re.findall(r"\w+", label.lower())}, place
+    assert fields.help_on(("organisation",)) == ""
