@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from deniable import paper
-from deniable.analysis.planning.budgets import DEFAULT, Precision, precision
+from deniable.analysis.planning.budgets import DEFAULT, Measure, Precision, precision
 from deniable.designs import subset_selection
 from deniable.designs.families import DEFAULT_LEVELS
 from deniable.estimator import variance
@@ -94,11 +94,17 @@ def aims_met(
     plan: PlanFields, survey: Survey, respondents: int, say: Say = in_english
 ) -> tuple[str, ...]:
     """Return a study's aims, each with what its survey reaches with so many respondents."""
-    aims, reached = plan.aims(say), {}
-    if "within" in aims:
-        found = precision(survey, respondents)
-        widest = 100 * max(one.widest / (one.span or 1) for one in found)
+    aims, reached, own = plan.aims(say), {}, plan.within_of or {}
+    found = precision(survey, respondents, Measure(applies_of=plan.applied))
+    others = [one for one in found if one.item.question not in own]
+    if "within" in aims and others:
+        widest = 100 * max(one.widest / (one.span or 1) for one in others)
         reached["within"] = say("±{width} points", width=round(widest, 1))
+    for one in found:
+        if one.item.question in own:
+            width = f"{100 * one.widest:.1f}"
+            width = width if one.span is None else quantity(one.widest, one.span)
+            reached[f"within_of.{one.item.question}"] = f"±{width}"
     if sure := sureness(survey):
         both = {"one": sure.one, "all": sure.all}
         reached |= {key: at_most(one, say) for key, one in both.items() if key in aims}

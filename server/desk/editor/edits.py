@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import count
 from typing import Any, Final, TypeAlias
 
-from deniable.server.desk.editor.fields import MARGINS
+from deniable.server.desk.editor.fields import MARGINS, OWN_PLAN
 from deniable.server.desk.editor.lint import Checked
 from deniable.server.desk.editor.protecting import (
     OTHERWISE,
@@ -67,8 +67,8 @@ _WAVES: Final[dict[Path, tuple[Path, str]]] = {
 
 def _set(file: Editable, edit: Edit, checked: Checked) -> None:
     place, said = tuple(edit["place"]), str(edit["value"])
-    if place[:2] == MARGINS:
-        said = said.rstrip("% ")
+    if place[0] == "plan":
+        said = said.strip("±% ")
     if place[0] == "questions" and place[2:3] in (("answers",), ("rows",)) and said.strip():
         *above, step = place
         choices = choices_of(at(file.value, place[:-1]), languages_of(file.value)[0])
@@ -224,6 +224,8 @@ def _free_id(value: Any) -> str:
 def _remove(file: Editable, edit: Edit, _: Checked) -> None:
     number = int(edit["number"])
     forget_population(file, number)
+    for place in OWN_PLAN:
+        file.remove((*place, str(questions_of(file.value)[number].get("id"))))
     file.remove(("questions", number))
 
 
@@ -289,7 +291,7 @@ def _recode(file: Editable, place: Path, old: str, new: str) -> None:
 def _rename(file: Editable, old: str, new: str) -> None:
     """Replace the id of a question, or of one item, where other keys refer to it."""
     hosts = [("questions", n, "ask_if") for n in range(len(questions_of(file.value)))]
-    for host in (*hosts, ("chances",), MARGINS):
+    for host in (*hosts, ("chances",), MARGINS, *OWN_PLAN):
         for key in [*(at(file.value, host) or ())]:
             if key == old or key.startswith(f"{old}."):
                 file.rename((*host, key), new + key.removeprefix(old))
@@ -313,6 +315,8 @@ def _needs(file: Editable, edit: Edit, _: Checked) -> None:
         file.rename((*place, old), new)
     elif old and old != new:
         file.remove((*place, old))
+    if at(file.value, place) is None:
+        file.remove(("plan", "applies", str(questions_of(file.value)[number].get("id"))))
     if not new:
         return
     if needed is None:

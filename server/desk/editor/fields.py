@@ -85,6 +85,12 @@ MARGINS: Final = ("plan", "margins")
 
 POPULATION: Final = ("margins", "In the population")
 
+OWN_PLAN: Final[dict[Path, tuple[str, str]]] = {
+    ("plan", "within_of"): ("number", "Precision wanted of this question: ± (empty: as of all)"),
+    ("plan", "applies"): ("number", "People to whom it applies, in % (empty: 100)"),
+}
+"""What the plan says of single questions, by their ids: places and fields."""
+
 SELDOM: Final[dict[str, tuple[str, str]]] = {
     "flip": ("line", "Chance that the report is not the truth"),
     "weight": ("number", "Weight of its protection"),
@@ -140,6 +146,10 @@ _HELP: Final = {
     "more, which is more precise.",
     "plan.all": "How sure somebody may get by all answers of one person together. Its ε is set in "
     "“The whole survey”.",
+    "plan.within_of": "In percentage points; of a number, its mean in the question’s own unit. It "
+    "changes no answer: where it is missed, you read so.",
+    "plan.applies": "A guess is enough: the ± of a follow-up among those whom it concerns is "
+    "calculated with it. Of a number that people can decline: how many give one.",
     "plan.margins": "How many of 100 people in the population give each answer. Results are then "
     "weighted to these shares.",
     "split": "How the protected questions share what one person may reveal.",
@@ -178,6 +188,7 @@ _CALLED: Final = {
     "family": "Family of designs",
     "margins": POPULATION[1],
     "redraw": WHOLE["waves", "redraw"][1],
+    **{str(place[1]): label for place, (_, label) in OWN_PLAN.items()},
 }
 """Labels of keys that the form shows otherwise than as a field of the key."""
 

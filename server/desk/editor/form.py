@@ -23,6 +23,7 @@ from deniable.server.desk.editor.fields import (
     FIRST_PAGE,
     MARGINS,
     OPTIONAL,
+    OWN_PLAN,
     PLAN,
     POPULATION,
     QUESTION,
@@ -185,11 +186,12 @@ class _Form:
             fields["design"]["designs"] = designs_for(answers_of(written))
             fields["design"]["shut"] = id in self.grouped or id in self.drawn
         self._condition(fields, written, earlier)
+        self._own_plan(fields, written)
         self._population(fields, written)
         codes = [self._codes((*place, key), id) for key in ("answers", "rows") if written.get(key)]
         said = {*keys, "type", "protection", "style", "epsilon", "flip"}
         protection = self.field((*place, "epsilon"), "slider", "Protection of this answer")
-        seldom = (*OPTIONAL, *SELDOM)
+        seldom = (*OPTIONAL, "within_of", *SELDOM)
         yes_no = (
             type not in OFFERING_YES_NO and "rows" not in written and {*answers} == {"no", "yes"}
         )
@@ -224,6 +226,17 @@ class _Form:
             fields["margins"] = self.field(
                 (*MARGINS, id), *POPULATION, titles=titles, help=help_on(MARGINS)
             )
+
+    def _own_plan(self, fields: dict[str, Field], written: dict[str, Any]) -> None:
+        """Add the fields of the plan that are of one question."""
+        id, declined = (
+            str(written.get("id")),
+            written.get("prefer_not_to_say", self.value.get("skip")),
+        )
+        is_of_some = "ask_if" in written or (written.get("type") == "number" and declined == "true")
+        for place, named in OWN_PLAN.items():
+            if place[1] != "applies" or is_of_some:
+                fields[str(place[1])] = self.field((*place, id), *named, help=help_on(place))
 
     def _condition(self, fields: dict[str, Field], written: dict[str, Any], earlier: Any) -> None:
         """Fill in the field `ask_if`, with the items of the questions before this one."""
@@ -423,9 +436,10 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
     first = [form.field(place, *made) for place, made in FIRST_PAGE.items()]
     plan = [form.field(place, *made) for place, made in PLAN.items()]
     cards = [form.question_card(*one) for one in enumerate(questions_of(form.value))]
-    shown = {one["place"][2] for one in form.fields if one["kind"] == "margins"}
     known = {str(place[1]) for place in PLAN}
-    known |= {"margins"} if shown.issuperset(at(form.value, MARGINS) or ()) else set()
+    for place in (MARGINS, *OWN_PLAN):
+        shown = {one["place"][2] for one in form.fields if tuple(one["place"][:2]) == place}
+        known |= {str(place[1])} if shown.issuperset(at(form.value, place) or ()) else set()
     plan += form.rest(("plan",), known)
     apart = () if "ask" in form.value or "chances" in form.value else (("chances",),)
     whole = [form.field(place, *made) for place, made in WHOLE.items() if place not in apart]
@@ -453,6 +467,7 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
             and card["kind"] != "statement"
             and not (card["protection"]["direct"] or card["protection"]["design"])
         ],
+        "skips": form.value.get("skip") == "true" and len(cards) > 1,
         "kinds": KINDS,
         "kinds_told": KINDS_TOLD,
         "languages": form.languages,

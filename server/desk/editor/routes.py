@@ -256,10 +256,9 @@ def form(draft: str) -> str:
     drawn = _form_of_text(text, base, checked, found.text)
     if asked.get("do") == "needs" and not asked.get("needed"):
         drawn["begun"] = ["questions", asked.get("number"), "ask_if"]
-    if not told and before["cost"] and checked["cost"] and asked.get("place") != ["epsilon"]:
-        old, new = before["cost"]["promised"], checked["cost"]["promised"]
-        told = f"All protected answers of one person: ε {old} became {new}." * (old != new)
-    elif told and isinstance(asked, dict):
+    if not told:
+        told = _told(asked, before, checked, drawn)
+    elif isinstance(asked, dict):
         drawn["refused"] = {"number": asked.get("number"), "said": told}
     if 0 <= card < len(drawn["cards"] or ()) and checked["cost"]:
         without = Editable(text).remove(("questions", card)).text
@@ -268,6 +267,19 @@ def form(draft: str) -> str:
     return render_template(
         "desk/form_answer.html", text=text, told=told, checked=checked, form=drawn
     )
+
+
+def _told(
+    asked: Mapping[str, Any], before: Checked, checked: Checked, drawn: Mapping[str, Any]
+) -> str:
+    """Say what an edit changed besides what was asked for; empty if nothing, or a mistake is."""
+    if not (before["cost"] and checked["cost"]) or asked.get("place") == ["epsilon"]:
+        return ""
+    old, new = before["cost"]["promised"], checked["cost"]["promised"]
+    if old != new:
+        return f"All protected answers of one person: ε {old} became {new}."
+    begun = asked.get("do") == "add" and len(drawn["cards"]) == 2 and drawn["skips"]
+    return "People can now skip a question. Below the questions stands what it costs." * begun
 
 
 def _keep_right(text: str, edit: Mapping[str, Any]) -> None:

@@ -115,7 +115,7 @@ def test_unpublished_codes_follow_their_words() -> None:
 
 
 def test_a_mended_typo_leaves_no_code_behind() -> None:
-    """Also where another answer has a code of its own, and whatever refers to it, until published."""
+    """Also beside an answer with a code of its own, and in what refers to it."""
     ward = """\
   - id: ward
     text: Ward?
@@ -267,6 +267,11 @@ def test_a_precision_is_aimed_at_one_question_alone() -> None:
     assert 9.6 < float(after[0]["width"][1:].partition(" ")[0]) <= 10
     for old, new in zip(before[1:], after[1:], strict=True):
         assert float(new["epsilon"]) == pytest.approx(float(old["epsilon"]), abs=2e-3)
+    # Of a mean in the number's own unit.
+    own = check(made(do="aim", number=1, value="0.5"), 1000)["cost"]["questions"][1]["width"]
+    assert 0.48 < float(own.removeprefix("mean ±")) <= 0.5
+    with pytest.raises(ValueError, match=r"±0\.160 or more"):
+        made(do="aim", number=1, value="0.1")
     for value in ("0.5", "x", "0"):
         with pytest.raises(ValueError, match="expected"):
             made(do="aim", number=0, value=value)
