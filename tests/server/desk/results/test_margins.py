@@ -68,6 +68,21 @@ def test_a_refusal_names_what_the_reader_of_the_desk_can_do(
     assert not re.search(r"(?<![\w-])--[a-z]|weights\(\)", found)
 
 
+@pytest.mark.usefixtures("nurses")
+def test_a_share_that_weights_fix_is_said_to_be(researcher: Browser) -> None:
+    """It is what was asked for, and no estimate: on the page, in its table and in its files."""
+    plain = researcher(url_for("results.page", slug="nurses")).text
+    assert "set by the weights" not in plain
+    keep(researcher, **FORM)
+    page = unescape(researcher(url_for("results.page", slug="nurses")).text)
+    assert re.search(r'<p class="lead">[^<]+ in 100, set by the weights\.</p>', page)
+    assert re.search(r'<span class="ends">set by the weights</span>', page)
+    assert re.search(r'data-label="95 % interval">set by the weights</td>', page)
+    rows = csv.DictReader(io.StringIO(researcher(ending("estimates", "csv")).text))
+    fixed = {row["item"] for row in rows if row["method"] == "set by the weights"}
+    assert fixed == {*MARGINS}
+
+
 @pytest.mark.slow
 def test_all_is_weighted_as_by_the_study_until_it_is_taken_away(
     researcher: Browser, store: Store, nurses: Survey
