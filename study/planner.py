@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from deniable import designs, exact
 from deniable.analysis.planning.advice import PLANNED, advice, is_too_wide
-from deniable.analysis.planning.budgets import Precision, precision, respondents_for
+from deniable.analysis.planning.budgets import Measure, Precision, precision, respondents_for
 from deniable.analysis.planning.power import power_two_groups, sample_size_two_groups
 from deniable.analysis.planning.reach import greatest_reach
 from deniable.analysis.planning.significance import PlannedTest
@@ -62,7 +62,9 @@ def plan(survey: Survey, wanted: Wanted, spend: Spend | None = None) -> Plan:
         survey = redesign(survey, spend)
     found = list(_precisions(survey, wanted))
     rows = [_row(survey, one, wanted) for one in found]
-    warnings = advice(survey, max(1, round(wanted.respondents / wanted.design_effect)))
+    measure = Measure(applies=wanted.applies, applies_of=wanted.applies_of)
+    people = max(1, round(wanted.respondents / wanted.design_effect))
+    warnings = advice(survey, people, measure=measure)
     return Plan(survey, wanted, found, rows, warnings)
 
 

@@ -69,7 +69,10 @@ _BY_ID: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def advice(
-    survey: Survey, respondents: int = PLANNED, names: Mapping[str, str] = _BY_ID
+    survey: Survey,
+    respondents: int = PLANNED,
+    names: Mapping[str, str] = _BY_ID,
+    measure: Measure = DEFAULT,
 ) -> tuple[str, ...]:
     """Return sentences of advice to a researcher before the survey starts."""
     return (
@@ -77,7 +80,7 @@ def advice(
         *above_limit(survey),
         *_single(survey),
         *to_panel(survey),
-        *_too_wide(survey, respondents, names),
+        *_too_wide(survey, respondents, names, measure),
         *_too_many_answers(survey, names),
         *_means_alone(survey, names),
         *_rare_sets(survey, respondents, names),
@@ -216,11 +219,13 @@ def _name(id: str, names: Mapping[str, str]) -> str:
     return names.get(id) or (f"{names[question]}: {part}" if dot and question in names else id)
 
 
-def _too_wide(survey: Survey, respondents: int, names: Mapping[str, str]) -> tuple[str, ...]:
+def _too_wide(
+    survey: Survey, respondents: int, names: Mapping[str, str], measure: Measure
+) -> tuple[str, ...]:
     # All items of a question have the same channel and as many respondents.
     wide = {
         found.item.question: f"{_name(found.item.question, names)} ({_width(found)})"
-        for found in precision(survey, respondents)
+        for found in precision(survey, respondents, measure)
         if is_too_wide(found)
     }
     if not wide:

@@ -91,6 +91,9 @@ OWN_PLAN: Final[dict[Path, tuple[str, str]]] = {
 }
 """What the plan says of single questions, by their ids: places and fields."""
 
+GIVEN: Final = "People who give a number, in % (empty: 100)"
+"""The label of the share, where everybody is asked and people can decline."""
+
 SELDOM: Final[dict[str, tuple[str, str]]] = {
     "flip": ("line", "Chance that the report is not the truth"),
     "weight": ("number", "Weight of its protection"),

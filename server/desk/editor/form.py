@@ -21,6 +21,7 @@ from deniable.server.desk.editor.fields import (
     BRANCH,
     CHOICES,
     FIRST_PAGE,
+    GIVEN,
     MARGINS,
     OPTIONAL,
     OWN_PLAN,
@@ -191,7 +192,7 @@ class _Form:
         codes = [self._codes((*place, key), id) for key in ("answers", "rows") if written.get(key)]
         said = {*keys, "type", "protection", "style", "epsilon", "flip"}
         protection = self.field((*place, "epsilon"), "slider", "Protection of this answer")
-        seldom = (*OPTIONAL, "within_of", *SELDOM)
+        seldom = (*OPTIONAL, "within_of", "given", *SELDOM)
         yes_no = (
             type not in OFFERING_YES_NO and "rows" not in written and {*answers} == {"no", "yes"}
         )
@@ -233,10 +234,13 @@ class _Form:
             str(written.get("id")),
             written.get("prefer_not_to_say", self.value.get("skip")),
         )
-        is_of_some = "ask_if" in written or (written.get("type") == "number" and declined == "true")
-        for place, named in OWN_PLAN.items():
-            if place[1] != "applies" or is_of_some:
-                fields[str(place[1])] = self.field((*place, id), *named, help=help_on(place))
+        is_declined = written.get("type") == "number" and declined == "true"
+        for place, (kind, label) in OWN_PLAN.items():
+            key, named = str(place[1]), label
+            if key == "applies" and "ask_if" not in written:
+                key, named = "given", GIVEN
+            if key != "given" or is_declined:
+                fields[key] = self.field((*place, id), kind, named, help=help_on(place))
 
     def _condition(self, fields: dict[str, Field], written: dict[str, Any], earlier: Any) -> None:
         """Fill in the field `ask_if`, with the items of the questions before this one."""

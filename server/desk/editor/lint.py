@@ -119,8 +119,9 @@ def _mistakes_with_places(text: str, found: Iterable[Mistake]) -> list[dict[str,
 def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
     survey, plan = file.survey, file.plan
     found = sureness(survey)
-    items = precision(survey, respondents, Measure(applies_of=plan.applied))
-    told = advice(survey, respondents, names_of(value))
+    measure = Measure(applies_of=plan.applied)
+    items = precision(survey, respondents, measure)
+    told = advice(survey, respondents, names_of(value), measure)
     questions = [
         # All items of a question have the same channel, and the same number of respondents.
         _question(survey, question, items[survey.places[question.id][0]], plan)

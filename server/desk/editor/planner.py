@@ -363,7 +363,9 @@ def _ways(source: Source, chosen: Mapping[str, str], wanted: plans.Wanted) -> _W
     missed = (float(found["ways"][0][most[key]]) > (goal.get(key) or math.inf) for key in most)
     nothing = "No way that was tried holds to" if any(missed) else "No better way was found for"
     told = f"Ways with {held}." if found["ways"][1:] else f"{nothing} {held}."
-    return _Ways(found["ways"], told)
+    # The cards would compare with what the file wants, and not with what was asked for here.
+    plain = dict.fromkeys(("width_met", "one_met", "all_met"), "")
+    return _Ways([{**one, **plain} for one in found["ways"]], told)
 
 
 def wanted_ways(text: str, people: int) -> Checked:

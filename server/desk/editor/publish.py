@@ -16,6 +16,7 @@ from flask.typing import ResponseReturnValue
 
 from deniable.analysis.counts.pooling import match
 from deniable.analysis.planning.advice import advice, aims_met, people_expected
+from deniable.analysis.planning.budgets import Measure
 from deniable.paper import draws_on_sheet
 from deniable.server.desk.context import catalogue, or_404, see_other, store
 from deniable.server.desk.editor.lint_worker import the_checker
@@ -151,6 +152,7 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
         current = None
     base = "" if current is None else store.source(survey.slug, current.revision)
     given = [one for one in names if current is None and _GIVEN.fullmatch(one)]
+    advised = advice(survey, people, measure=Measure(applies_of=plan.applied))
     untranslated = _untranslated(draft.text, base, survey.languages[0])
     return render_template(
         "desk/publish.html",
@@ -160,7 +162,7 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
         taken=taken,
         published=None if current is None else _published(current, survey),
         wanted=(people, aims_met(plan, survey, people)),
-        notes=(given, advice(survey, people), untranslated, draws_on_sheet(survey)),
+        notes=(given, advised, untranslated, draws_on_sheet(survey)),
     )
 
 
