@@ -153,9 +153,9 @@ function faces() {
   });
   const asked = location.hash.slice(1);
   // A link to the field of a translation.
-  const text = asked.startsWith("t-") ? document.getElementById(asked) : null;
-  turnTo(text ? "languages" : FACES.includes(asked) ? asked : "form");
-  lead(text);
+  const linked = asked.startsWith("t-") ? document.getElementById(asked) : null;
+  turnTo(linked ? "languages" : FACES.includes(asked) ? asked : "form");
+  lead(linked);
   const title = document.getElementById("first-title");
   const isNew = asked === "" && title?.closest("details")?.open;
   if (isNew && lead(title)) /** @type {HTMLInputElement} */ (title).select();

@@ -83,6 +83,14 @@ def test_a_share_that_weights_fix_is_said_to_be(researcher: Browser) -> None:
     assert fixed == {*MARGINS}
 
 
+def test_what_weights_fix_does_not_change_between_waves() -> None:
+    parts = kept()["parts"]
+    for part, is_weighed in (("waves Python", False), ("weighed-waves Python", True)):
+        changes = parts[part]["store, changes"]
+        assert ("ward" in {row["item"] for row in changes}) != is_weighed
+        assert "error" in {row["item"] for row in changes}
+
+
 @pytest.mark.slow
 def test_all_is_weighted_as_by_the_study_until_it_is_taken_away(
     researcher: Browser, store: Store, nurses: Survey
