@@ -188,7 +188,6 @@ class _Form:
             fields["design"]["shut"] = id in self.grouped or id in self.drawn
         self._condition(fields, written, earlier)
         self._own_plan(fields, written)
-        self._population(fields, written)
         codes = [self._codes((*place, key), id) for key in ("answers", "rows") if written.get(key)]
         said = {*keys, "type", "protection", "style", "epsilon", "flip"}
         protection = self.field((*place, "epsilon"), "slider", "Protection of this answer")
@@ -218,18 +217,8 @@ class _Form:
             "mistakes": [],
         }
 
-    def _population(self, fields: dict[str, Field], written: dict[str, Any]) -> None:
-        """Add the field of the population's shares, of a direct question that has one answer."""
-        id = str(written.get("id"))
-        titles = self.items[-1].get(id, {}).get("answers") or {}
-        is_direct = (written.get("type"), written.get("protection")) == ("single", "direct")
-        if is_direct and 0 < len(titles) <= MAX_ANSWERS:
-            fields["margins"] = self.field(
-                (*MARGINS, id), *POPULATION, titles=titles, help=help_on(MARGINS)
-            )
-
     def _own_plan(self, fields: dict[str, Field], written: dict[str, Any]) -> None:
-        """Add the fields of the plan that are of one question."""
+        """Add what the plan says of one question: a ±, to whom it applies, the population."""
         id, declined = (
             str(written.get("id")),
             written.get("prefer_not_to_say", self.value.get("skip")),
@@ -241,6 +230,12 @@ class _Form:
                 key, named = "given", GIVEN
             if key != "given" or is_declined:
                 fields[key] = self.field((*place, id), kind, named, help=help_on(place))
+        titles = self.items[-1].get(id, {}).get("answers") or {}
+        is_direct = (written.get("type"), written.get("protection")) == ("single", "direct")
+        if is_direct and 0 < len(titles) <= MAX_ANSWERS:
+            fields["margins"] = self.field(
+                (*MARGINS, id), *POPULATION, titles=titles, help=help_on(MARGINS)
+            )
 
     def _condition(self, fields: dict[str, Field], written: dict[str, Any], earlier: Any) -> None:
         """Fill in the field `ask_if`, with the items of the questions before this one."""
