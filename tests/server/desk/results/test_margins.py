@@ -18,10 +18,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from deniable.analysis.findings import Share
 from deniable.cli.main import commands
 from deniable.server.store import Store
 from deniable.study.study import Study
 from deniable.survey import Survey
+from deniable.survey.questions import Answer
 from deniable.survey_file import plan_of, read
 from tests.analysis.test_control import TEXT
 from tests.kit import Answer, Browser, report, url_for
@@ -83,12 +85,15 @@ def test_a_share_that_weights_fix_is_said_to_be(researcher: Browser) -> None:
     assert fixed == {*MARGINS}
 
 
-def test_what_weights_fix_does_not_change_between_waves() -> None:
-    parts = kept()["parts"]
-    for part, is_weighed in (("waves Python", False), ("weighed-waves Python", True)):
-        changes = parts[part]["store, changes"]
-        assert ("ward" in {row["item"] for row in changes}) != is_weighed
-        assert "error" in {row["item"] for row in changes}
+@pytest.mark.parametrize(
+    ("estimate", "error", "is_set"),
+    [(0.4, 2e-17, True), (0.4, 0.02, False), (0.0, 0.0, False), (1.0, 0.0, False)],
+)
+def test_only_a_share_of_some_without_an_error_is_set(
+    estimate: float, error: float, *, is_set: bool
+) -> None:
+    share = Share(estimate=estimate, standard_error=error, answer=Answer("yes", "Yes"))
+    assert share.is_set == is_set
 
 
 @pytest.mark.slow
