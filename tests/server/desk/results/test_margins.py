@@ -23,7 +23,7 @@ from deniable.cli.main import commands
 from deniable.server.store import Store
 from deniable.study.study import Study
 from deniable.survey import Survey
-from deniable.survey.questions import Answer
+from deniable.survey.questions import Answer as Said
 from deniable.survey_file import plan_of, read
 from tests.analysis.test_control import TEXT
 from tests.kit import Answer, Browser, report, url_for
@@ -92,7 +92,7 @@ def test_a_share_that_weights_fix_is_said_to_be(researcher: Browser) -> None:
 def test_only_a_share_of_some_without_an_error_is_set(
     estimate: float, error: float, *, is_set: bool
 ) -> None:
-    share = Share(estimate=estimate, standard_error=error, answer=Answer("yes", "Yes"))
+    share = Share(estimate=estimate, standard_error=error, answer=Said("yes", "Yes"))
     assert share.is_set == is_set
 
 
