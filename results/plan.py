@@ -127,9 +127,14 @@ class PlanParts(NamedTuple):
 
     def printed(self) -> Iterator[Table | str]:
         """Yield all parts, with blank lines between them."""
-        yield from (self.title, "", self.table, "", *self.notes, *self.quoted)
+        yield self.title
+        yield ""
+        yield self.table
+        yield ""
+        yield from (*self.notes, *self.quoted)
         for warning in self.warnings:
-            yield from ("", warning)
+            yield ""
+            yield warning
 
 
 @dataclass(frozen=True, eq=False)
