@@ -18,8 +18,15 @@ NARROW: Final = 1 / 3
 """Least possible part of an interval; with less, results call the interval misleadingly narrow."""
 
 
+_NONE: Final = 1e-9
+"""Shares below this are of nobody, with the rounding errors of weights."""
+
 _ROUNDING: Final = 1e-12
 """Rounding error of a share as a floating-point sum; far below the precision of any interval."""
+
+
+SET: Final = "set by the weights"
+"""The method, and the interval in words, of a share that weights fix: nothing is estimated."""
 
 
 class Interval(NamedTuple):
@@ -103,6 +110,11 @@ class Finding:
     design_effect: float | None = None
 
     @property
+    def is_set(self) -> bool:
+        """Whether it is known, and not estimated."""
+        return False
+
+    @property
     def low(self) -> float | None:
         """The lower end."""
         return None if self.interval is None else self.interval.low
@@ -161,6 +173,14 @@ class Share(Finding):
 
     answer: Answer
     observed: float | None = None
+
+    @property
+    def is_set(self) -> bool:
+        """Whether weights fix it: they are made so that everybody together has this share."""
+        # Of a sample of people, only a share of none or all has no error.
+        if self.estimate is None or self.standard_error is None:
+            return False
+        return self.standard_error < _ROUNDING and _NONE < self.estimate < 1 - _NONE
 
 
 @dataclass(frozen=True)

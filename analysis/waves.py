@@ -175,6 +175,8 @@ def waves_of(
     """Return the estimates of each wave with the changes to the next."""
     waves = tuple(results)
     hidden = {wave: _hidden(each) for wave, each in results.items()}
+    # Weights fix these in both waves, so their change is no finding.
+    fixed = {wave: _fixed(each) for wave, each in results.items()}
     changes = [
         Change(since, wave, item, one.answer)
         if (item.id, one.answer) in hidden[since] | hidden[wave]
@@ -190,6 +192,7 @@ def waves_of(
             method,
             values=numbers(item) if each.question.is_number else None,
         )
+        if (item.id, one.answer) not in fixed[since] & fixed[wave]
     ]
     return Waves(survey, level, method, waves, tuple(results.values()), tuple(changes))
 
@@ -205,6 +208,17 @@ def _hidden(results: Results) -> set[tuple[str, Answer | None]]:
                 if item.mean is not None and item.mean.estimate is None:
                     hidden.add((item.item.id, None))
     return hidden
+
+
+def _fixed(results: Results) -> set[tuple[str, Answer | None]]:
+    """Return the answers whose shares weights fix, as pairs of item id and answer."""
+    return {
+        (item.item.id, one.answer)
+        for question in results.questions
+        for item in question.items
+        for one in item.shares
+        if one.is_set
+    }
 
 
 def panel_covariance(item: Item) -> npt.NDArray[np.float64]:

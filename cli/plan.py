@@ -89,10 +89,9 @@ def _exact(value: str) -> Fraction:
     "--applies",
     metavar="PERCENT",
     type=percent_type(),
-    default="100",
-    show_default=True,
     help="How many give a number that they can decline, and to how many a question applies that "
-    "needs another answer.",
+    "needs another answer; of all such questions alike. By default as the file's plan says, else "
+    "100.",
 )
 @click.option(
     "--prior",
@@ -161,7 +160,7 @@ def plan_command(  # noqa: PLR0913  a command has options
     power: float,
     first: float,
     design_effect: float,
-    applies: float,
+    applies: float | None,
     prior: float | None,
     epsilon: Fraction | None,
     split: str | None,
@@ -181,32 +180,24 @@ def plan_command(  # noqa: PLR0913  a command has options
     form = form_of(form, output)
     place = target(output, KINDS[form], force=force, others=[file_of(survey)])
     named = read_survey_file(survey)
-    within, respondents, detect = _wanted(
-        named, within, respondents, detect, is_enough=is_best and bool(one or together)
-    )
-    if detect is not None:
-        _check_detect(detect, power, level)
+    given = {"within": within, "detect": detect, "prior": prior, "applies": applies}
     spend = Spend(epsilon, split, ask, family, flips)
     _check_best(spend, is_best=is_best, of_best=bool(one or together or use))
     try:
-        wanted = planner.Wanted(
+        wanted = planner.wanted_of(
+            named.survey,
+            named.plan,
             people_expected(named.plan, respondents),
-            within,
-            detect,
-            power,
-            level,
-            design_effect,
-            prior,
-            applies,
-            first,
+            **{key: value for key, value in given.items() if value is not None},
+            **{"power": power, "level": level, "design_effect": design_effect, "first": first},
         )
+        if wanted.detect is not None:
+            _check_detect(wanted.detect, power, level)
         if is_best:
-            goal = Goal(within, respondents, one, together)
-            planned, unreached = _best(
-                survey, named, goal, Measure(level, applies, design_effect), use
-            )
+            goal = _goal(named, within, respondents, one, together)
+            planned, unreached = _best(survey, named, goal, wanted.measure, use)
         else:
-            planned, unreached = planner.plan(named.survey, wanted, spend), ""
+            planned, unreached = planner.plan(named.survey, wanted, spend).result, ""
     except ValueError as mistake:
         raise click.UsageError(f"{at_command(mistake)}.") from None
     write_result(place, form, planned)
@@ -228,23 +219,20 @@ def _best(
     return ways_result(named.survey, found, measure.level), unreached
 
 
-def _wanted(
+def _goal(
     named: survey_file.SurveyFile,
     within: float | None,
     people: int | None,
-    detect: tuple[float, float] | None,
-    *,
-    is_enough: bool,
-) -> tuple[float | None, int | None, tuple[float, float] | None]:
-    """Fill in the goals of the file's `plan`; with `is_enough`, of width and people only one."""
-    plan = named.plan
+    one: float | None,
+    together: float | None,
+) -> Goal:
+    """Return the goal of the best ways; beside protection, one of width and people is enough."""
+    plan, is_enough = named.plan, bool(one or together)
     if people is None and not (is_enough and within):
         people = plan.people
     if within is None and plan.within and not (is_enough and people):
         within = float(plan.within / 100)
-    if detect is None and plan.groups:
-        detect = float(plan.groups[0] / 100), float(plan.groups[1] / 100)
-    return within, people, detect
+    return Goal(within, people, one, together)
 
 
 def _check_best(spend: Spend, *, is_best: bool, of_best: bool) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from deniable.analysis.findings import Change, Contrast, Finding, Mean, Share
+from deniable.analysis.findings import SET, Change, Contrast, Finding, Mean, Share
 from deniable.results.files import Value
 from deniable.results.table import (
     COUNT,
@@ -106,7 +106,8 @@ def named_row(
     outside: bool | None = None,
 ) -> Row:
     """Make a row with what the columns show of an estimate; `outside`: if not the estimate's."""
-    values = tuple(getattr(one, column.of, None) for column in columns)
+    said = {"interval": SET, "standard_error": None} if one.is_set else {}
+    values = tuple(said.get(column.of, getattr(one, column.of, None)) for column in columns)
     marked = one.outside if outside is None else outside
     return Row(name, values, kind, outside=marked, narrow=one.narrow)
 
@@ -119,7 +120,7 @@ def cells(one: Finding, level: float) -> dict[str, Value]:
         "low": one.low,
         "high": one.high,
         "level": level,
-        "method": one.method,
+        "method": SET if one.is_set else one.method,
         "maximum_likelihood": one.maximum_likelihood,
         "clipped": one.clipped,
         "outside": one.outside,

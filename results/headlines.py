@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from deniable.analysis.findings import Mean, Share
+from deniable.analysis.findings import SET, Mean, Share
 from deniable.analysis.results import ItemResults, QuestionResults
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
@@ -89,19 +89,19 @@ def in_a_sentence(lines: Sequence[Headline]) -> str:
         the estimate is outside what is possible, of which its note says more.
     """
     known = [line for line in lines if line.told.estimate is not None]
-    if not known:
+    line = max(known, key=lambda one: one.told.estimate or 0, default=None)
+    if line is None or line.told.estimate is None or line.told.outside:
         return ""
-    line = max(known, key=lambda one: one.told.estimate or 0)
     told = line.told
-    if told.estimate is None or told.outside:
-        return ""
     if line.answer is None:
         write: Callable[[float], str] = partial(quantity, span=told.span)
         unit = ""
     else:
         write, unit = _in_100, " in 100"
     subject = f"Most often “{line.label}”" if len(known) > 1 else line.label
-    said = f"{subject}: about {write(told.estimate)}{unit}"
+    if told.is_set:
+        return f"{subject}: {write(line.told.estimate)}{unit}, {SET}."
+    said = f"{subject}: about {write(line.told.estimate)}{unit}"
     if told.low is None or told.high is None:
         return f"{said}."
     # Where an end is beyond what is possible, the other one says all that is known.

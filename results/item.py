@@ -34,10 +34,11 @@ from deniable.results.result import Result
 from deniable.results.rows import lay_out, verdict_document
 from deniable.results.shares import notes, said_to_apply, share_table
 from deniable.results.source import Source
-from deniable.results.table import Column, P, Section, Table
+from deniable.results.table import POINTS, Column, P, Section, Table
 from deniable.roles import yes_that_counts
 from deniable.survey import Survey
 from deniable.survey.questions import Answer, Question, QuestionType
+from deniable.text.wording import percent
 
 OVER_WAVES: Final = (
     "Over waves: the mean of the waves' estimates. Its error and ends are the means of theirs, "
@@ -157,7 +158,31 @@ class ItemEstimate:
     def result(self) -> Result:
         """The estimates in every form."""
         return Result(
-            [*_parts(self)], Export.of(_columns(self), _rows(self), _document(self)), self.draw
+            [*_parts(self)],
+            Export.of(_columns(self), _rows(self), _document(self)),
+            self.draw,
+            self.lead,
+        )
+
+    @property
+    def lead(self) -> str:
+        """What two groups show of a question with two answers; empty for everything else."""
+        shares = [one for one in self.comparisons if not one.is_of_means]
+        if len(self.names) != 2 or not shares or len(shares[0].differences) != 2:
+            return ""
+        difference = shares[0].differences[1]  # of the second answer, such as yes
+        groups = [one.shares[1] for one in self.groups]
+        if difference.interval is None or any(one.outside for one in groups):
+            return ""
+        told = " and ".join(
+            f"{percent(one.estimate or 0)} of “{name.text}”"
+            for name, one in zip(self.names, groups, strict=True)
+        )
+        low, high = difference.interval
+        shown = "This can be chance: the" if low <= 0 <= high else "This is more than chance: the"
+        return (
+            f"{groups[0].answer.text}: {told}. {shown} difference lies between "
+            f"{POINTS.write(low)} and {POINTS.write(high)} points."
         )
 
     @property
@@ -352,6 +377,8 @@ def _parts(found: ItemEstimate) -> Iterator[Table | str]:
         yield found.said
     if found.by is None:
         yield from _worth(found)
+    if found.lead:
+        yield found.lead
     for compared in found.comparisons:
         yield ""
         yield from _comparison(compared, found.level)
@@ -413,6 +440,8 @@ def _document(found: ItemEstimate) -> dict[str, Any]:
         "method": found.method,
         "design_followed": verdict_document(verdict(found.groups)),
     }
+    if found.lead:
+        document["lead"] = found.lead
     if len(found.n_by_wave) > 1:
         document["n_by_wave"] = {str(wave): n for wave, n in found.n_by_wave.items()}
     if found.sample is not None:

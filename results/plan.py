@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
 
 from deniable import exact
 from deniable.analysis.planning.advice import LEVEL, PLANNED, is_too_wide
@@ -63,7 +63,8 @@ class Wanted:
     cluster answer alike. `prior`: how likely an adversary thought a true answer, between 0 and 1,
     besides 50 in 100. `applies`: the share of the people who give a number that they can decline,
     and to whom a follow-up question applies; above 0. `first`: the part of the people in the first
-    of the two groups, between 0 and 1.
+    of the two groups, between 0 and 1. `within_of`, `applies_of`: the `within` and `applies` of
+    single questions, by their ids.
     """
 
     respondents: int = PLANNED
@@ -75,16 +76,25 @@ class Wanted:
     prior: float | None = None
     applies: float = 1.0
     first: float = 0.5
+    within_of: Mapping[str, float] = field(default_factory=dict)
+    applies_of: Mapping[str, float] = field(default_factory=dict)
+
+    def within_for(self, id: str) -> float | None:
+        """Return the largest half-width of a question, its own or that of all."""
+        return self.within_of.get(id, self.within)
 
     @property
     def measure(self) -> Measure:
         """The assumptions under which the widths of intervals are computed."""
-        return Measure(self.level, self.applies, self.design_effect)
+        return Measure(
+            self.level, self.applies, self.design_effect, applies_of=dict(self.applies_of)
+        )
 
     def __post_init__(self) -> None:
         """Reject impossible values with a `ValueError` in the planner's words."""
-        if self.within is not None:
-            check_within(self.within)
+        for within in (self.within, *self.within_of.values()):
+            if within is not None:
+                check_within(within)
         if not 0 < self.design_effect < math.inf:
             raise ValueError(
                 f"expected a design effect above 0, such as 1.5, found {self.design_effect}"
@@ -97,10 +107,35 @@ class Wanted:
             raise ValueError(
                 f"expected a part of the people in the first group, such as 0.3, found {self.first}"
             )
-        if not 0 < self.applies <= 1:
-            raise ValueError(
-                f"expected a share above 0 to whom a question applies, found {self.applies}"
-            )
+        for applies in (self.applies, *self.applies_of.values()):
+            if not 0 < applies <= 1:
+                raise ValueError(
+                    f"expected a share above 0 to whom a question applies, found {applies}"
+                )
+
+
+class PlanParts(NamedTuple):
+    """The parts of a plan: what a command prints, and a page arranges.
+
+    `notes`: what the columns mean. `quoted`: what people will read. `warnings`: advice.
+    """
+
+    title: str
+    table: Table
+    notes: Sequence[str]
+    quoted: Sequence[str]
+    warnings: Sequence[str]
+
+    def printed(self) -> Iterator[Table | str]:
+        """Yield all parts, with blank lines between them."""
+        yield self.title
+        yield ""
+        yield self.table
+        yield ""
+        yield from (*self.notes, *self.quoted)
+        for warning in self.warnings:
+            yield ""
+            yield warning
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +151,7 @@ class Plan:
     @property
     def result(self) -> Result:
         """The plan in every form."""
-        survey, wanted, found_of_all = self.survey, self.wanted, sureness(self.survey)
+        survey, wanted = self.survey, self.wanted
         document = {
             "survey": survey.slug,
             "epsilon": survey.epsilon,
@@ -128,26 +163,25 @@ class Plan:
             "design_effect": wanted.design_effect,
             "prior": wanted.prior,
             "applies": wanted.applies,
+            "applies_of": dict(wanted.applies_of),
             "first": None if wanted.detect is None else wanted.first,
-            "sentences": [] if found_of_all is None else list(implication(survey)),
+            "sentences": [] if sureness(survey) is None else list(implication(survey)),
             "warnings": list(self.warnings),
         }
         export = Export(tuple(self.rows[0]), self.rows, document, key="questions")
-        return Result([*self._parts()], export)
+        return Result([*self.parts().printed()], export)
 
-    def _parts(self) -> Iterator[Table | str]:
+    def parts(self) -> PlanParts:
+        """Return the plan's title, table and sentences."""
         survey, respondents = self.survey, counted(self.wanted.respondents, "respondent")
-        yield (
+        title = (
             f"{survey.title} ({survey.slug}): planned for {respondents}, "
             f"ε {brief_loss(survey.epsilon)}{survey.beside_epsilon}"
         )
-        yield ""
-        yield self._table()
-        yield ""
-        yield from _notes(survey, self.found, self.wanted)
-        for warning in self.warnings:
-            yield ""
-            yield warning
+        said = () if sureness(survey) is None else implication(survey)
+        quoted = [f"People will read: “{' '.join(said)}”"] if said else []
+        notes = [*_notes(survey, self.found, self.wanted)]
+        return PlanParts(title, self._table(), notes, quoted, self.warnings)
 
     def _table(self) -> Table:
         columns, rows = dict(_columns(self.wanted)), []
@@ -156,11 +190,14 @@ class Plan:
             several = several if question.has_several_items else ""
             direct = " (direct)" if question.protection is Protection.DIRECT else ""
             values = {**row, "reach": _width(one)}
+            if self.wanted.within_of:
+                values["n_within"] = _own_within(one, row)
             cells = tuple(values[key] for key in columns)
             rows.append(TableRow(question.id + several + direct, cells))
             if one.among is not None:
                 among = {"reach": f"about ±{100 * one.among:.1f}"}
-                rows.append(TableRow("  if it applies", tuple(among.get(key) for key in columns)))
+                some = f"  if it applies, to {100 * one.applies:g} %"
+                rows.append(TableRow(some, tuple(among.get(key) for key in columns)))
         return Table(("Question",), tuple(columns.values()), (Section("", tuple(rows)),))
 
 
@@ -219,7 +256,9 @@ def missed(goal: Goal, near: Way, measure: Measure) -> str:
 
 def _columns(wanted: Wanted) -> Iterator[tuple[str, Column]]:
     yield "reach", Column(f"{100 * wanted.level:g} % interval", _WIDTH)
-    if wanted.within is not None:
+    if wanted.within_of:
+        yield "n_within", Column("People for its own ±", CellFormat())
+    elif wanted.within is not None:
         yield "n_within", Column(f"People for ±{100 * wanted.within:g}", COUNT)
     if wanted.detect is not None:
         yield "power", Column("Power", SHARE)
@@ -249,18 +288,20 @@ def _notes(
         "× direct: how many times as many people it takes as a direct question, where both take "
         "most."
     )
-    if any(one.is_of_some for _, one in found):
+    some = ", ".join(f"{of.id} {100 * one.applies:g} %" for of, one in found if one.is_of_some)
+    if some:
         yield (
             "Of a number that people can decline, and of a question that applies to some only: as "
-            f"if {100 * wanted.applies:g} % of the people who answer gave one, or it applied to "
-            "them. With half as many, the interval is about twice as wide."
+            f"if so many of the people who answer gave one, or it applied to them: {some}. With "
+            "half as many, the interval is about twice as wide."
         )
     if survey.is_repeated:
         yield (
             "A change from one wave to another is known to 1.41 times the interval, if as many "
             "people answer in both."
         )
-    if within is not None and any(one.span is not None for _, one in found):
+    own = wanted.within_of
+    if within is not None and any(one.span is not None and of.id not in own for of, one in found):
         yield f"±{100 * within:g} of a number: in hundredths of what its answers span."
     if detect is not None:
         low, high = (f"{100 * share:g} %" for share in detect)
@@ -280,15 +321,13 @@ def _notes(
             "sample."
         )
     yield from together_words(survey, wanted.respondents / wanted.design_effect, level)
-    sure = sureness(survey)
-    if sure is None:
+    if sureness(survey) is None:
         return
     yield (
         "Becomes: how sure somebody can get, in 100, from one answer by itself, who thought it so "
         "likely. From all protected answers, if they point to the same thing: "
         f"{' and '.join(_together(survey, wanted))}."
     )
-    yield f"People will read: “{' '.join(implication(survey))}”"
 
 
 def _together(survey: Survey, wanted: Wanted) -> Iterator[str]:
@@ -311,6 +350,16 @@ def reach_words(found: Sequence[Precision]) -> str:
     means = ", or of a mean in its own units" if any(one.span is not None for one in found) else ""
     about = "" if all(one.is_most for one in found) else " About: it can reach a little further."
     return f"{said}{means}.{about}"
+
+
+def _own_within(found: Precision, row: Row) -> str | None:
+    """Write how many people it takes for the half-width in brackets."""
+    within, people = row["within"], row["n_within"]
+    if not isinstance(within, float) or not isinstance(people, int):
+        return None
+    span = found.span
+    width = f"{100 * within:g}" if span is None else quantity(within * span, span)
+    return f"{people:,} (±{width})"
 
 
 def _width(found: Precision) -> str:

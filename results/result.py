@@ -65,11 +65,14 @@ class Result:
         Rows for files.
     draw : Draw or None
         Draws the figure. None if the result has no figure.
+    lead : str
+        What it shows, in a sentence, which is one of the parts; empty if that takes a table.
     """
 
     parts: Sequence[Table | str]
     export: Export
     draw: Draw | None = None
+    lead: str = ""
 
     def __repr__(self) -> str:
         """Return the result as text, as wide as its tables need."""

@@ -41,6 +41,8 @@ class CellFormat:
                 return UNKNOWN
             low = self.write(value.low).removesuffix(self.unit)
             return f"{low} to {self.write(value.high)}"
+        if isinstance(value, str):
+            return value
         if value is None or (isinstance(value, float) and math.isnan(value)):
             return UNKNOWN
         return self.write(value)

@@ -6,11 +6,11 @@ import math
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from deniable import designs, exact
 from deniable.analysis.planning.advice import PLANNED, advice, is_too_wide
-from deniable.analysis.planning.budgets import Precision, precision, respondents_for
+from deniable.analysis.planning.budgets import Measure, Precision, precision, respondents_for
 from deniable.analysis.planning.power import power_two_groups, sample_size_two_groups
 from deniable.analysis.planning.reach import greatest_reach
 from deniable.analysis.planning.significance import PlannedTest
@@ -20,14 +20,16 @@ from deniable.channel import Channel, identity
 from deniable.estimator import share_variance
 from deniable.results.files import Row
 from deniable.results.plan import Plan, Wanted
-from deniable.results.result import Result
 from deniable.roles import yes_first, yes_of
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Question
 from deniable.text.sureness import EVEN, in_hundred, sureness_of
 
-__all__ = ["PLANNED", "Wanted", "meaning", "plan"]
+if TYPE_CHECKING:
+    from deniable.survey_file import PlanFields  # loads the schema
+
+__all__ = ["PLANNED", "Wanted", "meaning", "plan", "wanted_of"]
 
 _COUNTED: Final = 3_000
 """Up to so many people in a group, the power of a test is counted out. With more it takes seconds,
@@ -37,14 +39,33 @@ _EXAMPLES: Final = (1, 3, 5, 9)
 """Values of ε whose meaning is said."""
 
 
-def plan(survey: Survey, wanted: Wanted, spend: Spend | None = None) -> Result:
+def wanted_of(survey: Survey, plan: PlanFields, people: int, **given: Any) -> Wanted:
+    """Return what a plan wants: what is `given`, else what the survey file says.
+
+    A given width is of all questions.
+    """
+    found: dict[str, Any] = {"applies_of": plan.applied} if "applies" not in given else {}
+    if plan.within is not None:
+        found["within"] = float(plan.within / 100)
+    if plan.within_of and "within" not in given:
+        found["within_of"] = {
+            id: float(own) / (survey.question(id).span or 100) for id, own in plan.within_of.items()
+        }
+    if plan.groups is not None:
+        found["detect"] = tuple(float(share / 100) for share in plan.groups)
+    return Wanted(people, **{**found, **given})
+
+
+def plan(survey: Survey, wanted: Wanted, spend: Spend | None = None) -> Plan:
     """Say of each question how precise it will be, and how many people it takes."""
     if spend is not None:
         survey = redesign(survey, spend)
     found = list(_precisions(survey, wanted))
     rows = [_row(survey, one, wanted) for one in found]
-    warnings = advice(survey, max(1, round(wanted.respondents / wanted.design_effect)))
-    return Plan(survey, wanted, found, rows, warnings).result
+    measure = Measure(applies=wanted.applies, applies_of=wanted.applies_of)
+    people = max(1, round(wanted.respondents / wanted.design_effect))
+    warnings = advice(survey, people, measure=measure)
+    return Plan(survey, wanted, found, rows, warnings)
 
 
 def meaning() -> tuple[str, str, str]:
@@ -97,14 +118,15 @@ def _row(survey: Survey, of: tuple[Question, Precision], wanted: Wanted) -> Row:
         "respondents": found.respondents,
         "reach": found.widest,
         "too_wide": is_too_wide(found),
-        "price": _price(found, wanted.applies),
+        "price": _price(found),
         "sure": _share(sureness_of(survey, question)),
     }
     if wanted.prior is not None:
         row["posterior"] = _share(sureness_of(survey, question, exact.fraction(wanted.prior)))
-    if wanted.within is not None:
-        place = survey.places[question.id][0]
-        row["n_within"] = respondents_for(survey, place, wanted.within, wanted.measure)
+    if wanted.within is not None or wanted.within_of:
+        place, within = survey.places[question.id][0], wanted.within_for(question.id)
+        row["within"] = within
+        row["n_within"] = within and respondents_for(survey, place, within, wanted.measure)
     if wanted.detect is not None:
         channel = found.item.channel
         # The planned shares are of yes.
@@ -159,13 +181,13 @@ def _needed(
     return people("interval") if about <= 2 * _COUNTED else about
 
 
-def _price(found: Precision, applies: float) -> float:
+def _price(found: Precision) -> float:
     """Return how many times as many people it takes as if they were asked directly, at worst."""
     # Asked directly, a share is known worst at a half, and a mean if half of all are at each end.
     if found.mean is not None:
-        variance = mean_variance_among(found.item.channel, found.values, None, applies)
+        variance = mean_variance_among(found.item.channel, found.values, None, found.applies)
         if found.is_of_some:
-            variance *= applies
+            variance *= found.applies
         return variance / ((found.span or 1) / 2) ** 2
     if found.shares is None:
         return math.nan

@@ -332,11 +332,8 @@ class Study(Population):
         """
         own = self.planned
         expected = respondents or own.people or self.n or planner.PLANNED
-        if own.within is not None:
-            wanted.setdefault("within", float(own.within / 100))
-        if own.groups is not None:
-            wanted.setdefault("detect", tuple(float(share / 100) for share in own.groups))
-        return planner.plan(self.survey, planner.Wanted(expected, **wanted), spend)
+        asked = planner.wanted_of(self.survey, own, expected, **wanted)
+        return planner.plan(self.survey, asked, spend).result
 
     def to_frame(self) -> pd.DataFrame:
         """Return the noisy reports as a data frame: a row a respondent, a code in each cell.

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from deniable import paper
-from deniable.analysis.planning.budgets import DEFAULT, Precision, precision
+from deniable.analysis.planning.budgets import DEFAULT, Measure, Precision, precision
 from deniable.designs import subset_selection
 from deniable.designs.families import DEFAULT_LEVELS
 from deniable.estimator import variance
@@ -69,7 +69,10 @@ _BY_ID: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def advice(
-    survey: Survey, respondents: int = PLANNED, names: Mapping[str, str] = _BY_ID
+    survey: Survey,
+    respondents: int = PLANNED,
+    names: Mapping[str, str] = _BY_ID,
+    measure: Measure = DEFAULT,
 ) -> tuple[str, ...]:
     """Return sentences of advice to a researcher before the survey starts."""
     return (
@@ -77,7 +80,7 @@ def advice(
         *above_limit(survey),
         *_single(survey),
         *to_panel(survey),
-        *_too_wide(survey, respondents, names),
+        *_too_wide(survey, respondents, names, measure),
         *_too_many_answers(survey, names),
         *_means_alone(survey, names),
         *_rare_sets(survey, respondents, names),
@@ -94,11 +97,17 @@ def aims_met(
     plan: PlanFields, survey: Survey, respondents: int, say: Say = in_english
 ) -> tuple[str, ...]:
     """Return a study's aims, each with what its survey reaches with so many respondents."""
-    aims, reached = plan.aims(say), {}
-    if "within" in aims:
-        found = precision(survey, respondents)
-        widest = 100 * max(one.widest / (one.span or 1) for one in found)
+    aims, reached, own = plan.aims(say), {}, plan.within_of or {}
+    found = precision(survey, respondents, Measure(applies_of=plan.applied))
+    others = [one for one in found if one.item.question not in own]
+    if "within" in aims and others:
+        widest = 100 * max(one.widest / (one.span or 1) for one in others)
         reached["within"] = say("±{width} points", width=round(widest, 1))
+    for one in found:
+        if one.item.question in own:
+            width = f"{100 * one.widest:.1f}"
+            width = width if one.span is None else quantity(one.widest, one.span)
+            reached[f"within_of.{one.item.question}"] = f"±{width}"
     if sure := sureness(survey):
         both = {"one": sure.one, "all": sure.all}
         reached |= {key: at_most(one, say) for key, one in both.items() if key in aims}
@@ -203,11 +212,13 @@ def _name(id: str, names: Mapping[str, str]) -> str:
     return names.get(id) or (f"{names[question]}: {part}" if dot and question in names else id)
 
 
-def _too_wide(survey: Survey, respondents: int, names: Mapping[str, str]) -> Iterator[str]:
+def _too_wide(
+    survey: Survey, respondents: int, names: Mapping[str, str], measure: Measure
+) -> Iterator[str]:
     # All items of a question have the same channel and as many respondents.
     wide = {
         found.item.question: f"{_name(found.item.question, names)} ({_width(found)})"
-        for found in precision(survey, respondents)
+        for found in precision(survey, respondents, measure)
         if is_too_wide(found)
     }
     named = ", ".join([*wide.values()][:_NAMED])

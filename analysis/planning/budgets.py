@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import numpy as np
@@ -33,12 +34,15 @@ class Measure:
         Variance relative to a simple random sample, above 0.
     counted : bool
         See `deniable.analysis.planning.reach.greatest_reach`.
+    applies_of : mapping of str to float
+        The same share as `applies` for single questions, by their ids.
     """
 
     level: float = 0.95
     applies: float = 1.0
     design_effect: float = 1.0
     counted: bool = True
+    applies_of: Mapping[str, float] = field(default_factory=dict)
 
 
 DEFAULT: Final = Measure()
@@ -63,6 +67,8 @@ class Precision:
     among : float or None
         Approximate reach of the shares among people to whom the question applies; None if it
         applies to all.
+    applies : float
+        The share of people to whom it applies, or who give the number, as assumed.
     is_most : bool
         Whether `widest` bounds the interval of every possible estimate; otherwise it is
         approximate. See `deniable.analysis.planning.reach.greatest_reach`.
@@ -74,6 +80,7 @@ class Precision:
     mean: float | None = None
     span: float | None = None
     among: float | None = None
+    applies: float = 1.0
     is_most: bool = True
 
     @property
@@ -192,21 +199,20 @@ def _precision(survey: Survey, place: int, respondents: float, measure: Measure)
     item = survey.items[place]
     question, channel = survey.question(item.question), item.channel
     in_effect, how = respondents / measure.design_effect, measure.counted
-    made = Precision(item, respondents, None, is_most=False)
+    applies = measure.applies_of.get(question.id, measure.applies)
+    made = Precision(item, respondents, None, applies=applies, is_most=False)
     if channel.identifiable:
         shares = greatest_reach(channel, in_effect, measure.level, counted=how)
         made = replace(made, shares=shares)
     if question.is_number:
         values = made.values
-        mean = mean_reach(
-            channel, values, in_effect, measure.level, applies=measure.applies, counted=how
-        )
+        mean = mean_reach(channel, values, in_effect, measure.level, applies=applies, counted=how)
         made = replace(made, mean=mean, span=float(np.nanmax(values) - np.nanmin(values)))
     elif question.ask_if and channel.identifiable:
         ones = np.eye(channel.truths)
         ones[:, question.skipped] = math.nan
         among = (
-            mean_reach(channel, each, in_effect, measure.level, applies=measure.applies)
+            mean_reach(channel, each, in_effect, measure.level, applies=applies)
             for each in np.delete(ones, question.skipped, axis=0)
         )
         made = replace(made, among=max(among))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from fractions import Fraction
 from typing import Any, Final
 
 from deniable.survey.waves import COLUMN, code_of
@@ -142,6 +143,18 @@ class Question:
     def offers_yes_no(self) -> bool:
         """Whether each of its items is answered by yes or no, and its answers are the options."""
         return self.type.offers_yes_no
+
+    @property
+    def span(self) -> float | None:
+        """The range of a number's values; None if the question is no number."""
+        if not self.is_number:
+            return None
+        return float(Fraction(self.answers[-1].code) - Fraction(self.answers[0].code))
+
+    @property
+    def is_of_some(self) -> bool:
+        """Whether its mean, or its shares, can be over only some of the people who answer."""
+        return bool(self.ask_if) or (self.is_number and self.prefer_not_to_say)
 
     @property
     def offered(self) -> tuple[Answer, ...]:

@@ -204,6 +204,7 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], None]) -> _Parts:
         wrong += found
     wrong += _check_drafts(fields, drafts)
     wrong += _check_margins(fields, drafts)
+    wrong += _check_plan(fields, drafts)
     items = [item for draft in drafts for item in draft.items]
     if fields.waves is not None:
         wrong += check_waves(fields.waves, drafts)
@@ -315,6 +316,26 @@ def _check_margins(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wr
         total = float(sum(parts.values()))
         if not unknown and abs(total - 100) > NEAR:
             yield Wrong(here, f"expected percentages of {name!r} that sum to 100, found {total:g}")
+
+
+def _check_plan(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wrong]:
+    """Find plans of single questions that do not fit their question."""
+    plan, known = fields.plan or PlanFields(), {one.question.id: one.question for one in drafts}
+    read = len(known) == len(fields.questions or ())  # else a mistake of its own says more
+    for key, given in (("within_of", plan.within_of), ("applies", plan.applies)):
+        for id, value in (given or {}).items():
+            here: Path = ("plan", key, id)
+            question = known.get(id)
+            if question is None and read:
+                said = f"there is no question {id!r}: {meant(id, known, 'expected one of')}"
+                yield Wrong(here, said, at_key=True)
+            if question is None:
+                continue
+            if key == "applies" and not question.is_of_some:
+                said = f"{id!r} applies to everybody, so leave it out"
+                yield Wrong(here, said, at_key=True, is_note=True)
+            if key == "within_of" and value >= (most := question.span or 100):
+                yield Wrong(here, f"expected a ± below {float(most):g}, found {float(value):g}")
 
 
 def _survey(parts: _Parts) -> Survey:

@@ -57,6 +57,8 @@ KEYS: Final = {
     "plan": "What the study expects and wants to learn; no respondent gets it.",
     "plan.people": "How many people are expected to answer.",
     "plan.within": "How far an interval should reach at most, in percentage points.",
+    "plan.within_of": "The same of single questions; of a mean in the question's own unit.",
+    "plan.applies": "The percent to whom a follow-up applies, or who give a number.",
     "plan.one": "How sure somebody may get of one answer who thought 50, in 100.",
     "plan.all": "The same of all answers of one person together.",
     "plan.groups": "Two shares of yes, in percent, of groups that the study wants to tell apart.",

@@ -113,6 +113,8 @@ class PlanFields(BaseModel):
 
     people: Count | None = None
     within: Reach | None = None
+    within_of: dict[str, Positive] | None = None
+    applies: dict[str, Points] | None = None
     one: Annotated[Points, Field(gt=50)] | None = None
     all: Annotated[Points, Field(gt=50)] | None = None
     groups: TwoShares | None = None
@@ -127,12 +129,19 @@ class PlanFields(BaseModel):
             for name, parts in (self.margins or {}).items()
         }
 
+    @property
+    def applied(self) -> dict[str, float]:
+        """The shares of people to whom questions apply, as parts of 1."""
+        return {id: float(share / 100) for id, share in (self.applies or {}).items()}
+
     def aims(self, say: Say = in_english) -> dict[str, str]:
         """Return the study's aims of precision and protection in words, by key."""
         found = {}
         if self.within:
             width = float(self.within)
             found["within"] = say("intervals of ±{width} points at most", width=width)
+        for id, own in (self.within_of or {}).items():
+            found[f"within_of.{id}"] = f"{id}: ±{float(own):g}"
         if self.one:
             one = float(self.one)
             found["one"] = say("nobody surer than {one} in 100 of one answer", one=one)
@@ -241,6 +250,8 @@ EXPECTED: Final = {
     "order": "random, or no 'order' for the order in the file",
     "chances": "whole numbers by what is drawn, such as {doped: 3, offered.epo: 1}",
     "margins": "percentages by question and answer, such as {ward: {surgery: 60, medicine: 40}}",
+    "within_of": "a ± by question, such as {doped: 3}",
+    "applies": "percentages by question, such as {nights: 40}",
     "branch": "hidden, or no 'branch' to show follow-ups to everybody",
     "same_fact": "ids of questions, such as [drank, drank_again]",
     "style": "statement, or no 'style' for a question with its answers",

@@ -3,11 +3,15 @@
 The adversary has a copy of the store, perhaps of a later day: no removed draft is in it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from time import time
+from typing import Final
 
 from deniable.server.store.accounts import NOBODY, check_person
 from deniable.server.store.part import Part
 from deniable.server.store.sql.database import found_row
+
+_FIELDS: Final = "id, text, owner, survey, saved"
 
 
 @dataclass(frozen=True)
@@ -19,6 +23,8 @@ class Draft:
     owner: str = NOBODY  # account name, or `NOBODY` while there is no account
     # Slug of the survey that it was published as, or begun from; or empty
     survey: str = ""
+    # Seconds since 1970, when the store last wrote it
+    saved: int = field(default=0, compare=False)
 
 
 class Drafts(Part):
@@ -26,13 +32,12 @@ class Drafts(Part):
 
     def drafts(self, owner: str | None = None) -> list[Draft]:
         """Return all drafts, or an owner's, in the order of their random ids."""
-        found = self._owned("id, text, owner, survey", "drafts", owner)
-        return [Draft(*row) for row in found]
+        return [Draft(*row) for row in self._owned(_FIELDS, "drafts", owner)]
 
     def draft(self, id: str) -> Draft:
         """Return a draft."""
         with self._engine.lend() as db:
-            row = found_row(db, "SELECT id, text, owner, survey FROM drafts WHERE id = ?", id)
+            row = found_row(db, f"SELECT {_FIELDS} FROM drafts WHERE id = ?", id)  # noqa: S608
         return Draft(*row)
 
     def keep_draft(self, draft: Draft) -> None:
@@ -40,10 +45,10 @@ class Drafts(Part):
         with self._engine.transaction() as db:
             check_person(db, draft.owner)
             db.execute(
-                "INSERT INTO drafts (id, text, owner, survey) VALUES (?, ?, ?, ?) "
+                f"INSERT INTO drafts ({_FIELDS}) VALUES (?, ?, ?, ?, ?) "  # noqa: S608
                 "ON CONFLICT (id) DO UPDATE SET text = excluded.text, owner = excluded.owner, "
-                "survey = excluded.survey",
-                (draft.id, draft.text, draft.owner, draft.survey),
+                "survey = excluded.survey, saved = excluded.saved",
+                (draft.id, draft.text, draft.owner, draft.survey, int(time())),
             )
 
     def remove_draft(self, id: str) -> None:

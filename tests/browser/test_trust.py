@@ -136,7 +136,7 @@ def test_it_says_what_is_learned_all_the_same(
     served: Served, chromium: webdriver.Chrome, slug: str, what: str
 ) -> None:
     page = page_of(served, chromium, slug)
-    assert page.text(".path figcaption") == f"From all together we learn {what}."
+    assert page.text(".path figcaption") == f"From everyone together we learn {what}."
 
 
 @pytest.mark.slow

@@ -149,7 +149,7 @@ function meaning(typed, value) {
 }
 
 /** What is learned of a survey that asks for protected numbers alone. */
-export const theAverage = () => say("From all together we learn the average.");
+export const theAverage = () => say("From everyone together we learn the average.");
 
 /** How a number is sent, on the first screen. */
 export const numberIsPicked = () =>

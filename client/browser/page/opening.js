@@ -157,8 +157,8 @@ function whatIsLearned(survey) {
   const mixed = survey.questions.filter(({ protection }) => protection !== "direct");
   if (mixed.every(isOfNumbers)) return theAverage();
   return sureness(survey)?.tier === "close to proof"
-    ? say("From all together we learn how many.")
-    : say("From all together we learn how many, not who.");
+    ? say("From everyone together we learn how many.")
+    : say("From everyone together we learn how many, not who.");
 }
 
 /**

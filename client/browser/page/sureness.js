@@ -45,11 +45,11 @@ export function sureness(survey) {
 
 /** The same of one answer before the first question, in a sentence. @param {number} one */
 const fromOneAlone = (one) =>
-  say("Someone guessing 50:50 about you: {sure} from what is sent.", { sure: upTo(one) });
+  say("Someone guessing your answer 50:50: {sure} from what is sent.", { sure: upTo(one) });
 
 /** @param {number} one @param {number} all */
 const fromOneAndAll = (one, all) =>
-  say("Someone guessing 50:50 about you: {sure} from one answer, {all} from all.", {
+  say("Someone guessing your answers 50:50: {sure} from one, {all} from all.", {
     sure: upTo(one),
     all: percent(all),
   });

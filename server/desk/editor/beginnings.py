@@ -1,12 +1,18 @@
 """What the pages show that begin a survey: what to begin with, and the drafts that are there."""
 
 from collections.abc import Mapping
-from operator import itemgetter
-from typing import Any, Final
+from datetime import datetime
+from typing import Any, Final, NamedTuple
 
-from deniable.server.desk.context import store
-from deniable.server.desk.editor.starters import examples, published_questions, title_of
+from deniable.server.desk.context import catalogue, moment, store
+from deniable.server.desk.editor.starters import (
+    examples,
+    name_of,
+    published_questions,
+    title_of,
+)
 from deniable.server.desk.permissions import signed_in
+from deniable.server.store import Draft
 from deniable.server.web.body import MAX_BODY
 
 COPY: Final = "copy:"
@@ -21,11 +27,27 @@ def shipped() -> dict[str, Mapping[str, str]]:
     return {"An example": examples(), "A question of a published study": published_questions()}
 
 
-def to_begin_with() -> dict[str, Any]:
-    """Return the drafts that the person may see, and the titles that a new one can begin from.
+class Listed(NamedTuple):
+    """A draft in a list, with what tells it apart from drafts of the same title."""
 
-    This reads no survey's file.
-    """
+    title: str
+    name: str
+    draft: Draft
+    state: str  # draft, changed (since it was published) or published
+    saved: datetime
+
+
+def _listed(draft: Draft) -> Listed:
+    survey, state = catalogue.found(draft.survey), "draft"
+    if survey is not None and signed_in().role_in(survey):
+        is_same = store.source(survey.slug, survey.revision) == draft.text
+        state = "published" if is_same else "changed"
+    name, saved = name_of(draft.text), moment(draft.saved)
+    return Listed(title_of(draft.text), name, draft, state, saved)
+
+
+def to_begin_with() -> dict[str, Any]:
+    """Return the drafts that the person may see, and the titles that a new one can begin from."""
     person = signed_in()
     if not person.can_write:
         return {"drafts": [], "beginnings": {}}
@@ -37,7 +59,7 @@ def to_begin_with() -> dict[str, Any]:
     }
     drafts = store.drafts(None if person.is_admin else person.name)
     return {
-        "drafts": sorted(((title_of(one.text), one) for one in drafts), key=itemgetter(0)),
+        "drafts": sorted(map(_listed, drafts), key=lambda one: (one.title, -one.draft.saved)),
         # The examples first: whoever has many surveys finds theirs below.
         "beginnings": {**titles, "A copy of": copies},
         "kilobytes": MAX_TEXT // 1024,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import count
 from typing import Any, Final, TypeAlias
 
-from deniable.server.desk.editor.fields import MARGINS
+from deniable.server.desk.editor.fields import MARGINS, OWN_PLAN
 from deniable.server.desk.editor.lint import Checked
 from deniable.server.desk.editor.protecting import (
     OTHERWISE,
@@ -68,8 +68,8 @@ _WAVES: Final[dict[Path, tuple[Path, str]]] = {
 
 def _set(file: Editable, edit: Edit, checked: Checked) -> None:
     place, said = tuple(edit["place"]), str(edit["value"])
-    if place[:2] == MARGINS:
-        said = said.rstrip("% ")
+    if place[0] == "plan":
+        said = said.strip("±% ")
     if place[0] == "questions" and place[2:3] in (("answers",), ("rows",)) and said.strip():
         *above, step = place
         choices = choices_of(at(file.value, place[:-1]), languages_of(file.value)[0])
@@ -118,7 +118,8 @@ def _lines(file: Editable, edit: Edit, checked: Checked) -> None:
     """Write answers or rows in order, each with its current code, new ones without.
 
     In a list the codes follow from the texts. They are written out if a published code, or the code
-    of an unchanged text, would change. A new question's placeholders go once others are added.
+    of an unchanged text, would change. A written code that its text gives follows it, too, until it
+    is published. A new question's placeholders go once others are added.
     """
     place: Path = tuple(edit["place"])
     own = choices_of(at(file.value, place), languages_of(file.value)[0])
@@ -135,16 +136,21 @@ def _lines(file: Editable, edit: Edit, checked: Checked) -> None:
     if own.keys().isdisjoint(named):
         file.put(place, [*map(_in_all(file.value), named.values())])
         return
-    follow = {}
-    if isinstance(at(file.value, place), list):
-        derived = zip(named, codes([*named.values()]), strict=True)
-        follow = {code: one for code, one in derived if code in own and one != code}
-        renamed = {code for code in follow if not _is_same(named[code], own[code])} - kept.keys()
-        if not follow.keys() <= renamed or not own.keys().isdisjoint(follow.values()):
+    derived = dict(zip(named, codes([*named.values()]), strict=True))
+    follow = {code: one for code, one in derived.items() if code in own and one != code}
+    renamed = {code for code in follow if not _is_same(named[code], own[code])} - kept.keys()
+    is_list = isinstance(at(file.value, place), list)
+    taken = own.keys() | named.keys()
+    if not is_list or not follow.keys() <= renamed or not taken.isdisjoint(follow.values()):
+        if is_list:
             file.give_keys(place, [*own])
-            follow = {}
+        made = {code for code, one in zip(own, codes([*own.values()]), strict=True) if code == one}
+        follow = {code: follow[code] for code in renamed & made if follow[code] not in taken}
+        is_list = False
     _arrange(file, place, own, named)
     for old, code in follow.items():
+        if not is_list:
+            file.rename((*place, old), code)
         _recode(file, place, old, code)
 
 
@@ -219,6 +225,8 @@ def _free_id(value: Any) -> str:
 def _remove(file: Editable, edit: Edit, _: Checked) -> None:
     number = int(edit["number"])
     forget_population(file, number)
+    for place in OWN_PLAN:
+        file.remove((*place, str(questions_of(file.value)[number].get("id"))))
     file.remove(("questions", number))
 
 
@@ -266,7 +274,8 @@ def _recode(file: Editable, place: Path, old: str, new: str) -> None:
         _rename(file, f"{id}.{old}", f"{id}.{new}")
         return
     above: Path = ("questions", number)
-    for host in ((*above, "known"), (*above, "statements"), (*MARGINS, id)):
+    shares = [one for one in at(file.value, MARGINS) or () if one.partition(".")[0] == id]
+    for host in ((*above, "known"), (*above, "statements"), *((*MARGINS, one) for one in shares)):
         if isinstance(there := at(file.value, host), dict) and old in there:
             file.rename((*host, old), new)
     if question.get("yes") == old:
@@ -283,7 +292,7 @@ def _recode(file: Editable, place: Path, old: str, new: str) -> None:
 def _rename(file: Editable, old: str, new: str) -> None:
     """Replace the id of a question, or of one item, where other keys refer to it."""
     hosts = [("questions", n, "ask_if") for n in range(len(questions_of(file.value)))]
-    for host in (*hosts, ("chances",), MARGINS):
+    for host in (*hosts, ("chances",), MARGINS, *OWN_PLAN):
         for key in [*(at(file.value, host) or ())]:
             if key == old or key.startswith(f"{old}."):
                 file.rename((*host, key), new + key.removeprefix(old))
@@ -307,6 +316,8 @@ def _needs(file: Editable, edit: Edit, _: Checked) -> None:
         file.rename((*place, old), new)
     elif old and old != new:
         file.remove((*place, old))
+    if at(file.value, place) is None:
+        file.remove(("plan", "applies", str(questions_of(file.value)[number].get("id"))))
     if not new:
         return
     if needed is None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
+from deniable.survey.about import LINKED
 from deniable.survey_file.located import Path
 from deniable.survey_file.meanings import KEYS
 
@@ -84,6 +85,15 @@ MARGINS: Final = ("plan", "margins")
 
 POPULATION: Final = ("margins", "In the population")
 
+OWN_PLAN: Final[dict[Path, tuple[str, str]]] = {
+    ("plan", "within_of"): ("number", "Precision wanted of this question: ± (empty: as of all)"),
+    ("plan", "applies"): ("number", "People to whom it applies, in % (empty: 100)"),
+}
+"""What the plan says of single questions, by their ids: places and fields."""
+
+GIVEN: Final = "People who give a number, in % (empty: 100)"
+"""The label of the share, where everybody is asked and people can decline."""
+
 SELDOM: Final[dict[str, tuple[str, str]]] = {
     "flip": ("line", "Chance that the report is not the truth"),
     "weight": ("number", "Weight of its protection"),
@@ -119,12 +129,30 @@ CHOICES: Final[dict[str, dict[str, str]]] = {
 USUAL: Final = {"pages": "each", "split": "equal"}
 """Values that mean the same as no value."""
 
+_SAID_BY_LABEL: Final = (
+    *("organisation", "purpose", "approval", "results", "advance", "plan.until"),
+    *(f"{key}.{part}" for key in LINKED for part in ("text", "link")),
+    *("questions.text", "questions.min", "questions.max"),
+)
+"""Fields without help, because the label says all that the file's sentence says."""
+
 _HELP: Final = {
+    **dict.fromkeys(_SAID_BY_LABEL, ""),
+    "minutes": "1 to 600, as people read on the first page.",
+    "plan.people": "Every ± on this page is calculated for so many.",
+    "waves.count": "People are asked once in each wave, and results show the change.",
+    "panel": "The same address for everybody: https, without ? or #.",
+    "exit": "A site that nobody wonders about, or none for no such button.",
+    "questions.flip": "With more than two answers, it is shared among the other ones.",
     "survey": "It follows the title until you write another one. Once published, it stays.",
     "epsilon": "What all protected answers of one person reveal: to the left less, to the right "
     "more, which is more precise.",
     "plan.all": "How sure somebody may get by all answers of one person together. Its ε is set in "
     "“The whole survey”.",
+    "plan.within_of": "In percentage points; of a number, its mean in the question’s own unit. It "
+    "changes no answer: where it is missed, you read so.",
+    "plan.applies": "A guess is enough: the ± of a follow-up among those whom it concerns is "
+    "calculated with it. Of a number that people can decline: how many give one.",
     "plan.margins": "How many of 100 people in the population give each answer. Results are then "
     "weighted to these shares.",
     "split": "How the protected questions share what one person may reveal.",
@@ -163,15 +191,15 @@ _CALLED: Final = {
     "family": "Family of designs",
     "margins": POPULATION[1],
     "redraw": WHOLE["waves", "redraw"][1],
+    **{str(place[1]): label for place, (_, label) in OWN_PLAN.items()},
 }
 """Labels of keys that the form shows otherwise than as a field of the key."""
 
 
-def help_on(place: Path, label: str = "") -> str:
-    """Return the help on a field, one sentence; empty if its label says the same."""
+def help_on(place: Path) -> str:
+    """Return the help on a field, one sentence; empty where its label says the same."""
     key = ".".join(str(step) for step in place if isinstance(step, str))
-    said = _HELP.get(key) or KEYS.get(key, "")
-    return "" if said.rstrip(".").lower() in label.lower() else said
+    return _HELP[key] if key in _HELP else KEYS.get(key, "")
 
 
 def label_of(place: Path, key: str) -> str:

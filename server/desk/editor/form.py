@@ -21,8 +21,10 @@ from deniable.server.desk.editor.fields import (
     BRANCH,
     CHOICES,
     FIRST_PAGE,
+    GIVEN,
     MARGINS,
     OPTIONAL,
+    OWN_PLAN,
     PLAN,
     POPULATION,
     QUESTION,
@@ -126,8 +128,7 @@ class _Form:
         if not (said or known or value is None):
             return self._unsaid(place)
         made = {"place": [*place], "name": named, "kind": kind, "label": label, "value": shown}
-        made["help"] = help_on(place, label)
-        self.fields.append(made | {"mistakes": [], "notes": [], **more})
+        self.fields.append(made | {"help": help_on(place), "mistakes": [], "notes": [], **more})
         return self.fields[-1]
 
     def _is_linked(self, key: str | int) -> bool:
@@ -186,11 +187,11 @@ class _Form:
             fields["design"]["designs"] = designs_for(answers_of(written))
             fields["design"]["shut"] = id in self.grouped or id in self.drawn
         self._condition(fields, written, earlier)
-        self._population(fields, written)
+        self._own_plan(fields, written)
         codes = [self._codes((*place, key), id) for key in ("answers", "rows") if written.get(key)]
         said = {*keys, "type", "protection", "style", "epsilon", "flip"}
         protection = self.field((*place, "epsilon"), "slider", "Protection of this answer")
-        seldom = (*OPTIONAL, *SELDOM)
+        seldom = (*OPTIONAL, "within_of", "given", *SELDOM)
         yes_no = (
             type not in OFFERING_YES_NO and "rows" not in written and {*answers} == {"no", "yes"}
         )
@@ -216,9 +217,19 @@ class _Form:
             "mistakes": [],
         }
 
-    def _population(self, fields: dict[str, Field], written: dict[str, Any]) -> None:
-        """Add the field of the population's shares, of a direct question that has one answer."""
-        id = str(written.get("id"))
+    def _own_plan(self, fields: dict[str, Field], written: dict[str, Any]) -> None:
+        """Add what the plan says of one question: a ±, to whom it applies, the population."""
+        id, declined = (
+            str(written.get("id")),
+            written.get("prefer_not_to_say", self.value.get("skip")),
+        )
+        is_declined = written.get("type") == "number" and declined == "true"
+        for place, (kind, label) in OWN_PLAN.items():
+            key, named = str(place[1]), label
+            if key == "applies" and "ask_if" not in written:
+                key, named = "given", GIVEN
+            if key != "given" or is_declined:
+                fields[key] = self.field((*place, id), kind, named, help=help_on(place))
         titles = self.items[-1].get(id, {}).get("answers") or {}
         is_direct = (written.get("type"), written.get("protection")) == ("single", "direct")
         if is_direct and 0 < len(titles) <= MAX_ANSWERS:
@@ -424,9 +435,10 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
     first = [form.field(place, *made) for place, made in FIRST_PAGE.items()]
     plan = [form.field(place, *made) for place, made in PLAN.items()]
     cards = [form.question_card(*one) for one in enumerate(questions_of(form.value))]
-    shown = {one["place"][2] for one in form.fields if one["kind"] == "margins"}
     known = {str(place[1]) for place in PLAN}
-    known |= {"margins"} if shown.issuperset(at(form.value, MARGINS) or ()) else set()
+    for place in (MARGINS, *OWN_PLAN):
+        shown = {one["place"][2] for one in form.fields if tuple(one["place"][:2]) == place}
+        known |= {str(place[1])} if shown.issuperset(at(form.value, place) or ()) else set()
     plan += form.rest(("plan",), known)
     apart = () if "ask" in form.value or "chances" in form.value else (("chances",),)
     whole = [form.field(place, *made) for place, made in WHOLE.items() if place not in apart]
@@ -454,6 +466,7 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
             and card["kind"] != "statement"
             and not (card["protection"]["direct"] or card["protection"]["design"])
         ],
+        "skips": form.value.get("skip") == "true" and len(cards) > 1,
         "kinds": KINDS,
         "kinds_told": KINDS_TOLD,
         "languages": form.languages,

@@ -119,8 +119,9 @@ def _mistakes_with_places(text: str, found: Iterable[Mistake]) -> list[dict[str,
 def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
     survey, plan = file.survey, file.plan
     found = sureness(survey)
-    items = precision(survey, respondents)
-    told = advice(survey, respondents, names_of(value))
+    measure = Measure(applies_of=plan.applied)
+    items = precision(survey, respondents, measure)
+    told = advice(survey, respondents, names_of(value), measure)
     questions = [
         # All items of a question have the same channel, and the same number of respondents.
         _question(survey, question, items[survey.places[question.id][0]], plan)
@@ -143,7 +144,7 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
         "changed": "" if found is None or found.changed is None else _changed(found),
         "one_met": "" if found is None else met(found.one, plan.one),
         "all_met": "" if found is None else met(found.all, plan.all),
-        "width_met": _all_met(max(map(points, items), default=0), questions, plan.within),
+        "width_met": _all_met(items, questions, plan),
         "colour": "" if found is None else found.colour.value,
         "told": [*implication(survey)],
         "questions": questions,
@@ -226,10 +227,12 @@ def met(found: float, wanted: float | Fraction | None) -> str:
     return f"{float(wanted):g} wanted: {'met' if found <= wanted else 'missed'}"
 
 
-def _all_met(widest: float, questions: list[Checked], wanted: Fraction | None) -> str:
+def _all_met(items: Iterable[Precision], questions: list[Checked], plan: PlanFields) -> str:
     """Say whether all intervals are as narrow as wanted, and which questions' are not."""
-    said = met(widest, wanted)
+    said = met(max(map(points, items), default=0), plan.within)
     wide = [one["named"].partition(".")[0] for one in questions if "missed" in one["width_met"]]
+    if plan.within_of:
+        said = f"each its own wanted: {'missed' if wide else 'met'}"
     return f"{said} by question {', '.join(wide)}" if wide else said
 
 
@@ -251,7 +254,8 @@ def _question(
         "colour": "" if number is None else tier_of(number).colour.value,
         "sure_met": "" if number is None else met(number, plan.one),
         "width": _width(found),
-        "width_met": "" if number is None else _width_met(found, plan.within),
+        "width_met": "" if number is None else _width_met(found, plan),
+        "span": found.span,
         "example": "" if number is None else _example(found),
         "too_wide": is_too_wide(found),
     }
@@ -264,10 +268,11 @@ def _width(found: Precision) -> str:
     return mean if found.shares is not None else f"{mean}; no shares, so no crossing or regression"
 
 
-def _width_met(found: Precision, wanted: Fraction | None) -> str:
+def _width_met(found: Precision, plan: PlanFields) -> str:
     """Say whether an interval is as narrow as wanted; for a number, in the number's own unit."""
     unit = (found.span or 100) / 100
-    said = met(points(found) * unit, None if wanted is None else float(wanted) * unit)
+    of_all = None if plan.within is None else float(plan.within) * unit
+    said = met(points(found) * unit, (plan.within_of or {}).get(found.item.question, of_all))
     return said and f"±{said}"
 
 

@@ -5,12 +5,12 @@ can be linked to. Its numbers and words are those of `deniable plan`.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from http import HTTPStatus
-from itertools import chain, groupby
+from textwrap import shorten
 from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, render_template, request, url_for
@@ -24,8 +24,7 @@ from deniable.analysis.planning.spending import (
     coin_questions,
     redesign,
 )
-from deniable.results.result import Result
-from deniable.results.table import Table
+from deniable.results.plan import PlanParts
 from deniable.server.desk.editor.fields import split_in_words
 from deniable.server.desk.editor.kept import kept_file
 from deniable.server.desk.editor.lint import Checked, failure
@@ -35,7 +34,9 @@ from deniable.server.desk.results.query import LEVELS, WrongChoiceError, choice_
 from deniable.server.desk.steps import Step, steps_of
 from deniable.study import planner as plans
 from deniable.survey import Survey
+from deniable.survey.questions import Question
 from deniable.survey_file import PlanFields, plan_of
+from deniable.survey_file.located import Path
 from deniable.survey_file.patch import Editable
 from deniable.text.sureness import Sureness, sureness
 from deniable.text.wording import LIMIT
@@ -46,7 +47,10 @@ MOST: Final = 1_000_000
 
 @dataclass(frozen=True)
 class _Field:
-    """A field for a number; if `is_wide`, its slider moves by factors."""
+    """A field for a number; if `is_wide`, its slider moves by factors.
+
+    Of a field of one question, `name` ends with its id.
+    """
 
     name: str
     label: str
@@ -55,11 +59,12 @@ class _Field:
     step: str
     default: str = ""
     is_wide: bool = False
+    unit: str = ""
 
     @property
     def meaning(self) -> str:
         """The meaning of the number, in a sentence."""
-        return MEANINGS[self.name]
+        return MEANINGS[self.name.partition(".")[0]]
 
 
 MEANINGS: Final = {
@@ -72,7 +77,9 @@ MEANINGS: Final = {
     "first": "How many of the people are in the first group.",
     "power": "How often a test should tell the groups apart.",
     "effect": "By what factor clusters, such as classes, increase the variance; 1 without them.",
-    "applies": "To how many a follow-up applies.",
+    "applies": "To how many of 100 people it applies, or how many give the number. A guess is "
+    "enough: the ± among those people is calculated with it.",
+    "within_of": "How far the interval of this question should reach at most, if not as all.",
     "prior": "What somebody thought before: how sure a report makes them is in the table.",
     "one": "How sure somebody may get from one answer who thought 50.",
     "together": "How sure somebody may get from all answers who thought 50.",
@@ -89,7 +96,6 @@ _FIELDS: Final = (
     _Field("first", "People of the one group, in %", "1", "99", "any", "50"),
     _Field("power", "Power, in %", "6", "99", "any", "80"),
     _Field("effect", "Design effect of clusters", "0.1", "20", "any", "1"),
-    _Field("applies", "Answer “if it applies”, in %", "1", "100", "any", "100"),
     _Field("prior", "Somebody thought it so likely, in 100", "1", "99", "any", "10"),
     _Field("one", "One answer at most, in 100", "50", "99", "any", "75"),
     _Field("together", "All answers at most, in 100", "50", "99", "any", "90"),
@@ -110,21 +116,13 @@ class Source:
     shown: str = ""
 
 
-class _Shown(NamedTuple):
-    """A plan on the page: its title and table, what the columns mean, and what to know of it."""
-
-    title: Table | str
-    table: Table | str
-    notes: Sequence[Table | str]
-    advice: Sequence[Table | str]
-
-
 class _Planned(NamedTuple):
     """The value of every field of the form, and the plans, or the mistake in a field."""
 
     chosen: dict[str, str]
+    first: dict[str, str]
     wanted: plans.Wanted | None = None
-    shown: Sequence[_Shown] = ()
+    shown: Sequence[PlanParts] = ()
     same: bool = False
     mistake: str | None = None
 
@@ -156,14 +154,14 @@ def planner_page(
 ) -> tuple[str, HTTPStatus]:
     """Return the planner's page, with status 422 if the choices cannot be planned."""
     level_chosen()  # refuses an unknown one
-    given, ways = request.args.to_dict(), []
+    given, ways = request.args.to_dict(), _Ways()
     try:
         found = the_searcher().call(partial(_planned, survey, plan_of(source.text), given))
     except ValueError as wrong:
         raise WrongChoiceError(str(wrong).rstrip(".")) from None
     chosen, wanted, mistake = found.chosen, found.wanted, found.mistake
     try:
-        ways = [] if wanted is None else _ways(source, chosen, wanted)
+        ways = _Ways() if wanted is None else _ways(source, chosen, wanted)
     except ValueError as wrong:
         mistake = str(wrong)
     page = render_template(
@@ -173,58 +171,68 @@ def planner_page(
         kept=kept,
         fields=_fields(survey, chosen["question"]),
         planned=found._replace(mistake=mistake),
-        ways=ways,
+        looked_for_now=ways,
         source=source,
-        kept_text="" if wanted is None else _changed_draft(survey, source, chosen),
+        kept_with=None if wanted is None else _changed_draft(survey, source, chosen, found.first),
     )
     return page, HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
 
 
-def _changed_draft(survey: Survey, source: Source, chosen: Mapping[str, str]) -> str:
-    """Return the text of a draft with these people and this ε; empty if it has them already."""
+class _Kept(NamedTuple):
+    """The text of a draft with what was chosen, and in words what would be kept."""
+
+    text: str
+    words: str
+
+
+def _changed_draft(
+    survey: Survey, source: Source, chosen: Mapping[str, str], first: Mapping[str, str]
+) -> _Kept | None:
+    """Return what a draft can keep of the choices; None if it has it already."""
     if not source.shown:
-        return ""
+        return None
     file, people = Editable(source.text), int(chosen["n"])
+    words = []
     if plan_of(source.text).people != people:
         file.put(("plan", "people"), str(people))
+        words.append(f"{people:,} people")
     if chosen["epsilon"] != _epsilon_now(survey):
         file.put(("epsilon",), chosen["epsilon"])
-    return file.text if file.text != source.text else ""
+        words.append(f"ε {chosen['epsilon']}")
+    own = [one.name for one in _own_fields(survey)]
+    changed = [name for name in ("within", *own) if chosen[name] != first[name]]
+    for name in changed:
+        place: Path = ("plan", *name.split(".", 1))
+        file.put(place, chosen[name]) if chosen[name] else file.remove(place)
+    words += ["what is wanted of each question"] * bool(changed)
+    return _Kept(file.text, " and ".join(words)) if words else None
 
 
 def _planned(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> _Planned:
     """Plan as the form says: once with the survey's way to spend ε, and once with another."""
-    chosen = _chosen(survey, plan, given)
+    chosen, first = _chosen(survey, plan, given), _chosen(survey, plan, {})
     try:
         wanted, spends = _wanted(survey, chosen), _spends(survey, chosen)
-        shown = [_shown(plans.plan(survey, wanted, spend)) for spend in spends]
+        shown = [plans.plan(survey, wanted, spend).parts() for spend in spends]
         same = redesign(survey, spends[0]) == redesign(survey, spends[1])
     except ValueError as wrong:
-        return _Planned(chosen, mistake=str(wrong))
-    return _Planned(chosen, wanted, shown, same)
-
-
-def _shown(plan: Result) -> _Shown:
-    (title,), (table,), notes, *warnings = (
-        [*block]
-        for is_empty, block in groupby(plan.parts, key=lambda part: part == "")
-        if not is_empty
-    )
-    quoted = notes[-1:] if plan.export.document["sentences"] else []
-    return _Shown(title, table, notes[: len(notes) - len(quoted)], [*quoted, *chain(*warnings)])
+        return _Planned(chosen, first, mistake=str(wrong))
+    return _Planned(chosen, first, wanted, shown, same)
 
 
 def _chosen(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> dict[str, str]:
     """Return the value of every field of the form, as sent or by default."""
     low, high = plan.groups or (None, None)
     planned: dict[str, Any] = {"n": plan.people, "within": plan.within, "low": low, "high": high}
+    own = {**{f"within_of.{id}": one for id, one in (plan.within_of or {}).items()}}
+    own |= {f"applies.{id}": one for id, one in (plan.applies or {}).items()}
     if (plan.one or plan.all) and (sure := sureness(survey)):
         planned |= bounds(plan, sure)
     coins = coin_questions(survey)
     question = given.get("question", next(iter(coins), ""))
     first = {
-        **{field.name: field.default for field in _FIELDS},
-        **{name: f"{float(number):g}" for name, number in planned.items() if number},
+        **{field.name: field.default for field in (*_FIELDS, *_own_fields(survey))},
+        **{name: f"{float(number):g}" for name, number in (planned | own).items() if number},
         "epsilon": _epsilon_now(survey),
         "flip": _flip_of(survey, question),
         "question": question,
@@ -262,9 +270,38 @@ def _wanted(survey: Survey, chosen: Mapping[str, str]) -> plans.Wanted:
         level=LEVELS[chosen["level"]],
         design_effect=float(number["effect"] or 1),
         prior=None if prior is None else float(prior / 100),
-        applies=float((number["applies"] or 100) / 100),
         first=float((number["first"] or 50) / 100),
+        within_of={
+            id: float(one) / (survey.question(id).span or 100)
+            for id, one in _of_questions(number, "within_of").items()
+        },
+        applies_of={id: float(one / 100) for id, one in _of_questions(number, "applies").items()},
     )
+
+
+def _of_questions(number: Mapping[str, Fraction | None], key: str) -> dict[str, Fraction]:
+    """Return the numbers of single questions that are given, by their ids."""
+    return {
+        name.removeprefix(f"{key}."): one
+        for name, one in number.items()
+        if name.startswith(f"{key}.") and one is not None
+    }
+
+
+def _own_fields(survey: Survey) -> Iterator[_Field]:
+    """Make the fields of single questions: to how many each applies, and a ± of its own."""
+    for place, one in enumerate(survey.questions, start=1):
+        named, most = f"{place}. {shorten(one.text, 40, placeholder=' …')}", one.span or 100
+        if one.is_of_some:
+            who = "applies to" if one.ask_if else "is given by"
+            yield _Field(f"applies.{one.id}", f"{named} {who}", "1", "100", "any", "100", unit="%")
+        unit = "percentage points" if one.span is None else f"of the mean, {_range(one)}"
+        least, up_to = f"{most / 1000:g}", f"{0.999 * most:g}"
+        yield _Field(f"within_of.{one.id}", f"{named} ±", least, up_to, "any", unit=unit)
+
+
+def _range(question: Question) -> str:
+    return f"{question.answers[0].code} to {question.answers[-1].code}"
 
 
 def _spends(survey: Survey, chosen: Mapping[str, str]) -> tuple[Spend, Spend]:
@@ -290,25 +327,45 @@ def _spends(survey: Survey, chosen: Mapping[str, str]) -> tuple[Spend, Spend]:
     )
 
 
-def _ways(source: Source, chosen: Mapping[str, str], wanted: plans.Wanted) -> list[dict[str, Any]]:
+class _Ways(NamedTuple):
+    """The best ways, today's first, and a sentence on what was looked for."""
+
+    found: Sequence[Mapping[str, Any]] = ()
+    told: str = ""
+
+
+def _ways(source: Source, chosen: Mapping[str, str], wanted: plans.Wanted) -> _Ways:
     """Find the best ways, if the form asks for them."""
-    left_out = _LOOKED_FOR.get(chosen["look"])
+    look = chosen["look"]
+    left_out = _LOOKED_FOR.get(look)
     if left_out is None:
         raise WrongChoiceError(f"Expected one of {', '.join(filter(None, _LOOKED_FOR))}")
     if not left_out or not source.text:
-        return []
+        return _Ways()
     goal = {
         "within": wanted.within,
         "people": wanted.respondents,
         **{name: float(chosen[name]) if chosen[name] else None for name in ("one", "together")},
     }
-    measure = {key: getattr(wanted, key) for key in ("level", "applies", "design_effect")}
-    found = the_searcher().ways(
-        source.text, {key: goal[key] for key in goal.keys() - {*left_out}}, measure
-    )
+    goal = {key: goal[key] for key in goal.keys() - {*left_out}}
+    measure = {key: getattr(wanted, key) for key in ("level", "applies_of", "design_effect")}
+    found = the_searcher().ways(source.text, goal, measure)
     if found["failed"]:
         raise ValueError(found["failed"].removesuffix("."))
-    return [*found["ways"]]
+    words = {
+        "people": f"{wanted.respondents:,} people",
+        "within": f"±{100 * (wanted.within or 0):g} at most",
+        "one": f"nobody surer than {chosen['one']} in 100 of one answer",
+        "together": f"nobody surer than {chosen['together']} in 100 of all",
+    }
+    held = ", ".join(said for key, said in words.items() if goal.get(key) is not None)
+    most = {"within": "reach", "one": "one", "together": "together"}
+    missed = (float(found["ways"][0][most[key]]) > (goal.get(key) or math.inf) for key in most)
+    nothing = "No way that was tried holds to" if any(missed) else "No better way was found for"
+    told = f"Ways with {held}." if found["ways"][1:] else f"{nothing} {held}."
+    # The cards would compare with what the file wants, and not with what was asked for here.
+    plain = dict.fromkeys(("width_met", "one_met", "all_met"), "")
+    return _Ways([{**one, **plain} for one in found["ways"]], told)
 
 
 def wanted_ways(text: str, people: int) -> Checked:
@@ -376,7 +433,7 @@ def other_way(chosen: Mapping[str, str]) -> str:
 
 def _fields(survey: Survey, question: str) -> dict[str, _Field]:
     """Return the fields by name, with bounds that include the survey's own values."""
-    fields = {field.name: field for field in _FIELDS}
+    fields = {field.name: field for field in (*_FIELDS, *_own_fields(survey))}
     for name, now in (("epsilon", _epsilon_now(survey)), ("flip", _flip_of(survey, question))):
         if now:
             field = fields[name]

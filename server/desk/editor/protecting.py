@@ -17,6 +17,7 @@ from deniable.survey_file import read
 from deniable.survey_file.located import Path
 from deniable.survey_file.patch import Editable, at
 from deniable.survey_file.rules import OFFERING_YES_NO
+from deniable.text.wording import quantity
 
 _OWN: Final = ("flip", "design", "weight")
 """Keys that an ε of a question's own replaces."""
@@ -110,19 +111,28 @@ def parameter(file: Editable, edit: Mapping[str, Any], checked: Checked) -> None
 
 def aim(file: Editable, edit: Mapping[str, Any], checked: Checked) -> None:
     """Give a question the least own ε at which its interval is as narrow as wanted."""
-    cost, wanted = checked["cost"], exact.fraction(str(edit["value"]).strip(" ±").replace(",", "."))
-    if cost is None or not 0 < wanted < 50:
-        expected = "a file without mistakes" if cost is None else "± 0.1 to 49 points"
-        raise ValueError(f"expected {expected}, found {edit['value'][:40]!r}")
-    people, number = int(cost["respondents"]), int(edit["number"])
+    cost, number = checked["cost"], int(edit["number"])
+    typed, id = str(edit["value"]), str(questions_of(file.value)[number].get("id"))
+    wanted = exact.fraction(typed.strip(" ±").replace(",", "."))
+    costs = {one["id"]: one for one in (cost or {}).get("questions", [])}
+    # Of a mean it is in the number's own unit.
+    span = costs.get(id, {}).get("span")
+    unit = exact.fraction(span or 100) / 100
+    if cost is None or not 0 < wanted < 50 * unit:
+        most = f"a ± above 0 and below {float(50 * unit):g}"
+        raise ValueError(
+            f"expected {most if cost else 'a file without mistakes'}, found {typed[:40]!r}"
+        )
+    people = int(cost["respondents"])
     # The others keep their ε however much this one gets, so only this one is varied.
     tried = Editable(file.text)
     protect(tried, {"number": number, "value": _MARK}, checked)
-    id = str(questions_of(file.value)[number].get("id"))
-    value, width = the_searcher().call(partial(_least, tried.text, id, float(wanted), people))
-    if width > wanted:
+    aimed = float(wanted / unit)
+    value, width = the_searcher().call(partial(_least, tried.text, id, aimed, people))
+    if width > aimed:
+        least = quantity(width * float(unit), span) if span else f"{math.ceil(10 * width) / 10:g}"
         raise ValueError(
-            f"expected ±{math.ceil(10 * width) / 10:g} points or more, which {people:,} people "
+            f"expected ±{least}{' points' * (not span)} or more, which {people:,} people "
             f"give at the slider's right end, found ±{float(wanted):g}"
         )
     protect(file, {"number": number, "value": value}, checked)

@@ -16,6 +16,7 @@ from flask.typing import ResponseReturnValue
 
 from deniable.analysis.counts.pooling import match
 from deniable.analysis.planning.advice import advice, aims_met, people_expected
+from deniable.analysis.planning.budgets import Measure
 from deniable.paper import draws_on_sheet
 from deniable.server.desk.context import catalogue, or_404, see_other, store
 from deniable.server.desk.editor.lint_worker import the_checker
@@ -32,7 +33,7 @@ from deniable.server.desk.editor.preview import (
 )
 from deniable.server.desk.editor.routes import RIGHT, mend
 from deniable.server.desk.editor.starters import title_of
-from deniable.server.desk.editor.translations import missing, table
+from deniable.server.desk.editor.translations import left_to_translate, table
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store import Draft, StoreError, StoreUnavailable, SurveyChanged
 from deniable.server.store.registering import register
@@ -151,7 +152,8 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
         current = None
     base = "" if current is None else store.source(survey.slug, current.revision)
     given = [one for one in names if current is None and _GIVEN.fullmatch(one)]
-    warnings = (*advice(survey, people), *_untranslated(draft.text, base, survey.languages[0]))
+    advised = advice(survey, people, measure=Measure(applies_of=plan.applied))
+    untranslated = _untranslated(draft.text, base, survey.languages[0])
     return render_template(
         "desk/publish.html",
         draft=draft,
@@ -160,15 +162,22 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
         taken=taken,
         published=None if current is None else _published(current, survey),
         wanted=(people, aims_met(plan, survey, people)),
-        notes=(given, warnings, draws_on_sheet(survey)),
+        notes=(given, advised, untranslated, draws_on_sheet(survey)),
     )
 
 
-def _untranslated(text: str, base: str, first: str) -> list[str]:
-    """Say how many texts each language still lacks; `base`: the published text."""
+def _untranslated(text: str, base: str, first: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Say how many texts each language still lacks, with the names and fields of the texts.
+
+    `base`: the published text.
+    """
     told = "Texts missing or perhaps out of date in {}: {}. A missing one is shown in {}."
-    left = missing(table(text, base, session.get(RIGHT, ()))).items()
-    return [told.format(words(one).name, n, words(first).name) for one, n in left if n]
+    left = left_to_translate(table(text, base, session.get(RIGHT, ())))
+    return [
+        (told.format(words(one).name, len(those), words(first).name), those)
+        for one, those in left.items()
+        if those
+    ]
 
 
 def _refusal(draft: Draft, survey: Survey, mistake: str) -> tuple[str, HTTPStatus]:

@@ -40,6 +40,7 @@ from deniable.server.desk.editor.preview import TakenError, begin_trial_of, end_
 from deniable.server.desk.editor.spoken import languages_of, text_in
 from deniable.server.desk.editor.starters import (
     BLANK,
+    name_of,
     slug_of,
     title_of,
     under,
@@ -93,9 +94,6 @@ def new_draft(text: str, survey: str = "") -> BaseResponse:
 editor = Blueprint("editor", __name__, url_prefix="/desk")
 
 
-_SLUG: Final = re.compile(r"^survey:[ \t]*([\w-]+)", re.MULTILINE)
-
-
 def _copy_of(slug: str) -> str:
     """Return a survey's file under a new name; answer 400 if the person may not see the survey."""
     survey = catalogue.found(slug)
@@ -107,7 +105,7 @@ def _copy_of(slug: str) -> str:
 def _free(slug: str) -> str:
     """Return this name; if a survey or one of their drafts has it, with the first free number."""
     drafts = store.drafts(signed_in().name)
-    taken = {found[1] for draft in drafts if (found := _SLUG.search(draft.text))}
+    taken = {name_of(draft.text) for draft in drafts}
     names = chain([slug], (f"{slug}-{number}" for number in count(2)))
     return next(
         one
@@ -258,10 +256,9 @@ def form(draft: str) -> str:
     drawn = _form_of_text(text, base, checked, found.text)
     if asked.get("do") == "needs" and not asked.get("needed"):
         drawn["begun"] = ["questions", asked.get("number"), "ask_if"]
-    if not told and before["cost"] and checked["cost"] and asked.get("place") != ["epsilon"]:
-        old, new = before["cost"]["promised"], checked["cost"]["promised"]
-        told = f"All protected answers of one person: ε {old} became {new}." * (old != new)
-    elif told and isinstance(asked, dict):
+    if not told:
+        told = _told(asked, before, checked, drawn)
+    elif isinstance(asked, dict):
         drawn["refused"] = {"number": asked.get("number"), "said": told}
     if 0 <= card < len(drawn["cards"] or ()) and checked["cost"]:
         without = Editable(text).remove(("questions", card)).text
@@ -270,6 +267,19 @@ def form(draft: str) -> str:
     return render_template(
         "desk/form_answer.html", text=text, told=told, checked=checked, form=drawn
     )
+
+
+def _told(
+    asked: Mapping[str, Any], before: Checked, checked: Checked, drawn: Mapping[str, Any]
+) -> str:
+    """Say what an edit changed besides what was asked for; empty if nothing, or a mistake is."""
+    if not (before["cost"] and checked["cost"]) or asked.get("place") == ["epsilon"]:
+        return ""
+    old, new = before["cost"]["promised"], checked["cost"]["promised"]
+    if old != new:
+        return f"All protected answers of one person: ε {old} became {new}."
+    begun = asked.get("do") == "add" and len(drawn["cards"]) == 2 and drawn["skips"]
+    return "People can now skip a question. Below the questions stands what it costs." * begun
 
 
 def _keep_right(text: str, edit: Mapping[str, Any]) -> None:
@@ -283,17 +293,15 @@ def _keep_right(text: str, edit: Mapping[str, Any]) -> None:
 
 def _known(text: str, base: str) -> dict[str, Any]:
     """Return what an edit needs to know: an earlier text, and whether the survey is published."""
-    found = _SLUG.search(text)
-    published = found is not None and found[1] in catalogue
-    return {"base": base, "published": published}
+    return {"base": base, "published": name_of(text) in catalogue}
 
 
 def _name_after_title(before: str, text: str) -> str:
     """Let a survey's name follow its title, unless it is published or has another name."""
-    old, new, found = slug_of(title_of(before)), slug_of(title_of(text)), _SLUG.search(text)
-    if not (found and old and new) or old == new or found[1] in catalogue:
+    old, new, name = slug_of(title_of(before)), slug_of(title_of(text)), name_of(text)
+    if not (name and old and new) or old == new or name in catalogue:
         return text
-    if not re.fullmatch(rf"{old}(-\d+)?", found[1]):
+    if not re.fullmatch(rf"{old}(-\d+)?", name):
         return text
     return Editable(text).put(("survey",), _free(new)).text
 
@@ -328,8 +336,7 @@ def _mark_taken(form: dict[str, Any]) -> None:
 def download(draft: str) -> BaseResponse:
     """Offer the survey file of a draft, as the commands read it."""
     text = or_404(store.draft, draft).text
-    found = _SLUG.search(text)
-    return attachment(text, "application/yaml", f"{found[1] if found else 'survey'}.yaml")
+    return attachment(text, "application/yaml", f"{name_of(text) or 'survey'}.yaml")
 
 
 @editor.get("/editor/drafts/<draft>/texts.csv", needs=Right.DRAFT)

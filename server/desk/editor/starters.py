@@ -166,6 +166,12 @@ def slug_of(title: str) -> str:
     return (shorten(words, _LONGEST, placeholder="") or words[:_LONGEST]).replace(" ", "-")
 
 
+def name_of(text: str) -> str:
+    """Return the name in a text that may be full of mistakes; empty if there is none."""
+    found = re.search(r"(?m)^survey:[ \t]*([\w-]+)", text)
+    return found[1] if found else ""
+
+
 def title_of(text: str) -> str:
     """Return the title in a text that may be full of mistakes, in the first of its languages."""
     # Without a regular expression, which a line of blanks would keep busy for minutes.

@@ -70,14 +70,20 @@ def mark_of(language: str, main: str, said: str) -> str:
     return hashlib.sha256("\n".join((language, main, said)).encode()).hexdigest()[:12]
 
 
+def left_to_translate(rows: list[Row]) -> dict[str, list[tuple[str, str]]]:
+    """Return the names and fields of the texts that are missing or out of date, by language."""
+    left: dict[str, list[tuple[str, str]]] = {}
+    for row in rows:
+        for number, cell in enumerate(row["cells"][1:], start=1):
+            those = left.setdefault(cell["language"], [])
+            if cell["mark"] in ("missing", "out of date"):
+                those.append((row["named"], f"t-{number}-{row['key']}"))
+    return left
+
+
 def missing(rows: list[Row]) -> dict[str, int]:
     """Count the translations that are missing or out of date, by language."""
-    left: dict[str, int] = {}
-    for row in rows:
-        for cell in row["cells"][1:]:
-            is_left = cell["mark"] in ("missing", "out of date")
-            left[cell["language"]] = left.get(cell["language"], 0) + is_left
-    return left
+    return {language: len(those) for language, those in left_to_translate(rows).items()}
 
 
 def _translations(base: str) -> dict[tuple[str, str], set[str]]:

@@ -13,7 +13,7 @@ from deniable.analysis.regression.design import noting
 from deniable.results.files import Export
 from deniable.results.regression import Options
 from deniable.results.result import Draw, Result
-from deniable.results.table import POINTS, Table
+from deniable.results.table import Table
 from deniable.server.desk.results.formula import term_in_words
 from deniable.study.crossing import check_correlates
 from deniable.study.population import MOST_GROUPS, saying
@@ -23,7 +23,6 @@ from deniable.study.study import Study
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
-from deniable.text.wording import percent
 
 MOST_CELLS: Final = 400
 """Maximum number of cells when two questions are crossed."""
@@ -38,6 +37,7 @@ class Found:
     """The result of an analysis: a file with codes, a page and a figure with words.
 
     `left_out`: sentences on the people left out, and warnings. `items`: first the item of interest.
+    `lead`: what it shows, in a sentence; empty if that takes a table.
     """
 
     export: Export
@@ -45,32 +45,7 @@ class Found:
     draw: Draw
     left_out: tuple[str, ...]
     items: tuple[Item, ...]
-
-    @property
-    def lead(self) -> str:
-        """What two groups show of a question with two answers; empty for everything else."""
-        rows = [row for row in self.export.rows if row.get("statistic") in ("share", "difference")]
-        differences = [row for row in rows if row["statistic"] == "difference"]
-        if len(rows) != 6 or len(differences) != 2:
-            return ""
-        difference = differences[1]  # of the second answer, such as yes
-        shares = [row for row in rows if row["statistic"] == "share"]
-        groups = [row for row in shares if row["answer"] == difference["answer"]]
-        low, high = difference["low"], difference["high"]
-        if not (isinstance(low, float) and isinstance(high, float)):
-            return ""
-        if any(row["outside"] for row in groups):
-            return ""
-        answer, group = ({one.code: one.text for one in item.truths} for item in self.items)
-        told = " and ".join(
-            f"{percent(float(row['estimate'] or 0))} of “{group[str(row['group'])]}”"
-            for row in groups
-        )
-        shown = "This can be chance: the" if low <= 0 <= high else "This is more than chance: the"
-        return (
-            f"{answer[str(difference['answer'])]}: {told}. {shown} difference lies between "
-            f"{POINTS.write(low)} and {POINTS.write(high)} points."
-        )
+    lead: str = ""
 
 
 def compare(
@@ -184,9 +159,11 @@ def _with_texts(result: Result, left_out: tuple[str, ...], items: tuple[Item, ..
         if isinstance(part, str)
         else replace(part, names=tuple(words.get(name, name) for name in part.names))
         for part in result.parts
+        # The page tells it first.
+        if part != result.lead or not part
     ]
     assert result.draw is not None  # noqa: S101  for the type checker: each of these has one
-    return Found(result.export, parts, result.draw, left_out, items)
+    return Found(result.export, parts, result.draw, left_out, items, result.lead)
 
 
 def check_compared(survey: Survey, asked: Item, groups: Item) -> None:

@@ -152,7 +152,10 @@ function faces() {
     part(`tab-${next}`, HTMLButtonElement).focus();
   });
   const asked = location.hash.slice(1);
-  turnTo(FACES.includes(asked) ? asked : "form");
+  // A link to the field of a translation.
+  const linked = asked.startsWith("t-") ? document.getElementById(asked) : null;
+  turnTo(linked ? "languages" : FACES.includes(asked) ? asked : "form");
+  lead(linked);
   const title = document.getElementById("first-title");
   const isNew = asked === "" && title?.closest("details")?.open;
   if (isNew && lead(title)) /** @type {HTMLInputElement} */ (title).select();

@@ -101,8 +101,10 @@ CREATE TABLE tokens (
     token_hash {bytes} PRIMARY KEY, "user" {name}, name {name}, scope {text}, since {long},
     ends {long}
 ) {unnumbered};
--- The survey files that people write, under random ids: no row tells which came first.
-CREATE TABLE drafts (id {name} PRIMARY KEY, owner {name}, survey {name}, text {text}) {unnumbered}
+-- The survey files that people write, under random ids, and when each was last saved.
+CREATE TABLE drafts (
+    id {name} PRIMARY KEY, owner {name}, survey {name}, text {text}, saved {long}
+) {unnumbered}
 """
 """`name` is a text that is compared or sorted, `long` a number of 64 bits; rows of an `unnumbered`
 table have no number, which would show their order."""

@@ -104,12 +104,44 @@ def test_unpublished_codes_follow_their_words() -> None:
     assert "answers: { my_job_2: my job!, my_job: My job }" in twice
     place = ["questions", 0, "answers"]
     said = made(text, do="lines", place=place, value=[["y", "Often"], ["no", "Never"]])
-    assert "answers: { y: { en: Often, de: Ja }, no: { en: Never, de: Nein } }" in said
+    # A code that the words gave follows them, one of its own stays.
+    assert "answers: { y: { en: Often, de: Ja }, never: { en: Never, de: Nein } }" in said
+    assert "sick: [never, y] }" in said
     yes = text.replace("    answers: [A cold", "    yes: my_job\n    answers: [A cold")
     yes = yes.replace("type: many", "type: single").replace("why.my_job: yes", "why: my_job")
     place = ["questions", 2, "answers"]
     yes = made(yes, do="lines", place=place, value=[["a_cold", "A cold"], ["my_job", "Work"]])
     assert ("yes: work\n" in yes, "why: work" in yes) == (True, True)
+
+
+def test_a_mended_typo_leaves_no_code_behind() -> None:
+    """Also beside an answer with a code of its own, and in what refers to it."""
+    ward = """\
+  - id: ward
+    text: Ward?
+    type: single
+    protection: direct
+    answers: [Surgry, Medicin, {en: ICU, de: Intensiv}]
+  - id: nights
+    text: Nights?
+    type: number
+    min: 0
+    max: 5
+    ask_if: { ward: [surgry, icu] }
+plan: { margins: { ward: { surgry: 50, medicin: 40, icu: 10 } } }
+"""
+    place = ["questions", 3, "answers"]
+    text = made(f"{TEXT}{ward}", do="code", place=place, key="icu", value="i")
+    own = {"surgry": "Surgry", "medicin": "Medicin", "i": "ICU"}
+    for typo, word in (("surgry", "Surgery"), ("medicin", "Medicine")):
+        known = {"base": text, "published": True}
+        pairs = [*(own | {typo: word}).items()]
+        assert f" {typo}: {word}" in made(text, known, do="lines", place=place, value=pairs)
+        text = made(text, do="lines", place=place, value=pairs)
+        own = {word.lower() if one == typo else one: said for one, said in pairs}
+    assert "{ surgery: Surgery, medicine: Medicine, i: { en: ICU, de: Intensiv } }" in text
+    assert "{ ward: [surgery, i] }" in text
+    assert "{ surgery: 50, medicine: 40, i: 10 }" in text
 
 
 def test_a_renamed_row_is_a_correction(store: Store, researcher: Browser) -> None:
@@ -235,6 +267,11 @@ def test_a_precision_is_aimed_at_one_question_alone() -> None:
     assert 9.6 < float(after[0]["width"][1:].partition(" ")[0]) <= 10
     for old, new in zip(before[1:], after[1:], strict=True):
         assert float(new["epsilon"]) == pytest.approx(float(old["epsilon"]), abs=2e-3)
+    # Of a mean in the number's own unit.
+    own = check(made(do="aim", number=1, value="0.5"), 1000)["cost"]["questions"][1]["width"]
+    assert 0.48 < float(own.removeprefix("mean ±")) <= 0.5
+    with pytest.raises(ValueError, match=r"±0\.160 or more"):
+        made(do="aim", number=1, value="0.1")
     for value in ("0.5", "x", "0"):
         with pytest.raises(ValueError, match="expected"):
             made(do="aim", number=0, value=value)

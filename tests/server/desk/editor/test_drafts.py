@@ -73,8 +73,27 @@ def test_no_two_drafts_begin_under_one_name(store: Store, researcher: Browser) -
     begin(researcher)
     names = {draft.text.split("survey: ")[1].split()[0] for draft in store.drafts(None)}
     assert names == {"my-survey", "my-survey-2", "my-survey-3"}
-    # Three of one title, one of them of a survey, have no order of their own.
-    assert researcher(LIST).text.count("My survey") >= len(names)
+
+
+def test_drafts_of_one_title_are_told_apart(
+    store: Store, researcher: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By their name, when each was saved, and whether people are asked it; the last one first."""
+    saved = iter(range(0, 7_200, 60))
+    monkeypatch.setattr("deniable.server.store.drafts.time", lambda: next(saved))
+    published, changed, fresh = (begin(researcher) for _ in range(3))
+    for path in (published, changed):
+        publish(researcher, path)
+    (text,) = (one.text for one in store.drafts() if one.survey == "my-survey-2")
+    save(researcher, changed, text.replace("Have you", "Did you"))
+    listed = researcher(LIST).text.partition('id="drafts"')[2].partition("</ul>")[0]
+    assert re.findall(r'href="([^"]+)">My survey</a>', listed) == [changed, published, fresh]
+    told = re.findall(r'badge \w+">([^<]+)<.*?<code>([\w-]+)</code>.*?>([^<]+ UTC)<', listed, re.S)
+    assert told == [
+        ("Changed since published", "my-survey-2", "1 January 1970, 00:05 UTC"),
+        ("Published", "my-survey", "1 January 1970, 00:03 UTC"),
+        ("Draft", "my-survey-3", "1 January 1970, 00:02 UTC"),
+    ]
 
 
 @pytest.mark.slow

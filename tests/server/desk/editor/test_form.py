@@ -3,20 +3,21 @@
 import json
 import re
 import time
+from fractions import Fraction
 from html import unescape
 from typing import Any
 
 import pytest
 
+from deniable.server.desk.editor import fields
 from deniable.server.desk.editor.edits import edited
-from deniable.server.desk.editor.fields import help_on
 from deniable.server.desk.editor.form import form_of
 from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.starters import BLANK, examples
 from deniable.server.desk.editor.starters import consent as consent_of
 from deniable.server.store import Store
 from deniable.server.web.words import words
-from deniable.survey_file import SurveyFileError, read
+from deniable.survey_file import SurveyFileError, plan_of, read
 from tests.kit import Browser, first_of
 from tests.server.desk.editor.test_drafts import begin, encoded, save
 
@@ -202,16 +203,6 @@ def test_a_new_surveys_consent_comes_in_a_second_language() -> None:
     own = BLANK.replace("I am 18 or older.", "I am 16 or older.")
     theirs = read(made(own, do="language", value="de")).survey.translations[0]
     assert dict(theirs.about)["consent"].startswith("I am 16 or older.")
-
-
-@pytest.mark.parametrize("place", [("organisation",), ("contact", "text")])
-def test_no_help_repeats_its_label(place: tuple[str, ...]) -> None:
-    text = BLANK + "organisation: Us\ncontact: {text: Write, link: 'mailto:a@example.org'}\n"
-    (field,) = (
-        one for one in form_of(text, check(text, 10))["first"] if tuple(one["place"]) == place
-    )
-    assert help_on(place)
-    assert not field["help"]
 
 
 @pytest.mark.parametrize("name", first_of(["", *examples()], 4))
@@ -538,3 +529,58 @@ def test_a_large_form_is_soon_made_or_refused(text: str, wrong: int) -> None:
     found = re.search(r"found ([\d,]+): write in the text", said)
     assert (found is not None) is ("- {id: a}" in text)
     assert found is None or found[1] == "100,489"
+
+
+def test_no_help_says_its_label_again() -> None:
+    """A help holds a word that its label lacks, besides small ones."""
+    whole = {**fields.FIRST_PAGE, **fields.PLAN, **fields.WHOLE}
+    own = {("questions", 0, key): one for key, one in (fields.QUESTION | fields.SELDOM).items()}
+    small = set(re.findall(r"\w+", "a an the of or and is are it that this what who how people"))
+    for place, (_, label) in {**whole, **own}.items():
+        words = {*re.findall(r"\w+", fields.help_on(place).lower())} - small
+        assert not words or words - {*re.findall(r"\w+", label.lower())}, place
+    assert fields.help_on(("organisation",)) == ""
+
+
+def test_a_second_question_says_that_people_can_skip(researcher: Browser) -> None:
+    """With what it costs, and a button that turns it off."""
+    path = begin(researcher)
+    assert 'id="skips"' not in answered(researcher, path, BLANK)
+    edit = {"do": "add", "kind": "yes_no", "number": 1, "at": 1}
+    page = answered(researcher, path, BLANK, edit)
+    assert "People can now skip a question." in page.partition('id="refused"')[2][:100]
+    (said,) = re.findall(r'<p class="hint" id="skips" data-place="(.*?)">(.*?)</p>', page)
+    assert re.search(r"1,000 people without it: [\d,]+ people with it", said[1])
+    (value,) = re.findall(r'data-do="set" value="(.*?)"', said[1])
+    off = {"do": "set", "place": json.loads(said[0]), "value": value}
+    page = answered(researcher, path, made(BLANK, **edit), off)
+    assert 'id="skips"' not in page
+    assert "skip: true" not in page
+
+
+def test_a_question_has_a_plan_of_its_own() -> None:
+    """A ± in its own unit, and to whom it applies; both follow its name, and go with it."""
+    text = made(**put("plan.within_of.days", "±0.5"))
+    text = made(text, **put("plan.applies.days", "40 %"))
+    assert plan_of(text).within_of == {"days": Fraction(1, 2)}
+    found = check(text, 1000)
+    assert found["mistakes"] == []
+    assert found["cost"]["questions"][1]["width_met"] == "±0.5 wanted: missed"
+    assert found["cost"]["width_met"] == "each its own wanted: missed by question 2"
+    fields_of = {
+        (n, one["place"][1]): one["value"]
+        for n, card in enumerate(form_of(text, found)["cards"])
+        for one in card["fields"] + card["more"]
+        if one["place"][0] == "plan"
+    }
+    assert fields_of == {
+        (0, "within_of"): "",
+        (1, "within_of"): "0.5",
+        (1, "applies"): "40",
+        (2, "within_of"): "",
+    }
+    named = plan_of(made(text, do="name", number=1, value="long"))
+    assert (named.within_of, named.applied) == ({"long": Fraction(1, 2)}, {"long": 0.4})
+    assert "plan" not in made(text, do="remove", number=1)
+    asked = plan_of(made(text, **needs(1, "sick", "", None)))
+    assert (asked.within_of, asked.applied) == ({"days": Fraction(1, 2)}, {})

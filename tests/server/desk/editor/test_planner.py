@@ -1,6 +1,7 @@
 """The desk's pages before anybody is asked: the planner and the ethics packet."""
 
 import re
+from fractions import Fraction
 from html import unescape
 from urllib.parse import urlencode
 
@@ -12,7 +13,7 @@ from deniable.publication.ethics import Submission
 from deniable.server.store import Store
 from deniable.study import planner
 from deniable.survey import Survey
-from deniable.survey_file import packet_of, read
+from deniable.survey_file import packet_of, plan_of, read
 from deniable.text.sureness import sureness
 from tests.kit import Answer, Browser, first_of, url_for
 from tests.kit.surveys import TOGETHER, together
@@ -34,7 +35,7 @@ questions:
 @pytest.fixture
 def shared(store: Store) -> Survey:
     survey = read(SHARED).survey
-    store.register(survey)
+    store.register(survey, SHARED)
     return survey
 
 
@@ -60,7 +61,7 @@ def test_the_planner_shows_another_way_to_spend_epsilon(researcher: Browser) -> 
     even = read(SHARED.replace("questions:", "split: even\nquestions:")).survey
     for table, survey in ((1, read(SHARED).survey), (2, even)):
         wanted = planner.Wanted(within=0.05, detect=(0.1, 0.25), prior=0.1)
-        planned = planner.plan(survey, wanted).export.rows
+        planned = planner.plan(survey, wanted).result.export.rows
         shown = rows(page, table)
         assert [row["question"] for row in shown] == ["a", "b", "n"]
         assert [row["People for ±5"] for row in shown] == [f"{p['n_within']:,}" for p in planned]
@@ -87,7 +88,7 @@ def test_all_that_is_chosen_stands_in_the_address(researcher: Browser) -> None:
     assert "Power" not in rows(page, 1)[0]
     k_ary = SHARED.replace("min: 0", "family: k_ary, min: 0")
     spent = read(k_ary.replace("epsilon: 2", "epsilon: 3\nask: 1")).survey
-    (first, *_) = planner.plan(spent, planner.Wanted(4000, design_effect=2)).export.rows
+    (first, *_) = planner.plan(spent, planner.Wanted(4000, design_effect=2)).result.export.rows
     assert widths(page, 2)[0] == f"about ±{100 * float(first['reach'] or 0):.1f}"
     assert widths(page, 1) != widths(page, 2)
     for kept in ('name="n" min="10" max="1000000" step="1" value="4000"', 'value="1" selected'):
@@ -95,6 +96,67 @@ def test_all_that_is_chosen_stands_in_the_address(researcher: Browser) -> None:
     # The flip of one question, which pays for itself.
     page = researcher.see("planner.page", slug="shared", question="a", flip="0.25")
     assert [rows(page, 1)[0][name] for name in ("Flip", "50 in 100 becomes")] == ["0.2500", "75"]
+
+
+FOLLOWED = SHARED.replace("max: 10}", "max: 10, ask_if: {a: yes}}")
+
+
+def test_each_question_has_its_plan(researcher: Browser, store: Store) -> None:
+    """Its own ±, and to how many a follow-up applies: from the file, the page or neither."""
+    text = f"{FOLLOWED}plan: {{within: 4, within_of: {{n: 0.5}}, applies: {{n: 40}}}}\n"
+    store.register(read(text).survey, text)
+    page = researcher.see("planner.page", slug="shared", **{"within_of.b": "9", "applies.n": "20"})
+    own = {"n": 0.05, "b": 0.09}
+    wanted = planner.Wanted(within=0.04, within_of=own, applies_of={"n": 0.2})
+    planned = planner.plan(read(text).survey, wanted).result.export.rows
+    shown = [row["People for its own ±"] for row in rows(page, 1)]
+    ends = ("(±4)", "(±9)", "(±0.50)")
+    assert shown == [f"{p['n_within']:,} {end}" for p, end in zip(planned, ends, strict=True)]
+    # As the command and Python say by the file alone.
+    asked = planner.wanted_of(read(text).survey, plan_of(text), 1000)
+    by_file = planner.plan(read(text).survey, asked).result
+    assert [row["within"] for row in by_file.export.rows] == [0.04, 0.04, 0.05]
+    assert "it applied to them: n 40 %." in repr(by_file)
+    plain = researcher.see("planner.page", slug="shared", **{"within_of.n": "", "applies.n": "100"})
+    assert "People for ±4" in rows(plain, 1)[0]
+    assert "it applied to them: n 100 %." in plain.text
+
+
+def test_what_is_planned_of_questions_is_kept_with_the_draft(
+    researcher: Browser, store: Store
+) -> None:
+    store.register(read(FOLLOWED).survey, FOLLOWED)
+    address = researcher.send("editor.edit", slug="shared").headers["Location"] + "/plan"
+    asked = {"n": "800", "within": "6", "within_of.n": "0.5", "applies.n": "30"}
+    page = researcher(f"{address}?{urlencode(asked)}").text
+    said = "Keep 800 people and what is wanted of each question with the draft"
+    assert f"</textarea><button>{said}</button>" in page
+    (text,) = re.findall(r'<textarea name="text" hidden>\n(.*?)</textarea><button>Keep', page, re.S)
+    plan = plan_of(unescape(text))
+    assert (plan.people, plan.within, plan.applied) == (800, 6, {"n": 0.3})
+    assert plan.within_of == {"n": Fraction(1, 2)}
+
+
+@pytest.mark.usefixtures("shared")
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("look=protection&n=1000&within=12", "Ways with 1,000 people, ±12 at most."),
+        ("look=protection&n=20&within=1", "No way that was tried holds to 20 people, ±1 at most."),
+        (
+            "look=precision&n=1000&one=75&together=",
+            "Ways with 1,000 people, nobody surer than 75 in 100 of one answer.",
+        ),
+    ],
+)
+def test_what_the_best_ways_hold_is_said(researcher: Browser, asked: str, said: str) -> None:
+    draft = researcher.send("editor.edit", slug="shared").headers["Location"]
+    page = researcher(f"{draft}/plan?{asked}")
+    assert re.findall(r'id="ways".*?<p>(.*?)</p>', page.text, re.DOTALL)[0] == said
+    # Limits that are not held are not shown: the sheet hides them.
+    assert page.text.count('class="helped limit"') == 2
+    sheet = researcher(url_for("desk.static", filename="desk.css")).text
+    assert 'option:is([value="precision"], [value="people"]):checked)) .limit' in sheet
 
 
 @pytest.mark.usefixtures("shared")

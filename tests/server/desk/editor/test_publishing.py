@@ -158,7 +158,13 @@ def test_missing_translations_are_told_first(store: Store, researcher: Browser) 
     shown = researcher(f"{path}/publish").text
     (said,) = re.findall(r"missing or perhaps out of date in Deutsch: (\d+)", shown)
     save(researcher, path, text.replace(f"title: {title}", f"title: {{en: {title}, de: Meine}}"))
-    assert f"in Deutsch: {int(said) - 1}." in researcher(f"{path}/publish").text
+    shown = researcher(f"{path}/publish").text
+    assert f"in Deutsch: {int(said) - 1}." in shown
+    # Each leads to its field.
+    editor = researcher(path).text
+    links = re.findall(rf'<a href="{path}#(t-1-[\w-]+)">', shown)
+    assert len(links) == min(int(said) - 1, 6)
+    assert all(f'lang="de" dir="auto" data-do="translate" id="{one}"' in editor for one in links)
     save(researcher, path, BLANK)
     assert "missing" not in researcher(f"{path}/publish").text
 

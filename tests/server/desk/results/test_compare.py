@@ -17,6 +17,7 @@ from deniable.server.desk.editor.lint_worker import Checker
 from deniable.server.desk.results import compare
 from deniable.server.desk.results.compare import ANALYSES, MEANINGS
 from deniable.server.store import Store
+from deniable.study.study import Study
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.kit import PANEL_TEXT, Answer, Browser, first_of, of_wave, report, url_for
@@ -108,6 +109,12 @@ def test_two_groups_are_told_in_one_sentence(researcher: Browser, store: Store) 
     page = ask(researcher, "compare?item=error&by=sex").text
     (said,) = re.findall('<p class="lead">(.*?)</p>', page)
     assert said.startswith("Yes: 33.3 % of “Woman” and 93.3 % of “Man”. This is more than chance:")
+    # Once on the page; its file and Python say the same.
+    assert page.count("This is more than chance:") == 1
+    written = researcher(ending("compare?item=error&by=sex", "json")).text
+    assert json.loads(written)["lead"] == said
+    found = Study.of(survey, store.answers("nurses", survey.revision), "").by("sex", "error")
+    assert (found.lead, said in repr(found)) == (said, True)
     (said,) = re.findall(
         '<p class="lead">(.*?)</p>', ask(researcher, "compare?item=signed&by=sex").text
     )

@@ -18,10 +18,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from deniable.analysis.findings import Share
 from deniable.cli.main import commands
 from deniable.server.store import Store
 from deniable.study.study import Study
 from deniable.survey import Survey
+from deniable.survey.questions import Answer as Said
 from deniable.survey_file import plan_of, read
 from tests.analysis.test_control import TEXT
 from tests.kit import Answer, Browser, report, url_for
@@ -66,6 +68,32 @@ def test_a_refusal_names_what_the_reader_of_the_desk_can_do(
     assert said in page
     found = page[page.index(said) - 300 : page.index(said) + 300]
     assert not re.search(r"(?<![\w-])--[a-z]|weights\(\)", found)
+
+
+@pytest.mark.usefixtures("nurses")
+def test_a_share_that_weights_fix_is_said_to_be(researcher: Browser) -> None:
+    """It is what was asked for, and no estimate: on the page, in its table and in its files."""
+    plain = researcher(url_for("results.page", slug="nurses")).text
+    assert "set by the weights" not in plain
+    keep(researcher, **FORM)
+    page = unescape(researcher(url_for("results.page", slug="nurses")).text)
+    assert re.search(r'<p class="lead">[^<]+ in 100, set by the weights\.</p>', page)
+    assert re.search(r'<span class="ends">set by the weights</span>', page)
+    assert re.search(r'data-label="95 % interval">set by the weights</td>', page)
+    rows = csv.DictReader(io.StringIO(researcher(ending("estimates", "csv")).text))
+    fixed = {row["item"] for row in rows if row["method"] == "set by the weights"}
+    assert fixed == {*MARGINS}
+
+
+@pytest.mark.parametrize(
+    ("estimate", "error", "is_set"),
+    [(0.4, 2e-17, True), (0.4, 0.02, False), (0.0, 0.0, False), (1.0, 0.0, False)],
+)
+def test_only_a_share_of_some_without_an_error_is_set(
+    estimate: float, error: float, *, is_set: bool
+) -> None:
+    share = Share(estimate=estimate, standard_error=error, answer=Said("yes", "Yes"))
+    assert share.is_set == is_set
 
 
 @pytest.mark.slow
