@@ -38,11 +38,9 @@ def nearer(yes: int, n: int) -> float:
 
     Two coins, and each way in which they can fall for those who say yes in truth and the others.
     """
-    kept, turned = (
-        stats.binom.pmf(range(yes + 1), yes, 3 / 4),
-        stats.binom.pmf(range(n - yes + 1), n - yes, 1 / 4),
-    )
     x = np.arange(n + 1)
+    kept = np.asarray(stats.binom.pmf(x[: yes + 1], yes, 3 / 4))
+    turned = np.asarray(stats.binom.pmf(x[: n - yes + 1], n - yes, 1 / 4))
     # In quarters of a person, as whole numbers: un-mixed, x reports are 2x − n/2 people.
     helps = abs(4 * (2 * x - yes) - 2 * n) < abs(4 * (x - yes))
     return float(np.convolve(kept, turned)[helps].sum())

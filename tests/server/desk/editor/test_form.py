@@ -534,7 +534,9 @@ def test_a_large_form_is_soon_made_or_refused(text: str, wrong: int) -> None:
 def test_no_help_says_its_label_again() -> None:
     """A help holds a word that its label lacks, besides small ones."""
     whole = {**fields.FIRST_PAGE, **fields.PLAN, **fields.WHOLE}
-    own = {("questions", 0, key): one for key, one in (fields.QUESTION | fields.SELDOM).items()}
+    own: dict[Any, tuple[str, str]] = {
+        ("questions", 0, key): one for key, one in {**fields.QUESTION, **fields.SELDOM}.items()
+    }
     small = set(re.findall(r"\w+", "a an the of or and is are it that this what who how people"))
     for place, (_, label) in {**whole, **own}.items():
         words = {*re.findall(r"\w+", fields.help_on(place).lower())} - small
@@ -546,7 +548,7 @@ def test_a_second_question_says_that_people_can_skip(researcher: Browser) -> Non
     """With what it costs, and a button that turns it off."""
     path = begin(researcher)
     assert 'id="skips"' not in answered(researcher, path, BLANK)
-    edit = {"do": "add", "kind": "yes_no", "number": 1, "at": 1}
+    edit: dict[str, Any] = {"do": "add", "kind": "yes_no", "number": 1, "at": 1}
     page = answered(researcher, path, BLANK, edit)
     assert "People can now skip a question." in page.partition('id="refused"')[2][:100]
     (said,) = re.findall(r'<p class="hint" id="skips" data-place="(.*?)">(.*?)</p>', page)

@@ -42,7 +42,7 @@ def test_the_cost_is_that_of_the_planner(name: str) -> None:
     text = examples()[name]
     survey = read(text).survey
     cost = check(text, 700)["cost"]
-    rows = {row["question"]: row for row in plan(survey, Wanted(700)).export.rows}
+    rows = {row["question"]: row for row in plan(survey, Wanted(700)).result.export.rows}
     assert [one["id"] for one in cost["questions"]] == [one.id for one in survey.questions]
     for one in cost["questions"]:
         question = survey.question(one["id"])
