@@ -49,7 +49,7 @@ const fromOneAlone = (one) =>
 
 /** @param {number} one @param {number} all */
 const fromOneAndAll = (one, all) =>
-  say("Someone guessing your answers 50:50: {sure} from one, {all} from all.", {
+  say("Someone guessing your answers 50:50: {sure} from one answer, {all} from all.", {
     sure: upTo(one),
     all: percent(all),
   });
