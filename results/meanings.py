@@ -28,7 +28,7 @@ COLUMNS: Final = {
     "Odds ratio": "By what factor the odds change with one more unit of the term.",
     "its # % interval": "The range that covers the true odds ratio, # times in 100.",
     "People for ±#": "How many people it takes for an interval that reaches # points.",
-    "People for its own ±": "How many people it takes for an interval as short as this question’s plan says.",
+    "People for its own ±": "How many people it takes for the ± that is planned for it alone.",
     "Power": "How often a test tells two groups apart whose shares differ as planned.",
     "People to tell the groups apart": "How many people it takes for the power that is wanted.",
     "× direct": "How many times as many people it takes as with a direct question.",
