@@ -25,8 +25,8 @@ from deniable.cli.failures import Interrupted, blamed
 from deniable.cli.help import ending
 from deniable.cli.options import STORE_VARIABLE, address_type, force_option, keys_option, store_type
 from deniable.cli.output import CSV, STDOUT, progress_bar, target
-from deniable.cli.stores import opened
-from deniable.cli.survey_files import read_survey_file, survey_path
+from deniable.cli.stores import find_survey, opened
+from deniable.cli.survey_files import file_of, read_survey_file, survey_path
 from deniable.client.panel import simulate_panel
 from deniable.client.population import Population, read_population
 from deniable.client.randomness import WordSource, os_words, seeded_words
@@ -51,7 +51,7 @@ People: TypeAlias = npt.NDArray[np.int64]
 @click.command(
     epilog=ending("deniable simulate survey.yaml -n 1000 -o noise.csv", "first-survey-terminal")
 )
-@click.argument("survey", metavar="SURVEY", type=survey_path)
+@click.argument("survey", metavar="SURVEY")
 @click.option(
     "--respondents",
     "-n",
@@ -160,7 +160,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
     _check_options(output, store, url, add=add, codes=codes, pin=pin)
     invitations = None if codes is None else _codes(codes, respondents)
     place = target(output or STDOUT, CSV, force=force, others=[survey])
-    asked = read_survey_file(survey).survey
+    asked = _survey(survey, store)
     if url is not None:
         asked = asked_at(url, asked)
     population = read_population(asked, rates)
@@ -198,6 +198,14 @@ def simulate_command(  # noqa: PLR0913  a command has options
         place.write("".join(csv_of(chunks, asked)))
     for number, counts in people.items():
         _print_shares(population, counts, number, err=output == STDOUT)
+
+
+def _survey(named: str, store: str | None) -> Survey:
+    """Read a survey file, or find the survey of this name in the store that gets the reports."""
+    if store is not None and file_of(named) is None and not Path(named).suffix:
+        with opened(store) as kept:
+            return find_survey(kept, named)
+    return read_survey_file(str(survey_path.convert(named, None, None))).survey
 
 
 def _check_options(

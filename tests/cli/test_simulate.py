@@ -99,6 +99,15 @@ def test_a_store_with_reports_stays_unmixed(run: Run) -> None:
     assert names(run(*arguments, "--add").stdout.splitlines()[0], "s.db", "20 reports")
 
 
+def test_a_survey_of_the_store_goes_by_its_name(run: Run) -> None:
+    store = ("--store", "sqlite:///s.db")
+    run("simulate", "doping.yaml", "-n", 20, *store)
+    assert names(run("simulate", "doping", "-n", 30, *store, "--add").stdout, "50 reports")
+    said = run("simulate", "dopping", "-n", 5, *store, exits=1).stderr
+    assert names(said, "no survey 'dopping'", "did you mean 'doping'")
+    assert names(run("simulate", "dopping.yaml", "-n", 5, *store, exits=2).stderr, "dopping.yaml")
+
+
 @contextmanager
 def slow_server(survey: Survey, busy: int) -> Iterator[tuple[str, list[bytes]]]:
     """Serve a survey, and ask to wait for so many reports before one is stored."""
