@@ -344,7 +344,7 @@ def implication(survey: Survey, say: Say = in_english) -> tuple[str, ...]:
         )
     if all(one.protection is Protection.RANDOMISED for one in survey.questions):
         return said
-    direct = say("Your other answers are sent as you give them, and may help someone guess.")
+    direct = say("Unprotected answers are sent as you give them, and may help someone guess.")
     return (*said, direct)
 
 

@@ -162,4 +162,4 @@ export function implication(survey) {
 
 /** What answers tell that are not protected. */
 export const besideThem = () =>
-  say("Your other answers are sent as you give them, and may help someone guess.");
+  say("Unprotected answers are sent as you give them, and may help someone guess.");

@@ -54,7 +54,7 @@ const CURRENCY =
   /\p{Sc}|^(?:euros?|dollars?|pounds?|francs?|franken|fr|kr|rs|zł|يورو|دولار|جنيه|ريال|درهم|دينار)$/u;
 
 /** The codes of currencies, where a browser lists them. */
-const CODES = new Set(Intl.supportedValuesOf?.("currency"));
+const CODES = Intl.supportedValuesOf?.("currency") ?? [];
 
 /**
  * A decimal digit of whatever script as one of 0 to 9. Each script has its ten in a row.
@@ -98,7 +98,7 @@ export function readingsOf(typed, language, units = []) {
 /** @param {string} word */
 function isCurrency(word) {
   const name = word.replace(".", "");
-  return name === "" || CURRENCY.test(name) || CODES.has(name.toUpperCase());
+  return name === "" || CURRENCY.test(name) || CODES.includes(name.toUpperCase());
 }
 
 /**

@@ -103,7 +103,7 @@ test("reports that are not named after answers are said to be codes", () => {
 test("what is sent as it is given is said to be revealed", () => {
   const survey = freshDocument();
   assert.equal(whatItReveals(survey).length, 2);
-  assert.match(whatItReveals(survey)[1], /Your other answers are sent as you give them/);
+  assert.match(whatItReveals(survey)[1], /Unprotected answers are sent as you give them/);
   assert.doesNotMatch(whatItReveals(survey).join(" "), /anonym|completely|guarantee/i);
 });
 
