@@ -158,7 +158,7 @@ def bars(shown: Class) -> Shown:
         *((f"Ask: is {percent(share)} the share in the class? Let two disagree.",) if n else ()),
         (
             f"Ask: in a class in which it is true of nobody, how many reports would still say "
-            f"“{name}”? Take answers, and press Next only then: the projector tells it."
+            f"“{name}”? Hear some numbers, and press Next only then: the projector tells it."
         ),
         (
             "These bars appear one report at a time. In a real survey, reports are shown ten at a "
@@ -180,7 +180,7 @@ def unmixed(shown: Class) -> Shown:
     notes = (
         "Say “a-bar” for ā: the line means the average of what came.",
         "p is what chance makes on average. We know it exactly: we made the coins.",
-        "What is left gets longer, and so does each accident of the coins.",
+        "What is left is stretched, and so is each accident of the coins.",
         "Look at the guesses of before. Who was nearest?",
     )
     if not shown.n:

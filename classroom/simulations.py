@@ -161,7 +161,7 @@ def typical(channel: Channel, truth: int, times: int) -> tuple[int, ...]:
 
 # ---------------------------------------------------------------- without coins
 
-_SEEN: Final = "No report proves anything about its sender. All reports together tell the share."
+_SEEN: Final = "A report is a hint, never proof. All reports together tell the share."
 
 _WANTED: Final = (
     "Why anybody wants this: an athlete who is asked about doping can lose everything by an "

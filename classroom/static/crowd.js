@@ -9,7 +9,7 @@ export function showCrowd({ came, joined }, within) {
   const before = within.querySelectorAll(".came").length;
   const all = Math.max(came, joined);
   const phones = Array.from({ length: all }, (_, at) =>
-    make("span", { class: `dot phone${at < came ? " came" : ""}` }),
+    make("span", { class: `dot person${at < came ? " came" : ""}` }),
   );
   const crowd = make("div", { class: "dots", "aria-hidden": "true" }, ...phones);
   crowd.style.setProperty("--across", `${across(all)}`);

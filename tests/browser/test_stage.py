@@ -217,7 +217,7 @@ return [...new Set(parts.map(({ effect }) => effect.target.className))].sort()""
     ("step", "moves"),
     first_of(
         [
-            ("question", ["dot phone came"]),
+            ("question", ["dot person came"]),
             ("unmix", ["chance", "reach"]),
         ]
     ),
