@@ -70,7 +70,8 @@ class _Field:
 MEANINGS: Final = {
     "n": "How many people you expect to answer.",
     "epsilon": "The bound on what reports reveal: no guess changes its odds by more than e^ε.",
-    "flip": "The chance that the report of a two-answer question is not the truth.",
+    "flip": "The chance that the report of a two-answer question is not the truth. If the field is "
+    "empty, ε decides it: the table shows it.",
     "within": "How far an interval should reach at most.",
     "low": "The share of yes in one of two groups that you want to tell apart.",
     "high": "The share of yes in the other group.",
@@ -89,7 +90,7 @@ MEANINGS: Final = {
 _FIELDS: Final = (
     _Field("n", "People", "10", str(MOST), "1", str(PLANNED), is_wide=True),
     _Field("epsilon", "ε of the whole survey", "0.05", "20", "any"),
-    _Field("flip", "Its flip probability", "0.001", "0.95", "any"),
+    _Field("flip", "Another flip probability for it", "0.001", "0.95", "any"),
     _Field("within", "Wanted: ± points", "0.1", "50", "any", "5"),
     _Field("low", "One group, in %", "0", "100", "any", "10"),
     _Field("high", "The other group, in %", "0", "100", "any", "25"),
@@ -169,7 +170,7 @@ def planner_page(
         survey=survey,
         steps=steps,
         kept=kept,
-        fields=_fields(survey, chosen["question"]),
+        fields=_fields(survey),
         planned=found._replace(mistake=mistake),
         looked_for_now=ways,
         source=source,
@@ -228,14 +229,11 @@ def _chosen(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> dict[
     own |= {f"applies.{id}": one for id, one in (plan.applies or {}).items()}
     if (plan.one or plan.all) and (sure := sureness(survey)):
         planned |= bounds(plan, sure)
-    coins = coin_questions(survey)
-    question = given.get("question", next(iter(coins), ""))
     first = {
         **{field.name: field.default for field in (*_FIELDS, *_own_fields(survey))},
         **{name: f"{float(number):g}" for name, number in (planned | own).items() if number},
         "epsilon": _epsilon_now(survey),
-        "flip": _flip_of(survey, question),
-        "question": question,
+        "question": next(iter(coin_questions(survey)), ""),
         "level": "95",
         "look": "",
         "split": "",
@@ -256,7 +254,7 @@ def _wanted(survey: Survey, chosen: Mapping[str, str]) -> plans.Wanted:
     """Read the requirements on the plan, or raise `ValueError`."""
     number = {
         name: _number(field, chosen[name])
-        for name, field in _fields(survey, "").items()
+        for name, field in _fields(survey).items()
         if name not in {"epsilon", "flip"}
     }
     low, high, within, prior = (number[name] for name in ("low", "high", "within", "prior"))
@@ -306,13 +304,11 @@ def _range(question: Question) -> str:
 
 def _spends(survey: Survey, chosen: Mapping[str, str]) -> tuple[Spend, Spend]:
     """Read how ε is spent, and the other way; values equal to the survey's change nothing."""
-    fields = _fields(survey, chosen["question"])
+    fields = _fields(survey)
     question, epsilon = chosen["question"], None
     if chosen["epsilon"] != _epsilon_now(survey):
         epsilon = _number(fields["epsilon"], chosen["epsilon"])
-    flip = None
-    if chosen["flip"] != _flip_of(survey, question):
-        flip = _number(fields["flip"], chosen["flip"])
+    flip = _number(fields["flip"], chosen["flip"])
     flips = () if flip is None else ((question, flip),)
     ask = chosen["ask"]
     if ask and not (ask.isascii() and ask.isdigit() and len(ask) < 4):
@@ -410,12 +406,6 @@ def wanted_ways(text: str, people: int) -> Checked:
     return {**found, "told": told}
 
 
-def _flip_of(survey: Survey, question: str) -> str:
-    """Return a question's flip probability as the form has it; empty if it has none."""
-    coins = coin_questions(survey)
-    return f"{coins[question]:.4g}" if question in coins else ""
-
-
 def _epsilon_now(survey: Survey) -> str:
     return f"{survey.epsilon:.3g}"
 
@@ -431,15 +421,12 @@ def other_way(chosen: Mapping[str, str]) -> str:
     return ", ".join(part for part in parts if part) or "as it is"
 
 
-def _fields(survey: Survey, question: str) -> dict[str, _Field]:
-    """Return the fields by name, with bounds that include the survey's own values."""
+def _fields(survey: Survey) -> dict[str, _Field]:
+    """Return the fields by name, with bounds that include the survey's own ε."""
     fields = {field.name: field for field in (*_FIELDS, *_own_fields(survey))}
-    for name, now in (("epsilon", _epsilon_now(survey)), ("flip", _flip_of(survey, question))):
-        if now:
-            field = fields[name]
-            least, most = min(field.least, now, key=float), max(field.most, now, key=float)
-            fields[name] = replace(field, least=least, most=most)
-    return fields
+    field, now = fields["epsilon"], _epsilon_now(survey)
+    least, most = min(field.least, now, key=float), max(field.most, now, key=float)
+    return fields | {"epsilon": replace(field, least=least, most=most)}
 
 
 def _number(field: _Field, text: str) -> Fraction | None:

@@ -113,17 +113,7 @@ function soon() {
 for (const number of form.querySelectorAll("input[data-slider]")) {
   slide(/** @type {HTMLInputElement} */ (number));
 }
-form.addEventListener("input", (event) => {
-  // Another question has another flip, which the desk knows.
-  const flip = form.elements.namedItem("flip");
-  const select = /** @type {HTMLElement} */ (event.target);
-  if (select.getAttribute("name") === "question" && flip instanceof HTMLInputElement) {
-    const option = form.querySelector("select[name=question] option:checked");
-    flip.value = option?.getAttribute("data-flip") ?? "";
-    flip.dispatchEvent(new Event("input"));
-  }
-  soon();
-});
+form.addEventListener("input", soon);
 form.addEventListener("change", ({ target }) => target instanceof HTMLSelectElement && soon());
 form.addEventListener("submit", (event) => {
   event.preventDefault();

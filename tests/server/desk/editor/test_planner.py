@@ -96,6 +96,13 @@ def test_all_that_is_chosen_stands_in_the_address(researcher: Browser) -> None:
     # The flip of one question, which pays for itself.
     page = researcher.see("planner.page", slug="shared", question="a", flip="0.25")
     assert [rows(page, 1)[0][name] for name in ("Flip", "50 in 100 becomes")] == ["0.2500", "75"]
+    # An empty field says of no question what its flip is: the table does, whatever ε is.
+    flips = []
+    for epsilon in ("2", "1"):
+        page = researcher.see("planner.page", slug="shared", epsilon=epsilon)
+        assert re.search(r'name="flip"[^>]* value=""', page.text)
+        flips.append(rows(page, 1)[0]["Flip"])
+    assert flips[0] < flips[1]
 
 
 FOLLOWED = SHARED.replace("max: 10}", "max: 10, ask_if: {a: yes}}")
