@@ -310,7 +310,7 @@ def _columns(found: ItemEstimate) -> list[str]:
 
 def _rows(found: ItemEstimate) -> Iterator[Row]:
     """Yield the rows of each group's shares and mean, then those of the differences and tests."""
-    epsilon = {"epsilon": found.source.channel.epsilon}
+    epsilon = {"epsilon": found.source.epsilon}
     for row in _rows_of_groups(found):
         yield {**row, "p_value": None, **epsilon}
     for row in _rows_of_differences(found):
@@ -432,7 +432,7 @@ def _document(found: ItemEstimate) -> dict[str, Any]:
         "item": found.item,
         "group_question": found.by,
         "design": found.source.design,
-        "epsilon": found.source.channel.epsilon,
+        "epsilon": found.source.epsilon,
         "channel": found.source.channel.probabilities.tolist(),
         "n": found.n,
         "missing": found.missing,

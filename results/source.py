@@ -15,7 +15,8 @@ class Source:
 
     `name`: of the file, or of the survey. `design`: the design, in a few words. `yes`: the answer
     that is the design's yes, or its code in the data; empty where it makes no difference. `yes_at`:
-    the place of that answer among the channel's two truths.
+    the place of that answer among the channel's two truths. `all_waves`: in waves, the privacy loss
+    of all reports while the answer stays the same.
     """
 
     name: str
@@ -23,11 +24,12 @@ class Source:
     channel: Channel
     yes: str = ""
     yes_at: int = 1
+    all_waves: float | None = None
 
     @property
     def epsilon(self) -> float:
-        """The greatest privacy loss of a report."""
-        return self.channel.epsilon
+        """The greatest privacy loss of all reports of a person; in waves see `all_waves`."""
+        return self.channel.epsilon if self.all_waves is None else self.all_waves
 
     @property
     def rates(self) -> str:
@@ -40,6 +42,9 @@ class Source:
     @property
     def design_line(self) -> str:
         """The design in a line: its name, the chances of a yes, and ε."""
-        cost = "ε unbounded" if math.isinf(self.epsilon) else f"ε {brief_loss(self.epsilon)}"
+        report = self.channel.epsilon
+        cost = "ε unbounded" if math.isinf(report) else f"ε {brief_loss(report)}"
+        if self.all_waves is not None:
+            cost += f" a report, {brief_loss(self.all_waves)} over all waves"
         attached = f"; yes of the design: “{self.yes}”" if self.yes else ""
         return f"{self.design.strip()}; {self.rates}; {cost}{attached}"

@@ -358,6 +358,7 @@ class QuestionStudy(BaseStudy):
             item.channel,
             yes=self.called.get(item.id, yes),
             yes_at=1 if place is None else place,
+            all_waves=None if item.memory is None else item.epsilon,
         )
 
 

@@ -205,24 +205,40 @@ def better(file: SurveyFile, respondents: int) -> Way | None:
     return _with_width(best, Measure()) if best.within < 0.9 * now.within else None
 
 
-def people_for(survey: Survey, within: float, measure: Measure) -> int:
-    """Return the number of people for intervals with this reach, by the formula alone."""
+def people_for(survey: Survey, within: float | Mapping[str, float], measure: Measure) -> int:
+    """Return the number of people for intervals with this reach, by the formula alone.
+
+    `within`: of all protected items, or of each by its id, as a part of its range.
+    """
     quick = replace(measure, counted=False)
+
+    def missed(people: int) -> float:
+        found = reaches(survey, people, quick)
+        return max(
+            reach / (within[id] if isinstance(within, Mapping) else within)
+            for id, reach in found.items()
+        )
+
     people = _BEGUN
     for _ in range(_TURNS):
-        people = max(1, math.ceil(people * (widest(survey, people, quick) / within) ** 2))
-    while widest(survey, people, quick) > within * (1 + _SAME):
+        people = max(1, math.ceil(people * missed(people) ** 2))
+    while missed(people) > 1 + _SAME:
         people += 1
     return people
 
 
 def widest(survey: Survey, people: int, measure: Measure) -> float:
     """Return the reach of the widest interval of a protected question, as a part of its range."""
-    return max(
-        max(one.widest, one.among or 0) / (one.span or 1)
+    return max(reaches(survey, people, measure).values())
+
+
+def reaches(survey: Survey, people: int, measure: Measure) -> dict[str, float]:
+    """Return the reach of each protected item's widest interval, as a part of its range, by id."""
+    return {
+        one.item.id: max(one.widest, one.among or 0) / (one.span or 1)
         for one in precision(survey, people, measure)
         if one.item.protection is Protection.RANDOMISED
-    )
+    }
 
 
 def _with_width(one: Way, measure: Measure) -> Way:

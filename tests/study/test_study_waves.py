@@ -17,6 +17,7 @@ from deniable.study import CountedStudy, Study
 from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import count_full
 from deniable.text.doors import at_command, at_desk
+from deniable.text.wording import brief_loss
 from tests.kit import panel
 
 
@@ -141,6 +142,19 @@ def test_groups_over_waves_are_mean_differences(answered: Study) -> None:
             # What leaves 0 out of the interval is below .05, and nothing else is.
             assert (one["low"] > 0 or one["high"] < 0) == (one["p_value"] < 0.05)
         assert found.export.document["homogeneity"] is None  # the only difference tells it
+
+
+def test_its_privacy_loss_is_that_of_all_waves(answered: Study) -> None:
+    item = answered.item("doped")
+    report, all_waves = item.channel.epsilon, item.epsilon
+    assert all_waves is not None
+    assert report < all_waves - 0.01
+    found = answered.by("age", "doped")
+    said = f"ε {brief_loss(report)} a report, {brief_loss(all_waves)} over all waves"
+    assert said in repr(found)
+    assert {row["epsilon"] for row in found.export.rows} == {all_waves}
+    assert {row["epsilon"] for row in answered.waves("doped").export.rows} == {all_waves}
+    assert found.export.document["epsilon"] == all_waves
 
 
 def differences(found: Result) -> list[dict[str, Any]]:

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final, TypeAlias
 
 from deniable.analysis.planning.advice import LEVEL, advice, is_too_wide
 from deniable.analysis.planning.budgets import Measure, Precision, precision
-from deniable.analysis.planning.ways import Goal, people_for, ways, widest
+from deniable.analysis.planning.ways import Goal, people_for, reaches, ways
 from deniable.exact import MILLION
 from deniable.results.plan import ways_result
 from deniable.server.desk.editor.fields import in_words, where
@@ -164,11 +164,12 @@ def _price_of_skip(file: SurveyFile, respondents: int) -> str:
         return ""
     if without.document == offered.document:
         return ""
-    within = widest(without, respondents, Measure())
-    people = people_for(offered, within, Measure())
+    # Of each question, because the widest interval may be of one that a skip does not change.
+    measure = Measure(counted=False)
+    people = people_for(offered, reaches(without, respondents, measure), measure)
     return (
-        f"As precise as {respondents:,} people without it: {people:,} people with it, "
-        f"{people / respondents:.1f} times as many."
+        f"As precise at each question as {respondents:,} people without it: {people:,} people "
+        f"with it, {people / respondents:.1f} times as many."
     )
 
 

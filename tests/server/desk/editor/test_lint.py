@@ -86,6 +86,16 @@ def test_a_skip_has_no_price_where_it_is_needed() -> None:
     assert check(text.replace("9/20", "11/20"), 700)["cost"]["skip"] == ""
 
 
+def test_the_price_of_a_skip_is_of_the_question_that_it_costs_most() -> None:
+    head = "version: 1\nsurvey: x\ntitle: X\nepsilon: 2\nskip: true\nquestions:\n"
+    asked = "  - {id: a, text: A?, type: single, answers: [No, Yes], epsilon: 1}\n"
+    number = "  - {id: b, text: B?, type: number, min: 0, max: 5, epsilon: 1%s}\n"
+    said = "As precise at each question as 1,000 people without it: 1,600 people with it, 1.6 times"
+    # The interval of the follow-up is the widest, and a skip does not change it.
+    for of_some in ("", ", ask_if: {a: yes}"):
+        assert check(head + asked + number % of_some, 1000)["cost"]["skip"].startswith(said)
+
+
 def test_starters_have_titles_and_no_mistake() -> None:
     assert {"classroom", "doping", "exams"} <= examples().keys()
     for text in (BLANK, *examples().values()):
