@@ -94,7 +94,7 @@ def test_words_of_double_size_fit(served: Served, chromium: webdriver.Chrome) ->
 
 NAMED = """
 const focused = document.activeElement;
-return [focused.closest("details").open, focused.textContent.split(". Your")[0]];
+return [focused.closest("details").open, focused.textContent.split(". Unprotected")[0]];
 """
 
 

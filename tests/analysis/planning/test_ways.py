@@ -196,7 +196,7 @@ def test_joint_gains_are_as_in_theory(size: int, epsilon: int, table: float, sha
 
 def test_a_plan_says_what_it_gains() -> None:
     survey = read(TOGETHER).survey
-    said = str(plan(survey, Wanted(1000)))
+    said = str(plan(survey, Wanted(1000)).result)
     assert "Together: doped × knew, 6 cells, each ±" in said
     assert "With the same ε apart, the variance of the table is" in said
 
