@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from granian.rsgi import HTTPProtocol as Protocol
 from granian.rsgi import Scope
-from werkzeug.test import run_wsgi_app
 
 from deniable.server.web.body import BodyError, read_body
 from deniable.server.web.problems import problem
@@ -57,6 +56,9 @@ class Pages:
         )
 
     def _call(self, environ: WSGIEnvironment) -> Response:
+        # At the first page, so that the desk starts soon.
+        from werkzeug.test import run_wsgi_app  # noqa: PLC0415
+
         body, status, headers = run_wsgi_app(self._app, environ, buffered=True)
         return Response(int(status.split(" ", 1)[0]), [*headers], b"".join(body))
 

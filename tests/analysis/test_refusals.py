@@ -199,7 +199,7 @@ PLANNING: list[Refused] = [
     (lambda: size_of_two(COINS, shares=(0.3, 0.1), test=GREATER), "found a difference of -0."),
     (lambda: planning.greatest_reach(COINS, 0), "at least 1 respondent, found 0"),
     (lambda: planning.mean_reach(COINS, [0, 1], 10, 95), "found 95"),
-    (lambda: planning.fewest_within(COINS, 0), "a reach above 0, such as"),
+    (lambda: planning.fewest_within(COINS, 0), "half-width above 0, such as"),
     (lambda: planned("wald"), "expected a test of exact, score, interval, normal, found 'wald'"),
     (lambda: planned("exact", "larger"), "of two-sided, greater, less, found 'larger'"),
     (lambda: planned("exact", "greater", 0.5), "between 0 and 1/2, such as 0.05, found 0.5"),
@@ -212,7 +212,7 @@ PLANNING: list[Refused] = [
     (lambda: half(COINS, 10, theta=[0.5]), r"shares of the 2 truths, .* found \[0.5\]"),
     (lambda: half(COINS, 10, theta=[0.5, 0.6]), r"found \[0.5, 0.6\]"),
     (lambda: half(COINS, 10, theta=[1.5, -0.5]), r"found \[1.5, -0.5\]"),
-    (lambda: planning.sample_size(COINS, 0), "half-width above 0, such as 0.03, found 0"),
+    (lambda: planning.sample_size(COINS, 0), "half-width above 0, such as 0.05, found 0"),
     (lambda: planning.sample_size(COINS, 0.1, level=1), "between 0 and 1"),
     (lambda: planning.mean_half_width(COINS, [0, 1], 0), "at least 1 respondent"),
     (lambda: planning.mean_half_width(COINS, [0, 1], 5, level=5), "such as 0.95, found 5"),
@@ -223,7 +223,7 @@ PLANNING: list[Refused] = [
     (lambda: expected(COINS, 5, method="wald"), "found 'wald'"),
     (lambda: expected(COINS, 5, truth=2), "a truth from 0 to 1, found 2"),
     (lambda: expected(THREE_REPORTS, 5), "use half_width"),
-    (lambda: planning.expected_sample_size(COINS, 0), "such as 0.03, found 0$"),
+    (lambda: planning.expected_sample_size(COINS, 0), "such as 0.05, found 0$"),
 ]
 
 PRIVACY: list[Refused] = [
