@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from fractions import Fraction
 from html import unescape
 from typing import Any
@@ -17,7 +16,7 @@ from deniable.server.desk.editor.starters import BLANK, examples
 from deniable.server.desk.editor.starters import consent as consent_of
 from deniable.server.store import Store
 from deniable.server.web.words import words
-from deniable.survey_file import SurveyFileError, plan_of, read
+from deniable.survey_file import plan_of, read
 from tests.kit import Browser, first_of
 from tests.server.desk.editor.test_drafts import begin, encoded, save
 
@@ -220,46 +219,6 @@ def test_the_form_shows_every_key_of_every_example(name: str) -> None:
     assert len(form["cards"]) == len(read(text).survey.questions)
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "place"),
-    [
-        ("max: 5", "max: -5", ["questions", 1, "max"]),
-        ("title: { en: Lab, de: Labor }", "title: { en: Lab }", ["title"]),
-        ("ask_if: { sick: y }", "ask_if: { sick: z }", ["questions", 1, "ask_if"]),
-        ("epsilon: 3", "epsilon: 0", ["epsilon"]),
-        ("epsilon: 3", "epsilon: 3\nfoo: 4", ["foo"]),
-        ("    max: 5\n", "", ["questions", 1, "max"]),
-        ("max: 5", "max: 5000", ["questions", 1, "step"]),
-        ("max: 5", "max: 5000\n    step: 7", ["questions", 1, "step"]),
-        ("epsilon: 3", "epsilon: 3\nwaves: { count: 3 }", ["waves", "redraw"]),
-        ("epsilon: 3", "epsilon: 3\nplan: { all: 40 }", ["plan", "all"]),
-        ("text: { en: Sick, de: Krank }", "text: ''", ["questions", 0, "text"]),
-        (
-            'answers: { n: { en: "No", de: Nein }, y: { en: "Yes", de: Ja } }',
-            "answers: []",
-            ["questions", 0, "answers"],
-        ),
-        (
-            "    type: single\n",
-            "    type: single\n    protection: dirct\n",
-            ["questions", 0, "epsilon"],
-        ),
-        ("text: Why?", "text: Why?\n    ask: 3", ["questions", 2, "ask"]),
-        ("epsilon: 3\n", "", ["questions", 0, "epsilon"]),
-    ],
-)
-def test_a_mistake_stands_at_its_field(old: str, new: str, place: list[Any]) -> None:
-    text = TEXT.replace(old, new, 1)
-    form = form_of(text, check(text, 1000))
-    fields = form["first"] + form["plan"] + form["whole"]
-    for card in form["cards"]:
-        fields += [*card["fields"], *card["more"], card["protection"]]
-    wrong = [one["place"] for one in fields if one["mistakes"]]
-    assert wrong[:1] == [place]
-    assert len(wrong) == 1 or place == ["questions", 0, "epsilon"]
-    assert form["others"] == [one for card in form["cards"] for one in card["mistakes"]] == []
-
-
 DIRECT = TEXT.replace("    type: single\n", "    type: single  # asked\n    protection: direct\n")
 KNOWN = "plan: { margins: { sick: { n: 60, y: 40 } } }\n"
 PLANNED = DIRECT.replace("questions:\n", f"{KNOWN}questions:\n")
@@ -452,83 +411,6 @@ def test_draws_and_what_questions_take_are_said(researcher: Browser) -> None:
     found = [one.group(1, 2) for one in re.finditer(r"±([\d.]+)[ a-z]* became \D*([\d.]+\d)", took)]
     assert len(found) > 1, took
     assert all(float(before) < float(now) for before, now in found)
-
-
-def test_a_mistake_stands_at_its_part(researcher: Browser) -> None:
-    """At its own chance, its own answers; and a day that has passed is told."""
-    text = TEXT.replace("version: 1\n", "version: 1\nask: 2\ndelete_reports: 2020-01-31\n", 1)
-    text = made(text, do="set", place=["chances", "why.work"], value="150")
-    form = form_of(text, check(text, 800))
-    chances = next(one for one in form["whole"] if one["place"] == ["chances"])
-    assert [one["said"] for one in chances["parts"]["why.work"]["mistakes"]] == [
-        "expected a chance of 1 to 99, found 150"
-    ]
-    assert chances["wrong"]
-    assert not chances["mistakes"]
-    day = next(one for one in form["first"] if one["place"] == ["delete_reports"])
-    assert day["notes"] == ["This day has passed."]
-    other = f"{TEXT}ask: 2\nchances: 3\n"
-    # The fields of the others stay while there is a mistake.
-    edit = {"do": "set", "place": ["chances", "why.work"], "value": "150"}
-    page = answered(researcher, begin(researcher), f"{TEXT}ask: 2\n", edit)
-    assert len(re.findall(r'id="whole-chances-[\w.]+" data-do', page)) > 2
-    assert form_of(other, check(other, 800))["whole"]
-
-
-@pytest.mark.parametrize(
-    ("written", "place"),
-    [
-        ("design: { forced_response: { truth: 2, yes: 1/2 } }", ["forced_response", "truth"]),
-        ("design: { forced_response: { truth: 1/2 } }", ["forced_response", "yes"]),
-        ("design: { warner: { flip: 1/2 } }", ["warner", "flip"]),
-        ("design: { warner: { flip: 1/4 } }\n    flip: 1/4", None),
-    ],
-)
-def test_mistakes_stand_at_their_parameter(written: str, place: list[str] | None) -> None:
-    text = TEXT.replace("    type: single\n", f"    type: single\n    {written}\n", 1)
-    (card, *_) = form_of(text, check(text, 10))["cards"]
-    (field,) = (one for one in card["more"] if one["kind"] == "design")
-    parts = [part["place"][3:] for part in field["parts"].values() if part["mistakes"]]
-    assert (parts, len(field["mistakes"])) == (([place], 0) if place else ([], 1))
-    assert card["wrong"] == 1
-
-
-def test_a_mistake_stands_at_its_member(researcher: Browser) -> None:
-    direct = TEXT.replace("    type: many\n", "    type: many\n    protection: direct\n")
-    text = f"{direct}together: [[sick, gone], [days, why]]\n"
-    edit = {"do": "set", "place": ["purpose"], "value": "P"}
-    page = answered(researcher, begin(researcher), text, edit)
-    face = page.partition('id="whole-together-field"')[2].partition('id="whole-pages-field"')[0]
-    ticks = face.split('type="checkbox"')[1:]
-    wrong = {
-        said[1]: one.partition('value="')[2].partition('"')[0]
-        for one in ticks
-        if (said := re.search(r'class="wrong"[^>]*>(.*?)<', one)) and 'aria-invalid="true"' in one
-    }
-    assert [*wrong.values()] == ["gone", "why"]
-    assert [*wrong][1] == "question 3 is direct: nothing is randomised of it"
-
-
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("questions:\n" + "- {id: a, type: single}\n" * 300, 20_000),
-        ("".join(f"key{n}: 1\n" for n in range(4000)), 0),
-        ("questions:\n" + "- {id: a}\n" * 317, 0),
-        ("questions:\n- {type: many, answers: [" + "a, " * 8000 + "b]}", 0),
-    ],
-)
-def test_a_large_form_is_soon_made_or_refused(text: str, wrong: int) -> None:
-    mistakes = [{"place": ["questions", 299, "type"], "message": ""}] * wrong
-    begun, said = time.process_time(), ""
-    try:
-        form_of(text, {"cost": None, "mistakes": mistakes, "notes": []})
-    except SurveyFileError as error:
-        (said,) = (one.message for one in error.mistakes)
-    assert time.process_time() - begun < 1.5
-    found = re.search(r"found ([\d,]+): write in the text", said)
-    assert (found is not None) is ("- {id: a}" in text)
-    assert found is None or found[1] == "100,489"
 
 
 def test_no_help_says_its_label_again() -> None:
