@@ -654,7 +654,7 @@ rr_check_one <- function(where, row, item, same, told, sample) {
     end <- as.numeric(row[[name]])
     fits <- if (row$method %in% c("feldman-cousins", "exact")) {
       rr_one_fits(quantity, row$method, end, side, level)
-    } else if (row$method == "wald") {  # of a share that the margins fix
+    } else if (row$method %in% c("wald", "set by the weights")) {
       abs(end - quantity$estimate) <= RR_END && is.nan(quantity$effect)
     } else rr_end_fits(rr_test_of(quantity, level), end, quantity$estimate, side)
     told(sprintf("ends of %s intervals", row$method), fits, sprintf("%s: %s %s", where, name, end))
