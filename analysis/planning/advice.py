@@ -98,7 +98,9 @@ def aims_met(
 ) -> tuple[str, ...]:
     """Return a study's aims, each with what its survey reaches with so many respondents."""
     aims, reached, own = plan.aims(say), {}, plan.within_of or {}
-    found = precision(survey, respondents, Measure(applies_of=plan.applied))
+    is_aimed = "within" in aims or own
+    measure = Measure(applies_of=plan.applied)
+    found = precision(survey, respondents, measure) if is_aimed else ()
     others = [one for one in found if one.item.question not in own]
     if "within" in aims and others:
         widest = 100 * max(one.widest / (one.span or 1) for one in others)

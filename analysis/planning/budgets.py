@@ -207,7 +207,7 @@ def _precision(survey: Survey, place: int, respondents: float, measure: Measure)
     if question.is_number:
         values = made.values
         mean = mean_reach(channel, values, in_effect, measure.level, applies=applies, counted=how)
-        made = replace(made, mean=mean, span=float(np.nanmax(values) - np.nanmin(values)))
+        made = replace(made, mean=mean, span=question.span)
     elif question.ask_if and channel.identifiable:
         ones = np.eye(channel.truths)
         ones[:, question.skipped] = math.nan

@@ -211,7 +211,8 @@ def _changed_draft(
 
 def _planned(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> _Planned:
     """Plan as the form says: once with the survey's way to spend ε, and once with another."""
-    chosen, first = _chosen(survey, plan, given), _chosen(survey, plan, {})
+    first = _first(survey, plan)
+    chosen = {name: given.get(name, value).strip() for name, value in first.items()}
     try:
         wanted, spends = _wanted(survey, chosen), _spends(survey, chosen)
         shown = [plans.plan(survey, wanted, spend).parts() for spend in spends]
@@ -221,17 +222,17 @@ def _planned(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> _Pla
     return _Planned(chosen, first, wanted, shown, same)
 
 
-def _chosen(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> dict[str, str]:
-    """Return the value of every field of the form, as sent or by default."""
+def _first(survey: Survey, plan: PlanFields) -> dict[str, str]:
+    """Return the value of every field of the form before anybody changes it."""
     low, high = plan.groups or (None, None)
     planned: dict[str, Any] = {"n": plan.people, "within": plan.within, "low": low, "high": high}
-    own = {**{f"within_of.{id}": one for id, one in (plan.within_of or {}).items()}}
-    own |= {f"applies.{id}": one for id, one in (plan.applies or {}).items()}
+    planned |= {f"within_of.{id}": one for id, one in (plan.within_of or {}).items()}
+    planned |= {f"applies.{id}": one for id, one in (plan.applies or {}).items()}
     if (plan.one or plan.all) and (sure := sureness(survey)):
         planned |= bounds(plan, sure)
-    first = {
+    return {
         **{field.name: field.default for field in (*_FIELDS, *_own_fields(survey))},
-        **{name: f"{float(number):g}" for name, number in (planned | own).items() if number},
+        **{name: f"{float(number):g}" for name, number in planned.items() if number},
         "epsilon": _epsilon_now(survey),
         "question": next(iter(coin_questions(survey)), ""),
         "level": "95",
@@ -240,7 +241,6 @@ def _chosen(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> dict[
         "ask": "",
         "design": "",
     }
-    return {name: given.get(name, value).strip() for name, value in first.items()}
 
 
 def bounds(plan: PlanFields, sure: Sureness) -> dict[str, float]:
