@@ -152,12 +152,6 @@ def test_cells_are_read_as_meant(run: Run, folder: Path) -> None:
         assert "column 'sex': 'F' and 'f' differ in case alone" in done.stderr
 
 
-def test_other_encodings_say_how_to_save(run: Run, folder: Path) -> None:
-    (folder / "survey.csv").write_bytes("q,name\n1,Müller\n".encode("latin-1"))
-    said = " ".join(analyse(run, "--column", "q", "--design", FORCED, exits=1).split())
-    assert "line 2: expected a CSV in UTF-8, found the byte 0xfc: save it as “CSV UTF-8”" in said
-
-
 def test_a_large_number_s_coefficient_has_three_digits(run: Run, folder: Path) -> None:
     rows = [f"{int(place % 7 < 3)},{12000 + 780 * (place * 37 % 100)}" for place in range(400)]
     (folder / "survey.csv").write_text("\n".join(["q,income", *rows, ""]))
