@@ -270,6 +270,3 @@ def test_no_estimate_leaves_an_end_to_end_difference() -> None:
     other = np.array([0.4]), np.array([[0.3, 0.6]])
     assert intervals.square_and_add(one, other)[0] == pytest.approx([0.2 - 0.6, 0.9 - 0.3])
     assert intervals.square_and_add(other, one, -0.5)[0] == pytest.approx([0.3 - 0.9, 0.6 - 0.2])
-
-
-COINS = designs.warner(flip="1/4")

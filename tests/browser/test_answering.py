@@ -6,18 +6,11 @@ from collections.abc import Sequence
 import pytest
 from selenium import webdriver
 
-from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.survey.items import Item
 from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.kit import at
-
-"""Chance that a test of this file fails although every law holds."""
-
-FILES = {f"/client/{name}" for name in load(BROWSER_FOLDER).files}
-"""What the page is made of."""
-
 
 ANSWER_WITH_WORDS = """
 const [word, ids, typed, done] = arguments;

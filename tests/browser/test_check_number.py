@@ -93,16 +93,6 @@ def test_an_unreadable_one_is_never_skipped(served: Served, chromium: webdriver.
         assert opened(chromium, f"{served.links[0]}#{written}").screen() == "start", written
 
 
-ALTERED = [
-    *("/?fbclid=IwAR0_a#{end}", "?utm_source=x&utm_medium=mail#{end}", "#{end}", "//#{end}"),
-    *("/%23{end}", "/%23{end}&fbclid=IwAR0_a", ".#{end}", ")#{end}", "/?x=1%23{end}", "/?#{end}"),
-]
-
-
-def shows(page: Page, screen: str) -> bool:
-    return page.screen() == screen
-
-
 @pytest.mark.slow
 @pytest.mark.promise("correction")
 def test_a_correction_meanwhile_loses_nothing(served: Served, chromium: webdriver.Chrome) -> None:

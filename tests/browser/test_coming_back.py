@@ -16,7 +16,6 @@ from tests.browser.test_accessibility import check_with_axe
 pytestmark = pytest.mark.promise("once")
 
 ANSWERS = ["doped-1", "substances-0", "coach_knew-1", "age-2"]
-KINDS = ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-2", "year-1"]
 
 
 @pytest.mark.promise("after-sending")

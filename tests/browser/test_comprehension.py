@@ -12,7 +12,7 @@ from deniable import Survey, designs
 from deniable.survey_file import read
 from deniable.text.sureness import implication
 from tests.browser.chromium import alter_questions, requests, run_before_every_page
-from tests.browser.conftest import DESIGN, KINDS, opened
+from tests.browser.conftest import DESIGN, opened
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_coming_back import ANSWERS
@@ -39,11 +39,10 @@ def checking(survey: Survey) -> Survey:
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
-    """Serve surveys that ask on a page of their own, in a panel, of codes, of little, and not."""
+    """Serve surveys that ask on a page of their own, of codes, of little, and not."""
     weak = surveys.survey(surveys.single(channel=designs.k_ary(2, 9)), slug="weak")
     asking = [
         checking(read(DESIGN.read_text()).survey),
-        checking(read(KINDS.read_text()).survey),
         read(CODED).survey,
         checking(weak),
         surveys.survey(surveys.single(direct=True), slug="direct"),
@@ -54,15 +53,6 @@ def served() -> Iterator[Served]:
 
 apart = opened(0)
 """The first page of a survey whose questions have each their own."""
-
-
-@pytest.fixture
-def panel(served: Served, chromium: webdriver.Chrome) -> Page:
-    """Open a survey on one page, and the panel on it."""
-    page = Page(chromium, served.links[1])
-    page.open_afresh()
-    page.click("#page-survey > details summary")
-    return page
 
 
 def said(page: Page) -> list[str]:
@@ -82,10 +72,6 @@ def test_they_come_between_start_and_first_question(apart: Page) -> None:
     assert not apart.all("progress")
     assert said(apart) == ["", ""]
     assert ticked(apart) == 0
-    # Browsers keep nothing of their inputs.
-    for field in apart.all("[id^=Clear]"):
-        assert field.get_dom_attribute("name") is None
-        assert field.get_dom_attribute("autocomplete") == "off"
     # Passed by.
     apart.proceed()
     assert apart.at_heading() == "doped"
@@ -177,8 +163,8 @@ def test_leaving_forgets_them(apart: Page) -> None:
     ("place", "said_of_it"),
     # Codes speak for no answer, and weak protection is not said to be more.
     [
-        (2, "Chance decides which number your device sends."),
-        (3, "Your device reverses each answer less than 1 time in 100."),
+        (1, "Chance decides which number your device sends."),
+        (2, "Your device reverses each answer less than 1 time in 100."),
     ],
 )
 def test_what_is_right_follows_the_protection(
@@ -195,7 +181,7 @@ def test_an_older_page_asks_no_check_questions(served: Served, fresh: webdriver.
     """The survey was revised between the page and its document."""
     document = served.surveys[0].document
     alter_questions(fresh, f"survey = {json.dumps(document)};")
-    page = Page(fresh, served.links[4])
+    page = Page(fresh, served.links[3])
     page.open()
     assert page.screen() == "refused"
     check_sends_nothing(fresh)

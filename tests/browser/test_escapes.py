@@ -138,6 +138,7 @@ def test_where_nothing_forbids_it_it_could(kinds: Page, site: Heard, way: str) -
     kinds.wait(lambda: b"/answer" in site.sent or b"POST " in site.sent or b"GET " in site.sent)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", NOT_STOPPED)
 def test_no_policy_stops(kinds: Page, site: Heard, way: str) -> None:
     attempt(kinds, site, NOT_STOPPED[way])

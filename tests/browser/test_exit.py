@@ -1,11 +1,10 @@
 """Leave quickly: gone at once, nothing kept, and no way back by the back button."""
 
 import dataclasses
-import http.server
-import threading
 from collections.abc import Callable, Iterator
 from email.message import Message
 from functools import partial
+from http.server import BaseHTTPRequestHandler
 from itertools import product
 from typing import ClassVar
 from urllib.parse import urljoin
@@ -27,13 +26,14 @@ from tests.browser.serving import Served
 from tests.browser.stations import NO_STORAGE
 from tests.browser.test_leaving import new_tab
 from tests.kit import at, first_of, lent
+from tests.kit.threads import Quiet, answering
 
 pytestmark = pytest.mark.promise("leave-quickly")
 
 ANSWERS = ["medicine-1", "offered-0", "sleep-0-0", "sleep-1-2"]
 
 
-class Weather(http.server.BaseHTTPRequestHandler):
+class Weather(Quiet, BaseHTTPRequestHandler):
     """A site that nobody wonders about, and the headers of those who came to it."""
 
     visitors: ClassVar[list[Message]] = []
@@ -44,16 +44,11 @@ class Weather(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(b"<title>Weather</title><p>Sunny.")
 
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
 
 @pytest.fixture(scope="module")
 def neutral() -> Iterator[str]:
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Weather) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/weather"
-        server.shutdown()
+    with answering(Weather) as origin:
+        yield f"{origin}/weather"
 
 
 @pytest.fixture(scope="module")

@@ -214,16 +214,6 @@ def test_going_back_does_not_change_the_language(page: Page) -> None:
     assert list(page.driver.execute_script("return history.state")) == ["depth"]
 
 
-"""Where the test below comes along."""
-
-
-@pytest.fixture
-def phone(english: webdriver.Chrome) -> Iterator[webdriver.Chrome]:
-    """Make the window as small as a phone, for this test alone."""
-    with on_screen(english, Look(375, "light"), 667):
-        yield english
-
-
 def asked_for(page: Page) -> list[tuple[str, str, str | None]]:
     return sorted(
         (made.method, made.path, made.body or "")

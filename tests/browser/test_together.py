@@ -11,17 +11,18 @@ from tests.browser.chromium import run_before_every_page
 from tests.browser.conftest import serves
 from tests.browser.page import Page
 from tests.browser.serving import Served
-from tests.browser.study_walk import SLUG
+from tests.kit import first_of
 from tests.kit.surveys import TOGETHER, together
 
 TAPE = [2**31 + place for place in range(4)]
+WORDS = [([10, 2**32 - 1],), ([2**32 - 1, 10],), ([3 * 2**30, 3 * 2**30],)]
 
 served = serves(together(2, 2), TOGETHER)
 """Two questions as one answer, and a question with its follow-up."""
 
 
 @pytest.mark.promise("ledger")
-@pytest.mark.parametrize("words", [[10, 2**32 - 1], [2**32 - 1, 10], [3 * 2**30, 3 * 2**30]])
+@pytest.mark.parametrize("words", first_of(WORDS))
 def test_two_answers_are_sent_as_one(served: Served, words: list[int]) -> None:
     survey = served.surveys[0]
     tape = [*TAPE[:3], words[0], *words]
@@ -74,19 +75,3 @@ def test_contradicting_answers_are_mended_on_screen(served: Served) -> None:
         expected = draw_report(survey, [1, 1, 0], vectors.source_of(tape))
         assert page.preview() == json.loads(expected.to_json())
         assert page.send() == "stored"
-
-
-ASKED = f"""\
-version: 1
-survey: {SLUG}
-title: On the ward
-epsilon: 2.2
-ask: 2
-chances: {{error: 1, slept: 1, took: 1}}
-together: [error, signed]
-questions:
-  - {{id: error, text: Made an error, type: single, answers: [No, Yes]}}
-  - {{id: signed, text: Signed for others, type: single, answers: [No, Yes]}}
-  - {{id: slept, text: Slept on duty, type: single, answers: [No, Yes]}}
-  - {{id: took, text: Taken something home, type: single, answers: [No, Yes]}}
-"""

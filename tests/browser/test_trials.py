@@ -27,14 +27,6 @@ const hit = (y) => button.contains(document.elementFromPoint(left + width / 2, y
 return [hit(top + 2), hit(top + height - 2), band.top >= 0 && band.bottom < innerHeight / 4];
 """
 
-FRAME = """
-const [site, done] = arguments;
-const frame = document.querySelector("iframe") ?? document.createElement("iframe");
-document.body.append(frame);
-frame.addEventListener("load", () => done());
-frame.src = site;
-"""
-
 OPEN_AS_IF_A_TRIAL = """
 const [address, done] = arguments;
 // The program that has opened the trial draws into the old one.

@@ -55,22 +55,6 @@ def test_a_day_alone_is_meant_whole(run: Run, stored: None) -> None:
     assert "It closes on 14 December 2098, 23:59 (UTC" in said
 
 
-@pytest.mark.parametrize(
-    ("wrong", "message"),
-    [
-        (("--from", "tomorrow"), "or 2026-12-01T08:00+01:00, found 'tomorrow'"),
-        (("--until", "2098-13-31"), "found '2098-13-31'"),
-        (("--cap", "25"), "whole batches of 10"),
-        (("--cap", "-10"), "whole number"),
-        (("--access-word", "x"), "expected a word"),
-        (("--from", "2098-12-02T08:00", "--until", "2098-12-01T08:00"), "later than"),
-    ],
-)
-def test_a_mistake_says_why(run: Run, stored: None, wrong: tuple[str, ...], message: str) -> None:
-    assert message in run("collect", "doping", *wrong, *STORE, exits=1).stderr
-    assert schedule() == NO_SCHEDULE
-
-
 def test_no_time_follows_the_last_day(run: Run) -> None:
     with closing(open_store("sqlite:///real.db")) as store:
         store.register(read(DOPING + "delete_reports: 2098-12-01\n").survey)

@@ -28,8 +28,9 @@ from deniable.server.store.sql import retention
 from deniable.server.store.sqlite import examining
 from deniable.survey.about import About
 from tests.cli.conftest import Run, names
-from tests.client.test_respondent import serving as served
 from tests.kit import DrawnBefore, by_invitation, lent, report, surveys, url_for
+from tests.kit.threads import Quiet
+from tests.kit.threads import serving as served
 
 Headers = list[tuple[str, str]]
 
@@ -61,7 +62,7 @@ def serving(
         else RespondentHeaders(https=secure).of("/")
     )
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet, BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
@@ -75,9 +76,6 @@ def serving(
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            pass
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     if https is not None:

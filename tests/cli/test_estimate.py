@@ -39,22 +39,6 @@ def test_prints_a_table_that_can_be_piped(run: Run) -> None:
     assert "\x1b" not in "".join(lines)
 
 
-@pytest.mark.parametrize(
-    ("yes", "options", "outside", "little"),
-    [(10, (), 2, 0), (17, ("--method", "exact"), 2, 2), (25, ("--method", "exact"), 0, 0)],
-)
-def test_what_falls_outside_is_marked_and_kept(
-    run: Run, folder: Path, yes: int, options: tuple[str, ...], outside: int, little: int
-) -> None:
-    (folder / "noise.csv").write_text("doped_noisy\n" + "no\n" * (100 - yes) + "yes\n" * yes)
-    said = from_csv(run, *options)
-    # p = 1/4, so that a share of r reports is estimated by 2 r - 1/2.
-    assert f"{2 * yes - 50:.1f} %".replace("-", "−") in said
-    assert (said.count("% *"), said.count("% †")) == (outside, little)
-    assert ("* below 0 or above 100 %." in said) == (outside > 0)
-    assert ("† less than a third" in said) == (little > 0)
-
-
 def test_without_reports_there_is_no_estimate(run: Run, folder: Path) -> None:
     (folder / "noise.csv").write_text("doped_noisy\n")
     for form in ("table", "csv", "json"):

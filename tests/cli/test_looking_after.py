@@ -2,8 +2,6 @@
 
 import os
 import socket
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -23,11 +21,6 @@ from tests.kit import Running, at, free_ports
 Serve = Callable[..., Server]
 
 ON_TLS = ("--url", "https://survey.example.org/", "--desk-url", "https://desk.example.org")
-
-
-def browser() -> urllib.request.OpenerDirector:
-    """Return somebody who keeps cookies, as the desk needs."""
-    return urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
 
 
 def first_of_two_free_ports() -> int:

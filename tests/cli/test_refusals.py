@@ -66,6 +66,7 @@ OF_SURVEY = "analyse nurses.yaml --reports nurses.csv"
 NOISE = f"analyse noise.csv --column doped_noisy {WARNER}"
 LAKE = "export --store study.db --parquet lake"
 WAVES = "simulate panel.yaml -n 5"
+COLLECT = "collect doping --store both.db"
 LINK = "http://127.0.0.1:9/s/doping"
 
 REFUSED = [
@@ -121,13 +122,25 @@ REFUSED = [
     (1, "ask ''", "Error: expected a question between the quotes, found nothing"),
     (1, "ask '  '", "Error: expected a question between the quotes, found nothing"),
     (1, "ask '\x1b[31mRed?'", "control character U+001B"),
+    (
+        1,
+        f"analyse latin.csv --column doped_noisy {WARNER}",
+        "0xff: save it as “CSV UTF-8”",
+    ),
     (1, f"audit {LINK}", "nothing answers there"),
     (2, "audit http://127.0.0.1:9/", "is not the link of a survey"),
     (2, "audit no-such.yaml", "does not exist"),
+    (1, f"{COLLECT} --from tomorrow", "or 2026-12-01T08:00+01:00, found 'tomorrow'"),
+    (1, f"{COLLECT} --until 2098-13-31", "found '2098-13-31'"),
+    (1, f"{COLLECT} --cap 25", "whole batches of 10"),
+    (1, f"{COLLECT} --cap -10", "whole number"),
+    (1, f"{COLLECT} --access-word x", "expected a word"),
+    (1, f"{COLLECT} --from 2098-12-02T08:00 --until 2098-12-01T08:00", "later than"),
     (2, "chek", "No such command 'chek'. (Did you mean one of: 'check'"),
     (1, "estimate doping.yaml --reports maybe.csv", "maybe.csv: line 3: column 'doped_noisy'"),
     (1, "estimate doping.yaml --reports latin.csv", "latin.csv: expected a CSV in UTF-8"),
     (2, "estimate --reports noise.csv", "SURVEY is missing"),
+    (2, "estimate nurses.yaml --reports nurses.csv --reports https://desk.example.org", "joined"),
     (2, "estimate doping --reports noise.csv", "'doping' is not a file"),
     (2, "estimate doping.yaml --reports no.csv", "File 'no.csv' does not exist"),
     (2, "estimate doping.yaml --reports noise.csv --store both.db", "be used with --store"),

@@ -12,7 +12,7 @@ from deniable.analysis.counts.reports_csv import columns, csv_of
 from deniable.paper import printed
 from deniable.server.store import open_store
 from deniable.survey_file import read
-from tests.cli.conftest import DOPING, ROOT, Run, names
+from tests.cli.conftest import DOPING, ROOT, Run
 
 
 def test_writes_a_page_to_print(run: Run, folder: Path) -> None:
@@ -115,12 +115,3 @@ def test_sheets_and_phones_are_counted_together(run: Run) -> None:
     Path("all.csv").write_text("".join([head, *rows]))
     alone = run("estimate", "ward.yaml", "--reports", "all.csv", "--format", "json").stdout
     assert found == alone
-    said = run("estimate", "ward.yaml", *both, "--tally", "all.csv", exits=2).stderr
-    assert "--reports and --tally do not go together" in said
-
-
-@pytest.mark.usefixtures("ward")
-def test_a_desk_is_not_joined_with_files(run: Run) -> None:
-    Path("sheets.csv").write_text(typed())
-    both = ("--reports", "sheets.csv", "--reports", "https://desk.example.org")
-    assert names(run("estimate", "ward.yaml", *both, exits=2).stderr, "desk", "joined")

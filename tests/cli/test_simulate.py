@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.wording import percent
 from tests.cli.conftest import DOPING, EVERY_TYPE, Run, names
-from tests.client.test_respondent import serving
+from tests.kit.threads import Quiet, answering
 
 
 def reports(path: Path) -> list[list[str]]:
@@ -113,7 +113,7 @@ def slow_server(survey: Survey, busy: int) -> Iterator[tuple[str, list[bytes]]]:
     """Serve a survey, and ask to wait for so many reports before one is stored."""
     bodies: list[bytes] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet, BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
@@ -135,11 +135,8 @@ def slow_server(survey: Survey, busy: int) -> Iterator[tuple[str, list[bytes]]]:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, *_: object) -> None:
-            pass
-
     lock, tries = threading.Lock(), dict[bytes, int]()
-    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as address:
+    with answering(Handler) as address:
         yield address, bodies
 
 

@@ -2,11 +2,10 @@
 
 import json
 import socket
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -29,23 +28,12 @@ from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import invite, key_file
 from deniable.survey.document import canonical_json
 from tests.kit import PUBLIC, Running, at, lent
+from tests.kit.threads import Quiet, answering
 
 TRUTHS = [1, 0, 1, 3, 0, 2, 4, 1]
 
 Answer = tuple[int, dict[str, str], bytes]
 Script = Iterator[Answer | None]
-
-
-@contextmanager
-def serving(server: Any) -> Iterator[str]:
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 @pytest.fixture
@@ -122,7 +110,7 @@ def scripted(script: Script) -> Iterator[tuple[str, list[bytes]]]:
     """Serve the script's answers one by one, None being a dropped connection; keep what came."""
     bodies: list[bytes] = []
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(Quiet, BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_POST(self) -> None:
@@ -141,10 +129,7 @@ def scripted(script: Script) -> Iterator[tuple[str, list[bytes]]]:
 
         do_GET = do_POST  # noqa: N815  the name that the base class looks for
 
-        def log_request(self, *args: Any) -> None:
-            pass
-
-    with serving(ThreadingHTTPServer(("127.0.0.1", 0), Handler)) as address:
+    with answering(Handler) as address:
         yield address, bodies
 
 

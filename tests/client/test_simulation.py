@@ -1,9 +1,6 @@
 """Made-up people, the noise of their reports, and what these come to."""
 
-import json
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -166,8 +163,6 @@ def test_reports_are_what_devices_would_send(survey: Survey) -> None:
         assert report.answers == bytes(answers)
 
 
-VECTORS = Path(__file__).parents[1] / "vectors" / "samplers.json"
-
 CHANNELS = {
     "two coins": designs.truth_or_random(),
     "forced response": designs.forced_response(truth="2/3", yes="1/2"),
@@ -190,14 +185,6 @@ def both_sides_of_every_threshold(channel: Channel) -> list[int]:
     return sorted(word for word in near if 0 <= word < ROW_SUM)
 
 
-def read_channel(case: dict[str, Any]) -> Channel:
-    """Large k-ary channels are written in short, as the number of answers and the two weights."""
-    if case["weights"] is not None:
-        return Channel(case["weights"])
-    k, own, other = case["k_ary"]
-    return Channel([own if report == truth else other for report in range(k)] for truth in range(k))
-
-
 def assert_agrees(channel: Channel, words: list[int]) -> None:
     truths = np.repeat(np.arange(channel.truths, dtype=np.uint8), len(words))
     drawn = randomise(channel, truths, np.array(words * channel.truths, dtype=np.uint32))
@@ -218,16 +205,6 @@ def test_agrees_with_any_channel_on_any_words(cuts: list[int], words: list[int])
     row = np.diff([0, *sorted(cuts), ROW_SUM]).tolist()
     channel = Channel([row, row[::-1]])
     assert_agrees(channel, words + both_sides_of_every_threshold(channel))
-
-
-def test_reproduces_the_vectors_that_every_sampler_must() -> None:
-    cases = json.loads(VECTORS.read_text())
-    for case in cases:
-        channel = read_channel(case)
-        words = np.array(case["words"], dtype=np.uint32)
-        for truth, expected in case["reports"].items():
-            truths = np.full(words.shape, int(truth), dtype=np.uint8)
-            np.testing.assert_array_equal(randomise(channel, truths, words), expected)
 
 
 def test_crosses_blocks_and_keeps_the_order() -> None:

@@ -4,7 +4,6 @@ import functools
 import gzip
 import http.server
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -28,6 +27,7 @@ from tests.browser.chromium import chromium, requests
 from tests.browser.engines import firefox
 from tests.browser.test_lab import settle
 from tests.kit import Caller, event_loop, first_of
+from tests.kit.threads import answering
 
 pytestmark = pytest.mark.promise("lab")
 
@@ -139,10 +139,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     assert [one.name for one in folder.parent.iterdir()] == ["lab"]
     assert folder.stat().st_mode & 0o777 == folder.parent.stat().st_mode & 0o777
     handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=root)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/course/lab/"
-        server.shutdown()
+    with answering(handler) as origin:
+        yield f"{origin}/course/lab/"
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 import csv
 import itertools
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -26,6 +25,8 @@ from deniable.study import Study, remote
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.kit import RESPONDENTS, report
+from tests.kit.threads import Quiet
+from tests.kit.threads import serving as served
 from tests.study.test_study import NURSES
 
 SURVEY = read(NURSES + "batch: 1\n").survey
@@ -35,18 +36,11 @@ SURVEY = read(NURSES + "batch: 1\n").survey
 def serving(app: Any) -> Iterator[str]:
     """Serve a WSGI application on this machine."""
 
-    class Quiet(WSGIRequestHandler):
-        def log_message(self, *_: Any) -> None:
-            pass
+    class Handler(Quiet, WSGIRequestHandler):
+        """Answers by the application."""
 
-    with make_server("127.0.0.1", 0, app, handler_class=Quiet) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
+    with served(make_server("127.0.0.1", 0, app, handler_class=Handler)) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,6 @@ import pandas as pd
 import pytest
 
 import deniable
-from deniable.analysis.joint.correlations import correlation
-from deniable.analysis.joint.ratios import odds_ratio, ratio
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.mixed import regress_mixed
@@ -141,12 +139,6 @@ def test_a_joint_table_undoes_both_noises(study: Study, rows: list[dict[str, str
     assert found.export.document["n"] == N - 7
 
 
-def test_groups_that_are_randomised_are_estimated_too(study: Study) -> None:
-    table = shares(study.cross("signed", "error")).reshape(2, 2)
-    within = shares(study.by("signed", "error"))
-    assert within.reshape(2, 2) == pytest.approx(table / table.sum(axis=1, keepdims=True))
-
-
 def asked(rows: list[dict[str, str]]) -> tuple[list[int], FloatArray]:
     """Return the reports of those who were asked; and ones, who is in b, and years."""
     some = [row for row in rows if row["error_noisy"]]
@@ -235,31 +227,6 @@ def test_a_randomised_item_explains_what_was_asked_directly(
         rel=1e-4,
     )
     assert found.export.document["log_likelihood"] == pytest.approx(fit.log_likelihood)
-
-
-def test_two_items_are_correlated_and_groups_have_ratios(
-    study: Study, rows: list[dict[str, str]]
-) -> None:
-    yes = [(row["error_noisy"], row["signed_noisy"], row["ward"]) for row in rows]
-    pairs = [[yes.count((a, b, "a")) + yes.count((a, b, "b")) for b in NO_YES] for a in NO_YES]
-    channels = deniable.designs.warner(flip="1/5"), deniable.designs.warner(flip="1/4")
-    by_hand = correlation(pairs, channels)
-    result = study.correlation("error", "signed")
-    (row,) = result.export.rows
-    assert (row["estimate"], row["standard_error"]) == pytest.approx(
-        (float(by_hand.theta), float(by_hand.standard_error))
-    )
-    assert (row["low"], row["high"]) == pytest.approx(by_hand.interval())
-    assert "893 respondents" in repr(result)
-    first, second = ([sum(1 for a, _, w in yes if (a, w) == (x, v)) for x in NO_YES] for v in "ab")
-    for odds, compare in ((False, ratio), (True, odds_ratio)):
-        expected = compare(first, second, channels[0])
-        table = study.ratios("ward", "error", odds=odds)
-        estimates = [row["estimate"] for row in table.export.rows]
-        assert estimates == pytest.approx(expected.theta)
-        ends = [[row["low"], row["high"]] for row in table.export.rows]
-        assert np.array(ends) == pytest.approx(expected.interval())
-        assert "Ward A / Ward B" in repr(table)
 
 
 def test_people_of_a_ward_share_a_random_intercept(
