@@ -192,4 +192,10 @@ def begin_wave(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
         store.begin_wave(slug, on + 1)
     except ValueError:  # or another tab has begun it in this moment
         abort(HTTPStatus.BAD_REQUEST)
-    return see_other("status.page", slug=slug)
+    state = store.state(slug)
+    send = "Send" if state.takes_reports else f"The survey is {state}: open it, and then send"
+    told = (
+        f"Wave {on + 1} has begun, and wave {on} has ended. {send} the same link to the same "
+        "people again."
+    )
+    return see_other("status.page", told, slug=slug)
