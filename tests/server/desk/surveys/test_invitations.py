@@ -119,6 +119,13 @@ def test_translated_texts_say_what_the_page_says(researcher: Browser, survey: Su
     assert german.invitation.startswith("Einladung: ")
     assert all(sentence in english.invitation for sentence in implication(survey))
     assert researcher(PAGE).text.count('class="letter"') == 3
+    # The link of a letter opens the page in its language, where there are several.
+    several = letters(replace(survey, languages=("en", "de")))
+    assert [re.findall(rf"{LINK}(.*)", one.reminder) for one in several] == [
+        ["&lang=en"],
+        ["&lang=de"],
+    ]
+    assert f"{LINK}\n" in german.reminder
 
 
 def test_many_codes_come_part_by_part() -> None:
