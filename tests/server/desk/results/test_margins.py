@@ -90,8 +90,9 @@ def test_unweighted_numbers_say_so_beside_weighted_ones(researcher: Browser) -> 
     def said() -> tuple[bool, bool]:
         public = "from the reports that you see here, but not weighted."
         return (
-            "The results are weighted, and these" in researcher.see("status.page", "nurses").text,
-            public in researcher.see("results.page", "nurses").text,
+            "The results are weighted, and these"
+            in researcher.see("status.page", slug="nurses").text,
+            public in researcher.see("results.page", slug="nurses").text,
         )
 
     assert said() == (False, False)
