@@ -4,7 +4,7 @@ import gc
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import cycle, groupby
 from operator import attrgetter
@@ -68,7 +68,8 @@ People: TypeAlias = npt.NDArray[np.int64]
     multiple=True,
     help="The true share of an answer, by its code: doped.yes=20%. For an option of a question "
     "with many answers, the share that ticks it: substances.epo=10%. For a row of a grid: "
-    "coursework.handed_in.never=60%. The answers that you do not name share the rest evenly.",
+    "coursework.handed_in.never=60%. The answers that you do not name share the rest evenly, "
+    "except for “Prefer not to say”, which gets 0: name it as doped.prefer_not_to_say=5%.",
 )
 @click.option(
     "--seed",
@@ -160,15 +161,19 @@ def simulate_command(  # noqa: PLR0913  a command has options
     _check_options(output, store, url, add=add, codes=codes, pin=pin)
     invitations = None if codes is None else _codes(codes, respondents)
     place = target(output or STDOUT, CSV, force=force, others=[survey])
-    asked = _survey(survey, store)
-    if url is not None:
-        asked = asked_at(url, asked)
-    population = read_population(asked, rates)
-    waves = _waves(population, respondents, _words(seed, stream=0), wave, change, slips)
-    # Reports of different waves have different ids, also from the same people.
-    ids = _words(seed, stream=1 + (wave or 0))
-    if store is not None:
-        with opened(store, create=True) as reports:
+    with ExitStack() as stack:
+        is_named = store is not None and file_of(survey) is None and not Path(survey).suffix
+        # A file's survey is read and checked first: a mistake in it makes no store.
+        reports = stack.enter_context(opened(store, writes=True)) if store and is_named else None
+        asked = find_survey(reports, survey) if reports else _survey_of_file(survey)
+        if url is not None:
+            asked = asked_at(url, asked)
+        population = read_population(asked, rates)
+        waves = _waves(population, respondents, _words(seed, stream=0), wave, change, slips)
+        # Reports of different waves have different ids, also from the same people.
+        ids = _words(seed, stream=1 + (wave or 0))
+        if store is not None:
+            reports = reports or stack.enter_context(opened(store, create=True))
             destination = to_store(
                 reports,
                 asked,
@@ -182,29 +187,25 @@ def simulate_command(  # noqa: PLR0913  a command has options
             people = _run_all(waves, respondents, destination, partial(_begin, reports, asked))
             reports.erase_order()
             click.echo(f"{reports.name} holds {reports.count(asked.slug):,} reports now.")
-    elif url is not None:
-        if asked.is_repeated and wave is None:
-            raise click.UsageError(
-                "a survey with waves needs --wave with --url: the wave that is on."
-            )
-        server = to_server(url, asked, ids, add=add, wave=wave, pin=pin, codes=invitations)
-        # The same seed makes the same reports, but no run with codes can be repeated: a token is
-        # for one report alone.
-        is_repeatable = seed is not None and codes is None
-        people = _run_all(waves, respondents, server, rest=_SAME_AGAIN if is_repeatable else _MORE)
-    else:
-        chunks: list[bytes] = []
-        people = _run_all(waves, respondents, to_memory(chunks, asked))
-        place.write("".join(csv_of(chunks, asked)))
+        elif url is not None:
+            if asked.is_repeated and wave is None:
+                raise click.UsageError(
+                    "a survey with waves needs --wave with --url: the wave that is on."
+                )
+            server = to_server(url, asked, ids, add=add, wave=wave, pin=pin, codes=invitations)
+            # The same seed makes the same reports, but no run with codes can be repeated: a token
+            # is for one report alone.
+            rest = _SAME_AGAIN if seed is not None and codes is None else _MORE
+            people = _run_all(waves, respondents, server, rest=rest)
+        else:
+            chunks: list[bytes] = []
+            people = _run_all(waves, respondents, to_memory(chunks, asked))
+            place.write("".join(csv_of(chunks, asked)))
     for number, counts in people.items():
         _print_shares(population, counts, number, err=output == STDOUT)
 
 
-def _survey(named: str, store: str | None) -> Survey:
-    """Read a survey file, or find the survey of this name in the store that gets the reports."""
-    if store is not None and file_of(named) is None and not Path(named).suffix:
-        with opened(store) as kept:
-            return find_survey(kept, named)
+def _survey_of_file(named: str) -> Survey:
     return read_survey_file(str(survey_path.convert(named, None, None))).survey
 
 

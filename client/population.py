@@ -23,7 +23,7 @@ from deniable.channel import ROW_SUM
 from deniable.client.randomness import WordSource
 from deniable.survey import Survey
 from deniable.survey.items import Item
-from deniable.survey.questions import Question
+from deniable.survey.questions import PREFER_NOT_TO_SAY, Question
 
 _SHOWN: Final = 8
 """Names that an error lists at most."""
@@ -54,7 +54,7 @@ class Population:
 
 
 def read_population(survey: Survey, rates: Iterable[str] = ()) -> Population:
-    """Read rates such as ``doped.yes=20%``; answers without a rate share the rest evenly."""
+    """Read rates such as ``doped.yes=20%``; other answers share the rest, and nobody declines."""
     places = _places(survey)
     given: dict[tuple[int, int], Fraction] = {}
     for rate in rates:
@@ -91,11 +91,11 @@ def _places(survey: Survey) -> dict[str, tuple[int, int]]:
 
 
 def _rest(survey: Survey, item: Item) -> list[tuple[int, Fraction | None]]:
-    """Return the default rate of each truth: 0 for "does not apply", None to share the rest."""
+    """Return the default rate of each truth: None to share the rest, 0 for what is no answer."""
     offered = survey.question(item.question).offered
     return [
-        (truth, None if answer in offered else Fraction())
-        for truth, answer in enumerate(item.truths)
+        (truth, None if one in offered and one.code != PREFER_NOT_TO_SAY else Fraction())
+        for truth, one in enumerate(item.truths)
     ]
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from deniable.channel import Channel
+from deniable.survey.questions import FIXED
 
 if TYPE_CHECKING:
     from deniable.survey.questions import Question
@@ -73,18 +74,25 @@ def no_then_yes(codes: Sequence[T]) -> Sequence[T]:
     return codes[::-1] if len(codes) == 2 and place_of_yes(codes) == 0 else codes
 
 
-def yes_of(question: Question) -> int | None:
-    """Return the place of the answer that is the yes of a design; None if it is unknown.
+def asked_for(question: Question) -> str:
+    """Return the code of the answer that a question with a yes and a no asks for; empty for others.
 
     The survey file's `yes` counts first, then the answers' texts, then their codes.
     """
-    offered = question.offered
-    if len(offered) != 2 or len(question.truths) != 2:
-        return None
+    answers = [one for one in question.offered if one.code not in FIXED]
+    if len(answers) != 2:
+        return ""
     if question.yes:
-        return [one.code for one in offered].index(question.yes)
-    read = place_of_yes([one.text for one in offered])
-    return place_of_yes([one.code for one in offered]) if read is None else read
+        return question.yes
+    read = place_of_yes([one.text for one in answers])
+    place = place_of_yes([one.code for one in answers]) if read is None else read
+    return "" if place is None else answers[place].code
+
+
+def yes_of(question: Question) -> int | None:
+    """Return the place of the answer that is the yes of a design; None if it is unknown."""
+    yes = asked_for(question) if len(question.truths) == 2 else ""
+    return [one.code for one in question.truths].index(yes) if yes else None
 
 
 def speak(channel: Channel) -> bool:

@@ -9,8 +9,9 @@ from typing import Final
 
 from deniable.analysis.findings import SET, Mean, Share
 from deniable.analysis.results import ItemResults, QuestionResults
+from deniable.roles import asked_for
 from deniable.survey.items import Item
-from deniable.survey.questions import Answer
+from deniable.survey.questions import FIXED, Answer
 from deniable.text.wording import quantity
 
 MOST: Final = 6
@@ -66,21 +67,24 @@ class Headline:
 def headlines(question: QuestionResults) -> tuple[Headline, ...]:
     """Return the headlines of a question, in the order of its rows or answers."""
     if question.question.offers_yes_no or question.question.has_several_items:
-        return tuple(_row_headline(question, item) for item in question.items)
+        return tuple(_row_headline(question, item, item.shares) for item in question.items)
     (item,) = question.items
     if item.mean is not None:
         return (Headline(item.item, None, "Mean", item.mean, item.unknown),)
-    shares = item.shares[1:] if len(item.shares) == 2 else item.shares
+    shares = _wanted(question, item.shares) if len(item.shares) == 2 else item.shares
     return tuple(_headline(item, share) for share in _chosen_shares(shares))
 
 
-def in_a_sentence(lines: Sequence[Headline]) -> str:
-    """Say the estimate that is told first, or the greatest of several, with its interval.
+def in_a_sentence(question: QuestionResults) -> str:
+    """Say what a question asks for, among the people to whom it applies, with its interval.
+
+    That is the yes of a question with a yes and a no, a mean, and of several answers or options the
+    most frequent one.
 
     Parameters
     ----------
-    lines : sequence of Headline
-        The headlines of one question.
+    question : QuestionResults
+        With the estimates of all its items.
 
     Returns
     -------
@@ -88,7 +92,7 @@ def in_a_sentence(lines: Sequence[Headline]) -> str:
         Such as ``Yes: about 21 in 100, between 17 and 25.``; empty if nothing is estimated, or if
         the estimate is outside what is possible, of which its note says more.
     """
-    known = [line for line in lines if line.told.estimate is not None]
+    known = [line for line in _told_first(question) if line.told.estimate is not None]
     line = max(known, key=lambda one: one.told.estimate or 0, default=None)
     if line is None or line.told.estimate is None or line.told.outside:
         return ""
@@ -98,18 +102,41 @@ def in_a_sentence(lines: Sequence[Headline]) -> str:
         unit = ""
     else:
         write, unit = _in_100, " in 100"
+        unit += " of those to whom it applies" if question.question.ask_if else ""
     subject = f"Most often “{line.label}”" if len(known) > 1 else line.label
     if told.is_set:
         return f"{subject}: {write(line.told.estimate)}{unit}, {SET}."
     said = f"{subject}: about {write(line.told.estimate)}{unit}"
     if told.low is None or told.high is None:
         return f"{said}."
-    # Where an end is beyond what is possible, the other one says all that is known.
-    if told.low <= told.least:
-        return f"{said}, at most {write(told.high)}."
-    if told.high >= told.greatest:
-        return f"{said}, at least {write(told.low)}."
-    return f"{said}, between {write(told.low)} and {write(told.high)}."
+    # Where one end is beyond what is possible, the other one says all that is known.
+    low, high = max(told.low, told.least), min(told.high, told.greatest)
+    if low == told.least and high < told.greatest:
+        return f"{said}, at most {write(high)}."
+    if high == told.greatest and low > told.least:
+        return f"{said}, at least {write(low)}."
+    return f"{said}, between {write(low)} and {write(high)}."
+
+
+def _told_first(question: QuestionResults) -> Iterator[Headline]:
+    """Yield the lines of which the greatest is told in a sentence."""
+    for item in question.items:
+        shares = item.applicable or item.shares
+        if question.question.has_several_items:
+            yield _row_headline(question, item, shares)
+        elif item.mean is not None:
+            yield from headlines(question)
+        else:
+            yield from (_headline(item, share) for share in _wanted(question, shares))
+
+
+def _wanted(question: QuestionResults, shares: Sequence[Share]) -> Sequence[Share]:
+    """Return the share of the yes; without one, of two shares the second, of others the answers."""
+    yes = asked_for(question.question)
+    if not yes and len(shares) == 2:
+        return shares[1:]
+    codes = {yes} if yes else {one.answer.code for one in shares} - {*FIXED}
+    return [one for one in shares if one.answer.code in codes]
 
 
 def _in_100(share: float) -> str:
@@ -132,20 +159,19 @@ def are_many(question: QuestionResults) -> bool:
     return len(question.items[0].shares) > MANY
 
 
-def _row_headline(question: QuestionResults, item: ItemResults) -> Headline:
-    if question.question.offers_yes_no:
-        chosen = next(share for share in item.shares if share.answer.code == "yes")
-        return _headline(item, chosen, item.item.text)
-    most = max(item.shares, key=_size)
-    of = "" if most.estimate is None else f": {most.answer.text}"
-    return _headline(item, most, f"{item.item.text}{of}")
+def _row_headline(
+    question: QuestionResults, item: ItemResults, shares: Sequence[Share]
+) -> Headline:
+    most = max(_wanted(question, shares), key=_size)
+    is_named = most.estimate is not None and not question.question.offers_yes_no
+    return _headline(item, most, item.item.text + f": {most.answer.text}" * is_named)
 
 
 def _headline(item: ItemResults, share: Share, label: str = "") -> Headline:
     return Headline(item.item, share.answer, label or share.answer.text, share, item.unknown)
 
 
-def _chosen_shares(shares: tuple[Share, ...]) -> Iterator[Share]:
+def _chosen_shares(shares: Sequence[Share]) -> Iterator[Share]:
     if len(shares) <= MOST:
         yield from shares
         return

@@ -170,8 +170,9 @@ class ItemEstimate:
         shares = [one for one in self.comparisons if not one.is_of_means]
         if len(self.names) != 2 or not shares or len(shares[0].differences) != 2:
             return ""
-        difference = shares[0].differences[1]  # of the second answer, such as yes
-        groups = [one.shares[1] for one in self.groups]
+        yes = self.source.yes_at
+        difference = shares[0].differences[yes]
+        groups = [one.shares[yes] for one in self.groups]
         if difference.interval is None or any(one.outside for one in groups):
             return ""
         told = " and ".join(
@@ -283,14 +284,17 @@ def _attached(survey: Survey) -> Iterator[str]:
         yield f"Yes of the design: {', '.join(named.values())}"
 
 
-def difference_table(found: Sequence[Contrast], level: float) -> Table:
-    """Make the table of the differences of groups, a section for each pair of groups."""
+def difference_table(found: Sequence[Contrast], level: float, yes_at: int) -> Table:
+    """Make the table of the differences of groups, a section for each pair of groups.
+
+    `yes_at`: the place of the answer that is told, if there are two.
+    """
     sections = []
     columns = estimate_columns("Difference", level, found, Column("p", P, of="p_value"))
     for (first, second), some in itertools.groupby(found, key=lambda one: (one.first, one.second)):
         rows = tuple(row_of(one, columns) for one in some)
         # With two answers, one difference is the negative of the other, so only one has a row.
-        rows = rows[1:] if len(rows) == 2 else rows
+        rows = rows[yes_at : yes_at + 1] if len(rows) == 2 else rows
         sections.append(Section(f"{first.text} − {second.text}", rows))
     return Table(("Groups", "Answer"), columns, tuple(sections), is_ruled=False)
 
@@ -381,7 +385,7 @@ def _parts(found: ItemEstimate) -> Iterator[Table | str]:
         yield found.lead
     for compared in found.comparisons:
         yield ""
-        yield from _comparison(compared, found.level)
+        yield from _comparison(compared, found.level, found.source.yes_at)
 
 
 def _worth(found: ItemEstimate) -> Iterator[str]:
@@ -405,9 +409,9 @@ def _worth(found: ItemEstimate) -> Iterator[str]:
         yield poisoning(channel, n).sentence(math.ceil(n / 100), half, truth=1)
 
 
-def _comparison(compared: Comparison, level: float) -> Iterator[Table | str]:
+def _comparison(compared: Comparison, level: float, yes_at: int) -> Iterator[Table | str]:
     """Make the table of the groups' differences, and the sentences of their test."""
-    yield difference_table(compared.differences, level)
+    yield difference_table(compared.differences, level, yes_at)
     yield ""
     if any(one.narrow for one in compared.differences):
         yield NARROW

@@ -29,7 +29,7 @@ from deniable.text.sureness import (
     sureness_of_all,
     tier_of,
 )
-from deniable.text.wording import brief_loss, quantity
+from deniable.text.wording import brief_loss, quantity, reach
 
 _MANY: Final = 7
 """From this many pairs of questions on, pairs without a table are not named one by one."""
@@ -341,7 +341,7 @@ def width_words(found: Precision) -> str:
     about = "" if found.is_most else "about "
     if found.span is None:
         return f"{about}±{100 * found.widest:.1f}"
-    return f"mean {about}±{quantity(found.mean, found.span)}"
+    return f"mean {about}±{reach(found.mean)}"
 
 
 def reach_words(found: Sequence[Precision]) -> str:

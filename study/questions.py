@@ -347,9 +347,10 @@ class QuestionStudy(BaseStudy):
         return known.get(question) or self._question(self.item(question))
 
     def _source(self, item: Item) -> Source:
-        if item.protection is Protection.DIRECT:
-            return Source(self.source, "asked directly", item.channel)
         place = yes_of(self._question(item))
+        yes_at = 1 if place is None else place
+        if item.protection is Protection.DIRECT:
+            return Source(self.source, "asked directly", item.channel, yes_at=yes_at)
         matters = isinstance(self.survey, Collected) or not treats_alike(item.channel)
         yes = "" if place is None or not matters else item.truths[place].text
         return Source(
@@ -357,7 +358,7 @@ class QuestionStudy(BaseStudy):
             self.survey.title,
             item.channel,
             yes=self.called.get(item.id, yes),
-            yes_at=1 if place is None else place,
+            yes_at=yes_at,
             all_waves=None if item.memory is None else item.epsilon,
         )
 

@@ -90,6 +90,15 @@ def quantity(value: float | None, span: float) -> str:
     return _UNKNOWN if value is None else _number(value, decimals(span))
 
 
+def reach(half: float | None) -> str:
+    """Write how far an interval reaches to either side, with two significant digits.
+
+    >>> reach(16.519), reach(1.6519), reach(0.0496)
+    ('17', '1.7', '0.050')
+    """
+    return quantity(half, 100 * half if half else 1)
+
+
 def decimals(span: float) -> int:
     """Return how many decimals show a thousandth of the answers' range."""
     return max(0, 3 - math.floor(math.log10(span)))

@@ -23,13 +23,12 @@ from deniable.results.figures.watermark import mark
 if TYPE_CHECKING:
     from matplotlib.typing import RcKeyType  # from 3.11 on
 
-# Okabe and Ito's colours, distinct for every kind of colour vision; the marks differ in shape
-# too. Okabe, M. and Ito, K. (2008). Color universal design.
-ESTIMATE: Final = "#0072B2"
-OUTSIDE: Final = "#D55E00"
-OBSERVED: Final = "#767676"
-POSSIBLE: Final = "#F1F5F8"
-FRAME: Final = "#444444"
+# The light colours of the theme, as on the page around a figure; the marks differ in shape too.
+ESTIMATE: Final = "#12545C"
+OUTSIDE: Final = "#9C2A10"
+OBSERVED: Final = "#4A5A62"
+POSSIBLE: Final = "#F8F5EE"
+FRAME: Final = "#16242B"
 
 DASHES: Final = (0, (1.5, 1))
 NARROW: Final = "less than a third of it possible"

@@ -42,7 +42,7 @@ def test_every_item_has_a_line(run: Run) -> None:
         (line,) = [line for line in lines if line.startswith(f"{item.id} ")]
         if item.id == "hours":
             width = mean_half_width(item.channel, [0, 0.5, 1, 1.5, 2], 1000)
-            assert line.endswith(f"mean about ±{width:.3f}")
+            assert line.endswith(f"mean about ±{width:.2g}")
         else:
             reach = 100 * max(greatest_reach(item.channel, 1000))
             assert line.endswith(f" ±{reach:.1f}")

@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -99,10 +100,13 @@ def test_a_store_with_reports_stays_unmixed(run: Run) -> None:
     assert names(run(*arguments, "--add").stdout.splitlines()[0], "s.db", "20 reports")
 
 
-def test_a_survey_of_the_store_goes_by_its_name(run: Run) -> None:
+def test_a_survey_of_the_store_goes_by_its_name(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     store = ("--store", "sqlite:///s.db")
     run("simulate", "doping.yaml", "-n", 20, *store)
+    once = Mock(wraps=open_store)
+    monkeypatch.setattr("deniable.cli.stores.open_store", once)
     assert names(run("simulate", "doping", "-n", 30, *store, "--add").stdout, "50 reports")
+    assert once.call_count == 1
     said = run("simulate", "dopping", "-n", 5, *store, exits=1).stderr
     assert names(said, "no survey 'dopping'", "did you mean 'doping'")
     assert names(run("simulate", "dopping.yaml", "-n", 5, *store, exits=2).stderr, "dopping.yaml")

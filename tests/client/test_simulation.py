@@ -1,6 +1,7 @@
 """Made-up people, the noise of their reports, and what these come to."""
 
 from fractions import Fraction
+from typing import Final
 
 import numpy as np
 import pytest
@@ -22,9 +23,13 @@ def shares(survey: Survey, item: str, *rates: str) -> list[Fraction]:
     return list(read_population(survey, rates).shares[place])
 
 
+DECLINES: Final = "mood.prefer_not_to_say=25%"
+
+
 def test_without_rates_all_answers_are_equally_likely(survey: Survey) -> None:
     assert shares(survey, "doped") == [Fraction(1, 2)] * 2
-    assert shares(survey, "mood") == [Fraction(1, 4)] * 4
+    assert shares(survey, "mood") == [*[Fraction(1, 3)] * 3, 0]
+    assert shares(survey, "mood", DECLINES) == [Fraction(1, 4)] * 4
 
 
 @pytest.mark.parametrize(
@@ -33,8 +38,8 @@ def test_without_rates_all_answers_are_equally_likely(survey: Survey) -> None:
         ("doped", ["doped.yes=20%"], ["4/5", "1/5"]),
         ("doped", [" doped.yes = 100/3% "], ["2/3", "1/3"]),
         ("doped", ["doped.no=100%"], ["1", "0"]),
-        ("mood", ["mood.low=10%"], ["1/10", "3/10", "3/10", "3/10"]),
-        ("mood", ["mood.low=10%", "mood.prefer_not_to_say=0%"], ["1/10", "9/20", "9/20", "0"]),
+        ("mood", ["mood.low=10%"], ["1/10", "9/20", "9/20", "0"]),
+        ("mood", ["mood.low=10%", DECLINES], ["1/10", "13/40", "13/40", "1/4"]),
         ("mood", ["mood.low=50%", "mood.good=50%"], ["1/2", "0", "1/2", "0"]),
         ("substances.epo", ["substances.epo=10%"], ["9/10", "1/10"]),
         ("substances.epo", ["substances.epo.no=10%"], ["1/10", "9/10"]),
@@ -76,7 +81,9 @@ def test_says_what_is_wrong_with_a_rate(survey: Survey, rates: list[str], messag
 
 def test_draws_people_at_their_rates(survey: Survey) -> None:
     """A chi-square test of each item at 1e-6 in all; the seed is fixed."""
-    population = read_population(survey, ["doped.yes=3%", "mood.low=70%", "knew.doctor.no=33.33%"])
+    population = read_population(
+        survey, ["doped.yes=3%", "mood.low=70%", DECLINES, "knew.doctor.no=33.33%"]
+    )
     n = 300_000
     truths = population.draw(n, seeded_words(3))
     assert truths.shape == (n, len(survey.items))
@@ -88,14 +95,14 @@ def test_draws_people_at_their_rates(survey: Survey) -> None:
 
 def test_draws_items_independently(survey: Survey) -> None:
     """All correlations are within 5.7 standard errors: 1e-8 each, under 1e-6 in all."""
-    truths = read_population(survey).draw(300_000, seeded_words(4)).astype(float)
+    truths = read_population(survey, [DECLINES]).draw(300_000, seeded_words(4)).astype(float)
     correlations = np.corrcoef(truths.T)[np.triu_indices(truths.shape[1], k=1)]
     assert np.abs(correlations).max() < 5.7 / np.sqrt(300_000)
 
 
 def test_a_share_of_nothing_never_comes(survey: Survey) -> None:
     edges = np.array([0, 1, 2**31, 2**32 - 2, 2**32 - 1], dtype=np.uint32)
-    nobody = read_population(survey, ["doped.yes=0%", "mood.low=0%", "mood.prefer_not_to_say=0%"])
+    nobody = read_population(survey, ["doped.yes=0%", "mood.low=0%"])
     truths = nobody.draw(5, lambda _: edges)
     assert set(truths[:, 0]) == {0}
     assert set(truths[:, 3]) == {1, 2}
@@ -106,7 +113,7 @@ def test_answers_follow_the_channel_of_each_item(survey: Survey) -> None:
     n = 200_000
     ((truths, answers),) = (
         (responses.truths, responses.answers)
-        for responses in simulate(read_population(survey), n, seeded_words(5), chunk=n)
+        for responses in simulate(read_population(survey, [DECLINES]), n, seeded_words(5), chunk=n)
     )
     tests = sum(item.channel.truths for item in survey.items)
     for position, item in enumerate(survey.items):

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from fractions import Fraction
 from functools import cache, partial
 from html import unescape
 from importlib.metadata import version
@@ -41,6 +42,7 @@ from deniable.study import Study, open_study
 from deniable.study.collected import of_design
 from deniable.study.tables import table_of
 from deniable.survey import Survey
+from deniable.survey.questions import PREFER_NOT_TO_SAY
 from deniable.survey_file import read
 from tests.kit import RESPONDENTS, Browser, Caller, DrawnBefore, event_loop
 from tests.kit.surveys import DRAWN, TOGETHER
@@ -118,7 +120,13 @@ def _of_survey(name: str, door: str, *, folder: str) -> Iterator[tuple[str, Foun
 
 def _drawn(survey: Survey, people: int) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
     """Draw reports and their waves, at most two."""
-    population, words = read_population(survey), seeded_words(53)
+    # As likely as each of the other answers.
+    declines = [
+        f"{item.id}.{PREFER_NOT_TO_SAY}={Fraction(100, len(question.offered))}%"
+        for item in survey.items
+        if (question := survey.question(item.question)).prefer_not_to_say
+    ]
+    population, words = read_population(survey, declines), seeded_words(53)
     waves = survey.wave_numbers[:2]
     found = [
         responses.answers

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -26,7 +27,7 @@ from deniable.survey.questions import Answer
 from tests.analysis.surveys import DOPED, EVERY_KIND, OFTEN, survey
 from tests.analysis.test_results import NUMBER_TALLY, NUMBERS, TALLY, number
 
-ESTIMATE, OUTSIDE, RECEIVED = "#0072b2", "#d55e00", "#767676"
+ESTIMATE, OUTSIDE, RECEIVED = "#12545c", "#9c2a10", "#4a5a62"
 BEYOND = survey((number("beyond", "0", "1", "2"), two_point(3, 1)))
 OF = {
     one.question.id: one
@@ -163,6 +164,13 @@ def told(id: str) -> list[tuple[str, object]]:
     return [(line.label, line.told) for line in headlines(OF[id])]
 
 
+def test_a_figure_has_the_colours_of_the_page_around_it() -> None:
+    theme = (Path(__file__).parents[2] / "server/desk/static/theme.css").read_text()
+    names = {"accent": ESTIMATE, "warning": OUTSIDE, "soft": RECEIVED}
+    for name, colour in names.items():
+        assert re.search(rf"--{name}: light-dark\([^#]*{colour}", theme)
+
+
 def test_each_kind_of_question_tells_its_headline() -> None:
     assert told("doped") == [("Yes", OF["doped"].items[0].shares[1])]
     options = [item.shares[1] for item in OF["offered"].items]
@@ -292,7 +300,7 @@ def drawn(*counts: list[int], narrow: bool = False) -> str:
 
 def test_a_line_joins_the_estimates_of_all_waves() -> None:
     counts = [[80, 20], [60, 40], [50, 50]]
-    lines = re.findall(r'd="((?:[ML] [\d.]+ [\d.]+ \n?){3})"[^>]*stroke: #0072b2', drawn(*counts))
+    lines = re.findall(r'd="((?:[ML] [\d.]+ [\d.]+ \n?){3})"[^>]*stroke: #12545c', drawn(*counts))
     line = lines[0]  # the other one is in the legend
     xs, ys = np.array(re.findall(r"([\d.]+) ([\d.]+) ", line), dtype=float).T
     assert xs[1] - xs[0] == pytest.approx(xs[2] - xs[1])
@@ -394,7 +402,7 @@ def test_a_vector_figure_holds_its_letters(id: str) -> None:
 def test_lines_differ_without_their_colours() -> None:
     svg = drawn(*[[10, 20, 30, 40, 50, 60], [60, 50, 40, 30, 20, 10]])
     marks = set()
-    for colour in {*re.findall(r'<use [^>]*style="[^"]*stroke: (#\w+)', svg)} - {"#444444"}:
+    for colour in {*re.findall(r'<use [^>]*style="[^"]*stroke: (#\w+)', svg)} - {"#16242b"}:
         uses = re.findall(rf'<use xlink:href="#(\w+)"[^>]*fill: (#\w+); stroke: {colour}', svg)
         for name, fill in uses:
             shape = re.search(rf'<path id="{name}" d="([^"]+)"', svg)

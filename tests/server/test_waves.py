@@ -94,7 +94,19 @@ def test_a_tick_begins_the_next_wave(store: Store, survey: Survey, researcher: B
         assert store.wave("panel") == 1
     assert begin(researcher, "2").status == 303
     assert store.wave("panel") == 2
-    assert "Begin wave 3" in researcher.see("status.page", slug="panel").text
+    page = researcher.see("status.page", slug="panel").text
+    assert "Begin wave 3" in page
+    said = (
+        '<p class="done" role="status">Wave 2 has begun, and wave 1 has ended. Send the same link'
+    )
+    assert said in page
+    assert 'id="nothing">There are no estimates of this wave yet.' in page
+    store.set_state("panel", State.PAUSED)
+    begin(researcher, "3")
+    assert (
+        "The survey is paused: open it, and then send"
+        in researcher.see("status.page", slug="panel").text
+    )
 
 
 def test_ending_empty_waves_is_warned(store: Store, survey: Survey, researcher: Browser) -> None:

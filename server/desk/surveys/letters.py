@@ -47,7 +47,9 @@ def _texts_in(said: Words, original: Survey) -> Letters:
     link = survey.in_waves(
         _("Your own link takes one answer in each wave. Please do not pass it on:")
     ) or _("Your own link takes one answer. Please do not pass it on:")
-    middle = [f"{link}\n{LINK}", " ".join((protection, *sure)).strip()]
+    # No device keeps a language, so the link asks for it, in every wave.
+    spoken = f"&lang={said.language}" if len(original.languages) > 1 else ""
+    middle = [f"{link}\n{LINK}{spoken}", " ".join((protection, *sure)).strip()]
     end = [
         _("Taking part is voluntary. No report tells which link it came with."),
         "\n".join(filter(None, (about.organisation, about.contact and about.written("contact")))),

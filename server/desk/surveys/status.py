@@ -43,7 +43,7 @@ class Status:
     """The status of a survey: the reports of its snapshot, its questions with their headlines.
 
     `date`: the day by which it should have its reports, by its file's `plan` or its schedule, or
-    empty.
+    empty. `is_weighted`: whether its results are weighted, as these estimates never are.
     """
 
     choice: Choice
@@ -53,15 +53,28 @@ class Status:
     progress: Progress
     date: str
     questions: Sequence[tuple[QuestionResults, tuple[Headline, ...]]]
+    is_weighted: bool
+
+    @property
+    def reports(self) -> int:
+        """The reports of the wave that is shown."""
+        return self.snapshot.count(wave=self.choice.wave)
+
+    @property
+    def other_waves(self) -> dict[int, int]:
+        """The reports of each other wave that has some."""
+        waves = range(1, self.choice.survey.waves + 1)
+        each = {wave: self.snapshot.count(wave=wave) for wave in waves if wave != self.choice.wave}
+        return {wave: reports for wave, reports in each.items() if reports}
 
 
 status = Blueprint("status", __name__, url_prefix="/desk/surveys/<slug>")
 
 
 def arrived(reports: int, survey: Survey) -> str:
-    """Say how many reports are known to have arrived; before the first batch, less than a batch."""
+    """Say how many reports are known to have arrived; before the first batch, under two batches."""
     is_known = reports or survey.batch == 1 or survey.kind == "trial"
-    return f"{reports:,}" if is_known else f"under {survey.batch}"
+    return f"{reports:,}" if is_known else f"under {2 * survey.batch}"
 
 
 def progress_of(survey: Survey, schedule: Schedule, snapshot: Snapshot, wave: int) -> Progress:
@@ -85,7 +98,8 @@ def _plan(survey: Survey) -> PlanFields:
 def _find_status(slug: str) -> Status:
     schedule, state = or_404(store.schedule, slug), or_404(store.state, slug)
     choice, snapshot = choice_of(slug), snapshot_of(slug)
-    found = study_of(slug).unweighted(choice.wave, choice.confidence, ALWAYS_VALID)
+    study = study_of(slug)
+    found = study.unweighted(choice.wave, choice.confidence, ALWAYS_VALID)
     return Status(
         choice,
         state,
@@ -94,6 +108,7 @@ def _find_status(slug: str) -> Status:
         progress_of(find_survey(slug), schedule, snapshot, choice.wave),
         date_wanted(find_survey(slug), schedule),
         [(one, headlines(one)) for one in found.questions],
+        bool(study.margins),
     )
 
 
@@ -128,7 +143,7 @@ def numbers(slug: str) -> Response:
         "wanted_by": seen.date or None,
         "batch": survey.batch,
         "wave": survey.if_repeated(wave),
-        "reports_in_wave": survey.if_repeated(seen.snapshot.count(wave=wave)),
+        "reports_in_wave": survey.if_repeated(seen.reports),
         "interval": ALWAYS_VALID,
         "level": seen.choice.confidence,
         "questions": [

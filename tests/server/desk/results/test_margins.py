@@ -85,6 +85,21 @@ def test_a_share_that_weights_fix_is_said_to_be(researcher: Browser) -> None:
     assert fixed == {*MARGINS}
 
 
+@pytest.mark.usefixtures("nurses")
+def test_unweighted_numbers_say_so_beside_weighted_ones(researcher: Browser) -> None:
+    def said() -> tuple[bool, bool]:
+        public = "from the reports that you see here, but not weighted."
+        return (
+            "The results are weighted, and these"
+            in researcher.see("status.page", slug="nurses").text,
+            public in researcher.see("results.page", slug="nurses").text,
+        )
+
+    assert said() == (False, False)
+    keep(researcher, **FORM)
+    assert said() == (True, True)
+
+
 @pytest.mark.parametrize(
     ("estimate", "error", "is_set"),
     [(0.4, 2e-17, True), (0.4, 0.02, False), (0.0, 0.0, False), (1.0, 0.0, False)],

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -14,6 +15,7 @@ from deniable.server.store import Outcome, Store
 from deniable.server.store.invitations import Invited, new_codes
 from deniable.server.store.keys import NO_KEYS
 from deniable.survey import Survey
+from deniable.survey_file import read
 from deniable.text.sureness import implication
 from tests.kit import MARKS, PUBLIC, RESPONDENTS, Browser, at, panel, url_for
 from tests.kit.fixtures import House
@@ -119,6 +121,11 @@ def test_translated_texts_say_what_the_page_says(researcher: Browser, survey: Su
     assert german.invitation.startswith("Einladung: ")
     assert all(sentence in english.invitation for sentence in implication(survey))
     assert researcher(PAGE).text.count('class="letter"') == 3
+    # The link of a letter opens the page in its language, where there are several.
+    shops = read((Path(__file__).parents[4] / "examples/shops.yaml").read_text()).survey
+    said = [re.findall(rf"{LINK}(.*)", one.reminder) for one in letters(shops)]
+    assert said == [[f"&lang={language}"] for language in shops.languages]
+    assert f"{LINK}\n" in german.reminder
 
 
 def test_many_codes_come_part_by_part() -> None:

@@ -1,0 +1,86 @@
+"""The sentence above a question's estimates: of what it asks for, whatever is most frequent."""
+
+import re
+
+import numpy as np
+import pytest
+
+from deniable.analysis import Tally, summarise
+from deniable.results.headlines import headlines, in_a_sentence
+from deniable.survey_file import read
+
+SURVEY = """\
+version: 1
+survey: bus
+title: On the bus
+questions:
+"""
+
+
+def sentence(question: str, *counts: list[int], place: int = 0) -> str:
+    """Return what is told of a question, by how often its reports came."""
+    survey = read(SURVEY + question).survey
+    tally = Tally(survey.revision, sum(counts[0]), tuple(map(np.array, counts)))
+    return in_a_sentence(summarise(survey, tally).questions[place])
+
+
+@pytest.mark.parametrize(
+    ("answers", "counts", "subject"),
+    [
+        ("[No, Yes]", [650, 350], "Yes"),
+        ("[Yes, No]", [350, 650], "Yes"),
+        ("{never: Never, often: Often}, yes: never", [350, 650], "Never"),
+        ("[No, Yes], prefer_not_to_say: true", [600, 300, 100], "Yes"),
+        ("{f: Female, m: Male}", [650, 350], "Male"),
+        ("[Bus, Tram, Train]", [500, 300, 200], "Most often “Bus”"),
+        ("[Bus, Tram], prefer_not_to_say: true", [400, 150, 450], "Most often “Bus”"),
+    ],
+)
+def test_the_sentence_is_about_what_was_asked_for(
+    answers: str, counts: list[int], subject: str
+) -> None:
+    question = f"  - {{id: rode, text: Rode?, type: single, flip: 1/4, answers: {answers}}}\n"
+    assert sentence(question, counts).startswith(f"{subject}: about ")
+
+
+RODE = "  - {id: rode, text: Rode?, type: single, flip: 1/4, answers: [No, Yes]}\n"
+
+
+@pytest.mark.parametrize(
+    ("asked", "counts", "said"),
+    [
+        (
+            "single, answers: [No, Yes]",
+            [[600, 900, 2500]],
+            r"Yes: about \d\d in 100 of those to whom it applies, between \d\d and \d\d\.",
+        ),
+        (
+            "single, answers: {a: A, b: B, c: C}",
+            [[600, 1200, 700, 2500]],
+            r"Most often “B”: about \d\d in 100 of those to whom it applies, .*",
+        ),
+        (
+            "many, answers: {a: A, b: B}",
+            [[600, 900, 2500], [900, 600, 2500]],
+            r"Most often “A”: about \d\d in 100 of those to whom it applies, .*",
+        ),
+    ],
+)
+def test_a_follow_up_is_told_of_those_whom_it_concerns(
+    asked: str, counts: list[list[int]], said: str
+) -> None:
+    question = f"  - {{id: why, text: Why?, type: {asked}, flip: 1/4, ask_if: {{rode: yes}}}}\n"
+    n = sum(counts[0])
+    told = sentence(RODE + question, [n // 2, n // 2], *counts, place=1)
+    assert re.fullmatch(said, told), told
+
+
+def test_an_end_beyond_what_is_possible_is_not_told() -> None:
+    for counts, ends in (([3, 2], "between 0 and 100."), ([38, 14], "at most ")):
+        assert ends in sentence(RODE, counts)
+
+
+def test_a_yes_that_comes_first_has_the_only_line() -> None:
+    survey = read(SURVEY + RODE.replace("[No, Yes]", "[Yes, No]")).survey
+    found = summarise(survey, Tally(survey.revision, 100, (np.array([30, 70]),)))
+    assert [line.label for line in headlines(found.questions[0])] == ["Yes"]
