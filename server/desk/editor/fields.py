@@ -77,7 +77,7 @@ QUESTION: Final[dict[str, tuple[str, str]]] = {
     "order": ("choice", "Order"),
     "ask": ("number", "Of these, chance draws for each person (empty: all)"),
     "design": ("design", "Design"),
-    "id": ("line", "Short name, in files"),
+    "id": ("line", "Its name in files"),
 }
 
 MARGINS: Final = ("plan", "margins")
@@ -145,6 +145,8 @@ _HELP: Final = {
     "exit": "A site that nobody wonders about, or none for no such button.",
     "questions.flip": "With more than two answers, it is shared among the other ones.",
     "survey": "It follows the title until you write another one. Once published, it stays.",
+    "questions.id": "It follows the question until you write another one. Once published, it "
+    "stays.",
     "epsilon": "What all protected answers of one person reveal: to the left less, to the right "
     "more, which is more precise.",
     "plan.all": "How sure somebody may get by all answers of one person together. Its ε is set in "

@@ -36,6 +36,7 @@ from deniable.server.desk.editor.fields import (
 from deniable.server.desk.editor.lint import Checked
 from deniable.server.desk.editor.spoken import (
     choices_of,
+    is_published,
     items_of_each,
     languages_of,
     published_choices,
@@ -183,6 +184,7 @@ class _Form:
         if "step" in fields and "no shares" in self.costs.get(id, {}).get("width", ""):
             told = "So many values: their mean is estimated, and no share of single values."
             fields["step"]["notes"] += [told]
+        fields["id"]["kept"] = is_published(self.checked, id)
         if "design" in fields:
             fields["design"]["designs"] = designs_for(answers_of(written))
             fields["design"]["shut"] = id in self.grouped or id in self.drawn

@@ -32,7 +32,7 @@ from deniable.server.desk.editor.preview import (
     trial_named,
 )
 from deniable.server.desk.editor.routes import RIGHT, mend
-from deniable.server.desk.editor.starters import title_of
+from deniable.server.desk.editor.starters import UNNAMED, title_of
 from deniable.server.desk.editor.translations import left_to_translate, table
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store import Draft, StoreError, StoreUnavailable, SurveyChanged
@@ -44,7 +44,7 @@ from deniable.survey.questions import Question
 from deniable.survey.revisions import check_reworded, corrections, differences, follow, told_place
 from deniable.survey_file import plan_of
 
-_GIVEN: Final = re.compile(r"q\d+|my-survey(-\d+)?")
+_GIVEN: Final = re.compile(rf"{UNNAMED.pattern}|my-survey(-\d+)?")
 """Names that the form gives to surveys and questions without another."""
 
 _TAKEN: Final = "The name {!r} is taken. Give the survey another one, after 'survey:'."

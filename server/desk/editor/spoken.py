@@ -45,15 +45,22 @@ def choices_of(value: Any, language: str) -> dict[str, str]:
     return dict(zip(codes(texts), texts, strict=True))
 
 
-def published_choices(known: Mapping[str, Any], id: Any, key: str) -> dict[str, str]:
-    """Return the texts of a question's published answers or rows by their codes.
+def is_published(known: Mapping[str, Any], id: Any) -> bool:
+    """Return whether the published survey has a question with this id."""
+    return any(one.get("id") == id for one in questions_of(_published(known)))
 
-    `known`: whether the survey is ``published``, and ``base``, which then is its published text.
-    """
+
+def published_choices(known: Mapping[str, Any], id: Any, key: str) -> dict[str, str]:
+    """Return the texts of a question's published answers or rows by their codes."""
+    base = _published(known)
+    same = (one for one in questions_of(base) if one.get("id") == id)
+    return choices_of(next(same, {}).get(key), languages_of(base)[0])
+
+
+def _published(known: Mapping[str, Any]) -> Any:
+    """Return the value of ``base`` if it is ``published``, as an edit knows them; else nothing."""
     with suppress(SurveyFileError):
-        base = parse(known["base"], "").value if known.get("published") else {}
-        same = (one for one in questions_of(base) if one.get("id") == id)
-        return choices_of(next(same, {}).get(key), languages_of(base)[0])
+        return parse(known["base"], "").value if known.get("published") else {}
     return {}
 
 
