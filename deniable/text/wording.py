@@ -90,6 +90,15 @@ def quantity(value: float | None, span: float) -> str:
     return _UNKNOWN if value is None else _number(value, decimals(span))
 
 
+def margin(value: float) -> str:
+    """Write the half-width of an interval, in the units of its question: to two digits.
+
+    >>> margin(16.519), margin(0.4413), margin(5), margin(1234)
+    ('17', '0.44', '5', '1,200')
+    """
+    return f"{float(f'{value:.2g}'):,.10g}"
+
+
 def decimals(span: float) -> int:
     """Return how many decimals show a thousandth of the answers' range."""
     return max(0, 3 - math.floor(math.log10(span)))

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from deniable.survey.about import LINKED
 from deniable.survey_file.located import Path
 from deniable.survey_file.meanings import KEYS
 
@@ -119,25 +118,29 @@ CHOICES: Final[dict[str, dict[str, str]]] = {
     "pages": {"": "each on a page of its own", "one": "all on one page"},
     "order": {"": "as written", "random": "drawn at random for each person"},
     "branch": {
-        "": "to everybody: one page more for some, and nothing tells who it is",
-        "hidden": "only to those whom it concerns: shorter, but the time they take can tell",
+        "": "to everybody",
+        "hidden": "only to those whom it concerns",
     },
     "advance": {"": "people press Continue", "auto": "the next question comes"},
     "address": {"": "does not tell the topic", "named": "shows the name"},
 }
 
+BRANCHES: Final = {
+    "": "Others choose “Does not apply to me”, the first answer. Nothing tells whom it concerns.",
+    "hidden": "Shorter for others, but the time that somebody takes can tell whom it concerns.",
+}
+"""What each way to show a follow-up means."""
+
 USUAL: Final = {"pages": "each", "split": "equal"}
 """Values that mean the same as no value."""
 
-_SAID_BY_LABEL: Final = (
-    *("organisation", "purpose", "approval", "results", "advance", "plan.until"),
-    *(f"{key}.{part}" for key in LINKED for part in ("text", "link")),
-    *("questions.text", "questions.min", "questions.max"),
-)
-"""Fields without help, because the label says all that the file's sentence says."""
-
 _HELP: Final = {
-    **dict.fromkeys(_SAID_BY_LABEL, ""),
+    "delete_reports": "The server deletes them on this day (UTC).",
+    "colour": "Dark enough to be read on white, such as #12545c.",
+    "plan.one": "How sure somebody may get who thought it was 50:50.",
+    "waves.redraw": "The more often, the less a change between two waves reveals.",
+    "batch": "10 unless you choose another number.",
+    "questions.step": "What lies between a number and the next.",
     "minutes": "1 to 600, as people read on the first page.",
     "plan.people": "Every ± on this page is calculated for so many.",
     "waves.count": "People are asked once in each wave, and results show the change.",
@@ -163,8 +166,7 @@ _HELP: Final = {
     "chances": "Beside the others: a question with 3 is drawn about three times as often as one "
     "with 1.",
     "order": "Each browser can draw an order, so that no question is always the last.",
-    "branch": "It holds for all follow-ups of the survey. Shown to everybody, those whom it does "
-    "not concern choose “Does not apply”.",
+    "branch": "It holds for all follow-ups of the survey.",
     "pages": "People see one question at a time, or all of them.",
     "skip": "A skip is one more answer, “Prefer not to say”, randomised like the others.",
     "comprehension": "People check whether they understood the protection; no answer is kept.",
@@ -182,7 +184,7 @@ _HELP: Final = {
     "questions.design": "How the report is made. The slider chooses the usual one; others have "
     "chances that you write.",
 }
-"""Help for the form, where the sentence in `KEYS` is about the file."""
+"""Help on fields whose labels do not say all."""
 
 _ONE: Final = {"answers": "answer", "rows": "row", "statements": "statement"}
 
@@ -199,9 +201,17 @@ _CALLED: Final = {
 
 
 def help_on(place: Path) -> str:
-    """Return the help on a field, one sentence; empty where its label says the same."""
-    key = ".".join(str(step) for step in place if isinstance(step, str))
-    return _HELP[key] if key in _HELP else KEYS.get(key, "")
+    """Return the help on a field; of one that only some files have, the file's own sentence."""
+    return _HELP.get(_key(place)) or (meaning_of(place) if place[-1] in SELDOM else "")
+
+
+def meaning_of(place: Path) -> str:
+    """Return the file's own sentence on the key at a place; empty if it has none."""
+    return KEYS.get(_key(place), "")
+
+
+def _key(place: Path) -> str:
+    return ".".join(str(step) for step in place if isinstance(step, str))
 
 
 def label_of(place: Path, key: str) -> str:

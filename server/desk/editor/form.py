@@ -19,6 +19,7 @@ from deniable import designs
 from deniable.roles import place_of_yes
 from deniable.server.desk.editor.fields import (
     BRANCH,
+    BRANCHES,
     CHOICES,
     FIRST_PAGE,
     GIVEN,
@@ -32,6 +33,7 @@ from deniable.server.desk.editor.fields import (
     USUAL,
     WHOLE,
     help_on,
+    meaning_of,
 )
 from deniable.server.desk.editor.lint import Checked
 from deniable.server.desk.editor.spoken import (
@@ -147,7 +149,7 @@ class _Form:
         lines = [line for line in self.lines[begin:end] if line.strip()]
         made = {"place": [*place], "kind": "unsaid", "label": str(place[-1]), "line": begin + 1}
         made |= {"name": "-".join(map(str, place))}
-        made |= {"value": "\n".join(lines), "help": help_on(place), "mistakes": []}
+        made |= {"value": "\n".join(lines), "help": meaning_of(place), "mistakes": []}
         self.fields.append(made)
         return made
 
@@ -248,7 +250,9 @@ class _Form:
         needed = {str(item).partition(".")[0] for item, _ in rows}
         asked = (one for one in questions_of(self.value) if one.get("id") in needed)
         if any(one.get("protection") != "direct" for one in asked):
-            fields["branch"] = self.field(("branch",), *BRANCH)
+            below = {key: fields.pop(key) for key in [*fields][[*fields].index("ask_if") + 1 :]}
+            said = [BRANCHES[one] for one in [self.value.get("branch", "")] if one in BRANCHES]
+            fields |= {"branch": self.field(("branch",), *BRANCH, notes=said)} | below
 
     def _codes(self, place: Path, id: str) -> Field:
         """Make the field of the codes of answers or rows in data files; published codes stay."""

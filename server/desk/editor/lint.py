@@ -32,9 +32,10 @@ from deniable.survey.draws import linked, unit_ids
 from deniable.survey.questions import Protection, Question
 from deniable.survey_file import Mistake, PlanFields, SurveyFile, SurveyFileError, read
 from deniable.survey_file.located import parse
+from deniable.survey_file.patch import Editable
 from deniable.text.doors import at_desk
 from deniable.text.sureness import Sureness, at_most, implication, sureness, sureness_of, tier_of
-from deniable.text.wording import brief_loss, loss_in_all, quantity
+from deniable.text.wording import brief_loss, loss_in_all, margin
 
 Checked: TypeAlias = dict[str, Any]
 """The lint result: numbers and sentences as the page shows them, to be written as JSON.
@@ -133,6 +134,7 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
         "title": survey.title,
         "respondents": respondents,
         "promised": f"{survey.epsilon:.3f}",
+        "shared": _shared(file, respondents, value, questions),
         "spent": _spent(survey),
         "direct": len(survey.asked_directly),
         "units": [] if survey.units is None else [*survey.units.choices],
@@ -154,6 +156,28 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
     said = (one[goal] for one in hosts for goal in _GOALS if goal in one)
     cost["missed"] = any("missed" in one for one in said)
     return cost
+
+
+def _shared(file: SurveyFile, respondents: int, value: Any, questions: list[Checked]) -> str:
+    """Say how precise the first question that shares ε is, and with one more like it."""
+    if not file.sharing:
+        return ""
+    id, *others = file.sharing
+    count, survey = len(file.survey.questions), file.survey
+    number = [one.id for one in survey.questions].index(id)
+    another = {**value["questions"][number], "id": "one_more_like_it"}
+    now = questions[number]["width"].partition(";")[0]
+    every = f"The {len(file.sharing)}" if others else "All"
+    rest = "what is left of " * (len(file.sharing) + len(survey.asked_directly) < count)
+    said = f"{every} protected questions of a person share {rest}ε {brief_loss(survey.epsilon)}. "
+    said += f"Question {number + 1}: {now} with {respondents:,} people"
+    try:
+        more = read(Editable(file.text).insert(("questions", count), another).text).survey
+    except ValueError:  # such as an anchor, or one item too many
+        return f"{said}."
+    found = precision(more, respondents, Measure(applies_of=file.plan.applied))
+    then = _width(found[more.places[id][0]]).partition(";")[0]
+    return f"{said}, and {then} with one more question like it."
 
 
 def _price_of_skip(file: SurveyFile, respondents: int) -> str:
@@ -265,7 +289,7 @@ def _question(
 def _width(found: Precision) -> str:
     if found.span is None or found.mean is None:
         return "±50 points or more" if found.widest >= _ALL else f"±{100 * found.widest:.1f} points"
-    mean = f"mean ±{quantity(found.mean, found.span)}"
+    mean = f"mean ±{margin(found.mean)}"
     return mean if found.shares is not None else f"{mean}; no shares, so no crossing or regression"
 
 

@@ -413,6 +413,20 @@ def test_draws_and_what_questions_take_are_said(researcher: Browser) -> None:
     assert all(float(before) < float(now) for before, now in found)
 
 
+def test_a_follow_up_says_what_others_see() -> None:
+    """Beside its condition; after a direct question nobody else sees it."""
+    said = []
+    for text in (TEXT, made(**put("branch", "hidden")), DIRECT):
+        own = form_of(text, check(text, 10))["cards"][1]["fields"]
+        places = [one["place"][-1] for one in own]
+        said.append([one["notes"] for one in own if one["place"] == ["branch"]])
+        assert "branch" not in places or places[places.index("branch") - 1] == "ask_if"
+    (shown,), (hidden,), none = said
+    assert "“Does not apply to me”" in shown[0]
+    assert "the time that somebody takes" in hidden[0]
+    assert none == []
+
+
 def test_no_help_says_its_label_again() -> None:
     """A help holds a word that its label lacks, besides small ones."""
     whole = {**fields.FIRST_PAGE, **fields.PLAN, **fields.WHOLE}

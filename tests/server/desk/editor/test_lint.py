@@ -5,6 +5,7 @@ import json
 import math
 import os
 import pickle
+import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -26,7 +27,9 @@ from deniable.study.planner import Wanted, plan
 from deniable.survey_file import SurveyFileError, read
 from deniable.survey_file.located import Path
 from deniable.text.sureness import Colour, at_most, implication, sureness
-from tests.kit import until
+from tests.kit import Browser, until
+from tests.server.desk.editor.test_drafts import begin
+from tests.server.desk.editor.test_form import TEXT, answered, made
 
 pytestmark = pytest.mark.promise("drafts")
 
@@ -317,3 +320,30 @@ def test_a_long_search_says_that_it_ended(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(whole) > 1
     assert "ended" in now["ended"]
     assert not whole[0]["ended"]
+
+
+@pytest.mark.parametrize("name", ["", "exams", "season"])
+def test_one_more_question_is_priced_before_it_is_written(name: str, researcher: Browser) -> None:
+    """By the ± that the cards then show, at the ε and where a question is added."""
+    text = {"": BLANK, **examples()}[name]
+    cost = check(text, 1000)["cost"]
+    found = re.search(
+        r"share ε ([\d.]+)\. Question (\d): (.*) with .*, and (.*) with", cost["shared"]
+    )
+    assert found
+    number = int(found[2]) - 1
+    copied = check(made(text, do="copy", number=number), 1000)["cost"]
+    shown = [one["questions"][number]["width"] for one in (cost, copied)]
+    assert [found[3], found[4]] == shown
+    assert float(found[1]) == pytest.approx(float(cost["promised"]), abs=0.01)
+    assert answered(researcher, begin(researcher), text).count(cost["shared"]) == 2
+
+
+def test_questions_of_their_own_protection_share_nothing() -> None:
+    own = TEXT.replace("    type: single\n", "    type: single\n    epsilon: 1\n", 1)
+    assert (
+        "The 2 protected questions of a person share what is left of ε"
+        in (check(own, 10)["cost"]["shared"])
+    )
+    flipped = BLANK.replace("type: single", "type: single\n    epsilon: 1")
+    assert check(flipped, 10)["cost"]["shared"] == ""
