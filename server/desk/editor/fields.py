@@ -131,6 +131,13 @@ BRANCHES: Final = {
 }
 """What each way to show a follow-up means."""
 
+SAID: Final[dict[str, dict[str, str]]] = {
+    **CHOICES,
+    "protection": {"direct": "none"},
+    "style": {"statement": ""},
+}
+"""The form's words for values that messages name."""
+
 USUAL: Final = {"pages": "each", "split": "equal"}
 """Values that mean the same as no value."""
 
@@ -192,6 +199,9 @@ _CALLED: Final = {
     "style": "Two statements and a spinner",
     "protection": "Protection of this answer",
     "waves": "Times that it is asked",
+    "languages": "Languages",
+    "questions": "Questions",
+    "branch": BRANCH[1],
     "family": "Family of designs",
     "margins": POPULATION[1],
     "redraw": WHOLE["waves", "redraw"][1],

@@ -1,5 +1,6 @@
 """Checking a text: what it says against the planner, and what becomes of texts that take long."""
 
+import ast
 import io
 import json
 import math
@@ -8,9 +9,11 @@ import pickle
 import re
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
+from pathlib import Path as Folder
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,10 +29,13 @@ from deniable.server.desk.editor.starters import BLANK, examples, title_of
 from deniable.study.planner import Wanted, plan
 from deniable.survey_file import SurveyFileError, read
 from deniable.survey_file.located import Path
+from deniable.survey_file.meanings import KEYS
 from deniable.text.sureness import Colour, at_most, implication, sureness
 from tests.kit import Browser, until
 from tests.server.desk.editor.test_drafts import begin
 from tests.server.desk.editor.test_form import TEXT, answered, made
+
+ROOT = Folder(__file__).parents[4]
 
 pytestmark = pytest.mark.promise("drafts")
 
@@ -292,7 +298,7 @@ def test_one_account_keeps_no_other_from_analyses() -> None:
             "because question 1, question 2 (Stopped early) share the survey's ε, found 'a'",
         ),
         (
-            "leave 'contact' out, or the ask_if on line 3: from min to max",
+            "leave 'contact' out, or the 'ask_if' on line 3: from min to max",
             ("contact",),
             "leave “Contact” out, or the “Ask only if”: from smallest to largest",
         ),
@@ -309,6 +315,48 @@ def test_the_form_says_no_id_code_or_key(message: str, place: Path, said: str) -
         {"id": "b", "text": "B?", "type": "many", "answers": ["Stopped early"]},
     ]
     assert spoken(message, {"questions": questions}, place) == said
+
+
+KEY = "|".join({part for one in KEYS for part in one.split(".")})
+
+IN_TEXT = re.compile(rf"(?<![“\w])({KEY}): (?!expected)[\w\[]|'({KEY})(: [^']*)?'|\bask_if\b")
+"""A key as only the file has it."""
+
+OF_FILES_ALONE = ("dictionary.py", "meanings.py", "beginnings.py")
+"""Of data dictionaries, and texts that are no messages."""
+
+
+def messages() -> Iterator[str]:
+    """Return each text of the modules that read a survey file and advise on it, with 7 in gaps."""
+    sources = [ROOT / "analysis/planning/advice.py", *(ROOT / "deniable/survey_file").glob("*.py")]
+    for tree in (ast.parse(one.read_text()) for one in sources if one.name not in OF_FILES_ALONE):
+        told = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
+        whole = [one for one in ast.walk(tree) if isinstance(one, ast.JoinedStr)]
+        told |= {id(part) for one in whole for part in one.values}
+        for one in ast.walk(tree):
+            parts = one.values if isinstance(one, ast.JoinedStr) else [one]
+            said = "".join(
+                str(getattr(part, "value", "")) if isinstance(part, ast.Constant) else "7"
+                for part in parts
+            )
+            if (
+                isinstance(one, ast.JoinedStr | ast.Constant)
+                and " " in said
+                and id(one) not in told
+            ):
+                yield said.replace("{}", "7")
+
+
+def test_no_message_has_a_key_at_the_form() -> None:
+    """Wherever its mistake may stand: at a question, or at the survey."""
+    found = [*messages()]
+    assert len(found) > 120
+    assert any(IN_TEXT.search(one) for one in found)
+    places: list[Path] = [(), ("questions", 0, "answers")]
+    for one in found:
+        asked = {"questions": [{"id": "q"}]}
+        told = [re.sub("“.*?”", "", spoken(one, asked, place)) for place in places]
+        assert not all(map(IN_TEXT.search, told)), told
 
 
 def test_a_long_search_says_that_it_ended(monkeypatch: pytest.MonkeyPatch) -> None:
