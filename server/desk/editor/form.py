@@ -45,6 +45,8 @@ from deniable.server.desk.editor.spoken import (
     questions_of,
     text_in,
 )
+from deniable.server.desk.editor.starters import consent
+from deniable.server.web.words import words
 from deniable.survey.about import LINKED
 from deniable.survey_file.beginnings import KINDS, KINDS_TOLD
 from deniable.survey_file.located import Mistake, Path, SurveyFileError, parse
@@ -115,6 +117,8 @@ class _Form:
         noted = {"ask": "drawn", "skip": "skip"}.get(key) if len(place) == 1 else None
         if noted and self.checked["cost"]:
             more["notes"] = [one for one in [self.checked["cost"][noted]] if one]
+        if place == ("consent",) and str(shown).split("\n") == consent(words(main).say):
+            more["notes"] = ["Written for you: check the age, and what your ethics board wants."]
         if place == ("plan", "all") and not value and at(self.value, ("plan", "one")):
             more["notes"] = ["Empty: nobody surer than today."]
         if kind in ("chances", "margins"):

@@ -198,6 +198,12 @@ def test_a_new_surveys_consent_comes_in_a_second_language() -> None:
     german = read(made(BLANK, do="language", value="de")).survey.translations[0]
     consent = dict(german.about)["consent"].split("\n")
     assert consent == consent_of(words("de").say) != consent_of()
+    note = "check the age"
+    for text, is_noted in ((BLANK, True), (BLANK.replace("18 or", "16 or"), False)):
+        (field,) = (
+            one for one in form_of(text, check(text, 9))["first"] if "consent" in one["place"]
+        )
+        assert (note in " ".join(field["notes"])) is is_noted
     # What somebody has written stays as it is, until it is translated.
     own = BLANK.replace("I am 18 or older.", "I am 16 or older.")
     theirs = read(made(own, do="language", value="de")).survey.translations[0]
