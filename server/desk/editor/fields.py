@@ -126,8 +126,9 @@ CHOICES: Final[dict[str, dict[str, str]]] = {
 }
 
 BRANCHES: Final = {
-    "": "Others choose “Does not apply to me”, the first answer. Nothing tells whom it concerns.",
-    "hidden": "Shorter for others, but the time that somebody takes can tell whom it concerns.",
+    "": "People whom it does not concern choose “Does not apply to me”, the first answer. So "
+    "nothing tells whom it concerns.",
+    "hidden": "Others do not see it. But the time that somebody takes can tell whom it concerns.",
 }
 """What each way to show a follow-up means."""
 

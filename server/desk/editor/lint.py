@@ -32,7 +32,6 @@ from deniable.survey.draws import linked, unit_ids
 from deniable.survey.questions import Protection, Question
 from deniable.survey_file import Mistake, PlanFields, SurveyFile, SurveyFileError, read
 from deniable.survey_file.located import parse
-from deniable.survey_file.patch import Editable
 from deniable.text.doors import at_desk
 from deniable.text.sureness import Sureness, at_most, implication, sureness, sureness_of, tier_of
 from deniable.text.wording import brief_loss, loss_in_all, margin
@@ -172,8 +171,10 @@ def _shared(file: SurveyFile, respondents: int, value: Any, questions: list[Chec
     said = f"{every} protected questions of a person share {rest}ε {brief_loss(survey.epsilon)}. "
     said += f"Question {number + 1}: {now} with {respondents:,} people"
     try:
-        more = read(Editable(file.text).insert(("questions", count), another).text).survey
-    except ValueError:  # such as an anchor, or one item too many
+        # As JSON, which is YAML that is soon read.
+        asked = [*value["questions"], another]
+        more = read(json.dumps({**value, "questions": asked})).survey
+    except ValueError:  # such as one item too many
         return f"{said}."
     found = precision(more, respondents, Measure(applies_of=file.plan.applied))
     then = _width(found[more.places[id][0]]).partition(";")[0]
