@@ -190,7 +190,6 @@ class _Form:
         if "step" in fields and "no shares" in self.costs.get(id, {}).get("width", ""):
             told = "So many values: their mean is estimated, and no share of single values."
             fields["step"]["notes"] += [told]
-        fields["id"]["kept"] = is_published(self.checked, id)
         if "design" in fields:
             fields["design"]["designs"] = designs_for(answers_of(written))
             fields["design"]["shut"] = id in self.grouped or id in self.drawn
@@ -226,12 +225,13 @@ class _Form:
         }
 
     def _own_plan(self, fields: dict[str, Field], written: dict[str, Any]) -> None:
-        """Add what the plan says of one question: a ±, to whom it applies, the population."""
+        """Add whether a name stays, and what the plan says of one question."""
         id, declined = (
             str(written.get("id")),
             written.get("prefer_not_to_say", self.value.get("skip")),
         )
         is_declined = written.get("type") == "number" and declined == "true"
+        fields["id"]["kept"] = is_published(self.checked, id)
         for place, (kind, label) in OWN_PLAN.items():
             key, named = str(place[1]), label
             if key == "applies" and "ask_if" not in written:
