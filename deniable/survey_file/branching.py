@@ -57,14 +57,14 @@ def check_draws(draft: Draft, drafts: Sequence[Draft], order: str | None) -> Ite
     question, here = draft.question, (*draft.place, "ask_if")
     if order is not None:
         said = (
-            "in a random order, a question could come before an answer that it needs: leave order "
-            "out, or the ask_if on"
+            "in a random order, a question could come before an answer that it needs: leave "
+            "'order' out, or the 'ask_if' on"
         )
         yield Wrong(("order",), said, beside=[here])
     if question.ask is not None:
         said = (
-            f"ask draws at random whether {question.id!r} is asked, or which part of it: expected "
-            "ask or ask_if, not both"
+            f"'ask' draws at random whether {question.id!r} is asked, or which part of it: "
+            "expected 'ask' or 'ask_if', not both"
         )
         yield Wrong(here, said, at_key=True)
     drawn = [one.question for one in drafts if one.question.ask is not None]
@@ -72,7 +72,7 @@ def check_draws(draft: Draft, drafts: Sequence[Draft], order: str | None) -> Ite
     for condition in question.ask_if:
         if condition.item in items:
             said = (
-                f"ask draws at random whether {condition.item!r} is asked, so there might be no "
+                f"'ask' draws at random whether {condition.item!r} is asked, so there might be no "
                 "answer to it"
             )
             yield Wrong((*here, condition.item), said, at_key=True)
@@ -195,5 +195,5 @@ def _check_possible(
         codes == {answer.code for answer in items[id].offered} for id, codes in needs.items()
     )
     if conditions and all(everything):
-        said = "everyone is asked this, because it applies after every answer: leave ask_if out"
+        said = "everyone is asked this, because it applies after every answer: leave 'ask_if' out"
         yield Wrong((), said)

@@ -174,12 +174,12 @@ def branch(question: Question, conditions: tuple[Condition, ...]) -> Read:
         return question, [Wrong(("max" if question.is_number else "answers",), said)]
     if last.code == DOES_NOT_APPLY and any(one.text == last.text for one in question.offered):
         said = (
-            f"ask_if adds the answer {last.text!r} by itself: leave yours out, or give it the code "
-            f"{DOES_NOT_APPLY!r}"
+            f"'ask_if' adds the answer {last.text!r} by itself: leave yours out, or give it the "
+            f"code {DOES_NOT_APPLY!r}"
         )
         wrong.append(Wrong(("answers",), said))
     if question.yes and len(branched.truths) != 2:
-        said = f"a yes is one of two answers, and ask_if adds {last.text!r}: leave it out"
+        said = f"a yes is one of two answers, and 'ask_if' adds {last.text!r}: leave it out"
         branched = replace(branched, yes="")
         wrong.append(Wrong(("yes",), said))
     return branched, wrong
@@ -224,7 +224,7 @@ def _check_costs(written: Set[str]) -> Iterator[Wrong]:
         yield Wrong(
             ("weight",),
             f"a question with its own {costs[0]!r} does not share the survey's epsilon: leave "
-            "weight out",
+            "'weight' out",
         )
 
 

@@ -102,8 +102,8 @@ def _check_costs(sharing: Sequence[Draft]) -> Iterator[Wrong]:
             yield draft.mistake_at(
                 "epsilon",
                 f"question {draft.question.id!r} has no flip, epsilon or design, and the survey "
-                "has no epsilon to share: expected one of them, or protection: direct to ask "
-                "without noise",
+                "has no epsilon to share: expected one of them, or 'protection: direct' to "
+                "ask without noise",
             )
 
 
@@ -111,7 +111,7 @@ def _check_ask(fields: SurveyFields, units: Sequence[str]) -> Iterator[Wrong]:
     """Find an `ask` or `chances` without a meaning or an effect."""
     if fields.ask is None:
         if fields.chances is not None:
-            said = "these chances have no effect where all are asked (without ask)"
+            said = "these chances have no effect where all are asked (without 'ask')"
             yield Wrong(("chances",), said, is_note=True)
         return
     if not units:
@@ -162,7 +162,7 @@ def _share(
     """
     wrong = []
     if split in {"equal", "even"}:
-        said = f"this weight has no effect: the survey's split is {split}"
+        said = f"this weight has no effect: the survey has 'split: {split}'"
         weighted = [draft for draft in sharing if draft.fields.weight is not None]
         wrong = [draft.mistake_at("weight", said, is_note=True) for draft in weighted]
     units = [[draft] for draft in sharing if not any(draft in group for group in groups)]

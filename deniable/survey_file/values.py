@@ -142,7 +142,7 @@ def _text(value: object) -> str:
     if isinstance(value, dict) and value and {*value} <= {*LANGUAGES}:
         raise ValueError(
             "expected a text, found keys and values: texts in several languages need the key "
-            "'languages' of the survey, such as languages: [en, de]"
+            "'languages' of the survey, such as [en, de]"
         )
     return _filled(value)
 

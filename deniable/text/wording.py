@@ -93,10 +93,10 @@ def quantity(value: float | None, span: float) -> str:
 def reach(half: float | None) -> str:
     """Write how far an interval reaches to either side, with two significant digits.
 
-    >>> reach(16.519), reach(1.6519), reach(0.0496)
-    ('17', '1.7', '0.050')
+    >>> reach(16.519), reach(0.4413), reach(5), reach(1234)
+    ('17', '0.44', '5', '1,200')
     """
-    return quantity(half, 100 * half if half else 1)
+    return _UNKNOWN if half is None else f"{float(f'{half:.2g}'):,.10g}"
 
 
 def decimals(span: float) -> int:

@@ -18,6 +18,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from deniable.cli.main import commands
+from deniable.server.desk.editor.starters import slug_of
 from tests.browser.page import PATIENCE, Page
 from tests.browser.serving import Served
 from tests.kit import url_for
@@ -64,6 +65,9 @@ STUDY = {
     "grid": ("How often?", None),
 }
 """By kind: words and answers; with the question of a new draft they are seven."""
+
+HYPOTHESIS, FIELD, TRUE = "have_you_changed_a", "in_which_field_do_you", "which_is_true_of_you"
+"""Names of three questions."""
 
 
 @dataclass
@@ -125,25 +129,26 @@ def write(walk: Walk) -> None:
         walk.click("#add")
         walk.one(f"#add-{kind}").click()  # without a scroll, at which the menu may turn over
         walk.type(f"#q-q{at}-text", words)
+        # Its card is the one that is open, and its name follows its words.
+        id = f"q-{slug_of(words, 24, '_')}"
         if answers:
-            walk.type(f"#more-q-q{at}-answers", answers)
-        # Its card is the one that is open.
+            walk.type(f"#more-{id}-answers", answers)
         if at == 3:
-            walk.choose("#q-q3-ask_if-1-item", "q1")
-            walk.click('#q-q3-card .need input[value="yes"]')
+            walk.choose(f"#{id}-ask_if-1-item", HYPOTHESIS)
+            walk.click(f'#{id}-card .need input[value="yes"]')
         elif kind == "number":
-            walk.type("#q-q5-max", "200")
+            walk.type(f"#{id}-max", "200")
         elif kind == "statement":
-            walk.type("#q-q6-statements-0", "I never made data up")
-            walk.type("#q-q6-statements-1", "I made data up")
-    walk.type("#q-q7-answers > li:last-child textarea", "Often")
-    walk.seen("#q-q2-handle").send_keys(Keys.ARROW_UP)
-    walk.one("#cards > li:first-child#q-q2")
-    assert walk.desk.switch_to.active_element.get_attribute("id") == "q-q2-handle"
-    walk.click("#q-q7-remove")
-    walk.one("#cards > li:last-child#q-q6")
+            walk.type(f"#{id}-statements-0", "I never made data up")
+            walk.type(f"#{id}-statements-1", "I made data up")
+    walk.type("#q-how_often-answers > li:last-child textarea", "Often")
+    walk.seen(f"#q-{FIELD}-handle").send_keys(Keys.ARROW_UP)
+    walk.one(f"#cards > li:first-child#q-{FIELD}")
+    assert walk.desk.switch_to.active_element.get_attribute("id") == f"q-{FIELD}-handle"
+    walk.click("#q-how_often-remove")
+    walk.one(f"#cards > li:last-child#q-{TRUE}")
     walk.click("#undo")
-    walk.one("#q-q7")
+    walk.one("#q-how_often")
     walk.click("#plan-card > summary")
     walk.type("#plan-people", "800")
     walk.click("#whole > summary")
@@ -176,7 +181,7 @@ def study(served: Served, walk: Walk, folder: Path, visit: Callable[[str], None]
     parameters = {"behavior": "allow", "downloadPath": str(folder)}
     desk.execute_cdp_cmd("Browser.setDownloadBehavior", parameters)
     write(walk)
-    walk.look(desk, "1-form", "#q-q1-card")
+    walk.look(desk, "1-form", f"#q-{HYPOTHESIS}-card")
     translate(walk)
     walk.look(desk, "2-languages", "#missing")
     walk.publish()
@@ -191,7 +196,7 @@ def study(served: Served, walk: Walk, folder: Path, visit: Callable[[str], None]
     analyse(walk)
     read_packet(walk)
     walk.click("[data-step=Paper] a")
-    walk.click("input[value=q2]")
+    walk.click(f"input[value={FIELD}]")
     reproduce(download(walk, folder), BEFORE + AFTER)
     return len(walk.steps)
 
@@ -215,7 +220,7 @@ def answer(served: Served, people: list[dict[str, str]], folder: Path, seed: int
     codes = [(one["link"].partition("code=")[2], one["link"]) for one in people]
     (folder / "codes.csv").write_text("\n".join(["code,link", *map(",".join, codes)]))
     command = f"simulate {folder / 'study.yaml'} -n {len(people)} --seed {seed} --add --codes"
-    rates = ["--rate", "q1.yes=25%", "--rate", "q6.yes=10%"]
+    rates = ["--rate", f"{HYPOTHESIS}.yes=25%", "--rate", f"{TRUE}.yes=10%"]
     link = people[0]["link"].partition("#")[0]
     typed = [*command.split(), str(folder / "codes.csv"), *rates, "--url", link]
     result = CliRunner().invoke(commands, typed)
@@ -225,12 +230,12 @@ def answer(served: Served, people: list[dict[str, str]], folder: Path, seed: int
 def correct(walk: Walk) -> None:
     """Correct the typo and one in a row: translations are marked, and all is counted on."""
     walk.click("[data-step=Write] button")
-    walk.click("#q-q3-card summary")
-    walk.type("#q-q3-text", "Did your supervisor know?")
+    walk.click("#q-did_your_superviser_know-card summary")
+    walk.type("#q-did_your_superviser_know-text", "Did your supervisor know?")
     more = Walk(walk.desk, walk.look)  # beyond the study's task: not counted
-    more.click("#q-q7-card summary")
-    more.seen("#q-q7-rows-first_row-text").clear()
-    more.type("#q-q7-rows-first_row-text", "First rows")
+    more.click("#q-how_often-card summary")
+    more.seen("#q-how_often-rows-first_row-text").clear()
+    more.type("#q-how_often-rows-first_row-text", "First rows")
     walk.click("#tab-languages")
     walk.one("#languages .mark")
     assert [mark.text for mark in walk.all("#languages .mark")].count("out of date") == 1
@@ -256,9 +261,9 @@ def collect(walk: Walk) -> None:
 def analyse(walk: Walk) -> None:
     """Compare, cross and regress."""
     for kind, chosen in (
-        ("compare", {"item": "q1", "by": "q2"}),
-        ("cross", {"first": "q1", "second": "q6"}),
-        ("regress", {"formula": "q5 ~ q2"}),
+        ("compare", {"item": HYPOTHESIS, "by": FIELD}),
+        ("cross", {"first": HYPOTHESIS, "second": TRUE}),
+        ("regress", {"formula": f"what_do_you_earn_in ~ {FIELD}"}),
     ):
         walk.click(f"nav.tabs a[href*='/{kind}']")
         for name, value in chosen.items():

@@ -154,6 +154,36 @@ def test_keys_alone_change_the_questions(written: tuple[Served, webdriver.Chrome
     assert desk.find_element(By.ID, "q-ill-card").get_attribute("open") is not None
 
 
+def test_what_is_typed_stays_while_a_name_follows(
+    written: tuple[Served, webdriver.Chrome],
+) -> None:
+    """Letter by letter nothing is renamed; then the next field keeps focus and letters."""
+    _, desk = written
+    wait = WebDriverWait(desk, PATIENCE, 0.05)
+    begin(desk)
+    cards = "return [...document.querySelectorAll('#cards > li')].map((one) => one.dataset.id)"
+    field = desk.find_element(By.ID, "q-q1-text")
+    desk.execute_script(TO, field)
+    field.send_keys(Keys.CONTROL, "a", Keys.NULL, "Did you sign?")
+    time.sleep(0.5)
+    assert desk.execute_script(cards) == ["q1"]
+    more = desk.find_element(By.ID, "more-q-q1-answers")
+    more.click()
+    more.send_keys("Of")
+    wait.until(lambda _: desk.execute_script(cards) == ["did_you_sign"])
+    there = desk.switch_to.active_element
+    assert there.get_attribute("id") == "more-q-did_you_sign-answers"
+    there.send_keys("ten")
+    assert (there, there.get_attribute("value")) == (more, "Often")
+    often = "q-did_you_sign-answers-often"
+    there.send_keys(Keys.TAB)
+    wait.until(lambda _: desk.find_elements(By.ID, often))
+    desk.find_element(By.ID, "undo").click()
+    wait.until(lambda _: not desk.find_elements(By.ID, often))
+    desk.find_element(By.ID, "undo").click()
+    wait.until(lambda _: desk.execute_script(cards) == ["q1"])
+
+
 @pytest.mark.slow
 def test_two_questions_become_one_answer(written: tuple[Served, webdriver.Chrome]) -> None:
     """The first tick says nothing yet: what is edited after it must reach the desk as well."""

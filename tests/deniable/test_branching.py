@@ -157,7 +157,7 @@ def test_a_yes_that_may_not_apply_is_told() -> None:
     ((line, _, said),) = mistakes(asked)
     assert (line, said) == (
         7,
-        "a yes is one of two answers, and ask_if adds 'Does not apply': leave it out",
+        "a yes is one of two answers, and 'ask_if' adds 'Does not apply': leave it out",
     )
 
 
@@ -243,7 +243,7 @@ def test_a_random_order_is_refused() -> None:
     (found,) = mistakes(file_of(DOPED, asked, head="epsilon: 6\norder: random"))
     assert found[:2] == (5, 8)
     assert "a question could come before an answer that it needs" in found[2]
-    assert "the ask_if on line 8" in found[2]
+    assert "the 'ask_if' on line 8" in found[2]
 
 
 def test_what_chance_draws_is_refused_on_either_side() -> None:
@@ -256,7 +256,7 @@ def test_what_chance_draws_is_refused_on_either_side() -> None:
     (found,) = mistakes(file_of(*drawn, *others, head="epsilon: 6\nask: 2"))
     assert "'q' is drawn together with 'doped'" in found[2]
     (found,) = mistakes(file_of(f"{MANY}, ask: 1", f"{LAST}, ask_if: {{taken.epo: yes}}"))
-    assert "ask draws at random whether 'taken.epo' is asked" in found[2]
+    assert "'ask' draws at random whether 'taken.epo' is asked" in found[2]
     # What everybody is asked can be needed by what everybody is asked.
     survey = survey_of(
         f"{DOPED}, flip: 0.3",

@@ -229,7 +229,7 @@ def test_even_shares_heed_no_weights() -> None:
     claims = [Claim(Family("k_ary", 2)), Claim(Family("k_ary", 10))]
     assert [item.epsilon_millionths for item in file.survey.items] == budget.even(3_000_000, claims)
     (note,) = file.notes
-    assert note.message == "this weight has no effect: the survey's split is even"
+    assert note.message == "this weight has no effect: the survey has 'split: even'"
     # With ask the units get equal parts, and the less precise of them the greater chance.
     drawn = survey_of(SINGLE, ten, head="epsilon: 3\nsplit: even\nask: 1")
     assert drawn.spent_millionths <= 3_000_000

@@ -1,7 +1,7 @@
 """The edits of the editor's form, each a change of the survey file's text."""
 
 from collections.abc import Callable, Iterable, Mapping
-from itertools import count
+from itertools import chain, count
 from typing import Any, Final, TypeAlias
 
 from deniable.server.desk.editor.fields import MARGINS, OWN_PLAN
@@ -16,15 +16,18 @@ from deniable.server.desk.editor.protecting import (
 )
 from deniable.server.desk.editor.spoken import (
     choices_of,
+    is_published,
     items_before,
     languages_of,
     published_choices,
     questions_of,
     text_in,
 )
-from deniable.server.desk.editor.starters import consent
+from deniable.server.desk.editor.starters import UNNAMED, UNSAID, consent, is_made_of, slug_of
 from deniable.server.web.words import words
 from deniable.survey.about import LINKED
+from deniable.survey.items import NOISY
+from deniable.survey.waves import COLUMN
 from deniable.survey_file.beginnings import BEGINNINGS
 from deniable.survey_file.located import Path
 from deniable.survey_file.patch import Editable, at
@@ -78,6 +81,10 @@ def _set(file: Editable, edit: Edit, checked: Checked) -> None:
         _lines(file, {"place": above, "value": lines}, checked)
     elif place == ("waves", "count") and not said.strip():
         file.remove(("waves",))
+    elif place[0] == "questions" and place[2:] == ("text",):
+        before = _name_made_of(file.value, questions_of(file.value)[place[1]])
+        _write(file, place, said)
+        _name_after_text(file, place[1], before, checked)
     else:
         _write(file, place, said)
         beside, first = _WAVES.get(place, ((), ""))
@@ -207,19 +214,48 @@ def _add(file: Editable, edit: Edit, checked: Checked) -> None:
     if edit["kind"] in ("yes_no", "statement"):
         made["answers"] = [*map(_in_all(file.value), made["answers"])]
     asked = "Have you ever …?" if edit["kind"] == "yes_no" else "Your question …?"
-    new = {"id": _free_id(file.value), "text": asked, **made}
-    file.insert(("questions", int(edit["number"])), new)
+    new = {"id": "", "text": asked, **made}
+    number = int(edit["number"])
+    file.insert(("questions", number), new | {"id": _free_name(file.value, new)})
 
 
 def _copy(file: Editable, edit: Edit, _: Checked) -> None:
     number = int(edit["number"])
-    new = {**questions_of(file.value)[number], "id": _free_id(file.value)}
-    file.insert(("questions", number + 1), new)
+    copied = questions_of(file.value)[number]
+    file.insert(("questions", number + 1), copied | {"id": _free_name(file.value, copied)})
 
 
-def _free_id(value: Any) -> str:
+_LONGEST: Final = 24
+"""Maximum length of a name that is made of a question, without its number."""
+
+
+def _name_made_of(value: Any, question: Mapping[str, Any]) -> str:
+    """Return the name that a question's text gives; empty if it has no usable letters."""
+    said = text_in(question.get("text"), languages_of(value)[0])
+    name = "" if UNSAID in said else slug_of(said, _LONGEST, "_")
+    while name.endswith(NOISY):
+        name = name.removesuffix(NOISY)
+    return f"q_{name}" if name[:1].isdigit() else name
+
+
+def _free_name(value: Any, question: Mapping[str, Any]) -> str:
+    """Return a question's name that no other question has: of its text, else ``q`` and a number."""
+    name = _name_made_of(value, question)
     taken = [one.get("id") for one in questions_of(value)]
-    return next(id for n in count(len(taken) + 1) if (id := f"q{n}") not in taken)
+    numbered = (f"{name}_{n}" if name else f"q{n}" for n in count(2 if name else len(taken) + 1))
+    return next(one for one in chain([name], numbered) if one not in ("", COLUMN, *taken))
+
+
+def _name_after_text(file: Editable, number: int, before: str, checked: Checked) -> None:
+    """Let a question's name follow its text, unless it is published or another one.
+
+    `before`: the name that its text gave before.
+    """
+    question = questions_of(file.value)[number]
+    id, after = str(question.get("id")), _name_made_of(file.value, question)
+    follows = is_made_of(id, before, "_") if before else UNNAMED.fullmatch(id)
+    if follows and after != before and not is_published(checked, id):
+        _give_name(file, number, _free_name(file.value, question))
 
 
 def _remove(file: Editable, edit: Edit, _: Checked) -> None:
@@ -235,11 +271,21 @@ def _move(file: Editable, edit: Edit, _: Checked) -> None:
     file.move(("questions", int(edit["number"])), min(max(int(edit["to"]), 0), most))
 
 
-def _name(file: Editable, edit: Edit, _: Checked) -> None:
-    """Change a question's id, also where other keys refer to it."""
+def _name(file: Editable, edit: Edit, checked: Checked) -> None:
+    """Change a question's id; an empty one follows its text again."""
     number, new = int(edit["number"]), str(edit["value"]).strip()
+    question = questions_of(file.value)[number]
+    if is_published(checked, old := question.get("id")) and new != old:
+        raise ValueError(f"expected the published name {old!r} to stay, found {new!r}")
+    _give_name(file, number, new or _free_name(file.value, question))
+
+
+def _give_name(file: Editable, number: int, new: str) -> None:
+    """Write a question's id, also where other keys refer to it."""
     old = str(questions_of(file.value)[number].get("id"))
     file.put(("questions", number, "id"), new)
+    if any(one.get("id") == old for one in questions_of(file.value)):
+        return  # what refers to it may mean the other one
     _rename(file, old, new)
     for key in ("together", "same_fact"):
         for place in _places(file.value.get(key), (key,)):

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from deniable.survey.about import LINKED
 from deniable.survey_file.located import Path
 from deniable.survey_file.meanings import KEYS
 
@@ -77,7 +76,7 @@ QUESTION: Final[dict[str, tuple[str, str]]] = {
     "order": ("choice", "Order"),
     "ask": ("number", "Of these, chance draws for each person (empty: all)"),
     "design": ("design", "Design"),
-    "id": ("line", "Short name, in files"),
+    "id": ("line", "Its name in files"),
 }
 
 MARGINS: Final = ("plan", "margins")
@@ -119,25 +118,37 @@ CHOICES: Final[dict[str, dict[str, str]]] = {
     "pages": {"": "each on a page of its own", "one": "all on one page"},
     "order": {"": "as written", "random": "drawn at random for each person"},
     "branch": {
-        "": "to everybody: one page more for some, and nothing tells who it is",
-        "hidden": "only to those whom it concerns: shorter, but the time they take can tell",
+        "": "to everybody",
+        "hidden": "only to those whom it concerns",
     },
     "advance": {"": "people press Continue", "auto": "the next question comes"},
     "address": {"": "does not tell the topic", "named": "shows the name"},
 }
 
+BRANCHES: Final = {
+    "": "People whom it does not concern choose “Does not apply to me”, the first answer. So "
+    "nothing tells whom it concerns.",
+    "hidden": "Others do not see it. But the time that somebody takes can tell whom it concerns.",
+}
+"""What each way to show a follow-up means."""
+
+SAID: Final[dict[str, dict[str, str]]] = {
+    **CHOICES,
+    "protection": {"direct": "none"},
+    "style": {"statement": ""},
+}
+"""The form's words for values that messages name."""
+
 USUAL: Final = {"pages": "each", "split": "equal"}
 """Values that mean the same as no value."""
 
-_SAID_BY_LABEL: Final = (
-    *("organisation", "purpose", "approval", "results", "advance", "plan.until"),
-    *(f"{key}.{part}" for key in LINKED for part in ("text", "link")),
-    *("questions.text", "questions.min", "questions.max"),
-)
-"""Fields without help, because the label says all that the file's sentence says."""
-
 _HELP: Final = {
-    **dict.fromkeys(_SAID_BY_LABEL, ""),
+    "delete_reports": "The server deletes them on this day (UTC).",
+    "colour": "Dark enough to be read on white, such as #12545c.",
+    "plan.one": "How sure somebody may get who thought it was 50:50.",
+    "waves.redraw": "The more often, the less a change between two waves reveals.",
+    "batch": "10 unless you choose another number.",
+    "questions.step": "What lies between a number and the next.",
     "minutes": "1 to 600, as people read on the first page.",
     "plan.people": "Every ± on this page is calculated for so many.",
     "waves.count": "People are asked once in each wave, and results show the change.",
@@ -145,6 +156,8 @@ _HELP: Final = {
     "exit": "A site that nobody wonders about, or none for no such button.",
     "questions.flip": "With more than two answers, it is shared among the other ones.",
     "survey": "It follows the title until you write another one. Once published, it stays.",
+    "questions.id": "It follows the question until you write another one. Once published, it "
+    "stays.",
     "epsilon": "What all protected answers of one person reveal: to the left less, to the right "
     "more, which is more precise.",
     "plan.all": "How sure somebody may get by all answers of one person together. Its ε is set in "
@@ -161,8 +174,7 @@ _HELP: Final = {
     "chances": "Beside the others: a question with 3 is drawn about three times as often as one "
     "with 1.",
     "order": "Each browser can draw an order, so that no question is always the last.",
-    "branch": "It holds for all follow-ups of the survey. Shown to everybody, those whom it does "
-    "not concern choose “Does not apply”.",
+    "branch": "It holds for all follow-ups of the survey.",
     "pages": "People see one question at a time, or all of them.",
     "skip": "A skip is one more answer, “Prefer not to say”, randomised like the others.",
     "comprehension": "People check whether they understood the protection; no answer is kept.",
@@ -180,7 +192,7 @@ _HELP: Final = {
     "questions.design": "How the report is made. The slider chooses the usual one; others have "
     "chances that you write.",
 }
-"""Help for the form, where the sentence in `KEYS` is about the file."""
+"""Help on fields whose labels do not say all."""
 
 _ONE: Final = {"answers": "answer", "rows": "row", "statements": "statement"}
 
@@ -188,6 +200,9 @@ _CALLED: Final = {
     "style": "Two statements and a spinner",
     "protection": "Protection of this answer",
     "waves": "Times that it is asked",
+    "languages": "Languages",
+    "questions": "Questions",
+    "branch": BRANCH[1],
     "family": "Family of designs",
     "margins": POPULATION[1],
     "redraw": WHOLE["waves", "redraw"][1],
@@ -197,9 +212,17 @@ _CALLED: Final = {
 
 
 def help_on(place: Path) -> str:
-    """Return the help on a field, one sentence; empty where its label says the same."""
-    key = ".".join(str(step) for step in place if isinstance(step, str))
-    return _HELP[key] if key in _HELP else KEYS.get(key, "")
+    """Return the help on a field; of one that only some files have, the file's own sentence."""
+    return _HELP.get(_key(place)) or (meaning_of(place) if place[-1] in SELDOM else "")
+
+
+def meaning_of(place: Path) -> str:
+    """Return the file's own sentence on the key at a place; empty if it has none."""
+    return KEYS.get(_key(place), "")
+
+
+def _key(place: Path) -> str:
+    return ".".join(str(step) for step in place if isinstance(step, str))
 
 
 def label_of(place: Path, key: str) -> str:

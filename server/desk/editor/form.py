@@ -19,6 +19,7 @@ from deniable import designs
 from deniable.roles import place_of_yes
 from deniable.server.desk.editor.fields import (
     BRANCH,
+    BRANCHES,
     CHOICES,
     FIRST_PAGE,
     GIVEN,
@@ -32,16 +33,20 @@ from deniable.server.desk.editor.fields import (
     USUAL,
     WHOLE,
     help_on,
+    meaning_of,
 )
 from deniable.server.desk.editor.lint import Checked
 from deniable.server.desk.editor.spoken import (
     choices_of,
+    is_published,
     items_of_each,
     languages_of,
     published_choices,
     questions_of,
     text_in,
 )
+from deniable.server.desk.editor.starters import consent
+from deniable.server.web.words import words
 from deniable.survey.about import LINKED
 from deniable.survey_file.beginnings import KINDS, KINDS_TOLD
 from deniable.survey_file.located import Mistake, Path, SurveyFileError, parse
@@ -112,6 +117,8 @@ class _Form:
         noted = {"ask": "drawn", "skip": "skip"}.get(key) if len(place) == 1 else None
         if noted and self.checked["cost"]:
             more["notes"] = [one for one in [self.checked["cost"][noted]] if one]
+        if place == ("consent",) and str(shown).split("\n") == consent(words(main).say):
+            more["notes"] = ["Written for you: check the age, and what your ethics board wants."]
         if place == ("plan", "all") and not value and at(self.value, ("plan", "one")):
             more["notes"] = ["Empty: nobody surer than today."]
         if kind in ("chances", "margins"):
@@ -146,7 +153,7 @@ class _Form:
         lines = [line for line in self.lines[begin:end] if line.strip()]
         made = {"place": [*place], "kind": "unsaid", "label": str(place[-1]), "line": begin + 1}
         made |= {"name": "-".join(map(str, place))}
-        made |= {"value": "\n".join(lines), "help": help_on(place), "mistakes": []}
+        made |= {"value": "\n".join(lines), "help": meaning_of(place), "mistakes": []}
         self.fields.append(made)
         return made
 
@@ -218,12 +225,13 @@ class _Form:
         }
 
     def _own_plan(self, fields: dict[str, Field], written: dict[str, Any]) -> None:
-        """Add what the plan says of one question: a ±, to whom it applies, the population."""
+        """Add whether a name stays, and what the plan says of one question."""
         id, declined = (
             str(written.get("id")),
             written.get("prefer_not_to_say", self.value.get("skip")),
         )
         is_declined = written.get("type") == "number" and declined == "true"
+        fields["id"]["kept"] = is_published(self.checked, id)
         for place, (kind, label) in OWN_PLAN.items():
             key, named = str(place[1]), label
             if key == "applies" and "ask_if" not in written:
@@ -246,7 +254,9 @@ class _Form:
         needed = {str(item).partition(".")[0] for item, _ in rows}
         asked = (one for one in questions_of(self.value) if one.get("id") in needed)
         if any(one.get("protection") != "direct" for one in asked):
-            fields["branch"] = self.field(("branch",), *BRANCH)
+            below = {key: fields.pop(key) for key in [*fields][[*fields].index("ask_if") + 1 :]}
+            said = [BRANCHES[one] for one in [self.value.get("branch", "")] if one in BRANCHES]
+            fields |= {"branch": self.field(("branch",), *BRANCH, notes=said)} | below
 
     def _codes(self, place: Path, id: str) -> Field:
         """Make the field of the codes of answers or rows in data files; published codes stay."""

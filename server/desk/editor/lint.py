@@ -133,6 +133,7 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
         "title": survey.title,
         "respondents": respondents,
         "promised": f"{survey.epsilon:.3f}",
+        "shared": _shared(file, respondents, value, questions),
         "spent": _spent(survey),
         "direct": len(survey.asked_directly),
         "units": [] if survey.units is None else [*survey.units.choices],
@@ -154,6 +155,30 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
     said = (one[goal] for one in hosts for goal in _GOALS if goal in one)
     cost["missed"] = any("missed" in one for one in said)
     return cost
+
+
+def _shared(file: SurveyFile, respondents: int, value: Any, questions: list[Checked]) -> str:
+    """Say how precise the first question that shares ε is, and with one more like it."""
+    if not file.sharing:
+        return ""
+    id, *others = file.sharing
+    count, survey = len(file.survey.questions), file.survey
+    number = [one.id for one in survey.questions].index(id)
+    another = {**value["questions"][number], "id": "one_more_like_it"}
+    now = questions[number]["width"].partition(";")[0]
+    every = f"The {len(file.sharing)}" if others else "All"
+    rest = "what is left of " * (len(file.sharing) + len(survey.asked_directly) < count)
+    said = f"{every} protected questions of a person share {rest}ε {brief_loss(survey.epsilon)}. "
+    said += f"Question {number + 1}: {now} with {respondents:,} people"
+    try:
+        # As JSON, which is YAML that is soon read.
+        asked = [*value["questions"], another]
+        more = read(json.dumps({**value, "questions": asked})).survey
+    except ValueError:  # such as one item too many
+        return f"{said}."
+    found = precision(more, respondents, Measure(applies_of=file.plan.applied))
+    then = _width(found[more.places[id][0]]).partition(";")[0]
+    return f"{said}, and {then} with one more question like it."
 
 
 def _price_of_skip(file: SurveyFile, respondents: int) -> str:

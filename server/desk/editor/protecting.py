@@ -17,7 +17,7 @@ from deniable.survey_file import read
 from deniable.survey_file.located import Path
 from deniable.survey_file.patch import Editable, at
 from deniable.survey_file.rules import OFFERING_YES_NO
-from deniable.text.wording import quantity
+from deniable.text.wording import reach
 
 _OWN: Final = ("flip", "design", "weight")
 """Keys that an ε of a question's own replaces."""
@@ -130,7 +130,7 @@ def aim(file: Editable, edit: Mapping[str, Any], checked: Checked) -> None:
     aimed = float(wanted / unit)
     value, width = the_searcher().call(partial(_least, tried.text, id, aimed, people))
     if width > aimed:
-        least = quantity(width * float(unit), span) if span else f"{math.ceil(10 * width) / 10:g}"
+        least = reach(width * float(unit)) if span else f"{math.ceil(10 * width) / 10:g}"
         raise ValueError(
             f"expected ±{least}{' points' * (not span)} or more, which {people:,} people "
             f"give at the slider's right end, found ±{float(wanted):g}"

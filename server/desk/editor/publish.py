@@ -32,7 +32,8 @@ from deniable.server.desk.editor.preview import (
     trial_named,
 )
 from deniable.server.desk.editor.routes import RIGHT, mend
-from deniable.server.desk.editor.starters import title_of
+from deniable.server.desk.editor.spoken import names_of, spoken
+from deniable.server.desk.editor.starters import UNNAMED, title_of
 from deniable.server.desk.editor.translations import left_to_translate, table
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store import Draft, StoreError, StoreUnavailable, SurveyChanged
@@ -43,8 +44,9 @@ from deniable.survey import Survey
 from deniable.survey.questions import Question
 from deniable.survey.revisions import check_reworded, corrections, differences, follow, told_place
 from deniable.survey_file import plan_of
+from deniable.survey_file.located import parse
 
-_GIVEN: Final = re.compile(r"q\d+|my-survey(-\d+)?")
+_GIVEN: Final = re.compile(rf"{UNNAMED.pattern}|my-survey(-\d+)?")
 """Names that the form gives to surveys and questions without another."""
 
 _TAKEN: Final = "The name {!r} is taken. Give the survey another one, after 'survey:'."
@@ -152,7 +154,9 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
         current = None
     base = "" if current is None else store.source(survey.slug, current.revision)
     given = [one for one in names if current is None and _GIVEN.fullmatch(one)]
-    advised = advice(survey, people, measure=Measure(applies_of=plan.applied))
+    value = parse(draft.text, "").value
+    measure = Measure(applies_of=plan.applied)
+    advised = [spoken(one, value) for one in advice(survey, people, names_of(value), measure)]
     untranslated = _untranslated(draft.text, base, survey.languages[0])
     return render_template(
         "desk/publish.html",

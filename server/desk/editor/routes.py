@@ -6,7 +6,6 @@ requests another account's draft by its address: only its owner and administrato
 
 import hashlib
 import json
-import re
 import secrets
 from collections import ChainMap, Counter
 from collections.abc import Mapping
@@ -40,6 +39,7 @@ from deniable.server.desk.editor.preview import TakenError, begin_trial_of, end_
 from deniable.server.desk.editor.spoken import languages_of, text_in
 from deniable.server.desk.editor.starters import (
     BLANK,
+    is_made_of,
     name_of,
     slug_of,
     title_of,
@@ -301,7 +301,7 @@ def _name_after_title(before: str, text: str) -> str:
     old, new, name = slug_of(title_of(before)), slug_of(title_of(text)), name_of(text)
     if not (name and old and new) or old == new or name in catalogue:
         return text
-    if not re.fullmatch(rf"{old}(-\d+)?", name):
+    if not is_made_of(name, old):
         return text
     return Editable(text).put(("survey",), _free(new)).text
 

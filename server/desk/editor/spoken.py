@@ -6,7 +6,7 @@ from contextlib import suppress
 from textwrap import shorten
 from typing import Any, Final
 
-from deniable.server.desk.editor.fields import MARGINS, label_of
+from deniable.server.desk.editor.fields import MARGINS, SAID, label_of
 from deniable.server.web.words import words
 from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY
 from deniable.survey_file.located import Path, SurveyFileError, parse
@@ -45,15 +45,22 @@ def choices_of(value: Any, language: str) -> dict[str, str]:
     return dict(zip(codes(texts), texts, strict=True))
 
 
-def published_choices(known: Mapping[str, Any], id: Any, key: str) -> dict[str, str]:
-    """Return the texts of a question's published answers or rows by their codes.
+def is_published(known: Mapping[str, Any], id: Any) -> bool:
+    """Return whether the published survey has a question with this id."""
+    return any(one.get("id") == id for one in questions_of(_published(known)))
 
-    `known`: whether the survey is ``published``, and ``base``, which then is its published text.
-    """
+
+def published_choices(known: Mapping[str, Any], id: Any, key: str) -> dict[str, str]:
+    """Return the texts of a question's published answers or rows by their codes."""
+    base = _published(known)
+    same = (one for one in questions_of(base) if one.get("id") == id)
+    return choices_of(next(same, {}).get(key), languages_of(base)[0])
+
+
+def _published(known: Mapping[str, Any]) -> Any:
+    """Return the value of ``base`` if it is ``published``, as an edit knows them; else nothing."""
     with suppress(SurveyFileError):
-        base = parse(known["base"], "").value if known.get("published") else {}
-        same = (one for one in questions_of(base) if one.get("id") == id)
-        return choices_of(next(same, {}).get(key), languages_of(base)[0])
+        return parse(known["base"], "").value if known.get("published") else {}
     return {}
 
 
@@ -102,7 +109,13 @@ def names_of(value: Any) -> dict[str, str]:
     return whole | {id: one["named"] for id, one in items.items()}
 
 
-_PLAIN: Final = {"min": "smallest", "max": "largest", "epsilon": "ε", "flip": "chance"}
+_PLAIN: Final = {
+    "redraw": "chance of drawing anew",
+    "min": "smallest",
+    "max": "largest",
+    "epsilon": "ε",
+    "flip": "chance",
+}
 
 _LINES: Final = re.compile(r"(:| on) lines? \d[\d, ]*(?:and \d+ more)?")
 
@@ -132,7 +145,8 @@ def spoken(message: str, value: Any, place: Path = ()) -> str:
 
     def quoted(found: re.Match[str]) -> str:
         key, _, value = found[1].removesuffix(": true").partition(": ")
-        label = label_of(place, key).replace("”", f": {value}”" if value else "”")
+        said = SAID.get(key, {}).get(value, value) if value else ""
+        label = label_of(place, key).replace("”", f": {said}”" if said else "”")
         return known.get(key) or answers.get(key) or label or found[0]
 
     def several(found: re.Match[str]) -> str:
@@ -146,6 +160,6 @@ def spoken(message: str, value: Any, place: Path = ()) -> str:
     said = re.sub(r"(?<!found )'([\w.-]+(?:: [\w/]+)?)'", quoted, _LINES.sub("", message))
     message = said
     said = re.sub(r"[\w.-]*\w(?:(?:, | and )[\w.-]*\w)*", several, said)
-    said = re.sub(r"\bask_if\b", "“Ask only if”", said.replace("the key ", ""))
+    said = said.replace("the key ", "").replace(" out of the survey file", " empty")
     said = said.replace("question question", "question")
-    return re.sub(r"\b(min|max|epsilon|flip)\b", lambda one: _PLAIN[one[0]], said)
+    return re.sub(r"\b(min|max|epsilon|flip|redraw)\b", lambda one: _PLAIN[one[0]], said)

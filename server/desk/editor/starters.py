@@ -46,7 +46,13 @@ questions:
     answers: [No, Yes]
 """
 
-PLACEHOLDERS: Final = ("title: My survey\n", "Say in a few words who asks", " …?")
+UNSAID: Final = " …?"
+"""What the text of a new question ends with."""
+
+UNNAMED: Final = re.compile(r"q\d+")
+"""The names of questions whose texts give none."""
+
+PLACEHOLDERS: Final = ("title: My survey\n", "Say in a few words who asks", UNSAID)
 """What `BLANK` and new questions say where researchers have yet to write."""
 
 _LONGEST: Final = 40
@@ -153,17 +159,22 @@ def under(text: str, slug: str) -> str:
     return re.sub(r"(?m)^survey:[ \t]*[^\s#]*", f"survey: {slug}", text, count=1)
 
 
-def slug_of(title: str) -> str:
-    """Make a survey's name of its title; empty if the title has no usable letters.
+def slug_of(said: str, most: int = _LONGEST, between: str = "-") -> str:
+    """Make a name of what somebody wrote; empty if it has no usable letters.
 
     Examples
     --------
     >>> slug_of("Nurses’ errors: what großes Übel?")
     'nurses-errors-what-grosses-ubel'
     """
-    plain = unicodedata.normalize("NFKD", title.casefold()).encode("ascii", "ignore").decode()
+    plain = unicodedata.normalize("NFKD", said.casefold()).encode("ascii", "ignore").decode()
     words = " ".join(re.findall("[a-z0-9]+", plain.replace("'", "")))
-    return (shorten(words, _LONGEST, placeholder="") or words[:_LONGEST]).replace(" ", "-")
+    return (shorten(words, most, placeholder="") or words[:most]).replace(" ", between)
+
+
+def is_made_of(name: str, slug: str, between: str = "-") -> bool:
+    """Return whether a name is a slug, perhaps numbered, so that nobody wrote another one."""
+    return bool(re.fullmatch(rf"{slug}({between}\d+)?", name))
 
 
 def name_of(text: str) -> str:

@@ -17,11 +17,11 @@ export function isControl(one) {
  */
 export function keepItems(page) {
   for (const old of document.querySelectorAll("#cards > li, .lines > li")) {
-    const [above, was] = [old.parentElement, old.id.length];
+    const [above, was] = [old.parentElement, old.id];
     const at = [...(above?.children ?? [])].indexOf(old);
     const now = page.getElementById(above?.id ?? "")?.children[at];
     if (!now || page.getElementById(old.id) || document.getElementById(now.id)) continue;
-    for (const one of [old, ...old.querySelectorAll("[id]")]) one.id = now.id + one.id.slice(was);
+    for (const one of [old, ...old.querySelectorAll("[id]")]) one.id = one.id.replace(was, now.id);
   }
 }
 

@@ -308,7 +308,7 @@ def test_a_new_question_gets_protection_beside_others() -> None:
 def test_another_text_s_translation_is_out_of_date() -> None:
     rows = table(made(do="set", place=["questions", 0, "text"], value="Were you ill?"), TEXT)
     marks = {row["where"]: row["cells"][1]["mark"] for row in rows}
-    assert marks["sick.text"] == "out of date"
+    assert marks["were_you_ill.text"] == "out of date"
     assert marks["title"] == ""
     assert marks["why.answers.1"] == "missing"
     assert missing(rows) == {"de": 5}

@@ -160,7 +160,7 @@ DAYS = TEXT[TEXT.index("  - id: days") : TEXT.index("  - id: why")]
         (
             {"do": "copy", "number": 1},
             "{ sick: y }\n",
-            NEEDED + DAYS.replace("days   # how long", "q4"),
+            NEEDED + DAYS.replace("days   # how long", "how_long"),
         ),
     ],
 )
@@ -198,6 +198,12 @@ def test_a_new_surveys_consent_comes_in_a_second_language() -> None:
     german = read(made(BLANK, do="language", value="de")).survey.translations[0]
     consent = dict(german.about)["consent"].split("\n")
     assert consent == consent_of(words("de").say) != consent_of()
+    note = "check the age"
+    for text, is_noted in ((BLANK, True), (BLANK.replace("18 or", "16 or"), False)):
+        (field,) = (
+            one for one in form_of(text, check(text, 9))["first"] if "consent" in one["place"]
+        )
+        assert (note in " ".join(field["notes"])) is is_noted
     # What somebody has written stays as it is, until it is translated.
     own = BLANK.replace("I am 18 or older.", "I am 16 or older.")
     theirs = read(made(own, do="language", value="de")).survey.translations[0]
@@ -411,6 +417,20 @@ def test_draws_and_what_questions_take_are_said(researcher: Browser) -> None:
     found = [one.group(1, 2) for one in re.finditer(r"±([\d.]+)[ a-z]* became \D*([\d.]+\d)", took)]
     assert len(found) > 1, took
     assert all(float(before) < float(now) for before, now in found)
+
+
+def test_a_follow_up_says_what_others_see() -> None:
+    """Beside its condition; after a direct question nobody else sees it."""
+    said = []
+    for text in (TEXT, made(**put("branch", "hidden")), DIRECT):
+        own = form_of(text, check(text, 10))["cards"][1]["fields"]
+        places = [one["place"][-1] for one in own]
+        said.append([one["notes"] for one in own if one["place"] == ["branch"]])
+        assert "branch" not in places or places[places.index("branch") - 1] == "ask_if"
+    (shown,), (hidden,), none = said
+    assert "“Does not apply to me”" in shown[0]
+    assert "the time that somebody takes" in hidden[0]
+    assert none == []
 
 
 def test_no_help_says_its_label_again() -> None:

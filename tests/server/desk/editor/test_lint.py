@@ -1,15 +1,19 @@
 """Checking a text: what it says against the planner, and what becomes of texts that take long."""
 
+import ast
 import io
 import json
 import math
 import os
 import pickle
+import re
 import threading
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
+from pathlib import Path as Folder
 from types import SimpleNamespace
 from typing import Any
 
@@ -25,8 +29,13 @@ from deniable.server.desk.editor.starters import BLANK, examples, title_of
 from deniable.study.planner import Wanted, plan
 from deniable.survey_file import SurveyFileError, read
 from deniable.survey_file.located import Path
+from deniable.survey_file.meanings import KEYS
 from deniable.text.sureness import Colour, at_most, implication, sureness
-from tests.kit import until
+from tests.kit import Browser, until
+from tests.server.desk.editor.test_drafts import begin
+from tests.server.desk.editor.test_form import TEXT, answered, made
+
+ROOT = Folder(__file__).parents[4]
 
 pytestmark = pytest.mark.promise("drafts")
 
@@ -289,7 +298,7 @@ def test_one_account_keeps_no_other_from_analyses() -> None:
             "because question 1, question 2 (Stopped early) share the survey's ε, found 'a'",
         ),
         (
-            "leave 'contact' out, or the ask_if on line 3: from min to max",
+            "leave 'contact' out, or the 'ask_if' on line 3: from min to max",
             ("contact",),
             "leave “Contact” out, or the “Ask only if”: from smallest to largest",
         ),
@@ -308,6 +317,48 @@ def test_the_form_says_no_id_code_or_key(message: str, place: Path, said: str) -
     assert spoken(message, {"questions": questions}, place) == said
 
 
+KEY = "|".join({part for one in KEYS for part in one.split(".")})
+
+IN_TEXT = re.compile(rf"(?<![“\w])({KEY}): (?!expected)[\w\[]|'({KEY})(: [^']*)?'|\bask_if\b")
+"""A key as only the file has it."""
+
+OF_FILES_ALONE = ("dictionary.py", "meanings.py", "beginnings.py")
+"""Of data dictionaries, and texts that are no messages."""
+
+
+def messages() -> Iterator[str]:
+    """Return each text of the modules that read a survey file and advise on it, with 7 in gaps."""
+    sources = [ROOT / "analysis/planning/advice.py", *(ROOT / "deniable/survey_file").glob("*.py")]
+    for tree in (ast.parse(one.read_text()) for one in sources if one.name not in OF_FILES_ALONE):
+        told = {id(one.value) for one in ast.walk(tree) if isinstance(one, ast.Expr)}
+        whole = [one for one in ast.walk(tree) if isinstance(one, ast.JoinedStr)]
+        told |= {id(part) for one in whole for part in one.values}
+        for one in ast.walk(tree):
+            parts = one.values if isinstance(one, ast.JoinedStr) else [one]
+            said = "".join(
+                str(getattr(part, "value", "")) if isinstance(part, ast.Constant) else "7"
+                for part in parts
+            )
+            if (
+                isinstance(one, ast.JoinedStr | ast.Constant)
+                and " " in said
+                and id(one) not in told
+            ):
+                yield said.replace("{}", "7")
+
+
+def test_no_message_has_a_key_at_the_form() -> None:
+    """Wherever its mistake may stand: at a question, or at the survey."""
+    found = [*messages()]
+    assert len(found) > 120
+    assert any(IN_TEXT.search(one) for one in found)
+    places: list[Path] = [(), ("questions", 0, "answers")]
+    for one in found:
+        asked = {"questions": [{"id": "q"}]}
+        told = [re.sub("“.*?”", "", spoken(one, asked, place)) for place in places]
+        assert not all(map(IN_TEXT.search, told)), told
+
+
 def test_a_long_search_says_that_it_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     goal = {"within": 0.05, "people": 1000}
     monkeypatch.setattr(lint, "SOUGHT", 10**6)
@@ -317,3 +368,30 @@ def test_a_long_search_says_that_it_ended(monkeypatch: pytest.MonkeyPatch) -> No
     assert len(whole) > 1
     assert "ended" in now["ended"]
     assert not whole[0]["ended"]
+
+
+@pytest.mark.parametrize("name", ["", "exams", "season"])
+def test_one_more_question_is_priced_before_it_is_written(name: str, researcher: Browser) -> None:
+    """By the ± that the cards then show, at the ε and where a question is added."""
+    text = {"": BLANK, **examples()}[name]
+    cost = check(text, 1000)["cost"]
+    found = re.search(
+        r"share ε ([\d.]+)\. Question (\d): (.*) with .*, and (.*) with", cost["shared"]
+    )
+    assert found
+    number = int(found[2]) - 1
+    copied = check(made(text, do="copy", number=number), 1000)["cost"]
+    shown = [one["questions"][number]["width"] for one in (cost, copied)]
+    assert [found[3], found[4]] == shown
+    assert float(found[1]) == pytest.approx(float(cost["promised"]), abs=0.01)
+    assert answered(researcher, begin(researcher), text).count(cost["shared"]) == 2
+
+
+def test_questions_of_their_own_protection_share_nothing() -> None:
+    own = TEXT.replace("    type: single\n", "    type: single\n    epsilon: 1\n", 1)
+    assert (
+        "The 2 protected questions of a person share what is left of ε"
+        in (check(own, 10)["cost"]["shared"])
+    )
+    flipped = BLANK.replace("type: single", "type: single\n    epsilon: 1")
+    assert check(flipped, 10)["cost"]["shared"] == ""
