@@ -24,7 +24,7 @@ class Class:
     prior: float = 0.5
     focus: int = 1  # the truth in focus, as `GUESSED` of meetings
     chosen: int = -1  # the place of the dot that the presenter points at, or -1
-    # How often each answer was given directly, once that question is closed.
+    # How often each answer was given directly, once that is closed; () if nobody was asked.
     direct: tuple[int, ...] | None = None
     came: int | None = None  # how many have answered the open question; None if none is open
     # What people guessed of the answer in focus, in percent and in order of size.

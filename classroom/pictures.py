@@ -113,7 +113,7 @@ class Rows:
     mark_text: str = ""  # the meaning of that line
     outline: str = ""  # the meaning of the dashed outlines
     people: int = 0  # if above 0, bars show people, of whom the share 1 is so many
-    reports: int = 0  # how many reports of one person there is room for below a bar
+    reports: int = 0  # how many reports of one person stand beside each other, below its bar
     kind: Literal["rows"] = "rows"
 
     @classmethod

@@ -61,6 +61,7 @@ def waiting(shown: Class) -> Shown:
     notes = (
         "No account, no name, no app: the address and the code are enough.",
         "No phone? Just watch.",
+        "A phone that opens the address again before it has answered is counted twice.",
     )
     return Shown((f"Joined so far: {shown.joined:,}.",), notes)
 
@@ -100,8 +101,8 @@ def coins(shown: Class) -> Shown:
     notes = (
         *(("Do it once by hand, where all can see it.",) if procedure_of(shown.item) else ()),
         (
-            f"A phone sends something else with {percent(max(flips))}. In a class of "
-            f"{_size(shown)} that is about {nearest(max(flips) * _size(shown))} phones."
+            f"On average, {percent(max(flips))} of phones send something else than the answer. In "
+            f"a class of {_size(shown)} that is about {nearest(max(flips) * _size(shown))} phones."
         ),
         "Stop the answers when the count stands still.",
     )
@@ -137,7 +138,7 @@ def sent(shown: Class) -> Shown:
             "Nobody knows which."
         )
     notes = (
-        "Ask: whose phone sent something else than the answer? No hands! It is a trap.",
+        "Ask: whose phone sent something else? Let nobody raise a hand: it would tell the answer.",
         (
             "Ask: who would answer more openly on paper, in an envelope? Those who open the "
             "envelopes see the answers. Here nobody can."
@@ -160,10 +161,7 @@ def bars(shown: Class) -> Shown:
             f"Ask: in a class in which it is true of nobody, how many reports would still say "
             f"“{name}”? Hear some numbers, and press Next only then: the projector tells it."
         ),
-        (
-            "These bars appear one report at a time. In a real survey, reports are shown ten at a "
-            "time, because who sees you send could watch the bar."
-        ),
+        "Here each report shows at once. A real survey shows ten at a time, to hide who sent what.",
     )
     if not n:
         return Shown((NOBODY,), notes)
@@ -175,70 +173,10 @@ def bars(shown: Class) -> Shown:
     return Shown(said, notes, Rows.around(rows), "Guess on your phone")
 
 
-def unmixed(shown: Class) -> Shown:
-    """Show the share of the reports, and the estimate beyond it: (ā − p) / (1 − 2p)."""
-    notes = (
-        "Say “a-bar” for ā: the line means the average of what came.",
-        "p is what chance makes on average. We know it exactly: we made the coins.",
-        "What is left is stretched, and so is each accident of the coins.",
-        "Look at the guesses of before. Who was nearest?",
-    )
-    if not shown.n:
-        return Shown((NOBODY,), notes)
-    way = unmix(shown.channel, shown.counts)
-    one, name = way[shown.focus], shown.truths[shown.focus]
-    rows = (
-        replace(
-            Row.at(f"{truth}", shown.truths[truth], way[truth].share, before=way[truth].observed),
-            noise=way[truth].none,
-            guesses=tuple(guess / 100 for guess in shown.guesses) if truth == shown.focus else (),
-        )
-        for truth in shown.looked_at
-    )
-    by, everybody = (
-        ("1 − 2p", percent(one.everybody))
-        if shown.channel.is_symmetric
-        else ("q − p", f"{percent(one.everybody)} (q)")
-    )
-    said = (
-        (
-            f"{percent(one.observed)} of {shown.n:,} reports say “{name}”. We call this ā: the "
-            "dashed outline."
-        ),
-        (
-            f"If “{name}” were true of nobody, chance would still make {percent(one.none)} of the "
-            f"reports say it: p. If it were true of everybody, {everybody} would."
-        ),
-        *outside(one.share, name),
-        *_guessed(shown),
-    )
-    late = (
-        f"These are the numbers of {shown.n:,} reports. Each that comes late changes them: say so."
-    )
-    formula = f"(ā − p) / ({by}) = {percent(one.share)}"
-    drawn = Rows.around(rows, outline=RECEIVED, **expected(shown))
-    return Shown(said, (*notes, late), drawn, formula)
-
-
-def expected(shown: Class) -> dict[str, Any]:
-    """Return the line of the share that everybody expects, if it is known."""
-    if shown.expected is None:
-        return {}
-    return {"mark": shown.expected, "mark_text": f"expected: {percent(shown.expected)}"}
-
-
-def _guessed(shown: Class) -> tuple[str, ...]:
-    if not shown.guesses:
-        return ()
-    count, mean = len(shown.guesses), sum(shown.guesses) / len(shown.guesses) / 100
-    return (f"The dots: what {count:,} of you guessed, {percent(mean)} on average.",)
-
-
 def people(shown: Class) -> Shown:
-    """Show the same in people: how many reports came, how many chance made, and the rest."""
+    """Show in people how many reports came, how many of them chance makes, and the rest."""
     if not shown.n:
-        right = "The estimate is right on average, over all that the coins could have done."
-        return Shown((NOBODY,), (right,))
+        return Shown((NOBODY,), ())
     one, name = unmix(shown.channel, shown.counts)[shown.focus], shown.truths[shown.focus]
     share, n = percent(one.share), shown.n
     # Half a person is not drawn. The sum is exact, and what is drawn and told is about right.
@@ -250,6 +188,10 @@ def people(shown: Class) -> Shown:
         Row("left", "left, about", number(left), left / n, before=kept / n),
     )
     said = (
+        (
+            f"{came:,} of {n:,} people sent “{name}”. If it were true of nobody, chance would "
+            f"still make about {chance:,} send it. Take these away."
+        ),
         (
             f"Left: about {number(left)}. If “{name}” were true of everybody, {kept:,} would be "
             f"left. That is {share}."
@@ -269,6 +211,63 @@ def people(shown: Class) -> Shown:
     outline = "if it were true of everybody"
     drawn = Rows(min(ends), max(ends), rows, people=n, outline=outline)
     return Shown(said, notes, drawn, in_people(one, n))
+
+
+def unmixed(shown: Class) -> Shown:
+    """Show the same in percent: the share of the reports, and (ā − p) / (1 − 2p)."""
+    if not shown.n:
+        return Shown((NOBODY,), ())
+    way = unmix(shown.channel, shown.counts)
+    one, name = way[shown.focus], shown.truths[shown.focus]
+    rows = (
+        replace(
+            Row.at(f"{truth}", shown.truths[truth], way[truth].share, before=way[truth].observed),
+            noise=way[truth].none,
+            guesses=tuple(guess / 100 for guess in shown.guesses) if truth == shown.focus else (),
+        )
+        for truth in shown.looked_at
+    )
+    by, everybody = (
+        ("1 − 2p", percent(one.everybody))
+        if shown.channel.is_symmetric
+        else ("q − p", f"{percent(one.everybody)} (q)")
+    )
+    said = (
+        (
+            f"ā is what came: {percent(one.observed)} of {shown.n:,} reports say “{name}”, the "
+            "dashed outline."
+        ),
+        (
+            f"p is what chance alone makes: {percent(one.none)}. If “{name}” were true of "
+            f"everybody, {everybody} of reports would say it."
+        ),
+        *outside(one.share, name),
+        *_guessed(shown),
+    )
+    notes = (
+        "Say “a-bar” for ā: the line means the average of what came.",
+        "p comes from the coins alone. The result comes from the class, even if both are equal.",
+        "What is left is stretched, and so is each accident of the coins.",
+        "Look at your guesses again: who was nearest?",
+        f"These numbers come from {shown.n:,} reports. A late report changes them: say so.",
+    )
+    formula = f"(ā − p) / ({by}) = {percent(one.share)}"
+    drawn = Rows.around(rows, outline=RECEIVED, **expected(shown))
+    return Shown(said, notes, drawn, formula)
+
+
+def expected(shown: Class) -> dict[str, Any]:
+    """Return the line of the share that everybody expects, if it is known."""
+    if shown.expected is None:
+        return {}
+    return {"mark": shown.expected, "mark_text": f"expected: {percent(shown.expected)}"}
+
+
+def _guessed(shown: Class) -> tuple[str, ...]:
+    if not shown.guesses:
+        return ()
+    count, mean = len(shown.guesses), sum(shown.guesses) / len(shown.guesses) / 100
+    return (f"The dots: what {count:,} of you guessed, {percent(mean)} on average.",)
 
 
 def estimate(shown: Class, truth: int, name: str | None = None) -> Row:
@@ -312,25 +311,26 @@ def _point_notes(shown: Class) -> tuple[str, ...]:
     after_it = posteriors(shown.channel, shown.beliefs)[:, shown.focus].tolist()
     strongest = max(range(shown.channel.reports), key=lambda report: after_it[report])
     other = next(truth for truth in range(shown.channel.truths) if truth != shown.focus)
-    ratio = evidence(shown.channel, strongest, shown.focus, other)
+    factor = number(float(evidence(shown.channel, strongest, shown.focus, other)), 2)
     before, name, epsilon = shown.prior, shown.truths[shown.focus], shown.channel.epsilon
     return (
         (
-            f"How likely is “{name}” of anybody? Here it stands as the phones guessed it. If fewer "
-            f"than {LEAST_DIRECT} did, ask aloud, and type a number."
+            f"How likely is “{name}” of anybody, before any report? The number below is the mean "
+            f"guess. If fewer than {LEAST_DIRECT} people guessed, ask aloud, and type a number."
         ),
-        "Let somebody point at a dot. Ask: do you know now? The dots stand in a random order.",
+        "Let somebody point at a dot on the wall. Click that dot here, below “On the projector”.",
+        "Ask: do you know now? The dots stand in a random order.",
         (
-            f"The arithmetic: “{shown.truths[strongest]}” is {number(float(ratio), 2)} times as "
-            f"likely if “{name}” is true. The odds were {percent(before)} to "
-            f"{percent(1 - before)}, and become {number(float(ratio), 2)} times as large. So "
-            f"{percent(before)} becomes {believed(after_it[strongest])}."
+            f"The arithmetic: the report “{shown.truths[strongest]}” is {factor} times as likely "
+            f"if “{name}” is true. The odds were {percent(before)} to {percent(1 - before)}, and "
+            f"become {factor} times as large. So {percent(before)} becomes "
+            f"{believed(after_it[strongest])}."
         ),
         (
             f"ε, “epsilon”, says how much a report can tell of its sender: 0 is nothing. It is the "
             f"logarithm of the factor {_odds(shown)} of the odds, so {number(epsilon)}."
         ),
-        "Try a belief of 1 %, of 50 %, of 99 %. No report changes much of a firm belief.",
+        "Try a belief of 1 %, of 50 %, of 99 %. A report changes a firm belief little.",
     )
 
 

@@ -30,7 +30,7 @@ _WITHIN: Final = 0.03
 _MADE_UP: Final = 0.2
 """The true share in simulated classes, where nobody expects another one."""
 
-TIMES: Final = (1, 4, 8, 50)
+TIMES: Final = (1, 4, 50)
 """How often one person is asked."""
 
 
@@ -48,10 +48,12 @@ def sure(shown: Class) -> Shown:
     drawn = Rows.around(
         (*own, *_made_up(shown, true)), mark=true[shown.focus], mark_text="the made-up truth"
     )
-    said: tuple[str, ...] = (
+    said = (
         "Such an interval holds the true share in at least 95 of 100 classes.",
         "Ten times as many people make it about three times as short, and the protection stays.",
+        *(line for row in own for line in outside(row.value, name)),
     )
+    found = [f"“{name}”: {row.text}, {row.ends}" for row in own if row.ends]
     notes = (
         f"The interval reaches at most {widths(shown)}.",
         "That is the price of deniability, and it is known before anybody answers.",
@@ -65,9 +67,7 @@ def sure(shown: Class) -> Shown:
             "people. Draw new ones a few times: about 1 interval in 20 misses the line."
         ),
     )
-    for row in own:
-        said = (*said, *outside(row.value, name))
-    return Shown(said, notes, drawn, _estimate_line(own[0], name) if own else "")
+    return Shown(said, notes, drawn, *found)
 
 
 def _made_up(shown: Class, true: tuple[float, ...]) -> Iterator[Row]:
@@ -75,15 +75,6 @@ def _made_up(shown: Class, true: tuple[float, ...]) -> Iterator[Row]:
     for size in SIZES:
         found = find(shown.channel, made_up(shown.channel, true, size, shown.seed))
         yield Row.of(f"made-up-{size}", f"{size:,} made up", found, shown.focus, "made-up")
-
-
-def _estimate_line(row: Row, name: str) -> str:
-    """Write an estimate with its interval in a line."""
-    share = row.text
-    if row.low is None or row.high is None:
-        return f"“{name}”: {share}"
-    ends = between(row.low, row.high)
-    return f"“{name}”: {share}, between {ends}"
 
 
 def true_shares(shown: Class) -> tuple[float, ...]:
@@ -117,14 +108,12 @@ def again(shown: Class) -> Shown:
     ]
     kept = _pile(shown, "kept", f"{TIMES[-1]} × the same report", sent[:1], sent[:1] * len(sent))
     said = (
+        f"Reports of a made-up person with “{name}”: full dots say “{name}”, empty ones do not.",
         "With new coins each time, reports pile up: a guess about this person gets surer.",
         f"Our phones keep one report and send it again: the guess stays at {kept.text}.",
     )
     notes = (
-        (
-            f"The dots are the reports of one made-up person with “{name}”: full where a report "
-            "says so. They come as often as chance makes them on average."
-        ),
+        "The reports come as often as chance makes them on average.",
         "Let somebody count full and empty dots. What most of them say is the answer.",
         (
             f"Each new toss costs ε = {number(channel.epsilon)} again. {TIMES[-1]} of them cost "
@@ -133,10 +122,12 @@ def again(shown: Class) -> Shown:
         "That is why each phone keeps what it sent, and sends the same when it is asked again.",
         (
             "Next, phones ask directly. Ask the class now whether it wants this. If one person "
-            "says no, press Next and at once Stop answers: the lesson ends with the other bars."
+            "says no, press “Compare without asking”: the lesson ends with the other bars."
         ),
     )
-    return Shown(said, notes, Rows.around((*rows, kept), reports=TIMES[-1]))
+    before = f"before any report: {believed(shown.prior)}"
+    more = {"reports": TIMES[-1] // 2, "mark": shown.prior, "mark_text": before}
+    return Shown(said, notes, Rows.around((*rows, kept), **more))
 
 
 def _pile(shown: Class, id: str, name: str, told: tuple[int, ...], sent: tuple[int, ...]) -> Row:
@@ -165,22 +156,22 @@ _SEEN: Final = "A report is a hint, never proof. All reports together tell the s
 
 _WANTED: Final = (
     "Why anybody wants this: an athlete who is asked about doping can lose everything by an "
-    "honest Yes. With coins, no Yes proves anything, and the share of all still comes out."
+    "honest Yes. With coins a Yes is only a hint, and the share of all still comes out."
 )
 
 
 _NOTES: Final = (
     (
-        f"Say before anybody answers: this goes without coins, as totals only, after the "
-        f"question is closed, and never if fewer than {LEAST_DIRECT} answer."
+        f"Say before anybody answers: no coins this time. We see totals only, after the question "
+        f"is closed, and only if {LEAST_DIRECT} people answer or more."
     ),
     (
         "If all give the same answer, the total tells it of everybody. Ask: what would "
         "protect them? Coins."
     ),
-    "Received, un-mixed, asked directly. The coins are between the first two.",
+    "From the received bar to the un-mixed one we took away what the coins added.",
     f"If fewer than {LEAST} give one of the answers, a direct bar is left out.",
-    "Where the un-mixed bar lies further off, the coins did it: larger classes are surer.",
+    "If the received bar lies nearer to the direct one, chance did it. A larger class is surer.",
     (
         "Compare. Did people answer in another way? What would they do with a more "
         "embarrassing question?"
@@ -200,7 +191,8 @@ def direct(shown: Class) -> Shown:
             ),
         )
         return Shown(said, _NOTES, Crowd(came, shown.joined))
-    return Shown(tuple(_direct_said(shown)), (*_NOTES, _WANTED), _direct_bars(shown), _SEEN)
+    notes = (*_NOTES, _WANTED) if shown.direct else (_WANTED,)
+    return Shown(tuple(_direct_said(shown)), notes, _direct_bars(shown), _SEEN)
 
 
 def _direct_bars(shown: Class) -> Rows | None:
@@ -226,6 +218,9 @@ def _direct_bars(shown: Class) -> Rows | None:
 
 def _direct_said(shown: Class) -> Iterator[str]:
     people, hidden, name = shown.answered_directly, _hidden(shown), shown.truths[shown.focus]
+    if not shown.direct:
+        yield "Nobody is asked directly."
+        return
     if people < LEAST_DIRECT:
         yield f"Fewer than {LEAST_DIRECT} people answered. We do not show their totals."
         return

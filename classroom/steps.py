@@ -23,7 +23,7 @@ class Step:
     minutes: int  # its length in the lesson plan
     shown: Callable[[Class], Shown]
     layout: Literal["join", "ask", "show"] = "show"  # of the projector's page
-    form: Literal["", "prior", "redraw"] = ""  # a further form on the presenter's page
+    form: Literal["", "prior", "redraw", "skip"] = ""  # a further form on the presenter's page
 
     def scene(self, shown: Class) -> dict[str, Any]:
         """Return the projector's page of this step for a class, ready for JSON."""
@@ -44,11 +44,11 @@ STEPS: Final = (
     Step("coins", "What the coins do", "answer", 4, scene.coins),
     Step("sent", "What your phone sent", "answer", 3, scene.sent),
     Step("bars", "What we received", "guess", 3, scene.bars),
-    Step("unmix", "Take away what the coins add", "look", 6, scene.unmixed),
-    Step("people", "The same in people", "look", 3, scene.people),
+    Step("people", "Take away what the coins add", "look", 6, scene.people),
+    Step("unmix", "The same in percent", "look", 3, scene.unmixed),
     Step("point", "Point at anybody: can you tell?", "look", 6, scene.point, form="prior"),
     Step("sure", "How sure are we?", "look", 6, simulations.sure, form="redraw"),
-    Step("again", "What if we ask 50 times?", "look", 4, simulations.again),
+    Step("again", "What if we ask 50 times?", "look", 4, simulations.again, form="skip"),
     Step("direct", "Ask directly, and compare", "direct", 4, simulations.direct),
 )
 """The steps in their order."""

@@ -70,7 +70,7 @@ function answer(truth) {
   own.textContent =
     `Your report is “${NAMES[reports[0]]}”. Chance ` +
     `${reports[0] === truth ? "kept" : "changed"} your answer. ` +
-    "It changes one in four, so a report proves nothing about a person.";
+    "It changes one in four, so a report is only a hint about a person.";
   all.textContent =
     "The picture has your report first, then those of 99 simulated people, 9 of whom have a 3. " +
     `${yes} of the 100 say “yes”. Without the noise, that is ${inWords(reports, 0)}` +

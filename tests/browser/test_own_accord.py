@@ -106,7 +106,7 @@ def test_a_hint_stays_tied_to_its_answers(served: Served, chromium: webdriver.Ch
     page.open_afresh()
     page.find("asked-0")
     mark, *hints = described(page)
-    assert mark.endswith("so a “Yes” proves nothing.")
+    assert mark.endswith("so a “Yes” is only a hint.")
     assert hints == ["A hint."]
     page.proceed()
     assert described(page)[1:] == ["A hint.", "Choose an answer"]

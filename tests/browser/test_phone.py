@@ -384,6 +384,14 @@ def test_a_guess_is_left_out_by_a_button(room: tuple[Served, Store]) -> None:
         page.click(".without")
         assert page.screen() == "answered"
         assert phone.store.count(phone.store.meeting(id).slug("prior")) == 0
+        # It is answered after all, as long as it is open.
+        page.wait(lambda: "Answer after all" in page.text("main"))
+        page.click("main .quiet")
+        page.wait(lambda: page.is_there(".number > .nowhere"))
+        page.click(".without")
+        phone.go("people")
+        page.wait(lambda: page.screen() == "answered")
+        page.wait(lambda: "Answer after all" not in page.text("main"))
 
 
 @pytest.mark.slow

@@ -335,6 +335,56 @@ def a_clicker_leads(wall: Wall, projector: str) -> None:
     wall.go("sure")
 
 
+def test_the_small_wall_stays_beside_the_notes(wall: Wall) -> None:
+    """What is drawn for the wall is small on the presenter's page, and covers nothing of it."""
+    wall.served.enter_desk(wall.driver)
+    emulate(wall.driver, {"prefers-reduced-motion": "reduce"})
+    resize(wall.driver, 1280, 900)
+    wall.driver.get(wall.served.desk + url_for("live.page", meeting=wall.id))
+    for step in ("question", "coins", "people", "point", "again"):
+        session.change(wall.store, wall.id, lambda now, to=step: session.go(now, to))  # type: ignore[misc]
+        wall.wait(f"return document.body.dataset.step === {json.dumps(step)}")
+        assert wall.driver.execute_script(OUTSIDE) == [], step
+        largest = wall.driver.execute_script(LARGEST)
+        assert 0 < largest <= {"coins": 110}.get(step, 60), step
+
+
+LARGEST = """
+const sizes = [...document.querySelectorAll(".stage .dot")].flatMap((dot) =>
+  [dot.getBoundingClientRect().width, parseFloat(getComputedStyle(dot, "::after").fontSize)]);
+return Math.max(...sizes, document.querySelector(".stage .reach") ? 1 : 0)"""
+"""The width of the largest dot of the small wall, or of its tick; 1 if there are bars alone."""
+
+OUTSIDE = """
+const stage = document.querySelector(".stage").getBoundingClientRect();
+return [...document.querySelectorAll(".stage *:not(.unseen)")].filter((part) => {
+  const { left, right, top, bottom, width } = part.getBoundingClientRect();
+  return width && (left < stage.left - 1 || right > stage.right + 1 || top < stage.top - 1
+    || bottom > stage.bottom + 1);
+}).map((part) => `${part.tagName} ${part.className}`)"""
+"""What of the small wall lies outside of it."""
+
+
+def test_each_dot_of_a_report_can_be_counted(wall: Wall) -> None:
+    """At 1920 × 1080 none is smaller than 28 pixels, and it lies below the bar of its guess."""
+    wall.driver.get(wall.served.desk + url_for("projector.page", meeting=wall.id))
+    resize(wall.driver, 1920, 1080)
+    wall.go("again")
+    wall.wait("return document.querySelectorAll('.reports .dot').length === 105")
+    dots, below = wall.driver.execute_script(PILES)
+    assert min(dots) >= 28
+    assert below
+
+
+PILES = """
+const box = (part) => part.getBoundingClientRect();
+return [
+  [...document.querySelectorAll(".reports .dot")].map((dot) => box(dot).width),
+  [...document.querySelectorAll(".lane:has(.reports > *)")].every((lane) =>
+    box(lane.querySelector(".reach")).bottom <= box(lane.querySelector(".reports")).top),
+]"""
+
+
 def test_an_ended_meeting_says_so_and_keeps_nothing(wall: Wall) -> None:
     """The last test: nothing is left for another one."""
     wall.driver.get(wall.served.desk + url_for("projector.page", meeting=wall.id))

@@ -60,6 +60,7 @@ COINS = "“What chance decided: for your eyes only”"
     [
         (notes, THIRTY, "sure", "± 37 points with 30 · ± 12 points with 300 · ± 4 points with"),
         (notes, THIRTY, "sure", "4,335 people with these coins, and 1,101 without: 3.9 times"),
+        (wall, THIRTY, "sure", "“Yes”: 30 %, between 0 % and 67 %"),
         (notes, THIRTY, "direct", "a direct bar is left out"),
         # Of 30 people a quarter send something else; of ten a half of a phone goes up.
         (notes, THIRTY, "coins", "about 8 phones"),
@@ -70,9 +71,11 @@ COINS = "“What chance decided: for your eyes only”"
         (notes, THIRTY, "people", "6.7 points"),
         # 12 of 30 less 7.5 by chance, stretched.
         (wall, THIRTY, "unmix", "(ā − p) / (1 − 2p) = 30 %"),
-        (wall, THIRTY, "unmix", "40 % of 30 reports say “Yes”. We call this ā"),
-        (wall, THIRTY, "unmix", "of nobody, chance would still make 25 % of the reports say it: p"),
-        (wall, THIRTY, "unmix", "If it were true of everybody, 75 % would."),
+        (wall, THIRTY, "unmix", "ā is what came: 40 % of 30 reports say “Yes”"),
+        (wall, THIRTY, "unmix", "p is what chance alone makes: 25 %."),
+        (wall, THIRTY, "unmix", "75 % of reports would say it."),
+        (wall, THIRTY, "people", "12 of 30 people sent “Yes”."),
+        (wall, THIRTY, "people", "chance would still make about 8 send it. Take these away."),
         # Nobody is halved: 7.5 by chance, and 4.5 left.
         (
             wall,
@@ -92,6 +95,8 @@ COINS = "“What chance decided: for your eyes only”"
         (notes, THIRTY, "again", "54.9"),
         (wall, THIRTY, "again", "the guess stays at 75 %"),
         (notes, THIRTY, "again", "Ask the class now whether it wants this"),
+        (wall, THIRTY, "again", "full dots say “Yes”, empty ones do not"),
+        (notes, THIRTY, "point", "Click that dot here, below “On the projector”."),
     ],
 )
 def test_the_arithmetic_of_a_class_is_said(
@@ -103,6 +108,18 @@ def test_the_arithmetic_of_a_class_is_said(
 def test_coins_are_on_the_phone_as_said() -> None:
     coins = Path(__file__).parents[2] / "client" / "browser" / "page" / "coins.js"
     assert COINS.strip("“”") in coins.read_text()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_notes_name_the_parts_of_the_presenter_s_page(language: str) -> None:
+    say = words(language).say
+    for step, part in (("again", "Compare without asking"), ("point", "On the projector")):
+        told = words(language).rendered_all(notes(THIRTY, step), texts_of(THIRTY))
+        assert say(part) in " ".join(told)
+        assert f'_("{part}")' in PRESENTER
+
+
+PRESENTER = (Path(__file__).parents[2] / "templates" / "desk" / "meeting.html").read_text()
 
 
 def test_steps_lead_from_first_to_last_and_back() -> None:

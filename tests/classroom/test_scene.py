@@ -14,7 +14,7 @@ from deniable.classroom.class_state import Class, can_be_taught
 from deniable.classroom.scene import reach
 from deniable.classroom.simulations import TIMES, made_up, true_shares, typical
 from deniable.classroom.steps import STEPS
-from tests.classroom.classes import FOUR, YES_NO, a_class, scene, survey
+from tests.classroom.classes import FOUR, YES_NO, a_class, notes, scene, survey
 
 pytestmark = pytest.mark.promise("meeting-noise")
 
@@ -278,7 +278,6 @@ def test_reports_of_one_person_pile_up() -> None:
     assert [row["text"] for row in bars.values()] == [
         "75 %",
         "90 %",
-        "98.8 %",
         "over 99.9 %",
         "75 %",
     ]
@@ -291,6 +290,9 @@ def test_reports_of_one_person_pile_up() -> None:
         # Chance makes three of four a yes, and each pile begins with the one before.
         assert abs(sum(sent) - 3 * times / 4) <= 0.5
         assert sent == bars["asked-50"]["reports"][:times]
+    # Before the first, everybody is at even odds: a line across all bars.
+    picture = scene(a_class(18, 12), "again")["picture"]
+    assert (picture["mark"], picture["mark_text"]) == (0.5, "before any report: 50 %")
     # Sent again it is one report, however often.
     assert bars["kept"]["value"] == bars["asked-1"]["value"]
     assert bars["kept"]["reports"] == (True,) * 50
@@ -342,6 +344,13 @@ def test_direct_totals_need_ten() -> None:
     shown = a_class(18, 12, direct=(14, 6))
     for step in STEPS[:-1]:
         assert scene(shown, step.slug) == scene(a_class(18, 12), step.slug)
+
+
+def test_a_lesson_can_end_without_the_direct_question() -> None:
+    skipped = a_class(18, 12, direct=())
+    assert list(rows(skipped, "direct")) == ["received-1", "1"]
+    assert scene(skipped, "direct")["said"] == ("Nobody is asked directly.",)
+    assert not any("answers" in one for one in notes(skipped, "direct"))
 
 
 def test_no_few_people_s_answers_are_shown_or_follow() -> None:

@@ -8,16 +8,16 @@ import { say } from "./say.js";
  * The question first: what a class has heard already is folded below it.
  * @param {{shell: HTMLElement, button: HTMLElement}} frame
  * @param {"randomised" | "direct" | "prior"} asks
- * @param {() => void} look lets somebody look on who does not answer
+ * @param {() => void} leave lets somebody look on who does not answer
  */
-export function arrange({ shell, button }, asks, look) {
+export function arrange({ shell, button }, asks, leave) {
   // Of a spinner, what it does besides pointing.
   const parts = ":scope > :is(ul, section, .protects), .spinner ~ .hint + .hint";
   const explained = shell.parentElement?.querySelectorAll(parts) ?? [];
   shell.after(folded("explained", say("What happens to your answers"), [...explained]));
   button.before(element("p", { class: "hint" }, SAID[asks]()));
   button.textContent = say("Send");
-  button.after(pressed("quiet without", leaveOut(), look));
+  button.after(pressed("quiet without", leaveOut(), leave));
   underWay(true);
   if (asks === "prior") letSlide(shell);
 }
@@ -60,18 +60,16 @@ function letSlide(shell) {
   typed.parentElement?.prepend(slider);
 }
 
-const saidOfReports = () =>
-  say("Your class sees each report as soon as it comes. Nobody sees from whom it came.");
-
-const saidOfGuesses = () =>
-  say(
-    "No chance is mixed into this guess. Your class sees all guesses as dots, and not whose they are, if at least 10 people guess.",
-  );
-
-const saidOfTotals = () =>
-  say(
-    "No chance is mixed into this answer. Your class sees how many have answered. It sees totals only after the question is closed, and if at least 10 people answered.",
-  );
-
 /** What is said above the button, by what is asked. */
-const SAID = { randomised: saidOfReports, direct: saidOfTotals, prior: saidOfGuesses };
+const SAID = {
+  randomised: () =>
+    say("Your class sees each report as soon as it comes. Nobody sees from whom it came."),
+  prior: () =>
+    say(
+      "No chance is mixed into this guess. Your class sees all guesses as dots, and not whose they are, if at least 10 people guess.",
+    ),
+  direct: () =>
+    say(
+      "No chance is mixed into this answer. Your class sees how many have answered. It sees totals only after the question is closed, and if at least 10 people answered.",
+    ),
+};

@@ -47,7 +47,8 @@ export function joined({ root, storage }, survey, now, deliver) {
   /** Whose report has arrived. @type {Session | undefined} */
   let session;
   const before = reportKept(storage, { code, number, run });
-  const look = () => lookOn(root, () => [...before(), ...total(root, storage, code)]);
+  const look = (at = "") => lookOn(root, () => [...before(), ...total(root, storage, code)], at);
+  const leave = () => look(page.here);
   /** @param {MeetingStep} next whether it is asked here, without opening the page anew */
   const again = (next) => {
     const { sent, round: when } = session?.memory.kept() ?? {};
@@ -72,12 +73,11 @@ export function joined({ root, storage }, survey, now, deliver) {
       settle: (report, outcome) => {
         memory.settle(report, outcome);
         // Forgotten meanwhile, it stays so.
-        if (outcome === "stored" && !direct && memory.kept().reported) {
+        if (outcome === "stored" && !direct && memory.kept().reported)
           memory.write({ sent: report, round });
-        }
       },
     }),
-    arrange: (frame) => arrange(frame, direct && asks === "randomised" ? "direct" : asks, look),
+    arrange: (frame) => arrange(frame, direct && asks === "randomised" ? "direct" : asks, leave),
     unwilling,
     agrees: (price, person) => {
       const earlier = keptOf(storage, {}).filter((one) => one.parent && one.person === person);
@@ -159,6 +159,7 @@ async function follow(root, storage, meeting, { here, again = () => false, look 
       const done = here && isWaiting;
       const sees = screen !== "report" || !now.scene || asks;
       const { step, scene } = root.dataset;
+      root.dataset.open = asks;
       root.dataset.step = now.step;
       root.dataset.scene = JSON.stringify(now.scene);
       if (asks === here && now.first) before = `${now.first} ${now.round}`;
@@ -294,11 +295,11 @@ function agreeTo(root, entries, look) {
   });
 }
 
-/** @type {(root: HTMLElement, below: () => HTMLElement[]) => void} */
-function lookOn(root, below) {
+/** @type {(root: HTMLElement, below: () => HTMLElement[], left: string) => void} */
+function lookOn(root, below, left) {
   root.dataset.screen = "answered";
   underWay(true);
-  drawWaiting(root, below, "bars");
+  drawWaiting(root, () => [...undone(left, root), ...below()], "bars");
 }
 
 /**
@@ -323,6 +324,10 @@ function drawWaiting(root, below, step) {
   drawnBy(draw);
   draw();
 }
+
+/** What was left out can be answered, as long as it is open. @param {string} left @param {HTMLElement} root */
+const undone = (left, { dataset: { open = left } }) =>
+  left && open === left ? [pressed("quiet", say("Answer after all"), () => location.reload())] : [];
 
 /**
  * What they have revealed.

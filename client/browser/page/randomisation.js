@@ -92,7 +92,7 @@ function oneIn(weight) {
 
 /** What a report of each tier proves. @type {Record<Tier, () => string>} */
 const PROVES = {
-  hint: () => say("What is sent is no proof."),
+  hint: () => say("What is sent is a hint, not proof."),
   "strong hint": () => say("What is sent is a strong hint, not proof."),
   "close to proof": () => say("What is sent comes close to proof."),
 };
@@ -111,8 +111,8 @@ export function inShort(survey, question, tier) {
   if (isReversed && tier === "hint" && !(survey.together && groupOf(survey, item))) {
     const times = timesIn100(count);
     return offersYesNo(question)
-      ? say("Your device reverses each tick {times}, so a tick proves nothing.", { times })
-      : say("Your device sends the other answer {times}, so a “{answer}” proves nothing.", {
+      ? say("Your device reverses each tick {times}, so a tick is only a hint.", { times })
+      : say("Your device sends the other answer {times}, so a “{answer}” is only a hint.", {
           ...{ times, answer: item.truths[1].text },
         });
   }

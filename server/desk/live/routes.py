@@ -250,6 +250,7 @@ _SIMPLE: Final[Mapping[str, Callable[[Meeting, Mapping[str, str]], Meeting]]] = 
         meeting, _number(form, "question", 1, len(meeting.questions)) - 1
     ),
     "stop": lambda meeting, _: session.stop(meeting, stopped=True),
+    "skip": lambda meeting, _: session.stop(session.go(meeting, "direct"), stopped=True),
     "resume": lambda meeting, _: session.stop(meeting, stopped=False),
     "choose": lambda meeting, form: meeting.changed(
         chosen=_number(form, "dot", 0, 10**8) if form.get("dot") else -1

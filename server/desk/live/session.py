@@ -179,14 +179,15 @@ def _count(store: Store, slug: str) -> int:
 def direct_counts_of(store: Store, meeting: Meeting) -> tuple[int, ...] | None:
     """Return the count of each direct answer; None until direct answers are closed.
 
-    All are 0 if fewer than `LEAST_DIRECT` people answered: the store holds their answers back.
+    Empty if nobody was asked. All are 0 if fewer than `LEAST_DIRECT` people answered: the store
+    holds their answers back.
     """
     if not meeting.playing.closed:
         return None
     try:
         return counts_of(store, meeting.slug("direct"))
     except KeyError:  # closed before anybody was asked
-        return None
+        return ()
 
 
 def _free_code(store: Store) -> str:

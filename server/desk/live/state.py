@@ -144,20 +144,19 @@ def _count_in_words(meeting: Meeting, there: Class, spoken: Words) -> tuple[int,
     """Return a count with its words: the answers to the open question, else phones or reports."""
     say = spoken.say
     if there.came is not None:
-        return there.came, _came(meeting.asks, meeting.joined, there.came > meeting.joined, say)
+        return there.came, _came(meeting.asks, max(there.came, meeting.joined), say)
     if step_of(meeting.step).phone == "wait":
         return meeting.joined, say("joined")
     return there.n, say("reports") + say(", answers are closed")
 
 
-def _came(asks: str, joined: int, more: bool, say: Callable[..., str]) -> str:
-    """Say what was counted; of those who joined, unless `more` than that answered."""
+def _came(asks: str, joined: int, say: Callable[..., str]) -> str:
+    """Say what was counted, of those who joined."""
     if asks == "prior":
-        return say("guessed") if more else say("of {joined} guessed", joined=joined)
+        return say("of {joined} guessed", joined=joined)
     if asks == "direct":
-        directly = say("of {joined} answered directly", joined=joined)
-        return say("answered directly") if more else directly
-    return say("answered") if more else say("of {joined} answered", joined=joined)
+        return say("of {joined} answered directly", joined=joined)
+    return say("of {joined} answered", joined=joined)
 
 
 def _where(meeting: Meeting, spoken: Words) -> str:

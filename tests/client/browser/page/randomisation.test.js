@@ -30,15 +30,18 @@ const flipped = (/** @type {number} */ flip) => [
   [flip, 1 - flip],
 ];
 
-test("two coins: the other answer 25 times, and a yes proves nothing", () => {
+test("two coins: the other answer 25 times, and a yes is only a hint", () => {
   assert.equal(
     said(flipped(1 / 4)),
-    "Your device sends the other answer 25 times in 100, so a “Yes” proves nothing.",
+    "Your device sends the other answer 25 times in 100, so a “Yes” is only a hint.",
   );
 });
 
 test("of options a tick is reversed", () => {
-  assert.match(said(flipped(1 / 4), { type: "many" }), /reverses each tick 25 .* a tick proves no/);
+  assert.match(
+    said(flipped(1 / 4), { type: "many" }),
+    /reverses each tick 25 .* a tick is only a hint/,
+  );
 });
 
 test("little noise is not said to prove nothing", () => {
@@ -51,7 +54,7 @@ test("of three answers another one is sent", () => {
   const rows = [0, 1, 2].map((at) => [0, 1, 2].map((to) => (at === to ? most : least)));
   assert.equal(
     said(rows),
-    "Your device sends a different answer 50 times in 100. What is sent is no proof.",
+    "Your device sends a different answer 50 times in 100. What is sent is a hint, not proof.",
   );
 });
 

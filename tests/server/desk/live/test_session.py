@@ -180,7 +180,7 @@ def test_direct_totals_need_ten_people(researcher: Browser, store: Store, meetin
         """Return what is shown meanwhile: how many have answered, in the middle of the wall too."""
         crowd = {"came": n, "joined": 0, "kind": "crowd"}
         scene = {**nothing["scene"], "picture": crowd}  # type: ignore[dict-item]
-        return {**nothing, "scene": scene, "count": n, "counted": "answered directly"}
+        return {**nothing, "scene": scene, "count": n, "counted": f"of {n} answered directly"}
 
     send(store, slug, "111111111")
     assert shown(store, meeting) == counted(9)
@@ -197,6 +197,25 @@ def test_direct_totals_need_ten_people(researcher: Browser, store: Store, meetin
     assert text != json.dumps(nine)
     assert "37.5" in text  # 9 of 24
     assert "37.5" not in json.dumps(nine)
+
+
+def test_a_class_can_compare_without_the_direct_question(
+    researcher: Browser, store: Store, meeting: Meeting
+) -> None:
+    page = url_for("live.page", meeting=meeting.id)
+    button = '<button class="quiet">Compare without asking</button>'
+    assert button not in researcher(page).text
+    lead(researcher, meeting, "step", step="again")
+    assert button in researcher(page).text
+    lead(researcher, meeting, "skip")
+    now = store.meeting(meeting.id)
+    assert (now.step, now.asked) == ("direct", "")
+    with pytest.raises(KeyError):  # nobody can ask for it
+        store.state(meeting.slug("direct"))
+    assert shown(store, meeting)["scene"]["said"] == ["Nobody is asked directly."]  # type: ignore[index]
+    # The class thinks again.
+    lead(researcher, meeting, "resume")
+    assert store.state(meeting.slug("direct")) is State.OPEN
 
 
 @pytest.mark.slow
@@ -221,7 +240,7 @@ def test_ten_guesses_are_shown_and_believed(
     slug = meeting.slug("prior")
     assert (store.meeting(meeting.id).asked, store.state(slug)) == (slug, State.OPEN)
     send(store, slug, "0" * 9)
-    assert (shown(store, meeting)["count"], shown(store, meeting)["counted"]) == (9, "guessed")
+    assert (shown(store, meeting)["count"], shown(store, meeting)["counted"]) == (9, "of 9 guessed")
     assert guessed() == ([], "50")
     assert (store.state(slug), store.state(meeting.slug())) == (State.CLOSED, State.OPEN)
     lead(researcher, meeting, "step", step="bars")
