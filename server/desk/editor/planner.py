@@ -323,6 +323,9 @@ def _spends(survey: Survey, chosen: Mapping[str, str]) -> tuple[Spend, Spend]:
     )
 
 
+_BEST: Final = "Of the ways that were tried, today’s is the best"
+
+
 class _Ways(NamedTuple):
     """The best ways, today's first, and a sentence on what was looked for."""
 
@@ -357,7 +360,7 @@ def _ways(source: Source, chosen: Mapping[str, str], wanted: plans.Wanted) -> _W
     held = ", ".join(said for key, said in words.items() if goal.get(key) is not None)
     most = {"within": "reach", "one": "one", "together": "together"}
     missed = (float(found["ways"][0][most[key]]) > (goal.get(key) or math.inf) for key in most)
-    nothing = "No way that was tried holds to" if any(missed) else "No better way was found for"
+    nothing = "No way that was tried holds to" if any(missed) else f"{_BEST} with"
     told = f"Ways with {held}." if found["ways"][1:] else f"{nothing} {held}."
     # The cards would compare with what the file wants, and not with what was asked for here.
     plain = dict.fromkeys(("width_met", "one_met", "all_met"), "")
@@ -373,13 +376,14 @@ def wanted_ways(text: str, people: int) -> Checked:
         return failure(f"Nothing was looked for. {why}.")
     plan = plan_of(text)
     within, held = float(plan.within or 0), bounds(plan, sure)
+    measure = {"applies_of": plan.applied}
     if within and plan.one is plan.all is None:
-        found = the_searcher().ways(text, {"people": people, "within": within / 100}, {})
+        found = the_searcher().ways(text, {"people": people, "within": within / 100}, measure)
         ways = [way for way in found.get("ways", []) if way["epsilon"] <= LIMIT]
         if ways[1:] or found["failed"]:
             told = f"These reach ±{within:g} with {people:,} people, the most protected first."
             return {**found, "ways": ways, "told": told}
-    found = the_searcher().ways(text, {"people": people, **held}, {})
+    found = the_searcher().ways(text, {"people": people, **held}, measure)
     if found["failed"]:
         return found
     surest = f"nobody surer than {held['one']:g} in 100 of one answer, {held['together']:g} of all"
@@ -390,7 +394,7 @@ def wanted_ways(text: str, people: int) -> Checked:
     if not within and nearest > TOO_WIDE:
         told = (
             f"With {people:,} people, and {surest}, no way is precise enough to be of use: the "
-            f"nearest is ±{100 * nearest:.4g}. Ask fewer questions or more people, or allow more."
+            f"nearest is ±{100 * nearest:.1f}. Ask fewer questions or more people, or allow more."
         )
     elif not within:
         told = f"With {people:,} people, and {surest}."
@@ -400,10 +404,11 @@ def wanted_ways(text: str, people: int) -> Checked:
         more = math.ceil(people * (100 * nearest / within) ** 2)
         told = (
             f"No way that was tried reaches ±{within:g} with {people:,} people, and {surest}; "
-            f"the nearest is ±{100 * nearest:.4g}. "
+            f"the nearest is ±{100 * nearest:.1f}. "
             f"It reaches ±{within:g} with {more:,} people."
         )
-    return {**found, "told": told}
+    is_best = holding and not found["ways"][1:]
+    return {**found, "told": f"{told} {_BEST}." if is_best else told}
 
 
 def _epsilon_now(survey: Survey) -> str:

@@ -241,8 +241,11 @@ def test_a_button_uses_one_of_the_best_ways(researcher: Browser, store: Store, w
     assert page.status == 200
     now, *others = ways(read(text), goal, Measure())
     (cards,) = re.findall(r'<ol class="ways">.*?</ol>', page.text, re.DOTALL)
-    found = re.findall(r"<h3>(.*?)</h3>.*?<dt>Interval</dt><dd>(.*?)</dd>", cards, re.DOTALL)
-    assert [width for _, width in found] == [f"±{100 * one.within:.1f}" for one in (now, *others)]
+    card = r"<h3>(.*?)</h3>.*?<dt>Widest interval</dt><dd>(.*?)</dd>"
+    found = re.findall(card, cards, re.DOTALL)
+    # As the tables say it, with the question that it is of.
+    expected = [f"±{100 * one.within:.1f} points, question " for one in (now, *others)]
+    assert [width[:-1] for _, width in found] == expected
     # In the words of the form, not in keys.
     assert found[0][0] == "Today"
     assert not any(re.search(r"\b(ask|split|epsilon|family):", said) for said, _ in found)
@@ -308,8 +311,9 @@ def test_better_ways_fit_the_wish(researcher: Browser, store: Store, plan: str, 
     saved = researcher.post(address, text=text, then="ways")
     page = researcher(saved.headers["Location"].partition("#")[0])
     (said,) = re.findall(rf'id="ways".*?({re.escape(told)}.*?)</p>', page.text, re.DOTALL)
-    found = r">Interval</dt><dd>±([\d.]+).*?>One answer</dt><dd>(\d+)"
+    found = r">Widest interval</dt><dd>±([\d.]+).*?>One answer</dt><dd>(\d+)"
     listed = [(float(a), int(b)) for a, b in re.findall(found, page.text, re.DOTALL)]
+    assert ("today’s is the best" in said) == (not listed and "Nothing" not in said)
     if "These reach" in told:
         assert listed[0][0] > 10 >= max(width for width, _ in listed[1:])
     if "No way" in told:
