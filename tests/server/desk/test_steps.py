@@ -176,12 +176,18 @@ def test_a_changed_draft_keeps_its_tick(researcher: Browser, store: Store) -> No
     draft = draft.partition("?")[0]
     researcher.post(draft, text=PLANNED)
     there = researcher.post(f"{draft}/try").headers["Location"]
-    assert "Begin the trial again" in researcher(there).text
+    page = researcher(there).text
+    assert "Begin the trial again" in page
+    # To look at it is to try it, whether or not answers were sent.
+    assert shown(page) == "d d - d* n t t t"
+    assert ": done</span> <small>no answers sent</small>" in page
     answer_trial(store, store.survey(there.split("/")[3]), 5)
     # What people are not asked is no change, and whoever comes back from the editor loses nothing.
     researcher.post(draft, text=f"{PLANNED}# A remark\n", then="try")
     assert researcher.post(f"{draft}/try", then="try").status == 303
-    assert "5 simulated reports" in researcher(there).text
+    page = researcher(there).text
+    assert "5 simulated reports" in page
+    assert "no answers sent" not in page
     assert "changed since" not in researcher(f"{draft}/plan").text
     researcher.post(draft, text=PLANNED.replace("Cheated?", "Copied?"))
     page = researcher(there).text

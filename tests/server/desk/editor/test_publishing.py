@@ -43,8 +43,11 @@ def test_a_new_survey_opens_and_its_draft_stays(store: Store, researcher: Browse
 def test_a_new_survey_can_wait_for_its_invitations(store: Store, researcher: Browser) -> None:
     path = begin(researcher)
     save(researcher, path, BLANK.replace("my-survey", "first"))
+    researcher.post(f"{path}/try")
     assert 'value="paused"' in researcher(f"{path}/publish").text
     publish(researcher, path, then="paused")
+    # What was tried stays so, without answers too.
+    assert store.snapshot("trial.first").count() == 0
     assert store.state("first") is State.PAUSED
     save(researcher, path, BLANK.replace("my-survey", "first").replace("batch: 10", "batch: 20"))
     assert 'value="paused"' not in researcher(f"{path}/publish").text
