@@ -191,7 +191,8 @@ def better(file: SurveyFile, respondents: int) -> Way | None:
     The bounds are those of one answer, of all answers and, in waves, of all waves whatever changes.
     Questions randomised as one answer stay so. None if no way narrows the intervals by a tenth.
     """
-    measure, dearest = Measure(counted=False), _dearest(file.survey)
+    measure = Measure(counted=False, applies_of=file.plan.applied)
+    dearest = _dearest(file.survey)
     if len(file.sharing) < 2:
         return None
     now = _way_of(file, file.text, "", Goal(people=respondents, together=99), measure)
@@ -207,7 +208,8 @@ def better(file: SurveyFile, respondents: int) -> Way | None:
         if made is not None and _reaches(made, goal) and made.changing <= now.changing:
             found.append(made)
     best = min(found, key=lambda one: one.within)
-    return _with_width(best, Measure()) if best.within < 0.9 * now.within else None
+    exact = replace(measure, counted=True)
+    return _with_width(best, exact) if best.within < 0.9 * now.within else None
 
 
 def people_for(survey: Survey, within: float | Mapping[str, float], measure: Measure) -> int:

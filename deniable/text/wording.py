@@ -90,6 +90,15 @@ def quantity(value: float | None, span: float) -> str:
     return _UNKNOWN if value is None else _number(value, decimals(span))
 
 
+def reach(value: float) -> str:
+    """Write how far the interval of a mean reaches: with two digits, or whole.
+
+    >>> reach(16.519), reach(0.0345), reach(594.7)
+    ('17', '0.034', '595')
+    """
+    return f"{value:.2g}" if value < 99.5 else f"{value:.0f}"
+
+
 def decimals(span: float) -> int:
     """Return how many decimals show a thousandth of the answers' range."""
     return max(0, 3 - math.floor(math.log10(span)))

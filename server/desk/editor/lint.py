@@ -34,7 +34,7 @@ from deniable.survey_file import Mistake, PlanFields, SurveyFile, SurveyFileErro
 from deniable.survey_file.located import parse
 from deniable.text.doors import at_desk
 from deniable.text.sureness import Sureness, at_most, implication, sureness, sureness_of, tier_of
-from deniable.text.wording import brief_loss, loss_in_all, quantity
+from deniable.text.wording import brief_loss, loss_in_all, reach
 
 Checked: TypeAlias = dict[str, Any]
 """The lint result: numbers and sentences as the page shows them, to be written as JSON.
@@ -165,7 +165,7 @@ def _price_of_skip(file: SurveyFile, respondents: int) -> str:
     if without.document == offered.document:
         return ""
     # Of each question, because the widest interval may be of one that a skip does not change.
-    measure = Measure(counted=False)
+    measure = Measure(counted=False, applies_of=file.plan.applied)
     people = people_for(offered, reaches(without, respondents, measure), measure)
     return (
         f"As precise at each question as {respondents:,} people without it: {people:,} people "
@@ -265,7 +265,7 @@ def _question(
 def _width(found: Precision) -> str:
     if found.span is None or found.mean is None:
         return "±50 points or more" if found.widest >= _ALL else f"±{100 * found.widest:.1f} points"
-    mean = f"mean ±{quantity(found.mean, found.span)}"
+    mean = f"mean ±{reach(found.mean)}"
     return mean if found.shares is not None else f"{mean}; no shares, so no crossing or regression"
 
 

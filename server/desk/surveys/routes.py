@@ -192,4 +192,5 @@ def begin_wave(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
         store.begin_wave(slug, on + 1)
     except ValueError:  # or another tab has begun it in this moment
         abort(HTTPStatus.BAD_REQUEST)
-    return see_other("status.page", slug=slug)
+    told = f"Wave {on} has ended, and wave {on + 1} has begun."
+    return see_other("status.page", told, slug=slug)

@@ -120,10 +120,10 @@ def test_a_draft_goes_from_mistake_to_survey(researcher: Browser, store: Store) 
         (peopled,) = re.findall(r'<textarea name="text" hidden>\n(.*?)</textarea>', page, re.S)
         keep(unescape(peopled))
         page = researcher(f"{address}/plan").text
-        assert (f'value="{people}"' in page, "people with the draft" in page) == (True, False)
+        assert (f'value="{people}"' in page, "Keep in the draft" in page) == (True, False)
         assert shown(page) == "d d* - n t t t t"
     page = researcher(f"{address}/plan?n=700&epsilon=2").text
-    assert "Keep ε 2 with the draft" in page
+    assert "Keep in the draft: ε 2<" in page
     (kept,) = re.findall(r'<textarea name="text" hidden>\n(.*?)</textarea>', page, re.S)
     assert read(unescape(kept)).survey.epsilon == 2
     keep(PLANNED)
