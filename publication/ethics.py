@@ -34,7 +34,6 @@ from deniable.text.translation import in_language
 from deniable.text.wording import (
     loss,
     needs,
-    reach,
     seen_by_researchers,
     shares_words,
     time_tells,
@@ -267,5 +266,5 @@ def _epsilon(epsilon: float, written: str | None, said: Words) -> str:
 
 def _width(found: Precision, say: Say) -> str:
     if found.mean is not None and found.span is not None:
-        return say("mean ±{width}", width=float(reach(found.mean)))
+        return say("mean ±{width}", width=float(f"{found.mean:.2g}"))
     return say("±{width} points", width=round(100 * found.widest, 1))

@@ -29,7 +29,7 @@ from deniable.text.sureness import (
     sureness_of_all,
     tier_of,
 )
-from deniable.text.wording import brief_loss, reach
+from deniable.text.wording import brief_loss, margin
 
 _MANY: Final = 7
 """From this many pairs of questions on, pairs without a table are not named one by one."""
@@ -334,7 +334,7 @@ def width_words(found: Precision) -> str:
     about = "" if found.is_most else "about "
     if found.span is None:
         return f"{about}±{100 * found.widest:.1f}"
-    return f"mean {about}±{reach(found.widest)}"
+    return f"mean {about}±{margin(found.widest)}"
 
 
 def reach_words(found: Sequence[Precision]) -> str:

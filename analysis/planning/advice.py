@@ -34,7 +34,7 @@ from deniable.text.sureness import (
     told,
     up_to,
 )
-from deniable.text.wording import LIMIT, reach, seen_by_researchers
+from deniable.text.wording import LIMIT, margin, seen_by_researchers
 
 if TYPE_CHECKING:
     from deniable.survey_file import PlanFields  # loads the schema
@@ -107,7 +107,8 @@ def aims_met(
         reached["within"] = say("±{width} points", width=round(widest, 1))
     for one in found:
         if one.item.question in own:
-            width = f"{100 * one.widest:.1f}" if one.span is None else reach(one.widest)
+            width = f"{100 * one.widest:.1f}"
+            width = width if one.span is None else margin(one.widest)
             reached[f"within_of.{one.item.question}"] = f"±{width}"
     if sure := sureness(survey):
         both = {"one": sure.one, "all": sure.all}
@@ -284,4 +285,4 @@ def _rare_sets(survey: Survey, respondents: int, names: Mapping[str, str]) -> It
 def _width(found: Precision) -> str:
     if found.span is None:
         return f"±{100 * found.widest:.1f} points"
-    return f"mean ±{reach(found.widest)} of a range of {found.span:g}"
+    return f"mean ±{margin(found.widest)} of a range of {found.span:g}"

@@ -90,13 +90,13 @@ def quantity(value: float | None, span: float) -> str:
     return _UNKNOWN if value is None else _number(value, decimals(span))
 
 
-def reach(value: float) -> str:
-    """Write how far the interval of a mean reaches: with two digits, or whole.
+def margin(value: float) -> str:
+    """Write the half-width of an interval, in the units of its question: to two digits.
 
-    >>> reach(16.519), reach(0.0345), reach(594.7)
-    ('17', '0.034', '595')
+    >>> margin(16.519), margin(0.4413), margin(5), margin(1234)
+    ('17', '0.44', '5', '1,200')
     """
-    return f"{value:.2g}" if value < 99.5 else f"{value:.0f}"
+    return f"{float(f'{value:.2g}'):,.10g}"
 
 
 def decimals(span: float) -> int:

@@ -34,7 +34,7 @@ from deniable.survey_file import Mistake, PlanFields, SurveyFile, SurveyFileErro
 from deniable.survey_file.located import parse
 from deniable.text.doors import at_desk
 from deniable.text.sureness import Sureness, at_most, implication, sureness, sureness_of, tier_of
-from deniable.text.wording import brief_loss, loss_in_all, reach
+from deniable.text.wording import brief_loss, loss_in_all, margin
 
 Checked: TypeAlias = dict[str, Any]
 """The lint result: numbers and sentences as the page shows them, to be written as JSON.
@@ -265,7 +265,7 @@ def _question(
 def _width(found: Precision) -> str:
     if found.span is None or found.mean is None:
         return "±50 points or more" if found.widest >= _ALL else f"±{100 * found.widest:.1f} points"
-    mean = f"mean ±{reach(found.mean)}"
+    mean = f"mean ±{margin(found.mean)}"
     return mean if found.shares is not None else f"{mean}; no shares, so no crossing or regression"
 
 
