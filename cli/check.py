@@ -12,7 +12,7 @@ from rich.console import RenderableType
 
 from deniable import coins, disc, paper, survey_file
 from deniable.analysis.planning.advice import LEVEL, advice, people_expected
-from deniable.analysis.planning.budgets import Precision, precision
+from deniable.analysis.planning.budgets import Measure, Precision, precision
 from deniable.analysis.planning.together import together_words
 from deniable.analysis.planning.ways import better
 from deniable.cli.estimate_options import respondents_option
@@ -22,7 +22,7 @@ from deniable.cli.output import TO_STDOUT, filled
 from deniable.cli.stores import following_published
 from deniable.cli.survey_files import read_survey_files, survey_path
 from deniable.exact import MILLION
-from deniable.results.plan import reach_words, width_words
+from deniable.results.plan import among_words, applies_words, reach_words, width_words
 from deniable.results.text import table
 from deniable.roles import yes_of
 from deniable.survey import Survey
@@ -79,7 +79,7 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
     survey = named.survey
     numbers = ("Answers", "Flip", "ε", "of total", "95 %")
     rows = table("Item", *numbers, numbers=numbers)
-    found = precision(survey, respondents)
+    found = _found(named, respondents)
     for one in found:
         item = one.item
         rows.add_row(
@@ -90,6 +90,8 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
             "–" if item.epsilon is None else f"{_share(item, named):.0%}",
             width_words(one),
         )
+        for among, width in among_words(one):
+            rows.add_row(among, *[""] * 4, width)
     return [
         f"{named.source}: {survey.title} ({survey.slug})",
         f"Check number: {survey.fingerprint}",
@@ -105,15 +107,28 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
         *_direct_words(survey),
         *_sureness_words(survey),
         filled(f"95 %: with {respondents:,} respondents, {reach_words(found)}"),
+        *map(filled, applies_words(found)),
         *(
             f"{named.source}:{note.line}:{note.column}: note: {note.message}"
             for note in named.notes
         ),
-        *(filled(f"Warning: {one}") for one in advice(survey, respondents)),
+        *(filled(f"Warning: {one}") for one in _advice(named, respondents)),
         *_by_hand_words(survey),
         *_comparison(named, respondents),
         *_better_words(named, respondents),
     ]
+
+
+def _measure(named: survey_file.SurveyFile) -> Measure:
+    return Measure(applies_of=named.plan.applied)
+
+
+def _found(named: survey_file.SurveyFile, respondents: int) -> tuple[Precision, ...]:
+    return precision(named.survey, respondents, _measure(named))
+
+
+def _advice(named: survey_file.SurveyFile, respondents: int) -> tuple[str, ...]:
+    return advice(named.survey, respondents, measure=_measure(named))
 
 
 def _spent_words(survey: Survey) -> str:
@@ -283,7 +298,7 @@ def _price(named: survey_file.SurveyFile, question: Question, respondents: int) 
     # A follow-up within a group adds no cell, so it costs no precision.
     if question.protection is Protection.DIRECT or named.survey.items[place].group:
         return ""
-    found = precision(named.survey, respondents)[place]
+    found = _found(named, respondents)[place]
     everybody = precision(survey, respondents)[place]
     return f" ({_width_words(found)}, if everyone is asked {_width_words(everybody)})"
 
@@ -348,7 +363,7 @@ def _precisions(
         survey = file.survey if (split, ask) == here else file.under(split, ask)
     except survey_file.SurveyFileError:
         return (None,) * len(file.sharing)
-    items = precision(survey, respondents)
+    items = precision(survey, respondents, _measure(file))
     # All items of such a question have the same channel and the same number of respondents.
     return tuple(items[survey.places[id][0]] for id in file.sharing)
 
@@ -385,11 +400,12 @@ def _document(named: survey_file.SurveyFile, respondents: int) -> dict[str, Any]
                 "epsilon": found.item.epsilon,
                 "epsilon_share": None if found.item.epsilon is None else _share(found.item, named),
                 "respondents": found.respondents,
+                "applies": found.applies if found.is_of_some else None,
                 "reach": None if found.shares is None else found.shares.tolist(),
                 "mean_reach": found.mean,
                 "by_hand": _by_hand_document(found.item, _yes_at(survey, found.item)),
             }
-            for found in precision(survey, respondents)
+            for found in _found(named, respondents)
         ],
         "budgets": [
             {
@@ -403,7 +419,7 @@ def _document(named: survey_file.SurveyFile, respondents: int) -> dict[str, Any]
             }
             for budget in _budgets(named, respondents)
         ],
-        "warnings": list(advice(survey, respondents)),
+        "warnings": list(_advice(named, respondents)),
         "notes": [
             {"line": note.line, "column": note.column, "message": note.message}
             for note in named.notes

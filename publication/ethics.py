@@ -18,7 +18,7 @@ from deniable.analysis.planning.advice import (
     is_too_wide,
     to_panel,
 )
-from deniable.analysis.planning.budgets import Precision, precision, respondents_for
+from deniable.analysis.planning.budgets import Measure, Precision, precision, respondents_for
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.exact import fraction
 from deniable.publication.board.blanks import BLANKS, filled, open_blanks
@@ -26,13 +26,12 @@ from deniable.publication.board.randomisation import quoted, randomisation
 from deniable.survey import Survey
 from deniable.survey.about import TEXTS
 from deniable.survey.questions import PREFER_NOT_TO_SAY
-from deniable.survey_file import plan_of
+from deniable.survey_file import PlanFields, plan_of
 from deniable.survey_file.located import parse
 from deniable.text.languages import Say, in_english, number
 from deniable.text.sureness import at_most, sureness, sureness_of, told
 from deniable.text.translation import in_language
 from deniable.text.wording import (
-    decimals,
     loss,
     needs,
     seen_by_researchers,
@@ -179,7 +178,7 @@ def _page(template: str, sent: Submission) -> str:
         level=LEVEL,
         wanted=wanted,
         epsilon=_epsilon(survey.epsilon, file.get("epsilon"), said),
-        questions=tuple(_question_values(survey, reading, respondents, written, wanted / 100)),
+        questions=tuple(_question_values(survey, reading, respondents, written, plan)),
         sureness=found,
         sentences=() if found is None else told(reading.survey, said.say),
         direct=reading.survey.asked_directly,
@@ -215,17 +214,19 @@ def _question_values(
     reading: Reading,
     respondents: int,
     written: Mapping[str, Mapping[str, str]],
-    wanted: float,
+    plan: PlanFields,
 ) -> Iterator[dict[str, object]]:
     """Yield the template's values of each question, in the language of `reading`."""
     read, say = reading.survey, reading.words.say
+    measure = Measure(applies_of=plan.applied)
     widths: dict[str, list[Precision]] = {}
-    for one in precision(survey, respondents):
+    for one in precision(survey, respondents, measure):
         widths.setdefault(one.item.question, []).append(one)
     for question in read.questions:
         # The widest relative to the range: 1 of a share, else that of a number's answers.
         widest = max(widths[question.id], key=lambda one: one.widest / (one.span or 1))
-        item = read.items[survey.items.index(widest.item)]
+        place = survey.items.index(widest.item)
+        item, wanted = read.items[place], float(plan.within or WANTED) / 100
         texts = {truth.code: truth.text for truth in item.truths}
         sure = sureness_of(survey, question)
         yield {
@@ -243,7 +244,8 @@ def _question_values(
             "sure": "" if sure is None else at_most(sure, say),
             "width": _width(widest, say),
             "too_wide": is_too_wide(widest),
-            "people": respondents_for(survey, survey.items.index(widest.item), wanted),
+            "applies": 100 * widest.applies if widest.is_of_some else 0,
+            "people": respondents_for(survey, place, wanted, measure),
         }
 
 
@@ -264,5 +266,5 @@ def _epsilon(epsilon: float, written: str | None, said: Words) -> str:
 
 def _width(found: Precision, say: Say) -> str:
     if found.mean is not None and found.span is not None:
-        return say("mean ±{width}", width=round(found.mean, decimals(found.span)))
+        return say("mean ±{width}", width=float(f"{found.mean:.2g}"))
     return say("±{width} points", width=round(100 * found.widest, 1))

@@ -29,7 +29,7 @@ from deniable.text.sureness import (
     sureness_of_all,
     tier_of,
 )
-from deniable.text.wording import brief_loss, quantity, reach
+from deniable.text.wording import brief_loss, reach
 
 _MANY: Final = 7
 """From this many pairs of questions on, pairs without a table are not named one by one."""
@@ -194,9 +194,8 @@ class Plan:
                 values["n_within"] = _own_within(one, row)
             cells = tuple(values[key] for key in columns)
             rows.append(TableRow(question.id + several + direct, cells))
-            if one.among is not None:
-                among = {"reach": f"about ±{100 * one.among:.1f}"}
-                some = f"  if it applies, to {100 * one.applies:g} %"
+            for some, width in among_words(one):
+                among = {"reach": width}
                 rows.append(TableRow(some, tuple(among.get(key) for key in columns)))
         return Table(("Question",), tuple(columns.values()), (Section("", tuple(rows)),))
 
@@ -288,13 +287,7 @@ def _notes(
         "× direct: how many times as many people it takes as a direct question, where both take "
         "most."
     )
-    some = ", ".join(f"{of.id} {100 * one.applies:g} %" for of, one in found if one.is_of_some)
-    if some:
-        yield (
-            "Of a number that people can decline, and of a question that applies to some only: as "
-            f"if so many of the people who answer gave one, or it applied to them: {some}. With "
-            "half as many, the interval is about twice as wide."
-        )
+    yield from applies_words([one for _, one in found])
     if survey.is_repeated:
         yield (
             "A change from one wave to another is known to 1.41 times the interval, if as many "
@@ -352,14 +345,29 @@ def reach_words(found: Sequence[Precision]) -> str:
     return f"{said}{means}.{about}"
 
 
+def among_words(found: Precision) -> Iterator[tuple[str, str]]:
+    """Name the row of those to whom a follow-up applies, and write their half-width."""
+    if found.among is not None:
+        yield f"  if it applies, to {100 * found.applies:g} %", f"about ±{100 * found.among:.1f}"
+
+
+def applies_words(found: Sequence[Precision]) -> Iterator[str]:
+    """Say of how many people the half-widths of follow-ups and of declinable numbers are."""
+    shares = {one.item.question: one.applies for one in found if one.is_of_some}
+    if shares:
+        some = ", ".join(f"{id} {100 * share:g} %" for id, share in shares.items())
+        yield (
+            f"Assumed to apply to, or to be given by, so many of the people: {some}. With half as "
+            "many, the interval is about twice as wide."
+        )
+
+
 def _own_within(found: Precision, row: Row) -> str | None:
     """Write how many people it takes for the half-width in brackets."""
     within, people = row["within"], row["n_within"]
     if not isinstance(within, float) or not isinstance(people, int):
         return None
-    span = found.span
-    width = f"{100 * within:g}" if span is None else quantity(within * span, span)
-    return f"{people:,} (±{width})"
+    return f"{people:,} (±{within * (found.span or 100):g})"
 
 
 def _width(found: Precision) -> str:

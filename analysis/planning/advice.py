@@ -103,8 +103,12 @@ def aims_met(
     found = precision(survey, respondents, measure) if is_aimed else ()
     others = [one for one in found if one.item.question not in own]
     if "within" in aims and others:
-        widest = 100 * max(one.widest / (one.span or 1) for one in others)
-        reached["within"] = say("±{width} points", width=round(widest, 1))
+        worst = max(others, key=lambda one: one.widest / (one.span or 1))
+        reached["within"] = (
+            say("±{width} points", width=round(100 * worst.widest, 1))
+            if worst.span is None
+            else f"{worst.item.question} ±{reach(worst.widest)}"
+        )
     for one in found:
         if one.item.question in own:
             width = f"{100 * one.widest:.1f}"

@@ -133,6 +133,8 @@ def ways(
 ) -> tuple[Way, ...]:
     """Return the best ways that reach a goal, after the survey file itself.
 
+    Each is better than the file in what is sought, or in a bound that the file misses.
+
     After `seconds` no further way is tried. Raises a `ValueError` if no question's design follows
     from ε.
     """
@@ -152,7 +154,10 @@ def ways(
     best = [
         one
         for one in found.values()
-        if not _beats(now, one) and not any(_beats(other, one, 0) for other in found.values())
+        if any(
+            a * (1 + _GAIN) < b for a, b in zip(_asked(one, goal), _asked(now, goal), strict=True)
+        )
+        and not any(_beats(other, one) for other in found.values())
     ]
     solved = 1 if goal.people is None else 0 if goal.within is None else 3
     best.sort(key=lambda one: (one.prices[solved], one.prices))
@@ -186,7 +191,8 @@ def better(file: SurveyFile, respondents: int) -> Way | None:
     The bounds are those of one answer, of all answers and, in waves, of all waves whatever changes.
     Questions randomised as one answer stay so. None if no way narrows the intervals by a tenth.
     """
-    measure, dearest = Measure(counted=False), _dearest(file.survey)
+    measure = Measure(counted=False, applies_of=file.plan.applied)
+    dearest = _dearest(file.survey)
     if len(file.sharing) < 2:
         return None
     now = _way_of(file, file.text, "", Goal(people=respondents, together=99), measure)
@@ -202,7 +208,8 @@ def better(file: SurveyFile, respondents: int) -> Way | None:
         if made is not None and _reaches(made, goal) and made.changing <= now.changing:
             found.append(made)
     best = min(found, key=lambda one: one.within)
-    return _with_width(best, Measure()) if best.within < 0.9 * now.within else None
+    exact = replace(measure, counted=True)
+    return _with_width(best, exact) if best.within < 0.9 * now.within else None
 
 
 def people_for(survey: Survey, within: float | Mapping[str, float], measure: Measure) -> int:
@@ -272,9 +279,16 @@ def _reaches(one: Way, goal: Goal) -> bool:
     return one.within <= (goal.within or 0)
 
 
-def _beats(one: Way, other: Way, gain: float = _GAIN) -> bool:
-    pairs = [*zip(one.prices, other.prices, strict=True)]
-    return all(a <= b * (1 + gain) for a, b in pairs) and (gain > 0 or one.prices != other.prices)
+def _asked(one: Way, goal: Goal) -> tuple[float, ...]:
+    """Return the prices of a way that a goal asks for; a price within its bound is the bound."""
+    sure = 100 if goal.is_protected else 0
+    bounds = goal.within or 0, goal.people or 0, goal.one or sure, goal.together or sure, sure
+    return tuple(map(max, one.prices, bounds))
+
+
+def _beats(one: Way, other: Way) -> bool:
+    pairs = zip(one.prices, other.prices, strict=True)
+    return all(a <= b for a, b in pairs) and one.prices != other.prices
 
 
 def _comparable(survey: Survey) -> set[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """The steps of a study, from the first draft to the paper: their states, and what comes next.
 
 Each state follows from the store: a file without mistakes and placeholders, people planned in it,
-an ethics packet without an open blank, a trial with answers, a survey that takes reports or has
+an ethics packet without an open blank, a trial that was begun, a survey that takes reports or has
 ended. A step that leaves no trace there has no state.
 """
 
@@ -51,7 +51,7 @@ _SHOWN: Final = {
 class Step:
     """A step of a study.
 
-    `href`: empty if the step cannot be taken yet. `state`: done, now, to do, or empty if unknown.
+    `href`: empty if the step cannot be taken yet. `state`: done, next, to do, or empty if unknown.
     `note`: a remark, such as that a draft has changed since its trial.
     """
 
@@ -109,15 +109,22 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
     if survey is not None and not signed_in().may_change(survey):
         survey = None
     text = draft.text if slug else ""
-    trial, notes = trial_named(slug, draft.id), {}
+    trial, notes, steps = trial_named(slug, draft.id), {}, []
+    tried = catalogue.found(trial)
     if survey and text and store.source(survey.slug, survey.revision) == text:
         found = _states(survey)
     else:
-        tried = _is_tried(trial)
-        if tried and changes_since(draft, store.survey(trial)):
+        if tried and changes_since(draft, tried):
             notes["Try"] = "changed since"
+        elif tried and not store.snapshot(trial).count():
+            notes["Try"] = "no answers sent"
         found = _step_states(
-            {"Write": _is_written(text), "Plan": _is_planned(text), "Try": tried, "Open": False},
+            {
+                "Write": _is_written(text),
+                "Plan": _is_planned(text),
+                "Try": tried is not None,
+                "Open": False,
+            },
             # A change of a published survey can be published as soon as it has no mistake.
             "Open" if survey and slug else "",
             ethics=_is_filled(text),
@@ -125,12 +132,11 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
         if survey:
             notes["Open"] = "with a change"
             # Collection goes on while a correction of the published survey is written.
-            if (collecting := _states(survey)["Collect"]) == "now":
+            if (collecting := _states(survey)["Collect"]) == "next":
                 collecting, notes["Collect"] = "", "goes on"
             found["Collect"] = collecting
-    has_trial, steps = trial in catalogue, []
     for title, page, own in zip(TITLES, _OF_SURVEY, (*_OF_DRAFT, "", "", ""), strict=True):
-        begins = own == "editor.try_out" and not has_trial
+        begins = own == "editor.try_out" and tried is None
         if own and (begins or own != "editor.try_out"):
             href = url_for(own, draft=draft.id)
         elif own:
@@ -159,32 +165,33 @@ def next_of(survey: Survey, state: State, reports: int) -> Next:
 def _states(survey: Survey) -> dict[str, str]:
     """Return the state of each step of a published survey."""
     state, text = store.state(survey.slug), store.source(survey.slug, survey.revision)
+    tried = catalogue.found(trial_slug(survey.slug))
     facts = {
         "Write": True,
         "Plan": _is_planned(text),
         # The trial of a changed draft has the same name, but another revision.
-        "Try": _is_tried(trial_slug(survey.slug), survey),
+        "Try": tried is not None and tried.revision == trial_of(survey).revision,
         "Open": state is State.OPEN or state.has_ended,
         "Collect": state.has_ended,
         "Analyse": False,
     }
-    now = next(one for one in ("Open", "Collect", "Analyse") if not facts[one])
-    return _step_states(facts, now, ethics=_is_filled(text))
+    following = next(one for one in ("Open", "Collect", "Analyse") if not facts[one])
+    return _step_states(facts, following, ethics=_is_filled(text))
 
 
-def _step_states(facts: dict[str, bool], now: str = "", *, ethics: bool) -> dict[str, str]:
-    """Return the state of each step; by default, `now` is the first that is not done.
+def _step_states(facts: dict[str, bool], following: str = "", *, ethics: bool) -> dict[str, str]:
+    """Return the state of each step; by default, the `following` is the first that is not done.
 
     Ethics can be done, but never holds up: a board may have a packet of its own.
     """
-    now = now or next(title for title, done in facts.items() if not done)
+    following = following or next(title for title, done in facts.items() if not done)
     facts = {**facts, "Ethics": ethics}
-    place = TITLES.index(now)
+    place = TITLES.index(following)
     return {
         title: "done"
         if facts.get(title)
-        else "now"
-        if title == now
+        else "next"
+        if title == following
         # A step that was skipped, or leaves no trace, has no state.
         else ("to do" if TITLES.index(title) > place else "")
         for title in TITLES
@@ -204,10 +211,3 @@ def _is_filled(text: str) -> bool:
         return bool(text) and not open_blanks(text)
     except SurveyFileError:  # a trial's page is shown also while its draft has mistakes
         return False
-
-
-def _is_tried(trial: str, survey: Survey | None = None) -> bool:
-    tried = catalogue.found(trial)
-    if tried is None or (survey and tried.revision != trial_of(survey).revision):
-        return False
-    return store.snapshot(trial).count() > 0

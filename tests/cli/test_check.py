@@ -293,6 +293,27 @@ def test_draws_are_said_to_last_over_waves(run: Run) -> None:
 EXAMS = ROOT / "tests" / "vectors" / "branching.yaml"
 
 
+def test_a_follow_up_is_counted_as_the_plan_does(run: Run, folder: Path) -> None:
+    questions = (
+        "id: a, text: A, type: single, answers: [No, Yes]",
+        "id: b, text: B, type: single, answers: [No, Yes], ask_if: {a: yes}",
+        "id: n, text: N, type: number, min: 0, max: 9, ask_if: {a: yes}",
+    )
+    text = surveys.file_of(*questions, head="epsilon: 6\nplan: {applies: {b: 20, n: 30}}")
+    (folder / "some.yaml").write_text(text)
+    found = {}
+    for command in ("check", "plan"):
+        said = " ".join(run(command, "some.yaml").stdout.split())
+        assert "so many of the people: b 20 %, n 30 %. With" in said
+        found[command] = (
+            re.findall(r"if it applies, to 20 % (about ±[\d.]+)", said),
+            re.findall(r"\bn .*?(mean about ±[\d.]+)", said)[0],
+        )
+    assert found["check"] == found["plan"]
+    items = json.loads(run("check", "some.yaml", "--format", "json").stdout)[0]["items"]
+    assert [one["applies"] for one in items] == [None, 0.2, 0.3]
+
+
 def test_check_says_what_time_tells(run: Run, folder: Path) -> None:
     hidden = EXAMS.read_text().replace("survey: exams", "survey: exams\nbranch: hidden")
     (folder / "hidden.yaml").write_text(hidden)

@@ -106,7 +106,7 @@ def test_a_plan_says_of_how_many_it_is(run: Run, folder: Path) -> None:
     widths = [json.loads(one)["questions"][0]["reach"] for one in (all_, few)]
     assert widths[1] > 2.4 * widths[0]
     said = run("plan", "some.yaml", "--applies", "20").stdout
-    assert "or it applied to them: n 20 %." in said
+    assert "of the people: n 20 %. With" in said
     assert "known to 1.41 times the interval" in said
 
 

@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final, TypeAlias
 
 from deniable.analysis.planning.advice import LEVEL, advice, is_too_wide
 from deniable.analysis.planning.budgets import Measure, Precision, precision
-from deniable.analysis.planning.ways import Goal, people_for, reaches, ways
+from deniable.analysis.planning.ways import Goal, Way, people_for, reaches, ways
 from deniable.exact import MILLION
 from deniable.results.plan import ways_result
 from deniable.server.desk.editor.fields import in_words, where
@@ -190,7 +190,7 @@ def _price_of_skip(file: SurveyFile, respondents: int) -> str:
     if without.document == offered.document:
         return ""
     # Of each question, because the widest interval may be of one that a skip does not change.
-    measure = Measure(counted=False)
+    measure = Measure(counted=False, applies_of=file.plan.applied)
     people = people_for(offered, reaches(without, respondents, measure), measure)
     return (
         f"As precise at each question as {respondents:,} people without it: {people:,} people "
@@ -313,9 +313,10 @@ def _example(found: Precision) -> str:
 def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
     """Find the ways that reach a goal, the survey's current one first."""
     file = _compile(text)
+    how = Measure(**measure)
     try:
         begun = time.monotonic()
-        found = ways(file, Goal(**goal), Measure(**measure), seconds=SOUGHT)
+        found = ways(file, Goal(**goal), how, seconds=SOUGHT)
         ended = _ENDED if time.monotonic() - begun >= SOUGHT else ""
     except ValueError as mistake:
         return failure(f"{at_desk(mistake)}.")
@@ -332,12 +333,22 @@ def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
             "lost": _lost([" × ".join(map(numbers.__getitem__, pair)) for pair in one.lost]),
             "one_met": met(one.one, file.plan.one),
             "all_met": met(one.together, file.plan.all),
-            "width_met": met(100 * one.within, file.plan.within),
+            **_widest(one, how, file.plan, numbers),
             "colour": tier_of(one.one).colour.value,
         }
         for row, one in zip(rows, found, strict=True)
     ]
     return {**failure(""), "ways": listed}
+
+
+def _widest(way: Way, how: Measure, plan: PlanFields, numbers: Mapping[str, str]) -> Checked:
+    """Say how far the widest interval reaches, and of which question it is."""
+    found = max(precision(way.survey, way.people, how), key=points)
+    width = _width(found).partition(";")[0]
+    if found.among and found.among > found.widest:
+        width = f"about ±{100 * found.among:.1f} points of those to whom it applies"
+    named = f"{width}, {numbers[found.item.question]}"
+    return {"width": named, "width_met": _width_met(found, plan)}
 
 
 def _lost(pairs: list[str]) -> str:

@@ -72,7 +72,8 @@ MEANINGS: Final = {
     "epsilon": "The bound on what reports reveal: no guess changes its odds by more than e^ε.",
     "flip": "The chance that the report of a two-answer question is not the truth. If the field is "
     "empty, ε decides it: the table shows it.",
-    "within": "How far an interval should reach at most.",
+    "within": "How far an interval should reach at most, whatever share comes out. At ε 1 the "
+    "share hardly matters: the interval of 5 in 100 is a tenth narrower than that of 50.",
     "low": "The share of yes in one of two groups that you want to tell apart.",
     "high": "The share of yes in the other group.",
     "first": "How many of the people are in the first group.",
@@ -80,7 +81,7 @@ MEANINGS: Final = {
     "effect": "By what factor clusters, such as classes, increase the variance; 1 without them.",
     "applies": "To how many of 100 people it applies, or how many give the number. A guess is "
     "enough: the ± among those people is calculated with it.",
-    "within_of": "How far the interval of this question should reach at most, if not as all.",
+    "within_of": "How far the interval of this question should reach at most, if not the ± of all.",
     "prior": "What somebody thought before: how sure a report makes them is in the table.",
     "one": "How sure somebody may get from one answer who thought 50.",
     "together": "How sure somebody may get from all answers who thought 50.",
@@ -98,8 +99,8 @@ _FIELDS: Final = (
     _Field("power", "Power, in %", "6", "99", "any", "80"),
     _Field("effect", "Design effect of clusters", "0.1", "20", "any", "1"),
     _Field("prior", "Somebody thought it so likely, in 100", "1", "99", "any", "10"),
-    _Field("one", "One answer at most, in 100", "50", "99", "any", "75"),
-    _Field("together", "All answers at most, in 100", "50", "99", "any", "90"),
+    _Field("one", "One answer at most, in 100", "51", "99", "any", "75"),
+    _Field("together", "All answers at most, in 100", "51", "99", "any", "90"),
 )
 
 _LOOKED_FOR: Final = {"": (), "precision": ("within",), "people": ("people",)} | {
@@ -192,21 +193,26 @@ def _changed_draft(
     """Return what a draft can keep of the choices; None if it has it already."""
     if not source.shown:
         return None
-    file, people = Editable(source.text), int(chosen["n"])
-    words = []
-    if plan_of(source.text).people != people:
+    file, groups, words = Editable(source.text), [chosen["low"], chosen["high"]], []
+    if plan_of(source.text).people != (people := int(chosen["n"])):
         file.put(("plan", "people"), str(people))
         words.append(f"{people:,} people")
-    if chosen["epsilon"] != _epsilon_now(survey):
-        file.put(("epsilon",), chosen["epsilon"])
-        words.append(f"ε {chosen['epsilon']}")
-    own = [one.name for one in _own_fields(survey)]
-    changed = [name for name in ("within", *own) if chosen[name] != first[name]]
-    for name in changed:
-        place: Path = ("plan", *name.split(".", 1))
-        file.put(place, chosen[name]) if chosen[name] else file.remove(place)
-    words += ["what is wanted of each question"] * bool(changed)
-    return _Kept(file.text, " and ".join(words)) if words else None
+    limits, own = "the limits on sureness", "the numbers of single questions"
+    places: dict[str, tuple[Path, str]] = {
+        "epsilon": (("epsilon",), f"ε {chosen['epsilon']}"),
+        "within": (("plan", "within"), f"±{chosen['within']}"),
+        "one": (("plan", "one"), limits),
+        "together": (("plan", "all"), limits),
+        **{one.name: (("plan", *one.name.split(".", 1)), own) for one in _own_fields(survey)},
+    }
+    for name, (place, said) in places.items():
+        if chosen[name] != first[name] and (chosen[name] or name != "epsilon"):
+            file.put(place, chosen[name]) if chosen[name] else file.remove(place)
+            words.append(said)
+    if groups != [first["low"], first["high"]]:
+        file.put(("plan", "groups"), groups) if all(groups) else file.remove(("plan", "groups"))
+        words.append("the two groups")
+    return _Kept(file.text, ", ".join(dict.fromkeys(words))) if words else None
 
 
 def _planned(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> _Planned:
@@ -323,6 +329,9 @@ def _spends(survey: Survey, chosen: Mapping[str, str]) -> tuple[Spend, Spend]:
     )
 
 
+_BEST: Final = "Of the ways that were tried, today’s is the best"
+
+
 class _Ways(NamedTuple):
     """The best ways, today's first, and a sentence on what was looked for."""
 
@@ -357,7 +366,7 @@ def _ways(source: Source, chosen: Mapping[str, str], wanted: plans.Wanted) -> _W
     held = ", ".join(said for key, said in words.items() if goal.get(key) is not None)
     most = {"within": "reach", "one": "one", "together": "together"}
     missed = (float(found["ways"][0][most[key]]) > (goal.get(key) or math.inf) for key in most)
-    nothing = "No way that was tried holds to" if any(missed) else "No better way was found for"
+    nothing = "No way that was tried holds to" if any(missed) else f"{_BEST} with"
     told = f"Ways with {held}." if found["ways"][1:] else f"{nothing} {held}."
     # The cards would compare with what the file wants, and not with what was asked for here.
     plain = dict.fromkeys(("width_met", "one_met", "all_met"), "")
@@ -373,13 +382,14 @@ def wanted_ways(text: str, people: int) -> Checked:
         return failure(f"Nothing was looked for. {why}.")
     plan = plan_of(text)
     within, held = float(plan.within or 0), bounds(plan, sure)
+    measure = {"applies_of": plan.applied}
     if within and plan.one is plan.all is None:
-        found = the_searcher().ways(text, {"people": people, "within": within / 100}, {})
+        found = the_searcher().ways(text, {"people": people, "within": within / 100}, measure)
         ways = [way for way in found.get("ways", []) if way["epsilon"] <= LIMIT]
         if ways[1:] or found["failed"]:
             told = f"These reach ±{within:g} with {people:,} people, the most protected first."
             return {**found, "ways": ways, "told": told}
-    found = the_searcher().ways(text, {"people": people, **held}, {})
+    found = the_searcher().ways(text, {"people": people, **held}, measure)
     if found["failed"]:
         return found
     surest = f"nobody surer than {held['one']:g} in 100 of one answer, {held['together']:g} of all"
@@ -390,7 +400,7 @@ def wanted_ways(text: str, people: int) -> Checked:
     if not within and nearest > TOO_WIDE:
         told = (
             f"With {people:,} people, and {surest}, no way is precise enough to be of use: the "
-            f"nearest is ±{100 * nearest:.4g}. Ask fewer questions or more people, or allow more."
+            f"nearest is ±{100 * nearest:.1f}. Ask fewer questions or more people, or allow more."
         )
     elif not within:
         told = f"With {people:,} people, and {surest}."
@@ -400,10 +410,11 @@ def wanted_ways(text: str, people: int) -> Checked:
         more = math.ceil(people * (100 * nearest / within) ** 2)
         told = (
             f"No way that was tried reaches ±{within:g} with {people:,} people, and {surest}; "
-            f"the nearest is ±{100 * nearest:.4g}. "
+            f"the nearest is ±{100 * nearest:.1f}. "
             f"It reaches ±{within:g} with {more:,} people."
         )
-    return {**found, "told": told}
+    is_best = holding and not found["ways"][1:]
+    return {**found, "told": f"{told} {_BEST}." if is_best else told}
 
 
 def _epsilon_now(survey: Survey) -> str:

@@ -241,7 +241,7 @@ def send(draft: str) -> ResponseReturnValue:
     if request.form.get("number") != survey.check_number:
         return _refusal(found, survey, _CHANGED)
     trial = trial_named(survey.slug, draft)
-    tried = store.snapshot(trial).count() if trial in catalogue else 0
+    answers = store.snapshot(trial).count() if trial in catalogue else None
     current = catalogue.found(survey.slug)
     try:
         seen = request.form.get("current", "")
@@ -255,9 +255,11 @@ def send(draft: str) -> ResponseReturnValue:
     except StoreError as mistake:
         return _refusal(found, survey, str(mistake).partition(": ")[2])
     end_trials(store, draft)
-    if tried and (current is None or current.revision == survey.revision):
+    if answers is not None and (current is None or current.revision == survey.revision):
         # A tried draft keeps a trial, under the survey's own name and with corrected wordings.
-        answer_trial(store, begin_trial(store, survey), min(tried, MOST_PEOPLE))
+        kept = begin_trial(store, survey)
+        if answers:
+            answer_trial(store, kept, min(answers, MOST_PEOPLE))
     store.keep_draft(replace(found, survey=survey.slug))
     told = f"“{title_of(found.text)}” is published."
     if current is None and request.form.get("then") == "paused":

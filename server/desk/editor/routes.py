@@ -66,8 +66,17 @@ RIGHT: Final = "right"
 MOST_RIGHT: Final = 60
 """Maximum number of translations marked as right in the cookie, which keeps the last ones."""
 
-_PAGES: Final = {"plan": "editor.plan", "ethics": "editor.ethics", "publish": "publishing.page"}
+_PAGES: Final = {
+    **{"plan": "editor.plan", "planned": "editor.plan", "used": "editor.page"},
+    **{"ethics": "editor.ethics", "publish": "publishing.page"},
+}
 """The page that follows the saving of a draft, by the button that saves it."""
+
+_KEPT: Final = {
+    "planned": "Kept in the draft. Every page uses these numbers now.",
+    "used": "Changed in the draft, as you chose. Its other lines stay as they were.",
+}
+"""What the planner's buttons have done."""
 
 _MANY: Final = 10**9
 """Maximum number of respondents that may be expected."""
@@ -84,11 +93,11 @@ def mend(draft: str, undone: str) -> BaseResponse:
     return see_other("editor.page", draft=draft, mend=undone)
 
 
-def new_draft(text: str, survey: str = "") -> BaseResponse:
+def new_draft(text: str, survey: str = "", told: str = "") -> BaseResponse:
     """Keep a draft of the signed-in person, and redirect to its editor."""
     draft = Draft(secrets.token_hex(8), text, signed_in().name, survey)
     store.keep_draft(draft)
-    return see_other("editor.page", draft=draft.id)
+    return see_other("editor.page", told, draft=draft.id)
 
 
 editor = Blueprint("editor", __name__, url_prefix="/desk")
@@ -177,7 +186,7 @@ def keep(draft: str) -> ResponseReturnValue:
         there = url_for("editor.try_out", draft=draft)
         return redirect(there, HTTPStatus.TEMPORARY_REDIRECT)
     if then in _PAGES:
-        return see_other(_PAGES[then], draft=draft)
+        return see_other(_PAGES[then], _KEPT.get(then, ""), draft=draft)
     ways = {"ways": "yes", "_anchor": "ways"} if then == "ways" else {}
     return see_other("editor.page", draft=draft, **ways)
 
@@ -374,7 +383,7 @@ def keep_texts(draft: str) -> BaseResponse:
 def edit(slug: str) -> BaseResponse:
     """Open a draft of a survey, or make one; a text that is sent becomes a new draft."""
     if "text" in request.form:
-        return new_draft(_text(), slug)
+        return new_draft(_text(), slug, "This is a new draft, changed as you chose.")
     text = or_404(lambda: kept_file(slug, store.current_revision(slug)))
     own = [one for one in store.drafts(signed_in().name) if one.survey == slug]
     # Of several drafts, the one that is published: an older one would undo what is published.

@@ -9,7 +9,7 @@ for (const id of ["opens", "closes"]) {
 const clock = document.getElementById("clock");
 if (clock) {
   const server = clock.dataset.zone ?? "";
-  clock.textContent = `The times of these fields are those of your computer’s clock (${timeZone}). The page says them by the server’s, which is in ${server} now.`;
+  clock.textContent = `Type times by your computer’s clock (${timeZone}). Sentences on this page give them by the server’s clock (${server}).`;
 }
 
 /** @param {HTMLInputElement} input What is sent in its place says its zone. */

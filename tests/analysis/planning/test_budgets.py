@@ -13,7 +13,7 @@ import pytest
 
 from deniable import Survey, designs, paper
 from deniable.analysis.intervals.coverage import exact_coverage, least_coverage
-from deniable.analysis.planning.advice import _RARE, TOO_WIDE, advice, redraw_for
+from deniable.analysis.planning.advice import _RARE, TOO_WIDE, advice, aims_met, redraw_for
 from deniable.analysis.planning.budgets import Measure, precision, respondents_for
 from deniable.analysis.planning.power import power_one_share, power_two_groups
 from deniable.analysis.planning.reach import greatest_reach, mean_reach
@@ -28,7 +28,7 @@ from deniable.survey.draws import Draw
 from deniable.survey.fair_draws import RAREST, even_chances
 from deniable.survey_file import read
 from deniable.text.sureness import implication, sureness, up_to
-from deniable.text.wording import LIMIT
+from deniable.text.wording import LIMIT, reach
 from tests import vectors
 from tests.analysis.surveys import EVERY_KIND
 from tests.kit import first_of, panel
@@ -336,8 +336,15 @@ def test_a_mean_is_too_wide_beyond_a_quarter() -> None:
     assert widths[1] <= TOO_WIDE < widths[0]
     assert advice(survey, 80) == ()
     (told,) = advice(survey, 79)
-    assert "drinks (mean ±10 of a range" in told
-    assert "of a range of 40)" in told
+    assert "drinks (mean ±10 of a range of 40)" in told
+
+
+def test_an_aim_names_the_mean_that_is_widest() -> None:
+    asked = "id: n, text: N, type: number, min: 1, max: 30"
+    file = read(file_of(asked, head="epsilon: 1\nplan: {within: 8}"))
+    (one,) = precision(file.survey, 100)
+    said = f"(this survey: n ±{reach(one.widest)})"
+    assert aims_met(file.plan, file.survey, 100) == (f"intervals of ±8 points at most {said}",)
 
 
 def test_what_hardly_decides_by_hand_is_said() -> None:

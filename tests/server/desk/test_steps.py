@@ -120,10 +120,10 @@ def test_a_draft_goes_from_mistake_to_survey(researcher: Browser, store: Store) 
         (peopled,) = re.findall(r'<textarea name="text" hidden>\n(.*?)</textarea>', page, re.S)
         keep(unescape(peopled))
         page = researcher(f"{address}/plan").text
-        assert (f'value="{people}"' in page, "people with the draft" in page) == (True, False)
+        assert (f'value="{people}"' in page, "Keep in the draft" in page) == (True, False)
         assert shown(page) == "d d* - n t t t t"
     page = researcher(f"{address}/plan?n=700&epsilon=2").text
-    assert "Keep ε 2 with the draft" in page
+    assert "Keep in the draft: ε 2<" in page
     (kept,) = re.findall(r'<textarea name="text" hidden>\n(.*?)</textarea>', page, re.S)
     assert read(unescape(kept)).survey.epsilon == 2
     keep(PLANNED)
@@ -176,12 +176,18 @@ def test_a_changed_draft_keeps_its_tick(researcher: Browser, store: Store) -> No
     draft = draft.partition("?")[0]
     researcher.post(draft, text=PLANNED)
     there = researcher.post(f"{draft}/try").headers["Location"]
-    assert "Begin the trial again" in researcher(there).text
+    page = researcher(there).text
+    assert "Begin the trial again" in page
+    # To look at it is to try it, whether or not answers were sent.
+    assert shown(page) == "d d - d* n t t t"
+    assert ": done</span> <small>no answers sent</small>" in page
     answer_trial(store, store.survey(there.split("/")[3]), 5)
     # What people are not asked is no change, and whoever comes back from the editor loses nothing.
     researcher.post(draft, text=f"{PLANNED}# A remark\n", then="try")
     assert researcher.post(f"{draft}/try", then="try").status == 303
-    assert "5 simulated reports" in researcher(there).text
+    page = researcher(there).text
+    assert "5 simulated reports" in page
+    assert "no answers sent" not in page
     assert "changed since" not in researcher(f"{draft}/plan").text
     researcher.post(draft, text=PLANNED.replace("Cheated?", "Copied?"))
     page = researcher(there).text

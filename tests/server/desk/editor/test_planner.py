@@ -117,16 +117,16 @@ def test_each_question_has_its_plan(researcher: Browser, store: Store) -> None:
     wanted = planner.Wanted(within=0.04, within_of=own, applies_of={"n": 0.2})
     planned = planner.plan(read(text).survey, wanted).result.export.rows
     shown = [row["People for its own ±"] for row in rows(page, 1)]
-    ends = ("(±4)", "(±9)", "(±0.50)")
+    ends = ("(±4)", "(±9)", "(±0.5)")
     assert shown == [f"{p['n_within']:,} {end}" for p, end in zip(planned, ends, strict=True)]
     # As the command and Python say by the file alone.
     asked = planner.wanted_of(read(text).survey, plan_of(text), 1000)
     by_file = planner.plan(read(text).survey, asked).result
     assert [row["within"] for row in by_file.export.rows] == [0.04, 0.04, 0.05]
-    assert "it applied to them: n 40 %." in repr(by_file)
+    assert "of the people: n 40 %." in repr(by_file)
     plain = researcher.see("planner.page", slug="shared", **{"within_of.n": "", "applies.n": "100"})
     assert "People for ±4" in rows(plain, 1)[0]
-    assert "it applied to them: n 100 %." in plain.text
+    assert "of the people: n 100 %." in plain.text
 
 
 def test_what_is_planned_of_questions_is_kept_with_the_draft(
@@ -135,14 +135,26 @@ def test_what_is_planned_of_questions_is_kept_with_the_draft(
     store.register(read(FOLLOWED).survey, FOLLOWED)
     address = researcher.send("editor.edit", slug="shared").headers["Location"] + "/plan"
     asked = {"n": "800", "within": "6", "within_of.n": "0.5", "applies.n": "30"}
+    asked |= {"epsilon": "", "one": "70", "low": "5", "high": "20"}
     page = researcher(f"{address}?{urlencode(asked)}").text
-    said = "Keep 800 people and what is wanted of each question with the draft"
-    assert f"</textarea><button>{said}</button>" in page
+    said = "800 people, ±6, the limits on sureness, the numbers of single questions, the two groups"
+    assert f"</textarea><button>Keep in the draft: {said}</button>" in page
     (text,) = re.findall(r'<textarea name="text" hidden>\n(.*?)</textarea><button>Keep', page, re.S)
     plan = plan_of(unescape(text))
     assert (plan.people, plan.within) == (800, Fraction(6))
     assert plan.applied == {"n": 0.3}
     assert plan.within_of == {"n": Fraction(1, 2)}
+    assert (plan.one, plan.all, plan.groups) == (Fraction(70), None, (Fraction(5), Fraction(20)))
+    keep = address.removesuffix("/plan")
+    there = researcher.post(keep, text=unescape(text), then="planned").headers["Location"]
+    assert there == address
+    page = researcher(there).text
+    assert '<p class="done" role="status">Kept in the draft.' in page
+    assert "Keep in the draft" not in page
+    (draft,) = store.drafts()
+    assert plan_of(draft.text) == plan
+    used = researcher.post(keep, text=draft.text, then="used").headers["Location"]
+    assert ">Changed in the draft, as you chose." in researcher(used).text
 
 
 @pytest.mark.usefixtures("shared")
@@ -241,8 +253,11 @@ def test_a_button_uses_one_of_the_best_ways(researcher: Browser, store: Store, w
     assert page.status == 200
     now, *others = ways(read(text), goal, Measure())
     (cards,) = re.findall(r'<ol class="ways">.*?</ol>', page.text, re.DOTALL)
-    found = re.findall(r"<h3>(.*?)</h3>.*?<dt>Interval</dt><dd>(.*?)</dd>", cards, re.DOTALL)
-    assert [width for _, width in found] == [f"±{100 * one.within:.1f}" for one in (now, *others)]
+    card = r"<h3>(.*?)</h3>.*?<dt>Widest interval</dt><dd>(.*?)</dd>"
+    found = re.findall(card, cards, re.DOTALL)
+    # As the tables say it, with the question that it is of.
+    expected = [f"±{100 * one.within:.1f} points, question " for one in (now, *others)]
+    assert [width[:-1] for _, width in found] == expected
     # In the words of the form, not in keys.
     assert found[0][0] == "Today"
     assert not any(re.search(r"\b(ask|split|epsilon|family):", said) for said, _ in found)
@@ -308,8 +323,9 @@ def test_better_ways_fit_the_wish(researcher: Browser, store: Store, plan: str, 
     saved = researcher.post(address, text=text, then="ways")
     page = researcher(saved.headers["Location"].partition("#")[0])
     (said,) = re.findall(rf'id="ways".*?({re.escape(told)}.*?)</p>', page.text, re.DOTALL)
-    found = r">Interval</dt><dd>±([\d.]+).*?>One answer</dt><dd>(\d+)"
+    found = r">Widest interval</dt><dd>±([\d.]+).*?>One answer</dt><dd>(\d+)"
     listed = [(float(a), int(b)) for a, b in re.findall(found, page.text, re.DOTALL)]
+    assert ("today’s is the best" in said) == (not listed and "Nothing" not in said)
     if "These reach" in told:
         assert listed[0][0] > 10 >= max(width for width, _ in listed[1:])
     if "No way" in told:

@@ -43,8 +43,18 @@ def test_a_new_survey_opens_and_its_draft_stays(store: Store, researcher: Browse
 def test_a_new_survey_can_wait_for_its_invitations(store: Store, researcher: Browser) -> None:
     path = begin(researcher)
     save(researcher, path, BLANK.replace("my-survey", "first"))
-    assert 'value="paused"' in researcher(f"{path}/publish").text
+    page = researcher(f"{path}/publish").text
+    (undone,) = re.findall(r'id="undone">(.*?)</div>', page, re.S)
+    # Each step that is left is a way to it.
+    found = re.findall(r'(?:href|action)="([^"]+)"', undone)
+    assert found == [f"{path}/{step}" for step in ("plan", "ethics", "try")]
+    researcher.post(f"{path}/try")
+    page = researcher(f"{path}/publish").text
+    assert f"{path}/try" not in re.findall(r'id="undone">(.*?)</div>', page, re.S)[0]
+    assert 'value="paused"' in page
     publish(researcher, path, then="paused")
+    # What was tried stays so, without answers too.
+    assert store.snapshot("trial.first").count() == 0
     assert store.state("first") is State.PAUSED
     save(researcher, path, BLANK.replace("my-survey", "first").replace("batch: 10", "batch: 20"))
     assert 'value="paused"' not in researcher(f"{path}/publish").text

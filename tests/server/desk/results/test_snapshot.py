@@ -175,6 +175,8 @@ def test_ending_a_wave_tells_of_ten_reports_at_least_or_of_none(
         assert "with 0 reports and those that are pending" in page
         researcher.send("surveys.begin_wave", slug="panel", wave=str(wave + 1), confirmed="yes")
         assert store.wave("panel") == wave + 1
+        said = f"Wave {wave + 1} has begun, and wave {wave} has ended. Send the same link"
+        assert said in researcher.see("status.page", slug="panel").text
         shown = researcher.see("results.estimates", slug="panel", form="json", wave=wave).json
         assert shown["n_by_wave"].get(str(wave), 0) == after
 
