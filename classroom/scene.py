@@ -101,8 +101,9 @@ def coins(shown: Class) -> Shown:
     notes = (
         *(("Do it once by hand, where all can see it.",) if procedure_of(shown.item) else ()),
         (
-            f"On average, {percent(max(flips))} of phones send something else than the answer. In "
-            f"a class of {_size(shown)} that is about {nearest(max(flips) * _size(shown))} phones."
+            f"On average, {percent(max(flips))} of phones send something other than the answer. In "
+            f"a class of {_size(shown)} that is about {nearest(max(flips) * _size(shown))} of the "
+            "phones."
         ),
         "Stop the answers when the count stands still.",
     )

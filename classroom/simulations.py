@@ -46,7 +46,7 @@ def sure(shown: Class) -> Shown:
     )
     own = [estimate(shown, shown.focus, "This class")] if shown.n else []
     drawn = Rows.around(
-        (*own, *_made_up(shown, true)), mark=true[shown.focus], mark_text="the made-up truth"
+        (*own, *_made_up(shown, true)), mark=true[shown.focus], mark_text="the simulated truth"
     )
     said = (
         "Such an interval holds the true share in at least 95 of 100 classes.",
@@ -63,7 +63,7 @@ def sure(shown: Class) -> Shown:
         ),
         "Ask: what would you pay for a shorter one? More people, or less protection.",
         (
-            f"In the made-up classes, “{name}” is true of {percent(true[shown.focus])} of all "
+            f"In the simulated classes, “{name}” is true of {percent(true[shown.focus])} of all "
             "people. Draw new ones a few times: about 1 interval in 20 misses the line."
         ),
     )
@@ -74,7 +74,7 @@ def _made_up(shown: Class, true: tuple[float, ...]) -> Iterator[Row]:
     """Yield a bar for a made-up class of each size."""
     for size in SIZES:
         found = find(shown.channel, made_up(shown.channel, true, size, shown.seed))
-        yield Row.of(f"made-up-{size}", f"{size:,} made up", found, shown.focus, "made-up")
+        yield Row.of(f"made-up-{size}", f"{size:,} simulated", found, shown.focus, "made-up")
 
 
 def true_shares(shown: Class) -> tuple[float, ...]:
@@ -108,7 +108,7 @@ def again(shown: Class) -> Shown:
     ]
     kept = _pile(shown, "kept", f"{TIMES[-1]} × the same report", sent[:1], sent[:1] * len(sent))
     said = (
-        f"Reports of a made-up person with “{name}”: full dots say “{name}”, empty ones do not.",
+        f"Reports of a simulated person with “{name}”: full dots say “{name}”, empty ones do not.",
         "With new coins each time, reports pile up: a guess about this person gets surer.",
         f"Our phones keep one report and send it again: the guess stays at {kept.text}.",
     )

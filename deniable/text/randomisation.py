@@ -83,7 +83,7 @@ def _named_sentence(survey: Survey, item: Item, say: Say, *, is_alone: bool) -> 
         )
     if len(weights) > 2:
         return say(
-            "Your device replaces {answers} {times} by another one.",
+            "Your device replaces {answers} {times} with another one.",
             answers=_each_of(survey, say),
             times=_times_in_100(count, say),
         )

@@ -66,7 +66,7 @@ STUDY = {
 }
 """By kind: words and answers; with the question of a new draft they are seven."""
 
-HYPOTHESIS, FIELD, TRUE = "have_you_changed_a", "in_which_field_do_you", "which_is_true_of_you"
+HYPOTHESIS, FIELD, TRUE = "changed_a_hypothesis", "field_do_you_work", "true_of_you"
 """Names of three questions."""
 
 
@@ -230,8 +230,8 @@ def answer(served: Served, people: list[dict[str, str]], folder: Path, seed: int
 def correct(walk: Walk) -> None:
     """Correct the typo and one in a row: translations are marked, and all is counted on."""
     walk.click("[data-step=Write] button")
-    walk.click("#q-did_your_superviser_know-card summary")
-    walk.type("#q-did_your_superviser_know-text", "Did your supervisor know?")
+    walk.click("#q-superviser_know-card summary")
+    walk.type("#q-superviser_know-text", "Did your supervisor know?")
     more = Walk(walk.desk, walk.look)  # beyond the study's task: not counted
     more.click("#q-how_often-card summary")
     more.seen("#q-how_often-rows-first_row-text").clear()
@@ -263,7 +263,7 @@ def analyse(walk: Walk) -> None:
     for kind, chosen in (
         ("compare", {"item": HYPOTHESIS, "by": FIELD}),
         ("cross", {"first": HYPOTHESIS, "second": TRUE}),
-        ("regress", {"formula": f"what_do_you_earn_in ~ {FIELD}"}),
+        ("regress", {"formula": f"earn_in_euros ~ {FIELD}"}),
     ):
         walk.click(f"nav.tabs a[href*='/{kind}']")
         for name, value in chosen.items():

@@ -65,7 +65,7 @@ function ofAnItem(survey, item, answers) {
   const values = { answers: eachOf(survey), times: timesIn100(count) };
   return weights.length === 2
     ? say("Your device reverses {answers} {times}.", values)
-    : say("Your device replaces {answers} {times} by another one.", values);
+    : say("Your device replaces {answers} {times} with another one.", values);
 }
 
 /** @param {Answer[]} truths @param {number} count @param {number} other */

@@ -1,5 +1,6 @@
 """The edits of the editor's form, each a change of the survey file's text."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, count
 from typing import Any, Final, TypeAlias
@@ -228,11 +229,19 @@ def _copy(file: Editable, edit: Edit, _: Checked) -> None:
 _LONGEST: Final = 24
 """Maximum length of a name that is made of a question, without its number."""
 
+_OPENING: Final = re.compile(
+    r"^((have|has|had|are|is|were|was|do|did|does|would|you|your|ever|how|many|much|often|what"
+    r"|which|when|who|whom|on|at|in|within|during|the|last|past|[0-9]+|twelve|months?|weeks?"
+    r"|years?|days?)\b\W+)+(?=\w)",
+    re.IGNORECASE,
+)
+"""How English questions begin. What follows “In the last 12 months, have you” tells them apart."""
+
 
 def _name_made_of(value: Any, question: Mapping[str, Any]) -> str:
     """Return the name that a question's text gives; empty if it has no usable letters."""
     said = text_in(question.get("text"), languages_of(value)[0])
-    name = "" if UNSAID in said else slug_of(said, _LONGEST, "_")
+    name = "" if UNSAID in said else slug_of(_OPENING.sub("", said.strip()), _LONGEST, "_")
     while name.endswith(NOISY):
         name = name.removesuffix(NOISY)
     return f"q_{name}" if name[:1].isdigit() else name

@@ -193,7 +193,7 @@ def _price_of_skip(file: SurveyFile, respondents: int) -> str:
     measure = Measure(counted=False, applies_of=file.plan.applied)
     people = people_for(offered, reaches(without, respondents, measure), measure)
     return (
-        f"As precise at each question as {respondents:,} people without it: {people:,} people "
+        f"To be as precise as {respondents:,} people without it, you need {people:,} "
         f"with it, {people / respondents:.1f} times as many."
     )
 

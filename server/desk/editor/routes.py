@@ -288,7 +288,7 @@ def _told(
     if old != new:
         return f"All protected answers of one person: ε {old} became {new}."
     begun = asked.get("do") == "add" and len(drawn["cards"]) == 2 and drawn["skips"]
-    return "People can now skip a question. Below the questions stands what it costs." * begun
+    return "People can now skip a question. The cost is shown below the questions." * begun
 
 
 def _keep_right(text: str, edit: Mapping[str, Any]) -> None:

@@ -454,7 +454,7 @@ def test_a_second_question_says_that_people_can_skip(researcher: Browser) -> Non
     page = answered(researcher, path, BLANK, edit)
     assert "People can now skip a question." in page.partition('id="refused"')[2][:100]
     (said,) = re.findall(r'<p class="hint" id="skips" data-place="(.*?)">(.*?)</p>', page)
-    assert re.search(r"1,000 people without it: [\d,]+ people with it", said[1])
+    assert re.search(r"1,000 people without it, you need [\d,]+ with it", said[1])
     (value,) = re.findall(r'data-do="set" value="(.*?)"', said[1])
     off = {"do": "set", "place": json.loads(said[0]), "value": value}
     page = answered(researcher, path, made(BLANK, **edit), off)

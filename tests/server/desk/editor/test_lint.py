@@ -99,7 +99,7 @@ def test_the_price_of_a_skip_is_of_the_question_that_it_costs_most() -> None:
     head = "version: 1\nsurvey: x\ntitle: X\nepsilon: 2\nskip: true\nquestions:\n"
     asked = "  - {id: a, text: A?, type: single, answers: [No, Yes], epsilon: 1}\n"
     number = "  - {id: b, text: B?, type: number, min: 0, max: 5, epsilon: 1%s}\n"
-    said = "As precise at each question as 1,000 people without it: 1,600 people with it, 1.6 times"
+    said = "To be as precise as 1,000 people without it, you need 1,600 with it, 1.6 times"
     # The interval of the follow-up is the widest, and a skip does not change it.
     for of_some in ("", ", ask_if: {a: yes}"):
         assert check(head + asked + number % of_some, 1000)["cost"]["skip"].startswith(said)
