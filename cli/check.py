@@ -94,7 +94,7 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
             rows.add_row(among, *[""] * 4, width)
     return [
         f"{named.source}: {survey.title} ({survey.slug})",
-        f"Check number: {survey.fingerprint}",
+        f"Check number: {survey.shown_number}",
         "",
         rows,
         "",
@@ -375,7 +375,7 @@ def _document(named: survey_file.SurveyFile, respondents: int) -> dict[str, Any]
         "survey": survey.slug,
         "title": survey.title,
         "revision": survey.revision,
-        "check_number": survey.fingerprint,
+        "check_number": survey.shown_number,
         "epsilon": survey.epsilon,
         "epsilon_spent": survey.spent_millionths / MILLION,
         "ask": survey.document.get("ask"),

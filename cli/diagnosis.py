@@ -260,7 +260,7 @@ def _changed_files(store: Store) -> Iterator[str]:
             if not is_whole:
                 yield (
                     f"{store.name}: the file that is kept with survey {slug!r} is not what was "
-                    f"published (revision {published.fingerprint}): it is damaged, or this release "
-                    "reads it otherwise. Results are right; serve the survey's own file again "
-                    "before anybody edits it at the desk."
+                    f"published (revision {published.shown_number}): it is damaged, or this "
+                    "release reads it otherwise. Results are right; serve the survey's own file "
+                    "again before anybody edits it at the desk."
                 )

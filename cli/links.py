@@ -13,10 +13,10 @@ from deniable.client.connection import Connection
 from deniable.client.respondent import BrokenPromise, Respondent
 from deniable.survey import Survey
 from deniable.survey.address import PATTERN, address_of
-from deniable.survey.document import FINGERPRINT_DIGITS, REVISION_DIGITS, fingerprint_of
+from deniable.survey.document import REVISION_DIGITS, SHOWN_DIGITS, as_shown
 
 _FRAGMENT: Final = re.compile(
-    rf"(?:lang=[a-z]+&?)?([0-9a-f]{{{FINGERPRINT_DIGITS},{REVISION_DIGITS}}})?"
+    rf"(?:lang=[a-z]+&?)?([0-9a-f]{{{SHOWN_DIGITS},{REVISION_DIGITS}}})?"
     r"&?(?:code=[A-Z-]+)?"
 )
 """The reader's language, the first digits of the revision, and an invitation code."""
@@ -60,8 +60,8 @@ def fetch_survey(link: str) -> Survey:
     named = (fragment and fragment[1]) or ""
     if not any(number.startswith(named) for number in survey.check_numbers):
         raise BrokenPromise(
-            f"{link}: the survey has the check number {survey.fingerprint}, expected "
-            f"{fingerprint_of(named)}, as the link says. Perhaps a word was corrected: ask those "
+            f"{link}: the survey has the check number {survey.shown_number}, expected "
+            f"{as_shown(named)}, as the link says. Perhaps a word was corrected: ask those "
             "who made the link"
         )
     if survey.kind == "trial":

@@ -227,7 +227,7 @@ def _for_respondents(ready: Ready) -> list[str]:
     if not ready.surveys:
         lines.append(f"  {ready.respondents_url} (the links of your surveys are on the desk)")
     for survey, told, link in ready.surveys:
-        lines.append(f"  {survey.title} (check number {survey.fingerprint})")
+        lines.append(f"  {survey.title} (check number {survey.shown_number})")
         lines += [f"    {line}" for line in (told, link) if line]
     if ready.this_machine_only:
         lines.append("  These work on this machine only; --host 0.0.0.0 lets others answer.")

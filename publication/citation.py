@@ -25,7 +25,7 @@ def citation_file(material: Material) -> str:
         f"title: {_text(f'Noisy reports and estimates: {survey.title}')}",
         "authors:",
         f"  - name: {_text(organisation)}",
-        f"version: {_text(survey.fingerprint)}",
+        f"version: {_text(survey.shown_number)}",
         f"abstract: {_text(_abstract(material))}",
         "references:",
         "  - type: software",

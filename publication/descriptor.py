@@ -48,7 +48,7 @@ def descriptor_file(material: Material, tables: Mapping[str, bytes]) -> str:
         "name": survey.slug,
         "title": survey.title,
         "description": f"{material.n} reports to revision {survey.revision}; see README.md.",
-        "version": survey.fingerprint.replace(" ", ""),
+        "version": survey.shown_number.replace(" ", ""),
         "resources": [
             _resource(name, fields[name], tables[name]) for name in sorted(fields) if fields[name]
         ],

@@ -25,8 +25,8 @@ class Material:
     direct: tuple[str, ...] = ()
     level: float = 0.95  # of each interval, between 0 and 1
     origin: str = ""  # a sentence on where the reports come from
-    # The fingerprint of each revision that is counted, with the number of its reports; empty if the
-    # reports do not name their revision.
+    # The check number of each revision that is counted, with its reports; empty if the reports do
+    # not name their revision.
     revisions: tuple[tuple[str, int], ...] = ()
     # The survey file as the researcher wrote it, if known.
     written: bytes | None = field(default=None, repr=False)
@@ -40,7 +40,7 @@ class Material:
     @property
     def of_revisions(self) -> str:
         """The number of reports to each revision, in words that follow "803 reports"."""
-        own = self.survey.fingerprint
+        own = self.survey.shown_number
         counts = dict(self.revisions)
         others = [f"{n:,} to revision {one}" for one, n in counts.items() if one != own]
         if not counts:

@@ -74,7 +74,7 @@ def _snapshot(material: Material) -> Iterator[str]:
         yield f"**{TRIAL}**"
     yield (
         f"{material.n:,} reports to the survey `{survey.slug}`, revision\n`{survey.revision}`\n"
-        f"(check number {survey.fingerprint})."
+        f"(check number {survey.shown_number})."
     )
     if material.origin:
         yield material.origin

@@ -140,7 +140,7 @@ def _write_dta(material: Material, frame: Any, file: Path) -> None:
 
 def _about(material: Material) -> str:
     survey = material.survey
-    return f"{survey.slug}, {material.n} reports, revision {survey.fingerprint}"
+    return f"{survey.slug}, {material.n} reports, revision {survey.shown_number}"
 
 
 def _without_time_in_sav(content: bytes) -> bytes:

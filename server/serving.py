@@ -57,7 +57,7 @@ class Ready:
     respondents_url: str  # start of the links to each program
     desk_url: str
     # Each served survey; its owner and state in sentences, or empty; and the respondents' link with
-    # its fingerprint.
+    # its check number.
     surveys: tuple[tuple[Survey, str, str], ...]
     # The researcher's one-time link; None if there are accounts, which sign in themselves, or no
     # desk was started.

@@ -57,10 +57,10 @@ class Received:
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
-        """The fingerprint of each counted revision with the number of its reports."""
+        """The check number of each counted revision with the number of its reports."""
         known = {one.revision: n for one, n in self.revisions}
         return tuple(
-            (one.fingerprint, known[one.revision])
+            (one.shown_number, known[one.revision])
             for one in self.counted
             if known.get(one.revision)
         )

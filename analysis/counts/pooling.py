@@ -79,7 +79,7 @@ class Match:
         """Return a sentence on whether `n` reports to the other revision are counted."""
         differing = ", ".join(differences(self.survey, self.other))
         reports = counted(n, "report")
-        where = f"revision {self.other.fingerprint} (other there: {differing})"
+        where = f"revision {self.other.shown_number} (other there: {differing})"
         if not self.is_pooled:
             return f"{reports} to {where}: not in this, because no question is the same."
         if not self.left_out:

@@ -21,14 +21,14 @@ from deniable.survey.questions import (
 REVISION_DIGITS: Final = 64
 """Hex digits of a revision: a whole SHA-256."""
 
-FINGERPRINT_DIGITS: Final = 16
+SHOWN_DIGITS: Final = 16
 """Hex digits of a check number that people see, in groups of four.
 
-The adversary is a server that gives one person another document with the same fingerprint as
+The adversary is a server that gives one person another document with the same check number as
 everybody's. To find one it hashes about 2^64 documents: some 27 years of a graphics card that makes
 2.2e10 SHA-256 a second, for each such document. With 12 digits it would take an afternoon. The
-*author* of the survey can search for two documents with one fingerprint before giving out the first
-link: 2^32 hashes, a second. No fingerprint that people compare withstands that (it would take 32
+*author* of the survey can search for two documents with one number before giving out the first
+link: 2^32 hashes, a second. No number that people compare withstands that (it would take 32
 digits); a link may therefore hold more of the digits, up to all of them."""
 
 
@@ -42,9 +42,9 @@ def revision_of(written: bytes) -> str:
     return hashlib.sha256(written).hexdigest()
 
 
-def fingerprint_of(revision: str) -> str:
+def as_shown(revision: str) -> str:
     """Return the first digits of a check number, in groups of four, for people to compare."""
-    groups = range(0, FINGERPRINT_DIGITS, 4)
+    groups = range(0, SHOWN_DIGITS, 4)
     return " ".join(revision[start : start + 4] for start in groups)
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 from deniable.survey import Survey, wordings
-from deniable.survey.document import canonical_json, fingerprint_of
+from deniable.survey.document import as_shown, canonical_json
 from deniable.text.safety import seen
 
 Mark: TypeAlias = tuple[str, ...]
@@ -176,7 +176,7 @@ def _questions(survey: Survey) -> dict[str, dict[str, Any]]:
 
 
 def history(survey: Survey) -> tuple[str, ...]:
-    """Say what each wording corrected in the one before, after the fingerprint of the wording."""
+    """Say what each wording corrected in the one before, after the check number of the wording."""
     found = []
     read = (*survey.earlier, survey)
     for number, (then, now) in zip(survey.check_numbers[1:], pairwise(read), strict=True):
@@ -186,7 +186,7 @@ def history(survey: Survey) -> tuple[str, ...]:
             if place.partition("/")[0] in then.languages
         ]
         told += [f"language {one} was added" for one in now.languages if one not in then.languages]
-        found.append(f"{fingerprint_of(number)}: {'; '.join(told)}")
+        found.append(f"{as_shown(number)}: {'; '.join(told)}")
     return tuple(found)
 
 
@@ -210,13 +210,13 @@ def following(survey: Survey, current: Survey, before: Iterable[Survey] = ()) ->
         check_reworded(survey, current, *before)
         after = follow(survey, current)
     except ValueError as mistake:
-        return (f"It cannot follow on the published {current.fingerprint}: {mistake}.",)
+        return (f"It cannot follow on the published {current.shown_number}: {mistake}.",)
     if after.revision != current.revision:
         differing = ", ".join(differences(after, current))
-        return (f"Another revision than the published {current.fingerprint}: {differing}.",)
+        return (f"Another revision than the published {current.shown_number}: {differing}.",)
     if after.document == current.document:
-        return (f"As published: {current.fingerprint}.",)
+        return (f"As published: {current.shown_number}.",)
     return (
-        f"Corrections of the published {current.fingerprint}, which keep its revision:",
+        f"Corrections of the published {current.shown_number}, which keep its revision:",
         *(f"  {one}" for one in history(after)[len(current.check_numbers) - 1 :]),
     )

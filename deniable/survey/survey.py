@@ -19,8 +19,8 @@ from deniable.survey import checks, corrections, wordings
 from deniable.survey.about import NOTHING, About
 from deniable.survey.address import address_of
 from deniable.survey.document import (
-    FINGERPRINT_DIGITS,
-    fingerprint_of,
+    SHOWN_DIGITS,
+    as_shown,
     revision_of,
     write_item,
     write_questions,
@@ -161,7 +161,7 @@ class Survey:
             f"asks {self.ask.count} of {len(self.ask.units)}" if self.ask else "",
             self.in_waves(f"{self.waves} waves"),
             " ".join(self.languages) if len(self.languages) > 1 else "",
-            f"check number {self.fingerprint}",
+            f"check number {self.shown_number}",
         ]
         return "; ".join(filter(None, parts)), [
             (one, self.epsilon_of(one)) for one in self.questions
@@ -376,9 +376,9 @@ class Survey:
         return self.check_numbers[-1]
 
     @property
-    def fingerprint(self) -> str:
+    def shown_number(self) -> str:
         """The first digits of the check number, in groups of four, for people to compare."""
-        return fingerprint_of(self.check_number)
+        return as_shown(self.check_number)
 
     @cached_property
     def earlier(self) -> tuple[Survey, ...]:
@@ -392,8 +392,8 @@ class Survey:
 
     @property
     def path(self) -> str:
-        """The address, with the fingerprint as its fragment, which no browser sends to a server."""
-        return f"{self.address}#{self.check_number[:FINGERPRINT_DIGITS]}"
+        """The address, with the check number as fragment, which no browser sends to a server."""
+        return f"{self.address}#{self.check_number[:SHOWN_DIGITS]}"
 
     def to_json(self) -> bytes:
         """Write the protocol document: the exact bytes that are served, hashed and stored."""

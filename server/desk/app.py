@@ -97,7 +97,7 @@ from deniable.server.web.pages import create_app
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
 from deniable.server.web.words import words
 from deniable.survey import Survey
-from deniable.survey.document import fingerprint_of
+from deniable.survey.document import as_shown
 from deniable.text.sureness import at_most, hundredths, sureness
 from deniable.text.wording import brief_loss, needs, noise, percent, percentage_points, quantity
 
@@ -247,7 +247,7 @@ def create_desk_app(
     app.context_processor(_shared)
     for wording in _FILTERS:
         app.add_template_filter(wording)
-    app.add_template_filter(fingerprint_of, "fingerprint")
+    app.add_template_filter(as_shown, "as_shown")
     app.add_template_filter(_promised, "promised")
     app.add_template_filter(_table, "table_html")
     app.add_template_filter(help_of, "help")

@@ -34,7 +34,7 @@ def add_joining_in(
         # Typed on the home page, or in a link.
         wanted = clean_code(code or request.args.get("code", ""))
         try:
-            # Without the fingerprint's digits: a page does not trust them after a redirection.
+            # Without the check number's digits: a page does not trust them after a redirection.
             return redirect(find(wanted).address, HTTPStatus.SEE_OTHER)
         except NotFound:
             unknown = render_template("home.html", **shown(views(None)), unknown=True)
@@ -56,7 +56,7 @@ def add_joining_in(
             link=link,
             code="" if survey.is_named else address,
             access_word=store.schedule(survey.slug).access_word,
-            survey_fingerprint=survey.fingerprint,
+            check_number=survey.shown_number,
             mixed=_mixed(survey),
         )
 

@@ -152,10 +152,10 @@ def test_what_became_of_the_reports_is_said() -> None:
     other = survey(lambda text: f"{text}batch: 20\n")
     told = match(here, other).told(2008)
     assert told == (
-        f"2,008 reports to revision {other.fingerprint} (other there: batch): counted in this."
+        f"2,008 reports to revision {other.shown_number} (other there: batch): counted in this."
     )
     other = survey(reworded_under_another_law)
     assert match(here, other).told(1) == (
-        f"1 report to revision {other.fingerprint} (other there: batch, doped: text): "
+        f"1 report to revision {other.shown_number} (other there: batch, doped: text): "
         "counted in this, but for doped."
     )

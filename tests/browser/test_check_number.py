@@ -35,7 +35,7 @@ def test_it_is_the_hash_of_what_came(served: Served, chromium: webdriver.Chrome)
     revision = hashlib.sha256(structure).hexdigest()
     number = hashlib.sha256(revision.encode() + b"\n" + words).hexdigest()
     shown = " ".join(number[start : start + 4] for start in (0, 4, 8, 12))
-    assert survey.fingerprint == shown
+    assert survey.shown_number == shown
     page = opened(chromium, served.links[0])
     for link in (page.link, urljoin(page.link, survey.path)):
         page = opened(chromium, link)
@@ -63,7 +63,7 @@ def test_another_than_the_link_s_is_named_first(served: Served, chromium: webdri
     survey = served.surveys[0]
     page = opened(chromium, f"{served.links[0]}#{'5a' * 8}")
     assert page.screen() == "changed"
-    assert survey.fingerprint in page.text()
+    assert survey.shown_number in page.text()
     assert not page.all("main input, main form")
     assert page.remembered() == {}
     page.click("main button")
@@ -85,11 +85,15 @@ def test_an_unreadable_one_is_never_skipped(served: Served, chromium: webdriver.
     for written in (number[:8], number[:15], f"{number[:16]}g"):
         opened(chromium, f"{page.link}#{written}")
         assert page.screen() == "unread", written
-        assert survey.fingerprint in page.text()
+        assert survey.shown_number in page.text()
         assert not page.all("main input, main form")
     page.click("main button")
     page.wait(lambda: page.screen() == "start")
-    for written in (number[:16].upper(), survey.fingerprint.replace(" ", "%20"), f"{number[:16]}."):
+    for written in (
+        number[:16].upper(),
+        survey.shown_number.replace(" ", "%20"),
+        f"{number[:16]}.",
+    ):
         assert opened(chromium, f"{served.links[0]}#{written}").screen() == "start", written
 
 

@@ -129,7 +129,7 @@ def test_the_chooser_names_each_language_in_itself(page: Page) -> None:
     page.driver.execute_script("location.hash = 'lang=de'")
     page.wait(lambda: spoken(page) == ("de", "ltr"))
     assert page.text("button[type=submit]") == "Beginnen"
-    # The fingerprint and the code of a link stay in the address.
+    # The check number and the code of a link stay in the address.
     rest = f"0123456789abcdef&code={'BCDF-' * 4}BCDF"
     page.driver.execute_script(f"location.hash = '{rest}'")
     choose(page, "en")

@@ -77,7 +77,7 @@ def test_a_corrected_word_does_not_split_the_reports(run: Run, folder: Path) -> 
     said = " ".join(run("estimate", "--store", "s.db").stdout.split())
     assert "11 respondents" in said
     earlier = (
-        f"7 reports to revision {first.fingerprint} (other there: title, batch): counted in this."
+        f"7 reports to revision {first.shown_number} (other there: title, batch): counted in this."
     )
     assert earlier in said
     alone = run("estimate", "--store", "s.db", "--revision", first.revision[:6]).stdout

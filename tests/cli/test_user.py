@@ -153,7 +153,7 @@ def test_a_token_is_printed_once(run: Run, store: Store) -> None:
 
 
 @pytest.mark.parametrize("fragment", ["5a5a", "5A" * 8, "content", "lang=de&x", "5a" * 33])
-def test_a_wrong_fingerprint_is_the_link_s_mistake(run: Run, fragment: str) -> None:
+def test_a_wrong_check_number_is_the_link_s_mistake(run: Run, fragment: str) -> None:
     said = run("verify", f"http://127.0.0.1:9{at('doping')}#{fragment}", exits=2).stderr
     assert "is not the link of a survey" in said
 

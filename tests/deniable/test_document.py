@@ -62,7 +62,7 @@ def test_the_revision_is_the_served_law_s_hash(survey: Survey) -> None:
 
 def test_people_compare_its_first_digits(survey: Survey) -> None:
     digits = survey.check_numbers[-1][:16]
-    assert survey.fingerprint == f"{digits[:4]} {digits[4:8]} {digits[8:12]} {digits[12:]}"
+    assert survey.shown_number == f"{digits[:4]} {digits[4:8]} {digits[8:12]} {digits[12:]}"
     assert survey.path == f"{at('doping')}#{digits}"
 
 

@@ -134,7 +134,7 @@ def test_every_example_fits_on_a_screen(path: Path) -> None:
     lines = repr(survey).splitlines()
     assert len(lines) == 1 + len(survey.questions)
     assert f"ε {survey.epsilon:g}" in lines[0]
-    assert survey.fingerprint in lines[0]
+    assert survey.shown_number in lines[0]
     for question, line in zip(survey.questions, lines[1:], strict=True):
         assert line.split()[0] == question.id
         epsilon = survey.epsilon_of(question)

@@ -11,7 +11,7 @@ from deniable.client.memory import Kept
 from deniable.client.randomness import seeded_words
 from deniable.client.respondent import draw_report
 from deniable.survey import Survey
-from deniable.survey.document import fingerprint_of
+from deniable.survey.document import as_shown
 from deniable.survey.revisions import check_reworded, corrections, differences, follow, history
 from deniable.survey_file import read
 from tests import vectors
@@ -66,7 +66,7 @@ def test_a_correction_leaves_law_and_numbers() -> None:
     assert told.endswith(
         ": Question 1, text (en): “Did a superviser know?” became “Did a supervisor know?”"
     )
-    assert (told[:19], sure[:19]) == tuple(map(fingerprint_of, again.check_numbers[1:]))
+    assert (told[:19], sure[:19]) == tuple(map(as_shown, again.check_numbers[1:]))
     german = "title: {en: Lab, de: Labor}"
     spoken = read(WRITTEN.replace("title: Lab", f"languages: [en, de]\n{german}")).survey
     assert history(follow(spoken, survey))[0].endswith(": language de was added")

@@ -258,7 +258,7 @@ def main(place: str, store: str) -> None:
     def tell(ready: Ready) -> None:
         """Leave what the server says when it is ready in a file."""
         ports = [int(url.rsplit(":", 1)[1]) for url in (ready.respondents_url, ready.desk_url)]
-        # For most tests without the fingerprint, which `Survey.path` tells.
+        # For most tests without the check number, which `Survey.path` tells.
         links = [link.partition("#")[0] for *_, link in ready.surveys]
         part = folder / "ready.part"
         part.write_text(json.dumps([ports, ready.sign_in, links]))

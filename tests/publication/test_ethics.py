@@ -31,7 +31,7 @@ def text_of(page: str) -> str:
 def test_all_that_is_promised_is_in_it(path: Path) -> None:
     survey = read(path.read_text(encoding="utf-8")).survey
     said = text_of(Submission(survey, 2000).page("ethics"))
-    assert survey.fingerprint in said
+    assert survey.shown_number in said
     assert "2,000 respondents" in said
     for question in survey.questions:
         assert " ".join(question.text.split()) in said

@@ -263,24 +263,24 @@ def test_methods_and_citation_name_revisions_and_people() -> None:
     """Two coins: 3 to 1 each, so 9 to 1 together, though the ε of each is rounded up."""
     before, after = survey(CORRECTED), survey(CORRECTED.replace("superviser", "supervisor"))
     answers = np.array([[0, 255]] * 40 + [[1, 0]] * 22, np.uint8)
-    counts = ((after.fingerprint, 22), (before.fingerprint, 40))
+    counts = ((after.shown_number, 22), (before.shown_number, 40))
     contents = contents_of(made_up.material(after, answers, revisions=counts))
     methods = contents["methods.md"].decode()
     assert (
-        f"n = 62 reports: 22 to revision {after.fingerprint}, 40 to revision {before.fingerprint}"
+        f"n = 62 reports: 22 to revision {after.shown_number}, 40 to revision {before.shown_number}"
     ) in methods
     assert "| `erred` | Erred | 62 |" in methods
     assert "| `told` | Told the supervisor | 22 |" in methods
     assert "more than 9 times as likely" in methods
     abstract = yaml.safe_load(contents["CITATION.cff"])["abstract"]
-    assert abstract.startswith(f"62 reports (22 to revision {after.fingerprint}, 40 to revision")
+    assert abstract.startswith(f"62 reports (22 to revision {after.shown_number}, 40 to revision")
     alone = contents_of(made_up.material(after, answers, revisions=counts[:1]))[
         "methods.md"
     ].decode()
-    assert f"all to revision {after.fingerprint}." in alone
+    assert f"all to revision {after.shown_number}." in alone
     planned = f"plan: {{people: 1200, one: 75, groups: [10, 25]}}\n{CORRECTED}".encode()
     unknown = contents_of(made_up.material(after, answers, written=planned))["methods.md"].decode()
-    said = f"in which 10 % and 25 % say yes): read as reports to revision {after.fingerprint}."
+    said = f"in which 10 % and 25 % say yes): read as reports to revision {after.shown_number}."
     assert "n = 62 reports (planned: 1,200; nobody surer than 75 in 100 of one " in unknown
     assert said in unknown
 

@@ -40,7 +40,7 @@ export function findLanguage() {
     const link = event.target instanceof Element && event.target.closest(".languages [lang]");
     if (!(link instanceof HTMLElement)) return;
     event.preventDefault();
-    // The link's fingerprint stays, and its code: whoever reloads the page needs them again.
+    // The link's check number stays, and its code: whoever reloads the page needs them again.
     const rest = location.hash.split(/[#&]/).filter((part) => !part.startsWith("lang="));
     const asked = `#lang=${link.lang}`;
     history.replaceState(history.state, "", [asked, ...rest.filter(Boolean)].join("&"));

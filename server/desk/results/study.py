@@ -100,8 +100,8 @@ def study_with(survey: Survey, revision: str = "") -> CountedStudy:
     snapshot, received = snapshot_of(survey.slug), received_by(survey, revision)
     # The margins are of all people who answered, not of those who read one revision.
     margins = {} if revision else _margins(survey)
-    fingerprints = dict.fromkeys(one.fingerprint for one in (survey, *received.pooled))
-    source = f"revision{'s' * (len(fingerprints) > 1)} {' and '.join(fingerprints)}"
+    numbers = dict.fromkeys(one.shown_number for one in (survey, *received.pooled))
+    source = f"revision{'s' * (len(numbers) > 1)} {' and '.join(numbers)}"
     if received.may_hide_people and _has_few(snapshot, received.counted):
         tallies = received.tallies()
     else:

@@ -98,19 +98,19 @@ def test_estimates_outside_are_flagged(researcher: Browser, store: Store, survey
     assert "<li>What about doped?: Yes, −36.6 %</li>" in text
 
 
-def test_revisions_show_their_fingerprints(researcher: Browser, store: Store) -> None:
+def test_revisions_show_their_check_numbers(researcher: Browser, store: Store) -> None:
     survey = read(WRITTEN).survey
     again = corrected(survey, ("superviser", "supervisor"))
     other = replace(again, batch=20)
     for one in (survey, again, other):
         store.register(one)
     page = researcher.see("results.page", slug="lab").text
-    assert f'<code title="{other.check_number}">{other.fingerprint}</code>' in page
+    assert f'<code title="{other.check_number}">{other.shown_number}</code>' in page
     for one, current in ((again, ""), (other, " (current)")):
-        said = f">only {one.fingerprint}{current}, under {2 * one.batch} reports</option>"
+        said = f">only {one.shown_number}{current}, under {2 * one.batch} reports</option>"
         assert said in page
     page = researcher.see("results.page", slug="lab", revision=survey.revision).text
-    assert f"only revision {again.fingerprint}</summary>" in page
+    assert f"only revision {again.shown_number}</summary>" in page
 
 
 def test_level_and_method_are_chosen(researcher: Browser, store: Store, survey: Survey) -> None:
@@ -132,7 +132,7 @@ def test_level_and_method_are_chosen(researcher: Browser, store: Store, survey: 
     assert researcher.see("results.estimates", form="json").json["n"] == 1007
     assert researcher.see("results.reports").text.count("\n") == 1008
     together = " ".join(researcher.see("results.page").text.split())
-    assert f"1,000 reports to revision {survey.fingerprint} (other there: title)" in together
+    assert f"1,000 reports to revision {survey.shown_number} (other there: title)" in together
     assert "other there" not in page
     for bad, status in (
         ("level=94", 422),

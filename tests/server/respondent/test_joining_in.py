@@ -93,7 +93,7 @@ def test_a_poster_shows_code_and_print(start: Start, store: Store, survey: Surve
     respondents = start("https://answers.example")
     text = respondents(at("doping", "poster")).text
     assert f"answers.example{survey.path}" in text
-    assert survey.fingerprint in text
+    assert survey.shown_number in text
     assert '<p class="code" dir="ltr">KVYTHNR</p>' in text
     (square,) = re.findall(r'src="(data:image/svg\+xml[^"]*)"', text)
     expected = segno.make(f"https://answers.example{survey.path}", micro=False)

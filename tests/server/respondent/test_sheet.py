@@ -168,7 +168,7 @@ def test_nothing_on_a_sheet_says_whose_it_is(page: str) -> None:
     # What it runs is "Leave quickly", which is not printed.
     assert page.count("<script") == 1
     assert "<script" not in sheet_page(read(PAPER).survey, standalone=True)
-    assert read(PAPER).survey.fingerprint in page
+    assert read(PAPER).survey.shown_number in page
 
 
 def test_a_file_looks_right_by_itself() -> None:

@@ -37,7 +37,7 @@ def test_a_new_survey_opens_and_its_draft_stays(store: Store, researcher: Browse
     assert store.source("first", survey.revision) == text
     assert only(store).survey == "first"
     assert researcher.send("editor.edit", slug="first").headers["Location"] == path
-    assert survey.fingerprint in researcher.see("results.page", slug="first").text
+    assert survey.shown_number in researcher.see("results.page", slug="first").text
 
 
 def test_a_new_survey_can_wait_for_its_invitations(store: Store, researcher: Browser) -> None:
@@ -133,7 +133,7 @@ def test_a_survey_by_invitation_stays_so(store: Store, researcher: Browser) -> N
     path = researcher.send("editor.edit", slug="exams").headers["Location"]
     page = researcher(f"{path}/publish").text
     # The file says nothing of keys: it is what people are asked all the same.
-    assert invited.fingerprint in page
+    assert invited.shown_number in page
     assert 'id="differing"' not in page
     assert read(text).survey.is_asked_as(invited)
     assert differences(invited, read(text).survey) == ("by invitation",)

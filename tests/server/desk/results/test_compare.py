@@ -88,7 +88,7 @@ def test_a_page_says_the_survey_s_words_and_a_file_its_codes(
     for kind, address in ADDRESSES.items():
         page = ask(researcher, address).text.partition("data-found")[2]
         assert '<h2 id="found">An error' in page
-        assert nurses.fingerprint not in page
+        assert nurses.shown_number not in page
         assert "n = 600</p>" in page
         tables = "".join(re.findall(r"<table.*?</table>", page, re.S))
         assert not re.search(r"\bward\b|>error\b|\bsigned\b|\[T", tables), kind

@@ -120,7 +120,7 @@ def test_each_result_says_of_how_many_people_and_of_which_revisions_it_is(
         store.insert_reports([report(survey, bytes([0, 1])) for _ in range(count)])
     store.set_public("spun", public=True)
     store.set_state("spun", State.CLOSED)
-    both = f"{after.fingerprint} and {before.fingerprint}"
+    both = f"{after.shown_number} and {before.shown_number}"
     for page in (
         url_for("results.page", slug="spun"),
         url_for("status.page", slug="spun"),
@@ -138,11 +138,13 @@ def test_each_result_says_of_how_many_people_and_of_which_revisions_it_is(
     ).text
     assert f"revisions {both}" in compared
     parcel = files(researcher.see("export.download", slug="spun"))
-    assert f"62 reports: 22 to revision {after.fingerprint}, 40 to" in parcel["methods.md"].decode()
+    assert (
+        f"62 reports: 22 to revision {after.shown_number}, 40 to" in parcel["methods.md"].decode()
+    )
     alone = files(researcher.see("export.download", slug="spun", revision=after.revision))[
         "methods.md"
     ]
-    assert f"22 reports: all to revision {after.fingerprint}." in alone.decode()
+    assert f"22 reports: all to revision {after.shown_number}." in alone.decode()
 
 
 @pytest.mark.parametrize("wanted", ["direct=doped", "direct=no", "level=50"])

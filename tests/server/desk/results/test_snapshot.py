@@ -207,7 +207,7 @@ def test_the_results_say_the_words_that_were_corrected(store: Store, researcher:
         page = researcher.see("results.page", slug="word").text
         assert survey.questions[0].text in page
         assert survey.questions[0].text in researcher("/public/word").text
-        assert store.survey("word").fingerprint in page
+        assert store.survey("word").shown_number in page
     said = "“Have you doped?” became “Did you dope?”"
     assert said in researcher.see("status.page", slug="word").text
     paper = zipfile.ZipFile(io.BytesIO(researcher.see("export.download", slug="word").body))

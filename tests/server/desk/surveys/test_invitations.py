@@ -35,7 +35,7 @@ def test_codes_come_with_their_links(researcher: Browser, store: Store, survey: 
     assert "doping-codes.csv" in answer.headers["Content-Disposition"]
     rows = answer.rows
     assert len({row["code"] for row in rows}) == 3
-    # With the first codes the survey has got a key, under its fingerprint.
+    # With the first codes the survey has got a key, under its check number.
     invited = store.survey("doping")
     assert invited.token_keys == (PUBLIC[0],)
     assert invited.revision != survey.revision
