@@ -113,7 +113,7 @@ FIVE = [f"id: q{number}, text: T, type: single, answers: [No, Yes]" for number i
         (f"{SINGLE}, epsilon: 0", "expected a number above 0"),
         (f"{SINGLE}, epsilon: 1e-7", "at least 0.000001"),
         (f"{SINGLE}, weight: 0", "expected a number above 0"),
-        (f"{SINGLE}, flip: 0.1, weight: 2", "does not share the survey's epsilon: leave weight"),
+        (f"{SINGLE}, flip: 0.1, weight: 2", "does not share the survey's epsilon: leave 'weight'"),
         (f"{SINGLE}, protection: none", "expected randomised or direct"),
         (f"{SINGLE}, protection: direct, flip: 0.1", "sent as it is given: leave 'flip' out"),
         (f"{SINGLE}, prefer_not_to_say: maybe", "expected true or false, found 'maybe'"),
