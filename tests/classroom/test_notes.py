@@ -63,8 +63,8 @@ COINS = "“What chance decided: for your eyes only”"
         (wall, THIRTY, "sure", "“Yes”: 30 %, between 0 % and 67 %"),
         (notes, THIRTY, "direct", "a direct bar is left out"),
         # Of 30 people a quarter send something else; of ten a half of a phone goes up.
-        (notes, THIRTY, "coins", "about 8 phones"),
-        (notes, TEN, "coins", "about 3 phones"),
+        (notes, THIRTY, "coins", "about 8 of the phones"),
+        (notes, TEN, "coins", "about 3 of the phones"),
         (wall, TEN, "sent", "About 3 of 10 people"),
         (wall, TEN, "sent", COINS),
         # One report of 30, times 1 / (1 − 2p).
@@ -148,16 +148,18 @@ def test_the_lesson_plan_has_the_intervals_reach() -> None:
     reaches = [float(greatest_reach(designs.truth_or_random(), n)[1]) for n in sizes]
     assert [int(one) for one in points.split(" | ")] == [round(100 * reach) for reach in reaches]
     # Of so many classes, where a quarter says yes, in how many five or more do, or none.
-    shown = re.findall(r"(\d+) people: (\d+) of 100 classes", PLAN)
-    assert [n for n, _ in shown] == ["20", "30", "40"]
-    for n, of_100 in shown:
+    shown = re.findall(
+        r"(\d+)(?: of 100 classes)? of (20|30|40)\b", PLAN.partition("It is shown")[2]
+    )
+    assert [n for _, n in shown[:3]] == ["20", "30", "40"]
+    for of_100, n in shown[:3]:
         small = sum(math.comb(int(n), yes) * 3 ** (int(n) - yes) for yes in range(1, 5))
         assert int(of_100) == round(100 * (1 - small / 4 ** int(n)))
     hidden = sum(math.comb(40, yes) * 9 ** (40 - yes) for yes in range(1, 5)) / 10**40
     assert f"10 % say yes, in {100 * hidden:.0f} of 100 classes of 40" in PLAN
     near, far = (nearer(n // 4, n) for n in (40, 120))
-    assert f"In {100 * near:.0f} of 100 classes of 40 the un-mixed bar" in PLAN
-    assert f"With 120 people it does in {100 * far:.0f}." in PLAN
+    assert f"In {100 * near:.0f} of 100 classes of 40 the bar without the coins’ share" in PLAN
+    assert f"and in {100 * far:.0f} of 100 classes of 120." in PLAN
     # Fewer than a quarter of 30 reports, where nobody says yes: a sum over all that can be.
     below = sum(math.comb(30, yes) * 3 ** (30 - yes) for yes in range(8)) / 4**30
     assert below == pytest.approx(0.5, abs=0.02)
