@@ -237,11 +237,15 @@ _OPENING: Final = re.compile(
 )
 """How English questions begin. What follows “In the last 12 months, have you” tells them apart."""
 
+_CUT_OFF: Final = re.compile(r"(_(a|an|the|in|on|at|to|for|by|with|and|or|your|that))+$")
+"""What a name that was cut to its length does not end with."""
+
 
 def _name_made_of(value: Any, question: Mapping[str, Any]) -> str:
     """Return the name that a question's text gives; empty if it has no usable letters."""
     said = text_in(question.get("text"), languages_of(value)[0])
     name = "" if UNSAID in said else slug_of(_OPENING.sub("", said.strip()), _LONGEST, "_")
+    name = _CUT_OFF.sub("", name)
     while name.endswith(NOISY):
         name = name.removesuffix(NOISY)
     return f"q_{name}" if name[:1].isdigit() else name

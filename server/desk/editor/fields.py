@@ -146,7 +146,8 @@ _HELP: Final = {
     "delete_reports": "The server deletes them on this day (UTC).",
     "colour": "Dark enough to be read on white, such as #12545c.",
     "plan.one": "How sure somebody may get who thought it was 50:50.",
-    "waves.redraw": "The more often, the less a change between two waves reveals.",
+    "waves.redraw": "The more often, the less a change between two waves reveals, and the wider "
+    "is every interval.",
     "batch": "10 unless you choose another number.",
     "questions.step": "What lies between a number and the next.",
     "minutes": "1 to 600, as people read on the first page.",

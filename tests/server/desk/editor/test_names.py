@@ -60,6 +60,7 @@ def test_a_question_s_name_follows_its_text() -> None:
         ("In the last 12 months, have you signed?", "signed"),
         ("Have you ever?", "ever"),
         ("Worked in the last 12 months?", "worked_in_the_last_12"),
+        ("How many people work in your salon?", "people_work"),
         ("Wave", "wave_2"),
         ("Is your ward noisy?", "ward"),
         ("Größe über Ängste: là-bas", "grosse_uber_angste_la"),
