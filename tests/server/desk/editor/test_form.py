@@ -160,7 +160,7 @@ DAYS = TEXT[TEXT.index("  - id: days") : TEXT.index("  - id: why")]
         (
             {"do": "copy", "number": 1},
             "{ sick: y }\n",
-            NEEDED + DAYS.replace("days   # how long", "how_long"),
+            NEEDED + DAYS.replace("days   # how long", "long"),
         ),
     ],
 )
