@@ -165,17 +165,8 @@ class _Form:
     def question_card(self, number: int, written: dict[str, Any]) -> Card:
         """Make the card of a question, numbered from 0; adds its fields to the form."""
         place, type = ("questions", number), str(written.get("type"))
-        keys = [key for key in QUESTION if type in ONLY_FOR.get(key, {type}) or key in written]
-        keys += [key for key in SELDOM if isinstance(written.get(key), str)]
-        if written.get("style") != "statement" and "statements" not in written:
-            keys.remove("statements") if "statements" in keys else None
-        earlier = self.items[number]
-        if not earlier and "ask_if" not in written:
-            keys.remove("ask_if")
-        offers = "answers" in written and {"protection", "style"}.isdisjoint(written)
-        id = str(written.get("id"))
-        if not offers and "design" not in written:
-            keys.remove("design")
+        earlier, id = self.items[number], str(written.get("id"))
+        keys = self._keys_of(written, type, has_earlier=bool(earlier))
         named = {**QUESTION, **SELDOM}
         answers = choices_of(written.get("answers"), self.languages[0])
         if "yes" not in keys and _needs_yes(written.get("design"), answers):
@@ -223,6 +214,24 @@ class _Form:
             },
             "mistakes": [],
         }
+
+    def _keys_of(self, written: dict[str, Any], type: str, *, has_earlier: bool) -> list[str]:
+        """Return the keys that have a field on a question's card."""
+        keys = [key for key in QUESTION if type in ONLY_FOR.get(key, {type}) or key in written]
+        keys += [key for key in SELDOM if isinstance(written.get(key), str)]
+        without = set()
+        if written.get("style") != "statement" and "statements" not in written:
+            without |= {"statements"}
+        if not has_earlier and "ask_if" not in written:
+            without |= {"ask_if"}
+        offers = "answers" in written and {"protection", "style"}.isdisjoint(written)
+        if not offers and "design" not in written:
+            without |= {"design"}
+        skips = self.value.get("skip") == "true" and len(questions_of(self.value)) > 1
+        if skips and {"prefer_not_to_say", "protection"}.isdisjoint(written):
+            # At protected questions, “Skip this question” is this answer.
+            without |= {"prefer_not_to_say"}
+        return [key for key in keys if key not in without]
 
     def _own_plan(self, fields: dict[str, Field], written: dict[str, Any]) -> None:
         """Add whether a name stays, and what the plan says of one question."""
