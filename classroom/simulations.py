@@ -149,10 +149,7 @@ def typical(channel: Channel, truth: int, times: int) -> tuple[int, ...]:
 
 # ---------------------------------------------------------------- without coins
 
-_SEEN: Final = (
-    "A report is a hint, never proof. All reports together tell the share, as closely as the "
-    "interval says."
-)
+_SEEN: Final = "A report is a hint, never proof. All reports together tell the share roughly."
 
 _WANTED: Final = (
     "Why anybody wants this: an athlete who is asked about doping can lose everything by an "
