@@ -62,6 +62,27 @@ def in_people(one: Unmixed, n: int) -> str:
     return f"({reports:,} − {number(chance, digits)}) / {number(kept, digits)} = {share}"
 
 
+def in_percent(one: Unmixed, *, is_symmetric: bool) -> str:
+    """Write (ā − p) / (q − p), or / (1 − 2p), with the fewest decimals that give the result.
+
+    >>> in_percent(Unmixed(0.25, 0.75, 0.4, 0.3), is_symmetric=True)
+    '(40 − 25) / (100 − 50) = 30 %'
+    """
+    share = percent(one.share)
+
+    def rounded(digits: int) -> list[float]:
+        ends = (1, 2 * one.none) if is_symmetric else (one.everybody, one.none)
+        return [round(100 * part, digits) for part in (one.observed, one.none, *ends)]
+
+    def comes_out(digits: int) -> bool:
+        observed, none, high, low = rounded(digits)
+        return high > low and percent((observed - none) / (high - low)) == share
+
+    digits = next(filter(comes_out, range(1, _MOST_DIGITS)), _MOST_DIGITS)
+    observed, none, high, low = (number(part, digits) for part in rounded(digits))
+    return f"({observed} − {none}) / ({high} − {low}) = {share}"
+
+
 @dataclass(frozen=True)
 class Found:
     """An estimate with its interval."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from deniable.analysis.planning.reach import greatest_reach
 from deniable.analysis.privacy.adversary import evidence, posterior_bounds, posteriors
-from deniable.classroom.arithmetic import find, in_people, unmix
+from deniable.classroom.arithmetic import find, in_people, in_percent, unmix
 from deniable.classroom.class_state import LEAST_DIRECT, Class
 from deniable.classroom.pictures import (
     NOBODY,
@@ -35,6 +35,9 @@ SIZES: Final = (30, 300, 3000)
 RECEIVED: Final = "as received"
 
 _QUARTER: Final = Fraction(1, 4)
+
+_MANY: Final = 10
+"""The fewest people who are told as whole people."""
 
 
 def widths(shown: Class) -> str:
@@ -136,10 +139,13 @@ def sent(shown: Class) -> Shown:
         about = f"{low}" if low == high else f"{low} to {high}"
         said.append(
             f"About {about} of {shown.n:,} people sent something that is not true. "
-            "Nobody knows which."
+            "Nobody else knows which."
         )
     notes = (
-        "Ask: whose phone sent something else? Let nobody raise a hand: it would tell the answer.",
+        (
+            "Ask: whose phone sent something else? Let nobody raise a hand: anybody who saw "
+            "the report would know the answer."
+        ),
         (
             "Ask: who would answer more openly on paper, in an envelope? Those who open the "
             "envelopes see the answers. Here nobody can."
@@ -180,25 +186,34 @@ def people(shown: Class) -> Shown:
         return Shown((NOBODY,), ())
     one, name = unmix(shown.channel, shown.counts)[shown.focus], shown.truths[shown.focus]
     share, n = percent(one.share), shown.n
-    # Half a person is not drawn. The sum is exact, and what is drawn and told is about right.
-    came, chance, kept = (nearest(share * n) for share in (one.observed, one.none, one.kept))
-    left = came - chance
+    # Half a person is not drawn, and of few people a tenth is. The sum is exact, and what is
+    # drawn and told is about right.
+    parts = 1 if n >= _MANY else 10
+    came, chance, full = (
+        nearest(share * n * parts) / parts for share in (one.observed, one.none, one.everybody)
+    )
+    left, kept = came - chance, full - chance
     rows = (
-        Row("came", f"say “{name}”", f"{came:,}", came / n, tone="noisy"),
-        Row("chance", "by chance, about", f"{chance:,}", chance / n, tone="noisy"),
+        Row("came", f"say “{name}”", number(came), came / n, tone="noisy"),
+        Row("chance", "by chance, about", number(chance), chance / n, tone="noisy"),
         Row("left", "left, about", number(left), left / n, before=kept / n),
     )
     said = (
         (
-            f"{came:,} of {n:,} people sent “{name}”. If it were true of nobody, chance would "
-            f"still make about {chance:,} send it. Take these away."
+            f"{number(came)} of {n:,} people sent “{name}”. If it were true of nobody, chance "
+            f"would still make about {number(chance)} send it. Take these away."
         ),
         (
-            f"Left: about {number(left)}. If “{name}” were true of everybody, {kept:,} would be "
-            f"left. That is {share}."
+            f"Left: about {number(left)}. If “{name}” were true of everybody, about "
+            f"{number(full)} of {n:,} would have sent it: less the {number(chance)}, "
+            f"{number(kept)}. So the share is {share}."
         ),
     )
     notes = (
+        (
+            "Think of a class in which it is true of nobody, then of everybody. Write the sum on "
+            "the board."
+        ),
         (
             f"One report more or less moves the estimate by {points(1 / one.kept / shown.n)} in "
             f"this class of {shown.n}."
@@ -247,12 +262,10 @@ def unmixed(shown: Class) -> Shown:
     )
     notes = (
         "Say “a-bar” for ā: the line means the average of what came.",
-        "p comes from the coins alone. The result comes from the class, even if both are equal.",
         "What is left is stretched, and so is each accident of the coins.",
         "Look at your guesses again: who was nearest?",
-        f"These numbers come from {shown.n:,} reports. A late report changes them: say so.",
     )
-    formula = f"(ā − p) / ({by}) = {percent(one.share)}"
+    formula = f"(ā − p) / ({by}) = {in_percent(one, is_symmetric=shown.channel.is_symmetric)}"
     drawn = Rows.around(rows, outline=RECEIVED, **expected(shown))
     return Shown(said, notes, drawn, formula)
 
@@ -347,10 +360,17 @@ def _beliefs_by_report(shown: Class, report: int) -> Told:
     before = shown.beliefs
     after = posteriors(shown.channel, before)[report].tolist()
     name = shown.truths[shown.focus]
+    count = nearest(100 * after[shown.focus])
     said = (
         f"This one sent “{shown.truths[report]}”. The chance that “{name}” is true of them was "
         f"{believed(before[shown.focus])}, and is {believed(after[shown.focus])} now."
     )
+    if 0 < count < 100:
+        said = (
+            f"This one sent “{shown.truths[report]}”. The chance that “{name}” is true of them was "
+            f"{believed(before[shown.focus])}, and is {believed(after[shown.focus])} now: it is "
+            f"true of about {count} of 100 such people, and nobody can tell of whom."
+        )
     rows = (
         Row(f"belief-{truth}", name, believed(new), new, before=old)
         for truth, (name, old, new) in enumerate(zip(shown.truths, before, after, strict=True))

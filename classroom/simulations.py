@@ -102,11 +102,8 @@ def again(shown: Class) -> Shown:
     """Show how reports of one person pile up, and how sure they make a guess about this person."""
     channel, name = shown.channel, shown.truths[shown.focus]
     sent = typical(channel, shown.focus, TIMES[-1])
-    rows = [
-        _pile(shown, f"asked-{times}", f"{times} × new coins", sent[:times], sent[:times])
-        for times in TIMES
-    ]
-    kept = _pile(shown, "kept", f"{TIMES[-1]} × the same report", sent[:1], sent[:1] * len(sent))
+    rows = [_pile(shown, f"asked-{times}", f"{times} × new coins", sent[:times]) for times in TIMES]
+    kept = _pile(shown, "kept", f"{TIMES[-1]} copies: one report", sent[:1])
     said = (
         f"Reports of a simulated person with “{name}”: full dots say “{name}”, empty ones do not.",
         "With new coins each time, reports pile up: a guess about this person gets surer.",
@@ -114,7 +111,7 @@ def again(shown: Class) -> Shown:
     )
     notes = (
         "The reports come as often as chance makes them on average.",
-        "Let somebody count full and empty dots. What most of them say is the answer.",
+        "Let somebody count the dots of 50 new tosses: most say the answer. One dot may not.",
         (
             f"Each new toss costs ε = {number(channel.epsilon)} again. {TIMES[-1]} of them cost "
             f"{number(TIMES[-1] * channel.epsilon, 1)}, and nothing is left to hide."
@@ -130,9 +127,9 @@ def again(shown: Class) -> Shown:
     return Shown(said, notes, Rows.around((*rows, kept), **more))
 
 
-def _pile(shown: Class, id: str, name: str, told: tuple[int, ...], sent: tuple[int, ...]) -> Row:
-    """Return the bar of the belief in the focus after some reports, with all that were sent."""
-    found = belief(shown.channel, list(shown.beliefs), told).posterior[shown.focus]
+def _pile(shown: Class, id: str, name: str, sent: tuple[int, ...]) -> Row:
+    """Return the bar of the belief in the focus after some reports."""
+    found = belief(shown.channel, list(shown.beliefs), sent).posterior[shown.focus]
     reports = tuple(report == shown.focus for report in sent)
     return Row(id, name, believed(found), float(found), reports=reports)
 
@@ -152,7 +149,7 @@ def typical(channel: Channel, truth: int, times: int) -> tuple[int, ...]:
 
 # ---------------------------------------------------------------- without coins
 
-_SEEN: Final = "A report is a hint, never proof. All reports together tell the share."
+_SEEN: Final = "A report is a hint, never proof. All reports together tell the share roughly."
 
 _WANTED: Final = (
     "Why anybody wants this: an athlete who is asked about doping can lose everything by an "
@@ -171,7 +168,10 @@ _NOTES: Final = (
     ),
     "From the received bar to the un-mixed one we took away what the coins added.",
     f"If fewer than {LEAST} give one of the answers, a direct bar is left out.",
-    "If the received bar lies nearer to the direct one, chance did it. A larger class is surer.",
+    (
+        "Chance can put the un-mixed bar far from the direct one, farther than the received bar. "
+        "The interval says how far. A larger class is surer."
+    ),
     (
         "Compare. Did people answer in another way? What would they do with a more "
         "embarrassing question?"

@@ -8,7 +8,12 @@ const drawn = ({ coins, sends }) =>
   make(
     "li",
     {},
-    make("div", {}, ...coins.map((side) => make("span", { class: "dot" }, side))),
+    make(
+      "div",
+      {},
+      ...coins.map((side) => make("span", { class: "dot" }, side)),
+      ` 1/${2 ** coins.length}`,
+    ),
     make("strong", {}, sends),
   );
 

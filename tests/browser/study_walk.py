@@ -18,7 +18,6 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from deniable.cli.main import commands
-from deniable.server.desk.editor.starters import slug_of
 from tests.browser.page import PATIENCE, Page
 from tests.browser.serving import Served
 from tests.kit import url_for
@@ -66,8 +65,13 @@ STUDY = {
 }
 """By kind: words and answers; with the question of a new draft they are seven."""
 
-HYPOTHESIS, FIELD, TRUE = "changed_a_hypothesis", "field_do_you_work", "true_of_you"
-"""Names of three questions."""
+NAMES = {
+    **{"direct": "field_do_you_work", "single": "superviser_know", "many": "done"},
+    **{"number": "earn_in_euros", "statement": "true_of_you", "grid": "often"},
+}
+"""By kind: the name that follows a question's words."""
+
+HYPOTHESIS, FIELD, TRUE = "changed_a_hypothesis", NAMES["direct"], NAMES["statement"]
 
 
 @dataclass
@@ -129,8 +133,7 @@ def write(walk: Walk) -> None:
         walk.click("#add")
         walk.one(f"#add-{kind}").click()  # without a scroll, at which the menu may turn over
         walk.type(f"#q-q{at}-text", words)
-        # Its card is the one that is open, and its name follows its words.
-        id = f"q-{slug_of(words, 24, '_')}"
+        id = f"q-{NAMES[kind]}"
         if answers:
             walk.type(f"#more-{id}-answers", answers)
         if at == 3:
@@ -141,14 +144,14 @@ def write(walk: Walk) -> None:
         elif kind == "statement":
             walk.type(f"#{id}-statements-0", "I never made data up")
             walk.type(f"#{id}-statements-1", "I made data up")
-    walk.type("#q-how_often-answers > li:last-child textarea", "Often")
+    walk.type("#q-often-answers > li:last-child textarea", "Often")
     walk.seen(f"#q-{FIELD}-handle").send_keys(Keys.ARROW_UP)
     walk.one(f"#cards > li:first-child#q-{FIELD}")
     assert walk.desk.switch_to.active_element.get_attribute("id") == f"q-{FIELD}-handle"
-    walk.click("#q-how_often-remove")
+    walk.click("#q-often-remove")
     walk.one(f"#cards > li:last-child#q-{TRUE}")
     walk.click("#undo")
-    walk.one("#q-how_often")
+    walk.one("#q-often")
     walk.click("#plan-card > summary")
     walk.type("#plan-people", "800")
     walk.click("#whole > summary")
@@ -233,9 +236,9 @@ def correct(walk: Walk) -> None:
     walk.click("#q-superviser_know-card summary")
     walk.type("#q-superviser_know-text", "Did your supervisor know?")
     more = Walk(walk.desk, walk.look)  # beyond the study's task: not counted
-    more.click("#q-how_often-card summary")
-    more.seen("#q-how_often-rows-first_row-text").clear()
-    more.type("#q-how_often-rows-first_row-text", "First rows")
+    more.click("#q-often-card summary")
+    more.seen("#q-often-rows-first_row-text").clear()
+    more.type("#q-often-rows-first_row-text", "First rows")
     walk.click("#tab-languages")
     walk.one("#languages .mark")
     assert [mark.text for mark in walk.all("#languages .mark")].count("out of date") == 1

@@ -370,7 +370,7 @@ def test_each_dot_of_a_report_can_be_counted(wall: Wall) -> None:
     wall.driver.get(wall.served.desk + url_for("projector.page", meeting=wall.id))
     resize(wall.driver, 1920, 1080)
     wall.go("again")
-    wall.wait("return document.querySelectorAll('.reports .dot').length === 105")
+    wall.wait("return document.querySelectorAll('.reports .dot').length === 56")
     dots, below = wall.driver.execute_script(PILES)
     assert min(dots) >= 28
     assert below

@@ -19,7 +19,7 @@ from tests.browser.chromium import chromium
 from tests.browser.chromium import chromium as started
 from tests.browser.page import PATIENCE
 from tests.browser.serving import serving
-from tests.browser.study_walk import AFTER, BEFORE, SLUG, Walk, lead_in, study
+from tests.browser.study_walk import AFTER, BEFORE, HYPOTHESIS, NAMES, SLUG, Walk, lead_in, study
 from tests.browser.test_accessibility import check_with_axe
 
 
@@ -42,10 +42,10 @@ def test_a_study_goes_from_form_to_paper(tmp_path: Path) -> None:
             # All reports are to one revision, and no number beside them tells which words it had.
             assert store.count(SLUG) == len(served.reports(survey)) == BEFORE + AFTER
         assert len(survey.check_numbers) == 2
-        order = [2, 1, *range(3, 8)]
-        assert [one.id for one in survey.questions] == [f"q{n}" for n in order]
+        direct, *others = NAMES.values()
+        assert [one.id for one in survey.questions] == [direct, HYPOTHESIS, *others]
         assert survey.languages == ("en", "de")
-        assert "superviser" not in kept
+        assert "your superviser" not in kept  # its question's name stays
         ((code, row),) = [(one.code, one.text) for one in survey.questions[-1].rows]
         assert (code, row) == ("first_row", "First rows")
         assert read(kept).plan.people == BEFORE + AFTER - 3

@@ -70,7 +70,7 @@ COINS = "“What chance decided: for your eyes only”"
         # One report of 30, times 1 / (1 − 2p).
         (notes, THIRTY, "people", "6.7 points"),
         # 12 of 30 less 7.5 by chance, stretched.
-        (wall, THIRTY, "unmix", "(ā − p) / (1 − 2p) = 30 %"),
+        (wall, THIRTY, "unmix", "(ā − p) / (1 − 2p) = (40 − 25) / (100 − 50) = 30 %"),
         (wall, THIRTY, "unmix", "ā is what came: 40 % of 30 reports say “Yes”"),
         (wall, THIRTY, "unmix", "p is what chance alone makes: 25 %."),
         (wall, THIRTY, "unmix", "75 % of reports would say it."),
@@ -81,7 +81,10 @@ COINS = "“What chance decided: for your eyes only”"
             wall,
             THIRTY,
             "people",
-            "Left: about 4. If “Yes” were true of everybody, 15 would be left.",
+            (
+                "Left: about 4. If “Yes” were true of everybody, about 23 of 30 would have sent it"
+                ": less the 8, 15. So the share is 30 %."
+            ),
         ),
         (notes, THIRTY, "people", "too high"),
         (wall, THIRTY, "people", "(12 − 7.5) / 15 = 30 %"),

@@ -63,7 +63,9 @@ function letSlide(shell) {
 /** What is said above the button, by what is asked. */
 const SAID = {
   randomised: () =>
-    say("Your class sees each report as soon as it comes. Nobody sees from whom it came."),
+    say(
+      "Your class sees how many reports came, and later how often each came. Nobody sees from whom.",
+    ),
   prior: () =>
     say(
       "No chance is mixed into this guess. Your class sees all guesses as dots, and not whose they are, if at least 10 people guess.",
