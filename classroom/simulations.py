@@ -53,7 +53,7 @@ def sure(shown: Class) -> Shown:
         "Ten times as many people make it about three times as short, and the protection stays.",
         *(line for row in own for line in outside(row.value, name)),
     )
-    found = [f"“{name}”: {row.text}, {row.ends}" for row in own if row.ends]
+    found = [f"“{name}”: {row.text} · {row.ends}" for row in own if row.ends]
     notes = (
         f"The interval reaches at most {widths(shown)}.",
         "That is the price of deniability, and it is known before anybody answers.",

@@ -60,7 +60,7 @@ COINS = "“What chance decided: for your eyes only”"
     [
         (notes, THIRTY, "sure", "± 37 points with 30 · ± 12 points with 300 · ± 4 points with"),
         (notes, THIRTY, "sure", "4,335 people with these coins, and 1,101 without: 3.9 times"),
-        (wall, THIRTY, "sure", "“Yes”: 30 %, between 0 % and 67 %"),
+        (wall, THIRTY, "sure", "“Yes”: 30 % · between 0 % and 67 %"),
         (notes, THIRTY, "direct", "a direct bar is left out"),
         # Of 30 people a quarter send something else; of ten a half of a phone goes up.
         (notes, THIRTY, "coins", "about 8 of the phones"),
