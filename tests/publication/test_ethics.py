@@ -247,7 +247,8 @@ def test_numbers_are_in_the_language_s_form(document: str) -> None:
     widest = 100 * max(one.widest / (one.span or 1) for one in shares)
     assert float(reached.replace(",", ".")) == round(widest, 1)
     assert {round(100 * shares[0].widest, 1), round(widest, 1)} < at_worst
-    assert "niemand kann sich einer Antwort sicherer sein als 75,5 von 100 (diese Um" in body
+    certain = "niemand kann sich einer Antwort zu mehr als 75,5 % sicher sein (diese Um"
+    assert certain in body.replace("\N{NO-BREAK SPACE}", " ")
     assert ("Personen für 2,5 Prozentpunkte" in body) == (document == "ethics")
     english = Submission(survey, 800, text).page(document)
     assert "intervals of ±2.5 points at most (this survey: ±" in english
