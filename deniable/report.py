@@ -140,7 +140,7 @@ class Report(NamedTuple):
         """
         if (self.survey, self.revision) != (survey.slug, survey.revision):
             raise ValueMistake("expected the survey and revision of the protocol document")
-        if self.wave not in map(survey.on_wire, survey.wave_numbers):
+        if self.wave not in survey.waves_on_wire:
             several = survey.in_waves(f"a wave from 01 to {survey.waves:02x}, in hex digits")
             raise ValueMistake(f"expected {several or 'no wave, the survey is asked once'}")
         items = len(survey.items)

@@ -189,14 +189,13 @@ def check_branching(
     By induction, a direct question that needs only direct ones does not depend on a randomised one
     through any chain of skipped questions: each such link would have been rejected.
     """
-    by_id = {item.id: item for item in items}
     drawn = [{*places} for draw in draws for places in draw.places]
     places = {item.id: place for place, item in enumerate(items)}
     before: dict[str, Question] = {}
     for question in questions:
         for condition in question.ask_if:
-            item = by_id.get(condition.item)
-            needed = None if item is None else before.get(item.question)
+            place = places.get(condition.item)
+            needed = None if place is None else before.get(items[place].question)
             if needed is None:
                 raise ValueError(
                     f"question {question.id!r} needs an answer to {condition.item!r}: "
@@ -204,7 +203,7 @@ def check_branching(
                 )
             _check_condition(question, condition, needed)
             own = {place for place, one in enumerate(items) if one.question == question.id}
-            apart = any(places[condition.item] in unit and not own <= unit for unit in drawn)
+            apart = any(place in unit and not own <= unit for unit in drawn)
             if question.ask is not None or apart:
                 raise ValueError(
                     f"question {question.id!r} needs an answer to {needed.id!r}: expected "

@@ -77,19 +77,15 @@ def _question_document(question: Question, conditions: list[dict[str, Any]]) -> 
         "answers": _answers_document(question.answers),
         "rows": _answers_document(question.rows),
     }
-    if question.ask is not None:
-        document["ask"] = question.ask
-    if question.shuffled:
-        document["order"] = "random"
-    if conditions:
-        document["ask_if"] = conditions
-    if question.statements:
-        document["statements"] = _answers_document(question.statements)
-    if question.known:
-        document["known"] = list(question.known)
-    if question.yes:
-        document["yes"] = question.yes
-    return document
+    used = {
+        "ask": question.ask,
+        "order": "random" if question.shuffled else None,
+        "ask_if": conditions or None,
+        "statements": _answers_document(question.statements) or None,
+        "known": list(question.known) or None,
+        "yes": question.yes or None,
+    }
+    return document | {key: value for key, value in used.items() if value is not None}
 
 
 def write_item(item: Item) -> dict[str, Any]:

@@ -295,6 +295,11 @@ class Survey:
         """Return a wave as its reports write it: 0, which stands nowhere, if there is one wave."""
         return self.if_repeated(wave) or 0
 
+    @cached_property
+    def waves_on_wire(self) -> dict[int, int]:
+        """Its waves, by their numbers as reports write them."""
+        return {self.on_wire(wave): wave for wave in self.wave_numbers}
+
     @property
     def row_length(self) -> int:
         """How many bytes of a report a store and a tally keep; see `deniable.report.Report.row`."""
@@ -428,6 +433,8 @@ class Survey:
             "questions": write_questions(self.questions, self.items),
             "items": [write_item(item) for item in self.items],
         }
+        several = zip(self.languages[1:], self.translations, strict=True)
+        any_history = self.any_history_millionths
         # Only features in use: a survey without a new feature keeps its revision.
         used = {
             "ask": self.ask and self.ask.document(),
@@ -441,24 +448,19 @@ class Survey:
             "address": "named" if self.is_named else None,
             "exit": self.exit,
             "token_keys": list(self.token_keys) or None,
+            "waves": self.if_repeated(
+                {
+                    "count": self.waves,
+                    "once": self.one_report_millionths / exact.MILLION,
+                    "changing": None if any_history is None else any_history / exact.MILLION,
+                }
+            ),
+            "languages": list(self.languages) if self.languages != ("en",) else None,
+            "translations": {language: texts.document() for language, texts in several} or None,
+            "batch": self.batch if self.batch != checks.BATCH else None,
+            "about": self.about.document() or None,
         }
         content |= {key: value for key, value in used.items() if value is not None}
-        if self.is_repeated:
-            any_history = self.any_history_millionths
-            content["waves"] = {
-                "count": self.waves,
-                "once": self.one_report_millionths / exact.MILLION,
-                "changing": None if any_history is None else any_history / exact.MILLION,
-            }
-        if self.languages != ("en",):
-            content["languages"] = list(self.languages)
-        if self.translations:
-            others = zip(self.languages[1:], self.translations, strict=True)
-            content["translations"] = {language: texts.document() for language, texts in others}
-        if self.batch != checks.BATCH:
-            content["batch"] = self.batch
-        if self.about != NOTHING:
-            content["about"] = self.about.document()
         return content if self.parent is None else content | parent_document(self.parent)
 
     @classmethod

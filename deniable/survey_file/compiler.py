@@ -5,11 +5,11 @@ No check knows a line: `_read_changed` finds the line of each mistake at the end
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -41,7 +41,6 @@ from deniable.survey_file.schema import (
     PacketFields,
     PlanFields,
     QuestionFields,
-    Split,
     SurveyFields,
     required,
 )
@@ -88,26 +87,23 @@ class SurveyFile:
     def asking_everybody(self) -> Survey:
         """Compile the same questions without `ask_if`."""
 
-        def change(fields: SurveyFields) -> None:
-            for question in fields.questions or ():
-                question.ask_if = None
+        def change(fields: SurveyFields) -> SurveyFields:
+            asked = [one.model_copy(update={"ask_if": None}) for one in fields.questions or ()]
+            return fields.model_copy(update={"questions": asked})
 
         return _read_changed(self.text, self.source, change).survey
 
     def under(self, split: str = "equal", ask: int | None = None) -> Survey:
         """Compile the same questions with another `split` and `ask`."""
-
-        def change(fields: SurveyFields) -> None:
-            fields.ask, fields.chances = ask, None
-            fields.split = cast("Split", split)
-
-        return _read_changed(self.text, self.source, change).survey
+        return self._with(ask=ask, chances=None, split=split)
 
     def skipping(self, *, offered: bool) -> Survey:
         """Compile the same questions with another `skip`."""
+        return self._with(skip=offered)
 
-        def change(fields: SurveyFields) -> None:
-            fields.skip = offered
+    def _with(self, **keys: object) -> Survey:
+        def change(fields: SurveyFields) -> SurveyFields:
+            return fields.model_copy(update=keys)
 
         return _read_changed(self.text, self.source, change).survey
 
@@ -117,7 +113,7 @@ def read(text: str, source: str = "survey") -> SurveyFile:
 
     `text`: YAML. `source`: the name of the file, for errors.
     """
-    return _read_changed(text, source, lambda _: None)
+    return _read_changed(text, source, lambda fields: fields)
 
 
 @lru_cache(maxsize=256)
@@ -141,7 +137,9 @@ def _read_extra_key(text: str, key: str, part: type[Fields]) -> Fields:
     return fields_of(part, value.get(key) if isinstance(value, dict) else None)[0]
 
 
-def _read_changed(text: str, source: str, change: Callable[[SurveyFields], None]) -> SurveyFile:
+def _read_changed(
+    text: str, source: str, change: Callable[[SurveyFields], SurveyFields]
+) -> SurveyFile:
     """Read a survey file after changing some keys of the survey."""
     document = parse(text, source)
     parts = _parts_of(document.value, change)
@@ -170,7 +168,7 @@ class _Parts:
     others: Sequence[SurveyFields] = ()
 
 
-def _parts_of(value: Any, change: Callable[[SurveyFields], None]) -> _Parts:
+def _parts_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Parts:
     """Read all parts of a survey, and find all mistakes."""
     if isinstance(value, dict) and "columns" in value and "questions" not in value:
         said = (
@@ -183,7 +181,7 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], None]) -> _Parts:
     else:
         languages, others = ("en",), list[SurveyFields]()
         fields, wrong = fields_of(SurveyFields, value)
-    change(fields)
+    fields = change(fields)
     if fields.questions == []:
         wrong.append(Wrong(("questions",), "expected at least one question, found none"))
     wrong += _offer_skip(fields)
@@ -290,19 +288,16 @@ def _check_drafts(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wro
 
 def _check_margins(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wrong]:
     """Find shares of a population that no results could be weighted to."""
-    margins = fields.plan and fields.plan.margins
-    if not margins:
-        return
-    by_question = {draft.question.id: draft.items for draft in drafts}
-    items = {item.id: item for own in by_question.values() for item in own}
-    unread = {str(one.id) for one in fields.questions or () if not by_question.get(str(one.id))}
+    margins = (fields.plan and fields.plan.margins) or {}
+    items = {item.id: item for draft in drafts for item in draft.items}
+    compiled = {item.question for item in items.values()}
+    unread = {str(one.id) for one in fields.questions or ()} - compiled
     for name, parts in margins.items():
         here: Path = ("plan", "margins", name)
         if name.partition(".")[0] in unread:  # a mistake of its own says more
             continue
         if name not in items:
-            said = f"there is no question {name!r}: {meant(name, items, 'expected one of')}"
-            yield Wrong(here, said, at_key=True)
+            yield _no_question(here, items)
             continue
         if items[name].protection is not Protection.DIRECT:
             said = f"{name!r} is randomised: only direct questions weight results, so leave it out"
@@ -325,17 +320,19 @@ def _check_plan(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wrong
     for key, given in (("within_of", plan.within_of), ("applies", plan.applies)):
         for id, value in (given or {}).items():
             here: Path = ("plan", key, id)
-            question = known.get(id)
-            if question is None and read:
-                said = f"there is no question {id!r}: {meant(id, known, 'expected one of')}"
-                yield Wrong(here, said, at_key=True)
-            if question is None:
-                continue
-            if key == "applies" and not question.is_of_some:
+            if id not in known:
+                yield from [_no_question(here, known)] if read else []
+            elif key == "applies" and not known[id].is_of_some:
                 said = f"{id!r} applies to everybody, so leave it out"
                 yield Wrong(here, said, at_key=True, is_note=True)
-            if key == "within_of" and value >= (most := question.span or 100):
+            elif key == "within_of" and value >= (most := known[id].span or 100):
                 yield Wrong(here, f"expected a ± below {float(most):g}, found {float(value):g}")
+
+
+def _no_question(here: Path, known: Iterable[str]) -> Wrong:
+    name = str(here[-1])
+    said = f"there is no question {name!r}: {meant(name, known, 'expected one of')}"
+    return Wrong(here, said, at_key=True)
 
 
 def _survey(parts: _Parts) -> Survey:

@@ -41,14 +41,11 @@ _MOST_DIGITS: Final = 15
 MOST_OF_TITLE: Final = 300
 """The most characters of a title, which is also the title of a page's tab."""
 
-_IDS_SCHEMA: Final = {"type": "array", "items": {"type": "string"}, "minItems": 2}
 _CODE_SCHEMA: Final = {"type": ["string", "number", "boolean"]}
 _NUMBER_SCHEMA: Final = {"type": ["number", "string"], "pattern": r"^[0-9./eE+-]+$"}
 
-
 _GROUPED: Final = re.compile(r"[-+]?[1-9][0-9]{0,2}\.[0-9]{2}0")
 """A number such as 5.000, which means five thousand in half of Europe."""
-
 
 _PHONE: Final = re.compile(r"[+(]?[0-9][0-9 ()/.-]+")
 _ADDRESS: Final = re.compile(r"[a-z]+:\S|www\.", re.IGNORECASE)
@@ -262,6 +259,14 @@ def _matching(pattern: str) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "pattern": f"^{pattern}$"})
 
 
+def _list_of(items: object, least: int = 1, **more: object) -> dict[str, Any]:
+    return {"type": "array", "items": items, "minItems": least, **more}
+
+
+def _mapping_to(values: object, **more: object) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": values, "minProperties": 1, **more}
+
+
 def is_linked(value: object) -> bool:
     """Return whether a value has the keys of a text with a link."""
     return isinstance(value, dict) and not {"text", "link"}.isdisjoint(value)
@@ -300,18 +305,13 @@ Points = Annotated[Fraction, BeforeValidator(_points), WithJsonSchema(_NUMBER_SC
 TwoShares = Annotated[
     tuple[Fraction, Fraction],
     BeforeValidator(_two_shares),
-    WithJsonSchema({"type": "array", "items": _NUMBER_SCHEMA, "minItems": 2, "maxItems": 2}),
+    WithJsonSchema(_list_of(_NUMBER_SCHEMA, 2, maxItems=2)),
 ]
 TrueOrFalse = Annotated[bool, BeforeValidator(_truth_value)]
 TEXT_SCHEMA: Final[dict[str, list[dict[str, Any]]]] = {
     "anyOf": [
         _CODE_SCHEMA,
-        {
-            "type": "object",
-            "propertyNames": {"enum": list(LANGUAGES)},
-            "additionalProperties": {"type": "string"},
-            "minProperties": 1,
-        },
+        _mapping_to({"type": "string"}, propertyNames={"enum": list(LANGUAGES)}),
     ]
 }
 """A text, or the same in several languages."""
@@ -340,13 +340,11 @@ Code = Annotated[str, WithJsonSchema(_CODE_SCHEMA)]
 Conditions = Annotated[
     dict[str, Any],
     WithJsonSchema(
-        {
-            "type": "object",
-            "minProperties": 1,
-            "additionalProperties": {
+        _mapping_to(
+            {
                 "anyOf": [
                     _CODE_SCHEMA,
-                    {"type": "array", "minItems": 1, "items": _CODE_SCHEMA},
+                    _list_of(_CODE_SCHEMA),
                     {
                         "type": "object",
                         "properties": {"min": _NUMBER_SCHEMA, "max": _NUMBER_SCHEMA},
@@ -354,56 +352,24 @@ Conditions = Annotated[
                         "minProperties": 1,
                     },
                 ]
-            },
-        }
+            }
+        )
     ),
 ]
 Known = Annotated[
     Fraction | dict[str, Fraction],
     BeforeValidator(_known),
-    WithJsonSchema(
-        {
-            "anyOf": [
-                _NUMBER_SCHEMA,
-                {"type": "object", "additionalProperties": _NUMBER_SCHEMA, "minProperties": 1},
-            ]
-        }
-    ),
+    WithJsonSchema({"anyOf": [_NUMBER_SCHEMA, _mapping_to(_NUMBER_SCHEMA)]}),
 ]
-Design = Annotated[
-    dict[str, dict[str, Any]],
-    WithJsonSchema(
-        {
-            "type": "object",
-            "propertyNames": {"enum": list(designs.BY_NAME)},
-            "additionalProperties": {"type": "object"},
-            "minProperties": 1,
-            "maxProperties": 1,
-        }
-    ),
-]
-
-Languages = Annotated[
-    Any,
-    WithJsonSchema(
-        {
-            "type": "array",
-            "items": {"enum": list(LANGUAGES)},
-            "minItems": 1,
-            "uniqueItems": True,
-        }
-    ),
-]
-
-SameFact = Annotated[
-    list[Any],
-    WithJsonSchema({**_IDS_SCHEMA, "uniqueItems": True}),
-]
-
+_DESIGN_SCHEMA: Final = _mapping_to(
+    {"type": "object"}, propertyNames={"enum": list(designs.BY_NAME)}, maxProperties=1
+)
+Design = Annotated[dict[str, dict[str, Any]], WithJsonSchema(_DESIGN_SCHEMA)]
+Languages = Annotated[Any, WithJsonSchema(_list_of({"enum": list(LANGUAGES)}, uniqueItems=True))]
+_IDS_SCHEMA: Final = _list_of({"type": "string"}, 2)
+SameFact = Annotated[list[Any], WithJsonSchema({**_IDS_SCHEMA, "uniqueItems": True})]
 Together = Annotated[
     list[Any],
     BeforeValidator(_together),
-    WithJsonSchema(
-        {"anyOf": [_IDS_SCHEMA, {"type": "array", "items": _IDS_SCHEMA, "minItems": 1}]}
-    ),
+    WithJsonSchema({"anyOf": [_IDS_SCHEMA, _list_of(_IDS_SCHEMA)]}),
 ]

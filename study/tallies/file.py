@@ -80,7 +80,7 @@ class Tallies:
             survey = Survey.from_json(found.document.encode())
         except ValueError as mistake:
             raise ValueError(f"document: {mistake}") from None
-        known = {survey.on_wire(wave): wave for wave in survey.wave_numbers}
+        known = survey.waves_on_wire
         first, *_, last = [*known] * 2
         waves = dict[int, FullTally]()
         for place, one in enumerate(found.waves):
