@@ -380,14 +380,6 @@ def test_the_usual_exit_is_not_written() -> None:
         Survey.from_document({**survey.document, "exit": "Old"})
 
 
-def test_comprehension_is_read_and_usually_unwritten() -> None:
-    assert survey_of(SINGLE, head="epsilon: 1\ncomprehension: true").comprehension is True
-    for head in ("epsilon: 1", "epsilon: 1\ncomprehension: false"):
-        assert "comprehension" not in survey_of(SINGLE, head=head).document
-    direct = survey_of(f"{SINGLE}, protection: direct", head="comprehension: false")
-    assert direct.comprehension is False
-
-
 _TEXTS = ("organisation", "purpose", "consent", "contact", "help", "results", "title")
 
 
@@ -411,16 +403,7 @@ def test_an_unseen_character_is_named_there(key: str, character: str) -> None:
 
 
 def test_a_title_has_an_end() -> None:
-    long = SURVEY_OF_A_LONG_TITLE.format("x" * 300)
-    assert read(long).survey.title == "x" * 300
+    short = file_of(f"{SINGLE}, flip: 1/4")
+    assert read(short.replace("title: T", f"title: {'x' * 300}")).survey.title == "x" * 300
     with pytest.raises(SurveyFileError, match="a title of at most 300 characters, found 100,000"):
-        read(SURVEY_OF_A_LONG_TITLE.format("x" * 100_000))
-
-
-SURVEY_OF_A_LONG_TITLE = f"""\
-version: 1
-survey: long
-title: {{}}
-questions:
-  - {{{{{SINGLE}, flip: 1/4}}}}
-"""
+        read(short.replace("title: T", f"title: {'x' * 100_000}"))
