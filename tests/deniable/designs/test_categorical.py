@@ -260,7 +260,7 @@ def test_subsets_have_a_report_a_set() -> None:
     assert designs.total_variance(design, 5, Fraction(1)) == pytest.approx(expected, rel=1e-12)
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.sampled_from(blocks_for(2)), st.data(), st.integers(50, 25_000_000))
 def test_epsilon_stays_in_bounds(design: BlockDesign, data: st.DataObject, millionths: int) -> None:
     k = data.draw(st.integers(2, len(design.blocks)))

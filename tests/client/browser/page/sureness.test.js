@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { mostBy, upTo } from "../../../../client/browser/page/odds.js";
-import { ratioOf, tierOf } from "../../../../client/browser/page/odds.js";
+import { mostBy, ratioOf, tierOf, upTo } from "../../../../client/browser/page/odds.js";
 import { implication, sureness, tierOfOne } from "../../../../client/browser/page/sureness.js";
 import { enumerated, freshDocument, surenesses } from "../vectors.js";
 

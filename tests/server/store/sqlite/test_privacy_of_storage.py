@@ -15,7 +15,7 @@ import pytest
 from deniable import Report, Survey
 from deniable.server.store import Store, open_store
 from deniable.survey.questions import Answer
-from tests.kit import Caller, at, report, running, send, surveys, until, url_for
+from tests.kit import at, report, running, send, surveys, until, url_for
 
 pytestmark = pytest.mark.promise("no-sender")
 
@@ -112,18 +112,6 @@ def test_the_measure_sees_an_order_that_is_there(
         assert any(trace.file.endswith("-wal") for trace in traces(tmp_path))
         assert store.empty_log()
         assert layout(tmp_path) != settled
-
-
-@pytest.mark.slow
-def test_no_order_is_left_once_reports_stop_coming(
-    store: Store,
-    respondents: Caller,
-    reports: list[Report],
-    settled: list[tuple[str, int, int]],
-) -> None:
-    for one in reports:
-        assert respondents.send(one).status == 201
-    until(lambda: layout(Path(store.name).parent) == settled)
 
 
 def post_all(port: int, reports: list[Report]) -> None:
