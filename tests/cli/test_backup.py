@@ -125,20 +125,6 @@ def test_a_damaged_backup_is_refused_in_a_sentence(run: Run, tmp_path: Path) -> 
     assert file.read_bytes() == whole
 
 
-@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
-def test_nothing_is_restored_where_something_is(run: Run, tmp_path: Path, engine: Engine) -> None:
-    filled(SQLITE.url(tmp_path), [report(SURVEY)])
-    run("backup", tmp_path / "store.db", tmp_path / "study.backup")
-    other = engine.url(tmp_path, "other")
-    with closing(open_store(other)) as store:
-        store.add_user("bob", Role.ADMINISTRATOR)
-    said = run("restore", tmp_path / "study.backup", other, exits=1).stderr
-    assert "holds something already" in said
-    with closing(open_store(other)) as store:
-        assert [user.name for user in store.users()] == ["bob"]
-        assert store.surveys() == []
-
-
 def test_a_store_is_no_place_for_backups(run: Run, tmp_path: Path) -> None:
     filled(SQLITE.url(tmp_path), [report(SURVEY)])
     before = (tmp_path / "store.db").read_bytes()

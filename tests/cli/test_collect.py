@@ -141,25 +141,6 @@ def test_check_says_what_one_and_all_reveal(run: Run, panel: Path) -> None:
     assert names(said, "note:", "redraw of 0")
 
 
-@pytest.mark.slow
-def test_a_panel_is_estimated_wave_by_wave(run: Run, panel: Path, tmp_path: Path) -> None:
-    store = f"sqlite:///{tmp_path / 'panel.db'}"
-    said = run(
-        "simulate", str(panel), "-n", "500", "--seed", "1", "--change", "50",
-        "-r", "doped.yes=30%", "--store", store,
-    ).stdout  # fmt: skip
-    assert names(said, "1,500 reports", "500", "wave 3")
-    assert "wave_1" not in said
-    said = run("estimate", "panel", "--store", store).stdout
-    assert "1,500 reports of 3 waves" in said
-    assert "Wave 3 of 3: 500 respondents" in said
-    assert "Change from wave to wave" in said
-    assert "2 to 3" in said
-    assert "that of two independent samples" in said
-    document = json.loads(run("estimate", "panel", "--store", store, "--format", "json").stdout)
-    assert document["n_by_wave"] == {"1": 500, "2": 500, "3": 500}
-
-
 def test_one_wave_has_the_others_people(run: Run, panel: Path) -> None:
     def column(*options: str) -> list[list[str]]:
         text = run("simulate", str(panel), "-n", "50", "--seed", "4", "-o", "-", *options).stdout

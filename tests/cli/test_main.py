@@ -61,10 +61,6 @@ def test_every_help_has_an_example_and_explains_options(run: Run) -> None:
                 assert said[:first].endswith(f"deniable new {name} -o "), (command, name)
 
 
-def test_the_program_s_help_lists_exit_codes(run: Run) -> None:
-    assert "Exit codes:\n    0    done\n" in run("--help").stdout
-
-
 def test_python_runs_it_as_a_module() -> None:
     said = subprocess.run(
         [sys.executable, "-m", "deniable", "chek"], capture_output=True, text=True, check=False

@@ -8,28 +8,20 @@ from click.testing import CliRunner
 
 from deniable.cli.main import commands
 from tests.cli.conftest import DOPING, EVERY_TYPE, Run
+from tests.cli.test_plan import SURVEY
 from tests.kit import PANEL_TEXT
 from tests.kit.surveys import CLUB
-
-NURSES = """\
-version: 1
-survey: nurses
-title: Errors on the ward
-questions:
-  - {id: error, text: Errors, type: single, answers: [No, Yes], flip: 1/5}
-  - {id: ward, text: Ward, type: single, answers: {a: Ward A, b: Ward B}, protection: direct}
-"""
 
 FILES = {
     "doping.yaml": DOPING,
     "every-type.yaml": EVERY_TYPE,
-    "nurses.yaml": NURSES,
+    "nurses.yaml": SURVEY,
     "club.yaml": CLUB,
     "panel.yaml": PANEL_TEXT,
     "once.yaml": PANEL_TEXT.replace("waves: {count: 3, redraw: 1/10}\n", ""),
     "noise.csv": "doped_noisy\n" + "no\n" * 65 + "yes\n" * 60,
     "maybe.csv": "doped_noisy\nno\nmaybe\n",
-    "nurses.csv": "error_noisy,ward\n" + "no,a\n" * 30 + "yes,b\n" * 30,
+    "nurses.csv": "error_noisy,signed_noisy,ward\n" + "no,no,a\n" * 30 + "yes,no,b\n" * 30,
     "club.csv": "doped_noisy,role\n" + "no,player\n" * 30,
     "survey.csv": "id,rr.q1,age,region\n" + "".join(f"{n},{n % 2},{n},north\n" for n in range(60)),
 }
@@ -92,7 +84,6 @@ REFUSED = [
     (1, f"{FORMULA} 'x ~ age'", "expected a column 'x', found 'id'"),
     (2, f"{FORMULA} 'rr.q1 ~ age' --by id", "--formula cannot be"),
     (2, f"{FORMULA} '~ age'", "expected a response and its covariates"),
-    (2, f"{FORMULA} 'rr.q1 ~'", "expected a response and its covariates"),
     (2, f"{FORMULA} 'rr.q1 ~ 1' --arms 1,2", "--arms needs --arm"),
     (2, f"analyse survey.csv {ARMS} --formula 'rr.q1 ~ 1'", "needs --arm: the column"),
     (2, f"analyse survey.csv {ARMS} --column rr.q1 --arm region --by id", "used with --arm"),
@@ -110,17 +101,9 @@ REFUSED = [
     (2, "analyse nurses.csv --column error_noisy", "data from elsewhere need --design"),
     (2, f"analyse nurses.csv {WARNER} --item error", "--item is for a survey"),
     (2, f"{NOISE} --figure x.jpg", "in .svg or .png or .pdf or .txt, which"),
-    (2, f"{NOISE} --figure -", "in .svg or .png or .pdf or .txt, which"),
     (2, f"{NOISE} -o x.csv --format=json", "in .json, found .csv"),
     (1, "analyse doping.yaml --tally t.json --item doped", "found one of 'every-type'"),
-    (1, "analyse doping --tally t.json --item doped", "found one of 'every-type'"),
-    (
-        2,
-        "analyse every-type --tally t.json --item doped --store study.db",
-        "--tally cannot be used",
-    ),
     (1, "ask ''", "Error: expected a question between the quotes, found nothing"),
-    (1, "ask '  '", "Error: expected a question between the quotes, found nothing"),
     (1, "ask '\x1b[31mRed?'", "control character U+001B"),
     (
         1,
@@ -134,7 +117,6 @@ REFUSED = [
     (1, f"{COLLECT} --until 2098-13-31", "found '2098-13-31'"),
     (1, f"{COLLECT} --cap 25", "whole batches of 10"),
     (1, f"{COLLECT} --cap -10", "whole number"),
-    (1, f"{COLLECT} --access-word x", "expected a word"),
     (1, f"{COLLECT} --from 2098-12-02T08:00 --until 2098-12-01T08:00", "later than"),
     (2, "chek", "No such command 'chek'. (Did you mean one of: 'check'"),
     (1, "estimate doping.yaml --reports maybe.csv", "maybe.csv: line 3: column 'doped_noisy'"),
@@ -144,36 +126,25 @@ REFUSED = [
     (2, "estimate doping --reports noise.csv", "'doping' is not a file"),
     (2, "estimate doping.yaml --reports no.csv", "File 'no.csv' does not exist"),
     (2, "estimate doping.yaml --reports noise.csv --store both.db", "be used with --store"),
-    (2, "estimate doping --level 0.95", "did you mean 95%?"),
     (2, "estimate doping --method wilsn", "'wilsn' is not one of"),
     (1, "estimate noise.csv", "give a CSV of reports with --reports"),
     (1, "estimate doping --store sqlite:s.db", "expected sqlite:///PATH"),
     (1, "estimate doping --store postgresql://host/db", "cannot be reached"),
-    (1, "estimate doping --store sqlite:///noise.csv", "noise.csv: expected a deniable store"),
     (1, "estimate doping --store noise.csv", "noise.csv: expected a deniable store"),
     (1, "estimate --store both.db", "which survey? There are doping, every-type"),
     (1, "estimate dopin --store both.db", "no survey 'dopin'; did you mean 'doping'?"),
     (1, "estimate zzz --store both.db", "no survey 'zzz'; there are doping, every-type"),
     (1, "estimate doping --revision zz --store both.db", "expected a revision of 'doping'"),
     (1, "estimate doping.yaml --tally t.json", "of the survey 'doping', found one of 'every-type'"),
-    (1, "estimate doping --tally t.json", "of the survey 'doping', found one of 'every-type'"),
     (2, "estimate --tally t.json --store study.db", "--tally cannot be used with --store"),
-    (
-        2,
-        "estimate --tally t.json --revision 0",
-        "--tally cannot be used with --store or --revision",
-    ),
     (2, "estimate doping.yaml --tally t.json --reports t.json", "--reports and --tally do not"),
     (2, "export club.yaml --zip a.zip -o b.csv", "--zip and --output do not go together"),
-    (2, "export club.yaml --zip a.zip --into b.db", "--zip and --into do not go together"),
     (2, "export club.yaml --zip a.csv", "a name that ends in .zip, found .csv"),
     (2, "export club.yaml --reports club.csv", "--reports goes with --zip"),
     (2, "export club.yaml --direct role", "--direct goes with --zip"),
     (2, "export club.yaml --level 90", "--level goes with --zip"),
     (2, "export --zip a.zip --reports club.csv", "--reports needs the file of the survey"),
     (2, f"{LAKE} --into x.db", "--parquet and --into do not go together"),
-    (2, f"{LAKE} -o x.csv", "--parquet and --output do not go together"),
-    (2, f"{LAKE} --zip x.zip", "--zip and --parquet do not go together"),
     (1, "migrate study.db both.db", "holds something already"),
     (1, "migrate study.db study.db", "two different stores"),
     (1, "new dopping", "no example 'dopping'; did you mean 'doping'?"),
@@ -199,22 +170,17 @@ REFUSED = [
         "plan nurses.yaml --within 5 --level 0.95",
         "such as 95 or 95%, found '0.95': did you mean 95%?",
     ),
-    (2, "plan nurses.yaml --within 5 --level 100", "above 0 and below 100, found '100'"),
     (2, "sheet doping.yaml -o x.pdf", "for a PDF open the page in a browser and print"),
     (2, "simulate doping.yaml -n 5", "expected one of --output, --store and --url"),
     (2, "simulate doping.yaml -n 5 -o x.csv --store study.db", "one of --output, --store and"),
-    (2, "simulate doping.yaml -n 5 -o x.csv --url http://127.0.0.1:1", "one of --output, --store"),
     (2, "simulate doping.yaml -n 5 -o- --add", "--add can only be used with --store or --url"),
     (2, "simulate doping.yaml -n 5 --url 127.0.0.1:8000", "127.0.0.1:8000"),
-    (2, "simulate doping.yaml -n 5 --url ftp://a", "127.0.0.1:8000"),
-    (2, "simulate doping.yaml -n 5 --url http://", "127.0.0.1:8000"),
     (1, "simulate doping.yaml -n 5 -o x.csv -r doped.yes=200%", "in percent from 0 to 100, found"),
     (2, "simulate doping.yaml -n 5 -o x.xlsx", "ends in .csv, found .xlsx"),
     (2, f"{WAVES} -o - --wave 4", "expected a --wave up to 3, found 4"),
     (2, f"{WAVES} -o - --change 1/2", "did you mean 50%?"),
     (2, f"{WAVES} --url http://127.0.0.1:1", "needs --wave with --url"),
     (2, "simulate once.yaml -n 5 -o - --wave 1", "are for surveys with waves"),
-    (2, "simulate once.yaml -n 5 -o - --change 50", "are for surveys with waves"),
     (1, "tally doping", "; name another one as in 'deniable tally study.db --survey doping -o t."),
     (2, "verify", "expected either the link of a survey or --manifest, or --hashes."),
     (2, f"verify --hashes {LINK}", "expected either the link of a survey or --manifest, or"),

@@ -77,7 +77,7 @@ def ward(run: Run) -> None:
     Path("codes.csv").write_text(kept, newline="")
 
 
-def typed(separator: str = ",") -> str:
+def typed() -> str:
     """Return the same reports as somebody types them who reads them off sheets."""
     survey = read(Path("ward.yaml").read_text()).survey
     texts = {
@@ -86,7 +86,7 @@ def typed(separator: str = ",") -> str:
     }
     assert texts["error_noisy"] == {"no": "No", "yes": "Yes"}
     file = io.StringIO(newline="")
-    table = csv.writer(file, delimiter=separator)
+    table = csv.writer(file)
     table.writerow(texts)
     with Path("codes.csv").open(newline="") as codes:
         for row in csv.DictReader(codes):
@@ -95,9 +95,8 @@ def typed(separator: str = ",") -> str:
 
 
 @pytest.mark.usefixtures("ward")
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_sheets_give_the_estimates_of_the_same_reports(run: Run, separator: str) -> None:
-    Path("sheets.csv").write_text("\ufeff" + typed(separator))
+def test_sheets_give_the_estimates_of_the_same_reports(run: Run) -> None:
+    Path("sheets.csv").write_text("\ufeff" + typed())
     form = ("--format", "json")
     of_sheets = json.loads(run("estimate", "ward.yaml", "--reports", "sheets.csv", *form).stdout)
     of_reports = json.loads(run("estimate", "ward", "--store", "ward.db", *form).stdout)

@@ -15,13 +15,11 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
 
-import numpy as np
 import pytest
 
-from deniable.cli.destinations import Destination, to_store
+from deniable.cli.destinations import Destination
 from deniable.client.randomness import seeded_words
 from deniable.client.respondent import Refused
-from deniable.client.simulation import Responses
 from deniable.server.store import open_store
 from deniable.survey import Survey
 from deniable.survey_file import read
@@ -238,27 +236,6 @@ def test_another_revision_in_the_store_is_not_replaced(run: Run, folder: Path) -
     store = open_store("sqlite:///s.db")
     assert store.current_revision("doping") == read(DOPING).survey.revision
     store.close()
-
-
-def test_those_who_answer_together_have_neighbouring_keys(folder: Path) -> None:
-    survey = read(DOPING).survey
-    nothing = [np.zeros((size, len(survey.items)), np.uint8) for size in (100, 100, 50)]
-    first, *others = (Responses(one, one) for one in nothing)
-    with closing(open_store(f"sqlite:///{folder}/trial.db")) as store:
-        take = to_store(store, survey, seeded_words(1), add=False, people=250)
-        take(first, lambda _: None)
-        before = {id[0] for id in _ids(folder / "trial.db")}
-        for chunk in others:
-            take(chunk, lambda _: None)
-        firsts = sorted(id[0] for id in _ids(folder / "trial.db"))
-    assert max(before) <= 0.4 * 256
-    assert firsts[99] <= 0.4 * 256 <= firsts[100] + 1
-    assert firsts[199] <= 0.8 * 256 <= firsts[200] + 1
-
-
-def _ids(path: Path) -> list[bytes]:
-    with closing(sqlite3.connect(path)) as db:
-        return [id for (id,) in db.execute("SELECT id FROM reports UNION ALL SELECT id FROM held")]
 
 
 RATES = {

@@ -1,11 +1,8 @@
 """Stores upgraded to this version, moved to another engine, and parted from surveys."""
 
-import http.client
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -18,9 +15,9 @@ from deniable.server.store.sqlite import versions
 from deniable.survey.about import About
 from deniable.survey.trial import trial_of
 from deniable.survey_file import read
-from tests.cli.conftest import DOPING, Run, Server, names
-from tests.kit import report, reports_in, send, surveys
-from tests.server.store.engines import ENGINES, POSTGRES, SQLITE, Engine
+from tests.cli.conftest import DOPING, Run, names
+from tests.kit import report, reports_in, surveys
+from tests.server.store.engines import POSTGRES, SQLITE
 from tests.server.store.filled import COUNTS
 
 SURVEY = surveys.survey()
@@ -137,59 +134,6 @@ def test_without_a_store_there_is_no_upgrade(run: Run, tmp_path: Path) -> None:
     assert not Path("none.db").exists()
     Path("text.db").write_text("no database " * 100)
     assert "expected a deniable store" in run("upgrade", "--store", "text.db", exits=1).stderr
-
-
-@pytest.mark.promise("upgrade")
-def test_postgresql_upgrades_too(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    POSTGRES.write_before(tmp_path, monkeypatch)
-    url = POSTGRES.url(tmp_path)
-    assert "'deniable upgrade --store postgresql" in run("estimate", "--store", url, exits=1).stderr
-    said = run("upgrade", "--store", url.replace("deniable@", "deniable:hunter2@"))
-    assert names(said.stdout, "version 1 to 2", "postgres.v1.backup")
-    assert "hunter2" not in said.output
-    run("restore", "postgres.v1.backup", "again.db")
-    with (
-        closing(open_store("sqlite:///again.db")) as again,
-        closing(open_store(url, create=False)) as store,
-    ):
-        assert reports_in(again) == reports_in(store)
-
-
-@pytest.mark.slow
-@pytest.mark.promise("upgrade")
-@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
-def test_an_older_running_server_keeps_its_store(
-    run: Run,
-    serve: Callable[..., Server],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    engine: Engine,
-) -> None:
-    """The server is this program as it is; the one that upgrades is a later one."""
-    url = engine.url(tmp_path)
-    server = serve("doping.yaml", "--store", url, "--only", "respondents")
-    with closing(open_store(url)) as store:
-        survey = store.survey("doping")
-    connection = http.client.HTTPConnection(urlsplit(server.origin).netloc, timeout=20)
-    assert send(connection, report(survey)) == 201
-    with monkeypatch.context() as patch:
-        engine.hasten(patch)
-        engine.make_later(patch)
-        for words in (("upgrade", "--yes"), ("serve", "--port", "0", "--desk-port", "0")):
-            said = run(*words, "--store", url, exits=1)
-            assert names(said.stderr, "another program has this store open", "Stop the server")
-        assert "'deniable upgrade" in run("estimate", "doping", "--store", url, exits=1).stderr
-    assert send(connection, report(survey)) == 201
-    connection.close()
-    server.process.terminate()
-    server.process.wait()
-    with monkeypatch.context() as patch:
-        engine.make_later(patch)
-        assert "upgraded" in run("upgrade", "--store", url).stdout
-        with closing(open_store(url)) as store:
-            assert store.count("doping") == 2
-    # The older program finds a newer store, and says so.
-    assert "newer deniable" in run("estimate", "doping", "--store", url, exits=1).stderr
 
 
 @pytest.mark.promise("upgrade")

@@ -1,6 +1,5 @@
 """Who skips what, and what is true of them then."""
 
-import json
 from fractions import Fraction
 from itertools import product
 
@@ -12,7 +11,7 @@ from deniable.client.branching import complete, skip
 from deniable.client.panel import simulate_panel
 from deniable.client.population import RateMistake, read_population
 from deniable.client.randomness import seeded_words
-from deniable.client.respondent import BrokenPromise, draw_report
+from deniable.client.respondent import draw_report
 from deniable.client.simulation import simulate
 from deniable.survey import Survey
 from deniable.survey_file import read
@@ -79,12 +78,6 @@ def test_what_can_be_is_skipped_by_hand(survey: Survey) -> None:
     assert skip(survey, skipped).tolist() == skipped.tolist()
     for truths in skipped.tolist():
         assert complete(survey, truths) == truths
-
-
-def test_nobody_skips_anything_where_all_is_asked() -> None:
-    survey = read(TEXT.partition("  - {id: taken")[0]).survey
-    truths = np.array([[0], [3]], dtype=np.uint8)
-    assert skip(survey, truths) is truths
 
 
 @pytest.mark.parametrize(
@@ -203,23 +196,6 @@ def test_a_respondent_sends_draws_for_skips(survey: Survey) -> None:
         assert bodies == [b"", report.to_json()]
         everything = respondent.answer([1, 0, 1, 0, 1, 0, None])
     assert len(everything.to_json()) == len(report.to_json())
-
-
-def test_a_telling_survey_is_not_answered(survey: Survey) -> None:
-    document = json.loads(json.dumps(survey.document))
-    direct = document["questions"].pop(4)
-    item = document["items"].pop(5)
-    direct["ask_if"] = [{"item": 0, "answers": [1]}]
-    for answers in (item["truths"], item["reports"]):
-        answers.append({"code": "does_not_apply", "text": "Does not apply"})
-    item["weights"] = [[2**32 * (row == column) for column in range(3)] for row in range(3)]
-    document["questions"].insert(1, direct)
-    document["items"].insert(1, item)
-    document["questions"][-1]["ask_if"] = [{"item": 1, "answers": [1]}]
-    with talking([answered_by(document)], survey) as (respondent, bodies):
-        with pytest.raises(BrokenPromise, match="would give that answer away"):
-            respondent.answer([1, 1, 0, 1, 0, 1, 0])
-        assert bodies == [b""]
 
 
 def test_the_shared_cases_give_the_shared_bytes() -> None:

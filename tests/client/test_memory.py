@@ -179,13 +179,6 @@ def test_every_choice_comes_as_often(count: int, choices: int) -> None:
     }
 
 
-def test_the_largest_words_are_compared_as_the_smallest() -> None:
-    words = np.array([[2**32 - 1, 2**31, 0], [2**31 - 1, 2**31, 2**32 - 1]], dtype=np.uint32)
-    chosen, valid = choose(draw_of(1, 3), words)
-    assert chosen.tolist() == [[False, False, True], [True, False, False]]
-    assert valid.all()
-
-
 def test_shared_words_give_the_shared_bytes(asking: Survey) -> None:
     cases = vectors.asking()["cases"]
     id = [1, 2, 3, 4]
@@ -283,14 +276,6 @@ def test_without_a_redraw_what_is_kept_is_sent() -> None:
             [kept["doped"][doped], kept["sleep"][sleep], kept["hours"][3], 1]
         )
     assert len({report.id for report in sent}) == 3
-
-
-def test_only_what_is_missing_is_drawn() -> None:
-    survey = panel()
-    device = Kept({"doped": (1, 0)})
-    draw_report(survey, [0, 0, 0, 0], seeded_words(7, 0), device, 1)
-    assert device.answers["doped"] == (1, 0)
-    assert set(device.answers) == {"doped", "sleep", "hours"}
 
 
 def test_a_respondent_answers_wave_after_wave() -> None:

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from deniable.client.audit.tape import words_for_orders
 from deniable.survey import Survey
 from deniable.survey.questions import Answer
 from deniable.survey_file import read
@@ -121,12 +120,6 @@ def test_the_modules_pass_in_node(survey: Survey) -> None:
 )
 def test_the_examples_pass(path: Path) -> None:
     assert failures(read(path.read_text()).survey) == []
-
-
-def test_a_tape_has_words_for_random_orders() -> None:
-    """Of four questions, three answers, three options and two rows."""
-    assert words_for_orders(IN_ANY_ORDER) == [4, 3, 3, 2]
-    assert words_for_orders(ASKING) == []
 
 
 @pytest.mark.parametrize("mutant", first_of(MUTANTS, 8))

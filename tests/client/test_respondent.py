@@ -14,7 +14,6 @@ import pytest
 from deniable import Report, Survey
 from deniable.client.connection import Connection
 from deniable.client.memory import Kept
-from deniable.client.randomness import seeded_words
 from deniable.client.respondent import (
     BrokenPromise,
     Refused,
@@ -69,16 +68,6 @@ def test_answers_a_survey_with_noise(respondent: Respondent, store: Store, surve
     report.check(survey)
     assert stored(store, survey) == report.answers
     assert report.answers[-1] == TRUTHS[-1]  # the one question that is asked directly
-
-
-def test_draws_an_id_and_a_word_an_item(survey: Survey) -> None:
-    report = draw_report(survey, TRUTHS, seeded_words(1))
-    words = seeded_words(1)(4 + len(survey.items)).tolist()
-    assert report.id.hex() == "".join(f"{word:08x}" for word in words[:4])
-    assert list(report.answers) == [
-        item.channel.sample(truth, word)
-        for item, truth, word in zip(survey.items, TRUTHS, words[4:], strict=True)
-    ]
 
 
 def test_two_respondents_differ(survey: Survey) -> None:

@@ -11,7 +11,7 @@ import pytest
 from deniable import Survey, designs
 from deniable.channel import ROW_SUM
 from deniable.designs.families import Family
-from deniable.survey.questions import DOES_NOT_APPLY, Ask, Condition, Question
+from deniable.survey.questions import DOES_NOT_APPLY, Ask, Condition
 from deniable.survey_file import read
 from tests.deniable.test_survey_file import mistakes
 from tests.kit import surveys
@@ -376,10 +376,3 @@ def test_a_condition_of_another_kind_is_no_document(branching: Survey) -> None:
         document["questions"][1]["ask_if"] = bad
         with pytest.raises(ValueError, match=r"expected|does not agree"):
             Survey.from_document(document)
-
-
-def test_who_is_asked_everything_is_never_skipped() -> None:
-    question = survey_of(DOPED).questions[0]
-    assert isinstance(question, Question)
-    with pytest.raises(ValueError, match="asked of everybody"):
-        _ = question.skipped

@@ -156,13 +156,6 @@ def test_impossible_reports_count_for_nothing() -> None:
     assert least_variance(channel)[1] == pytest.approx([-0.5, 0, 1.5])
 
 
-def test_it_is_computed_once_and_stays() -> None:
-    G = least_variance(designs.warner(flip="1/5"))
-    assert least_variance(designs.warner(flip="1/5")) is G
-    with pytest.raises(ValueError, match="read-only"):
-        G[0, 0] = 1
-
-
 def test_two_reports_tell_one_mean_and_no_more() -> None:
     # Duchi's design: P(high) is linear in the level, so (r - 1/4) / (1/2) * 8 is its inverse.
     table = [[Fraction(3, 4) - Fraction(x, 16), Fraction(1, 4) + Fraction(x, 16)] for x in range(9)]

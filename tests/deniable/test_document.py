@@ -12,19 +12,12 @@ from typing import Any
 import pytest
 
 from deniable.survey import Survey
-from deniable.survey.document import canonical_json
 from deniable.survey.questions import Pages
 from deniable.survey_file import read
 from tests import vectors
 from tests.kit import at
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
-
-
-def test_the_document_goes_through_json_and_back(survey: Survey) -> None:
-    document = json.loads(json.dumps(survey.document))
-    assert Survey.from_document(document) == survey
-    assert document == vectors.survey()["document"]
 
 
 def test_the_revision_covers_all_that_is_promised(survey: Survey) -> None:
@@ -106,10 +99,6 @@ def test_one_survey_has_one_revision(survey: Survey, change: Callable[[str], str
     assert change(text) != text
     with pytest.raises(ValueError, match=r"[Ee]xpect|NaN|agree|JSON"):
         Survey.from_json(change(text).encode())
-
-
-def test_canonical_json_has_one_form() -> None:
-    assert canonical_json({"b": [1, "é"], "a": None}) == '{"a":null,"b":[1,"é"]}'.encode()
 
 
 def test_what_is_asked_goes_through_json_and_back(asking: Survey) -> None:

@@ -11,9 +11,7 @@ from types import ModuleType
 
 import pytest
 
-import deniable
 from deniable.extras import NEEDS, how_to_get
-from deniable.study import open_study
 
 ROOT = Path(__file__).parents[2]
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
@@ -94,7 +92,3 @@ def test_only_what_is_asked_for_is_loaded() -> None:
         [sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=ROOT
     )
     assert run.stdout.splitlines() == ["[]", "True False"]
-
-
-def test_a_notebook_opens_a_study() -> None:
-    assert deniable.open is open_study

@@ -1,11 +1,8 @@
 """What the questions of a survey file cost, and how they share its epsilon."""
 
-import itertools
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from deniable import Channel, Survey, budget, designs
 from deniable.budget import Claim
@@ -178,32 +175,6 @@ def test_asking_all_is_noted_and_draws_nothing() -> None:
     assert all("no effect" in note.message for note in file.notes)
     assert file.survey.draws == ()
     assert file.survey == survey_of(MANY, FIVE[0], head="epsilon: 2")
-
-
-@settings(max_examples=15)
-@given(
-    st.integers(100_000, 10_000_000),
-    st.lists(st.sampled_from(["single", "many", "grid", "number"]), min_size=2, max_size=5),
-    st.data(),
-)
-def test_draws_cost_at_most_the_promise(total: int, kinds: list[str], data: st.DataObject) -> None:
-    shapes = {
-        "single": "type: single, answers: [a, b, c]",
-        "many": "type: many, answers: [a, b, c, d], ask: 3",
-        "grid": "type: grid, answers: [a, b, c], rows: [r, s], ask: 1",
-        "number": "type: number, min: 0, max: 6",
-    }
-    ask = data.draw(st.integers(1, len(kinds)))
-    survey = survey_of(
-        *(f"id: q{n}, text: T, {shapes[kind]}" for n, kind in enumerate(kinds)),
-        head=f"epsilon: {total / 10**6:.6f}\nask: {ask}",
-    )
-    costs = [
-        sum(sorted(item.epsilon_millionths for item in survey.items_of(one))[-(one.ask or 9) :])
-        for one in survey.questions
-    ]
-    assert max(sum(drawn) for drawn in itertools.combinations(costs, ask)) <= total
-    assert survey.spent_millionths <= survey.epsilon_millionths == total
 
 
 def test_optimal_shares_are_those_of_the_budget() -> None:

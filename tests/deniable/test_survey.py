@@ -11,7 +11,6 @@ import pytest
 from deniable import Survey, designs, identity
 from deniable.server.desk.editor.starters import ready_questions
 from deniable.survey.address import LETTERS, PATTERN, address_of
-from deniable.survey.items import compile_items
 from deniable.survey.kind import MeetingQuestion
 from deniable.survey.meeting import (
     asked_directly,
@@ -20,14 +19,7 @@ from deniable.survey.meeting import (
     in_meeting,
     played,
 )
-from deniable.survey.questions import (
-    PREFER_NOT_TO_SAY,
-    Answer,
-    Ask,
-    Protection,
-    Question,
-    QuestionType,
-)
+from deniable.survey.questions import Ask
 from deniable.survey_file import read
 from tests import vectors
 from tests.kit import surveys
@@ -102,27 +94,6 @@ def test_comprehension_of_nothing_cannot_be(survey: Survey) -> None:
     question = survey.question(direct.question)
     with pytest.raises(ValueError, match="expected a randomised question"):
         dataclasses.replace(survey, questions=(question,), items=(direct,), comprehension=True)
-
-
-def test_every_kind_of_question_compiles_into_its_items() -> None:
-    yes_no = (Answer("no", "No"), Answer("yes", "Yes"))
-    rows = (Answer("home", "At home"), Answer("work", "At work"))
-    question = Question("q", "?", QuestionType.GRID, yes_no, rows, prefer_not_to_say=True)
-    grid = compile_items(question, [designs.k_ary(3, 1)] * 2)
-    assert [(item.id, item.text) for item in grid] == [("q.home", "At home"), ("q.work", "At work")]
-    assert [answer.code for answer in grid[0].truths] == ["no", "yes", PREFER_NOT_TO_SAY]
-
-    question = Question("q", "?", QuestionType.MANY, rows)
-    many = compile_items(question, [designs.warner(0.2)] * 2)
-    assert [(item.id, [answer.code for answer in item.truths]) for item in many] == [
-        ("q.home", ["no", "yes"]),
-        ("q.work", ["no", "yes"]),
-    ]
-
-    question = Question("q", "?", QuestionType.SINGLE, yes_no, protection=Protection.DIRECT)
-    (direct,) = compile_items(question, [])
-    assert direct.epsilon is None
-    assert direct.channel.probabilities.tolist() == [[1, 0], [0, 1]]
 
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))

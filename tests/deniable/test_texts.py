@@ -63,17 +63,22 @@ questions:
     type: single
     answers: [No, {answer}]
     flip: 1/4
+purpose: {purpose}
+contact: {{text: {contact}, link: "tel:1"}}
 """
 
 
 def written(**texts: str) -> str:
     plain = {"title": "T", "introduction": "I", "german": "B", "answer": "Yes"}
-    return FILE.format(**{**plain, **texts})
+    return FILE.format(**{**plain, "purpose": "P", "contact": "C", **texts})
 
 
 @pytest.mark.parametrize(
     ("key", "at"),
-    [("title", (3, 8)), ("introduction", (4, 15)), ("german", (8, 23)), ("answer", (10, 19))],
+    [
+        *(("title", (3, 8)), ("introduction", (4, 15)), ("german", (8, 23)), ("answer", (10, 19))),
+        *(("purpose", (12, 10)), ("contact", (13, 17))),
+    ],
 )
 @pytest.mark.parametrize(("text", "kind"), [("\\e[8m", "control"), ("\\u202e", "direction")])
 def test_a_survey_file_says_where(key: str, at: tuple[int, int], text: str, kind: str) -> None:

@@ -207,15 +207,6 @@ def test_the_three_statements_of_a_survey_add_up() -> None:
     assert read(SURVEY.replace("1/10", "0")).survey.any_history_millionths is None
 
 
-def test_the_wave_is_a_field_and_no_question() -> None:
-    survey = panel()
-    assert [question.id for question in survey.questions] == ["doped", "sleep", "age"]
-    assert [item.id for item in survey.items] == ["doped", "sleep", "age"]
-    assert [*survey.wave_numbers] == [1, 2, 3, 4]
-    once = read(ONCE).survey
-    assert [*once.wave_numbers] == [1]
-
-
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [

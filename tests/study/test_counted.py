@@ -278,38 +278,6 @@ def test_columns_beside_reports_are_counted_when_read(
     assert f"{each}" == f"{counted}"
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "asked", "rows"),
-    [
-        ("regress_formula", ASKED["logit"], 90),
-        ("regress_mixed_formula", ASKED["groups"], 9),
-        ("regress_on_formula", ASKED["on a randomised item"], 90),
-    ],
-)
-def test_a_regression_has_a_row_a_combination(
-    name: str,
-    asked: Callable[[Study], Result],
-    rows: int,
-    studies: tuple[Study, Study],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    from deniable.analysis.regression import formula  # noqa: PLC0415  loads slowly
-
-    seen: list[int] = []
-    fitted = getattr(formula, name)
-
-    def regress_formula(text: str, frame: Any, *more: Any, **options: Any) -> Any:
-        seen.append(len(frame))
-        return fitted(text, frame, *more, **options)
-
-    monkeypatch.setattr(formula, name, regress_formula)
-    found = [asked(study) for study in studies]
-    # No, yes and not asked, on three wards.
-    assert seen[0] == seen[1] <= rows
-    assert found[0].export.document["n"] > 2 * seen[0]
-
-
 @pytest.mark.parametrize("width", [1, 8, 9, 30])
 def test_rows_are_merged_in_byte_order(width: int) -> None:
     random = np.random.default_rng(3)

@@ -81,18 +81,6 @@ def unmixed(noisy: float, flip: float) -> float:
     return (noisy - flip) / (1 - 2 * flip)
 
 
-def test_it_says_what_was_asked(study: Study) -> None:
-    lines = repr(study).splitlines()
-    assert "900 respondents" in lines[0]
-    assert [line.split(":")[0].strip() for line in lines[1:]] == [
-        "error",
-        "signed",
-        "ward",
-        "years",
-    ]
-    assert "41 answers, 0 to 40" in lines[4]
-
-
 def test_the_shares_are_those_of_the_closed_form(study: Study, rows: list[dict[str, str]]) -> None:
     asked = [row["error_noisy"] for row in rows if row["error_noisy"]]
     noisy = asked.count("yes") / len(asked)
@@ -319,18 +307,6 @@ def test_a_store_holds_the_same_reports(files: tuple[Path, Path], tmp_path: Path
     store.close()
     for named in ("nurses", files[0]):
         assert deniable.open(named, url).n == 5
-
-
-def test_a_plan_is_that_of_the_closed_form() -> None:
-    study = deniable.open(read(NURSES).survey)
-    rows = {row["question"]: row for row in study.plan(1000, within=0.05).export.rows}
-    # It reaches furthest if reports are even: (1.96 sqrt(1/4n) + 1/2n) / (1 - 2p) = .05, which is a
-    # quadratic equation in 1 / sqrt(n).
-    half = 1.959963984540054 / 2
-    needed = math.ceil(1 / (math.sqrt(half**2 + 2 * 0.6 * 0.05) - half) ** 2)
-    assert rows["error"]["n_within"] == needed
-    widest = (half / math.sqrt(1000) + 0.5 / 1000) / 0.6
-    assert rows["error"]["reach"] == pytest.approx(widest)
 
 
 def test_a_plan_begins_with_the_file_s(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from deniable import designs, least_variance
 from deniable.channel import ROW_SUM, Channel
 from deniable.designs import best_k_ary, best_numeric, coarsened, laplace
 from deniable.designs.block import BlockDesign, blocks_for, copies
-from deniable.designs.difference_sets import DifferenceSet, catalogue, paley, singer
+from deniable.designs.difference_sets import DifferenceSet, catalogue
 from deniable.designs.families import ANSWERS, NUMBERS, Family
 from tests.kit import first_of
 
@@ -260,7 +260,7 @@ def test_subsets_have_a_report_a_set() -> None:
     assert designs.total_variance(design, 5, Fraction(1)) == pytest.approx(expected, rel=1e-12)
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(derandomize=True, deadline=None, max_examples=60)
 @given(st.sampled_from(blocks_for(2)), st.data(), st.integers(50, 25_000_000))
 def test_epsilon_stays_in_bounds(design: BlockDesign, data: st.DataObject, millionths: int) -> None:
     k = data.draw(st.integers(2, len(design.blocks)))
@@ -353,10 +353,3 @@ def test_the_catalogue_holds_sets_and_complements() -> None:
         assert len(own) == 2 * len(expected)
     names = [design.name for design in catalogue()]
     assert len(set(names)) == len(names) == 2 * sum(map(len, by_family.values()))
-
-
-def test_a_complement_holds_the_other_residues() -> None:
-    assert paley(7).complement() == DifferenceSet("paley-7-complement", 7, (0, 3, 5, 6))
-    assert singer(2, 1, 4).name == "hadamard-15"
-    assert singer(2, 2, 3).name == "planar-21"
-    assert singer(3, 1, 4).name == "singer-40"

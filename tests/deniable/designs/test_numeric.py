@@ -332,26 +332,6 @@ def test_the_table_does_not_depend_on_its_start(
     assert programme._begun(levels, most(epsilon)).solved() == expected
 
 
-@pytest.mark.parametrize("near", ["7/4", "1/4", "9"])
-def test_a_search_begins_where_another_ended(near: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = 0
-    improving = programme._Programme.improving
-
-    def counted(self: Any) -> Any:
-        nonlocal steps
-        steps += 1
-        return improving(self)
-
-    monkeypatch.setattr(programme._Programme, "improving", counted)
-    programme._ENDS.clear()
-    expected, alone = programme._begun(11, most("2")).solved(), steps
-    programme._ENDS.clear()
-    programme._begun(11, most(near))
-    steps = 0
-    assert programme._begun(11, most("2")).solved() == expected
-    assert near != "7/4" or 3 * steps < alone
-
-
 @pytest.mark.parametrize("epsilon", first_of(["1/100", "8", "4", "9", "12", "20"], 2))
 def test_the_search_in_integers_begins_at_its_end(epsilon: str) -> None:
     """From the beginning it takes half a minute at a large ε."""

@@ -10,7 +10,7 @@ import pytest
 from deniable.report import NOT_ASKED, Report
 from deniable.server.intake import access_word
 from deniable.server.intake.group_commit import GroupCommit
-from deniable.server.store import State, Store, open_store, store_url
+from deniable.server.store import Store, open_store, store_url
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.sql import tables
 from deniable.server.web.body import MAX_BODY
@@ -46,18 +46,6 @@ def test_stored_then_already_stored_then_conflict(respondents: Caller, survey: S
     assert (again.status, again.json) == (200, {"status": "already stored"})
     assert_problem(respondents.send(mine._replace(answers=b"\1")), 409)
     assert respondents.send(mine).status == 200
-
-
-def test_a_closed_survey_knows_its_reports(
-    respondents: Caller, store: Store, survey: Survey
-) -> None:
-    mine = report(survey)
-    respondents.send(mine)
-    store.set_state("doping", State.CLOSED)
-    assert_problem(respondents.send(report(survey)), 410)
-    assert respondents.send(mine).status == 200
-    store.set_state("doping", State.OPEN)
-    assert respondents.send(report(survey)).status == 201
 
 
 def test_an_unknown_survey_is_never_found(respondents: Caller) -> None:
@@ -161,15 +149,6 @@ def test_a_gap_needs_an_earlier_report(respondents: Caller, store: Store) -> Non
     assert respondents.send(report(both, bytes([NOT_ASKED, 1])), slug="two").status == 201
     store.delete("two")
     assert respondents.send(report(both, bytes([NOT_ASKED, 1])), slug="two").status == 404
-
-
-def test_body_and_address_name_one_survey(
-    respondents: Caller, store: Store, survey: Survey
-) -> None:
-    other = surveys.survey(slug="other")
-    store.register(other)
-    assert_problem(respondents.send(report(other), slug="doping"), 422)
-    assert respondents.send(report(other), slug="other").status == 201
 
 
 @pytest.mark.parametrize("chunked", [False, True])

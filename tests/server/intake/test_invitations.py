@@ -115,14 +115,6 @@ def test_no_forged_token_is_taken(respondents: Caller, store: Store) -> None:
     assert store.count("doping") == 1
 
 
-def test_a_report_before_codes_counts_too(
-    respondents: Caller, store: Store, survey: Survey
-) -> None:
-    mine = report(survey)
-    by_invitation(store, "doping", CODES)
-    assert respondents.send(mine, Survey_Token=token(mine)).status == 201
-
-
 def test_one_code_gives_one_token_in_each_wave(respondents: Caller, store: Store) -> None:
     store.register(panel())
     by_invitation(store, "panel", CODES[:1])

@@ -17,7 +17,6 @@ HEAVY = (
     "test_settling_loses_nothing_and_disturbs_nobody",
     "test_the_snapshot_grows_by_whole_batches",
     "test_a_stage_end_settles",
-    "test_joint_commits_move_by_batches",
 )
 """What is slow on PostgreSQL, and holds there by what both engines share, or by other tests too."""
 

@@ -80,12 +80,6 @@ def test_opening_at_once_makes_one_store(engine: Engine, tmp_path: Path, survey:
         assert store.revisions("doping") == [survey.revision]
 
 
-def test_surveys_come_by_slug(store: Store) -> None:
-    for slug in ("zebra", "ant"):
-        store.register(surveys.survey(slug=slug))
-    assert [record.survey.slug for record in store.surveys()] == ["ant", "doping", "zebra"]
-
-
 def test_an_older_revision_becomes_current_again(store: Store, survey: Survey) -> None:
     changed = surveys.survey(title="Doping, asked again")
     store.register(changed)

@@ -1,7 +1,6 @@
 """What every store promises of the people at the desk, whichever engine it has."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -206,13 +205,6 @@ def test_one_of_many_uses_a_link(store: Store) -> None:
     with ThreadPoolExecutor(8) as threads:
         taken = list(threads.map(lambda _: store.take_sign_in(b"h", now=0), range(8)))
     assert sorted(taken, key=str) == [NOBODY, *[None] * 7]
-
-
-def test_a_token_keeps_its_scope(people: Store) -> None:
-    people.add_token(replace(token(b"new", "ada"), scope=Scope.ALL))
-    found = people.token(b"new", now=0)
-    assert found is not None
-    assert found.scope is Scope.ALL
 
 
 def test_tokens_end_by_owner_and_not_by_session(people: Store) -> None:

@@ -79,15 +79,6 @@ def test_closing_adds_ten_to_nineteen_reports_or_none(store: Store, survey: Surv
     assert store.count("doping") == total == sum(map(len, store.answers("doping", survey.revision)))
 
 
-@pytest.mark.parametrize("size", [2, 7, 64, 500])
-def test_joint_commits_move_by_batches(store: Store, survey: Survey, size: int) -> None:
-    for number in range(1, 6):
-        assert {*store.insert_reports([report(survey) for _ in range(size)])} == {Outcome.STORED}
-        total = number * size
-        assert shown(store, survey) == max(0, total // 10 - 1) * 10
-        assert len(reports_in(store)) == total
-
-
 def test_nobody_can_tell_from_outside_which_reports_move(store: Store) -> None:
     """Neither what they say, nor their keys, nor their places in a transaction decide."""
     first, small, ones, moved = 0, 0, 0, 0

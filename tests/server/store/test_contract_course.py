@@ -22,7 +22,6 @@ from deniable.server.store.schedule import (
     NO_SCHEDULE,
     Schedule,
     State,
-    clean_word,
 )
 from deniable.server.store.sql import addresses
 from deniable.survey import Survey
@@ -192,11 +191,6 @@ def test_a_cap_tells_no_more_than_batches(store: Store) -> None:
     assert (store.state("held"), store.snapshot("held").count()) == (State.OPEN, 0)
     store.insert_reports([report(held)])
     assert (store.state("held"), store.snapshot("held").count()) == (State.FULL, 20)
-
-
-@pytest.mark.promise("cap")
-def test_typed_words_are_taken_as_meant() -> None:
-    assert clean_word(" Sea - Lion\n") == "sea-lion"
 
 
 def test_what_is_deleted_is_gone_alone(store: Store, survey: Survey) -> None:

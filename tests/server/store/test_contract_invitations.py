@@ -172,14 +172,6 @@ def test_trials_have_no_codes_and_waves_a_key(store: Store, survey: Survey) -> N
     assert store.insert_reports([report(trial)]) == [Outcome.STORED]
 
 
-def test_unknown_surveys_have_no_codes(store: Store) -> None:
-    with pytest.raises(KeyError):
-        store.invite("none", CODES, PUBLIC[:1])
-    for use in (store.invited, store.end_invitations):
-        with pytest.raises(KeyError):
-            use("none")
-
-
 def test_codes_go_with_their_survey(store: Store, second: Store, survey: Survey) -> None:
     store.insert_reports([report(survey)])
     by_invitation(store, "doping", CODES[:2])

@@ -32,12 +32,6 @@ def test_later_waves_follow_the_first(store: Store) -> None:
     assert store.wave("panel") == 3
 
 
-def test_a_survey_without_waves_has_none_to_begin(store: Store) -> None:
-    store.register(read(ONCE.replace("survey: panel", "survey: once")).survey)
-    with pytest.raises(ValueError, match="expected a wave up to 1, the last of 'once', found 2"):
-        store.begin_wave("once", 2)
-
-
 def test_only_the_current_wave_s_reports_are_stored(store: Store, survey: Survey) -> None:
     first = of_wave(survey, 1)
     assert store.insert_reports([first]) == [Outcome.STORED]

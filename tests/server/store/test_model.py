@@ -220,26 +220,17 @@ class Model(RuleBasedStateMachine):
         shutil.rmtree(self.folder)
 
 
-def play(start: Engine, examples: int, steps: int) -> None:
-    machine = type("Started", (Model,), {"start": start})
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
+def test_stores_hold_what_was_acknowledged_whatever_is_done(engine: Engine) -> None:
+    """What begins in one engine moves to the other, and back."""
+    machine = type("Started", (Model,), {"start": engine})
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=examples,
-            stateful_step_count=steps,
+            max_examples=10,
+            stateful_step_count=30,
             deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
     )
-
-
-@pytest.mark.slow
-def test_stores_hold_what_was_acknowledged_whatever_is_done() -> None:
-    """Of both engines: what begins in the one moves to the other, and back."""
-    play(SQLITE, 6, 12)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("engine", ENGINES, ids=lambda engine: engine.name)
-def test_the_same_for_long(engine: Engine) -> None:
-    play(engine, 10, 30)

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { readLedger } from "../../../../client/browser/core/ledger.js";
-import { accountOf, keepLimit, peopleOn } from "../../../../client/browser/core/memory.js";
+import { peopleOn } from "../../../../client/browser/core/memory.js";
 import { storageOf } from "../device.js";
 
 /** @param {object} more */
@@ -61,16 +61,4 @@ test("everybody who reported or has a limit uses the device, by number", () => {
     ],
   );
   assert.deepEqual(peopleOn(undefined), [1]);
-});
-
-test("a person raises the limit for nobody else, and nothing is forgotten by it", () => {
-  const storage = storageOf({ "deniable:a": kept({}), "deniable:a:2": kept({}) });
-  keepLimit(storage, 2, 20e6);
-  assert.deepEqual(
-    [1, 2].map((person) => accountOf(storage, person)),
-    [
-      { total: 1e6, limit: 10e6, isAbove: false },
-      { total: 1e6, limit: 20e6, isAbove: false },
-    ],
-  );
 });

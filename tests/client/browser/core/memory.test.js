@@ -83,18 +83,6 @@ test("nor after something unseen between a letter and its accent", () => {
   assert.deepEqual([...new Set(words.map(seen))], ["F\u00fchlst"]);
 });
 
-test("five revisions by a zero-width space have one noise drawn, and the ledger says what it cost", () => {
-  const device = storageOf();
-  const sent = [0, 1, 2, 3, 4, 5].map((times) => {
-    const survey = freshDocument();
-    survey.revision = String(times).repeat(32);
-    reword(survey, (text) => text + "\u200b".repeat(times));
-    return visit(device, survey);
-  });
-  assert.equal(sent.filter(Boolean).length, 1);
-  assert.deepEqual(accountOf(device, 1).total, WHOLE);
-});
-
 test("nor after other weights, another name, other codes, or another title", () => {
   const device = storageOf();
   visit(device, freshDocument());
@@ -159,19 +147,6 @@ test("a direct grid is one question, however many rows it has", () => {
   const device = storageOf();
   visit(device, survey);
   assert.equal(entry(device).direct, 1);
-});
-
-test("direct questions are not reported again either, and no ε is said of them", () => {
-  const place = COSTS.indexOf(0);
-  assert.equal(vector.document.items[place].epsilon, null);
-  const device = storageOf();
-  visit(device, freshDocument());
-  const survey = revised(({ items }) => younger(items[place]));
-  assert.deepEqual(
-    bytesOf(visit(device, survey)?.answers ?? "").map((byte) => byte === 255),
-    ALL.map((_is, at) => at !== place),
-  );
-  assert.equal(accountOf(device, 1).total, WHOLE);
 });
 
 test("a revised survey that asks a question twice has nobody answer it again", () => {

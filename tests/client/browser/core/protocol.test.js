@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { checkPromise, placesOf } from "../../../../client/browser/core/protocol.js";
+import { checkPromise } from "../../../../client/browser/core/protocol.js";
 import { Refusal } from "../../../../client/browser/core/refusal.js";
 import { refuses } from "../device.js";
 import { freshAsking, freshDocument, surenesses } from "../vectors.js";
@@ -208,11 +208,6 @@ test("one fact is asked by two questions of one protected answer each", () => {
   const survey = freshDocument();
   const two = survey.questions.slice(0, 2).map(({ id }) => id); // an answer, and several options
   assert.throws(() => checkPromise({ ...survey, same_fact: two }), /about the same fact/);
-});
-
-test("the items of a question are found in the report", () => {
-  const survey = freshDocument();
-  assert.deepEqual(placesOf(survey, survey.questions[1]), [1, 2, 3]);
 });
 
 test("a way back to a panel is the same for everybody, or the survey is refused", () => {

@@ -4,7 +4,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { drawAll } from "../../../../client/browser/core/chance.js";
 import { readLedger } from "../../../../client/browser/core/ledger.js";
 import { forget } from "../../../../client/browser/core/storage.js";
 import { openMemoryInWave } from "../../../../client/browser/core/memoryinwaves.js";
@@ -107,12 +106,6 @@ test("in waves nothing randomised is sent that was not ready", () => {
   for (const lacking of [[], [[0, 0]], [[0, 0], [0, 0], []]]) {
     assert.throws(() => randomise(survey, [1, 2, 1], words, [], lacking), /more than is promised/);
   }
-});
-
-test("one call draws a word for each truth as well", () => {
-  let asked = 0;
-  const { words } = drawAll(panel(), (drawn) => (asked = drawn.fill(1).length), []);
-  assert.deepEqual([asked, words.length], [7, 3]);
 });
 
 test("what is kept of every truth comes from its own word, and is used again", () => {
@@ -310,10 +303,6 @@ test("a wave that is none is refused", () => {
   for (const wave of [0, 3, 1.5, NaN]) {
     assert.throws(() => openMemoryInWave(undefined, panel(), 1, wave), /more than is promised/);
   }
-});
-
-test("what is broken on the device is as good as nothing", () => {
-  assert.equal(answer(storageOf({ [KEY]: "{" }), 1)?.answers.length, 2);
 });
 
 test("each person keeps noisy answers of their own, and forgets them apart", () => {

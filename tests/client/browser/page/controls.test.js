@@ -56,11 +56,6 @@ test("nothing is asked of a protection that there is not", () => {
   assert.equal(comprehension(survey, true), undefined);
 });
 
-test("of one that there is, it is asked", () => {
-  // There is no page here to ask it on.
-  assert.throws(() => comprehension(freshDocument(), true), ReferenceError);
-});
-
 const WEIGHTS = [
   [ROW_SUM * 0.75, ROW_SUM * 0.25, 0],
   [ROW_SUM / 8, ROW_SUM / 2, (ROW_SUM * 3) / 8],

@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { atMost, mostBy, upTo } from "../../../../client/browser/page/odds.js";
-import { ratioOf, tierOf } from "../../../../client/browser/page/odds.js";
+import { mostBy, ratioOf, tierOf, upTo } from "../../../../client/browser/page/odds.js";
 import { implication, sureness, tierOfOne } from "../../../../client/browser/page/sureness.js";
 import { enumerated, freshDocument, surenesses } from "../vectors.js";
 
@@ -91,11 +90,6 @@ test("a ratio is that of the two weights themselves", () => {
     [2 ** 31, 2 ** 31],
   ]);
   assert.equal(open[1], 0n);
-});
-
-test("nobody is said to be certain", () => {
-  assert.equal(atMost(99), "99\u00a0% sure at most");
-  assert.equal(atMost(100), "more than 99\u00a0% sure");
 });
 
 test("where nothing is randomised nothing is said to be protected", () => {

@@ -27,18 +27,14 @@ test("a report is decoded into words, and who sends it is said per truth", () =>
     mixed: "doped",
   });
   assert.equal(lines[1].asked, "Which of these have you ever been offered? – Steroids");
-  assert.equal(lines[4].sent, "Prefer not to say");
-  assert.deepEqual([lines[5].sent, lines[5].share], ["30 or older", "sent as you gave it"]);
-});
-
-test("of several answers those are named that send it most and least", () => {
-  const [share] = decode(freshDocument(), sent("010001000302"))
-    .slice(4)
-    .map((line) => line.share);
-  assert.equal(
-    share,
-    "50 of 100 people whose answer is “Prefer not to say” send this, and 17 of 100 whose answer is “No”",
+  assert.deepEqual(
+    [lines[4].sent, lines[4].share],
+    [
+      "Prefer not to say",
+      "50 of 100 people whose answer is “Prefer not to say” send this, and 17 of 100 whose answer is “No”",
+    ],
   );
+  assert.deepEqual([lines[5].sent, lines[5].share], ["30 or older", "sent as you gave it"]);
 });
 
 test("of a number in codes the range is said from which it is most common", () => {
