@@ -8,7 +8,7 @@ the same on its `api` schools, made noisy: R's survey, run
     sampling/test_survey_of_r.py::test_r_prints_it_of_its_own_schools
 a share and a total of a sample: RRTCS
     sampling/test_design_based.py::test_horvitz_s_survey_as_rrtcs_prints_it
-    test_estimation.py::test_an_estimate_as_rrtcs_prints_it
+    test_estimation.py::test_public_data_to_the_printed_digits
 random intercepts, 15 points: GLMMRR 0.6.0 with lme4
     regression/test_mixed.py::test_it_has_the_digits_of_glmmrr
 the same, any link, k answers: the integral
