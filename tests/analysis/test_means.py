@@ -46,15 +46,6 @@ def test_a_mean_weighs_values_by_unbiased_shares(channel: Channel, seed: int) ->
     assert result.theta == pytest.approx(values @ shares, abs=1e-6 * float(np.abs(shares).max()))
 
 
-def test_a_share_is_a_mean_of_0_1() -> None:
-    channel = designs.forced_response("2/3", "1/2")
-    share = estimate([2435 - 831, 831], channel)
-    mean = estimate_mean([2435 - 831, 831], channel, [0, 1])
-    assert mean.theta == pytest.approx(0.2619096509, abs=1e-9)  # as rr prints it
-    assert mean.standard_error == pytest.approx(share.standard_error[1])
-    assert mean.divisor == 1
-
-
 @pytest.mark.parametrize(
     ("channel", "shares", "n"),
     [
