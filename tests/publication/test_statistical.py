@@ -46,7 +46,9 @@ def contents() -> dict[str, bytes]:
     every = survey()
     reports = answers(every, 80)
     reports[:3, 0] = 255  # not asked
-    return contents_of(made_up.material(every, reports, ("why", "years"), least=1))
+    with pytest.MonkeyPatch.context() as undrawn:
+        undrawn.setattr("deniable.results.figures.question.question_figure", lambda *_: b"")
+        return contents_of(made_up.material(every, reports, ("why", "years"), least=1))
 
 
 def codebook(contents: dict[str, bytes]) -> list[dict[str, str]]:

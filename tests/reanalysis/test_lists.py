@@ -166,27 +166,14 @@ def test_scrambled_numbers_have_the_mean_of_the_formula(study: Study) -> None:
 def test_what_cannot_be_read_is_said(study: Study) -> None:
     detected = partial(several_arms, study.beside, "data.csv", arm="arm", design=DETECTION)
     numbers = partial(scrambled, study.beside, "data.csv")
+    mean_alone = {"saha": {"multiplier": {"mean": 1}, "addend": 0}}
     asked: list[tuple[Callable[[], object], str]] = [
         (lambda: detected("said"), "cannot tell which of the 2 arms"),
         (lambda: detected("said", arm="where"), "expected a column 'where', found 'arm'"),
-        (
-            lambda: detected("said", arm="sex", codes=["NA", "yes"]),
-            "expected cells of 'NA', 'yes' or empty ones, found 'no'",
-        ),
-        (
-            lambda: numbers("said", SAHA),
-            "column 'said': expected a number",
-        ),
-        (
-            lambda: numbers("z", {"saha": {}}),
-            "expected the parameters multiplier, addend",
-        ),
-        (
-            lambda: scrambled(
-                study.beside, "data.csv", "z", {"saha": {"multiplier": {"mean": 1}, "addend": 0}}
-            ),
-            "expected mean and sd, or cards, found mean",
-        ),
+        (lambda: detected("said", arm="sex", codes=["NA", "yes"]), "or empty ones, found 'no'"),
+        (lambda: numbers("said", SAHA), "column 'said': expected a number"),
+        (lambda: numbers("z", {"saha": {}}), "expected the parameters multiplier, addend"),
+        (lambda: numbers("z", mean_alone), "expected mean and sd, or cards, found mean"),
     ]
     for ask, said in asked:
         with pytest.raises(ValueError, match="expected") as mistake:

@@ -206,8 +206,8 @@ def test_a_ratio_ends_where_a_difference_holds_0(method: str) -> None:
     ("first", "second", "channel", "theta", "low", "high"),
     [
         # The second group's share may be 0, by noise or by answers.
-        ([30, 70], [73, 27], WARNER, math.nan, (1, 2), (math.inf, math.inf)),
-        ([5, 5], [10, 0], DIRECT, math.nan, (0.5, 1), (math.inf, math.inf)),
+        ([30, 70], [73, 27], WARNER, math.nan, (1, 4), (math.inf, math.inf)),
+        ([5, 5], [10, 0], DIRECT, math.nan, (0.5, 1.5), (math.inf, math.inf)),
         # Nobody of 10 is at most 30.8 % of all (Clopper and Pearson: 1 - 0.025^(1/10)), and the
         # second group's share at least .683.
         ([10, 0], [2, 18], DIRECT, 0, (0, 0), (0.25, 0.308 / 0.683)),
