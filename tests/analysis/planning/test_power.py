@@ -211,7 +211,7 @@ def test_one_rate_is_rejected_as_by_scipy(
         assert method == "score" or size[0] <= 0.1
 
 
-def _p_values(method: str, yes: tuple[int, int], n: tuple[int, int]) -> tuple[float, float]:
+def _p_values(method: str, yes: tuple[int, ...], n: tuple[int, int]) -> tuple[float, float]:
     """Compute by scipy how likely so few more, and so many more, say yes in the second group."""
     (x, y), (of_x, of_y) = yes, n
     if method == "exact":
