@@ -8,14 +8,13 @@ the same on its `api` schools, made noisy: R's survey, run
     sampling/test_survey_of_r.py::test_r_prints_it_of_its_own_schools
 a share and a total of a sample: RRTCS
     sampling/test_design_based.py::test_horvitz_s_survey_as_rrtcs_prints_it
-    test_estimation.py::test_an_estimate_as_rrtcs_prints_it
+    test_estimation.py::test_public_data_to_the_printed_digits
 random intercepts, 15 points: GLMMRR 0.6.0 with lme4
     regression/test_mixed.py::test_it_has_the_digits_of_glmmrr
 the same, any link, k answers: the integral
     regression/test_mixed.py::test_the_likelihood_is_the_integral
-correlations: RRreg; Fox and Tracy; all reports enumerated
+correlations: RRreg; all reports enumerated
     joint/test_correlations.py::test_it_has_the_digits_of_rrreg
-    joint/test_correlations.py::test_two_warner_items_are_corrected_as_by_fox
     joint/test_correlations.py::test_it_is_unbiased_by_enumeration
 randomised predictors: RRreg; a general optimiser of scipy
     regression/test_predictors.py::test_it_has_the_digits_of_rrreg
@@ -25,7 +24,7 @@ ratios and odds ratios: Katz; Woolf; enumeration
     joint/test_groups.py::test_ratios_hold_where_the_delta_method_s_miss
 scrambled numbers: RRTCS; enumeration
     ../reanalysis/test_lists.py::test_the_estimators_of_the_papers
-    ../reanalysis/test_lists.py::test_each_value_and_variance_is_unbiased
+    ../reanalysis/test_lists.py::test_each_mean_and_variance_is_unbiased
 several arms: shares: the papers; enumeration
     ../reanalysis/test_arms.py::test_moshagen_s_estimators_and_variances
     ../reanalysis/test_arms.py::test_unbiased_with_an_unbiased_variance_by_enumeration

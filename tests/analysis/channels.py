@@ -1,8 +1,10 @@
 """Channels for property tests: tables of all kinds, square or not, with zeros or without."""
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
+from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.channel import ROW_SUM, Channel
 
 
@@ -26,3 +28,17 @@ def channels(draw: st.DrawFn) -> Channel:
     weights = np.floor(table * ROW_SUM).astype(int)
     weights[range(truths), weights.argmax(axis=1)] += ROW_SUM - weights.sum(axis=1)
     return Channel(weights.tolist())
+
+
+def gap(theta: FloatArray, rows: FloatArray, w: FloatArray) -> float:
+    """Return the certificate of Lindsay: no mixture of rows is likelier by more."""
+    assert theta.min() >= 0
+    assert theta.sum() == pytest.approx(1, abs=1e-12)
+    seen = w > 0
+    return float((rows[:, seen] / (theta @ rows[:, seen]) @ w[seen]).max() - 1)
+
+
+def sent(channel: Channel, truths: IntArray, random: np.random.Generator) -> IntArray:
+    """Draw the report of each of some truths."""
+    steps = channel.probabilities[truths].cumsum(axis=1)
+    return np.asarray((random.random((len(truths), 1)) > steps).sum(axis=1))

@@ -5,7 +5,6 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from scipy import special
 
@@ -67,12 +66,6 @@ def _holds(came: int, n: int, p: float) -> bool:
     """Tell whether p is not below the interval of the rate of a report that came so often of n."""
     bets = always_valid.Bets.on(np.array([0.0, 1.0]), [n - came, came])
     return bets.log_wealth(p) <= always_valid.goal(0.95)
-
-
-def interval_of_mean(
-    counts: npt.NDArray[np.int64], channel: Channel, values: FloatArray
-) -> FloatArray:
-    return estimate_mean(counts, channel, values).always_valid(0.95)
 
 
 def fortunes(channel: Channel, g: FloatArray, true: float, theta: FloatArray, n: int) -> float:
@@ -146,7 +139,7 @@ def test_the_truth_is_missed_in_few_surveys(p: float) -> None:
 def test_a_mean_among_those_with_a_value() -> None:
     channel, counts = designs.k_ary(3, 2), [700, 400, 900]
     some = estimate_mean(counts, channel, [0, 10, np.nan])
-    found = interval_of_mean(np.array(counts), channel, np.array([0, 10, np.nan]))
+    found = some.always_valid(0.95)
     wald = some.interval(0.95)
     assert found[0] < wald[0] < some.theta < wald[1] < found[1]
     assert found[1] - found[0] < 2 * (wald[1] - wald[0])
@@ -161,8 +154,8 @@ def test_a_mean_among_those_with_a_value() -> None:
 
 
 def test_a_mean_of_too_few_says_nothing() -> None:
-    found = interval_of_mean(np.array([1, 1, 90]), designs.k_ary(3, 1), np.array([0, 10, np.nan]))
-    assert found.tolist() == [0, 10]
+    some = estimate_mean([1, 1, 90], designs.k_ary(3, 1), [0, 10, np.nan])
+    assert some.always_valid(0.95).tolist() == [0, 10]
 
 
 def test_one_report_and_reports_that_are_all_alike() -> None:
@@ -177,10 +170,6 @@ def test_one_report_and_reports_that_are_all_alike() -> None:
     assert 0.005 < high < 0.02
     constant = always_valid.mean(np.ones(3), [1, 2, 3], 0.95)
     assert constant == (1, 1)
-
-
-def test_an_interval_may_miss_what_is_possible() -> None:
-    assert estimate(np.array([98, 2]), COINS).always_valid(0.95)[1, 1] < 0
 
 
 def test_it_is_for_watching_and_no_chosen_method() -> None:

@@ -15,32 +15,6 @@ from tests.kit import first_of
 
 pytestmark = pytest.mark.promise("coverage")
 
-# Exact coverage at a nominal .95 of a share of nobody, printed to three digits (n, flip).
-PRINTED = [
-    ("1/4", 20, "wilson", 0.935),
-    ("1/10", 20, "wilson", 0.957),
-    ("1/10", 50, "wilson", 0.970),
-    ("1/4", 20, "exact", 0.962),
-    ("1/10", 20, "exact", 0.989),
-    ("1/10", 50, "exact", 0.970),
-]
-
-
-@pytest.mark.parametrize(("flip", "n", "method", "coverage"), PRINTED)
-def test_nobody_s_share_covers_as_printed(flip: str, n: int, method: str, coverage: float) -> None:
-    found = exact_coverage(designs.warner(flip=flip), n, [0.0], method=method)
-    assert found.coverage == pytest.approx([coverage], abs=5e-4)
-
-
-def test_wald_s_coverage_is_a_binomial_sum() -> None:
-    n, p = 20, 0.25
-    yes = np.arange(n + 1)
-    theta = (yes / n - p) / (1 - 2 * p)
-    variance = np.maximum(yes * (n - yes) / n / (n - 1), p * (1 - p)) / (1 - 2 * p) ** 2 / n
-    held = np.abs(theta) <= 1.959963985 * np.sqrt(variance)
-    found = exact_coverage(designs.warner(flip="1/4"), n, [0.0], method="wald")
-    assert found.coverage == pytest.approx([stats.binom.pmf(yes, n, p)[held].sum()])
-
 
 @pytest.mark.parametrize("method", intervals.NAMES)
 @pytest.mark.parametrize(

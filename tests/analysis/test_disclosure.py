@@ -5,8 +5,6 @@ import io
 import itertools
 from collections import Counter
 from dataclasses import replace
-from itertools import permutations, product
-from math import comb
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +25,6 @@ from deniable.analysis.privacy.disclosure import (
 from deniable.analysis.privacy.same_mean import mean_tells_cells
 from deniable.analysis.results import ItemResults, Results, summarise
 from deniable.analysis.waves import summarise_waves
-from deniable.client.asking import asked_by
 from deniable.report import NOT_ASKED
 from deniable.results.rows import lay_out
 from deniable.survey import Survey
@@ -419,32 +416,6 @@ questions:
 def some() -> Survey:
     """Read a survey that asks two of three questions."""
     return read(SOME).survey
-
-
-def everything(survey: Survey) -> list[bytes]:
-    """Return what each order of the words of a draw asks: a byte an item."""
-    (draw,) = survey.draws
-    found = []
-    for order in permutations(range(len(draw.choices))):
-        asked = asked_by(survey, np.array(order, dtype=np.uint32))
-        assert asked is not None
-        found.append(asked.tobytes())
-    return found
-
-
-def test_guessing_by_what_was_asked_is_chance(some: Survey) -> None:
-    """Every order of the words is equally likely, whatever is answered: so all are tried.
-
-    Two reports of one person to two surveys, or a receipt beside a row, are one draw each. The best
-    guess whether both are of one person goes by the pair of patterns. It is as often right for two
-    of one person as for two strangers, because each pair comes as often.
-    """
-    orders = everything(some)
-    pairs = [*product(orders, orders)]
-    counts = {pair: pairs.count(pair) for pair in pairs}
-    patterns = comb(3, 2)
-    assert len({*orders}) == patterns
-    assert {*counts.values()} == {len(pairs) // patterns**2}
 
 
 def rows(some: Survey) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:

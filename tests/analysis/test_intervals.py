@@ -60,20 +60,6 @@ def test_simultaneous_intervals_are_bonferroni_s_over_the_truths(method: str) ->
     )
 
 
-def test_what_is_no_interval_is_refused() -> None:
-    result = estimate([20, 30], designs.warner(flip="1/4"))
-    with pytest.raises(
-        ValueError,
-        match="wald, feldman-cousins, wilson, exact, likelihood, found 'normal'",
-    ):
-        result.interval(method="normal")
-    for level in (0.0, 1.0, 95.0, math.nan):
-        with pytest.raises(ValueError, match="between 0 and 1"):
-            result.interval(level)
-    with pytest.raises(ValueError, match="at least 1 comparison, found 0"):
-        result.interval(comparisons=0)
-
-
 def test_what_is_possible_of_an_interval() -> None:
     ends = np.array([[-0.2, 0.3], [0.2, 0.3], [0.7, 1.2], [-1.0, 2.0], [-0.3, -0.1], [1.1, 1.2]])
     nothing = [math.nan, math.nan]

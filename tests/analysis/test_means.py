@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from deniable import Channel, designs, identity
-from deniable.analysis import estimate, estimate_mean, likelihood, mean_is_identifiable, sampling
+from deniable.analysis import estimate, estimate_mean, likelihood, sampling
 from deniable.analysis.counts.tally import Tally, count_reports
 from deniable.analysis.intervals.proportion import METHODS
 from deniable.analysis.joint.tables import crosstab
@@ -44,15 +44,6 @@ def test_a_mean_weighs_values_by_unbiased_shares(channel: Channel, seed: int) ->
     result = estimate_mean(counts, channel, values)
     shares = estimate(counts, channel).theta
     assert result.theta == pytest.approx(values @ shares, abs=1e-6 * float(np.abs(shares).max()))
-
-
-def test_a_share_is_a_mean_of_0_1() -> None:
-    channel = designs.forced_response("2/3", "1/2")
-    share = estimate([2435 - 831, 831], channel)
-    mean = estimate_mean([2435 - 831, 831], channel, [0, 1])
-    assert mean.theta == pytest.approx(0.2619096509, abs=1e-9)  # as rr prints it
-    assert mean.standard_error == pytest.approx(share.standard_error[1])
-    assert mean.divisor == 1
 
 
 @pytest.mark.parametrize(
@@ -187,12 +178,6 @@ def test_rounding_puts_no_mean_outside() -> None:
     for counts in ([500, 100], [200, 400]):
         assert not estimate_mean(counts, channel, [1000, 2000]).outside
     assert estimate_mean([501, 99], channel, [1000, 2000]).outside
-
-
-def test_some_means_are_told_by_no_reports() -> None:
-    assert not mean_is_identifiable(two_point(3, 1), [0, 1, NOT_A_NUMBER])
-    assert mean_is_identifiable(two_point(3, 1), [0, 1, 2])
-    assert mean_is_identifiable(WITH_DECLINING, DECLINED)
 
 
 CHANNEL = designs.k_ary(3, 1)

@@ -4,8 +4,6 @@ import csv
 import io
 import itertools
 import json
-import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -22,7 +20,6 @@ from deniable.analysis.mean_of_waves import (
 from deniable.analysis.results import item_results, summarise
 from deniable.analysis.waves import Waves, panel_covariance, summarise_waves
 from deniable.estimator import least_variance
-from deniable.report import NOT_DRAWN
 from deniable.results.changes import change_table
 from deniable.results.files import FORMATS
 from deniable.results.rows import COLUMNS, lay_out
@@ -30,11 +27,8 @@ from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey_file import read
 from tests.kit import PANEL_TEXT, panel
-from tests.kit.surveys import file_of, yes_or_no
 
 REDRAWS = ["0", "1/10", "2/5"]
-
-Sent = tuple[tuple[int, ...], ...]
 
 
 def reports(survey: Survey, *answers: tuple[int, ...]) -> bytes:
@@ -81,51 +75,6 @@ def test_two_waves_covariance_is_as_enumerated(redraw: str) -> None:
             both = sum(chance * G[:, a] * G[:, b] for (a, b), chance in law.items())
             expected = stated[truths[0]] if truths[0] == truths[1] else np.zeros(len(item.truths))
             np.testing.assert_allclose(both - first * second, expected, atol=1e-9)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("redraw", ["0", "1/5"])
-def test_both_waves_of_a_drawn_part_are_unbiased(redraw: str) -> None:
-    """Of two people, everything that can be drawn and sent."""
-    head = (
-        f"epsilon: 2\nask: 1\nchances: {{q0: 3}}\nwaves: {{count: 2, redraw: {redraw}}}\nbatch: 1"
-    )
-    survey = read(file_of(*yes_or_no("", ""), head=head)).survey
-    assert survey.asked_shares == (Fraction(3, 4), Fraction(1, 4))
-
-    def sent(first: tuple[int, int], second: tuple[int, int]) -> dict[Sent, float]:
-        """Return the chance of all reports of who answers so: the items of each wave."""
-        laws = [
-            history_law(item, truths)
-            for item, truths in zip(survey.items, (first, second), strict=True)
-        ]
-        return {
-            tuple((r, NOT_DRAWN) if place == 0 else (NOT_DRAWN, r) for r in history): share * chance
-            for place, share in enumerate(map(float, survey.asked_shares))
-            for history, chance in laws[place].items()
-        }
-
-    same = [sent((a, a), (b, b)) for a in (0, 1) for b in (0, 1)]
-    columns = [[one[each] for one in same] for each in same[0] if same[0][each] > 0]
-    ratio = max(max(column) / min(column) for column in columns)
-    assert math.log(ratio) <= survey.epsilon
-    assert math.log(ratio) == pytest.approx(2, abs=1e-5) or redraw != "0"
-    shown, sums = np.zeros((3, 2)), np.zeros((3, 2))
-    two = sent((0, 1), (1, 1)), sent((1, 1), (0, 1))
-    for (one, chance), (other, more) in itertools.product(*(law.items() for law in two)):
-        rows = [(*person[wave], wave) for person in (one, other) for wave in (0, 1)]
-        tallies = count_waves([reports(survey, *rows)], survey)
-        found = summarise_waves(survey, tallies)
-        for item in (0, 1):
-            told = [wave.questions[item].items[0].shares[1].estimate for wave in found.results]
-            of = [one for one in found.changes if one.item == survey.items[item]]
-            told.append(of[1].estimate if of else None)
-            for row, estimate in enumerate(told):
-                if estimate is not None:
-                    shown[row, item] += chance * more
-                    sums[row, item] += chance * more * estimate
-    np.testing.assert_allclose(shown[:, 0], 1 - 1 / 16, atol=1e-12)
-    assert sums / shown == pytest.approx(np.array([[0.5, 0.5], [1, 1], [0.5, 0.5]]), abs=1e-7)
 
 
 def test_reports_are_counted_by_their_wave() -> None:

@@ -201,33 +201,33 @@ def test_joint_draws_and_waves_say_so() -> None:
     assert "It draws once which answer it keeps" in told
 
 
+@pytest.mark.parametrize(
+    ("document", "own", "english"),
+    [
+        ("ethics", "<main>(.*)<h2>9", {"deniable verify, deniable audit"}),
+        ("preregistration", "<main>(.*)</main>", {"doped", "mood", "pay", "role", "once"}),
+    ],
+)
+def test_no_sentence_is_left_in_english(document: str, own: str, english: set[str]) -> None:
+    text = TEXT.replace("within: 5", "one: 75, groups: [10, 25]")
+    survey = read(text).survey
+    page = Submission(survey, 800, text=text, language="ar", words=words).page(document)
+    assert '<html lang="ar" dir="rtl">' in page
+    (found,) = re.findall(own, page, re.S)
+    said = {one for one in re.findall(">([^<>]*[a-z]{3}[^<>]*)<", found) if not ARABIC.search(one)}
+    assert said - {survey.revision} == english
+
+
 def test_texts_stand_in_languages_side_by_side() -> None:
     survey = read(TEXT).survey
     page = Submission(survey, text=TEXT, language="ar", words=words).page("ethics")
     arabic = in_language(survey, "ar", words("ar").say)
-    for line in told(arabic, words("ar").say):
-        assert line.text in page
+    assert all(line.text in page for line in told(arabic, words("ar").say))
     assert not any(line.text in page for line in told(survey))
-    assert '<html lang="ar" dir="rtl">' in page
     assert "<h3>1. منشطات</h3>" in page
     cells = r'<td lang="en" dir="ltr">Doped</td><td lang="ar" dir="rtl">منشطات</td>'
     assert re.search(f'<th scope="row">doped</th>{cells}', page)
-    # No sentence of its own is left in English.
-    (own,) = re.findall("<main>(.*)<h2>9", page, re.S)
-    english = {one for one in re.findall(">([^<>]*[a-z]{3}[^<>]*)<", own) if not ARABIC.search(one)}
-    assert english == {"deniable verify, deniable audit"}
-
-
-def test_a_preregistration_has_its_survey_s_languages() -> None:
     text = TEXT.replace("within: 5", "one: 75, groups: [10, 25]")
-    page = Submission(read(text).survey, 800, text=text, language="ar", words=words).page(
-        "preregistration"
-    )
-    assert '<html lang="ar" dir="rtl">' in page
-    (own,) = re.findall("<main>(.*)</main>", page, re.S)
-    english = {one for one in re.findall(">([^<>]*[a-z]{3}[^<>]*)<", own) if not ARABIC.search(one)}
-    ids = {question.id for question in read(text).survey.questions}
-    assert english == {*ids, read(text).survey.revision}
     packet = Submission(read(text).survey, text=text).page("ethics")
     assert "nobody surer than 75 in 100 of one answer" in packet
     assert "two groups told apart in which 10 % and 25 % say yes" in packet

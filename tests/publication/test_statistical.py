@@ -46,7 +46,9 @@ def contents() -> dict[str, bytes]:
     every = survey()
     reports = answers(every, 80)
     reports[:3, 0] = 255  # not asked
-    return contents_of(made_up.material(every, reports, ("why", "years"), least=1))
+    with pytest.MonkeyPatch.context() as undrawn:
+        undrawn.setattr("deniable.results.figures.question.question_figure", lambda *_: b"")
+        return contents_of(made_up.material(every, reports, ("why", "years"), least=1))
 
 
 def codebook(contents: dict[str, bytes]) -> list[dict[str, str]]:
@@ -118,6 +120,7 @@ def test_what_is_cut_is_whole_in_the_codebook(contents: dict[str, bytes], tmp_pa
 COLUMNS = st.from_regex(r"[a-zäя中_][\wäя中.-]{0,70}(_noisy)?", fullmatch=True)
 
 
+@settings(max_examples=30)
 @example(["a" * 60 + "_noisy", "a" * 60 + ".x_noisy", "A" * 60, "by", "str12", "use.x-y"])
 @given(st.lists(COLUMNS, unique=True, max_size=12))
 def test_names_fit_and_noise_keeps_its_mark(columns: list[str]) -> None:
@@ -302,16 +305,10 @@ def test_without_its_package_parquet_is_left_out(monkeypatch: pytest.MonkeyPatch
 RESPONDENTS = 400
 
 
-def material_of(text: str, direct: tuple[str, ...] = ()) -> Material:
-    survey, random = read(text).survey, np.random.default_rng(3)
-    counts = [*survey.report_counts, *([survey.waves] * survey.is_repeated)]
-    columns = [random.integers(count, size=RESPONDENTS) for count in counts]
-    return made_up.material(survey, np.stack(columns, axis=1).astype(np.uint8), direct)
-
-
 @pytest.fixture(scope="module", params=[EVERY_KIND, IN_WAVES], ids=["every kind", "waves"])
 def material(request: pytest.FixtureRequest) -> Material:
-    return material_of(request.param)
+    of = survey(request.param)
+    return made_up.material(of, answers(of, RESPONDENTS))
 
 
 @pytest.fixture
@@ -372,7 +369,8 @@ questions:
      answers: {"a": "It's \\"one\\"", "b": "'); --"}}
 """
     with closing(sqlite3.connect(":memory:")) as db:
-        db.deserialize(database_file(material_of(text)))
+        of = survey(text)
+        db.deserialize(database_file(made_up.material(of, answers(of, RESPONDENTS))))
         found = {text for (text,) in db.execute(f"SELECT * FROM {DECODED}")}  # noqa: S608
         assert found == {'It\'s "one"', "'); --"}
         counted = {text for text, *_ in db.execute("SELECT * FROM item_reports_noisy")}
@@ -413,22 +411,16 @@ def two_files(folder: Path) -> Counter[tuple[str, str]]:
         "  - {id: team, text: T, type: single, answers: [x, y, z, w], protection: direct}",
     ]
     text = "\n".join(["version: 1", "survey: club", "title: C", "epsilon: 5", "questions:", *asked])
-    survey, answers = people(text)
-    for direct in ("role", "team"):
-        one = made_up.material(survey, answers, (direct,))
-        (folder / f"{direct}.db").write_bytes(database_file(one))
-    items = survey.items
-    return Counter(
-        (items[5].reports[role].code, items[6].reports[team].code)
-        for role, team in answers[:, 5:].tolist()
-    )
-
-
-def people(text: str) -> tuple[Survey, np.ndarray[Any, np.dtype[np.uint8]]]:
-    survey, random = read(text).survey, np.random.default_rng(3)
-    chances = [np.full(4, 0.25)] * 5 + [np.array([0.5, 0.4, 0.1]), np.array([0.4, 0.3, 0.2, 0.1])]
+    asks, random = survey(text), np.random.default_rng(3)
+    chances = [[0.25] * 4] * 5 + [[0.5, 0.4, 0.1], [0.4, 0.3, 0.2, 0.1]]
     drawn = [random.choice(len(each), 100, p=each) for each in chances]
-    return survey, np.stack(drawn, axis=1).astype(np.uint8)
+    for direct in ("role", "team"):
+        one = made_up.material(asks, np.stack(drawn, axis=1).astype(np.uint8), (direct,))
+        (folder / f"{direct}.db").write_bytes(database_file(one))
+    roles, teams = (item.reports for item in asks.items[5:])
+    return Counter(
+        (roles[role].code, teams[team].code) for role, team in zip(*drawn[5:], strict=True)
+    )
 
 
 @pytest.mark.promise("rows")

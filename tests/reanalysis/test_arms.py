@@ -125,8 +125,6 @@ def test_fieller_s_interval_holds_uncontradicted_ratios() -> None:
     low, high = ratio.interval(0.9, method="wald")
     assert (high - low) / 2 == pytest.approx(1.6448536 * ratio.standard_error, rel=1e-6)
     assert (high + low) / 2 == pytest.approx(ratio.theta)
-    with pytest.raises(ValueError, match="expected an interval of fieller, wald, found 'exact'"):
-        ratio.interval(method="exact")
 
 
 def test_a_ratio_to_about_nothing_says_so() -> None:
@@ -308,13 +306,11 @@ def test_goodness_of_fit_is_the_deviance() -> None:
     ("arms", "df"),
     [
         (CDM, 0),
-        (CDM.with_direct_question(), 1),
-        (unrelated_question([0.7, 0.3]), 0),
         (unrelated_question([0.8, 0.5, 0]), 1),
         (stochastic_lie_detector([0.1, 0.2, 0.3, 0.4]), 2),
         (beside_direct_question(designs.warner(0.3)), 0),
     ],
-    ids=["cdm", "cdm direct", "unrelated", "unrelated 3", "sld 4", "warner direct"],
+    ids=["cdm", "unrelated 3", "sld 4", "warner direct"],
 )
 def test_degrees_of_freedom(arms: Arms, df: int) -> None:
     result = estimate_arms([[5, 5]] * len(arms.channels), arms)
@@ -356,25 +352,19 @@ def test_arms_that_cannot_tell_name_the_classes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("counts", "message"),
-    [
-        ([[1, 2]], "counts of 2 arms, found those of 1"),
-        ([[1, 2], [1, 2, 3]], r"arm 1: expected 2 counts, one a report.*shape \(3,\)"),
-        ([[1, -2], [1, 0]], "arm 0: expected counts of at least 0, found -2"),
-    ],
-)
-def test_counts_that_are_none_are_refused(counts: list[list[float]], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        estimate_arms(counts, CDM)
-
-
-@pytest.mark.parametrize(
     ("ask", "message"),
     [
+        (lambda _: estimate_arms([[1, 2]], CDM), "counts of 2 arms, found those of 1"),
+        (lambda _: estimate_arms([[1, 2], [1, 2, 3]], CDM), "arm 1: expected 2 counts, one a"),
+        (lambda _: estimate_arms([[1, -2], [1, 0]], CDM), "arm 0: .* at least 0, found -2"),
         (lambda result: result.interval(1.0), "between 0 and 1"),
         (lambda result: result.interval(method="wilson"), "wald, likelihood, found 'wilson'"),
         (lambda result: result.test_absent("liar"), "found 'liar'"),
         (lambda result: result.ratio("cheater", "carriers"), "found 'carriers'"),
+        (
+            lambda result: result.ratio("cheater", "honest no").interval(method="exact"),
+            "an interval of fieller, wald, found 'exact'",
+        ),
     ],
 )
 def test_the_unaskable_is_refused(ask: Callable[[ArmsEstimate], object], message: str) -> None:

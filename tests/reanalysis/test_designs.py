@@ -44,14 +44,6 @@ def test_asked_directly_only_those_who_admit_say_yes(arms: Arms, yes: set[str]) 
     assert all(ROW_SUM in row for row in direct.weights)
 
 
-@pytest.mark.parametrize("arms", [stochastic_lie_detector([0.2, 0.8]), unrelated_question([1, 0])])
-def test_a_share_is_found_by_its_name(arms: Arms) -> None:
-    for share in arms.shares:
-        assert arms.share(share.name) is share
-    with pytest.raises(ValueError, match=r"expected one of .*, found 'liar'"):
-        arms.share("liar")
-
-
 @pytest.mark.parametrize(
     ("make", "message"),
     [

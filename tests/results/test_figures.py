@@ -49,7 +49,7 @@ def question_svg(question: QuestionResults, level: float, *, narrow: bool = Fals
     [
         (
             "doped",
-            ["observed share (noisy)", "estimate", "95 % interval", "No", "Yes"],
+            ["observed share (noisy)", "share of people (n = 125)", "95 % interval", "Yes"],
             ["estimate outside 0 to 100 %"],
             {(ESTIMATE, 1): 2, (RECEIVED, 1): 2},
         ),
@@ -63,7 +63,7 @@ def question_svg(question: QuestionResults, level: float, *, narrow: bool = Fals
         ("age", ["share"], ["estimate", "observed share (noisy)"], {(RECEIVED, 1): 0}),
         (
             "hours",
-            ["Mean", "2.5", "95 % interval"],
+            ["Mean", "2.5", "95 % interval", "mean of answers from 0 to 5"],
             [],
             {(ESTIMATE, 1): 1, (ESTIMATE, 2): 3, (RECEIVED, 1): 0, (RECEIVED, 2): 3},
         ),
@@ -133,8 +133,10 @@ def test_an_interval_of_little_possible_is_dashed(method: str, *, named: bool) -
     ends = Interval(0.95, 1.3)
     shares = tuple(replace(one, estimate=1.1, interval=ends, method=method) for one in item.shares)
     found = replace(OF["doped"], items=(replace(item, shares=shares),))
-    assert ("less than a third of it possible" in _words(found)) is named
-    assert ("stroke-dasharray" in question_svg(found, 0.95)) is named
+    waves = [(wave, of_letters([100, 0], method)) for wave in (1, 2)]
+    for svg in (question_svg(found, 0.95), trend_figure(waves, 0.9, "svg").decode()):
+        assert ("less than a third of it possible" in _texts(svg)) is named
+        assert ("stroke-dasharray" in svg) is named
 
 
 def test_a_mean_that_is_not_known_says_why() -> None:
@@ -310,19 +312,6 @@ def test_a_line_joins_the_estimates_of_all_waves() -> None:
     assert ys == pytest.approx(start + slope * np.array(estimates, dtype=float), abs=0.01)
 
 
-def test_each_answer_has_a_line_and_its_name() -> None:
-    words = _texts(drawn([50, 30, 20], [30, 30, 40]))
-    assert {"a", "b", "c", "1", "2", "wave and n; with 90 % intervals"} <= {*words}
-
-
-@pytest.mark.parametrize("method", ["wald", "feldman-cousins"])
-def test_an_interval_that_looks_too_certain_is_dashed(method: str) -> None:
-    waves = [(wave, of_letters([100, 0], method)) for wave in (1, 2)]
-    shown = trend_figure(waves, 0.9, "svg").decode()
-    said = "less than a third of it possible" in _texts(shown)
-    assert said == (shown.count("stroke-dasharray") == 3) == (method == "wald")
-
-
 def test_a_file_says_its_caption() -> None:
     draw = partial(question_figure, OF["doped"], 0.95)
     caption = draw("txt").decode()
@@ -366,9 +355,11 @@ def test_a_table_s_caption_says_both_designs() -> None:
     assert "Hollow" not in caption
 
 
-def test_a_trend_s_caption_counts_each_wave() -> None:
+def test_a_trend_names_answers_and_waves() -> None:
     waves = [(wave, of_letters(each)) for wave, each in ((1, [80, 20]), (2, [600, 800]))]
     caption = trend_figure(waves, 0.9, "txt").decode()
+    words = {*_texts(drawn([50, 30, 20], [30, 30, 40]))}
+    assert {"a", "b", "c", "1", "2", "wave and n; with 90 % intervals"} <= words
     assert "90 % intervals (Feldman and Cousins 1998). n = 100 in wave 1, n = 1,400 in" in caption
     assert {"100", "1,400"} <= {
         line for text in _texts(drawn([80, 20], [600, 800])) for line in text.split("\n")
@@ -378,12 +369,6 @@ def test_a_trend_s_caption_counts_each_wave() -> None:
 def test_a_trial_s_caption_begins_with_it() -> None:
     with marked(replace(EVERY_KIND, parent="study")):
         assert question_figure(OF["doped"], 0.95, "txt").startswith(b"Trial: made-up answers. ")
-
-
-def test_axes_say_their_unit_and_n() -> None:
-    assert "share of people (n = 125)" in _words(OF["doped"])
-    assert {"mean of answers from 0 to 5", "share of people (n = 125)"} <= _words(OF["hours"])
-    assert {"answer", "share of people"} <= _words(many_numbers())
 
 
 @pytest.mark.parametrize("id", ["doped", "often"])

@@ -57,17 +57,11 @@ def test_the_csv_has_the_documented_columns() -> None:
 
 
 def test_only_the_clipped_column_is_clipped() -> None:
-    (offered,) = (row for row in _read(RESULTS) if (row["item"], row["answer"]) == OFFERED_YES)
-    assert float(offered["estimate"]) == pytest.approx(-0.25)
-    assert float(offered["low"]) < -0.25
-    assert offered["clipped"] == "0.0"
-    assert offered["outside"] == "true"
-    (not_offered,) = (row for row in _read(RESULTS) if (row["item"], row["answer"]) == OFFERED_NO)
-    assert float(not_offered["estimate"]) == pytest.approx(1.25)
-    assert not_offered["clipped"] == "1.0"
-
-
-OFFERED_YES, OFFERED_NO = ("offered.epo", "yes"), ("offered.epo", "no")
+    rows = {row["answer"]: row for row in _read(RESULTS) if row["item"] == "offered.epo"}
+    for answer, estimate, clipped in (("yes", -0.25, "0.0"), ("no", 1.25, "1.0")):
+        assert float(rows[answer]["estimate"]) == pytest.approx(estimate)
+        assert (rows[answer]["clipped"], rows[answer]["outside"]) == (clipped, "true")
+    assert float(rows["yes"]["low"]) < -0.25
 
 
 def test_direct_items_have_neither_noise_nor_epsilon() -> None:
@@ -123,9 +117,10 @@ def test_what_is_unknown_is_empty_and_null(respondents: int) -> None:
     results = summarise(EVERY_KIND, tally, method="wald")
     text = as_json(results)
     assert "NaN" not in text
-    row = json.loads(text)["estimates"][0]
-    assert row["standard_error"] is row["low"] is row["high"] is None
-    assert (row["estimate"] is None) == (row["clipped"] is None) == (respondents == 0)
+    for row in json.loads(text)["estimates"]:
+        assert row["standard_error"] is row["low"] is row["high"] is None
+        assert (row["estimate"] is None) == (row["clipped"] is None) == (respondents == 0)
+        assert row["n"] == respondents
     assert "nan" not in as_csv(results)
 
 

@@ -52,18 +52,6 @@ def test_it_is_unbiased_by_enumeration() -> None:
     assert variance_y == pytest.approx(columns @ y**2 - (columns @ y) ** 2, abs=1e-8)
 
 
-def test_two_warner_items_are_corrected_as_by_fox() -> None:
-    # The observed covariance over (1 - 2 p)^2, and theta (1 - theta) as the variances; the
-    # difference of n and n - 1 vanishes in so many respondents.
-    counts = np.array([[40, 20], [15, 25]]) * 10**12
-    P = counts / counts.sum()
-    theta_x, theta_y = (P[1].sum() - 0.25) / 0.5, (P[:, 1].sum() - 0.25) / 0.5
-    observed = P[1, 1] - P[1].sum() * P[:, 1].sum()
-    expected = observed / 0.25 / math.sqrt(theta_x * (1 - theta_x) * theta_y * (1 - theta_y))
-    result = correlation(counts, [WARNER, WARNER])
-    assert result.theta == pytest.approx(expected, abs=1e-9)
-
-
 @pytest.mark.parametrize(
     ("channels", "printed"),
     [

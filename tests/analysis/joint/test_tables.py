@@ -8,13 +8,10 @@ import pytest
 
 from deniable import Channel, designs, identity
 from deniable.analysis import correlation, crosstab, estimate, joint_counts
-from deniable.analysis.counts.pooling import rows_of_reports
 from deniable.analysis.estimation import estimate_ratios
 from deniable.analysis.joint.tables import Cells
 from deniable.analysis.joint.together import table_together
 from deniable.channel import ROW_SUM
-from deniable.client.population import read_population
-from deniable.client.simulation import simulate
 from deniable.server.desk.results import several_questions
 from deniable.study.study import Study
 from deniable.survey_file import read
@@ -131,17 +128,6 @@ def test_joint_counts_of_a_matrix_of_reports() -> None:
     assert counts.dtype == np.int64
 
 
-def study_of(text: str, n: int, seed: int = 1, **rates: float) -> Study:
-    survey = read(text).survey
-    rng = np.random.default_rng(seed)
-    population = read_population(
-        survey, [f"{id}.yes={100 * share}%" for id, share in rates.items()]
-    )
-    drawn = simulate(population, n, lambda count: rng.integers(2**32, size=count, dtype=np.uint32))
-    answers = np.concatenate([one.answers for one in drawn])
-    return Study(survey, answers, np.zeros(n, dtype=np.int64), "made up")
-
-
 @pytest.mark.parametrize("text", [together(2, 2), together(2, 3, 2), TOGETHER])
 def test_shares_are_unbiased_for_every_pair_of_truths(text: str) -> None:
     """By enumeration: reports that come exactly as often as the integers say."""
@@ -181,44 +167,17 @@ def test_a_group_s_covariance_is_its_truths(sizes: tuple[int, int]) -> None:
 
 
 def test_a_group_s_correlation_is_known_once_asked() -> None:
-    (found,) = study_of(together(2, 2), 4000).correlation("q0", "q1").export.rows
+    reports = np.random.default_rng(1).integers(2, size=(4000, 2), dtype=np.uint8)
+    study = Study.of(read(together(2, 2)).survey, [reports.tobytes()], "made up")
+    (found,) = study.correlation("q0", "q1").export.rows
     told: dict[str, Any] = dict(found)
     assert abs(told["estimate"]) < 5 * told["standard_error"]
     with pytest.raises(ValueError, match="asks both as one"):
-        study_of(DRAWN, 50).correlation("doped", "slept")
-
-
-def test_a_study_knows_the_table_of_a_group() -> None:
-    study = study_of(TOGETHER, 4000, doped=0.3, knew=0.4)
-    found = study.cross("doped", "knew")
-    assert "Independent?" not in str(found)
-    rows: dict[Any, Any] = {
-        (one["first_answer"], one["second_answer"]): one for one in found.export.rows
-    }
-    assert rows["no", "yes"]["estimate"] == rows["no", "yes"]["high"] == 0
-    true = {("no", "does_not_apply"): 0.7, ("yes", "yes"): 0.3 * 0.4, ("yes", "no"): 0.18}
-    for pair, share in true.items():
-        assert abs(rows[pair]["estimate"] - share) < 5 * rows[pair]["standard_error"]
-        assert rows[pair]["low"] < rows[pair]["estimate"] < rows[pair]["high"]
-    turned: Any = study.cross("knew", "doped").export.rows
-    estimates = [sorted(one["estimate"] for one in some) for some in (turned, rows.values())]
-    assert estimates[0] == pytest.approx(estimates[1])
-    # What the table says of one question is what is estimated of it alone.
-    alone: dict[Any, Any] = {one["answer"]: one for one in study.shares("doped").export.rows}
-    of_yes = sum(one["estimate"] for (first, _), one in rows.items() if first == "yes")
-    assert alone["yes"]["estimate"] == pytest.approx(of_yes)
-    within: Any = next(
-        one
-        for one in study.by("doped", "knew").export.rows
-        if (one["group"], one["answer"]) == ("yes", "yes")
-    )
-    assert abs(within["estimate"] - 0.4) < 5 * within["standard_error"]
-    assert within["standard_error"] > rows["yes", "yes"]["standard_error"]
+        Study.of(read(DRAWN).survey, [bytes([0, 254, 2])], "made up").correlation("doped", "slept")
 
 
 def test_what_nobody_is_asked_names_together() -> None:
-    rows = rows_of_reports(read(DRAWN).survey, [bytes([0, 254, 2, 254, 1, 254])])
-    study = Study(rows.survey, rows.answers, rows.waves, "made up")
+    study = Study.of(read(DRAWN).survey, [bytes([0, 254, 2, 254, 1, 254])], "made up")
     for ask in (
         lambda: study.cross("doped", "slept"),
         lambda: study.by("doped", "slept"),
@@ -262,8 +221,6 @@ def test_independence_is_rejected_rarely_enough() -> None:
 
 
 def test_pairs_that_no_device_sends_are_refused() -> None:
-    survey = read(TOGETHER).survey
-    answers = np.array([[0, 0, 1], [1, 0, 1]], dtype=np.uint8)
-    study = Study(survey, answers, np.zeros(2, dtype=np.int64), "made up")
+    study = Study.of(read(TOGETHER).survey, [bytes([0, 0, 1, 1, 0, 1])], "made up")
     with pytest.raises(ValueError, match="found 1 others: no device sends them"):
         study.cross("doped", "knew")

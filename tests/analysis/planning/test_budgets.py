@@ -156,11 +156,6 @@ def test_so_many_people_are_enough() -> None:
         respondents_for(survey, 3, 0)
 
 
-def test_nobody_tells_nothing() -> None:
-    with pytest.raises(ValueError, match="at least 1 respondent, found 0"):
-        precision(five(""), 0)
-
-
 EXAMPLES = Path(__file__).parents[3] / "examples"
 
 MIXED = """\
@@ -454,7 +449,7 @@ COUNTED: dict[str, Callable[[Any], object]] = {
     "exact_coverage": lambda n: exact_coverage(COINS, n, [0.1]),
     "least_coverage": lambda n: least_coverage(COINS, n),
     "poisoning": lambda n: poisoning(COINS, n),
-    "poisoning, liars": lambda n: poisoning(COINS, 1000).shift(n),
+    "poisoning, liars": lambda n: poisoning(COINS, 1000).shift(n - 1),
     "people_sending": lambda n: people_sending(COINS, n),
     "averaging": lambda n: averaging(COINS, [0.5, 0.5], n),
     "compose": lambda n: compose([COINS], waves=n),
@@ -462,9 +457,9 @@ COUNTED: dict[str, Callable[[Any], object]] = {
 
 
 @pytest.mark.parametrize("function", COUNTED.values(), ids=COUNTED)
-def test_a_fraction_of_one_is_refused(function: Callable[[Any], object]) -> None:
-    for fraction in (20.5, np.float64(20.5), float("nan")):
-        with pytest.raises(ValueError, match=r"whole number of|colluding respondents, found"):
-            function(fraction)
+def test_people_and_waves_are_whole_numbers(function: Callable[[Any], object]) -> None:
+    for wrong in (20.5, np.float64(20.5), float("nan"), 0):
+        with pytest.raises(ValueError, match=r"whole number of|colluding respondents|at least 1 "):
+            function(wrong)
     function(20)
     function(np.int64(20))

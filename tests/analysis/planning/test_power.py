@@ -188,66 +188,45 @@ def _sides(alternative: str, few: float, many: float, significance: float) -> bo
     return (many if alternative == "greater" else few) <= significance
 
 
+@pytest.mark.parametrize("method", ["exact", "score"])
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize(("null", "planned"), RATES)
-def test_the_exact_test_rejects_as_scipy_s(alternative: str, null: float, planned: float) -> None:
-    for n in (1, 2, 7, 40, 63):
-        rejected = [
-            x
-            for x in range(n + 1)
-            if _sides(
-                alternative,
-                stats.binomtest(x, n, null, "less").pvalue,
-                stats.binomtest(x, n, null, "greater").pvalue,
-                0.1,
-            )
-        ]
-        size, power = binomial_rejects(
-            np.array([n]), (null, planned), PlannedTest("exact", alternative, 0.1)
-        )
-        assert size[0] == pytest.approx(np.sum(stats.binom.pmf(rejected, n, null)), abs=1e-12)
-        assert power[0] == pytest.approx(np.sum(stats.binom.pmf(rejected, n, planned)), abs=1e-12)
-        assert size[0] <= 0.1
-
-
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize(("null", "planned"), RATES)
-def test_the_score_test_by_enumeration(alternative: str, null: float, planned: float) -> None:
-    z = stats.norm.isf(0.1 / (2 if alternative == "two-sided" else 1))
+def test_one_rate_is_rejected_as_by_scipy(
+    method: str, alternative: str, null: float, planned: float
+) -> None:
     for n in (1, 2, 7, 40, 63):
         x = np.arange(n + 1)
-        excess = x - n * null
-        beyond = (np.abs(excess) >= z * math.sqrt(n * null * (1 - null))) & (excess != 0)
-        sides = {"two-sided": excess != 0, "greater": excess > 0, "less": excess < 0}
-        rejected = x[beyond & sides[alternative]]
+        z = (x - n * null) / math.sqrt(n * null * (1 - null) or 1e-300)
+        sides = (
+            (stats.norm.cdf(z), stats.norm.sf(z))
+            if method == "score"
+            else (stats.binom.cdf(x, n, null), stats.binom.sf(x - 1, n, null))
+        )
+        rejected = [k for k in x if _sides(alternative, sides[0][k], sides[1][k], 0.1)]
         size, power = binomial_rejects(
-            np.array([n]), (null, planned), PlannedTest("score", alternative, 0.1)
+            np.array([n]), (null, planned), PlannedTest(method, alternative, 0.1)
         )
         assert size[0] == pytest.approx(np.sum(stats.binom.pmf(rejected, n, null)), abs=1e-12)
         assert power[0] == pytest.approx(np.sum(stats.binom.pmf(rejected, n, planned)), abs=1e-12)
+        assert method == "score" or size[0] <= 0.1
 
 
-@pytest.mark.parametrize("alternative", ALTERNATIVES)
-@pytest.mark.parametrize(
-    ("n", "rates"),
-    [((12, 12), (0.3, 0.6)), ((9, 17), (0.8, 0.4)), ((30, 5), (0.05, 0.5)), ((1, 1), (0.0, 1.0))],
-)
-def test_fisher_s_test_rejects_as_scipy_s(
-    alternative: str, n: tuple[int, int], rates: tuple[float, float]
-) -> None:
-    power = 0.0
-    for x in range(n[0] + 1):
-        for y in range(n[1] + 1):
-            table = np.array([[y, n[1] - y], [x, n[0] - x]])
-            few, many = (
-                float(stats.fisher_exact(table, side).pvalue) for side in ("less", "greater")
-            )
-            if _sides(alternative, few, many, 0.05):
-                power += float(np.prod(stats.binom.pmf([x, y], n, rates)))
-    found = two_binomials_reject(n, rates, PlannedTest("exact", alternative))
-    assert found == pytest.approx(power, abs=1e-12)
+def _p_values(method: str, yes: tuple[int, ...], n: tuple[int, int]) -> tuple[float, float]:
+    """Compute by scipy how likely so few more, and so many more, say yes in the second group."""
+    (x, y), (of_x, of_y) = yes, n
+    if method == "exact":
+        table = np.array([[y, of_y - y], [x, of_x - x]])
+        few, many = (stats.fisher_exact(table, side).pvalue for side in ("less", "greater"))
+        return float(few), float(many)
+    if not 0 < x + y < sum(n):
+        return 1, 1
+    table = np.array([[x, of_x - x], [y, of_y - y]])
+    root = math.sqrt(stats.chi2_contingency(table, correction=False).statistic)
+    z = math.copysign(root, y / of_y - x / of_x)
+    return float(stats.norm.cdf(z)), float(stats.norm.sf(z))
 
 
+@pytest.mark.parametrize("method", ["exact", "score"])
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize(
     ("n", "rates"),
@@ -256,23 +235,18 @@ def test_fisher_s_test_rejects_as_scipy_s(
             ((9, 17), (0.8, 0.4)),
             ((1, 1), (0.0, 1.0)),
             ((12, 12), (0.3, 0.6)),
-            ((31, 12), (0.05, 0.3)),
+            ((30, 5), (0.05, 0.5)),
         ]
     ),
 )
-def test_the_score_test_is_the_chi_square_test(
-    alternative: str, n: tuple[int, int], rates: tuple[float, float]
+def test_two_rates_are_rejected_as_by_scipy(
+    method: str, alternative: str, n: tuple[int, int], rates: tuple[float, float]
 ) -> None:
     power = 0.0
-    for x in range(n[0] + 1):
-        for y in range(n[1] + 1):
-            if 0 < x + y < sum(n):
-                table = np.array([[x, n[0] - x], [y, n[1] - y]])
-                chi_square = stats.chi2_contingency(table, correction=False).statistic
-                z = math.copysign(math.sqrt(chi_square), y / n[1] - x / n[0])
-                if _sides(alternative, stats.norm.cdf(z), stats.norm.sf(z), 0.05):
-                    power += float(np.prod(stats.binom.pmf([x, y], n, rates)))
-    found = two_binomials_reject(n, rates, PlannedTest("score", alternative))
+    for yes in np.ndindex(n[0] + 1, n[1] + 1):
+        if _sides(alternative, *_p_values(method, yes, n), 0.05):
+            power += float(np.prod(stats.binom.pmf(yes, n, rates)))
+    found = two_binomials_reject(n, rates, PlannedTest(method, alternative))
     assert found == pytest.approx(power, abs=1e-12)
 
 

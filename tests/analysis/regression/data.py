@@ -101,3 +101,10 @@ def drawn(
         below = channel.probabilities.cumsum(axis=1)[truth[here], :-1]
         reports[here] = (below < random.random(here.sum())[:, np.newaxis]).sum(axis=1)
     return reports
+
+
+def two_groups(counts: list[list[int]]) -> tuple[Integers, Array]:
+    """Return reports and [1, group] covariates of counts of (no, yes) in two groups."""
+    reports = np.concatenate([np.repeat([0, 1], group) for group in counts])
+    group = np.repeat([0.0, 1.0], [sum(group) for group in counts])
+    return reports, np.column_stack([np.ones(len(group)), group])

@@ -17,23 +17,15 @@ from deniable.analysis.regression.links import LINKS
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import Channel, identity
 from tests.analysis.regression.data import (
-    Array,
-    Integers,
     covariates,
     drawn,
     maximised,
+    two_groups,
 )
 
 FORCED = designs.forced_response("2/3", "1/2")
 WARNER = designs.warner(flip="1/4")
 THREE = designs.k_ary(3, epsilon=2)
-
-
-def two_groups(counts: list[list[int]]) -> tuple[Integers, Array]:
-    """Return reports and [1, group] covariates of counts of (no, yes) in two groups."""
-    reports = np.concatenate([np.repeat([0, 1], group) for group in counts])
-    group = np.repeat([0.0, 1.0], [sum(group) for group in counts])
-    return reports, np.column_stack([np.ones(len(group)), group])
 
 
 @pytest.mark.parametrize("link", LINKS)
@@ -53,6 +45,12 @@ def test_a_saturated_model_maps_the_two_unbiased_estimates(link: str, channel: C
     expected = [[variance[0], -variance[0]], [-variance[0], variance.sum()]]
     for kind in ("expected", "observed", "opg", "sandwich"):
         np.testing.assert_allclose(fit.covariance(kind), expected, rtol=1e-8)
+    # Nothing is left to explain.
+    fits = fit.goodness_of_fit()
+    assert (fits.patterns, fits.sparse, fits.pearson.degrees_of_freedom) == (2, False, 0)
+    assert fits.pearson.statistic == pytest.approx(0, abs=1e-10)
+    assert fits.deviance.statistic == pytest.approx(0, abs=1e-10)
+    assert np.isnan(fits.pearson.p_value)
 
 
 @pytest.mark.parametrize("link", [*LINKS, "multinomial"])
@@ -261,18 +259,6 @@ def test_covariates_that_are_nearly_dependent_are_warned_of() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         covariates_of(np.column_stack([np.ones(52), years, years**2]), np.zeros(52), None)
-
-
-def test_a_saturated_model_leaves_nothing_to_explain() -> None:
-    reports = np.repeat([0, 1, 0, 1], [120, 80, 110, 190])
-    X = np.column_stack([np.ones(500), np.repeat([0, 1], [200, 300])])
-    found = regress(reports, X, FORCED).goodness_of_fit()
-    assert found.patterns == 2
-    assert not found.sparse
-    assert found.pearson.degrees_of_freedom == 0
-    assert found.pearson.statistic == pytest.approx(0, abs=1e-12)
-    assert found.deviance.statistic == pytest.approx(0, abs=1e-10)
-    assert np.isnan(found.pearson.p_value)
 
 
 def test_hosmer_and_lemeshow_s_groups_are_tenths() -> None:

@@ -102,7 +102,8 @@ def test_rows_without_a_value_are_left_out(frame: Any) -> None:
 
 
 def test_weights_may_be_a_column_or_an_array(frame: Any) -> None:
-    one = regress_formula("rr.q1 ~ female", frame, FORCED, weights="w")
+    small = frame[["rr.q1", "w", "female"]]
+    one = regress_formula("rr.q1 ~ .", small, FORCED, weights="w")  # the dot leaves weights out
     same(one, regress_formula("rr.q1 ~ female", frame, FORCED, weights=list(frame["w"])))
     assert one.weighted
 
@@ -195,12 +196,6 @@ def test_frames_for_array_fits_go_by_name(frame: Any) -> None:
         fit.predict([["1", "m", "2"]])
 
 
-def test_a_dot_leaves_the_design_s_columns_out(frame: Any) -> None:
-    small = frame[["rr.q1", "w", "female"]]
-    fit = regress_formula("rr.q1 ~ .", small, FORCED, weights="w")
-    assert fit.names == ("Intercept", "female")
-
-
 def test_powers_of_whole_numbers_do_not_overflow(frame: Any) -> None:
     frame = frame.assign(income=frame["cov.age"] * 1000)
     fit = regress_formula("rr.q1 ~ I((income)^5)", frame, FORCED)
@@ -211,12 +206,9 @@ def test_powers_of_whole_numbers_do_not_overflow(frame: Any) -> None:
 @pytest.mark.parametrize(
     ("formula", "message"),
     [
-        ("rr.q1", "expected a formula such as 'report ~ age"),
-        ("~ female", "expected a formula such as"),
-        ("rr.q1 ~ ", "expected a formula such as"),
+        ("rr.q1 ~ ", "expected a formula such as 'report ~ age"),
         ("rr.q2 ~ female", "a column of the data to the left of ~, found 'rr.q2'; there are rr.q1"),
         ("rr.q1 ~ sex", "there is no column 'sex'; there are rr.q1"),
-        ("rr.q1 ~ female + +* ", "expected a column or number"),
         ("rr.q1 ~ log(region)", "the formula 'rr.q1 ~ log.region.': Unable to evaluate factor"),
         ("rr.q1 ~ C(region, levels=['north'])", "hold all of its values, found 'east', 'south'"),
         ("rr.q1 ~ C(region, contr.treatment('n'))", "there is no 'n' in 'region'; there are"),
@@ -305,10 +297,8 @@ def test_only_within_c_a_column_makes_groups() -> None:
         ("error ~ I([years])", "brackets [ ] only around a list"),
         ("error ~ C(years)(1)", "expected a sign such as + between ')' and '('"),
         ("error ~ (log)(years)", "expected a sign such as + between ')' and '('"),
-        ("error ~ C(C)(years)", "expected a sign such as +"),
         ("error ~ 'x'", "String literals are not valid"),
         ("error ~ I('x' * 9)", "found Constant in a call"),
-        ("error ~ `__import__`", "there is no column '__import__'"),
         ("error ~ `__import__('os')`", "there is no column"),
         ("error ~ lambda: years", "there is no column 'lambda'"),
         ("error ~ I(years if years else ward)", "expected a sign such as +"),
@@ -331,7 +321,6 @@ def test_only_within_c_a_column_makes_groups() -> None:
         ("error ~ bs(years, df=999999)", "bs(): expected a whole number from 1 to 50"),
         ("error ~ I(9**9)", "expected a power of a column, found one of a number alone"),
         ("error ~ I(999999^3^3^3)", "no power of a power"),
-        ("error ~ I(((9^3)^3)^3)", "expected no power of a power"),
         ("error ~ I((years^3)^3)", "expected no power of a power"),
         ("error ~ I((years*(ward^3))^3)", "expected no power of a power"),
         ("error ~ I(2^years)", "expected a power that is a number"),
@@ -355,6 +344,7 @@ def test_only_within_c_a_column_makes_groups() -> None:
         ("error ~ years @ ward", "found '@ ward'"),
         ("error ~ years %in% ward", "found '%in% ward'"),
         ("error ~ I(+-+years)", "found '+ - +'"),
+        ("error ~ years + +* ", "expected a column or number"),
         ("error ~ I(years:ward)", "a call in it cannot be read"),
         ("error ~ " + "(" * 90, "at most 20 brackets"),
         ("error ~ " + "x" * MOST_CHARACTERS, f"at most {MOST_CHARACTERS} characters"),

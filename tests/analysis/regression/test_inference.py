@@ -15,7 +15,14 @@ from deniable.analysis.regression.links import LINKS
 from deniable.analysis.regression.maximise import Maximum
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import identity
-from tests.analysis.regression.data import Array, Integers, covariates, drawn, log_likelihood
+from tests.analysis.regression.data import (
+    Array,
+    Integers,
+    covariates,
+    drawn,
+    log_likelihood,
+    two_groups,
+)
 
 FORCED = designs.forced_response("2/3", "1/2")
 THREE = designs.k_ary(3, epsilon=2)
@@ -113,10 +120,8 @@ def test_wald_intervals_and_p_values_are_normal(fit: Fit) -> None:
 
 def test_likelihood_ratios_are_those_of_tables() -> None:
     """The G^2 of homogeneity: randomised or not, the reports are two binomials."""
-    reports = np.repeat([0, 1, 0, 1], [120, 80, 110, 190])
-    X = np.column_stack([np.ones(500), np.repeat([0, 1], [200, 300])])
-    test = regress(reports, X, FORCED, names=["one", "group"]).likelihood_ratio_of("group")
     table = [[120, 80], [110, 190]]
+    test = regress(*two_groups(table), FORCED, names=["one", "group"]).likelihood_ratio_of("group")
     expected = stats.chi2_contingency(table, correction=False, lambda_="log-likelihood")
     assert test.statistic == pytest.approx(expected.statistic)
     assert test.p_value == pytest.approx(expected.pvalue)
@@ -177,8 +182,7 @@ def test_a_profile_is_unbounded_where_likelihood_stays_high() -> None:
     assert inner.interval(method="profile")[0, 0] == -np.inf
     assert np.isfinite(inner.interval(method="profile")[0, 1])
     # Neither group's share is surely above what the design forces: either may be nobody.
-    X = np.column_stack([np.ones(120), np.repeat([0, 1], 60)])
-    whole = regress(np.repeat([0, 1, 0, 1], [45, 15, 51, 9]), X, FORCED)
+    whole = regress(*two_groups([[45, 15], [51, 9]]), FORCED)
     assert whole.interval(method="profile")[1].tolist() == [-np.inf, np.inf]
 
 

@@ -11,7 +11,7 @@ from scipy import stats
 from deniable import designs
 from deniable.analysis.regression.design import likelihood_of
 from deniable.analysis.regression.likelihood import Likelihood, LikelihoodAt
-from deniable.analysis.regression.links import LINKS, find_link
+from deniable.analysis.regression.links import LINKS
 from deniable.analysis.regression.truth import BaselineCategory, Binary, TruthModel
 from deniable.channel import Channel
 from tests.analysis.channels import channels as any_channel
@@ -159,8 +159,3 @@ def test_nothing_overflows_far_out() -> None:
     for link in LINKS.values():
         for function in (link.cdf, link.survival, link.density, link.slope):
             assert np.isfinite(function(far)).all()
-
-
-def test_an_unknown_link_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"expected a link of logit, .*found 'log'"):
-        find_link("log")

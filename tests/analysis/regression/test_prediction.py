@@ -8,7 +8,14 @@ from deniable import designs
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.links import LINKS
 from deniable.analysis.regression.multinomial import regress_multinomial
-from tests.analysis.regression.data import Array, Integers, covariates, drawn, shares
+from tests.analysis.regression.data import (
+    Array,
+    Integers,
+    covariates,
+    drawn,
+    shares,
+    two_groups,
+)
 
 FORCED = designs.forced_response("2/3", "1/2")
 THREE = designs.k_ary(3, epsilon=2)
@@ -69,9 +76,7 @@ def test_predictions_of_several_answers_follow_their_logits() -> None:
 
 
 def test_an_untold_probability_has_the_whole_interval() -> None:
-    reports = np.concatenate([np.repeat([0, 1], [120, 80]), np.repeat([0, 1], [180, 20])])
-    X = np.column_stack([np.ones(400), np.repeat([0, 1], 200)])
-    found = regress(reports, X, FORCED).predict([[1, 0], [1, 1]])
+    found = regress(*two_groups([[120, 80], [180, 20]]), FORCED).predict([[1, 0], [1, 1]])
     assert found.theta[1] == pytest.approx(0, abs=1e-9)
     assert found.interval()[1].tolist() == [0, 1]
     assert found.theta[0] == pytest.approx((0.4 - 1 / 6) * 1.5)

@@ -3,29 +3,21 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from scipy import optimize, special, stats
 
 from deniable import designs
+from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.regression import latent_class
 from deniable.analysis.regression.predictors import PredictorFit, regress_on_randomised
 from deniable.channel import Channel, identity
+from tests.analysis.channels import sent
 from tests.kit import first_of
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 
 WARNER = designs.warner(flip="1/5")
 K_ARY = designs.k_ary(3, 2)
 GAP = designs.custom([["3/4", "0", "1/4"], ["1/4", "0", "3/4"]])
-
-
-def _send(truth: IntArray, channel: Channel, random: np.random.Generator) -> IntArray:
-    thresholds = channel.probabilities[truth].cumsum(axis=1)
-    reports: IntArray = (random.random(len(truth))[:, np.newaxis] > thresholds).sum(axis=1)
-    return reports
 
 
 def _sample(
@@ -41,7 +33,7 @@ def _sample(
         y = eta + 0.8 * random.normal(size=n)
     else:
         y = (random.random(n) < 1 / (1 + np.exp(-eta))).astype(float)
-    return y, _send(truth, channel, random), np.column_stack([np.ones(n), z])
+    return y, sent(channel, truth, random), np.column_stack([np.ones(n), z])
 
 
 def _brute_force(
@@ -127,7 +119,7 @@ def test_respondents_may_not_be_asked() -> None:
     y, _, Z = _sample(WARNER, 600, "linear", seed=7)
     random = np.random.default_rng(8)
     truth = (y > 0.3).astype(np.int64)
-    reports = _send(truth, WARNER, random)
+    reports = sent(WARNER, truth, random)
     asked = random.random(600) < 0.8
     y = y + random.normal(size=600)
     table = np.ones((600, 2))
@@ -142,7 +134,7 @@ def test_several_randomised_predictors_are_taken_together() -> None:
     first = random.integers(0, 2, n)
     second = np.where(random.random(n) < 0.6, first, random.integers(0, 3, n))
     y = first - 0.8 * (second == 1) + 1.5 * (second == 2) + 0.7 * random.normal(size=n)
-    reports = np.column_stack([_send(first, WARNER, random), _send(second, K_ARY, random)])
+    reports = np.column_stack([sent(WARNER, first, random), sent(K_ARY, second, random)])
     fit = regress_on_randomised(y, reports, [WARNER, K_ARY])
     tables = [
         WARNER.probabilities[:, reports[:, 0]].T,
@@ -405,7 +397,7 @@ def test_alike_rows_may_be_counted(outcome: str) -> None:
         y = np.round(1 + truth + 0.3 * x + random.normal(size=n))
     else:
         y = (random.random(n) < 1 / (1 + np.exp(0.5 - truth))).astype(float)
-    Z, reports = np.column_stack([np.ones(n), x]), _send(truth, WARNER, random)
+    Z, reports = np.column_stack([np.ones(n), x]), sent(WARNER, truth, random)
     each = regress_on_randomised(y, reports, WARNER, Z, outcome=outcome)
     rows, times = np.unique(np.column_stack([y, reports, Z]), axis=0, return_counts=True)
     counted = regress_on_randomised(
