@@ -115,7 +115,7 @@ class _Form:
         if kind == "together":
             said = value is None or isinstance(value, list)
             shown, more["parts"] = _members(place, value if said else None)
-        noted = {"ask": "drawn" * bool(value), "skip": "skip"}.get(key) if len(place) == 1 else None
+        noted = {"ask": "drawn", "skip": "skip"}.get(key) if len(place) == 1 else None
         if noted and self.checked["cost"]:
             more["notes"] = [one for one in [self.checked["cost"][noted]] if one]
         if place == ("consent",) and str(shown).split("\n") == consent(words(main).say):

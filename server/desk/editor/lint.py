@@ -257,11 +257,11 @@ def taken(without: Checked, checked: Checked) -> str:
 
 
 def drawn_from(file: SurveyFile) -> str:
-    """Say which units chance draws from, and how many; empty if there are fewer than two."""
+    """Say which units chance draws from, and how many; empty if everybody is asked all."""
     survey, whole = file.survey, [] if file.survey.units is None else file.survey.units.choices
     groups = [one.questions for one in survey.groups]
     units = [*unit_ids(survey.questions, file.sharing, groups, whole)]
-    if len(units) < 2:
+    if survey.ask is None:
         return ""
     numbers = {one.id: f"{number}" for number, one in enumerate(survey.questions, start=1)}
     parts = []
