@@ -102,9 +102,9 @@ function goTo(place) {
 function fieldOf(place) {
   const fields = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#form .field")]);
   for (let end = place.length; end > 0; end -= 1) {
-    const said = place.slice(0, end).join();
+    const said = String(place.slice(0, end));
     const found = fields.find(({ dataset }) => {
-      return JSON.parse(dataset.place ?? "[]").slice(0, end).join() === said;
+      return String(JSON.parse(dataset.place ?? "[]").slice(0, end)) === said;
     });
     if (found) return found;
   }
@@ -156,8 +156,7 @@ function faces() {
   const linked = asked.startsWith("t-") ? document.getElementById(asked) : null;
   turnTo(linked ? "languages" : FACES.includes(asked) ? asked : "form");
   // Or to that of a warning.
-  const warned = asked.startsWith("at-") ? asked.slice(3).split(",") : [];
-  lead(linked ?? fieldOf(warned));
+  lead(linked ?? fieldOf(asked.replace("at-", "").split(",")));
   const title = document.getElementById("first-title");
   const isNew = asked === "" && title?.closest("details")?.open;
   if (isNew && lead(title)) /** @type {HTMLInputElement} */ (title).select();

@@ -458,3 +458,17 @@ def sent_of(field: dict[str, Any]) -> list[dict[str, Any]]:
         whole = {"do": "together", "value": [ids for ids in value if ids]}
     # A choice is sent when another one is made: what is usual may be written, and is drawn as none.
     return [] if kind == "unsaid" or (kind == "choice" and not value) else [whole]
+
+
+@pytest.mark.parametrize("typed", ["[Nevr, Once, Once]", "{nevr: Nevr, x: Once, once_2: Once}"])
+def test_a_code_follows_its_mended_text_until_written(typed: str) -> None:
+    head = "survey: s\nversion: 1\ntitle: T\nepsilon: 1\nquestions:\n"
+    text = f"{head}  - id: q\n    text: Q\n    type: single\n    answers: {typed}\n"
+    second = "x" if "x:" in typed else "once"
+    place = ["questions", 0, "answers"]
+    lines = {"nevr": "Never", second: "Once", "once_2": "Once"}
+    text = made(text, do="lines", place=place, value=[*lines.items()])
+    lines = {"never": "Never", second: "Twice", "once_2": "Often"}
+    text = made(text, do="lines", place=place, value=[*lines.items()])
+    codes = [one.code for one in read(text).survey.questions[0].answers]
+    assert codes == ["never", "x" if second == "x" else "twice", "often"]
