@@ -128,7 +128,7 @@ def _found(named: survey_file.SurveyFile, respondents: int) -> tuple[Precision, 
 
 
 def _advice(named: survey_file.SurveyFile, respondents: int) -> tuple[str, ...]:
-    return advice(named.survey, respondents, measure=_measure(named))
+    return tuple(map(str, advice(named.survey, respondents, measure=_measure(named))))
 
 
 def _spent_words(survey: Survey) -> str:

@@ -34,6 +34,7 @@ from deniable.text.translation import in_language
 from deniable.text.wording import (
     loss,
     needs,
+    plus_minus,
     seen_by_researchers,
     shares_words,
     time_tells,
@@ -267,4 +268,4 @@ def _epsilon(epsilon: float, written: str | None, said: Words) -> str:
 def _width(found: Precision, say: Say) -> str:
     if found.mean is not None and found.span is not None:
         return say("mean ±{width}", width=float(f"{found.mean:.2g}"))
-    return say("±{width} points", width=round(100 * found.widest, 1))
+    return plus_minus(found.widest, say)

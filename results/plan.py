@@ -29,7 +29,7 @@ from deniable.text.sureness import (
     sureness_of_all,
     tier_of,
 )
-from deniable.text.wording import brief_loss, reach
+from deniable.text.wording import brief_loss, plus_minus_bare, reach
 
 _MANY: Final = 7
 """From this many pairs of questions on, pairs without a table are not named one by one."""
@@ -215,8 +215,8 @@ def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
         rows.append({**row, **{name: getattr(one, name) for name in in_waves}})
         pairs = "all" if one.pairs == 1 else f"{100 * one.pairs:.0f} %" if one.pairs else "none"
         sure = (hundredths(one.one), hundredths(one.together))
-        changes = (f"±{100 * one.change:.1f}", hundredths(one.changing))
-        cells = (f"±{100 * one.within:.1f}", one.people, *sure, pairs, *changes)
+        changes = (plus_minus_bare(one.change), hundredths(one.changing))
+        cells = (plus_minus_bare(one.within), one.people, *sure, pairs, *changes)
         table.append(TableRow(f"{number}  {one.keys}", cells[: len(headings)]))
         said.append(f"{number}: one answer by itself is {named(tier_of(one.one))}.")
         if one.lost:
@@ -248,7 +248,7 @@ def missed(goal: Goal, near: Way, measure: Measure) -> str:
         more = f". With {counted(people, 'respondent')} it reaches ±{100 * goal.within:.1f}"
     return (
         f"no way that was tried reaches {wanted}. The nearest is {near.keys!r}: "
-        f"±{100 * near.within:.1f} with {counted(near.people, 'respondent')}; "
+        f"{plus_minus_bare(near.within)} with {counted(near.people, 'respondent')}; "
         f"{at_most(near.one)} of one answer, {at_most(near.together)} of all{more}"
     )
 
@@ -333,7 +333,7 @@ def width_words(found: Precision) -> str:
     """Write the half-width of an item's interval."""
     about = "" if found.is_most else "about "
     if found.span is None:
-        return f"{about}±{100 * found.widest:.1f}"
+        return f"{about}{plus_minus_bare(found.widest)}"
     return f"mean {about}±{reach(found.mean)}"
 
 
@@ -348,7 +348,10 @@ def reach_words(found: Sequence[Precision]) -> str:
 def among_words(found: Precision) -> Iterator[tuple[str, str]]:
     """Name the row of those to whom a follow-up applies, and write their half-width."""
     if found.among is not None:
-        yield f"  if it applies, to {100 * found.applies:g} %", f"about ±{100 * found.among:.1f}"
+        yield (
+            f"  if it applies, to {100 * found.applies:g} %",
+            f"about {plus_minus_bare(found.among)}",
+        )
 
 
 def applies_words(found: Sequence[Precision]) -> Iterator[str]:

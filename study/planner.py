@@ -64,7 +64,7 @@ def plan(survey: Survey, wanted: Wanted, spend: Spend | None = None) -> Plan:
     rows = [_row(survey, one, wanted) for one in found]
     measure = Measure(applies=wanted.applies, applies_of=wanted.applies_of)
     people = max(1, round(wanted.respondents / wanted.design_effect))
-    warnings = advice(survey, people, measure=measure)
+    warnings = tuple(map(str, advice(survey, people, measure=measure)))
     return Plan(survey, wanted, found, rows, warnings)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
@@ -31,10 +32,9 @@ from deniable.text.sureness import (
     at_most,
     in_hundred,
     sureness,
-    told,
     up_to,
 )
-from deniable.text.wording import LIMIT, reach, seen_by_researchers
+from deniable.text.wording import LIMIT, plus_minus, plus_minus_bare, reach, seen_by_researchers
 
 if TYPE_CHECKING:
     from deniable.survey_file import PlanFields  # loads the schema
@@ -68,24 +68,51 @@ _THREE, _NINE, _NINETEEN = 1.098, 2.197, 2.944
 _BY_ID: Final[Mapping[str, str]] = MappingProxyType({})
 
 
+@dataclass(frozen=True)
+class Advice:
+    """Advice to a researcher before the survey starts.
+
+    `said`: what is wrong, in a sentence. `helps`: what to do about it, in sentences or empty.
+    `place`: the key of the survey file that changes it.
+    """
+
+    said: str
+    helps: str
+    place: tuple[str | int, ...]
+
+    def __str__(self) -> str:
+        """Return all sentences."""
+        return f"{self.said} {self.helps}".rstrip()
+
+
 def advice(
     survey: Survey,
     respondents: int = PLANNED,
     names: Mapping[str, str] = _BY_ID,
     measure: Measure = DEFAULT,
-) -> tuple[str, ...]:
-    """Return sentences of advice to a researcher before the survey starts."""
+) -> tuple[Advice, ...]:
+    """Return the advice to a researcher before the survey starts."""
     return (
         *_weak(survey),
-        *above_limit(survey),
+        *(_of_text(said, "epsilon") for said in above_limit(survey)),
         *_single(survey),
-        *to_panel(survey),
+        *(_of_text(said, "panel") for said in to_panel(survey)),
         *_too_wide(survey, respondents, names, measure),
         *_too_many_answers(survey, names),
         *_means_alone(survey, names),
         *_rare_sets(survey, respondents, names),
-        *paper.rare_by_hand(survey),
+        *(_of_text(said, "epsilon") for said in paper.rare_by_hand(survey)),
     )
+
+
+def _of_text(text: str, *place: str | int) -> Advice:
+    said, stop, helps = text.partition(". ")
+    return Advice(said + stop.rstrip(), helps, place)
+
+
+def _protection_of(survey: Survey, id: str) -> tuple[str | int, ...]:
+    number = [one.id for one in survey.questions].index(id)
+    return ("questions", number, "epsilon")
 
 
 def people_expected(plan: PlanFields, said: int | None = None) -> int:
@@ -105,15 +132,14 @@ def aims_met(
     if "within" in aims and others:
         worst = max(others, key=lambda one: one.widest / (one.span or 1))
         reached["within"] = (
-            say("±{width} points", width=round(100 * worst.widest, 1))
+            plus_minus(worst.widest, say)
             if worst.span is None
             else f"{worst.item.question} ±{reach(worst.widest)}"
         )
     for one in found:
         if one.item.question in own:
-            width = f"{100 * one.widest:.1f}"
-            width = width if one.span is None else reach(one.widest)
-            reached[f"within_of.{one.item.question}"] = f"±{width}"
+            width = plus_minus_bare(one.widest) if one.span is None else f"±{reach(one.widest)}"
+            reached[f"within_of.{one.item.question}"] = width
     if sure := sureness(survey):
         both = {"one": sure.one, "all": sure.all}
         reached |= {key: at_most(one, say) for key, one in both.items() if key in aims}
@@ -131,36 +157,59 @@ def is_too_wide(found: Precision) -> bool:
     return found.widest > TOO_WIDE * (1 if found.span is None else found.span)
 
 
-def _weak(survey: Survey) -> Iterator[str]:
-    """Repeat the coloured warnings that people will read, and say what would avoid them."""
+_FROM: Final = {
+    "one": "from one answer by itself",
+    "all": "from all answers together",
+    "fact": "from the answers about the same fact",
+    "changed": "from an answer that changes between waves",
+    "changing": "from all answers of all waves",
+}
+"""What an observer gets sure from, by the number of `Sureness` that says how sure."""
+
+_PLACES: Final[Mapping[str, tuple[str, ...]]] = {
+    **dict.fromkeys(("one", "all", "fact"), ("epsilon",)),
+    **{"changed": ("waves", "redraw"), "changing": ("ask",)},
+}
+"""The key that makes each number smaller."""
+
+
+def _weak(survey: Survey) -> Iterator[Advice]:
+    """Name the warnings that people will read in colour, and what would avoid each."""
     found = sureness(survey)
-    if found is not None and found.colour is not Colour.CALM:
-        said = (one for one in told(survey) if one.colour is not Colour.CALM)
-        read = (f"People will read, in {one.colour.value}: “{one.text}”" for one in said)
-        yield " ".join([*read, *_helps(survey, found)])
+    for one in () if found is None else found.lines():
+        if found is None or one.colour is Colour.CALM:
+            continue
+        sure = f"{_FROM[one.of]} someone can be {at_most(getattr(found, one.of))}"
+        if found.unlimited and one.of == "changed":
+            sure = "someone can see that an answer changes between waves"
+        said = f"People will read, in {one.colour.value}: {sure}."
+        yield Advice(said, " ".join(_helps(survey, found, one.of)), _PLACES[one.of])
 
 
-def _helps(survey: Survey, found: Sureness) -> Iterator[str]:
-    if found.tier is Tier.CLOSE_TO_PROOF:
+def _helps(survey: Survey, found: Sureness, of: str) -> Iterator[str]:
+    """Say what makes one number of the sureness smaller."""
+    if of == "one" and found.tier is Tier.CLOSE_TO_PROOF:
         yield f"An ε of {_NINE} for each answer makes that {at_most(90)}."
-    elif found.tier is Tier.STRONG_HINT:
+    elif of == "one":
         yield f"An ε of {_THREE} for each answer makes that {at_most(75)}."
-    if found.fact is not None and found.fact > CALM:
+    elif of == "fact":
         yield f"A fact that is asked once leaves it at {at_most(found.one)}."
-    if found.all > CALM:
+    elif of == "all":
         yield f"An ε of {_NINETEEN} for all answers together makes someone {up_to(CALM)}."
     if found.changed is None or found.changing is None:
         return
     changed = found.changed
     if found.unlimited or changed > CALM:
         redraw, changed = redraw_for(survey)
+    if of == "changed":
         if changed <= CALM:
             yield (
                 f"With 'redraw: {redraw}' the reports of an answer that changes make someone "
                 f"{up_to(changed)}."
             )
         yield f"Asked once, without waves, one answer leaves it at {at_most(found.one)}."
-    if changed <= CALM < found.changing and survey.ask is None and found.answers > 1:
+    is_last = of == "changing" or (of == "changed" and found.unlimited)
+    if is_last and changed <= CALM < found.changing and survey.ask is None and found.answers > 1:
         yield f"With 'ask: 1' as well, all answers of all waves make someone {up_to(changed)}."
 
 
@@ -205,11 +254,13 @@ def to_panel(survey: Survey, say: Say = in_english) -> Iterator[str]:
         )
 
 
-def _single(survey: Survey) -> Iterator[str]:
+def _single(survey: Survey) -> Iterator[Advice]:
     if survey.batch <= 1:
-        yield (
-            f"People will read: “{seen_by_researchers(1)}” Leave 'batch' out of the survey file, "
-            f"and the desk shows reports in batches of {BATCH}."
+        yield Advice(
+            f"People will read: “{seen_by_researchers(1)}”",
+            "Leave 'batch' out of the survey file, and the desk shows reports in batches of "
+            f"{BATCH}.",
+            ("batch",),
         )
 
 
@@ -220,7 +271,7 @@ def _name(id: str, names: Mapping[str, str]) -> str:
 
 def _too_wide(
     survey: Survey, respondents: int, names: Mapping[str, str], measure: Measure
-) -> Iterator[str]:
+) -> Iterator[Advice]:
     # All items of a question have the same channel and as many respondents.
     wide = {
         found.item.question: f"{_name(found.item.question, names)} ({_width(found)})"
@@ -230,46 +281,52 @@ def _too_wide(
     named = ", ".join([*wide.values()][:_NAMED])
     more = f" and {counted(len(wide) - _NAMED, 'more question')}" if len(wide) > _NAMED else ""
     if wide:
-        yield (
-            f"Too wide to be of use, with {respondents:,} respondents: {named}{more}. These "
-            f"{LEVEL:.0%} intervals would cover more than half of the possible range. Ask fewer "
-            "questions, spend more ε on these, or ask more people."
+        yield Advice(
+            f"Too wide to be of use, with {respondents:,} respondents: {named}{more}.",
+            f"These {LEVEL:.0%} intervals would cover more than half of the possible range. Ask "
+            "fewer questions, spend more ε on these, or ask more people.",
+            _protection_of(survey, next(iter(wide))),
         )
 
 
-def _too_many_answers(survey: Survey, names: Mapping[str, str]) -> Iterator[str]:
+def _too_many_answers(survey: Survey, names: Mapping[str, str]) -> Iterator[Advice]:
     """Warn of questions with too many answers for a report of one byte."""
-    for question in survey.questions:
+    for number, question in enumerate(survey.questions):
         item = survey.items_of(question)[0]
         answers = item.channel.truths
         if item.epsilon is None or question.is_number or answers <= MOST_ANSWERS:
             continue
         cost = variance(item.channel) / subset_selection(answers, item.epsilon)
         if cost > COSTLY:
-            yield (
+            yield Advice(
                 f"{_name(question.id, names)} has more than {MOST_ANSWERS} answers, which is too "
                 f"many for reports of one byte: it takes {cost:.1f} times as many people as the "
-                "best way known. Group the answers, such as countries into regions."
+                "best way known.",
+                "Group the answers, such as countries into regions.",
+                ("questions", number, "answers"),
             )
 
 
-def _means_alone(survey: Survey, names: Mapping[str, str]) -> Iterator[str]:
+def _means_alone(survey: Survey, names: Mapping[str, str]) -> Iterator[Advice]:
     """Warn of numbers of few values whose design tells only the mean."""
-    named = [
-        _name(question.id, names)
+    alone = [
+        question.id
         for question in survey.questions
         if question.is_number
         and len(question.answers) <= DEFAULT_LEVELS
         and not survey.items_of(question)[0].channel.identifiable
     ]
-    if named:
-        yield (
-            f"The reports of {', '.join(named)} tell the mean, and not how many gave each number: "
-            "no shares, no tables and no regressions of it. 'family: best' keeps these."
+    if alone:
+        named = ", ".join(_name(id, names) for id in alone)
+        yield Advice(
+            f"The reports of {named} tell the mean, and not how many gave each number: no shares, "
+            "no tables and no regressions of it.",
+            "'family: best' keeps these.",
+            _protection_of(survey, alone[0]),
         )
 
 
-def _rare_sets(survey: Survey, respondents: int, names: Mapping[str, str]) -> Iterator[str]:
+def _rare_sets(survey: Survey, respondents: int, names: Mapping[str, str]) -> Iterator[Advice]:
     """Warn of direct questions that a file's own chances ask too few people."""
     draw = survey.units
     if draw is None or not draw.chances or not survey.asked_directly:
@@ -278,15 +335,16 @@ def _rare_sets(survey: Survey, respondents: int, names: Mapping[str, str]) -> It
     share = float(draw.share({draw.places[one][0] for one in rarest}))
     if share * len(draw.sets) <= _RARE:
         drawn = " and ".join(_name(draw.choices[one], names) for one in sorted(rarest))
-        yield (
+        yield Advice(
             f"The chances ask only about {respondents * share:.2g} of {respondents:,} respondents "
-            f"{drawn}. Wherever a table or file "
-            "would show whom, direct answers of so few are hidden. Leave 'chances' out, or let "
-            "them differ less."
+            f"{drawn}.",
+            "Wherever a table or file would show whom, direct answers of so few are hidden. Leave "
+            "'chances' out, or let them differ less.",
+            ("chances",),
         )
 
 
 def _width(found: Precision) -> str:
     if found.span is None:
-        return f"±{100 * found.widest:.1f} points"
+        return plus_minus(found.widest)
     return f"mean ±{reach(found.mean)} of a range of {found.span:g}"

@@ -72,10 +72,11 @@ def named(tier: Tier) -> str:
 
 @dataclass(frozen=True)
 class Told:
-    """A bound in words."""
+    """A bound in words; `of`: the number of `Sureness` that it says."""
 
     text: str
     colour: Colour
+    of: str = "one"
 
 
 _BUT_A_MILLIONTH: Final = 1 - Fraction(1, exact.MILLION)
@@ -152,7 +153,7 @@ class Sureness:
         """Say each bound, the bound for one answer first, after the sentence `randomised`."""
         first = Told(f"{randomised} {self._of_one(say)}".lstrip(), self.tier.colour)
         is_more = self.all > self.one and self.times < self.answers
-        every = (Told(self._of_all(say), colour_of_all(self.all)),) if is_more else ()
+        every = (Told(self._of_all(say), colour_of_all(self.all), "all"),) if is_more else ()
         return (first, *every, *self._of_one_fact(say), *self._if_they_change(say))
 
     def average(self, say: Say = in_english) -> str:
@@ -200,7 +201,7 @@ class Sureness:
                 count=self.times,
                 sure=up_to(self.fact, say),
             )
-            yield Told(text, colour_of_all(self.fact, Colour.RED))
+            yield Told(text, colour_of_all(self.fact, Colour.RED), "fact")
 
     def _if_they_change(self, say: Say) -> Iterator[Told]:
         """Say what later waves reveal. A changed answer is drawn with fresh chance: red if much."""
@@ -209,20 +210,20 @@ class Sureness:
         same = say("While your answers stay the same, later waves tell no more.")
         if self.unlimited:
             shows = say("If you answer differently another time, someone can see that.")
-            yield Told(f"{same} {shows}", Colour.RED)
+            yield Told(f"{same} {shows}", Colour.RED, "changed")
             return
         changes = say(
             "If one changes, its reports together could make someone {sure}.",
             sure=up_to(self.changed, say),
         )
-        yield Told(f"{same} {changes}", colour_of_all(self.changed, Colour.RED))
+        yield Told(f"{same} {changes}", colour_of_all(self.changed, Colour.RED), "changed")
         if self.changing > self.changed:
             every = say(
                 "If all your answers of all waves point to the same thing, together they could "
                 "make someone {sure}.",
                 sure=up_to(self.changing, say),
             )
-            yield Told(every, colour_of_all(self.changing))
+            yield Told(every, colour_of_all(self.changing), "changing")
 
 
 def at_most(number: int, say: Say = in_english) -> str:

@@ -22,6 +22,9 @@ _UNKNOWN: Final = "–"
 
 _LARGE: Final = 100_000
 
+TELLS_NOTHING: Final = 0.5
+"""An interval that reaches this far to either side tells nothing about a share."""
+
 _BUT_A_MILLIONTH: Final = 1 - Fraction(1, exact.MILLION)
 
 
@@ -73,6 +76,26 @@ def loss_in_all(total: float, parts: Sequence[float]) -> str:
     added = sum(float(brief_loss(one)) for one in parts)
     is_rounded = is_sum and not math.isclose(added, float(brief_loss(total)), abs_tol=1e-9)
     return "about " * is_rounded + brief_loss(total)
+
+
+def plus_minus(part: float, say: Say = in_english) -> str:
+    """Say how far the interval of a share reaches to either side, in points; no more than 50.
+
+    >>> plus_minus(0.1234), plus_minus(2.062)
+    ('±12.3 points', '±50 points or more')
+    """
+    if part >= TELLS_NOTHING:
+        return say("±50 points or more")
+    return say("±{width} points", width=round(100 * part, 1))
+
+
+def plus_minus_bare(part: float) -> str:
+    """Say the same in a table, whose heading says the unit.
+
+    >>> plus_minus_bare(0.1234), plus_minus_bare(2.062)
+    ('±12.3', '±50 or more')
+    """
+    return plus_minus(part).replace(" points", "")
 
 
 def percent(share: float | None) -> str:

@@ -55,6 +55,7 @@ from deniable.server.desk.context import (
     store,
 )
 from deniable.server.desk.csrf import is_own
+from deniable.server.desk.editor.beginnings import draft_state
 from deniable.server.desk.editor.packet import planner
 from deniable.server.desk.editor.planner import OF_PLANS, other_way
 from deniable.server.desk.editor.preview import preview
@@ -174,6 +175,7 @@ _FILTERS: Final = (
     moment,
     arrived,
     title_of,
+    draft_state,
     coin_questions,
     families,
     other_way,

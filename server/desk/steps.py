@@ -2,13 +2,13 @@
 
 Each state follows from the store: a file without mistakes and placeholders, people planned in it,
 an ethics packet without an open blank, a trial that was begun, a survey that takes reports or has
-ended. A step that leaves no trace there has no state.
+ended. Analyse and Paper leave no trace there: the session keeps that somebody has seen reports.
 """
 
 from dataclasses import dataclass
 from typing import Final
 
-from flask import request, url_for
+from flask import request, session, url_for
 
 from deniable.publication.board.blanks import open_blanks
 from deniable.server.desk.context import catalogue, store
@@ -32,6 +32,10 @@ _OF_SURVEY: Final = (
 _OF_DRAFT: Final = (
     *("editor.page", "editor.plan", "editor.ethics", "editor.try_out", "publishing.page"),
 )
+
+_SEEN: Final = "seen"
+_MOST_SEEN: Final = 24
+"""Maximum number of steps in the cookie of a session, which keeps the last ones."""
 
 _OF_OWNERS: Final = {_EDIT, "collection.page"}
 _OF_TRIALS: Final = {"preview.page", "status.page", "results.page", "export.page"}
@@ -126,7 +130,7 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
                 "Open": False,
             },
             # A change of a published survey can be published as soon as it has no mistake.
-            "Open" if survey and slug else "",
+            "Open" if survey and slug else None,
             ethics=_is_filled(text),
         )
         if survey:
@@ -173,20 +177,34 @@ def _states(survey: Survey) -> dict[str, str]:
         "Try": tried is not None and tried.revision == trial_of(survey).revision,
         "Open": state is State.OPEN or state.has_ended,
         "Collect": state.has_ended,
-        "Analyse": False,
+        "Analyse": _is_seen(survey, "Analyse"),
+        "Paper": _is_seen(survey, "Paper"),
     }
-    following = next(one for one in ("Open", "Collect", "Analyse") if not facts[one])
+    following = next((one for one in TITLES[4:] if not facts[one]), "")
     return _step_states(facts, following, ethics=_is_filled(text))
 
 
-def _step_states(facts: dict[str, bool], following: str = "", *, ethics: bool) -> dict[str, str]:
+def _is_seen(survey: Survey, title: str) -> bool:
+    """Return whether the page of a step has shown this session reports, or does now."""
+    step, seen = f"{title} {survey.slug}", session.get(_SEEN, [])
+    is_here = _SHOWN.get((request.endpoint or "").partition(".")[0]) == title
+    if is_here and step not in seen and (request.view_args or {}).get("slug") == survey.slug:
+        seen = [*seen, step][-_MOST_SEEN:] if store.snapshot(survey.slug).count() else seen
+        session[_SEEN] = seen
+    return step in seen
+
+
+def _step_states(
+    facts: dict[str, bool], following: str | None = None, *, ethics: bool
+) -> dict[str, str]:
     """Return the state of each step; by default, the `following` is the first that is not done.
 
     Ethics can be done, but never holds up: a board may have a packet of its own.
     """
-    following = following or next(title for title, done in facts.items() if not done)
+    if following is None:
+        following = next(title for title, done in facts.items() if not done)
     facts = {**facts, "Ethics": ethics}
-    place = TITLES.index(following)
+    place = TITLES.index(following) if following else len(TITLES)
     return {
         title: "done"
         if facts.get(title)

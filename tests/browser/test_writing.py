@@ -453,3 +453,35 @@ def test_the_phone_follows_the_open_card(written: tuple[Served, webdriver.Chrome
     shows("Have you ever")
     opened = desk.find_elements(By.CSS_SELECTOR, "#form > .card[open], #cards .card[open]")
     assert [one.get_attribute("id") for one in opened] == ["q-q1-card"]
+
+
+def test_the_count_leads_to_the_first_and_its_button_helps(
+    written: tuple[Served, webdriver.Chrome],
+) -> None:
+    _, desk = written
+    wait = waiting(desk)
+    begin(desk)
+    desk.find_element(By.CSS_SELECTOR, "#whole:not([open]) > summary").click()
+    desk.find_element(By.ID, "whole-waves-count").send_keys("2", Keys.TAB)
+    count = (By.CSS_SELECTOR, "#verdict a")
+    wait.until(lambda _: desk.find_elements(*count))
+    desk.execute_script("document.getElementById('whole').open = false")
+    desk.find_element(*count).click()
+    focused = desk.switch_to.active_element
+    assert focused.get_attribute("id") == "whole-waves-redraw"
+    assert focused.is_displayed()
+    take = desk.find_element(By.ID, "take")
+    chance = take.get_attribute("value")
+    desk.execute_script("arguments[0].click()", take)
+    redraw = (By.ID, "whole-waves-redraw")
+    wait.until(lambda _: desk.find_element(*redraw).get_attribute("value") == chance)
+    wait.until(lambda _: not desk.find_elements(By.ID, "take"))
+    title = desk.find_element(By.ID, "first-title")
+    desk.execute_script(
+        """
+        arguments[0].value = "Exams"
+        arguments[0].dispatchEvent(new Event("change", { bubbles: true }))
+        """,
+        title,
+    )
+    wait.until(lambda _: desk.title.startswith("Exams: draft"))

@@ -254,7 +254,7 @@ def test_warns_of_words_and_of_the_unlearnable(run: Run) -> None:
     said = " ".join(run("check", "-", typed=WEAK).stdout.split())
     assert "throw" not in said
     assert "a: not possible; the nearest is flip: 1/36" in said
-    assert "Warning: People will read, in red: “Below each question you read how" in said
+    assert "Warning: People will read, in red: from one answer by itself someone can be" in said
     assert "Someone who thought it was 50:50 can be: more than 99 % sure from one answer" in said
     assert "Warning: Nobody is asked at first. A browser allows one person ε = 10" in said
     assert "Warning: Too wide to be of use, with 1,000 respondents: b (±" in said
@@ -272,7 +272,7 @@ def test_says_how_sure_repeated_facts_make(run: Run) -> None:
     text = surveys.file_of(*asked, head="same_fact: [q0, q2]")
     said = " ".join(run("check", "-", typed=text).stdout.split())
     assert "; 98 % sure at most from the 2 answers that are about the same fact." in said
-    assert "in red: “2 answers are about the same fact: together they could make someone" in said
+    assert "in red: from the answers about the same fact someone can be 98 % sure at m" in said
     assert "A fact that is asked once leaves it at 88 % sure at most." in said
     (found,) = json.loads(run("check", "-", "--format", "json", typed=text).stdout)
     told = found["sureness"]

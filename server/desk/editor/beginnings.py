@@ -33,17 +33,22 @@ class Listed(NamedTuple):
     title: str
     name: str
     draft: Draft
-    state: str  # draft, changed (since it was published) or published
+    state: str
     saved: datetime
 
 
+def draft_state(draft: Draft) -> str:
+    """Say whether a draft is published as it is, in the words of a badge."""
+    survey = catalogue.found(draft.survey)
+    if survey is None or not signed_in().role_in(survey):
+        return "draft"
+    is_same = store.source(survey.slug, survey.revision) == draft.text
+    return "published" if is_same else "changed since published"
+
+
 def _listed(draft: Draft) -> Listed:
-    survey, state = catalogue.found(draft.survey), "draft"
-    if survey is not None and signed_in().role_in(survey):
-        is_same = store.source(survey.slug, survey.revision) == draft.text
-        state = "published" if is_same else "changed"
     name, saved = name_of(draft.text), moment(draft.saved)
-    return Listed(title_of(draft.text), name, draft, state, saved)
+    return Listed(title_of(draft.text), name, draft, draft_state(draft), saved)
 
 
 def to_begin_with() -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The edits of the editor's form, each a change of the survey file's text."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import chain, count
 from typing import Any, Final, TypeAlias
 
@@ -125,9 +125,9 @@ def lined(said: str) -> str:
 def _lines(file: Editable, edit: Edit, checked: Checked) -> None:
     """Write answers or rows in order, each with its current code, new ones without.
 
-    In a list the codes follow from the texts. They are written out if a published code, or the code
-    of an unchanged text, would change. A written code that its text gives follows it, too, until it
-    is published. A new question's placeholders go once others are added.
+    A code that its text made follows it until it is published or another one is written. In a list
+    the codes are those that the texts make; they are written out if one of them has another. A new
+    question's placeholders go once others are added.
     """
     place: Path = tuple(edit["place"])
     own = choices_of(at(file.value, place), languages_of(file.value)[0])
@@ -145,21 +145,35 @@ def _lines(file: Editable, edit: Edit, checked: Checked) -> None:
         file.put(place, [*map(_in_all(file.value), named.values())])
         return
     derived = dict(zip(named, codes([*named.values()]), strict=True))
-    follow = {code: one for code, one in derived.items() if code in own and one != code}
-    renamed = {code for code in follow if not _is_same(named[code], own[code])} - kept.keys()
+    follow = _following(own, named, derived, kept)
     is_list = isinstance(at(file.value, place), list)
-    taken = own.keys() | named.keys()
-    if not is_list or not follow.keys() <= renamed or not taken.isdisjoint(follow.values()):
-        if is_list:
-            file.give_keys(place, [*own])
-        made = {code for code, one in zip(own, codes([*own.values()]), strict=True) if code == one}
-        follow = {code: follow[code] for code in renamed & made if follow[code] not in taken}
+    if is_list and [follow.get(code, code) for code in named] != [*derived.values()]:
+        file.give_keys(place, [*own])
         is_list = False
     _arrange(file, place, own, named)
     for old, code in follow.items():
         if not is_list:
             file.rename((*place, old), code)
         _recode(file, place, old, code)
+
+
+def _following(
+    own: dict[str, str], named: dict[str, str], derived: dict[str, str], kept: Collection[str]
+) -> dict[str, str]:
+    """Return the new code of each answer whose text made its code, and is another one now."""
+    made = dict(zip(own, codes([*own.values()]), strict=True))
+    found: dict[str, str] = {}
+    for code, said in named.items():
+        if code not in own or code in kept or _is_same(said, own[code]):
+            continue
+        before, after = (codes([one])[0] for one in (own[code], said))
+        if made[code] != code and not is_made_of(code, before, "_"):
+            continue  # somebody wrote it
+        if code != derived[code] and not is_made_of(code, after, "_"):
+            taken = {*own, *named, *found.values()}
+            names = chain([derived[code]], (f"{after}_{n}" for n in count(2)))
+            found[code] = next(one for one in names if one not in taken)
+    return found
 
 
 def _arrange(file: Editable, place: Path, own: dict[str, str], named: dict[str, str]) -> None:

@@ -177,7 +177,8 @@ _HELP: Final = {
     "order": "Each browser can draw an order, so that no question is always the last.",
     "branch": "It holds for all follow-ups of the survey.",
     "pages": "People see one question at a time, or all of them.",
-    "skip": "A skip is one more answer, “Prefer not to say”, randomised like the others.",
+    "skip": "A skip is one more answer, “Prefer not to say”, randomised like the others. It is "
+    "offered from two questions on.",
     "comprehension": "People check whether they understood the protection; no answer is kept.",
     "address": "Whether the address tells the survey's name, or is seven letters.",
     "logo": "A picture above the name of who asks. It stands in the survey file.",

@@ -37,6 +37,7 @@ from deniable.server.desk.editor.fields import (
 )
 from deniable.server.desk.editor.lint import Checked
 from deniable.server.desk.editor.spoken import (
+    answers_of,
     choices_of,
     is_published,
     items_of_each,
@@ -319,9 +320,11 @@ class _Form:
             stated = [one for one in card["fields"] if "statements" in one["place"]]
             for key in ("style", "statements") if stated else ():
                 fields.setdefault(("questions", number, key), stated[0])
-        for note in self.checked["notes"]:
-            if note["place"] and (host := fields.get(tuple(note["place"]))):
-                host["notes"] += [note["said"]]
+        for note in [*self.checked["notes"], *(self.checked["cost"] or {}).get("warnings", ())]:
+            said = note.get("helps", note["said"])
+            if said and (host := fields.get(tuple(note["place"]))):
+                host.setdefault("notes", []).append(said)
+                host |= {"free": note["take"], "call": "Take"} if "take" in note else {}
         for mistake in self.checked["mistakes"]:
             path = mistake["place"]
             step = re.search(r"(?:larger|another) step(?:, such as (\S+))?$", mistake["message"])
@@ -403,13 +406,6 @@ def designs_for(answers: int) -> dict[str, str]:
             designs.refuse_for_collection(channel, [""] * channel.reports)
             found[name] = summary(design).replace("`", "")
     return found
-
-
-def answers_of(question: dict[str, Any]) -> int:
-    """Return how many answers a question has, with those that other keys add; 2 for an option."""
-    besides = (question.get("prefer_not_to_say") == "true") + ("ask_if" in question)
-    many = question.get("type") in OFFERING_YES_NO
-    return (2 if many else len(question.get("answers") or ())) + besides
 
 
 def _needs_yes(design: Any, answers: dict[str, str]) -> bool:

@@ -19,9 +19,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, BinaryIO, Final, TypeAlias
 
-from deniable.analysis.planning.advice import LEVEL, advice, is_too_wide
+from deniable.analysis.planning.advice import LEVEL, advice, is_too_wide, redraw_for
 from deniable.analysis.planning.budgets import Measure, Precision, precision
-from deniable.analysis.planning.ways import Goal, Way, people_for, reaches, ways
+from deniable.analysis.planning.ways import Goal, Way, people_for, reaches, ways, widest
 from deniable.exact import MILLION
 from deniable.results.plan import ways_result
 from deniable.server.desk.editor.fields import in_words, where
@@ -32,9 +32,19 @@ from deniable.survey.draws import linked, unit_ids
 from deniable.survey.questions import Protection, Question
 from deniable.survey_file import Mistake, PlanFields, SurveyFile, SurveyFileError, read
 from deniable.survey_file.located import parse
+from deniable.survey_file.patch import patched
 from deniable.text.doors import at_desk
-from deniable.text.sureness import Sureness, at_most, implication, sureness, sureness_of, tier_of
-from deniable.text.wording import brief_loss, loss_in_all, reach
+from deniable.text.sureness import (
+    CALM,
+    Sureness,
+    at_most,
+    implication,
+    sureness,
+    sureness_of,
+    tier_of,
+    up_to,
+)
+from deniable.text.wording import TELLS_NOTHING, brief_loss, loss_in_all, plus_minus, reach
 
 Checked: TypeAlias = dict[str, Any]
 """The lint result: numbers and sentences as the page shows them, to be written as JSON.
@@ -44,9 +54,6 @@ words, ``where`` and ``said``. ``cost`` is None if there is a mistake. ``failed`
 could not be checked, and is empty if it was.
 ``ways`` are rows of `ways_result`, each with the ``text`` of its file.
 """
-
-_ALL: Final = 0.5
-"""An interval that reaches this far to either side tells nothing about a share."""
 
 _GOALS: Final = ("one_met", "all_met", "sure_met", "width_met")
 
@@ -149,7 +156,12 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
         "colour": "" if found is None else found.colour.value,
         "told": [*implication(survey)],
         "questions": questions,
-        "warnings": [spoken(one, value) for one in told],
+        "warnings": [
+            {"said": spoken(one.said, value), "helps": spoken(one.helps, value)}
+            | {"place": [*one.place], "where": where(one.place)}
+            | (_calmer(file, respondents) if one.place == ("waves", "redraw") else {})
+            for one in told
+        ],
     }
     hosts: list[Checked] = [cost, *questions]
     said = (one[goal] for one in hosts for goal in _GOALS if goal in one)
@@ -198,6 +210,23 @@ def _price_of_skip(file: SurveyFile, respondents: int) -> str:
     )
 
 
+def _calmer(file: SurveyFile, respondents: int) -> dict[str, str]:
+    """Return a chance of drawing anew at which a change reveals little, and its price in words."""
+    redraw, sure = redraw_for(file.survey)
+    if sure > CALM:
+        return {}
+    less = read(patched(file.text, {("waves", "redraw"): f"{redraw}"}))
+    measure = Measure(counted=False, applies_of=file.plan.applied)
+    now, then = (widest(one.survey, respondents, measure) for one in (file, less))
+    people = people_for(less.survey, reaches(file.survey, respondents, measure), measure)
+    said = f"With a chance of {redraw} for each wave’s report, a change makes someone {up_to(sure)}"
+    said += f", and the widest interval reaches {plus_minus(then)} instead of {plus_minus(now)}"
+    return {
+        "take": f"{redraw}",
+        "helps": f"{said}. To keep its width, you need {people:,} people, not {respondents:,}.",
+    }
+
+
 def _changed(found: Sureness) -> str:
     """Say how much a change between waves reveals, which is another bound than the wanted one."""
     if found.unlimited:
@@ -228,11 +257,11 @@ def taken(without: Checked, checked: Checked) -> str:
 
 
 def drawn_from(file: SurveyFile) -> str:
-    """Say which units chance draws from, and how many; empty if there are fewer than two."""
+    """Say which units chance draws from, and how many; empty if everybody is asked all."""
     survey, whole = file.survey, [] if file.survey.units is None else file.survey.units.choices
     groups = [one.questions for one in survey.groups]
     units = [*unit_ids(survey.questions, file.sharing, groups, whole)]
-    if len(units) < 2:
+    if survey.ask is None:
         return ""
     numbers = {one.id: f"{number}" for number, one in enumerate(survey.questions, start=1)}
     parts = []
@@ -289,7 +318,7 @@ def _question(
 
 def _width(found: Precision) -> str:
     if found.span is None or found.mean is None:
-        return "±50 points or more" if found.widest >= _ALL else f"±{100 * found.widest:.1f} points"
+        return plus_minus(found.widest)
     mean = f"mean ±{reach(found.mean)}"
     return mean if found.shares is not None else f"{mean}; no shares, so no crossing or regression"
 
@@ -304,7 +333,7 @@ def _width_met(found: Precision, plan: PlanFields) -> str:
 
 def _example(found: Precision) -> str:
     """Give the interval of a share of 40 %, as an example; empty for a number's mean."""
-    if found.span is not None or found.widest >= _ALL:
+    if found.span is not None or found.widest >= TELLS_NOTHING:
         return ""
     low, high = max(40 - 100 * found.widest, 0), 40 + 100 * found.widest
     return f"If 40 % come out, the interval is at most {low:.1f} to {high:.1f} %."
@@ -346,7 +375,7 @@ def _widest(way: Way, how: Measure, plan: PlanFields, numbers: Mapping[str, str]
     found = max(precision(way.survey, way.people, how), key=points)
     width = _width(found).partition(";")[0]
     if found.among and found.among > found.widest:
-        width = f"about ±{100 * found.among:.1f} points of those to whom it applies"
+        width = f"about {plus_minus(found.among)} of those to whom it applies"
     named = f"{width}, {numbers[found.item.question]}"
     return {"width": named, "width_met": _width_met(found, plan)}
 

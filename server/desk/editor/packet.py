@@ -26,7 +26,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.planning.advice import people_expected
 from deniable.server.desk.context import or_404, store
-from deniable.server.desk.editor.beginnings import MAX_TEXT
+from deniable.server.desk.editor.beginnings import MAX_TEXT, draft_state
 from deniable.server.desk.editor.kept import kept_file
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.planner import MOST, planner
@@ -74,7 +74,8 @@ class _Study:
     @property
     def state(self) -> str:
         """The state of the survey; that of a draft is its own."""
-        return "draft" if "draft" in self.name else store.state(self.survey.slug)
+        draft = self.name.get("draft")
+        return draft_state(store.draft(draft)) if draft else store.state(self.survey.slug)
 
     def url(self, endpoint: str, **more: str) -> str:
         """Return an address of the study, with the chosen number of people and language."""

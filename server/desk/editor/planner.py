@@ -39,7 +39,7 @@ from deniable.survey_file import PlanFields, plan_of
 from deniable.survey_file.located import Path
 from deniable.survey_file.patch import Editable
 from deniable.text.sureness import Sureness, sureness
-from deniable.text.wording import LIMIT
+from deniable.text.wording import LIMIT, plus_minus
 
 MOST: Final = 1_000_000
 """Maximum number of people for whom a survey can be planned."""
@@ -72,7 +72,8 @@ MEANINGS: Final = {
     "epsilon": "The bound on what reports reveal: no guess changes its odds by more than e^ε.",
     "flip": "The chance that the report of a two-answer question is not the truth. If the field is "
     "empty, ε decides it: the table shows it.",
-    "within": "How far an interval should reach at most, whatever share comes out. At ε 1 the "
+    "within": "How far an interval should reach at most, whatever share comes out: one ± for all "
+    "questions, unless a single one has another below. At ε 1 the "
     "share hardly matters: the interval of 5 in 100 is a tenth narrower than that of 50.",
     "low": "The share of yes in one of two groups that you want to tell apart.",
     "high": "The share of yes in the other group.",
@@ -92,7 +93,7 @@ _FIELDS: Final = (
     _Field("n", "People", "10", str(MOST), "1", str(PLANNED), is_wide=True),
     _Field("epsilon", "ε of the whole survey", "0.05", "20", "any"),
     _Field("flip", "Another flip probability for it", "0.001", "0.95", "any"),
-    _Field("within", "Wanted: ± points", "0.1", "50", "any", "5"),
+    _Field("within", "Wanted of every question: ± points", "0.1", "50", "any", "5"),
     _Field("low", "One group, in %", "0", "100", "any", "10"),
     _Field("high", "The other group, in %", "0", "100", "any", "25"),
     _Field("first", "People of the one group, in %", "1", "99", "any", "50"),
@@ -111,11 +112,15 @@ _LOOKED_FOR: Final = {"": (), "precision": ("within",), "people": ("people",)} |
 
 @dataclass(frozen=True)
 class Source:
-    """A survey's file: its text, the address that a chosen way is sent to, and its digest."""
+    """A survey's file: its text, the address that a chosen way is sent to, and its digest.
+
+    `state`: that of a draft.
+    """
 
     text: str
     use: str
     shown: str = ""
+    state: str = ""
 
 
 class _Planned(NamedTuple):
@@ -400,7 +405,7 @@ def wanted_ways(text: str, people: int) -> Checked:
     if not within and nearest > TOO_WIDE:
         told = (
             f"With {people:,} people, and {surest}, no way is precise enough to be of use: the "
-            f"nearest is ±{100 * nearest:.1f}. Ask fewer questions or more people, or allow more."
+            f"nearest is {plus_minus(nearest)}. Ask fewer questions or more people, or allow more."
         )
     elif not within:
         told = f"With {people:,} people, and {surest}."
@@ -410,7 +415,7 @@ def wanted_ways(text: str, people: int) -> Checked:
         more = math.ceil(people * (100 * nearest / within) ** 2)
         told = (
             f"No way that was tried reaches ±{within:g} with {people:,} people, and {surest}; "
-            f"the nearest is ±{100 * nearest:.1f}. "
+            f"the nearest is {plus_minus(nearest)}. "
             f"It reaches ±{within:g} with {more:,} people."
         )
     is_best = holding and not found["ways"][1:]

@@ -9,10 +9,10 @@ from typing import Any, Final
 from deniable import designs, exact
 from deniable.analysis.planning.budgets import Measure, precision
 from deniable.server.desk.editor.fields import MARGINS
-from deniable.server.desk.editor.form import answers_of, beginning
+from deniable.server.desk.editor.form import beginning
 from deniable.server.desk.editor.lint import Checked, points
 from deniable.server.desk.editor.lint_worker import the_searcher
-from deniable.server.desk.editor.spoken import questions_of
+from deniable.server.desk.editor.spoken import answers_of, questions_of
 from deniable.survey_file import read
 from deniable.survey_file.located import Path
 from deniable.survey_file.patch import Editable, at

@@ -28,7 +28,13 @@ from deniable.server.desk.context import (
     see_other,
     store,
 )
-from deniable.server.desk.editor.beginnings import COPY, MAX_TEXT, shipped, to_begin_with
+from deniable.server.desk.editor.beginnings import (
+    COPY,
+    MAX_TEXT,
+    draft_state,
+    shipped,
+    to_begin_with,
+)
 from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import form_of, unreadable
 from deniable.server.desk.editor.kept import kept_file
@@ -46,8 +52,8 @@ from deniable.server.desk.editor.starters import (
     under,
 )
 from deniable.server.desk.editor.translations import (
+    left_to_translate,
     mark_of,
-    missing,
     names,
     table,
     texts_csv,
@@ -274,7 +280,11 @@ def form(draft: str) -> str:
         alone = the_checker().check(without, _respondents(text))
         drawn["cards"][card]["protection"]["takes"] = taken(alone, checked)
     return render_template(
-        "desk/form_answer.html", text=text, told=told, checked=checked, form=drawn
+        "desk/form_answer.html",
+        draft=replace(found, text=text),
+        told=told,
+        checked=checked,
+        form=drawn,
     )
 
 
@@ -331,7 +341,7 @@ def _form_of_text(text: str, base: str, checked: Checked, saved: str) -> dict[st
     named = {"named": names(form["languages"]), "more_languages": names(others)}
     known = Counter(comments(text) + comments(BLANK))
     lost = [*(Counter(comments(saved)) - known).elements()]
-    return form | named | {"texts": rows, "missing": missing(rows), "lost": lost}
+    return form | named | {"texts": rows, "missing": left_to_translate(rows), "lost": lost}
 
 
 def _mark_taken(form: dict[str, Any]) -> None:
@@ -436,7 +446,7 @@ def _editor(draft: Draft, *, shown: str = "", ways: bool = False) -> str:
 
 def _source(draft: Draft, shown: str = "") -> Source:
     keep = url_for("editor.keep", draft=draft.id)
-    return Source(draft.text, keep, shown or digest(draft.text))
+    return Source(draft.text, keep, shown or digest(draft.text), draft_state(draft))
 
 
 def _linked(draft: Draft) -> str:

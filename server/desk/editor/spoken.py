@@ -45,6 +45,13 @@ def choices_of(value: Any, language: str) -> dict[str, str]:
     return dict(zip(codes(texts), texts, strict=True))
 
 
+def answers_of(question: dict[str, Any]) -> int:
+    """Return how many answers a question has, with those that other keys add; 2 for an option."""
+    besides = (question.get("prefer_not_to_say") == "true") + ("ask_if" in question)
+    many = question.get("type") in OFFERING_YES_NO
+    return (2 if many else len(question.get("answers") or ())) + besides
+
+
 def is_published(known: Mapping[str, Any], id: Any) -> bool:
     """Return whether the published survey has a question with this id."""
     return any(one.get("id") == id for one in questions_of(_published(known)))

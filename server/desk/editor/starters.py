@@ -174,7 +174,7 @@ def slug_of(said: str, most: int = _LONGEST, between: str = "-") -> str:
 
 def is_made_of(name: str, slug: str, between: str = "-") -> bool:
     """Return whether a name is a slug, perhaps numbered, so that nobody wrote another one."""
-    return bool(re.fullmatch(rf"{slug}({between}\d+)?", name))
+    return bool(re.fullmatch(rf"{re.escape(slug)}({between}\d+)?", name))
 
 
 def name_of(text: str) -> str:

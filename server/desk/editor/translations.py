@@ -81,11 +81,6 @@ def left_to_translate(rows: list[Row]) -> dict[str, list[tuple[str, str]]]:
     return left
 
 
-def missing(rows: list[Row]) -> dict[str, int]:
-    """Count the translations that are missing or out of date, by language."""
-    return {language: len(those) for language, those in left_to_translate(rows).items()}
-
-
 def _translations(base: str) -> dict[tuple[str, str], set[str]]:
     """Return the texts that each translation was made of, by language and translation."""
     found: dict[tuple[str, str], set[str]] = defaultdict(set)

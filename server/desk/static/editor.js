@@ -23,7 +23,6 @@ function part(id, kind) {
 const form = part("editing", HTMLFormElement);
 const area = part("text", HTMLTextAreaElement);
 const host = part("editor", HTMLElement);
-const panel = part("checked", HTMLElement);
 const saved = part("saved", HTMLElement);
 const shown = form.elements.namedItem("shown");
 
@@ -73,8 +72,7 @@ function refusal(status) {
 }
 
 /** @param {import("./form.js").Checked} checked */
-function show({ mistakes, title }) {
-  if (title) part("study-name", HTMLElement).textContent = title;
+function show({ mistakes }) {
   showWays();
   editor.mark(mistakes);
 }
@@ -90,6 +88,8 @@ function showWays() {
 
 /** @param {{line: number, column: number, place?: unknown[]}} place */
 function goTo(place) {
+  // A warning has a field and no line.
+  if (!place.line) turnTo("form");
   if (form.dataset.face === "form" && place.place && lead(fieldOf(place.place))) return;
   turnTo("text");
   editor.goTo(place);
@@ -102,9 +102,9 @@ function goTo(place) {
 function fieldOf(place) {
   const fields = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#form .field")]);
   for (let end = place.length; end > 0; end -= 1) {
-    const said = JSON.stringify(place.slice(0, end));
+    const said = String(place.slice(0, end));
     const found = fields.find(({ dataset }) => {
-      return JSON.stringify(JSON.parse(dataset.place ?? "[]").slice(0, end)) === said;
+      return String(JSON.parse(dataset.place ?? "[]").slice(0, end)) === said;
     });
     if (found) return found;
   }
@@ -155,7 +155,8 @@ function faces() {
   // A link to the field of a translation.
   const linked = asked.startsWith("t-") ? document.getElementById(asked) : null;
   turnTo(linked ? "languages" : FACES.includes(asked) ? asked : "form");
-  lead(linked);
+  // Or to that of a warning.
+  lead(linked ?? fieldOf(asked.replace("at-", "").split(",")));
   const title = document.getElementById("first-title");
   const isNew = asked === "" && title?.closest("details")?.open;
   if (isNew && lead(title)) /** @type {HTMLInputElement} */ (title).select();
@@ -308,9 +309,12 @@ function begin() {
   });
   addEventListener("pageshow", () => (isGoing = false));
   show(checkedIn(document));
-  panel.addEventListener("click", (event) => {
-    const item = event.target instanceof Element ? event.target.closest("li") : null;
-    if (item === null) return;
+  part("found", HTMLElement).addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a") : null;
+    // The count leads to the first of the list.
+    const first = link?.closest("#verdict") ? document.querySelector(`${link.hash} li`) : null;
+    const item = first ?? link?.closest("li");
+    if (!(item instanceof HTMLElement)) return;
     event.preventDefault();
     const { line, column, place } = item.dataset;
     goTo({ line: Number(line), column: Number(column), place: JSON.parse(place ?? "[]") });

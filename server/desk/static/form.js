@@ -53,7 +53,7 @@ export class Form {
       // A number was sent when typing paused.
       if (!isNumber(target) || this.#typed.has(target)) this.#send(target);
     });
-    host.addEventListener("click", ({ target }) => {
+    document.addEventListener("click", ({ target }) => {
       const button = target instanceof Element ? target.closest("button") : null;
       if (button) this.#press(button);
     });
@@ -129,7 +129,8 @@ export class Form {
     const id = focused?.id ?? "";
     const top = focused?.getBoundingClientRect().top ?? 0;
     const line = focused?.closest(".lines > li")?.nextElementSibling;
-    for (const part of ["form", "languages", "lost", "verdict", "remarks", "costs"]) {
+    document.title = page.title;
+    for (const part of ["study-name", "form", "languages", "lost", "verdict", "remarks", "costs"]) {
       const [old, now] = [document.getElementById(part), page.getElementById(part)];
       // While there is a mistake nothing can be calculated: what was before stays, and says so.
       const isOld = old?.matches(":has(table)") && !now?.matches(":has(table)") && part === "costs";

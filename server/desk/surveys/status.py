@@ -17,6 +17,7 @@ from deniable.server.desk.context import find_survey, or_404, store
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.query import Choice, choice_of
 from deniable.server.desk.results.study import snapshot_of, study_of
+from deniable.server.desk.steps import Next, next_of
 from deniable.server.store.records import Snapshot
 from deniable.server.store.schedule import Schedule, State, told_schedule
 from deniable.survey import Survey
@@ -56,6 +57,11 @@ class Status:
     is_weighted: bool
 
     @property
+    def next(self) -> Next:
+        """The next thing to do for the survey."""
+        return next_of(self.choice.survey, self.state, self.reports)
+
+    @property
     def reports(self) -> int:
         """The reports of the wave that is shown."""
         return self.snapshot.count(wave=self.choice.wave)
@@ -74,7 +80,7 @@ status = Blueprint("status", __name__, url_prefix="/desk/surveys/<slug>")
 def arrived(reports: int, survey: Survey) -> str:
     """Say how many reports are known to have arrived; before the first batch, under two batches."""
     is_known = reports or survey.batch == 1 or survey.kind == "trial"
-    return f"{reports:,}" if is_known else f"under {2 * survey.batch}"
+    return f"{reports:,}" if is_known else f"fewer than {2 * survey.batch}"
 
 
 def progress_of(survey: Survey, schedule: Schedule, snapshot: Snapshot, wave: int) -> Progress:

@@ -107,7 +107,7 @@ def test_revisions_show_their_check_numbers(researcher: Browser, store: Store) -
     page = researcher.see("results.page", slug="lab").text
     assert f'<code title="{other.check_number}">{other.shown_number}</code>' in page
     for one, current in ((again, ""), (other, " (current)")):
-        said = f">only {one.shown_number}{current}, under {2 * one.batch} reports</option>"
+        said = f">only {one.shown_number}{current}, fewer than {2 * one.batch} reports</option>"
         assert said in page
     page = researcher.see("results.page", slug="lab", revision=survey.revision).text
     assert f"only revision {again.shown_number}</summary>" in page

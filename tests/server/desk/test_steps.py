@@ -55,9 +55,9 @@ def shown(page: str) -> str:
     ("text", "state", "reports", "wanted", "next_words"),
     [
         (EXAM, State.OPEN, 0, "d - - - d n t* t", "Give out the link"),
-        (PLANNED, State.OPEN, 7, "d d - - d n t* t", "See how it goes"),
-        (PLANNED, State.PAUSED, 7, "d d - - n t t* t", "Open again"),
-        (PLANNED, State.CLOSED, 7, "d d - - d d n* t", "Analyse"),
+        (PLANNED, State.OPEN, 7, "d d - - d n d* t", "See how it goes"),
+        (PLANNED, State.PAUSED, 7, "d d - - n t d* t", "Open again"),
+        (PLANNED, State.CLOSED, 7, "d d - - d d d* n", "Analyse"),
     ],
 )
 def test_each_step_says_where_a_survey_stands(
@@ -252,3 +252,19 @@ def test_an_analyst_sees_their_own_steps(start_desk: object, store: Store) -> No
     found = steps(olu.see("results.page", slug="exam").text)
     assert {"Write", "Open"}.isdisjoint(found)
     assert {"Plan", "Collect", "Paper"} < {*found}
+
+
+def test_results_that_were_seen_are_done(researcher: Browser, store: Store) -> None:
+    survey = read(EXAM).survey
+    store.register(survey, EXAM)
+    store.insert_reports([report(survey) for _ in range(7)])
+    store.set_state("exam", State.CLOSED)
+
+    def shown_there() -> str:
+        return shown(researcher.see("status.page", slug="exam").text)
+
+    assert shown_there().endswith("n t")
+    researcher.see("results.page", slug="exam")
+    assert shown_there().endswith("d n")
+    researcher.see("export.page", slug="exam")
+    assert shown_there().endswith("d d")

@@ -11,7 +11,7 @@ from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import designs_for, form_of
 from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.starters import BLANK, examples
-from deniable.server.desk.editor.translations import missing, table, texts_csv, with_csv
+from deniable.server.desk.editor.translations import left_to_translate, table, texts_csv, with_csv
 from deniable.server.store import Store
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
@@ -311,7 +311,7 @@ def test_another_text_s_translation_is_out_of_date() -> None:
     assert marks["ill.text"] == "out of date"
     assert marks["title"] == ""
     assert marks["why.answers.1"] == "missing"
-    assert missing(rows) == {"de": 5}
+    assert [len(those) for those in left_to_translate(rows).values()] == [5]
 
 
 def test_a_text_that_is_empty_is_not_missing() -> None:
@@ -329,7 +329,7 @@ def test_the_note_counts_the_languages_missing_texts(name: str) -> None:
         text = made(text, do="language", value=new)
     said = " ".join(one["message"] for one in check(text, 10)["notes"])
     counted = re.search(r"(\d+) texts are missing", said)
-    left = missing(table(text, text)).values()
+    left = map(len, left_to_translate(table(text, text)).values())
     assert int(counted[1] if counted else 0) == max(left, default=0)
 
 
@@ -458,3 +458,17 @@ def sent_of(field: dict[str, Any]) -> list[dict[str, Any]]:
         whole = {"do": "together", "value": [ids for ids in value if ids]}
     # A choice is sent when another one is made: what is usual may be written, and is drawn as none.
     return [] if kind == "unsaid" or (kind == "choice" and not value) else [whole]
+
+
+@pytest.mark.parametrize("typed", ["[Nevr, Once, Once]", "{nevr: Nevr, x: Once, once_2: Once}"])
+def test_a_code_follows_its_mended_text_until_written(typed: str) -> None:
+    head = "survey: s\nversion: 1\ntitle: T\nepsilon: 1\nquestions:\n"
+    text = f"{head}  - id: q\n    text: Q\n    type: single\n    answers: {typed}\n"
+    second = "x" if "x:" in typed else "once"
+    place = ["questions", 0, "answers"]
+    lines = {"nevr": "Never", second: "Once", "once_2": "Once"}
+    text = made(text, do="lines", place=place, value=[*lines.items()])
+    lines = {"never": "Never", second: "Twice", "once_2": "Often"}
+    text = made(text, do="lines", place=place, value=[*lines.items()])
+    codes = [one.code for one in read(text).survey.questions[0].answers]
+    assert codes == ["never", "x" if second == "x" else "twice", "often"]

@@ -88,7 +88,9 @@ def test_drafts_of_one_title_are_told_apart(
     save(researcher, changed, text.replace("Have you", "Did you"))
     listed = researcher(LIST).text.partition('id="drafts"')[2].partition("</ul>")[0]
     assert re.findall(r'href="([^"]+)">My survey</a>', listed) == [changed, published, fresh]
-    told = re.findall(r'badge \w+">([^<]+)<.*?<code>([\w-]+)</code>.*?>([^<]+ UTC)<', listed, re.S)
+    told = re.findall(
+        r'badge [\w ]+">([^<]+)<.*?<code>([\w-]+)</code>.*?>([^<]+ UTC)<', listed, re.S
+    )
     assert told == [
         ("Changed since published", "my-survey-2", "1 January 1970, 00:05 UTC"),
         ("Published", "my-survey", "1 January 1970, 00:03 UTC"),

@@ -138,8 +138,9 @@ def test_what_is_planned_of_questions_is_kept_with_the_draft(
     asked |= {"epsilon": "", "one": "70", "low": "5", "high": "20"}
     page = researcher(f"{address}?{urlencode(asked)}").text
     said = "800 people, ±6, the limits on sureness, the numbers of single questions, the two groups"
-    assert f"</textarea><button>Keep in the draft: {said}</button>" in page
-    (text,) = re.findall(r'<textarea name="text" hidden>\n(.*?)</textarea><button>Keep', page, re.S)
+    assert f">Keep in the draft: {said}</button>" in page
+    kept = r"<textarea name=\"text\" hidden>\n(.*?)</textarea><button[^>]*>Keep"
+    (text,) = re.findall(kept, page, re.S)
     plan = plan_of(unescape(text))
     assert (plan.people, plan.within) == (800, Fraction(6))
     assert plan.applied == {"n": 0.3}

@@ -218,3 +218,14 @@ def test_a_survey_whose_file_is_elsewhere_says_so(store: Store, researcher: Brow
     assert "too long" in researcher(LIST).text
     assert store.drafts() == []
     assert researcher.send("editor.edit", slug="none").status == 404
+
+
+def test_each_warning_leads_to_its_field(store: Store, researcher: Browser) -> None:
+    text = BLANK.replace("epsilon: 1", "waves: {count: 2, redraw: 1/10}\nepsilon: 6")
+    path = begin(researcher)
+    save(researcher, path, text)
+    page = researcher(f"{path}/publish").text
+    warned = page.partition('<ul class="warning"')[2].partition("</ul>")[0]
+    assert re.findall(r'<li><a href="[^"]*#(at-[\w,]+)"', warned)
+    assert "at-waves,redraw" in warned
+    assert "at-epsilon" in warned
