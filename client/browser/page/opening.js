@@ -36,7 +36,7 @@ export function aboveStart(survey, entries, lines, remembers) {
       ...lines.map((text) => element("p", { class: "round" }, text)),
       ...(randomisedItems(survey).length > 0 ? [pathOf(survey)] : []),
       ...verdict(survey, entries),
-      ...(remembers ? [] : [element("p", { class: "warning" }, forgetful())]),
+      ...(remembers ? [] : [element("p", { class: "verdict warning" }, forgetful())]),
     ),
   ];
 }
@@ -241,12 +241,12 @@ function howSureInFull(survey, entries, waveNotes) {
       ? [
           element(
             "p",
-            { class: "given", tabindex: "-1" },
+            { class: "verdict given", tabindex: "-1" },
             `${unchanged(namesOf(direct))} ${besideThem()}`,
           ),
         ]
       : []),
-    element("p", {}, waveNotes?.back ?? once),
+    element("p", { class: "verdict" }, waveNotes?.back ?? once),
   ];
   return [sectionOf("sure", say("How sure could anyone be?"), content)];
 }
