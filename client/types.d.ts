@@ -12,6 +12,8 @@ interface Answer {
 interface Question {
   id: string;
   text: string;
+  /** Its text in the survey's first language, where it is read in another. */
+  first?: string;
   hint: string;
   type: "single" | "many" | "number" | "grid";
   protection: "randomised" | "direct";

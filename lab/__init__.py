@@ -17,7 +17,6 @@ nothing either (Mironov 2012), such as that of the library OpenDP.
 `said`                numbers as pages write them
 `coins`               many stories, one table, and the estimates of a thousand classes
 `adversary`           what an adversary who sees a report can conclude
-`questions`           many questions, one budget
 `again`               asked again and again; taking part is a secret too: neighbours, groups
 `central`             whom to trust: who adds the noise, and how soon a cheat is seen
 `holdout`             honest science with noise: a holdout that can be asked again

@@ -15,7 +15,6 @@ from deniable.lab import (
     harm,
     holdout,
     names,
-    questions,
     totals,
 )
 from deniable.lab.page import Page
@@ -46,7 +45,6 @@ CHAPTERS: Final = (
         (
             coins.PAGE,
             adversary.PAGE,
-            questions.PAGE,
             again.PAGE,
         ),
     ),

@@ -55,7 +55,7 @@ ROWS: Final = (
     Row(
         "1234",
         "Sums of ε and δ; k attributes. Slides: composition",
-        {"budget": "ε₁ + ε₂", "questions": "kε", "again": "losses add up"},
+        {"budget": "ε₁ + ε₂", "again": "losses add up"},
     ),
     Row("2", "Advanced composition, √(6k ln 1/δ), sums of ρ", {"budget": "√(6k ln 1/δ)"}),
     Row("4", "KL-privacy of two answers. Textbook 6", {"budget": "KL-private"}),

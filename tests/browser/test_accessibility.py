@@ -60,6 +60,13 @@ def keyboard(paged: Page) -> Keyboard:
     return keyboard
 
 
+def test_the_ring_is_around_what_keys_lead_to(keyboard: Keyboard) -> None:
+    """The heading of a page has the focus, so that it is read, and no ring: nothing is to press."""
+    assert keyboard.focused.value_of_css_property("outline-style") == "none"
+    keyboard.press(Keys.TAB)
+    assert keyboard.focused.value_of_css_property("outline-style") == "solid"
+
+
 @pytest.mark.slow
 def test_the_keyboard_suffices_from_page_to_page(keyboard: Keyboard) -> None:
     press, tab_to, page = keyboard.press, keyboard.tab_to, keyboard.page

@@ -134,6 +134,11 @@ def test_the_picture_waits_dimmed_for_a_guess(
     assert driver.execute_script(SEEN_WHOLE, "#first svg.plot")
     assert driver.execute_script(SEEN_WHOLE, ".settings")
     assert not driver.find_element(By.ID, "waiting").is_displayed()
+    # On a tablet the sliders stand beside the picture, and cover nothing of it.
+    show_on(driver, Look(768, scheme), height=1024)
+    assert driver.execute_script(SEEN_WHOLE, "#first svg.plot")
+    settings = driver.find_element(By.CLASS_NAME, "settings").rect
+    assert settings["x"] + settings["width"] <= first.rect["x"]
     show_on(driver, Look(1280, "light"), height=1000)
 
 

@@ -32,6 +32,10 @@ questions:
   - {id: m, text: 'Was?', type: many, answers: [Bier, Wein]}
 """
 
+LONG = JOURNEYS.replace("survey: journeys", "survey: long").replace(
+    "How old are you?", "How old were you on your last birthday?"
+)
+
 FIXED = "crypto.getRandomValues = (words) => words.forEach((_, i) => words[i] = 1e9 + i * 1e8);"
 
 ANSWERS = ["no_ticket-1", "risks-1", "fear-0-2", "fear-1-0", "drinks-3", "age-1"]
@@ -43,7 +47,7 @@ PLACES = ["no_ticket", "risks", "fear", "drinks", "age"]
 def served() -> Iterator[Served]:
     one = JOURNEYS.replace("survey: journeys", "survey: on-one-page\npages: one")
     clear = JOURNEYS.replace("survey: journeys", "survey: clear\ncomprehension: true")
-    with serving(JOURNEYS, GERMAN, one, clear) as running:
+    with serving(JOURNEYS, GERMAN, one, clear, LONG) as running:
         yield running
 
 
@@ -182,6 +186,18 @@ def test_another_language_changes_nothing_else_at_any_step(page: Page) -> None:
     fill(page)
     page.to_review()
     assert page.preview()["answers"] == switched
+
+
+def test_what_is_sent_unchanged_is_said_alike_in_each_language(
+    served: Served, english: webdriver.Chrome
+) -> None:
+    """A name that is too long for the line in the first language is not named in the others."""
+    page = Page(english, served.links[-1])
+    english.get("about:blank")
+    page.open_afresh()
+    assert page.text(".verdict.open") == "Sent unchanged: 1 of 5 questions."
+    choose(page, "de")
+    assert page.text(".verdict.open") == "Unverändert gesendet: 1 von 5 Fragen."
 
 
 def test_what_is_missing_is_said_in_each_language(page: Page) -> None:

@@ -1,4 +1,4 @@
-"""Coins, many questions, harm and its price: closed forms, hand counts and draws."""
+"""Coins, harm and its price: closed forms, hand counts and draws."""
 
 import math
 from fractions import Fraction
@@ -7,8 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from deniable.lab import coins, harm, questions
-from deniable.lab.questions import study
+from deniable.lab import coins, harm
 from tests.lab.shown import picture, values
 
 
@@ -111,35 +110,6 @@ def test_the_heap_holds_each_class_once(given: dict[str, str]) -> None:
     found = values(coins.PAGE, **given)
     assert mean == pytest.approx(found["average"], abs=0.5 * found["error"])
     assert truth.x == (0.2,)
-
-
-@pytest.mark.parametrize("epsilon", ["0.2", "2", "6"])
-@pytest.mark.parametrize(("k", "r"), [(2, 1), (5, 2), (10, 10)])
-def test_precision_follows_from_the_share_of_epsilon(epsilon: str, k: int, r: int) -> None:
-    by_number = []
-    for one in range(1, k + 1):
-        n, each = 1000 * one // k, float(epsilon) / one
-        wide = (1.959963984540054 / (2 * math.sqrt(n)) + 0.5 / n) / math.tanh(each / 2)
-        by_number.append(min(wide, 1))
-    found = values(questions.PAGE, epsilon=epsilon, k=str(k), r=str(r))
-    if 1000 * r // k > 100:  # fewer are counted
-        assert found["reach_some"] == pytest.approx(by_number[r - 1], rel=2e-5)
-    assert found["reach_all"] == pytest.approx(by_number[-1], rel=2e-5)
-    assert found["total"] == pytest.approx(float(epsilon), abs=k * 1e-6)
-    assert by_number[int(found["best"]) - 1] == pytest.approx(min(by_number), rel=0.01)
-
-
-@pytest.mark.parametrize(("epsilon", "k", "r"), [(2, 5, 1), (2, 5, 5), (6, 10, 3)])
-def test_pupils_by_lot_are_estimated_as_far_off(epsilon: int, k: int, r: int) -> None:
-    shares = np.linspace(0.1, 0.9, k)
-    found = np.array([study(shares, epsilon, r, seed) for seed in range(1, 201)])
-    p = 1 / (1 + math.exp(epsilon / r))
-    # The estimates have no bias, and their spread is that of n r / k reports.
-    rate = p + (1 - 2 * p) * shares
-    spread = np.sqrt(rate * (1 - rate) / (1000 * r / k)) / (1 - 2 * p)
-    assert (np.abs(found.mean(axis=0) - shares) < 7 * spread / math.sqrt(200)).all()
-    # A standard deviation of 200 is known to 5 %; seven of these.
-    assert found.std(axis=0) == pytest.approx(spread, rel=0.35)
 
 
 def test_harm_has_the_course_s_numbers() -> None:

@@ -20,8 +20,8 @@ export class Refusal extends Error {
  * Put values into a sentence, in place of their names in braces.
  * @param {string} sentence
  * @param {Record<string, string | number>} values by name
- * @param {string[]} [marks] what to set before each value, and after it
+ * @param {(value: string | number) => string} [written] how a value is written
  */
-export function filled(sentence, values, [before, after] = ["", ""]) {
-  return sentence.replace(/\{(\w+)\}/g, (_braces, name) => before + values[name] + after);
+export function filled(sentence, values, written = String) {
+  return sentence.replace(/\{(\w+)\}/g, (_braces, name) => written(values[name]));
 }

@@ -18,7 +18,7 @@ import { askedOf, tryOut } from "./tryout.js";
 import { cannotBeWithdrawn, sentOf, whenItIsSeen } from "./words.js";
 
 /** Questions of so many letters together are named above the button: they fit on its one line. */
-const NAMED = 30;
+const NAMED = 28;
 
 /**
  * What stands above the button: where an answer stays and what leaves, and how sure somebody could
@@ -36,7 +36,7 @@ export function aboveStart(survey, entries, lines, remembers) {
       ...lines.map((text) => element("p", { class: "round" }, text)),
       ...(randomisedItems(survey).length > 0 ? [pathOf(survey)] : []),
       ...verdict(survey, entries),
-      ...(remembers ? [] : [element("p", { class: "warning" }, forgetful())]),
+      ...(remembers ? [] : [element("p", { class: "verdict warning" }, forgetful())]),
     ),
   ];
 }
@@ -126,8 +126,9 @@ const coloured = ({ text, colour }) =>
 const unprotected = (entries) =>
   sentOf(entries).filter(({ question }) => question.protection === "direct");
 
-/** Whether their names fit on a line. @param {Entry[]} entries */
-const areFew = (entries) => namesOf(entries).length <= NAMED;
+/** Whether their names fit on a line in the first language: in all of them the line says the same. @param {Entry[]} entries */
+const areFew = (entries) =>
+  entries.map(({ question: { text, first = text } }) => first).join("....").length <= NAMED;
 
 /** @param {Entry[]} entries */
 const namesOf = (entries) =>
@@ -240,12 +241,12 @@ function howSureInFull(survey, entries, waveNotes) {
       ? [
           element(
             "p",
-            { class: "given", tabindex: "-1" },
+            { class: "verdict given", tabindex: "-1" },
             `${unchanged(namesOf(direct))} ${besideThem()}`,
           ),
         ]
       : []),
-    element("p", {}, waveNotes?.back ?? once),
+    element("p", { class: "verdict" }, waveNotes?.back ?? once),
   ];
   return [sectionOf("sure", say("How sure could anyone be?"), content)];
 }

@@ -33,7 +33,16 @@ export function whatFollows(session, report, outcome) {
   const stored = outcome === "stored";
   // Of another revision this page does not know the questions.
   const isKnown = report.revision === survey.revision;
-  const clear = isOver(outcome) ? [pressed("clear", say("Clear the screen"), clearScreen)] : [];
+  const clear = isOver(outcome)
+    ? [
+        pressed("clear", say("Clear the screen"), clearScreen),
+        element(
+          "p",
+          { class: "hint" },
+          say("The next person on this device will not see this page."),
+        ),
+      ]
+    : [];
   return [
     ...(stored && meeting ? meeting.after(session, report) : []),
     ...(stored && isKnown && !meeting ? sentInWords(survey, report) : []),
@@ -75,7 +84,7 @@ function sentInWords(survey, report) {
 function whatIsLeft(session, clear) {
   if (isTrial(session.survey)) return [...clear, ...afterTrial(), ...anotherPerson(session)];
   const all = [...clear, ...whatIsKept(session), ...anotherPerson(session)];
-  return all.length > 0 ? [folded("kept", say("What this device remembers"), all)] : [];
+  return all.length > 0 ? [folded("kept", say("This survey on this device"), all)] : [];
 }
 
 /**

@@ -57,9 +57,12 @@ export const redraw = (copyAnswers) => draw(copyAnswers);
  * @param {Record<string, string | number>} [values] by name
  */
 export function say(sentence, values = {}) {
-  const marks = globalThis.document?.dir === "rtl" ? ["\u2068", "\u2069"] : undefined;
-  return filled(translationOf(sentence) ?? sentence, values, marks);
+  const written = globalThis.document?.dir === "rtl" ? setApart : undefined;
+  return filled(translationOf(sentence) ?? sentence, values, written);
 }
+
+/** What this page said itself runs as it does; all else as its own first letter. @param {string | number} value */
+const setApart = (value) => `${/\u2069/.test(`${value}`) ? "\u2067" : "\u2068"}${value}\u2069`;
 
 /**
  * A number as the language writes it, always in the digits 0 to 9, which survey texts use too.

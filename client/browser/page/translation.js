@@ -22,7 +22,8 @@ export function inSpokenLanguage(survey) {
     const own = texts?.questions[question.id];
     const { text = question.text, hint = question.hint } = own ?? {};
     const answers = named(question.answers, own?.answers);
-    const read = { ...question, text, hint, answers, rows: named(question.rows, own?.rows) };
+    const rows = named(question.rows, own?.rows);
+    const read = { ...question, text, first: question.text, hint, answers, rows };
     const { statements } = question;
     return statements ? { ...read, statements: named(statements, own?.statements) } : read;
   });

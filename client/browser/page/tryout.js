@@ -103,7 +103,7 @@ function toPretend({ truths }) {
  */
 function likeIt({ truths }, truth, made) {
   const count = made.filter((one) => one === truth).length;
-  return say("{count} of these 10 reports say “{truth}”. Chance changed the others.", {
+  return say("“{truth}” stands in {count} of these 10 reports. Chance changed the rest.", {
     count,
     truth: truths[truth].text,
   });

@@ -118,9 +118,11 @@ test("nothing but texts is taken from a translation", () => {
     ...survey,
     title: "Verlauf",
     about: { ...survey.about, help: "Reden" },
-    questions: survey.questions.map((question) =>
-      question.id === "age" ? { ...question, text: "Alter", hint: "in Jahren" } : question,
-    ),
+    questions: survey.questions.map((question) => ({
+      ...question,
+      ...(question.id === "age" && { text: "Alter", hint: "in Jahren" }),
+      first: question.text,
+    })),
     items: survey.items.map((one, place) =>
       place === 2 ? item : { ...one, text: told.items[place].text },
     ),
