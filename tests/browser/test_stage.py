@@ -299,12 +299,15 @@ def test_keyboard_and_presenter_point_at_a_dot(wall: Wall) -> None:
     # On goes the meeting: the presenter's own page follows what its form did.
     wall.driver.find_element(By.CSS_SELECTOR, "form[data-do=next] button").click()
     wall.wait("return document.querySelector('main').dataset.at?.includes('sure')")
-    # Its notes tell of reports that come meanwhile.
-    wall.send(9)
-    now = f"with {len(picture['reports']) + 9}"
-    wall.wait(f"return document.querySelector('.notes').textContent.includes('{now}')")
     # The button has the focus again, for whoever goes on by keyboard.
     wall.wait("return document.activeElement.closest('form')?.dataset.do === 'next'")
+    # Its notes tell of reports that come meanwhile.
+    session.change(wall.store, wall.id, lambda now: session.go(now, "people"))
+    wall.wait("return document.querySelector('main')?.dataset.at?.includes('people')")
+    wall.send(9)
+    now = f"this class of {len(picture['reports']) + 9}"
+    wall.wait(f"return document.querySelector('.notes')?.textContent.includes('{now}')")
+    session.change(wall.store, wall.id, lambda now: session.go(now, "sure"))
     a_clicker_leads(wall, projector)
 
 
