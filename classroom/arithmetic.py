@@ -44,10 +44,13 @@ class Unmixed:
         return self.everybody - self.none
 
 
-def in_people(one: Unmixed, n: int) -> str:
+def in_people(one: Unmixed, n: int) -> tuple[str, ...]:
     """Write the way to a share in people, with the fewest decimals that give the exact result.
 
-    (reports − those by chance) / reports more if it were true of everybody = the share.
+    The reports, those by chance, and what is left; the same two if it were true of everybody.
+
+    >>> in_people(Unmixed(0.25, 0.75, 0.4, 0.3), 30)
+    ('12', '7.5', '4.5', '22.5', '15')
     """
     reports, share = round(one.observed * n), percent(one.share)
 
@@ -59,7 +62,8 @@ def in_people(one: Unmixed, n: int) -> str:
 
     digits = next(filter(comes_out, range(_MOST_DIGITS)), _MOST_DIGITS)
     chance, kept = round(one.none * n, digits), round(one.kept * n, digits)
-    return f"({reports:,} − {number(chance, digits)}) / {number(kept, digits)} = {share}"
+    way = (reports, chance, reports - chance, chance + kept, kept)
+    return tuple(number(people, digits) for people in way)
 
 
 def in_percent(one: Unmixed, *, is_symmetric: bool) -> str:
@@ -90,7 +94,6 @@ class Found:
     shares: tuple[float, ...]  # of each truth; may be below 0 or above 1
     # The ends of their 95 % intervals; None where no share agrees with the reports.
     ends: tuple[tuple[float, float] | None, ...]
-    likely: tuple[float, ...]  # the most likely possible shares: none below 0, with sum 1
 
 
 @lru_cache(maxsize=512)
@@ -106,7 +109,6 @@ def find(channel: Channel, counts: tuple[int, ...]) -> Found:
     return Found(
         tuple(made.theta.tolist()),
         tuple(None if math.isnan(low) else (low, high) for low, high in made.interval().tolist()),
-        tuple(made.maximum_likelihood.tolist()),
     )
 
 

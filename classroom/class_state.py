@@ -8,6 +8,9 @@ from deniable.channel import Channel
 from deniable.survey import Survey
 from deniable.survey.items import Item
 
+EVEN: Final = 0.5
+"""What is believed of anybody before a report, through the lesson: 50:50, as phones count."""
+
 LEAST_DIRECT: Final = 10
 """The fewest direct answers whose totals are shown."""
 
@@ -19,9 +22,8 @@ class Class:
     survey: Survey  # with the lesson's one question, which `can_be_taught`
     counts: tuple[int, ...]  # how often each report came
     joined: int = 0  # how many phones have joined
-    # What the class believes of anybody before a report: the chance that `focus` is true of them.
-    # Above 0 and below 1.
-    prior: float = 0.5
+    # The chance that `focus` is true of anybody, before a report: above 0 and below 1.
+    prior: float = EVEN
     focus: int = 1  # the truth in focus, as `GUESSED` of meetings
     chosen: int = -1  # the place of the dot that the presenter points at, or -1
     # How often each answer was given directly, once that is closed; () if nobody was asked.
@@ -59,6 +61,11 @@ class Class:
         """The truths that have their own bars: of two, one alone, as it determines the other."""
         truths = self.channel.truths
         return (self.focus,) if truths == 2 else tuple(range(truths))
+
+    @property
+    def other(self) -> int:
+        """The first truth besides the focus."""
+        return 0 if self.focus else 1
 
     @property
     def beliefs(self) -> tuple[float, ...]:

@@ -30,6 +30,15 @@ def believed(chance: float) -> str:
     return "under 0.1 %" if chance < 0.001 else percent(chance)
 
 
+def of_all(count: int, n: int) -> str:
+    """Write a part of some people: first in people, then in percent.
+
+    >>> of_all(12, 40)
+    '12 of 40 (30 %)'
+    """
+    return f"{count:,} of {n:,} ({percent(count / n)})"
+
+
 def between(low: float, high: float) -> str:
     """Write the ends of an interval.
 
@@ -46,25 +55,6 @@ def nearest(value: float) -> int:
     (3, 2, 3)
     """
     return math.floor(value + 0.5 + TRACE)
-
-
-def outside(share: float, name: str) -> tuple[str, ...]:
-    """Explain an estimate below 0 or above 1; empty for any other.
-
-    >>> outside(-1e-10, "Yes"), len(outside(-0.05, "Yes"))
-    ((), 1)
-    """
-    if -TRACE <= share <= 1 + TRACE:
-        return ()
-    few = (
-        f"A figure below 0 % says: chance made even fewer reports of “{name}” than it makes where "
-        "that is true of nobody. The interval says how many it can be true of."
-    )
-    many = (
-        f"A figure above 100 % says: chance made even more reports of “{name}” than it makes where "
-        "that is true of everybody. The interval says how many it can be true of."
-    )
-    return (few if share < 0 else many,)
 
 
 @dataclass(frozen=True)
@@ -86,11 +76,9 @@ class Row:
     ends: str = ""  # the interval in words, for a screen reader
 
     @classmethod
-    def at(
-        cls, id: str, name: str, share: float, tone: Tone = "found", before: float | None = None
-    ) -> Row:
-        """Make the bar of a share without an interval."""
-        return cls(id, name, percent(share), share, tone=tone, before=before)
+    def part(cls, id: str, name: str, count: int, n: int, tone: Tone = "noisy") -> Row:
+        """Make the bar of a part of some people."""
+        return cls(id, name, of_all(count, n), count / n, tone=tone)
 
     @classmethod
     def of(cls, id: str, name: str, found: Found, truth: int, tone: Tone = "found") -> Row:
@@ -168,7 +156,7 @@ class Dots:
     reports: tuple[int, ...]
     told: tuple[Told, ...]  # by report
     chosen: int | None  # the dot that the presenter points at
-    label: str = "One dot a report. Arrow keys go from dot to dot."
+    label: str = "One dot a report"
     nobody: str = "Point at a dot."  # the sentence while no dot is chosen
     kind: Literal["dots"] = "dots"
 

@@ -1,19 +1,19 @@
 """The steps on this class: it joins and answers, what came is shown, and the noise taken out."""
 
 import math
-from dataclasses import replace
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 
-from deniable.analysis.planning.reach import greatest_reach
 from deniable.analysis.privacy.adversary import evidence, posterior_bounds, posteriors
-from deniable.classroom.arithmetic import find, in_people, in_percent, unmix
-from deniable.classroom.class_state import LEAST_DIRECT, Class
+from deniable.classroom.arithmetic import Unmixed, find, in_people, in_percent, unmix
+from deniable.classroom.class_state import EVEN, Class
 from deniable.classroom.pictures import (
     NOBODY,
+    TRACE,
     Coins,
     Crowd,
     Dots,
@@ -24,7 +24,7 @@ from deniable.classroom.pictures import (
     Way,
     believed,
     nearest,
-    outside,
+    of_all,
 )
 from deniable.coins import procedure_of
 from deniable.lab.said import number, percent, points
@@ -36,20 +36,6 @@ RECEIVED: Final = "as received"
 
 _QUARTER: Final = Fraction(1, 4)
 
-_MANY: Final = 10
-"""The fewest people who are told as whole people."""
-
-
-def widths(shown: Class) -> str:
-    """Say how far intervals reach, for this class and for simulated ones."""
-    sizes = sorted({_size(shown), *SIZES})
-    return " · ".join(f"± {points(reach(shown, size), 0)} with {size:,}" for size in sizes)
-
-
-def reach(shown: Class, n: int) -> float:
-    """Return the greatest half-width of the interval of n people, from a possible estimate."""
-    return float(greatest_reach(shown.channel, n)[shown.focus])
-
 
 def _size(shown: Class) -> int:
     # The reports; before the first, the phones; before these, a usual class.
@@ -59,14 +45,29 @@ def _size(shown: Class) -> int:
 # ---------------------------------------------------------------- before the numbers
 
 
-def waiting(shown: Class) -> Shown:
-    """Show how many have joined."""
+def waiting(_: Class) -> Shown:
+    """Tell why anybody would ask so, while phones join."""
+    said = (
+        (
+            "An honest Yes to “Have you doped?” can cost an athlete everything. Asked directly, "
+            "many say No, and the count is too low."
+        ),
+        (
+            "In 2011 athletes at the World Championships were asked so that no Yes proved "
+            "anything. The estimate: 44 of 100 had doped within a year. Tests find 1 or 2 of 100."
+        ),
+        "Today you try how that works.",
+    )
     notes = (
+        (
+            "Tell the story while phones join. It is from R. Ulrich and others (2018), Sports "
+            "Medicine 48, 211–219. There it was 43.6 %, and other chance than coins."
+        ),
         "No account, no name, no app: the address and the code are enough.",
         "No phone? Just watch.",
         "A phone that opens the address again before it has answered is counted twice.",
     )
-    return Shown((f"Joined so far: {shown.joined:,}.",), notes)
+    return Shown(said, notes)
 
 
 def question(shown: Class) -> Shown:
@@ -90,7 +91,7 @@ def coins(shown: Class) -> Shown:
     name, flips = shown.truths[shown.focus], shown.item.flips or ()
     sends = [f"{count} of 100 send “{name}”" for count in sending]
     bars = Rows.around(
-        replace(Row.at(f"{truth}", f"“{name}” is true", chance, "noisy"), text=sends[truth])
+        Row(f"{truth}", f"“{name}” is true", sends[truth], chance, tone="noisy")
         for truth, (name, chance) in enumerate(zip(shown.truths, chances, strict=True))
     )
     ways = _ways(shown)
@@ -104,9 +105,8 @@ def coins(shown: Class) -> Shown:
     notes = (
         *(("Do it once by hand, where all can see it.",) if procedure_of(shown.item) else ()),
         (
-            f"On average, {percent(max(flips))} of phones send something other than the answer. In "
-            f"a class of {_size(shown)} that is about {nearest(max(flips) * _size(shown))} of the "
-            "phones."
+            f"About {nearest(max(flips) * _size(shown))} of {_size(shown):,} phones "
+            f"({percent(max(flips))}) send something other than the answer."
         ),
         "Stop the answers when the count stands still.",
     )
@@ -173,7 +173,7 @@ def bars(shown: Class) -> Shown:
     if not n:
         return Shown((NOBODY,), notes)
     rows = [
-        Row(f"{place}", name, f"{count:,} ({percent(count / n)})", count / n, tone="noisy")
+        Row.part(f"{place}", name, count, n)
         for place, (name, count) in enumerate(zip(shown.truths, shown.counts, strict=True))
     ]
     said = ("This is all that we hold. Some of it is true, and some is chance.",)
@@ -186,28 +186,22 @@ def people(shown: Class) -> Shown:
         return Shown((NOBODY,), ())
     one, name = unmix(shown.channel, shown.counts)[shown.focus], shown.truths[shown.focus]
     share, n = percent(one.share), shown.n
-    # Half a person is not drawn, and of few people a tenth is. The sum is exact, and what is
-    # drawn and told is about right.
-    parts = 1 if n >= _MANY else 10
-    came, chance, full = (
-        nearest(share * n * parts) / parts for share in (one.observed, one.none, one.everybody)
-    )
-    left, kept = came - chance, full - chance
+    came, chance, left, everybody, kept = in_people(one, n)
     rows = (
-        Row("came", f"say “{name}”", number(came), came / n, tone="noisy"),
-        Row("chance", "by chance, about", number(chance), chance / n, tone="noisy"),
-        Row("left", "left, about", number(left), left / n, before=kept / n),
+        Row("came", f"sent “{name}”", came, one.observed, tone="noisy"),
+        Row("chance", "by chance", chance, one.none, tone="noisy"),
+        Row("left", "left", left, one.less, before=one.kept),
     )
     said = (
         (
-            f"{number(came)} of {n:,} people sent “{name}”. If it were true of nobody, chance "
-            f"would still make about {number(chance)} send it. Take these away."
+            f"{came} of {n:,} sent “{name}”. If it were true of nobody, chance would still make "
+            f"{chance} send it, on average. Take these away: {came} − {chance} = {left}."
         ),
         (
-            f"Left: about {number(left)}. If “{name}” were true of everybody, about "
-            f"{number(full)} of {n:,} would have sent it: less the {number(chance)}, "
-            f"{number(kept)}. So the share is {share}."
+            f"If it were true of everybody, {everybody} would send it. Take the same away: "
+            f"{everybody} − {chance} = {kept}."
         ),
+        f"So the share of “{name}” is {left} of {kept} ({share}).",
     )
     notes = (
         (
@@ -218,15 +212,11 @@ def people(shown: Class) -> Shown:
             f"One report more or less moves the estimate by {points(1 / one.kept / shown.n)} in "
             f"this class of {shown.n}."
         ),
-        (
-            "An estimate below 0 % is no mistake. If we replaced it by 0, the average over many "
-            "classes would be too high."
-        ),
     )
-    ends = (0, came / n, chance / n, left / n, kept / n)
     outline = "if it were true of everybody"
+    ends = (0, *(end for row in rows for end in (row.value, row.before or 0)))
     drawn = Rows(min(ends), max(ends), rows, people=n, outline=outline)
-    return Shown(said, notes, drawn, in_people(one, n))
+    return Shown(said, notes, drawn, f"({came} − {chance}) / {kept} = {share}")
 
 
 def unmixed(shown: Class) -> Shown:
@@ -236,8 +226,12 @@ def unmixed(shown: Class) -> Shown:
     way = unmix(shown.channel, shown.counts)
     one, name = way[shown.focus], shown.truths[shown.focus]
     rows = (
-        replace(
-            Row.at(f"{truth}", shown.truths[truth], way[truth].share, before=way[truth].observed),
+        Row(
+            f"{truth}",
+            shown.truths[truth],
+            percent(way[truth].share),
+            way[truth].share,
+            before=way[truth].observed,
             noise=way[truth].none,
             guesses=tuple(guess / 100 for guess in shown.guesses) if truth == shown.focus else (),
         )
@@ -250,14 +244,14 @@ def unmixed(shown: Class) -> Shown:
     )
     said = (
         (
-            f"ā is what came: {percent(one.observed)} of {shown.n:,} reports say “{name}”, the "
-            "dashed outline."
+            f"ā is what came, the dashed outline: {of_all(shown.counts[shown.focus], shown.n)} "
+            f"sent “{name}”."
         ),
         (
             f"p is what chance alone makes: {percent(one.none)}. If “{name}” were true of "
             f"everybody, {everybody} of reports would say it."
         ),
-        *outside(one.share, name),
+        *_moved(shown, one),
         *_guessed(shown),
     )
     notes = (
@@ -268,6 +262,28 @@ def unmixed(shown: Class) -> Shown:
     formula = f"(ā − p) / ({by}) = {in_percent(one, is_symmetric=shown.channel.is_symmetric)}"
     drawn = Rows.around(rows, outline=RECEIVED, **expected(shown))
     return Shown(said, notes, drawn, formula)
+
+
+def _moved(shown: Class, one: Unmixed) -> Iterator[str]:
+    """Say how far chance moved an estimate that is far from what everybody expects."""
+    if shown.expected is not None:
+        n, rate = shown.n, one.none + shown.expected * one.kept
+        usual, moved = math.sqrt(rate * (1 - rate) / n) / one.kept, one.share - shown.expected
+        # Nearly normal, and counted in whole reports.
+        far = abs(moved) - 0.5 / n / one.kept
+        often = max(1, nearest(100 * math.erfc(far / usual / math.sqrt(2))))
+        by = f"{'+' if moved > 0 else ''}{points(moved, 0)}"
+        if abs(moved) > usual:
+            yield (
+                f"With {n:,} people, chance alone often moves the result by ±{points(usual, 0)}. "
+                f"Here it moved by {by} from the expected "
+                f"{percent(shown.expected)}: in {often} of 100 classes it moves as far or farther."
+            )
+    if not -TRACE <= one.share <= 1 + TRACE:
+        yield (
+            "Below 0 % or above 100 % nothing can be: chance moved the result there. We leave it, "
+            "as the average over many classes is right."
+        )
 
 
 def expected(shown: Class) -> dict[str, Any]:
@@ -302,7 +318,7 @@ def point(shown: Class) -> Shown:
     name, odds = shown.truths[shown.focus], _odds(shown)
     said = (
         f"Before the report, we give {believed(shown.prior)} to “{name}”.",
-        *(("That is your mean guess.",) if _is_guessed(shown) else ()),
+        *(("Your phone counts from 50:50, too.",) if shown.prior == EVEN else ()),
         (
             f"Whatever they sent, it stays between {believed(low)} and {believed(high)}: a report "
             f"makes the odds at most {odds} times larger or smaller."
@@ -315,25 +331,14 @@ def _odds(shown: Class) -> str:
     return number(math.exp(shown.channel.epsilon), 2)
 
 
-def _is_guessed(shown: Class) -> bool:
-    """Return whether the belief is the mean of what people guessed."""
-    guesses = shown.guesses
-    return bool(guesses) and math.isclose(sum(guesses), 100 * shown.prior * len(guesses))
-
-
 def _point_notes(shown: Class) -> tuple[str, ...]:
     after_it = posteriors(shown.channel, shown.beliefs)[:, shown.focus].tolist()
     strongest = max(range(shown.channel.reports), key=lambda report: after_it[report])
-    other = next(truth for truth in range(shown.channel.truths) if truth != shown.focus)
-    factor = number(float(evidence(shown.channel, strongest, shown.focus, other)), 2)
+    factor = number(float(evidence(shown.channel, strongest, shown.focus, shown.other)), 2)
     before, name, epsilon = shown.prior, shown.truths[shown.focus], shown.channel.epsilon
     return (
-        (
-            f"How likely is “{name}” of anybody, before any report? The number below is the mean "
-            f"guess. If fewer than {LEAST_DIRECT} people guessed, ask aloud, and type a number."
-        ),
+        "We begin at 50:50, as phones do: of a stranger we know nothing.",
         "Let somebody point at a dot on the wall. Click that dot here, below “On the projector”.",
-        "Ask: do you know now? The dots stand in a random order.",
         (
             f"The arithmetic: the report “{shown.truths[strongest]}” is {factor} times as likely "
             f"if “{name}” is true. The odds were {percent(before)} to {percent(1 - before)}, and "
@@ -344,7 +349,10 @@ def _point_notes(shown: Class) -> tuple[str, ...]:
             f"ε, “epsilon”, says how much a report can tell of its sender: 0 is nothing. It is the "
             f"logarithm of the factor {_odds(shown)} of the odds, so {number(epsilon)}."
         ),
-        "Try a belief of 1 %, of 50 %, of 99 %. A report changes a firm belief little.",
+        (
+            "Does somebody know more? Type it below, such as the share that you expect, or 1 %. "
+            "The factor of the odds stays, and a report changes a firm belief little."
+        ),
     )
 
 
@@ -360,17 +368,12 @@ def _beliefs_by_report(shown: Class, report: int) -> Told:
     before = shown.beliefs
     after = posteriors(shown.channel, before)[report].tolist()
     name = shown.truths[shown.focus]
-    count = nearest(100 * after[shown.focus])
     said = (
-        f"This one sent “{shown.truths[report]}”. The chance that “{name}” is true of them was "
-        f"{believed(before[shown.focus])}, and is {believed(after[shown.focus])} now."
+        f"This one sent “{shown.truths[report]}”. “{name}” is true of about "
+        f"{nearest(100 * after[shown.focus])} of 100 such people "
+        f"({believed(after[shown.focus])}, before: {believed(before[shown.focus])}), and nobody "
+        "can tell of whom."
     )
-    if 0 < count < 100:
-        said = (
-            f"This one sent “{shown.truths[report]}”. The chance that “{name}” is true of them was "
-            f"{believed(before[shown.focus])}, and is {believed(after[shown.focus])} now: it is "
-            f"true of about {count} of 100 such people, and nobody can tell of whom."
-        )
     rows = (
         Row(f"belief-{truth}", name, believed(new), new, before=old)
         for truth, (name, old, new) in enumerate(zip(shown.truths, before, after, strict=True))

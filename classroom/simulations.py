@@ -20,9 +20,9 @@ from deniable.classroom.pictures import (
     Shown,
     believed,
     between,
-    outside,
+    of_all,
 )
-from deniable.classroom.scene import RECEIVED, SIZES, estimate, expected, widths
+from deniable.classroom.scene import RECEIVED, SIZES, estimate, expected
 from deniable.lab.said import number, percent
 
 _WITHIN: Final = 0.03
@@ -30,7 +30,7 @@ _WITHIN: Final = 0.03
 _MADE_UP: Final = 0.2
 """The true share in simulated classes, where nobody expects another one."""
 
-TIMES: Final = (1, 4, 50)
+TIMES: Final = 50
 """How often one person is asked."""
 
 
@@ -49,13 +49,14 @@ def sure(shown: Class) -> Shown:
         (*own, *_made_up(shown, true)), mark=true[shown.focus], mark_text="the simulated truth"
     )
     said = (
-        "Such an interval holds the true share in at least 95 of 100 classes.",
+        (
+            "The line on each bar is its interval: it says how far chance may have moved the "
+            "result. In at least 95 of 100 classes the true share lies on it."
+        ),
         "Ten times as many people make it about three times as short, and the protection stays.",
-        *(line for row in own for line in outside(row.value, name)),
     )
     found = [f"“{name}”: {row.text} · {row.ends}" for row in own if row.ends]
     notes = (
-        f"The interval reaches at most {widths(shown)}.",
         "That is the price of deniability, and it is known before anybody answers.",
         (
             f"For ± 3 points one needs {noisy:,} people with these coins, and {plain:,} without: "
@@ -99,32 +100,48 @@ def made_up(channel: Channel, shares: tuple[float, ...], n: int, seed: int) -> t
 
 
 def again(shown: Class) -> Shown:
-    """Show how reports of one person pile up, and how sure they make a guess about this person."""
+    """Show that new coins find a person out, and copies of one report do not.
+
+    Two made-up people, of whom different answers are true, happen to send the same first report.
+    """
     channel, name = shown.channel, shown.truths[shown.focus]
-    sent = typical(channel, shown.focus, TIMES[-1])
-    rows = [_pile(shown, f"asked-{times}", f"{times} × new coins", sent[:times]) for times in TIMES]
-    kept = _pile(shown, "kept", f"{TIMES[-1]} copies: one report", sent[:1])
+    people = [(truth, shown.truths[truth]) for truth in (shown.focus, shown.other)]
+    new = [
+        _pile(
+            shown, f"new-{t}", f"“{true}” is true: {TIMES} new tosses", typical(channel, t, TIMES)
+        )
+        for t, true in people
+    ]
+    kept = [
+        _pile(shown, f"kept-{t}", f"“{true}” is true: {TIMES} copies", (shown.focus,))
+        for t, true in people
+    ]
     said = (
-        f"Reports of a simulated person with “{name}”: full dots say “{name}”, empty ones do not.",
-        "With new coins each time, reports pile up: a guess about this person gets surer.",
-        f"Our phones keep one report and send it again: the guess stays at {kept.text}.",
+        f"Two simulated people. A full dot says “{name}”, and a bar how likely “{name}” is.",
+        (
+            f"Of {TIMES} new tosses most show the true answer of a person. Count them, and you "
+            "know who is who."
+        ),
+        (
+            f"Our phones send one report again, and {TIMES} copies are one dot. Here chance made "
+            f"both send “{name}”: nobody can tell who is who."
+        ),
     )
     notes = (
+        "Cover the names at the left. Ask: who is who? Above all can tell, below nobody can.",
         "The reports come as often as chance makes them on average.",
-        "Let somebody count the dots of 50 new tosses: most say the answer. One dot may not.",
         (
-            f"Each new toss costs ε = {number(channel.epsilon)} again. {TIMES[-1]} of them cost "
-            f"{number(TIMES[-1] * channel.epsilon, 1)}, and nothing is left to hide."
+            f"Each new toss costs ε = {number(channel.epsilon)} again. {TIMES} of them cost "
+            f"{number(TIMES * channel.epsilon, 1)}, and nothing is left to hide."
         ),
-        "That is why each phone keeps what it sent, and sends the same when it is asked again.",
         (
             "Next, phones ask directly. Ask the class now whether it wants this. If one person "
             "says no, press “Compare without asking”: the lesson ends with the other bars."
         ),
     )
     before = f"before any report: {believed(shown.prior)}"
-    more = {"reports": TIMES[-1] // 2, "mark": shown.prior, "mark_text": before}
-    return Shown(said, notes, Rows.around((*rows, kept), **more))
+    more = {"reports": TIMES // 2, "mark": shown.prior, "mark_text": before}
+    return Shown(said, notes, Rows.around((*new, *kept), **more))
 
 
 def _pile(shown: Class, id: str, name: str, sent: tuple[int, ...]) -> Row:
@@ -151,12 +168,6 @@ def typical(channel: Channel, truth: int, times: int) -> tuple[int, ...]:
 
 _SEEN: Final = "A report is a hint, never proof. All reports together tell the share roughly."
 
-_WANTED: Final = (
-    "Why anybody wants this: an athlete who is asked about doping can lose everything by an "
-    "honest Yes. With coins a Yes is only a hint, and the share of all still comes out."
-)
-
-
 _NOTES: Final = (
     (
         f"Say before anybody answers: no coins this time. We see totals only, after the question "
@@ -166,12 +177,7 @@ _NOTES: Final = (
         "If all give the same answer, the total tells it of everybody. Ask: what would "
         "protect them? Coins."
     ),
-    "From the received bar to the un-mixed one we took away what the coins added.",
-    f"If fewer than {LEAST} give one of the answers, a direct bar is left out.",
-    (
-        "Chance can put the un-mixed bar far from the direct one, farther than the received bar. "
-        "The interval says how far. A larger class is surer."
-    ),
+    "Chance can put the un-mixed bar farther from the direct one than the received bar.",
     (
         "Compare. Did people answer in another way? What would they do with a more "
         "embarrassing question?"
@@ -191,7 +197,7 @@ def direct(shown: Class) -> Shown:
             ),
         )
         return Shown(said, _NOTES, Crowd(came, shown.joined))
-    notes = (*_NOTES, _WANTED) if shown.direct else (_WANTED,)
+    notes = _NOTES if shown.direct else ()
     return Shown(tuple(_direct_said(shown)), notes, _direct_bars(shown), _SEEN)
 
 
@@ -207,17 +213,19 @@ def _direct_bars(shown: Class) -> Rows | None:
             came = way[truth].observed
             unmixed = estimate(shown, truth, f"{answer}, un-mixed")
             if alone:
-                rows.append(Row.at(f"received-{truth}", f"{answer}, received", came, "noisy"))
+                sent = shown.counts[truth]
+                rows.append(Row.part(f"received-{truth}", f"{answer}, received", sent, shown.n))
             rows.append(unmixed if alone else replace(unmixed, before=came))
         if not hidden[truth]:
-            share = (shown.direct or ())[truth] / shown.answered_directly
-            rows.append(Row.at(f"direct-{truth}", f"{answer}, asked directly", share, "direct"))
+            count, people = (shown.direct or ())[truth], shown.answered_directly
+            asked = f"{answer}, asked directly"
+            rows.append(Row.part(f"direct-{truth}", asked, count, people, "direct"))
     outline = "" if alone else RECEIVED
     return Rows.around(rows, outline=outline, **expected(shown)) if rows else None
 
 
 def _direct_said(shown: Class) -> Iterator[str]:
-    people, hidden, name = shown.answered_directly, _hidden(shown), shown.truths[shown.focus]
+    people, hidden = shown.answered_directly, _hidden(shown)
     if not shown.direct:
         yield "Nobody is asked directly."
         return
@@ -232,7 +240,6 @@ def _direct_said(shown: Class) -> Iterator[str]:
         )
     if shown.n and not hidden[shown.focus]:
         yield _compared(shown)
-        yield from outside(find(shown.channel, shown.counts).shares[shown.focus], name)
 
 
 def _hidden(shown: Class) -> list[bool]:
@@ -246,14 +253,14 @@ def _hidden(shown: Class) -> list[bool]:
 def _compared(shown: Class) -> str:
     """Say whether the interval holds the direct share."""
     ends = find(shown.channel, shown.counts).ends[shown.focus]
-    share = (shown.direct or (0,))[shown.focus] / shown.answered_directly
-    name = shown.truths[shown.focus]
-    if ends is not None and ends[0] <= share <= ends[1]:
+    count, people = (shown.direct or (0,))[shown.focus], shown.answered_directly
+    name, said = shown.truths[shown.focus], of_all(count, people)
+    if ends is not None and ends[0] <= count / people <= ends[1]:
         return (
-            f"The interval, between {between(*ends)}, holds the direct share of “{name}”, "
-            f"{percent(share)}. It was computed without knowing one answer."
+            f"The interval, between {between(*ends)}, holds the direct share of “{name}”, {said}. "
+            "It was computed without knowing one answer."
         )
     return (
-        f"The interval misses the direct share of “{name}”, {percent(share)}. That happens in 5 "
-        "of 100 classes, and wherever people answer a direct question in another way."
+        f"The interval misses the direct share of “{name}”, {said}. That happens in 5 of 100 "
+        "classes, and wherever people answer a direct question in another way."
     )

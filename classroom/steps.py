@@ -44,12 +44,12 @@ STEPS: Final = (
     Step("coins", "What the coins do", "answer", 4, scene.coins),
     Step("sent", "What your phone sent", "answer", 3, scene.sent),
     Step("bars", "What we received", "guess", 3, scene.bars),
-    Step("people", "Take away what the coins add", "look", 6, scene.people),
+    Step("people", "Take away what the coins add", "look", 5, scene.people),
     Step("unmix", "The same in percent", "look", 3, scene.unmixed),
-    Step("point", "Point at anybody: can you tell?", "look", 6, scene.point, form="prior"),
-    Step("sure", "How sure are we?", "look", 6, simulations.sure, form="redraw"),
+    Step("point", "Point at anybody: can you tell?", "look", 5, scene.point, form="prior"),
+    Step("sure", "How sure are we?", "look", 5, simulations.sure, form="redraw"),
     Step("again", "What if we ask 50 times?", "look", 4, simulations.again, form="skip"),
-    Step("direct", "Ask directly, and compare", "direct", 4, simulations.direct),
+    Step("direct", "Ask directly, and compare", "direct", 3, simulations.direct),
 )
 """The steps in their order."""
 

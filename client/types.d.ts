@@ -546,6 +546,14 @@ interface WallRow {
   tone: string;
   before: number | null;
   guesses: number[];
+  reports: boolean[];
+}
+
+/** The reports of a class, each a dot. */
+interface WallDots {
+  reports: number[];
+  chosen: number | null;
+  legends: string[];
 }
 
 /** What the big screen shows. */
@@ -559,7 +567,9 @@ interface WallScene {
     rows: WallRow[];
     mark: number | null;
     mark_text: string;
+    outline: string;
   } | null;
+  dots: WallDots | null;
 }
 
 /** Where a class is: the same for everybody. */

@@ -21,21 +21,6 @@ const letter = (picture, report) => (hasLetters(picture) ? LETTERS[report % LETT
 const look = (picture, report) => `dot report-${hasLetters(picture) ? "letter" : report}`;
 
 /**
- * Return where the focus goes.
- * @param {string} key
- * @param {number} at
- * @param {number} count
- * @param {number} across
- */
-export function moved(key, at, count, across) {
-  const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: across, ArrowUp: -across }[key];
-  if (key === "Home") return 0;
-  if (key === "End") return count - 1;
-  if (by === undefined || at + by < 0 || at + by >= count) return at;
-  return at + by;
-}
-
-/**
  * How many dots stand beside each other: about twice as many as below each other.
  * @param {number} count
  */
@@ -48,10 +33,7 @@ export const across = (count) => Math.max(5, Math.ceil(Math.sqrt(2 * count)));
  */
 function choose(picture, within, chosen) {
   const dots = /** @type {HTMLElement[]} */ ([...within.querySelectorAll(".dots .dot")]);
-  dots.forEach((dot, place) => {
-    dot.setAttribute("aria-pressed", `${place === chosen}`);
-    dot.tabIndex = place === (chosen ?? 0) ? 0 : -1;
-  });
+  dots.forEach((dot, place) => dot.setAttribute("aria-pressed", `${place === chosen}`));
   const told = /** @type {HTMLElement} */ (within.querySelector(".teller"));
   const said = /** @type {HTMLElement} */ (told.querySelector(".said"));
   const bars = /** @type {HTMLElement} */ (told.querySelector(".bars"));
@@ -104,26 +86,13 @@ export function showDots(picture, within) {
   );
   const all = make("div", { class: "pointing" }, make("div", {}, dots, legend(picture)), told);
   const buttons = [...dots.children];
-  const pick = (/** @type {number} */ place) => {
-    choose(picture, all, place);
-    // Another sentence: it may need more room.
-    within.dispatchEvent(new CustomEvent("told", { bubbles: true }));
-  };
   dots.addEventListener("click", ({ target }) => {
     const place = buttons.indexOf(/** @type {Element} */ (target));
     if (place < 0) return;
-    pick(place);
+    choose(picture, all, place);
+    // Another sentence: it may need more room.
+    within.dispatchEvent(new CustomEvent("told", { bubbles: true }));
     within.dispatchEvent(new CustomEvent("point", { detail: place, bubbles: true }));
-  });
-  dots.addEventListener("keydown", (event) => {
-    const at = buttons.indexOf(/** @type {Element} */ (event.target));
-    // As many as there is room for.
-    const columns = getComputedStyle(dots).gridTemplateColumns.split(" ").length;
-    const to = moved(event.key, at, buttons.length, columns);
-    if (to === at) return;
-    event.preventDefault();
-    pick(to);
-    /** @type {HTMLElement} */ (buttons[to]).focus();
   });
   within.replaceChildren(all);
   choose(picture, all, picture.chosen);

@@ -1,8 +1,8 @@
-// What the pictures of a meeting decide: where an axis has marks, and where an arrow key leads.
+// What the pictures of a meeting decide: where an axis has marks.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { across, moved } from "../../classroom/static/dots.js";
+import { across } from "../../classroom/static/dots.js";
 import { ticks } from "../../classroom/static/rows.js";
 
 test("an axis has marks at shares that are easy to name, and no more than there is room for", () => {
@@ -29,15 +29,4 @@ test("dots fill a wall that is twice as wide as high, whatever the class", () =>
     assert.ok(width * Math.ceil(count / width) >= count);
     assert.ok(count < 20 || Math.abs(width / (count / width) - 2) < 0.6);
   }
-});
-
-test("arrow keys go from dot to dot, and stop at the edges", () => {
-  assert.equal(moved("ArrowRight", 0, 30, 8), 1);
-  assert.equal(moved("ArrowDown", 3, 30, 8), 11);
-  assert.equal(moved("ArrowUp", 11, 30, 8), 3);
-  assert.equal(moved("ArrowLeft", 0, 30, 8), 0);
-  assert.equal(moved("ArrowDown", 25, 30, 8), 25);
-  assert.equal(moved("Home", 25, 30, 8), 0);
-  assert.equal(moved("End", 3, 30, 8), 29);
-  assert.equal(moved("Enter", 3, 30, 8), 3);
 });

@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -10,8 +11,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from deniable.analysis.planning.reach import greatest_reach
 from deniable.classroom.class_state import Class, can_be_taught
-from deniable.classroom.scene import reach
 from deniable.classroom.simulations import TIMES, made_up, true_shares, typical
 from deniable.classroom.steps import STEPS
 from tests.classroom.classes import FOUR, YES_NO, a_class, notes, scene, survey
@@ -68,16 +69,11 @@ def test_two_answers_are_unmixed_as_warner_did(flip: str, counts: tuple[int, int
     # The outline is the share of the reports, and a part of it is by chance.
     found = [bar["value"], bar["before"], bar["noise"]]
     assert found == pytest.approx([share, float(a), float(p)], abs=1e-8)
-    # In whole people it is nearly the same: what came, what chance makes, what is left, and of
-    # how many.
+    # In people it is the same: what came, what chance makes, what is left, and of how many.
     people = rows(shown, "people")
     found = [n * row["value"] for row in people.values()] + [n * people["left"]["before"]]
-    assert found == pytest.approx([round(one) for one in found])
-    came, chance, left, all_of_them = found
-    assert (came, left) == (counts[1], came - chance)
-    assert [chance, chance + all_of_them] == pytest.approx(
-        [n * float(p), n * float(1 - p)], abs=0.5 + 1e-6
-    )
+    due = [counts[1], n * p, counts[1] - n * p, n * (1 - 2 * p)]
+    assert found == pytest.approx([float(one) for one in due], abs=1e-6)
     assert rows(shown, "sure")["1"]["value"] == bar["value"]
 
 
@@ -105,21 +101,15 @@ def test_the_estimate_is_right_on_average() -> None:
     assert float(mean) == pytest.approx(2 / 3)
 
 
-@pytest.mark.parametrize(("yes", "sentence"), [(6, "below 0 %"), (24, "above 100 %"), (8, "")])
-def test_an_impossible_estimate_has_its_own_sentence(yes: int, sentence: str) -> None:
-    shown = a_class(30 - yes, yes, direct=(24, 6))
-    for step in ("unmix", "sure", "direct"):
-        said = " ".join(scene(shown, step)["said"])
-        assert ("A figure" in said) is bool(sentence)
-        assert sentence in said
-        assert "true of −" not in said
-
-
-@pytest.mark.parametrize("counts", [(30, 10), (10, 30), (9, 3), (90, 30)])
-def test_below_0_is_not_said_of_0(counts: tuple[int, int]) -> None:
-    for step in ("unmix", "sure"):
-        said = " ".join(scene(a_class(*counts), step)["said"])
-        assert "A figure" not in said
+@pytest.mark.parametrize(
+    ("no", "yes", "is_impossible"),
+    [(24, 6, True), (6, 24, True), (22, 8, False), (30, 10, False), (10, 30, False), (9, 3, False)],
+)
+def test_an_impossible_estimate_has_its_own_sentence(
+    no: int, yes: int, is_impossible: bool
+) -> None:
+    said = " ".join(scene(a_class(no, yes), "unmix")["said"])
+    assert ("Below 0 % or above 100 % nothing can be" in said) is is_impossible
 
 
 @pytest.mark.parametrize("law", ["design: { truth_or_random: { truth: 1/2 } }", "epsilon: 1"])
@@ -170,7 +160,10 @@ def test_feldman_and_cousins_s_interval_covers() -> None:
 def test_each_report_is_in_a_bar_and_a_dot() -> None:
     shown = a_class(18, 13)
     found = scene(shown, "bars")
-    assert [row["text"] for row in found["picture"]["rows"]] == ["18 (58.1 %)", "13 (41.9 %)"]
+    assert [row["text"] for row in found["picture"]["rows"]] == [
+        "18 of 31 (58.1 %)",
+        "13 of 31 (41.9 %)",
+    ]
     assert found["n"] == 31
     dots = scene(shown, "point")["picture"]["reports"]
     assert sorted(dots) == [0] * 18 + [1] * 13
@@ -193,7 +186,7 @@ def test_a_dot_tells_no_more_than_epsilon_allows(flip: str, prior: float) -> Non
     assert [one["value"] for one in told] == pytest.approx([after_no, after_yes])
     assert found["chosen"] == 29
     odds = {"1/10": "9", "1/4": "3", "2/5": "1.5"}[flip]
-    assert f"at most {odds} times larger or smaller" in scene(shown, "point")["said"][1]
+    assert f"at most {odds} times larger or smaller" in scene(shown, "point")["said"][-1]
 
 
 def test_a_dot_of_four_says_bayes_s() -> None:
@@ -233,25 +226,63 @@ def test_the_lesson_ends_with_what_was_seen() -> None:
     assert scene(a_class(18, 12), "direct")["formula"] == ""
 
 
-@pytest.mark.parametrize(("prior", "counts"), [(0.5, (25, 75)), (0.01, (None, 3))])
-def test_a_dot_ends_with_a_verdict(prior: float, counts: tuple[int | None, int]) -> None:
+@pytest.mark.parametrize(
+    ("prior", "verdicts"),
+    [
+        (
+            0.5,
+            ("25 of 100 such people (25 %, before: 50 %)", "75 of 100 such people (75 %, before"),
+        ),
+        (
+            0.01,
+            ("0 of 100 such people (0.3 %, before: 1 %)", "3 of 100 such people (2.9 %, before"),
+        ),
+    ],
+)
+def test_a_dot_ends_with_a_verdict(prior: float, verdicts: tuple[str, str]) -> None:
     told = scene(a_class(18, 12, prior=prior), "point")["picture"]["told"]
-    for one, count in zip(told, counts, strict=True):
-        # Where it is true of none of 100, nothing is left to tell.
-        verdict = f"true of about {count} of 100 such people, and nobody can tell of whom."
-        assert one["said"].endswith(verdict if count else "is 0.3 % now.")
+    for one, verdict in zip(told, verdicts, strict=True):
+        assert f"true of about {verdict}" in one["said"]
+        assert one["said"].endswith("and nobody can tell of whom.")
 
 
-def test_few_people_are_not_rounded_to_none() -> None:
-    said = scene(a_class(0, 1), "people")["said"]
-    assert "chance would still make about 0.3 send it" in said[0]
-    assert "about 0.8 of 1 would have sent it: less the 0.3, 0.5. So the share is 150 %" in said[1]
+def farther(n: int, moved: Fraction, expected: Fraction) -> float:
+    """Return how often the estimate of n people is as far from what is expected: all ways added."""
+    rate = Fraction(1, 4) + expected / 2
+    ways = [math.comb(n, x) * rate**x * (1 - rate) ** (n - x) for x in range(n + 1)]
+    far = [abs(Fraction(2 * x, n) - Fraction(1, 2) - expected) >= abs(moved) for x in range(n + 1)]
+    return float(sum(way for way, is_far in zip(ways, far, strict=True) if is_far))
 
 
-def test_the_mean_guess_is_named_as_the_belief() -> None:
-    for prior, is_guess in ((0.2, True), (0.3, False)):
-        said = scene(a_class(18, 12, guesses=(10, 30), prior=prior), "point")["said"]
-        assert ("That is your mean guess." in said) is is_guess
+@pytest.mark.parametrize("yes", [4, 8, 9, 12, 18, 21, 22, 30])
+def test_an_unlucky_class_hears_how_often_chance_does_that(yes: int) -> None:
+    known = a_class(40 - yes, yes, expected=0.25)
+    said = " ".join(scene(known, "unmix")["said"])
+    moved = Fraction(2 * yes, 40) - Fraction(1, 2) - Fraction(1, 4)
+    # One standard error: sqrt(3/8 · 5/8 / 40) · 2.
+    is_far = abs(moved) > math.sqrt(15 / 64 / 40) * 2
+    assert ("chance alone often moves the result by ±15 points" in said) is is_far
+    if is_far:
+        (often,) = re.findall(r"in (\d+) of 100 classes", said)
+        # The sentence takes the curve of Gauss.
+        assert abs(int(often) - max(1, 100 * farther(40, moved, Fraction(1, 4)))) < 1.5
+        by = f"{'+' if moved > 0 else '−'}{abs(round(100 * moved))} points"
+        assert f"moved by {by} from the expected 25 %: in" in said
+    # Where nobody knows the share, nobody knows how far it is.
+    assert "chance alone" not in " ".join(scene(a_class(40 - yes, yes), "unmix")["said"][2:])
+
+
+def test_one_belief_begins_each_step() -> None:
+    """What people guessed of the class changes none: the phone counted from 50:50 before."""
+    for shown in (a_class(18, 12, guesses=(10, 30)), a_class(18, 12, expected=0.1)):
+        assert "Your phone counts from 50:50, too." in scene(shown, "point")["said"]
+        told = scene(shown, "point")["picture"]["told"]
+        assert {row["before"] for one in told for row in one["bars"]["rows"]} == {0.5}
+        assert scene(shown, "again")["picture"]["mark"] == 0.5
+    # The presenter's own is no phone's.
+    other = " ".join(scene(a_class(18, 12, prior=0.2), "point")["said"])
+    assert "we give 20 %" in other
+    assert "50:50" not in other
 
 
 def test_pointing_ends_with_the_report() -> None:
@@ -287,32 +318,31 @@ def test_no_shown_interval_reaches_further_than_said(n: int) -> None:
         shown = a_class(n - yes, yes)
         row = rows(shown, "sure")["1"]
         low, high, estimate = (min(max(row[key], 0), 1) for key in ("low", "high", "value"))
-        assert max(estimate - low, high - estimate) <= reach(shown, n) + 1e-9
+        assert max(estimate - low, high - estimate) <= (greatest_reach(shown.channel, n)[1] + 1e-9)
 
 
-def test_reports_of_one_person_pile_up() -> None:
+def test_new_tosses_find_two_people_out_and_copies_do_not() -> None:
     bars = rows(a_class(18, 12), "again")
-    assert [row["text"] for row in bars.values()] == [
-        "75 %",
-        "90 %",
-        "over 99.9 %",
-        "75 %",
-    ]
-    for times in TIMES:
-        # Each yes multiplies the odds by 3, each no divides by it.
-        sent = bars[f"asked-{times}"]["reports"]
-        odds = Fraction(3) ** (2 * sum(sent) - times)
-        assert len(sent) == times
-        assert bars[f"asked-{times}"]["value"] == pytest.approx(float(odds / (1 + odds)))
-        # Chance makes three of four a yes, and each pile begins with the one before.
-        assert abs(sum(sent) - 3 * times / 4) <= 0.5
-        assert sent == bars["asked-50"]["reports"][:times]
-    # Before the first, everybody is at even odds: a line across all bars.
+    texts = {id: row["text"] for id, row in bars.items()}
+    assert texts == {
+        "new-1": "over 99.9 %",
+        "new-0": "under 0.1 %",
+        "kept-1": "75 %",
+        "kept-0": "75 %",
+    }
+    for truth in (0, 1):
+        # Each yes multiplies the odds by 3, each no divides by it; three of four are true.
+        sent = bars[f"new-{truth}"]["reports"]
+        odds = Fraction(3) ** (2 * sum(sent) - TIMES)
+        assert len(sent) == TIMES
+        assert bars[f"new-{truth}"]["value"] == pytest.approx(float(odds / (1 + odds)))
+        assert abs(sent.count(bool(truth)) - 3 * TIMES / 4) <= 0.5
+    # All that is drawn of the copies is the same, but for the name.
+    one, other = (bars[f"kept-{truth}"] | {"id": "", "name": ""} for truth in (1, 0))
+    assert one == other
+    assert one["reports"] == (True,)
     picture = scene(a_class(18, 12), "again")["picture"]
     assert (picture["mark"], picture["mark_text"]) == (0.5, "before any report: 50 %")
-    # Sent again it is one report, however often.
-    assert bars["kept"]["value"] == bars["asked-1"]["value"]
-    assert bars["kept"]["reports"] == (True,)
 
 
 @pytest.mark.parametrize("law", [TWO, "epsilon: 1"])

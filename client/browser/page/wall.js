@@ -6,25 +6,50 @@ import { say } from "./say.js";
 
 /** How wide a bar can be, in its own units, and what is left free beside it for half a dot. */
 const WIDE = 300;
-const BESIDE = 5;
+const BESIDE = 7;
 
-/** How far dots stand below one another, and how far all of them reach. */
-const PITCH = 5;
-const DEEPEST = 50;
+/** How far guesses stand below one another, and how far all of them reach. */
+const PITCH = 9;
+const DEEPEST = 90;
 
 /**
  * @param {WallScene} scene
  * @param {number} [guess] one's own, in percent
  */
-export function inSmall({ language, title, said, picture }, guess) {
+export function inSmall({ language, title, said, picture, dots }, guess) {
   const bars = (picture?.rows ?? []).flatMap((row) => [
     element("p", { class: "bar-name" }, row.name, element("strong", {}, row.text)),
     picture ? lane(row, picture, guess) : "",
+    ...piled(row.reports.map((names) => dot(Number(names)))),
   ]);
-  const key = picture?.mark_text ? [element("p", { class: "hint" }, `┆ ${picture.mark_text}`)] : [];
+  const meant = [
+    picture?.mark_text && `┆ ${picture.mark_text}`,
+    picture?.outline && `┄ ${picture.outline}`,
+  ];
+  const keys = meant.filter(Boolean).map((key) => element("p", { class: "hint" }, `${key}`));
   const lines = said.map((line) => element("p", {}, line));
   const heading = element("h2", { tabindex: "-1" }, title);
-  return element("div", { lang: language, dir: "auto" }, heading, ...bars, ...key, ...lines);
+  const all = [heading, ...(dots ? pointed(dots) : []), ...bars, ...keys, ...lines];
+  return element("div", { lang: language, dir: "auto" }, ...all);
+}
+
+/** A report: full if it names the answer in focus; of several answers each has a letter. */
+/** @param {number} report @param {boolean} [several] */
+const dot = (report, several) => (several ? String.fromCharCode(65 + report) : report ? "●" : "○");
+
+/** @param {(Node | string)[]} dots */
+const piled = (dots) =>
+  dots.length > 0 ? [element("p", { class: "dots", "aria-hidden": "true" }, ...dots)] : [];
+
+/** A dot for each report of the class, and what each kind of dot is. @param {WallDots} dots */
+function pointed({ reports, chosen, legends }) {
+  const several = legends.length > 2;
+  const all = reports.map((report, place) => {
+    const one = dot(report, several);
+    return place === chosen ? element("strong", {}, one) : one;
+  });
+  const kinds = legends.map((legend, report) => `${dot(report, several)} ${legend}`);
+  return [...piled(all), element("p", { class: "hint" }, kinds.join(" · "))];
 }
 
 /** What is said of the larger dot. @param {WallScene} scene @param {number} [guess] */
@@ -58,10 +83,10 @@ function lane({ tone, value, before, low, high, guesses }, axis, guess) {
   const pitch = Math.min(PITCH, DEEPEST / Math.max(1, deep));
   const dots = guesses.map((share, index) => {
     const own = isOwn(share, guess) && place[index] === 0;
-    const where = { cx: `${at(share)}`, cy: `${24 + pitch * place[index]}`, r: own ? "4" : "2" };
+    const where = { cx: `${at(share)}`, cy: `${28 + pitch * place[index]}`, r: own ? "7" : "4.5" };
     return svg("circle", { class: own ? "guess found" : "guess", ...where });
   });
-  const height = 26 + (guesses.length > 0 ? 3 + pitch * deep : 0);
+  const height = 22 + (guesses.length > 0 ? 14 + pitch * deep : 0);
   return svg(
     "svg",
     {

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from deniable.classroom.class_state import Class
+from deniable.classroom.class_state import EVEN, Class
 from deniable.classroom.steps import step_of
 from deniable.server.desk.editor.starters import expected_share
 from deniable.server.desk.live.session import (
@@ -44,19 +44,15 @@ def class_of(store: Store, meeting: Meeting) -> Class:
     """Return what is known of the class at a meeting's current question."""
     slug, playing = meeting.slug(), meeting.playing
     survey = _survey(store, slug, store.current_revision(slug), meeting.language)
-    guesses = guesses_of(store, meeting)
-    # A volunteer's answer is made up: what people guessed of the class says nothing about it.
-    of_class = guesses and meeting.step != "again"
-    believed = sum(guesses) / len(guesses) / 100 if of_class else 0.5
     return Class(
         survey,
         counts_of(store, slug),
         joined=meeting.joined,
-        prior=playing.prior or min(max(believed, 0.01), 0.99),
+        prior=playing.prior or EVEN,
         chosen=playing.chosen,
         direct=direct_counts_of(store, meeting),
         came=was_answered(store, meeting),
-        guesses=guesses,
+        guesses=guesses_of(store, meeting),
         expected=expected_share(survey.questions[0].text, GUESSED),
         seed=zlib.crc32(f"{survey.slug} {playing.drawn}".encode()),
     )
@@ -116,12 +112,13 @@ def _phone_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> str
     step = step_of(meeting.step)
     if step.phone not in ("look", "direct") or meeting.asks in ("direct", "prior"):
         return "null"  # phones have something of their own to show
-    said, picture = scene["said"], scene["picture"] or {}
+    said, picture, dots = scene["said"], scene["picture"] or {}, None
     if picture.get("kind") == "dots":
-        # Hundreds of dots are too small there: what the chosen one tells is enough.
-        chosen = picture["chosen"]
-        told = None if chosen is None else picture["told"][picture["reports"][chosen]]
-        said, picture = (said, {}) if told is None else ((told["said"],), told["bars"])
+        chosen, told = picture["chosen"], picture["told"]
+        dots = {name: picture[name] for name in ("reports", "chosen")}
+        dots["legends"] = [one["legend"] for one in told]
+        one = None if chosen is None else told[picture["reports"][chosen]]
+        said, picture = (said, {}) if one is None else ((one["said"],), one["bars"])
     spoken = spoken_in(there.survey, meeting.language)
     shown = {
         "step": step.slug,
@@ -129,6 +126,7 @@ def _phone_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> str
         "title": scene["title"],
         "said": said,
         "picture": picture if picture.get("kind") == "rows" else None,
+        "dots": dots,
     }
     small = spoken.rendered_all(shown, texts_of(there))
     return json.dumps(small, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
