@@ -71,6 +71,16 @@ class ItemResults:
         return self.item.channel.identifiable
 
     @property
+    def told_first(self) -> tuple[Share, ...]:
+        """Its shares as they are told first: of those to whom it applies, if these are known."""
+        return self.applicable if self.is_told_of_some else self.shares
+
+    @property
+    def is_told_of_some(self) -> bool:
+        """Whether `told_first` are the shares among those to whom it applies."""
+        return any(one.estimate is not None or one.interval for one in self.applicable)
+
+    @property
     def unknown(self) -> str:
         """Why an estimate is missing, if one is."""
         if self.has_hidden:

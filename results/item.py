@@ -37,6 +37,7 @@ from deniable.results.source import Source
 from deniable.results.table import POINTS, Column, P, Section, Table
 from deniable.roles import yes_that_counts
 from deniable.survey import Survey
+from deniable.survey.items import Item
 from deniable.survey.questions import Answer, Question, QuestionType
 from deniable.text.wording import percent
 
@@ -131,7 +132,7 @@ class Comparison:
 class ItemEstimate:
     """Every estimate of an item.
 
-    `item`: its id, or the name of a column. `by`: what the groups differ in; None for a single one.
+    `asked`: the item. `by_item`: the one whose answers make the groups; None for a single one.
     `groups`: the results of each group, or of everybody. `names`: the groups' codes and texts.
     `n_by_wave`: responses that were used. `missing`: people without
     a response; over waves, the most in one. `effective`: how many people of equal weight tell as
@@ -141,8 +142,8 @@ class ItemEstimate:
     """
 
     source: Source
-    item: str
-    by: str | None
+    asked: Item
+    by_item: Item | None
     level: float
     method: str
     groups: tuple[ItemResults, ...]
@@ -153,6 +154,16 @@ class ItemEstimate:
     comparisons: tuple[Comparison, ...] = ()
     sample: Sample | None = None
     said: str = ""
+
+    @property
+    def item(self) -> str:
+        """The id of the item, or the name of a column."""
+        return self.asked.id
+
+    @property
+    def by(self) -> str | None:
+        """The id of what the groups differ in, or the name of a column."""
+        return None if self.by_item is None else self.by_item.id
 
     @property
     def result(self) -> Result:
@@ -196,29 +207,62 @@ class ItemEstimate:
         from deniable.results.figures.question import question_figure  # noqa: PLC0415  matplotlib is slow
 
         groups = self.groups
-        if self.by:
-            n = "" if self.said else " (n = {:,})"
-            groups = tuple(
-                replace(one, item=replace(one.item, text=f"{self.by}: {name}{n.format(one.n)}"))
-                for one, name in ((each, each.item.text) for each in groups)
-            )
-        of = f"{self.item} by {self.by}" if self.by else self.item
-        drawn = as_question(of, self.names if self.by else (), groups)
-        return question_figure(drawn, self.level, form, narrow=narrow)
+        if self.by_item is None:
+            drawn = QuestionResults(_question(self.asked, self.asked.text, ()), groups)
+            return question_figure(drawn, self.level, form, narrow=narrow)
+        counts = ["" if self.said else f" (n = {one.n:,})" for one in groups]
+        names = [
+            Answer(name.code, f"{name.text}{n}") for name, n in zip(self.names, counts, strict=True)
+        ]
+        yes = self.source.yes_at if len(self.asked.truths) == 2 else None
+        n = groups[0].n if self.said else self.n
+        drawn = as_question((self.asked, self.by_item), names, groups, n, yes)
+        return question_figure(drawn, self.level, form, narrow=narrow, by=self.by_item)
 
 
 def as_question(
-    id: str, groups: Sequence[Answer], results: tuple[ItemResults, ...]
+    items: tuple[Item, Item],
+    names: Sequence[Answer],
+    groups: Sequence[ItemResults],
+    n: int,
+    yes: int | None = None,
 ) -> QuestionResults:
-    """Arrange the results of groups as the results of a question with a row for each group."""
-    question = Question(
-        id=id,
-        text=id,
-        type=QuestionType.GRID if groups else QuestionType.SINGLE,
-        answers=results[0].item.truths,
-        rows=tuple(groups),
+    """Arrange the results of groups as a question with a row for every group below each answer.
+
+    `items`: the one that is asked, and the one of the groups. `names`: of the groups. `n`: people
+    in all groups. `yes`: the place of the only answer that is shown. A number has the answers of
+    each group together.
+    """
+    asked, by = items
+    text = f"{asked.text} In the groups of “{by.text}”"
+    if groups[0].mean is not None:
+        parts = tuple(
+            replace(one, item=replace(one.item, text=name.text))
+            for one, name in zip(groups, names, strict=True)
+        )
+        return QuestionResults(_question(asked, text, names), parts)
+    places = range(len(asked.truths)) if yes is None else (yes,)
+    # With a single answer there is room for the words of its question.
+    of = f"{asked.text.rstrip(':')} " if yes is not None else ""
+    parts = tuple(
+        replace(
+            groups[0],
+            item=replace(asked, text=of + asked.in_full(asked.truths[place]), statements=()),
+            n=n,
+            shares=tuple(
+                replace(each.shares[place], answer=name)
+                for each, name in zip(groups, names, strict=True)
+            ),
+            applicable=(),
+        )
+        for place in places
     )
-    return QuestionResults(question, results)
+    return QuestionResults(_question(asked, text, names), parts)
+
+
+def _question(asked: Item, text: str, rows: Sequence[Answer]) -> Question:
+    kind = QuestionType.GRID if rows else QuestionType.SINGLE
+    return Question(id=asked.id, text=text, type=kind, answers=asked.truths, rows=tuple(rows))
 
 
 def names_of(item: str, by: str | None, group: Answer) -> Row:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
@@ -91,15 +91,12 @@ class JointTable:
         """Draw the shares, with the answers to the first item as groups."""
         from deniable.results.figures.question import question_figure  # noqa: PLC0415  matplotlib is slow
 
-        groups = tuple(
-            ItemResults(
-                replace(self.second, id=truth.code, text=f"{self.first.id}: {truth.text}"),
-                int(self.counts.sum()),
-                tuple(one for one in self.cells if one.first is truth),
-            )
-            for truth in self.first.truths
-        )
-        drawn = as_question(f"{self.second.id} by {self.first.id}", self.first.truths, groups)
+        n, truths = int(self.counts.sum()), self.first.truths
+        groups = [
+            ItemResults(self.second, n, tuple(one for one in self.cells if one.first is truth))
+            for truth in truths
+        ]
+        drawn = as_question((self.second, self.first), truths, groups, n)
         return question_figure(drawn, self.level, form, narrow=narrow, by=self.first)
 
     def _names(self, cell: Cell) -> Row:

@@ -189,8 +189,8 @@ def means(source: Source, asked: Pair, level: float) -> Result:
     span = float(np.ptp(found.possible[0]))
     return ItemEstimate(
         source,
-        second.id,
-        first.id,
+        second,
+        first,
         level,
         intervals.DEFAULT,
         tuple(
