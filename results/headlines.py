@@ -121,6 +121,9 @@ def in_a_sentence(question: QuestionResults) -> str:
 
 def _too_close(close: Sequence[Headline], some: str) -> str:
     """Say that the answers that come first cannot be told apart, at most three by name."""
+    if close[0].told.is_set:
+        names = _listed([f"“{one.label}”" for one in close])
+        return f"{names}: {_in_100(close[0].told.estimate or 0)} in 100 each, {SET}."
     shares = [_in_100(min(max(one.told.estimate or 0, 0), 1)) for one in close]
     if len(close) > _NAMED:
         return (

@@ -74,7 +74,8 @@ class Sample:
         of = f"all {n:,} people{over_waves(self.designs, ' of a wave')}"
         weighed = f" By their weights, {of} of the sample tell as much as {alike:,.0f}."
         told = weighed if alike < n - 0.5 else ""
-        return f"Sample: {self.named}; {self._degrees_of_freedom:,.4g} degrees of freedom.{told}"
+        freedom = f"{self._degrees_of_freedom:,.4g}"
+        return f"Sample: {self.named}.{told} Degrees of freedom: {freedom}."
 
     @property
     def document(self) -> dict[str, Any]:
@@ -247,7 +248,7 @@ def as_question(
     parts = tuple(
         replace(
             groups[0],
-            item=replace(asked, text=of + asked.in_full(asked.truths[place]), statements=()),
+            item=replace(asked, text=of + asked.in_full(asked.told_truths[place]), statements=()),
             n=n,
             shares=tuple(
                 replace(each.shares[place], answer=name)
@@ -454,15 +455,21 @@ def _worth(found: ItemEstimate) -> Iterator[str]:
 
 
 def _comparison(compared: Comparison, level: float, yes_at: int) -> Iterator[Table | str]:
-    """Make the table of the groups' differences, and the sentences of their test."""
-    yield difference_table(compared.differences, level, yes_at)
+    """Make the table of the groups' differences, between what it means and its test."""
+    table, test = difference_table(compared.differences, level, yes_at), compared.test
+    yield f"Differences {'of the means' if compared.is_of_means else 'in percentage points'}."
+    if test is not None:
+        count = sum(len(section.rows) for section in table.sections)
+        yield (
+            f"Chance has {count} tries here. So each interval is wider, and each p {count} times "
+            "as large (Bonferroni): if no groups differ, at most "
+            f"{number(100 * (1 - level), 0)} in 100 such tables show that any do."
+        )
+    yield ""
+    yield table
     yield ""
     if any(one.narrow for one in compared.differences):
         yield NARROW
-    test = compared.test
-    unit = "of the means" if compared.is_of_means else "in percentage points"
-    together = "; its intervals hold together, and so do the p (Bonferroni)" if test else ""
-    yield f"Difference: {unit}{together}."
     if test is None:
         return
     alike, p = "means" if compared.is_of_means else "groups", p_said(float(test["p_value"] or 0))
