@@ -41,6 +41,9 @@ from deniable.survey.items import Item
 from deniable.survey.questions import Answer, Question, QuestionType
 from deniable.text.wording import percent
 
+_SHORT: Final = 60
+"""Most characters of a question in front of each of its answers in a figure."""
+
 OVER_WAVES: Final = (
     "Over waves: the mean of the waves' estimates. Its error and ends are the means of theirs, "
     "because the same people may have answered each time."
@@ -243,8 +246,8 @@ def as_question(
         )
         return QuestionResults(_question(asked, text, names), parts)
     places = range(len(asked.truths)) if yes is None else (yes,)
-    # With a single answer there is room for the words of its question.
-    of = f"{asked.text.rstrip(':')} " if yes is not None else ""
+    # There is room for the words of the question if they are few, or stand there once.
+    of = f"{asked.text} " if yes is not None or len(asked.text) <= _SHORT else ""
     parts = tuple(
         replace(
             groups[0],
