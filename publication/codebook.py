@@ -74,7 +74,7 @@ def _rows(
         "epsilon": item.epsilon,
         "published": told,
     }
-    counts_for = numbers(item) if question.is_number else [math.nan] * len(item.told_truths)
+    counts_for = numbers(item) if question.is_number else [math.nan] * len(item.truths)
     text_cut = " ".join(shortened_in(label_of(question.text, item.text), is_label=False))
     for place, truth in enumerate(item.truths):
         yield {

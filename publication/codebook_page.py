@@ -98,7 +98,7 @@ def _item(material: Material, question: Question, item: Item) -> Iterator[str]:
     named_after = item.reports == item.truths
     values = [f"{value:g}" for value in values_of(item, is_number=question.is_number)]
     if not named_after:
-        answers = [[truth.code, item.in_full(truth)] for truth in item.told_truths]
+        answers = [[truth.code, item.in_full(truth)] for truth in item.truths]
         yield from _codes(f"Answers: {item.id}", ["Code", "Answer"], answers)
     head = ["Code", "Answer" if named_after else "Report", "In SPSS and Stata"]
     reports = [
