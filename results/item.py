@@ -28,6 +28,7 @@ from deniable.results.estimate import (
     has_design_effect,
     row_of,
 )
+from deniable.results.figures.groups import as_question, as_rows
 from deniable.results.files import Export, Row, Value
 from deniable.results.numbers import number, p_said
 from deniable.results.result import Result
@@ -38,11 +39,8 @@ from deniable.results.table import POINTS, Column, P, Section, Table
 from deniable.roles import yes_that_counts
 from deniable.survey import Survey
 from deniable.survey.items import Item
-from deniable.survey.questions import Answer, Question, QuestionType
+from deniable.survey.questions import Answer
 from deniable.text.wording import percent
-
-_SHORT: Final = 60
-"""Most characters of a question in front of each of its answers in a figure."""
 
 OVER_WAVES: Final = (
     "Over waves: the mean of the waves' estimates. Its error and ends are the means of theirs, "
@@ -212,7 +210,7 @@ class ItemEstimate:
 
         groups = self.groups
         if self.by_item is None:
-            drawn = QuestionResults(_question(self.asked, self.asked.text, ()), groups)
+            drawn = QuestionResults(as_rows(self.asked, self.asked.text, ()), groups)
             return question_figure(drawn, self.level, form, narrow=narrow)
         counts = ["" if self.said else f" (n = {one.n:,})" for one in groups]
         names = [
@@ -222,51 +220,6 @@ class ItemEstimate:
         n = groups[0].n if self.said else self.n
         drawn = as_question((self.asked, self.by_item), names, groups, n, yes)
         return question_figure(drawn, self.level, form, narrow=narrow, by=self.by_item)
-
-
-def as_question(
-    items: tuple[Item, Item],
-    names: Sequence[Answer],
-    groups: Sequence[ItemResults],
-    n: int,
-    yes: int | None = None,
-) -> QuestionResults:
-    """Arrange the results of groups as a question with a row for every group below each answer.
-
-    `items`: the one that is asked, and the one of the groups. `names`: of the groups. `n`: people
-    in all groups. `yes`: the place of the only answer that is shown. A number has the answers of
-    each group together.
-    """
-    asked, by = items
-    text = f"{asked.text} In the groups of “{by.text}”"
-    if groups[0].mean is not None:
-        parts = tuple(
-            replace(one, item=replace(one.item, text=name.text))
-            for one, name in zip(groups, names, strict=True)
-        )
-        return QuestionResults(_question(asked, text, names), parts)
-    places = range(len(asked.truths)) if yes is None else (yes,)
-    # There is room for the words of the question if they are few, or stand there once.
-    of = f"{asked.text} " if yes is not None or len(asked.text) <= _SHORT else ""
-    parts = tuple(
-        replace(
-            groups[0],
-            item=replace(asked, text=of + asked.in_full(asked.told_truths[place]), statements=()),
-            n=n,
-            shares=tuple(
-                replace(each.shares[place], answer=name)
-                for each, name in zip(groups, names, strict=True)
-            ),
-            applicable=(),
-        )
-        for place in places
-    )
-    return QuestionResults(_question(asked, text, names), parts)
-
-
-def _question(asked: Item, text: str, rows: Sequence[Answer]) -> Question:
-    kind = QuestionType.GRID if rows else QuestionType.SINGLE
-    return Question(id=asked.id, text=text, type=kind, answers=asked.truths, rows=tuple(rows))
 
 
 def names_of(item: str, by: str | None, group: Answer) -> Row:

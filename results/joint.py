@@ -26,8 +26,9 @@ from deniable.results.estimate import (
     has_design_effect,
     row_of,
 )
+from deniable.results.figures.groups import as_question
 from deniable.results.files import Export, Row
-from deniable.results.item import Sample, as_question, names_of, ways_said
+from deniable.results.item import Sample, names_of, ways_said
 from deniable.results.numbers import number, p_said
 from deniable.results.result import Result
 from deniable.results.table import Section, Table
