@@ -71,6 +71,16 @@ class ItemResults:
         return self.item.channel.identifiable
 
     @property
+    def told_first(self) -> tuple[Share, ...]:
+        """Its shares as they are told first: of those to whom it applies, if these are known."""
+        return self.applicable if self.is_told_of_some else self.shares
+
+    @property
+    def is_told_of_some(self) -> bool:
+        """Whether `told_first` are the shares among those to whom it applies."""
+        return any(one.estimate is not None or one.interval for one in self.applicable)
+
+    @property
     def unknown(self) -> str:
         """Why an estimate is missing, if one is."""
         if self.has_hidden:
@@ -332,7 +342,7 @@ def _among_applicable(
     item, skipped = result.item, question.skipped
     if not result.tells_shares:
         return result
-    answers = tuple(one for place, one in enumerate(item.truths) if place != skipped)
+    answers = tuple(one for place, one in enumerate(item.told_truths) if place != skipped)
     if result.direct:
         # It is known who was asked, so these are ordinary proportions.
         asked = replace(item, truths=answers, reports=answers, channel=identity(len(answers)))
@@ -389,16 +399,16 @@ def _estimate_shares(
 ) -> tuple[tuple[Share, ...], str | None]:
     """Return the estimated shares, and why they have no intervals, if there are estimates."""
     if not counts.any():
-        return tuple(Share(answer) for answer in item.truths), None
+        return tuple(Share(answer) for answer in item.told_truths), None
     observed: list[float | None] = [None] * len(item.truths)
     if item.reports_name_truths:
         observed = (counts / counts.sum()).tolist()
     if not item.channel.identifiable:
-        return tuple(map(Share, item.truths, observed)), None
+        return tuple(map(Share, item.told_truths, observed)), None
     result = estimate(counts, item.channel)
     ends, no_interval = ends_or_why(lambda: _ends(result, level, method), len(item.truths))
     shares = findings_of(
-        [partial(Share, answer) for answer in item.truths],
+        [partial(Share, answer) for answer in item.told_truths],
         result.theta,
         result.standard_error,
         ends,

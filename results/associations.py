@@ -68,7 +68,7 @@ def correlation_result(
         standard_error_column(decimals(3)),
         interval_column(level, decimals(3)),
     )
-    notes = ["Correlation: of the truths. The noise of the reports is taken off."]
+    notes = ["Correlation: of the true answers, with the noise taken out."]
     if one.outside:
         notes.append("It is outside -1 to 1, or a variance is below 0: chance, or too few people.")
     if one.interval is None:
@@ -96,7 +96,9 @@ def ratios_result(
     """Make the result of the ratios of every two groups, one for each answer."""
     item, groups = items
     what = "odds" if found[0][2].of_odds else "shares"
-    told = [*chain(*(_pair_ratios(one, item.truths, level, method, len(found)) for one in found))]
+    told = [
+        *chain(*(_pair_ratios(one, item.told_truths, level, method, len(found)) for one in found))
+    ]
     is_weighed = told[0].n is not None
     columns = (
         Column("Ratio", decimals(2), of="estimate"),
@@ -124,7 +126,12 @@ def ratios_result(
     by_group = {group.code: of.n for group, of in of_each}
     total = sum(by_group.values())
     head = f"{item.id} by {groups.id}; {source.name}: {counted(total, 'response')}"
-    said = f"Ratio: of {what}, the first group's over the second's. The intervals hold together."
+    said = f"Ratio: of {what}, the first group's over the second's."
+    if len(found) > 1:
+        said += (
+            " Each interval is wider (Bonferroni), so that those of an answer hold together in "
+            f"{100 * level:g} of 100 surveys."
+        )
     document = {"data": source.name, "question": item.id, "n": total, "n_by_group": by_group}
     document |= {"level": level, "method": method}
     notes = [said, *_ratio_notes(told)]

@@ -95,7 +95,7 @@ def moves(waves: Waves) -> dict[str, list[Move]]:
         (wave, *_item_and_answer(line.item, line.answer)): line
         for wave, results in zip(waves.waves, waves.results, strict=True)
         for question in results.questions
-        for line in headlines(question)
+        for line in headlines(question, of_all=True)
         if line.told.estimate is not None
     }
     found = dict[str, list[Move]]()

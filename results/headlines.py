@@ -19,6 +19,9 @@ MOST: Final = 6
 
 _OF_MANY: Final = 3
 
+_NAMED: Final = 3
+"""At most so many answers that are too close to tell apart are named."""
+
 MARGIN: Final = 10
 """Percent of a figure's width on each side, for values beyond the least and the greatest."""
 
@@ -64,22 +67,28 @@ class Headline:
         return MARGIN + (100 - 2 * MARGIN) * part
 
 
-def headlines(question: QuestionResults) -> tuple[Headline, ...]:
-    """Return the headlines of a question, in the order of its rows or answers."""
+def headlines(question: QuestionResults, *, of_all: bool = False) -> tuple[Headline, ...]:
+    """Return the headlines of a question, in the order of its rows or answers.
+
+    `of_all`: whether those of a follow-up are of all people, and not of those to whom it applies.
+    """
+    shares = {one.item.id: one.shares if of_all else one.told_first for one in question.items}
     if question.question.offers_yes_no or question.question.has_several_items:
-        return tuple(_row_headline(question, item, item.shares) for item in question.items)
+        return tuple(_row_headline(question, one, shares[one.item.id]) for one in question.items)
     (item,) = question.items
     if item.mean is not None:
         return (Headline(item.item, None, "Mean", item.mean, item.unknown),)
-    shares = _wanted(question, item.shares) if len(item.shares) == 2 else item.shares
-    return tuple(_headline(item, share) for share in _chosen_shares(shares))
+    (told,) = shares.values()
+    wanted = _wanted(question, told) if len(told) == 2 else told
+    return tuple(_headline(item, share) for share in _chosen_shares(wanted))
 
 
 def in_a_sentence(question: QuestionResults) -> str:
-    """Say what a question asks for, among the people to whom it applies, with its interval.
+    """Say what a question asks for, with its interval, and of whom that is.
 
     That is the yes of a question with a yes and a no, a mean, and of several answers or options the
-    most frequent one.
+    most frequent one, if its interval lies above all others: that is beyond chance, however the
+    answers go together.
 
     Parameters
     ----------
@@ -92,21 +101,54 @@ def in_a_sentence(question: QuestionResults) -> str:
         Such as ``Yes: about 21 in 100, between 17 and 25.``; empty if nothing is estimated, or if
         the estimate is outside what is possible, of which its note says more.
     """
-    known = [line for line in _told_first(question) if line.told.estimate is not None]
-    line = max(known, key=lambda one: one.told.estimate or 0, default=None)
-    if line is None or line.told.estimate is None or line.told.outside:
+    known = sorted(
+        (line for line in _lines(question) if line.told.estimate is not None),
+        key=lambda one: -(one.told.estimate or 0),
+    )
+    if not known or known[0].told.outside:
         return ""
+    first = known[0]
+    some = " of those to whom it applies" if question.items[0].is_told_of_some else ""
+    if len(known) > 1:
+        least = first.told.low
+        if least is None:
+            return ""
+        close = [one for one in known if one.told.high is None or one.told.high >= least]
+        if len(close) > 1:
+            return _too_close(close, some)
+    return _line_said(first, f"Most often “{first.label}”" if len(known) > 1 else first.label, some)
+
+
+def _too_close(close: Sequence[Headline], some: str) -> str:
+    """Say that the answers that come first cannot be told apart, at most three by name."""
+    if close[0].told.is_set:
+        names = _listed([f"“{one.label}”" for one in close])
+        return f"{names}: {_in_100(close[0].told.estimate or 0)} in 100 each, {SET}."
+    shares = [_in_100(min(max(one.told.estimate or 0, 0), 1)) for one in close]
+    if len(close) > _NAMED:
+        return (
+            f"The {len(close)} most frequent answers are too close to tell apart: about "
+            f"{shares[-1]} to {shares[0]} in 100{some}."
+        )
+    names = _listed([f"“{one.label}”" for one in close])
+    return f"{names} are too close to tell apart: about {_listed(shares)} in 100{some}."
+
+
+def _listed(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _line_said(line: Headline, subject: str, some: str) -> str:
     told = line.told
+    estimate = told.estimate or 0
     if line.answer is None:
         write: Callable[[float], str] = partial(quantity, span=told.span)
         unit = ""
     else:
-        write, unit = _in_100, " in 100"
-        unit += " of those to whom it applies" if question.question.ask_if else ""
-    subject = f"Most often “{line.label}”" if len(known) > 1 else line.label
+        write, unit = _in_100, f" in 100{some}"
     if told.is_set:
-        return f"{subject}: {write(line.told.estimate)}{unit}, {SET}."
-    said = f"{subject}: about {write(line.told.estimate)}{unit}"
+        return f"{subject}: {write(estimate)}{unit}, {SET}."
+    said = f"{subject}: about {write(estimate)}{unit}"
     if told.low is None or told.high is None:
         return f"{said}."
     # Where one end is beyond what is possible, the other one says all that is known.
@@ -118,16 +160,15 @@ def in_a_sentence(question: QuestionResults) -> str:
     return f"{said}, between {write(low)} and {write(high)}."
 
 
-def _told_first(question: QuestionResults) -> Iterator[Headline]:
+def _lines(question: QuestionResults) -> Iterator[Headline]:
     """Yield the lines of which the greatest is told in a sentence."""
     for item in question.items:
-        shares = item.applicable or item.shares
         if question.question.has_several_items:
-            yield _row_headline(question, item, shares)
+            yield _row_headline(question, item, item.told_first)
         elif item.mean is not None:
             yield from headlines(question)
         else:
-            yield from (_headline(item, share) for share in _wanted(question, shares))
+            yield from (_headline(item, share) for share in _wanted(question, item.told_first))
 
 
 def _wanted(question: QuestionResults, shares: Sequence[Share]) -> Sequence[Share]:

@@ -28,6 +28,7 @@ from deniable.results.estimate import (
     has_design_effect,
     row_of,
 )
+from deniable.results.figures.groups import as_question, as_rows
 from deniable.results.files import Export, Row, Value
 from deniable.results.numbers import number, p_said
 from deniable.results.result import Result
@@ -37,7 +38,8 @@ from deniable.results.source import Source
 from deniable.results.table import POINTS, Column, P, Section, Table
 from deniable.roles import yes_that_counts
 from deniable.survey import Survey
-from deniable.survey.questions import Answer, Question, QuestionType
+from deniable.survey.items import Item
+from deniable.survey.questions import Answer
 from deniable.text.wording import percent
 
 OVER_WAVES: Final = (
@@ -73,7 +75,8 @@ class Sample:
         of = f"all {n:,} people{over_waves(self.designs, ' of a wave')}"
         weighed = f" By their weights, {of} of the sample tell as much as {alike:,.0f}."
         told = weighed if alike < n - 0.5 else ""
-        return f"Sample: {self.named}; {self._degrees_of_freedom:,.4g} degrees of freedom.{told}"
+        freedom = f"{self._degrees_of_freedom:,.4g}"
+        return f"Sample: {self.named}.{told} Degrees of freedom: {freedom}."
 
     @property
     def document(self) -> dict[str, Any]:
@@ -131,7 +134,7 @@ class Comparison:
 class ItemEstimate:
     """Every estimate of an item.
 
-    `item`: its id, or the name of a column. `by`: what the groups differ in; None for a single one.
+    `asked`: the item. `by_item`: the one whose answers make the groups; None for a single one.
     `groups`: the results of each group, or of everybody. `names`: the groups' codes and texts.
     `n_by_wave`: responses that were used. `missing`: people without
     a response; over waves, the most in one. `effective`: how many people of equal weight tell as
@@ -141,8 +144,8 @@ class ItemEstimate:
     """
 
     source: Source
-    item: str
-    by: str | None
+    asked: Item
+    by_item: Item | None
     level: float
     method: str
     groups: tuple[ItemResults, ...]
@@ -153,6 +156,16 @@ class ItemEstimate:
     comparisons: tuple[Comparison, ...] = ()
     sample: Sample | None = None
     said: str = ""
+
+    @property
+    def item(self) -> str:
+        """The id of the item, or the name of a column."""
+        return self.asked.id
+
+    @property
+    def by(self) -> str | None:
+        """The id of what the groups differ in, or the name of a column."""
+        return None if self.by_item is None else self.by_item.id
 
     @property
     def result(self) -> Result:
@@ -196,29 +209,17 @@ class ItemEstimate:
         from deniable.results.figures.question import question_figure  # noqa: PLC0415  matplotlib is slow
 
         groups = self.groups
-        if self.by:
-            n = "" if self.said else " (n = {:,})"
-            groups = tuple(
-                replace(one, item=replace(one.item, text=f"{self.by}: {name}{n.format(one.n)}"))
-                for one, name in ((each, each.item.text) for each in groups)
-            )
-        of = f"{self.item} by {self.by}" if self.by else self.item
-        drawn = as_question(of, self.names if self.by else (), groups)
-        return question_figure(drawn, self.level, form, narrow=narrow)
-
-
-def as_question(
-    id: str, groups: Sequence[Answer], results: tuple[ItemResults, ...]
-) -> QuestionResults:
-    """Arrange the results of groups as the results of a question with a row for each group."""
-    question = Question(
-        id=id,
-        text=id,
-        type=QuestionType.GRID if groups else QuestionType.SINGLE,
-        answers=results[0].item.truths,
-        rows=tuple(groups),
-    )
-    return QuestionResults(question, results)
+        if self.by_item is None:
+            drawn = QuestionResults(as_rows(self.asked, self.asked.text, ()), groups)
+            return question_figure(drawn, self.level, form, narrow=narrow)
+        counts = ["" if self.said else f" (n = {one.n:,})" for one in groups]
+        names = [
+            Answer(name.code, f"{name.text}{n}") for name, n in zip(self.names, counts, strict=True)
+        ]
+        yes = self.source.yes_at if len(self.asked.truths) == 2 else None
+        n = groups[0].n if self.said else self.n
+        drawn = as_question((self.asked, self.by_item), names, groups, n, yes)
+        return question_figure(drawn, self.level, form, narrow=narrow, by=self.by_item)
 
 
 def names_of(item: str, by: str | None, group: Answer) -> Row:
@@ -410,15 +411,21 @@ def _worth(found: ItemEstimate) -> Iterator[str]:
 
 
 def _comparison(compared: Comparison, level: float, yes_at: int) -> Iterator[Table | str]:
-    """Make the table of the groups' differences, and the sentences of their test."""
-    yield difference_table(compared.differences, level, yes_at)
+    """Make the table of the groups' differences, between what it means and its test."""
+    table, test = difference_table(compared.differences, level, yes_at), compared.test
+    yield f"Differences {'of the means' if compared.is_of_means else 'in percentage points'}."
+    if test is not None:
+        count = sum(len(section.rows) for section in table.sections)
+        yield (
+            f"Chance has {count} tries here. So each interval is wider, and each p {count} times "
+            "as large (Bonferroni): if no groups differ, at most "
+            f"{number(100 * (1 - level), 0)} in 100 such tables show that any do."
+        )
+    yield ""
+    yield table
     yield ""
     if any(one.narrow for one in compared.differences):
         yield NARROW
-    test = compared.test
-    unit = "of the means" if compared.is_of_means else "in percentage points"
-    together = "; its intervals hold together, and so do the p (Bonferroni)" if test else ""
-    yield f"Difference: {unit}{together}."
     if test is None:
         return
     alike, p = "means" if compared.is_of_means else "groups", p_said(float(test["p_value"] or 0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
@@ -26,8 +26,9 @@ from deniable.results.estimate import (
     has_design_effect,
     row_of,
 )
+from deniable.results.figures.groups import as_question
 from deniable.results.files import Export, Row
-from deniable.results.item import Sample, as_question, names_of, ways_said
+from deniable.results.item import Sample, names_of, ways_said
 from deniable.results.numbers import number, p_said
 from deniable.results.result import Result
 from deniable.results.table import Section, Table
@@ -91,15 +92,12 @@ class JointTable:
         """Draw the shares, with the answers to the first item as groups."""
         from deniable.results.figures.question import question_figure  # noqa: PLC0415  matplotlib is slow
 
-        groups = tuple(
-            ItemResults(
-                replace(self.second, id=truth.code, text=f"{self.first.id}: {truth.text}"),
-                int(self.counts.sum()),
-                tuple(one for one in self.cells if one.first is truth),
-            )
-            for truth in self.first.truths
-        )
-        drawn = as_question(f"{self.second.id} by {self.first.id}", self.first.truths, groups)
+        n, truths = int(self.counts.sum()), self.first.told_truths
+        groups = [
+            ItemResults(self.second, n, tuple(one for one in self.cells if one.first is truth))
+            for truth in truths
+        ]
+        drawn = as_question((self.second, self.first), truths, groups, n)
         return question_figure(drawn, self.level, form, narrow=narrow, by=self.first)
 
     def _names(self, cell: Cell) -> Row:

@@ -10,6 +10,8 @@ MINUS: Final = "\N{MINUS SIGN}"
 # A smaller p-value says only that it is small: its digits depend on the normal tail.
 _SMALLEST_P: Final = 0.0001
 
+# A greater one says only that nothing speaks against chance; adjusted ones are often exactly 1.
+_GREATEST_P: Final = 0.99
 
 # A smaller coefficient is written with a power of 10, because people miscount so many zeros.
 _TINY: Final = 1e-4
@@ -68,17 +70,19 @@ def ratio(value: float) -> str:
 
 
 def p_value(p: float) -> str:
-    """Write a p-value with four decimals, or that it is below 0.0001.
+    """Write a p-value with four decimals, or that it is below 0.0001 or above 0.99.
 
-    >>> p_value(0.0312), p_value(3e-9)
-    ('0.0312', '<0.0001')
+    >>> p_value(0.0312), p_value(3e-9), p_value(1.0)
+    ('0.0312', '<0.0001', '>0.99')
     """
     if math.isnan(p):
         return "–"
+    if p > _GREATEST_P:
+        return f">{_GREATEST_P}"
     return f"<{_SMALLEST_P}" if p < _SMALLEST_P else f"{p:.4f}"
 
 
 def p_said(p: float) -> str:
-    """Write a p-value in a sentence: ``= 0.0312`` or ``< 0.0001``."""
+    """Write a p-value in a sentence: ``= 0.0312``, ``< 0.0001`` or ``> 0.99``."""
     written = p_value(p)
-    return written.replace("<", "< ") if written.startswith("<") else f"= {written}"
+    return f"{written[0]} {written[1:]}" if written[0] in "<>" else f"= {written}"

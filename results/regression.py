@@ -381,8 +381,8 @@ def _on_randomised(fit: PredictorFit, found: Sequence[Coefficient]) -> Iterator[
     mean = "mean" if fit.outcome == "linear" else f"logit of “{found[0].answer}”"
     yield (
         f"Coefficient: of the {mean}; of a randomised item, what its true answer adds. By "
-        "maximum likelihood over the truths; SE from the observed information. Intervals and p: by "
-        "profile likelihood, not from z."
+        "maximum likelihood over the true answers; SE from the observed information. Intervals and "
+        "p: by profile likelihood, not from z."
     )
     of_truths = found[-(sum(fit.truths) - len(fit.truths)) :]
     wide = [

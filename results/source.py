@@ -37,7 +37,7 @@ class Source:
         table, yes = self.channel.probabilities, self.yes_at
         if table.shape == (2, 2):
             return f"P(yes | no) {table[1 - yes, yes]:.4f}, P(yes | yes) {table[yes, yes]:.4f}"
-        return f"{self.channel.truths} truths, {self.channel.reports} reports"
+        return f"{self.channel.truths} true answers, {self.channel.reports} reports"
 
     @property
     def design_line(self) -> str:

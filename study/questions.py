@@ -282,10 +282,9 @@ class QuestionStudy(BaseStudy):
         if values:
             self._check_unweighted("values of the truths")
         question = None if values else self._question(item)
-        by = None if groups is None else groups.id
         return shares.estimate_item(
             self._source(item),
-            shares.Asking(item, values or self._level_values(item), question, by),
+            shares.Asking(item, values or self._level_values(item), question, groups),
             self._responses(item, groups),
             level=level,
             method=method,

@@ -93,17 +93,24 @@ class Asking:
     """What was asked, and what is to be estimated of it.
 
     `values`: what each truth counts for, if a mean is wanted. `question`: the item's, in a survey.
-    `by`: what the groups differ in; None for a single one.
+    `groups`: the item whose answers make the groups; None for a single one.
     """
 
     item: Item
     values: Sequence[float] | None
     question: Question | None = None
-    by: str | None = None
+    groups: Item | None = None
+
+    @property
+    def by(self) -> str | None:
+        """What the groups differ in."""
+        return None if self.groups is None else self.groups.id
 
     def of(self, group: Answer) -> Item:
         """Return the item as that of a group, under whose name it is shown."""
-        return self.item if self.by is None else replace(self.item, id=group.text, text=group.text)
+        return (
+            self.item if self.groups is None else replace(self.item, id=group.text, text=group.text)
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,7 +291,7 @@ def estimate_item(
     comparisons = []
     for of_waves, answers, its_kind, reach in (
         ([one.means for one in parts], (None,), intervals.for_means(method), span),
-        ([one.shares for one in parts], asked.item.truths, method, 1.0),
+        ([one.shares for one in parts], asked.item.told_truths, method, 1.0),
     ):
         told = [one for one in of_waves if one is not None]
         if len(told) == len(parts):
@@ -292,8 +299,8 @@ def estimate_item(
             comparisons.append(compared.between(groups, reach))
     return ItemEstimate(
         source=source,
-        item=asked.item.id,
-        by=asked.by,
+        asked=asked.item,
+        by_item=asked.groups,
         level=level,
         method=method,
         groups=tuple(mean_of_items(of) for of in zip(*(one.groups for one in parts), strict=True)),

@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from deniable.analysis.findings import Mean, Share
 from deniable.analysis.results import ItemResults, QuestionResults
 from deniable.results.estimate import has_design_effect
 from deniable.results.numbers import number
 from deniable.survey.items import Item
+from deniable.survey.questions import Protection
 from deniable.text.wording import noise
 
 _METHODS: Final = {
@@ -41,26 +43,37 @@ def of_question(question: QuestionResults, level: float, by: Item | None = None)
 
 def _question_lines(items: Sequence[ItemResults], level: float, by: Item | None) -> Iterator[str]:
     if items[0].direct and by is None:
-        yield "Dots are shares of the answers, and means of numbers."
+        yield f"Dots are shares of {_of_whom(items, 'the answers')}, and means of numbers."
     else:
-        yield "Filled dots are estimates of all people, with the noise taken out."
-        if any(one.observed is not None for item in items for one in item.shares):
+        whom = _of_whom(items, "all people")
+        yield f"Filled dots are estimates of {whom}, with the noise taken out."
+        if any(one.observed is not None for item in items for one in item.told_first):
             yield "Hollow dots are the shares of the noisy reports."
-    if any(one.outside for item in items for one in item.findings):
+    if any(one.outside for item in items for one in _drawn(item)):
         yield "Diamonds are estimates beyond what is possible, which chance alone can make."
     yield from _sureness(items, level)
     yield f"{people(items)}."
-    if by is not None:
+    if by is not None and by.protection is not Protection.DIRECT:
         yield f"Of the groups: {noise(by)}"
     yield from _design(items)
+
+
+def shares_of(items: Sequence[ItemResults]) -> str:
+    """Return of whom the shares of a figure are."""
+    return f"share of {_of_whom(items, 'people')}"
+
+
+def _of_whom(items: Sequence[ItemResults], everybody: str) -> str:
+    return "those to whom it applies" if items[0].is_told_of_some else everybody
 
 
 def of_waves(waves: Sequence[tuple[int, QuestionResults]], level: float) -> Caption:
     """Return the caption of a question's figure over waves."""
     items = [item for _, one in waves for item in one.items]
     counted = ", ".join(f"{people(one.items)} in wave {wave}" for wave, one in waves)
+    whom = _of_whom(items, "all people")
     parts = [
-        "Marks are estimates of all people in each wave, with the noise taken out.",
+        f"Marks are estimates of {whom} in each wave, with the noise taken out.",
         *_sureness(items, level),
         f"{counted}.",
         *_design(items),
@@ -77,13 +90,19 @@ def _sureness(items: Sequence[ItemResults], level: float) -> Iterator[str]:
     methods = dict.fromkeys(
         _METHODS.get(one.method, one.method)
         for item in items
-        for one in item.findings
+        for one in _drawn(item)
         if one.method is not None
     )
     if methods:
         yield f"Lines are {100 * level:g} % intervals ({' or '.join(methods)})."
     if any(has_design_effect(item.findings) for item in items):
         yield "Estimates and intervals count how people were drawn."
+
+
+def _drawn(item: ItemResults) -> Iterator[Share | Mean]:
+    yield from item.told_first
+    if item.mean is not None:
+        yield item.mean
 
 
 def _design(items: Sequence[ItemResults]) -> Iterator[str]:

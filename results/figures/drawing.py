@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import html
 import io
 import re
+import tempfile
 import threading
 import warnings
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import matplotlib as mpl
 from fontTools import subset
+from fontTools.ttLib import TTFont
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties, findfont
+from matplotlib.font_manager import FontProperties, findfont, fontManager
+from matplotlib.text import Text
 
 from deniable.results.figures.caption import Caption
 from deniable.results.figures.watermark import mark
@@ -36,7 +41,6 @@ NARROW: Final = "less than a third of it possible"
 
 STYLE: Final[dict[RcKeyType, Any]] = {
     "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans", "Verdana", "Arial", "Helvetica"],
     "font.size": 10,
     "text.parse_math": False,  # a question about $5 or $10 is no formula
     "svg.fonttype": "none",  # text stays text: it can be searched, read aloud and enlarged
@@ -44,6 +48,11 @@ STYLE: Final[dict[RcKeyType, Any]] = {
     "pdf.fonttype": 42,  # letters as a font that other programs can edit, and not as drawings
 }
 """matplotlib's settings for every figure."""
+
+_OWN: Final = "Source Sans 3"
+"""The typeface of the pages, of the letters in `_LETTERS`; a text with others has matplotlib's."""
+
+_OTHER: Final = "DejaVu Sans"
 
 _FORMATS: Final[dict[str, dict[str, str | None]]] = {
     "svg": {"Date": None},
@@ -77,6 +86,7 @@ def drawn(make: Callable[[], Figure], form: str, caption: Caption) -> bytes:
         return f"{trial}{caption.whole}\n".encode()
     file = io.BytesIO()
     said = {"Title": caption.title, _SAID[form]: trial + caption.whole}
+    letters = _add_typeface()
     with _DRAWING, mpl.rc_context(STYLE), warnings.catch_warnings():
         # An SVG's reader has fonts for scripts that matplotlib's own font lacks.
         action: Literal["ignore", "error"] = "ignore" if form == "svg" else "error"
@@ -92,6 +102,11 @@ def drawn(make: Callable[[], Figure], form: str, caption: Caption) -> bytes:
                     "alpha": 0.45,
                 }
                 figure.text(0.5, 0.5, words, color=OUTSIDE, fontsize=16, rotation=8, **style)
+            found = (one for one in figure.findobj(Text) if isinstance(one, Text))
+            texts = "".join(one.get_text() for one in found)
+            # One typeface in a figure: a word of two looks like a mistake.
+            is_own = letters.issuperset(map(ord, texts.replace("\n", "")))
+            mpl.rcParams["font.sans-serif"] = [_OWN] * is_own + [_OTHER]
             figure.savefig(file, format=form, dpi=_DOTS, metadata=_FORMATS[form] | said)
         except UserWarning as lack:
             raise ValueError(
@@ -104,6 +119,28 @@ def drawn(make: Callable[[], Figure], form: str, caption: Caption) -> bytes:
     return file.getvalue()
 
 
+@lru_cache(maxsize=1)
+def _add_typeface() -> frozenset[int]:
+    """Give matplotlib the typeface, and return the letters that it has.
+
+    matplotlib puts a font into a PDF as its file is, and a PDF has no WOFF. So the files are
+    unpacked, to where matplotlib keeps what it makes.
+    """
+    letters = frozenset[int]()
+    for packed in sorted((Path(__file__).parent / "typeface").glob("*.woff")):
+        digest = hashlib.sha256(packed.read_bytes()).hexdigest()
+        file = Path(mpl.get_cachedir()) / f"{packed.stem}-{digest[:12]}.ttf"
+        with TTFont(packed, recalcTimestamp=False) as font:
+            letters = frozenset(font.getBestCmap())
+            if not file.exists():
+                font.flavor = None
+                with tempfile.NamedTemporaryFile(dir=file.parent, delete=False) as made:
+                    font.save(made)
+                Path(made.name).replace(file)  # at once: another process may look for it
+        fontManager.addfont(file)
+    return letters
+
+
 def _complete(svg: str, description: str) -> str:
     """Add what a screen reader says, and the fonts of all letters, so that it looks alike anywhere.
 
@@ -111,17 +148,18 @@ def _complete(svg: str, description: str) -> str:
     """
     letters = frozenset(html.unescape("".join(re.findall(r">([^<>]+)</text>", svg))))
     weights = (400, 700) if "font-weight: 700" in svg else (400,)
-    faces = "".join(_face(letters, weight) for weight in weights)
+    family = _OWN if f"'{_OWN}'" in svg else _OTHER
+    faces = "".join(_face(letters, family, weight) for weight in weights)
     svg = svg.replace("</title>", f"</title>\n <desc>{html.escape(description)}</desc>", 1)
     return svg.replace('<style type="text/css">', f'<style type="text/css">{faces}', 1)
 
 
 @lru_cache(maxsize=256)
-def _face(letters: frozenset[str], weight: int) -> str:
-    """Return a style rule that holds the letters of matplotlib's own font."""
+def _face(letters: frozenset[str], family: str, weight: int) -> str:
+    """Return a style rule that holds the letters of a font."""
     style = subset.Options(hinting=False, layout_features=[], name_IDs=[], flavor="woff")
     style.drop_tables += ["FFTM"]
-    path, file = findfont(FontProperties(family="DejaVu Sans", weight=weight)), io.BytesIO()
+    path, file = findfont(FontProperties(family=family, weight=weight)), io.BytesIO()
     with subset.load_font(path, style) as font:
         chosen = subset.Subsetter(style)
         chosen.populate(text="".join(letters))
@@ -129,6 +167,6 @@ def _face(letters: frozenset[str], weight: int) -> str:
         subset.save_font(font, file, style)
     data = base64.b64encode(file.getvalue()).decode()
     return (
-        f'@font-face{{font-family:"DejaVu Sans";font-weight:{weight};'
+        f'@font-face{{font-family:"{family}";font-weight:{weight};'
         f'src:url("data:font/woff;base64,{data}")}}'
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from matplotlib.axes import Axes
@@ -14,9 +14,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from deniable import exact
-from deniable.analysis.findings import Mean, Share
+from deniable.analysis.findings import SET, Mean, Share
 from deniable.analysis.results import QuestionResults
-from deniable.results.figures.caption import of_question, people
+from deniable.results.figures.caption import of_question, people, shares_of
 from deniable.results.figures.drawing import (
     DASHES,
     ESTIMATE,
@@ -29,6 +29,7 @@ from deniable.results.figures.drawing import (
     drawn,
 )
 from deniable.results.headlines import MANY
+from deniable.results.table import SHARE, quantities
 from deniable.survey.items import Item
 from deniable.survey.questions import NO_NUMBERS
 
@@ -57,8 +58,12 @@ _LEGEND_LINE: Final = 0.2
 _SHORT: Final = 30
 """Most characters of a name beside an axis."""
 
+_LETTER: Final = 0.07
+"""Inches that a letter of a name takes on average, with room to spare."""
+
 # Inches, for a histogram.
 _HISTOGRAM_LEFT: Final = 0.82
+_HISTOGRAM_RIGHT: Final = 0.15
 
 
 @dataclass(frozen=True)
@@ -83,9 +88,10 @@ class _Layout:
         return self.left / self.width, 1 - (self.left + self.right) / self.width
 
 
-# The wide left margin holds the answers. In one column there is no room for them beside the marks.
-_WIDE: Final = _Layout(WIDTH[False], 2.5, 0.25, 28, 75, above=False, entries=9)
-_NARROW: Final = _Layout(WIDTH[True], 0.22, 0.15, 38, 36, above=True, entries=2)
+# The margins hold the answers and the estimates in numbers. In one column there is no room for them
+# beside the marks, so both stand above these.
+_WIDE: Final = _Layout(WIDTH[False], 2.1, 1.6, 28, 90, above=False, entries=9)
+_NARROW: Final = _Layout(WIDTH[True], 0.22, 0.15, 26, 40, above=True, entries=2)
 
 
 @dataclass(frozen=True)
@@ -122,28 +128,47 @@ def question_figure(
     """
     layout = _NARROW if narrow else _WIDE
     panels = tuple(_panels(question, layout))
+    if not narrow:
+        layout = replace(layout, left=_left(panels))
     text = question.question.text
     # A question in full is the caption's: beside an axis there is room for a name alone.
     of = "" if narrow or text.endswith("?") or len(text) > _SHORT else f"{text}: "
 
+    rows = textwrap.wrap(f"rows: {by.text}", layout.heading_wrap) if by else []
+
     def make() -> Figure:
-        figure = _figure(panels, question.items[0].direct, level, layout)
+        figure = _figure(panels, question.items[0].direct, level, layout, len(rows))
         last = figure.axes[-1]
-        last.set_xlabel(f"{of}{last.get_xlabel()} ({people(question.items)})")
+        label = f"{of}{last.get_xlabel()} ({people(question.items)})"
+        last.set_xlabel("\n".join([label, *rows]))
         return figure
 
     return drawn(make, form, of_question(question, level, by))
 
 
+def _left(panels: Sequence[_Panel | _Histogram]) -> float:
+    """Return how wide a margin the names of all rows need, in inches."""
+    rows = [row for panel in panels if isinstance(panel, _Panel) for row in panel.rows]
+    longest = max((len(line) for row in rows if row.share for line in row.lines), default=0)
+    return min(0.3 + _LETTER * longest, _WIDE.left)
+
+
 @dataclass(frozen=True)
 class _Panel:
-    """Rows on one scale, the possible range on it, and the words in place of a missing estimate."""
+    """Rows on one scale, the possible range on it, and the words in place of a missing estimate.
+
+    `of`: of whom the shares are; empty for means.
+    """
 
     rows: tuple[_Row, ...]
     unknown: str
+    of: str
     least: float = 0.0
     greatest: float = 1.0
-    percent: bool = True
+
+    @property
+    def percent(self) -> bool:
+        return bool(self.of)
 
     @property
     def estimated(self) -> list[Share | Mean]:
@@ -152,7 +177,7 @@ class _Panel:
     @property
     def label(self) -> str:
         if self.percent:
-            return "share of people"
+            return self.of
         return f"mean of answers from {self.least:g} to {self.greatest:g}"
 
     @property
@@ -172,7 +197,7 @@ class _Panel:
             if row.share is None:
                 above = 0.0 if row is self.rows[0] else top
                 axes.axhspan(above, position, color="white", zorder=2.5)
-                _write_left(
+                _write(
                     axes, (top + position) / 2, row.lines, at=0.1 - layout.left, fontweight="bold"
                 )
                 continue
@@ -180,10 +205,13 @@ class _Panel:
                 # The text crosses the line at 0 and the grid; this keeps it readable.
                 behind = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.5}
                 line = top + _LINE * len(row.lines) / 2 + 0.03
-                _write_left(axes, line, row.lines, at=0.15, bbox=behind)
+                _write(axes, line, row.lines, at=0.15, bbox=behind)
+                at = top + _LINE / 2 + 0.03
             else:
-                _write_left(axes, middle, row.lines, at=-0.12, horizontalalignment="right")
+                _write(axes, middle, row.lines, at=-0.12, horizontalalignment="right")
+                at = middle
             _draw_share(axes, middle, row.share, self, direct)
+            _write_numbers(axes, at, row.share, beside=not row.above)
 
 
 @dataclass(frozen=True)
@@ -192,49 +220,52 @@ class _Histogram:
 
     estimated: tuple[Share, ...]
     unknown: str
+    of: str
     height: float = 2.2
 
     def draw(self, axes: Axes, layout: _Layout, *, direct: bool) -> None:
         # There are no answers beside it.
         box, left = axes.get_position(), _HISTOGRAM_LEFT / layout.width
-        axes.set_position((left, box.y0, box.x1 - left, box.height))
+        right = 1 - _HISTOGRAM_RIGHT / layout.width
+        axes.set_position((left, box.y0, right - left, box.height))
         _draw_histogram(axes, self, direct)
 
 
 def _panels(question: QuestionResults, layout: _Layout) -> Iterator[_Panel | _Histogram]:
     item, several = question.items[0], len(question.items) > 1
+    of = shares_of(question.items)
     unknown = next((one.unknown for one in question.items if one.has_hidden), item.unknown)
     if item.mean is None:
-        yield _Panel(tuple(_rows(question, layout)), unknown)
+        yield _Panel(tuple(_rows(question, layout)), unknown, of)
         return
     means = tuple(
         _row(one.item.text if several else "Mean", one.mean, layout)
         for one in question.items
         if one.mean
     )
-    yield _Panel(means, unknown, item.mean.least, item.mean.greatest, percent=False)
-    numbers = tuple(one for one in item.shares if one.answer.code not in NO_NUMBERS)
+    yield _Panel(means, unknown, "", item.mean.least, item.mean.greatest)
+    numbers = tuple(one for one in item.told_first if one.answer.code not in NO_NUMBERS)
     if not item.tells_shares:
         return
     if len(numbers) <= MANY:
-        yield _Panel(tuple(_rows(question, layout)), unknown)
+        yield _Panel(tuple(_rows(question, layout)), unknown, of)
     elif not several:  # groups are compared by their means: so many shares cannot be read
-        yield _Histogram(numbers, unknown)
-        others = [one for one in item.shares if one.answer.code in NO_NUMBERS]
+        yield _Histogram(numbers, unknown, of)
+        others = [one for one in item.told_first if one.answer.code in NO_NUMBERS]
         if others:
-            yield _Panel(tuple(_row(one.answer.text, one, layout) for one in others), unknown)
+            yield _Panel(tuple(_row(one.answer.text, one, layout) for one in others), unknown, of)
 
 
 def _rows(question: QuestionResults, layout: _Layout) -> Iterator[_Row]:
     for item in question.items:
         if question.question.offers_yes_no:
-            chosen = next(share for share in item.shares if share.answer.code == "yes")
+            chosen = next(share for share in item.told_first if share.answer.code == "yes")
             yield _row(item.item.text, chosen, layout)
             continue
         if question.question.has_several_items:
             lines = textwrap.wrap(item.item.text, layout.heading_wrap)
             yield _Row(tuple(lines), None, layout.above)
-        for share in item.shares:
+        for share in item.told_first:
             yield _row(item.item.in_full(share.answer), share, layout)
 
 
@@ -243,14 +274,19 @@ def _row(text: str, share: Share | Mean, layout: _Layout) -> _Row:
 
 
 def _figure(
-    panels: Sequence[_Panel | _Histogram], direct: bool, level: float, layout: _Layout
+    panels: Sequence[_Panel | _Histogram],
+    direct: bool,
+    level: float,
+    layout: _Layout,
+    lines: int,
 ) -> Figure:
+    # `lines`: those below the last panel's label.
     entries = _legend(panels, direct, level)
     # These two have long names, so a narrow figure has one entry in a line.
     is_long = not {"outside", "narrow"}.isdisjoint(entries)
     columns = 1 if layout.above and is_long else 3 if "narrow" in entries else layout.entries
     top = _TOP + _LEGEND_LINE * ((len(entries) - 1) // columns)
-    height = top + sum(panel.height + _BOTTOM for panel in panels)
+    height = top + sum(panel.height + _BOTTOM for panel in panels) + _LINE * lines
     figure = Figure(figsize=(layout.width, height), facecolor="white")
     bottom = height - top
     left, width = layout.across
@@ -307,7 +343,7 @@ def _draw_histogram(axes: Axes, panel: _Histogram, direct: bool) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(nbins=8, steps=[1, 2, 2.5, 5, 10]))
     axes.tick_params(length=3, color=FRAME)
     axes.set_xlabel("answer")
-    axes.set_ylabel("share of people")
+    axes.set_ylabel(panel.of)
     if not told:
         axes.set_yticks([])
         middle = (places[0] + places[-1]) / 2
@@ -340,13 +376,13 @@ def _small(mark: str) -> dict[str, Any]:
     return _MARKS[mark] | {"markersize": 3.2, "markeredgewidth": 0.8}
 
 
-def _write_left(
-    axes: Axes, middle: float, lines: Sequence[str], *, at: float, **properties: Any
+def _write(
+    axes: Axes, middle: float, lines: Sequence[str], *, at: float, of: int = 0, **properties: Any
 ) -> None:
-    # `at`: inches from the left end of the axes.
+    # `at`: inches from the left end of the axes, or from the right one if `of` is 1.
     axes.annotate(
         "\n".join(lines),
-        xy=(0, middle),
+        xy=(of, middle),
         xycoords=("axes fraction", "data"),
         xytext=(72 * at, 0),
         textcoords="offset points",
@@ -354,6 +390,27 @@ def _write_left(
         annotation_clip=False,
         zorder=7,
         **properties,
+    )
+
+
+def _write_numbers(axes: Axes, middle: float, share: Share | Mean, *, beside: bool) -> None:
+    """Write an estimate and its interval at the right, beside the axes or at their end."""
+    if share.estimate is None:
+        return
+    kind = SHARE if share.answer is not None else quantities(share.span)
+    written = kind.cell(share.estimate)
+    if share.is_set:
+        written += f", {SET}"
+    elif share.interval is not None:
+        written += f" ({kind.cell(share.interval).removesuffix(kind.unit)})"
+    _write(
+        axes,
+        middle,
+        [written],
+        at=0.1 if beside else 0.0,
+        of=1,
+        horizontalalignment="left" if beside else "right",
+        fontsize=9,
     )
 
 
@@ -367,7 +424,7 @@ def _draw_share(
     if share.observed is not None and not direct:
         axes.plot(share.observed, middle, zorder=5, **_MARKS["observed"])
     colour = OUTSIDE if share.outside else ESTIMATE
-    if share.low is not None and share.high is not None:
+    if share.low is not None and share.high is not None and not share.is_set:
         axes.plot(
             [share.low, share.high],
             [middle, middle],
@@ -383,10 +440,9 @@ def _legend(panels: Sequence[_Panel | _Histogram], direct: bool, level: float) -
     """Return the name of each mark that is drawn."""
     shares = [share for panel in panels for share in panel.estimated]
     of_what = "share, mean" if len(panels) > 1 else "share"
-    entries = {
-        "estimate": of_what if direct else "estimate",
-        "interval": f"{100 * level:g} % interval",
-    }
+    entries = {"estimate": of_what if direct else "estimate"}
+    if any(share.interval is not None and not share.is_set for share in shares):
+        entries["interval"] = f"{100 * level:g} % interval"
     if not direct and any(share.observed is not None for share in shares):
         entries = {"observed": "observed share (noisy)", **entries}
     if any(share.outside for share in shares if share.answer is not None):

@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from deniable.analysis.findings import Mean, Share
 from deniable.analysis.results import QuestionResults
-from deniable.results.figures.caption import of_waves, people
+from deniable.results.figures.caption import of_waves, people, shares_of
 from deniable.results.figures.drawing import DASHES, ESTIMATE, FRAME, NARROW, WIDTH, drawn
 from deniable.results.headlines import Headline, headlines
 
@@ -82,19 +82,24 @@ def trend_figure(
 
 def _lines(waves: Sequence[tuple[int, QuestionResults]], wrap: int) -> Iterator[_Line]:
     _, latest = waves[-1]
+    of_some = latest.items[0].is_told_of_some
     for first in headlines(latest)[: len(_LINES)]:
-        points = ((wave, _finding_in_wave(results, first)) for wave, results in waves)
+        points = ((wave, _finding_in_wave(results, first, of_some)) for wave, results in waves)
         known = tuple((wave, told) for wave, told in points if told.estimate is not None)
         yield _Line(textwrap.fill(first.label, wrap), known)
 
 
-def _finding_in_wave(question: QuestionResults, headline: Headline) -> Share | Mean:
+def _finding_in_wave(question: QuestionResults, headline: Headline, of_some: bool) -> Share | Mean:
     """Return the share or the mean of a headline in another wave's results."""
     item = next(one for one in question.items if one.item.id == headline.item.id)
     if headline.answer is None:
         assert item.mean is not None  # noqa: S101  for the type checker: it has one in every wave
         return item.mean
-    return next(share for share in item.shares if share.answer == headline.answer)
+    return next(
+        share
+        for share in (item.applicable if of_some else item.shares)
+        if share.answer == headline.answer
+    )
 
 
 def _draw_frame(
@@ -110,7 +115,7 @@ def _draw_frame(
     if any(told.answer is not None for line in lines for _, told in line.points):
         axes.yaxis.set_major_formatter(PercentFormatter(xmax=1, decimals=0, symbol=" %"))
         axes.axhline(0, color=FRAME, linewidth=1, zorder=1)
-        axes.set_ylabel("share of people")
+        axes.set_ylabel(shares_of(waves[-1][1].items))
     else:
         axes.set_ylabel("mean")
 

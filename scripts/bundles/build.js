@@ -13,12 +13,19 @@ const BUNDLES = {
   plot: "lab/static/vendor", // the drawings of the lab
 };
 
-/** The desk's typeface: our languages, and the Greek letters of formulas. */
-const TYPEFACE = {
-  package: "@fontsource-variable/source-sans-3",
-  folder: "server/desk/static/vendor",
-  files: ["source-sans-3-latin-wght-normal.woff2", "source-sans-3-greek-wght-normal.woff2"],
-};
+/** The typeface of pages, with the Greek letters of formulas, and of figures, for matplotlib. */
+const TYPEFACES = [
+  {
+    package: "@fontsource-variable/source-sans-3",
+    folder: "server/desk/static/vendor",
+    files: ["source-sans-3-latin-wght-normal.woff2", "source-sans-3-greek-wght-normal.woff2"],
+  },
+  {
+    package: "@fontsource/source-sans-3",
+    folder: "results/figures/typeface",
+    files: ["source-sans-3-latin-400-normal.woff", "source-sans-3-latin-700-normal.woff"],
+  },
+];
 
 const here = dirname(fileURLToPath(import.meta.url));
 const checking = process.argv.includes("--check");
@@ -32,21 +39,19 @@ for (const [name, folder] of Object.entries(BUNDLES)) {
   if (process.exitCode === undefined) console.log(`${name}.js: ${bundle.length} bytes, ${digest}`);
 }
 
-const typeface = join(here, "node_modules", TYPEFACE.package);
-const taken = JSON.parse(readFileSync(join(typeface, "package.json"), "utf8"));
-let digests = "";
-for (const file of TYPEFACE.files) {
-  const content = readFileSync(join(typeface, "files", file));
-  digests += `${sha256(content)}  ${file}\n`;
-  write(TYPEFACE.folder, file, content);
+for (const { package: name, folder, files } of TYPEFACES) {
+  const typeface = join(here, "node_modules", name);
+  const { version } = JSON.parse(readFileSync(join(typeface, "package.json"), "utf8"));
+  let digests = "";
+  for (const file of files) {
+    const content = readFileSync(join(typeface, "files", file));
+    digests += `${sha256(content)}  ${file}\n`;
+    write(folder, file, content);
+  }
+  const licence = readFileSync(join(typeface, "LICENSE"), "utf8").trim();
+  write(folder, "source-sans-3.sha256", digests);
+  write(folder, "source-sans-3.LICENSE.txt", `${name} ${version}\n\n${licence}\n`);
 }
-const licence = readFileSync(join(typeface, "LICENSE"), "utf8").trim();
-write(TYPEFACE.folder, "source-sans-3.sha256", digests);
-write(
-  TYPEFACE.folder,
-  "source-sans-3.LICENSE.txt",
-  `${TYPEFACE.package} ${taken.version}\n\n${licence}\n`,
-);
 
 /** @param {string | Uint8Array} content */
 function sha256(content) {

@@ -198,7 +198,7 @@ def test_many_numbers_are_a_low_histogram() -> None:
     steps = np.diff(sorted(bars))
     assert steps == pytest.approx(np.full(45, steps[0]), abs=0.01)
     # Who gave no number stands below it, in words.
-    assert "Prefer not to say" in _texts(svg)
+    assert "Skipped" in _texts(svg)
     assert _size(svg)[1] < 450
 
 
@@ -382,6 +382,19 @@ def test_a_vector_figure_holds_its_letters(id: str) -> None:
     pdf = question_figure(OF[id], 0.95, "pdf")
     assert b"/FontFile2" in pdf
     assert b"/Type3" not in pdf
+    assert b"SourceSans3" in pdf
+    assert b"DejaVu" not in pdf
+
+
+def test_a_figure_has_the_typeface_of_pages_or_another_but_not_both() -> None:
+    own, other = "Source Sans 3", "DejaVu Sans"
+    for text, family in (("Gedopt?", own), ("Łódź", other), ("допинг", other)):
+        question = replace(DOPED, answers=(Answer("no", text), DOPED.answers[1]))
+        asked = survey((question, designs.warner(flip="1/4")))
+        (found,) = summarise(asked, count_reports([bytes(1)] * 9, asked)).questions
+        svg = question_svg(found, 0.95)
+        assert {*re.findall(r"font-family:\"([^\"]+)\"", svg)} == {family}
+        assert (own in svg) is (family == own)
 
 
 def test_lines_differ_without_their_colours() -> None:

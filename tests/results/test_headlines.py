@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from deniable.analysis import Tally, summarise
+from deniable.results.figures.question import question_figure
 from deniable.results.headlines import headlines, in_a_sentence
 from deniable.survey_file import read
 
@@ -41,6 +42,59 @@ def test_the_sentence_is_about_what_was_asked_for(
 ) -> None:
     question = f"  - {{id: rode, text: Rode?, type: single, flip: 1/4, answers: {answers}}}\n"
     assert sentence(question, counts).startswith(f"{subject}: about ")
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        (
+            [350, 340, 310],
+            r"“Bus”, “Tram” and “Train” are too close to tell apart: about \d+, \d+ and",
+        ),
+        (
+            [450, 440, 110],
+            r"“Bus” and “Tram” are too close to tell apart: about (\d+) and \d+ in 100\.",
+        ),
+        ([700, 200, 100], r"Most often “Bus”: about \d+ in 100, between \d+ and \d+\."),
+    ],
+)
+def test_only_an_answer_beyond_chance_is_said_to_lead(counts: list[int], said: str) -> None:
+    question = "  - {id: rode, text: R?, type: single, flip: 1/4, answers: [Bus, Tram, Train]}\n"
+    assert re.match(said, sentence(question, counts))
+
+
+def test_of_many_that_are_close_none_is_named() -> None:
+    question = "  - {id: q, text: Q?, type: single, flip: 1/4, answers: [A, B, C, D, E]}\n"
+    told = sentence(question, [210, 200, 200, 200, 190])
+    assert re.fullmatch(
+        r"The 5 most frequent answers are too close .*: about \d+ to \d+ in 100\.", told
+    )
+
+
+def test_the_lines_of_a_follow_up_are_of_those_whom_it_concerns() -> None:
+    asked = "id: why, text: Why?, type: single, flip: 1/4, answers: [A, B, C]"
+    why = f"  - {{{asked}, ask_if: {{rode: yes}}}}\n"
+    survey = read(SURVEY + RODE + why).survey
+    counts = np.array([900, 600, 500, 2000])
+    tally = Tally(survey.revision, 4000, (np.array([2000, 2000]), counts))
+    question = summarise(survey, tally).questions[1]
+    (item,) = question.items
+    assert [line.told for line in headlines(question)] == [*item.applicable]
+    assert [line.told for line in headlines(question, of_all=True)] == [*item.shares]
+    caption = question_figure(question, 0.95, "txt").decode()
+    assert "estimates of those to whom it applies" in caption
+    svg = question_figure(question, 0.95, "svg").decode()
+    assert "share of those to whom it applies (n = 4,000)" in svg
+    assert "Does not apply" not in svg
+
+
+def test_a_skip_is_called_as_its_button() -> None:
+    for protection, name in (("flip: 1/4", "Skipped"), ("protection: direct", "Prefer not to say")):
+        question = f"  - {{id: q, text: Q?, type: single, {protection}, answers: [A, B, C]"
+        survey = read(f"{SURVEY}{question}, prefer_not_to_say: true}}\n").survey
+        tally = Tally(survey.revision, 400, (np.array([100, 100, 100, 100]),))
+        (found,) = summarise(survey, tally).questions
+        assert headlines(found)[-1].label == name
 
 
 RODE = "  - {id: rode, text: Rode?, type: single, flip: 1/4, answers: [No, Yes]}\n"

@@ -150,7 +150,8 @@ def test_each_wave_is_shown(store: Store, survey: Survey, researcher: Browser) -
     assert "Change from wave to wave" in page
     assert '<td data-label="Waves">1 to 2</td>' in page
     # An arrow for what the question is told by first, from the earlier wave to the later.
-    assert re.search(r'data-moves="sleep">.*?aria-label="From [^"]+ to [^"]+"', page, re.DOTALL)
+    said = r'data-moves="sleep">.*?aria-label="Wave 1: [^"]+ Wave 2: [^"]+"'
+    assert re.search(said, page, re.DOTALL)
     figure = {"question": "sleep", "form": "svg", "wave": "1"}
     assert researcher.see("results.figure", slug="panel", **figure).status == 200
     for wave in ("0", "4", "x", "²"):

@@ -150,7 +150,7 @@ def test_lists_leave_out_what_cannot_be_and_say_why(researcher: Browser, store: 
     for what, said in (
         ("compare?item=drinks&by=ward", "Differences of means: Drinks"),
         ("compare?item=drinks&by=error", "It was randomised too"),
-        ("compare?item=years&by=error", "Difference: of the means."),
+        ("compare?item=years&by=error", "Differences of the means."),
         (f"regress?formula={quote('drinks ~ ward')}", "least squares"),
     ):
         assert said in ask(researcher, what).text, what

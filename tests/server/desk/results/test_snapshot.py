@@ -75,7 +75,7 @@ class Reader:
             len(rows),
             estimates["n"],
             *(row["n"] for row in estimates["estimates"]),
-            *(int(found) for found in re.findall(r'Reports</dt><dd class="number">(\d+)', page)),
+            *(int(found) for found in re.findall(r'answered</dt><dd class="number">(\d+)', page)),
             *(int(found) for found in re.findall(r'Reports</dt><dd class="number">(\d+)', home)),
             *(int(found) for found in re.findall(r"\(current\), (\d+) reports", page)),
         }
@@ -149,7 +149,7 @@ def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
     try:
         for _ in range(8):
             page = researcher.see("results.page", slug="batched").text
-            (head,) = re.findall(r'Reports</dt><dd class="number">([^<]+)', page)
+            (head,) = re.findall(r'answered</dt><dd class="number">([^<]+)', page)
             (choice,) = re.findall(r"\(current\), ([^<]+) reports", page)
             assert head == choice
             assert int(head.replace(",", "").removeprefix("under ")) % 10 == 0
