@@ -78,7 +78,7 @@ def test_a_bundle_has_its_digest(folder: str, bundle: str) -> None:
 @pytest.mark.parametrize(
     ("folder", "most"),
     # On a page, so that the wall is there at once.
-    [("server/desk/static/vendor", 120_000), ("results/figures/typeface", 60_000)],
+    [("server/desk/static/vendor", 120_000), ("results/figures/vendor", 60_000)],
 )
 def test_the_typeface_has_its_digest_and_licence(folder: str, most: int) -> None:
     vendor = ROOT / folder

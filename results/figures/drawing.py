@@ -127,7 +127,7 @@ def _add_typeface() -> frozenset[int]:
     unpacked, to where matplotlib keeps what it makes.
     """
     letters = frozenset[int]()
-    for packed in sorted((Path(__file__).parent / "typeface").glob("*.woff")):
+    for packed in sorted((Path(__file__).parent / "vendor").glob("*.woff")):
         digest = hashlib.sha256(packed.read_bytes()).hexdigest()
         file = Path(mpl.get_cachedir()) / f"{packed.stem}-{digest[:12]}.ttf"
         with TTFont(packed, recalcTimestamp=False) as font:

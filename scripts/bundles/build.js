@@ -22,7 +22,7 @@ const TYPEFACES = [
   },
   {
     package: "@fontsource/source-sans-3",
-    folder: "results/figures/typeface",
+    folder: "results/figures/vendor",
     files: ["source-sans-3-latin-400-normal.woff", "source-sans-3-latin-700-normal.woff"],
   },
 ];
