@@ -126,15 +126,9 @@ def ratios_result(
     by_group = {group.code: of.n for group, of in of_each}
     total = sum(by_group.values())
     head = f"{item.id} by {groups.id}; {source.name}: {counted(total, 'response')}"
-    said = f"Ratio: of {what}, the first group's over the second's."
-    if len(found) > 1:
-        said += (
-            " Each interval is wider (Bonferroni), so that those of an answer hold together in "
-            f"{100 * level:g} of 100 surveys."
-        )
     document = {"data": source.name, "question": item.id, "n": total, "n_by_group": by_group}
     document |= {"level": level, "method": method}
-    notes = [said, *_ratio_notes(told)]
+    notes = [_ratio_said(what, level, pairs=len(found)), *_ratio_notes(told)]
     if sample is not None:
         document["sample"] = sample.document
         head, notes = f"{head}\n{sample.words}", [*notes, *[EFFECTIVE] * is_weighed, WEIGHED]
@@ -148,6 +142,14 @@ def ratios_result(
     marks = [(f"{one.answer.text}: {one.groups}", one) for one in told]
     draw = forest(marks, label, of_ratios=True)
     return Result([head, "", table, "", *notes], export, draw)
+
+
+def _ratio_said(what: str, level: float, pairs: int) -> str:
+    said = f"Ratio: of {what}, the first group's over the second's."
+    if pairs == 1:
+        return said
+    hold = f"hold together in {100 * level:g} of 100 surveys."
+    return f"{said} Each interval is wider (Bonferroni), so that those of an answer {hold}"
 
 
 def _pair_ratios(
