@@ -223,18 +223,20 @@ class Normal(Estimated):
         """Two-sided p-values of the tests that the values are `of`."""
         with np.errstate(divide="ignore", invalid="ignore"):
             distance = np.abs(self.theta - of) / self.standard_error
-        df = np.asarray(self.degrees_of_freedom)
-        normal, student = (
-            scipy.special.ndtr(-distance),
-            scipy.special.stdtr(np.where(np.isinf(df), 1.0, df), -distance),
-        )
-        return np.where(self.theta == of, 1.0, 2 * np.where(np.isinf(df), normal, student))
+        return np.where(self.theta == of, 1.0, two_sided(distance, self.degrees_of_freedom))
 
     def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:  # noqa: ARG002  one kind
         # Without any spread there is nothing to tell an error by.
         error = np.where(self.standard_error == 0, math.nan, self.standard_error)
         error = error * in_normal_quantiles(level, self.degrees_of_freedom)
         return intervals.wald(self.theta, error, level).reshape(-1, 2)
+
+
+def two_sided(z: FloatArray, degrees_of_freedom: float | FloatArray) -> FloatArray:
+    """Return the two-sided p-values of distances in standard errors, by Student's t."""
+    df = np.asarray(degrees_of_freedom, dtype=np.float64)
+    student = scipy.special.stdtr(np.where(np.isinf(df), 1.0, df), -np.abs(z))
+    return np.asarray(2 * np.where(np.isinf(df), scipy.special.ndtr(-np.abs(z)), student))
 
 
 def in_normal_quantiles(level: float, degrees_of_freedom: float | FloatArray) -> FloatArray:

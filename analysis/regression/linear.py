@@ -8,13 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
 from deniable.analysis.errors import least_noise
-from deniable.analysis.estimated import Normal
+from deniable.analysis.estimated import Normal, in_normal_quantiles, two_sided
+from deniable.analysis.intervals import wald
 from deniable.analysis.means import mean_of
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
-from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.regression.design import covariates_at, covariates_of
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import design_effect
@@ -75,14 +74,12 @@ class LinearFit:
     @property
     def p_value(self) -> FloatArray:
         """Two-sided p-values of the test that a coefficient is 0."""
-        return np.asarray(2 * scipy.special.stdtr(self.degrees_of_freedom, -np.abs(self.t)))
+        return two_sided(self.t, self.degrees_of_freedom)
 
     def interval(self, level: float = 0.95) -> FloatArray:
         """Confidence interval of each coefficient; shape (p, 2)."""
-        check_level(level)
-        quantile = scipy.special.stdtrit(self.degrees_of_freedom, (1 + level) / 2)
-        half = quantile * self.standard_error
-        return np.stack([self.coefficients - half, self.coefficients + half], axis=1)
+        in_t = in_normal_quantiles(level, self.degrees_of_freedom)
+        return wald(self.coefficients, self.standard_error * in_t, level)
 
     def predict(self, X: Any) -> Normal:
         """Predict the mean of the number.

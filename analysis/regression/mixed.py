@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from deniable.analysis.estimated import in_normal_quantiles, two_sided
+from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.numerics.convergence import ConvergenceError, reached_from
 from deniable.analysis.numerics.levels import check_level, normal_quantile
@@ -166,15 +168,12 @@ class MixedFit:
     @property
     def p_value(self) -> FloatArray:
         """Two-sided p-values of Wald's test that a coefficient is 0, by Student's t."""
-        tail = scipy.stats.t.sf(np.abs(self.z), self.degrees_of_freedom)
-        return np.asarray(2 * tail, dtype=np.float64)
+        return two_sided(self.z, self.degrees_of_freedom)
 
     def interval(self, level: float = 0.95) -> FloatArray:
         """Wald's confidence interval of each coefficient by t, its ends on the last axis."""
-        check_level(level)
-        quantile = scipy.stats.t.ppf((1 + level) / 2, self.degrees_of_freedom)
-        half = quantile * self.standard_error
-        return np.stack([self.coefficients - half, self.coefficients + half], axis=-1)
+        in_t = in_normal_quantiles(level, self.degrees_of_freedom)
+        return wald(self.coefficients, self.standard_error * in_t, level)
 
     @property
     def variance(self) -> FloatArray:
