@@ -35,19 +35,24 @@ class Estimated(ABC):
     standard_error: FloatArray
 
     @property
+    def limits(self) -> tuple[FloatArray, FloatArray]:
+        """The least and the greatest possible value of each estimate; by default of a share."""
+        return np.zeros(np.shape(self.theta)), np.ones(np.shape(self.theta))
+
+    @property
     def least(self) -> FloatArray:
-        """The least possible value of each estimate; by default that of a share, 0."""
-        return np.zeros(np.shape(self.theta))
+        """The least possible value of each estimate: 0 for a share."""
+        return self.limits[0]
 
     @property
     def greatest(self) -> FloatArray:
-        """The greatest possible value of each estimate; by default that of a share, 1."""
-        return np.ones(np.shape(self.theta))
+        """The greatest possible value of each estimate: 1 for a share."""
+        return self.limits[1]
 
     @property
     def outside(self) -> BoolArray:
         """Whether each estimate is impossible; of the shape of `theta`."""
-        return intervals.outside(self.theta, self.least, self.greatest)
+        return intervals.outside(self.theta, *self.limits)
 
     @property
     def are_ratios(self) -> bool:
@@ -111,7 +116,7 @@ class Estimated(ABC):
         check_level(level)
         each = intervals.bonferroni(level, comparisons * (self.families if simultaneous else 1))
         ends = self._ends(each, self.methods(method)).reshape(*np.shape(self.theta), 2)
-        return quotients.left(ends, self.least, self.greatest) if self.are_ratios else ends
+        return quotients.left(ends, *self.limits) if self.are_ratios else ends
 
     def possible_interval(
         self,
@@ -144,7 +149,7 @@ class Estimated(ABC):
                [0.   , 0.586]])
         """
         ends = self.interval(level, method, simultaneous=simultaneous, comparisons=comparisons)
-        return intervals.possible(ends, self.least, self.greatest)
+        return intervals.possible(ends, *self.limits)
 
     def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
         """Return the kind of each interval, in the order of ``theta.ravel()``.
