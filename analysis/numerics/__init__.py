@@ -7,5 +7,6 @@
 `convergence`         certificates of a maximum
 `mixture`             the most likely mixture of given distributions
 `roots`               roots of many functions at once, between brackets
+`memory`              whether a regression fits into memory
 ====================  ===========================================================================
 """

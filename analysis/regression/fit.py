@@ -246,11 +246,7 @@ class Regression:
         labels = np.asarray(clusters)
         if self.rows is not None and labels.shape == (self.n + self.dropped,):
             labels = labels[self.rows]
-        if labels.shape != (self.n,):
-            raise ValueError(
-                f"expected {self.n} clusters, one for each respondent, "
-                f"found an array of shape {labels.shape}"
-            )
+        labels = design.one_each(labels, self.n, "clusters")
         found, index = np.unique(labels, return_inverse=True)
         if len(found) < 2:
             raise ValueError("expected at least 2 clusters, found 1")

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray, IntArray
 from deniable.analysis.regression.binary import regress
+from deniable.analysis.regression.design import one_each
 from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.formulas import reader
 from deniable.analysis.regression.formulas.reader import Formula
@@ -269,15 +270,8 @@ def _values(frame: pd.DataFrame, given: str | npt.ArrayLike | None, what: str) -
     if isinstance(given, str):
         if given not in frame.columns:
             raise ValueError(f"expected {what} to be a column of the data, found {given!r}")
-        values = frame[given].to_numpy(dtype=np.float64, na_value=np.nan)
-    else:
-        values = np.asarray(given, dtype=np.float64)
-    if values.shape != (len(frame),):
-        raise ValueError(
-            f"expected {len(frame)} values of {what}, one for each row, "
-            f"found an array of shape {values.shape}"
-        )
-    return values
+        given = frame[given].to_numpy(dtype=np.float64, na_value=np.nan)
+    return one_each(given, len(frame), f"values of {what}", "row").astype(np.float64)
 
 
 def _reports(

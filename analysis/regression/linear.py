@@ -118,22 +118,16 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
 
     Parameters
     ----------
-    reports : array_like of int, shape (n,)
-        Column of the channel that each respondent sent.
-    X : array_like of float, shape (n, p)
-        Covariates, exactly as they enter the model: for an intercept include a column of ones.
+    reports, X, names, times
+        As for `deniable.analysis.regression.binary.regress`.
     channel : Channel
         By which the reports were drawn; `deniable.channel.identity` for a number asked directly.
     values : array_like of float, shape (truths,)
         What each truth counts for; nan for one that is no number. The regression is then of the
         people whose truth is one.
-    names : sequence of str, optional
-        Of the coefficients.
     sample, rows
         How people were drawn, and which of them these are; by default everybody counts alike.
         Then the covariance is that of the design, by linearisation.
-    times : ndarray of int64, shape (n,), optional
-        How many respondents each row is; by default one.
 
     Notes
     -----
@@ -179,8 +173,9 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
     _check_room(room)
     residuals = g - h * (table @ coefficients)
     covariance = (pull * (each * residuals**2 / room)[:, np.newaxis]).T @ pull
+    z = pull * residuals[:, np.newaxis]
     if sample is not None:
-        covariance = sample.covariance(sample.placed(pull * residuals[:, np.newaxis], rows))
+        covariance = sample.covariance(sample.placed(z, rows))
     middle = float(each @ g / (each @ h))
     apart = of.to_numerator - middle * of.to_denominator
     expected = of.numerator - middle * of.denominator
@@ -193,7 +188,6 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
     effect = None
     if sample is not None:
         freedom = np.full(len(named), sample.degrees_of_freedom_left(len(named)))
-        z = pull * residuals[:, np.newaxis]
         effect = design_effect(np.diag(covariance), sample.weights[rows], z, each)
     return LinearFit(
         named,

@@ -271,7 +271,7 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
 
     Parameters
     ----------
-    reports, X, channel, link, names, answers
+    reports, X, channel, link, names, answers, times
         As for `regress` and, of more than two truths, for `regress_multinomial`.
     group : array_like, shape (n,)
         A label for each respondent: their school, their interviewer. Or the person, of several
@@ -280,8 +280,6 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
     points : int, optional
         Of the quadrature, in each dimension. By default those of `POINTS`, doubled for as long as
         that moves the log-likelihood by more than `ENOUGH`.
-    times : ndarray of int64, shape (n,), optional
-        How many respondents each row is, where alike rows are counted.
 
     Notes
     -----
@@ -400,11 +398,7 @@ def _check_determined(surface: GroupedLikelihood, theta: FloatArray, reached: fl
 
 def _members(group: npt.ArrayLike, n: int, times: IntArray | None) -> npt.NDArray[np.int64]:
     """Return the number of each row's group."""
-    labels = np.asarray(group)
-    if labels.shape != (n,):
-        raise ValueError(
-            f"expected {n} groups, one for each respondent, found an array of shape {labels.shape}"
-        )
+    labels = design.one_each(group, n, "groups")
     found, members = np.unique(labels, return_inverse=True)
     if len(found) < 2:
         raise ValueError("expected at least 2 groups for random intercepts, found 1")

@@ -112,7 +112,8 @@ class Formula:
     def alone(self, name: str) -> Any:
         """Return the term that a column is by itself, None if it is none."""
         for term in self.terms:
-            if len(term.factors) == 1 and self._column(term.factors[0].expr) == name:
+            found = ALIAS.fullmatch(term.factors[0].expr) if len(term.factors) == 1 else None
+            if found is not None and self.columns[int(found[1])].name == name:
                 return term
         return None
 
@@ -136,10 +137,6 @@ class Formula:
     def most_columns(self, levels: Mapping[Column, int]) -> int:
         """Return to how many columns the terms come at most; `levels`: see `check_columns`."""
         return sum(math.prod(self._at_most(f.expr, levels) for f in t.factors) for t in self.terms)
-
-    def _column(self, expression: str) -> str | None:
-        found = ALIAS.fullmatch(expression)
-        return None if found is None else self.columns[int(found[1])].name
 
     def _at_most(self, expression: str, levels: Mapping[Column, int]) -> int:
         """Return to how many columns a factor comes at most."""
