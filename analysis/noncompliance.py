@@ -160,17 +160,15 @@ def corrected(
 
     Parameters
     ----------
-    table : array_like of int, shape (reports, control reports), or pandas.DataFrame, or mapping
-        How often each pair of reports came, to the sensitive and the control item; labels as for
-        `deniable.analysis.joint.tables.crosstab`.
+    table, codes
+        The counts of the sensitive and the control item together, shape (reports, control reports),
+        as for `deniable.analysis.joint.tables.crosstab`.
     channel, control : Channel
         Of the sensitive item and of the control item.
     prevalence : sequence of numbers, shape (control truths,)
         The known shares of the control item's truths, summing to 1.
     behaviour, control_behaviour : sequence of numbers, optional
         The reports of people who do not follow the design, to either item; see `contaminated`.
-    codes : sequence of two (sequence or None), optional
-        What the reports of either item are called, if the table has labels.
 
     Notes
     -----
