@@ -44,16 +44,14 @@ def compliance(
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,), or with labels, or a column of reports
-        How often each report to the control item came; see `analysis.counts.labels.in_order`.
+    counts, codes
+        Of the control item, as for `deniable.analysis.estimation.estimate`.
     channel : Channel
         Of the control item.
     prevalence : sequence of numbers, shape (truths,)
         The known shares of its truths, summing to 1: ``[1, 0]`` if nobody can truthfully say yes.
     behaviour : sequence of numbers, shape (reports,), optional
         The reports of people who do not follow the design; see `contaminated`.
-    codes : sequence, optional
-        What each report is called, if the counts have labels.
 
     Returns
     -------
