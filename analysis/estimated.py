@@ -35,19 +35,24 @@ class Estimated(ABC):
     standard_error: FloatArray
 
     @property
+    def limits(self) -> tuple[FloatArray, FloatArray]:
+        """The least and the greatest possible value of each estimate; by default of a share."""
+        return np.zeros(np.shape(self.theta)), np.ones(np.shape(self.theta))
+
+    @property
     def least(self) -> FloatArray:
-        """The least possible value of each estimate; by default that of a share, 0."""
-        return np.zeros(np.shape(self.theta))
+        """The least possible value of each estimate: 0 for a share."""
+        return self.limits[0]
 
     @property
     def greatest(self) -> FloatArray:
-        """The greatest possible value of each estimate; by default that of a share, 1."""
-        return np.ones(np.shape(self.theta))
+        """The greatest possible value of each estimate: 1 for a share."""
+        return self.limits[1]
 
     @property
     def outside(self) -> BoolArray:
         """Whether each estimate is impossible; of the shape of `theta`."""
-        return intervals.outside(self.theta, self.least, self.greatest)
+        return intervals.outside(self.theta, *self.limits)
 
     @property
     def are_ratios(self) -> bool:
@@ -111,7 +116,7 @@ class Estimated(ABC):
         check_level(level)
         each = intervals.bonferroni(level, comparisons * (self.families if simultaneous else 1))
         ends = self._ends(each, self.methods(method)).reshape(*np.shape(self.theta), 2)
-        return quotients.left(ends, self.least, self.greatest) if self.are_ratios else ends
+        return quotients.left(ends, *self.limits) if self.are_ratios else ends
 
     def possible_interval(
         self,
@@ -144,7 +149,7 @@ class Estimated(ABC):
                [0.   , 0.586]])
         """
         ends = self.interval(level, method, simultaneous=simultaneous, comparisons=comparisons)
-        return intervals.possible(ends, self.least, self.greatest)
+        return intervals.possible(ends, *self.limits)
 
     def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
         """Return the kind of each interval, in the order of ``theta.ravel()``.
@@ -223,18 +228,20 @@ class Normal(Estimated):
         """Two-sided p-values of the tests that the values are `of`."""
         with np.errstate(divide="ignore", invalid="ignore"):
             distance = np.abs(self.theta - of) / self.standard_error
-        df = np.asarray(self.degrees_of_freedom)
-        normal, student = (
-            scipy.special.ndtr(-distance),
-            scipy.special.stdtr(np.where(np.isinf(df), 1.0, df), -distance),
-        )
-        return np.where(self.theta == of, 1.0, 2 * np.where(np.isinf(df), normal, student))
+        return np.where(self.theta == of, 1.0, two_sided(distance, self.degrees_of_freedom))
 
     def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:  # noqa: ARG002  one kind
         # Without any spread there is nothing to tell an error by.
         error = np.where(self.standard_error == 0, math.nan, self.standard_error)
         error = error * in_normal_quantiles(level, self.degrees_of_freedom)
         return intervals.wald(self.theta, error, level).reshape(-1, 2)
+
+
+def two_sided(z: FloatArray, degrees_of_freedom: float | FloatArray) -> FloatArray:
+    """Return the two-sided p-values of distances in standard errors, by Student's t."""
+    df = np.asarray(degrees_of_freedom, dtype=np.float64)
+    student = scipy.special.stdtr(np.where(np.isinf(df), 1.0, df), -np.abs(z))
+    return np.asarray(2 * np.where(np.isinf(df), scipy.special.ndtr(-np.abs(z)), student))
 
 
 def in_normal_quantiles(level: float, degrees_of_freedom: float | FloatArray) -> FloatArray:

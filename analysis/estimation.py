@@ -115,14 +115,10 @@ class Estimate(Group):
         return self.counts / self.n
 
     @property
-    def least(self) -> FloatArray:
-        """The least possible value of each estimate: 0 for a share."""
-        return self.possible[:, 0].reshape(self.theta.shape)
-
-    @property
-    def greatest(self) -> FloatArray:
-        """The greatest possible value of each estimate: 1 for a share."""
-        return self.possible[:, 1].reshape(self.theta.shape)
+    def limits(self) -> tuple[FloatArray, FloatArray]:
+        """The least and the greatest possible value of each estimate: 0 and 1 for a share."""
+        low, high = self.possible.T
+        return low.reshape(self.theta.shape), high.reshape(self.theta.shape)
 
     @property
     def are_ratios(self) -> bool:

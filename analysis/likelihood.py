@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -135,13 +135,13 @@ def profile_interval(
     Burrus conjecture. arXiv:2310.02461: the coverage under constraints.
     """
     check_profile(channel)
-    return profile_ends(counts, channel, level, range(channel.truths))
+    return profile_ends(counts, channel, level)
 
 
 def profile_ends(
-    counts: npt.NDArray[np.int64], channel: Channel, level: float, truths: Sequence[int]
+    counts: npt.NDArray[np.int64], channel: Channel, level: float
 ) -> npt.NDArray[np.float64]:
-    """Return the ends of `profile_interval` for some truths, also where it is rejected."""
+    """Return the ends of `profile_interval`, also where it is rejected."""
     seen = counts > 0
     profile = _Profile(
         counts=counts[seen],
@@ -149,7 +149,9 @@ def profile_ends(
         highest=maximum_likelihood(counts, channel),
         quantile=float(scipy.special.chdtri(1, 1 - level)),
     )
-    return np.array([[profile.end(truth, 0), profile.end(truth, 1)] for truth in truths])
+    return np.array(
+        [[profile.end(truth, 0), profile.end(truth, 1)] for truth in range(channel.truths)]
+    )
 
 
 @dataclass(frozen=True, eq=False)

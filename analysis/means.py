@@ -24,16 +24,13 @@ def estimate_mean(
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,), or mapping, or pandas.Series
-        In the order of the channel's columns, or with labels, or a column of reports; see
-        `deniable.analysis.counts.labels.in_order`.
+    counts, codes
+        As for `deniable.analysis.estimation.estimate`.
     channel : Channel
         The channel that drew the reports. The shares of its truths need not be identifiable.
     values : array_like of float, shape (truths,)
         The value of each truth, such as the number that a level stands for; nan for a truth that is
         no number, such as "prefer not to say". The mean is then over the other truths.
-    codes : sequence, optional
-        What each report is called, in the order of the channel's columns, if there are labels.
 
     Returns
     -------
@@ -116,14 +113,12 @@ def applicable_shares(
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,), or with labels, or a column of reports
-        How often each report came; see `deniable.analysis.counts.labels.in_order`.
+    counts, codes
+        As for `deniable.analysis.estimation.estimate`.
     channel : Channel
         A channel whose shares are identifiable.
     skipped : int
         The truth of people to whom the question does not apply.
-    codes : sequence, optional
-        What each report is called, if the counts have labels.
 
     Returns
     -------

@@ -44,16 +44,14 @@ def compliance(
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,), or with labels, or a column of reports
-        How often each report to the control item came; see `analysis.counts.labels.in_order`.
+    counts, codes
+        Of the control item, as for `deniable.analysis.estimation.estimate`.
     channel : Channel
         Of the control item.
     prevalence : sequence of numbers, shape (truths,)
         The known shares of its truths, summing to 1: ``[1, 0]`` if nobody can truthfully say yes.
     behaviour : sequence of numbers, shape (reports,), optional
         The reports of people who do not follow the design; see `contaminated`.
-    codes : sequence, optional
-        What each report is called, if the counts have labels.
 
     Returns
     -------
@@ -160,17 +158,15 @@ def corrected(
 
     Parameters
     ----------
-    table : array_like of int, shape (reports, control reports), or pandas.DataFrame, or mapping
-        How often each pair of reports came, to the sensitive and the control item; labels as for
-        `deniable.analysis.joint.tables.crosstab`.
+    table, codes
+        The counts of the sensitive and the control item together, shape (reports, control reports),
+        as for `deniable.analysis.joint.tables.crosstab`.
     channel, control : Channel
         Of the sensitive item and of the control item.
     prevalence : sequence of numbers, shape (control truths,)
         The known shares of the control item's truths, summing to 1.
     behaviour, control_behaviour : sequence of numbers, optional
         The reports of people who do not follow the design, to either item; see `contaminated`.
-    codes : sequence of two (sequence or None), optional
-        What the reports of either item are called, if the table has labels.
 
     Notes
     -----

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
@@ -152,6 +152,11 @@ class Results:
     n_by_wave: Mapping[int, int] = field(default_factory=dict)
     margins: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     notes: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    def changed(self, change: Callable[[ItemResults], ItemResults]) -> Results:
+        """Return the same with other results of each item."""
+        questions = (replace(one, items=tuple(map(change, one.items))) for one in self.questions)
+        return replace(self, questions=tuple(questions))
 
     @property
     def said_of_weights(self) -> Iterator[str]:

@@ -129,14 +129,12 @@ def sensitivity(
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports,), or with labels, or a column of reports
-        How often each report came; see `deniable.analysis.counts.labels.in_order`.
+    counts, codes
+        As for `deniable.analysis.estimation.estimate`.
     shares : sequence of numbers
         Assumed shares of respondents who do not follow the design; at least 0, below 1.
     behaviour : sequence of numbers, shape (reports,), optional
         The reports that they send instead; see `contaminated`.
-    codes : sequence, optional
-        What each report is called, if the counts have labels.
 
     References
     ----------

@@ -62,9 +62,9 @@ class ArmsRatio(Estimated):
     covariance: FloatArray = field(repr=False)
 
     @property
-    def greatest(self) -> FloatArray:
-        """The greatest possible value."""
-        return np.array(self.possible[1])
+    def limits(self) -> tuple[FloatArray, FloatArray]:
+        """The least and the greatest possible value."""
+        return np.array(self.possible[0]), np.array(self.possible[1])
 
     def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
         if kinds[0] == "wald":

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from deniable import designs
+from deniable import designs, reanalysis
 from deniable.reanalysis import designs as of_arms
 from deniable.reanalysis import scrambling
 from deniable.results.item import Sample
@@ -60,9 +60,7 @@ class Method(NamedTuple):
 
 
 def _analyse_lists(cells: Cells, source: str, asked: Asked) -> Result:
-    from deniable.reanalysis.columns import list_experiment  # noqa: PLC0415  it loads slowly
-
-    return list_experiment(
+    return reanalysis.list_experiment(
         cells,
         source,
         str(asked.lists),
@@ -75,9 +73,7 @@ def _analyse_lists(cells: Cells, source: str, asked: Asked) -> Result:
 
 
 def _analyse_arms(cells: Cells, source: str, asked: Asked) -> Result:
-    from deniable.reanalysis.columns import several_arms  # noqa: PLC0415  it loads slowly
-
-    return several_arms(
+    return reanalysis.several_arms(
         cells,
         source,
         asked.formula or str(asked.column),
@@ -92,9 +88,7 @@ def _analyse_arms(cells: Cells, source: str, asked: Asked) -> Result:
 
 
 def _analyse_numbers(cells: Cells, source: str, asked: Asked) -> Result:
-    from deniable.reanalysis.columns import scrambled  # noqa: PLC0415  it loads slowly
-
-    return scrambled(
+    return reanalysis.scrambled(
         cells,
         source,
         str(asked.column),

@@ -136,18 +136,10 @@ class Scrambling:
         """
         if not sd >= 0:
             raise ValueError(f"expected a standard deviation of at least 0, found {sd}")
-        a, b, c = self._variance_coefficients
-        return sd**2 + a * (sd**2 + mean**2) + b * mean + c
-
-    @property
-    def _variance_coefficients(self) -> tuple[float, float, float]:
-        """Coefficients (a, b, c) of ``Var(r | y) = a y² + b y + c``."""
-        square = self.slope**2
-        return (
-            self.slope_variance / square,
-            2 * self.covariance / square,
-            self.intercept_variance / square,
-        )
+        # Var(r | y) = (Var(A) y² + 2 Cov(A, B) y + Var(B)) / E[A]²
+        of_slope = self.slope_variance * (sd**2 + mean**2)
+        noise = of_slope + 2 * self.covariance * mean + self.intercept_variance
+        return sd**2 + noise / self.slope**2
 
 
 def estimate_mean(

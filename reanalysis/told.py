@@ -45,7 +45,9 @@ def list_result(
     name: str, asked: str, missing: int, found: ListShare | CombinedList, level: float
 ) -> Result:
     """Return the result of a list experiment; `asked`: the columns, in words."""
-    told = {"lists": found} if isinstance(found, ListShare) else _estimates_by_method(found)
+    told = {"lists": found if isinstance(found, ListShare) else found.conventional}
+    if isinstance(found, CombinedList):
+        told = {"both": found.combined, "direct question": found.direct, **told}
     short, long = next(iter(told.values())).n
     head = f"{asked}; {name}: {short:,} with the short list, {long:,} with the long one"
     head += f", {missing:,} missing" if missing else ""
@@ -92,10 +94,6 @@ def told_result(  # noqa: PLR0913  each says something else of the estimates
     names += next(iter(more.values()), {})
     export = files.Export.of(names, rows, {**document, "level": level})
     return Result([*head, "", table, "", *notes], export)
-
-
-def _estimates_by_method(found: CombinedList) -> dict[str, ListShare]:
-    return {"both": found.combined, "direct question": found.direct, "lists": found.conventional}
 
 
 def _placebo(found: CombinedList) -> list[str]:

@@ -118,6 +118,8 @@ class Population(Reports):
         notes = {one.question.id: list[str]() for one in found.questions}
 
         def weighed(one: ItemResults) -> ItemResults:
+            if not one.n:
+                return one
             said = notes[one.item.question]
             people = self._weighable(one.item)
             if isinstance(people, ValueError):
@@ -126,11 +128,7 @@ class Population(Reports):
             said += (sentence for sentence in people.left_out if sentence not in said)
             return people.weighed(one.item, found.level, found.method)
 
-        questions = tuple(
-            replace(each, items=tuple(weighed(one) if one.n else one for one in each.items))
-            for each in found.questions
-        )
-        return replace(found, questions=questions, notes=notes, margins=self.margins)
+        return replace(found.changed(weighed), notes=notes, margins=self.margins)
 
     def weigh_waves(self, found: Mapping[int, Results]) -> dict[int, Results]:
         """Weigh the estimates of each wave that has reports."""

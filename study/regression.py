@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -44,11 +44,20 @@ def regression_of(
     answers: Sequence[str] | None = None,
 ) -> Regression:
     """Return the coefficients of a fit, with their intervals."""
-    if isinstance(fit, MultinomialFit) and answers is not None:
-        fit = replace(fit, answers=tuple(answers))
-    ends, missing = _intervals(fit, options.errors, options.ends, options.level)
-    of = [answers[1]] if answers is not None and len(answers) == 2 else None
-    found = _coefficients(fit, response, (options.errors,), ends, of, **_effects(fit))
+    if isinstance(fit, MultinomialFit):
+        fit = replace(fit, answers=tuple(answers or fit.answers))
+        named, is_odds = product(fit.answers[1:], fit.names), True
+    else:
+        yes = answers[1] if answers is not None and len(answers) == 2 else "yes"
+        named, is_odds = product([yes], fit.terms), fit.link == _ODDS_LINK
+    kind = options.errors
+    ends, missing = _intervals(fit, kind, options.ends, options.level)
+    found = _coefficients(
+        *(response, named, fit.coefficients),
+        *(fit.standard_error(kind), ends, fit.z(kind), fit.p_value(kind)),
+        is_log_odds=is_odds,
+        **_effects(fit),
+    )
     return Regression(source, fit, found, options, tuple(missing))
 
 
@@ -63,16 +72,10 @@ def linear_regression_of(
                 f"a linear regression has one kind of {name}: expected the default ({only}), found "
                 f"{given}"
             )
-    found = findings_of(
-        (
-            partial(Coefficient, response=item.id, answer="mean", term=name, is_log_odds=False)
-            for name in fit.names
-        ),
-        fit.coefficients,
-        fit.standard_error,
-        fit.interval(options.level),
-        z=fit.t,
-        p_value=fit.p_value,
+    found = _coefficients(
+        *(item.id, product(["mean"], fit.names), fit.coefficients),
+        *(fit.standard_error, fit.interval(options.level), fit.t, fit.p_value),
+        is_log_odds=False,
         **_effects(fit),
     )
     return Regression(source, fit, found, replace(options, link=IDENTITY))
@@ -94,8 +97,11 @@ def mixed_regression_of(
     _check_defaults("a regression with random intercepts", "Wald's intervals", options)
     unnamed = fit.answers if len(fit.answers) > 2 else ("no", "yes")
     fit = replace(fit, answers=tuple(answers or unnamed))
-    ends = fit.interval(options.level)
-    found = _coefficients(fit, response, (), ends, fit.answers[1:])
+    found = _coefficients(
+        *(response, product(fit.answers[1:], fit.terms), fit.coefficients),
+        *(fit.standard_error, fit.interval(options.level), fit.z, fit.p_value),
+        is_log_odds=fit.link == _ODDS_LINK,
+    )
     test = fit.no_variance()
     each = np.column_stack([fit.variance, fit.variance_interval(options.level)])
     names = ["variance", "low", "high"]
@@ -121,20 +127,13 @@ def predictor_regression_of(
     source: Source, fit: PredictorFit, item: Item, options: Options
 ) -> Regression:
     """Return the coefficients of a fit on randomised items."""
-    own = "intervals by profile likelihood"
-    _check_defaults("a regression on randomised items", own, options)
+    _check_defaults("a regression on randomised items", "intervals by profile likelihood", options)
     is_odds = fit.outcome == "logistic"
     answer = item.truths[1].code if is_odds else "mean"
-    found = findings_of(
-        (
-            partial(Coefficient, response=item.id, answer=answer, term=name, is_log_odds=is_odds)
-            for name in fit.names
-        ),
-        fit.coefficients,
-        fit.standard_error(),
-        fit.interval(options.level),
-        z=fit.z(),
-        p_value=fit.p_value(),
+    found = _coefficients(
+        *(item.id, product([answer], fit.names), fit.coefficients),
+        *(fit.standard_error(), fit.interval(options.level), fit.z(), fit.p_value()),
+        is_log_odds=is_odds,
     )
     return Regression(source, fit, found, replace(options, link="logit" if is_odds else IDENTITY))
 
@@ -182,23 +181,19 @@ def _intervals(
 
 
 def _coefficients(
-    fit: Fit | MultinomialFit | MixedFit,
     response: str,
-    errors: tuple[str, ...],
-    intervals: FloatArray,
-    of: Sequence[str] | None,
+    named: Iterable[tuple[str, str]],
+    *numbers: FloatArray,
+    is_log_odds: bool,
     **effects: Any,
 ) -> tuple[Coefficient, ...]:
-    answers = fit.answers[1:] if isinstance(fit, MultinomialFit) else of or ("yes",)
-    terms = fit.names if isinstance(fit, MultinomialFit) else fit.terms
-    odds = isinstance(fit, MultinomialFit) or fit.link == _ODDS_LINK
-    error, z, p = (
-        (fit.standard_error, fit.z, fit.p_value)
-        if isinstance(fit, MixedFit)
-        else (fit.standard_error(*errors), fit.z(*errors), fit.p_value(*errors))
+    """Return the coefficients of pairs of an answer and a term.
+
+    `numbers`: the coefficients, their errors, intervals, z and p-values.
+    """
+    *found, z, p = numbers
+    of = (
+        partial(Coefficient, response=response, answer=answer, term=term, is_log_odds=is_log_odds)
+        for answer, term in named
     )
-    named = (
-        partial(Coefficient, response=response, answer=answer, term=name, is_log_odds=odds)
-        for answer, name in product(answers, terms)
-    )
-    return findings_of(named, fit.coefficients, error, intervals, z=z, p_value=p, **effects)
+    return findings_of(of, *found, z=z, p_value=p, **effects)

@@ -67,8 +67,6 @@ def read_from_desk(
 
 
 class _Desk:
-    """A desk, by its address."""
-
     def __init__(self, url: str, token: str) -> None:
         parts = urllib.parse.urlsplit(url)
         self.name = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"

@@ -134,7 +134,6 @@ class Reports(QuestionStudy):
         return self.answers[:, self._places[item.id]]
 
     def _counts(self, item: Item, inside: BoolArray) -> npt.NDArray[np.int64]:
-        """Count the reports of an item in some rows."""
         column = self._column(item)
         asked = inside & (column != NOT_ASKED)
         times = None if self.times is None else self.times[asked]
@@ -389,7 +388,6 @@ def _check_several(name: str, answers: Collection[str]) -> None:
 
 
 def _numbered(cells: Sequence[str]) -> IntArray:
-    """Give a number to each different cell."""
     known: dict[str, int] = {}
     numbers = (known.setdefault(cell, len(known)) for cell in cells)
     return np.fromiter(numbers, np.int64, len(cells))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import combinations, product
 from operator import attrgetter
-from typing import Final, NamedTuple, Protocol
+from typing import ClassVar, Final, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -123,11 +123,7 @@ class CountedGroups:
 
     counts: Mapping[Answer, npt.NDArray[np.int64]]
     missing: int = 0
-
-    @property
-    def effective(self) -> None:
-        """None: each counts for one."""
-        return
+    effective: ClassVar[None] = None  # each counts for one
 
     @property
     def n_by_group(self) -> Mapping[Answer, int]:
@@ -138,13 +134,7 @@ class CountedGroups:
         """Estimate the item in these groups."""
         counts, channel = [self.counts[group] for group in groups], asked.item.channel
         found = tuple(
-            item_results(
-                asked.of(group),
-                each,
-                level,
-                method,
-                values=asked.values,
-            )
+            item_results(asked.of(group), each, level, method, values=asked.values)
             if asked.question is None
             else results_of(asked.question, asked.of(group), each, level, method)
             for group, each in zip(groups, counts, strict=True)
@@ -211,23 +201,17 @@ class Compared:
         """
         if self.comparisons == 1:
             return None
+        names = ("statistic", "degrees_of_freedom", "p_value")
         of_counts = self._only.test
-        return {
-            "statistic": None if of_counts is None else of_counts.statistic,
-            "degrees_of_freedom": None if of_counts is None else of_counts.degrees_of_freedom,
-            "p_value": self._least_p_value if of_counts is None else of_counts.p_value,
-        }
+        if of_counts is not None:
+            return {name: getattr(of_counts, name) for name in names}
+        there = self.p_value[~np.isnan(self.p_value)]
+        return {**dict.fromkeys(names), "p_value": float(there.min()) if there.size else math.nan}
 
     @property
     def _only(self) -> Differences:
         """The differences of the only wave; over waves without the tests, which are of one."""
         return self.waves[0] if len(self.waves) == 1 else Differences(())
-
-    @property
-    def _least_p_value(self) -> float:
-        """The least of the p-values that there are; nan if there are none."""
-        there = self.p_value[~np.isnan(self.p_value)]
-        return float(there.min()) if there.size else math.nan
 
     def between(self, groups: Sequence[Answer], span: float = 1.0) -> Comparison:
         """Return the differences by pairs of groups and by answers, which reach over a span."""

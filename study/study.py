@@ -249,7 +249,6 @@ class Study(Population):
         options: Options,
         within: str | None,
     ) -> Regression:
-        """Regress a direct answer on randomised items."""
         self._check_unweighted("a regression on randomised items")
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
 
@@ -285,7 +284,6 @@ class Study(Population):
     def _with_intercepts(
         self, formula: Formula, response: Item, within: str, options: Options
     ) -> Regression:
-        """Regress with random intercepts."""
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
 
         if options.link == IDENTITY or self._level_values(response) is not None:

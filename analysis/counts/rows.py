@@ -123,7 +123,6 @@ def people_of(of_row: IndexArray, times: IntArray | None) -> IntArray:
 
 
 def _keys(rows: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
-    """Return the keys by which rows are sorted."""
     width = rows.shape[1]
     if width > _WORD:
         return np.ascontiguousarray(rows).view(np.dtype((np.void, width))).reshape(-1)

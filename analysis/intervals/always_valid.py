@@ -49,6 +49,7 @@ import scipy
 from deniable.analysis.intervals import quotients
 from deniable.analysis.intervals.inversion import Ratio
 from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.roots import first_root
 
 # The part of the wealth staked on a report: a mixture with a density of c^-1/2, from all of it to a
 # part small enough for 10^12 reports. Any mixture gives the coverage; this one gives nearly the
@@ -214,9 +215,4 @@ def _first_ratio(
         wealth = bets.log_wealth(-bets.offset / bets.scale) - threshold
         return wealth / (1 + abs(wealth))
 
-    before: float = candidates[0]
-    for r in candidates.tolist():
-        if excess(r) <= 0:
-            return r if r == before else float(scipy.optimize.brentq(excess, before, r))
-        before = r
-    return math.nan
+    return first_root(excess, candidates.tolist())

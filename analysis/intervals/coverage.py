@@ -120,10 +120,8 @@ def least_coverage(
     ----------
     channel : Channel
         Of two truths and two reports.
-    n : int
-        Number of respondents, at least 1.
-    method : str
-        One of `deniable.analysis.intervals.NAMES`.
+    n, method, level
+        As for `exact_coverage`.
 
     Notes
     -----

@@ -279,19 +279,16 @@ class _Test:
         """Return by how much the upper and the lower tail exceed `tail` at a value."""
         if v not in self._looks:
             possible = self.inside(v)
-            self._looks[v] = self._excess(self._sum(possible), v - possible)
+            found, lower, upper = self._sum(possible), 0.0, 0.0
+            if found is not None:
+                lower, upper = found.tails(self.counts, v - possible, self._nearer)
+            self._looks[v] = upper - self.tail, lower - self.tail
         return self._looks[v]
 
     @cached_property
     def _looks(self) -> dict[float, tuple[float, float]]:
         # Cache of `excess` by value: each evaluation takes long.
         return {}
-
-    def _excess(self, found: SumDistribution | None, moved: float) -> tuple[float, float]:
-        if found is None:
-            return -self.tail, -self.tail
-        lower, upper = found.tails(self.counts, moved, self._nearer)
-        return upper - self.tail, lower - self.tail
 
     @cached_property
     def _nearer(self) -> float:

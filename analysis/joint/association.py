@@ -74,11 +74,8 @@ def homogeneity(
 
     Parameters
     ----------
-    counts : sequence of array_like of int, shapes (reports,), or mapping, or pandas.DataFrame
-        How often each report came in each group; at least two groups. As for
-        `deniable.analysis.joint.groups.pairwise`: a table has one row per group.
-    channels : Channel or sequence of Channel
-        Of all groups, or one per group; the same truths in all.
+    counts, channels, codes
+        As for `deniable.analysis.joint.groups.pairwise`.
     method : {"pearson", "score", "wald", "likelihood-ratio"}
         Which statistic; see the notes. 'pearson' and 'score' require one channel for all groups.
 
@@ -86,8 +83,6 @@ def homogeneity(
         - 'score' : the shares of the truths, with their variance under the hypothesis
         - 'wald' : the shares of the truths, with each group's own variance
         - 'likelihood-ratio' : the most likely common distribution against each group's own
-    codes : sequence, optional
-        What each report is called, in all groups, if the counts have labels.
 
     Notes
     -----
@@ -159,10 +154,8 @@ def independence(
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports_1, reports_2), or mapping, or pandas.DataFrame
-        How often each pair of reports came; labels as for `crosstab`.
-    channels : sequence of two Channel
-        Of the items; `deniable.channel.identity` for an item asked directly.
+    counts, channels, codes
+        Of two items, as for `deniable.analysis.joint.tables.crosstab`.
     method : {"pearson", "score", "wald", "likelihood-ratio"}
         Which statistic; see the notes.
 
@@ -171,8 +164,6 @@ def independence(
         - 'wald' : the departures, with the variance of the reports' contributions to them
         - 'likelihood-ratio' : the most likely joint distribution against the product of the
           marginal ones
-    codes : sequence of two (sequence or None), optional
-        What the reports of each item are called, if the counts have labels.
 
     Notes
     -----

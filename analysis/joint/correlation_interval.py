@@ -20,6 +20,7 @@ import scipy
 from deniable.analysis.intervals.sums import sum_distribution
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
+from deniable.analysis.numerics.roots import first_root
 from deniable.analysis.sampling.debiased import for_squares
 from deniable.channel import Channel
 from deniable.estimator import for_values
@@ -160,18 +161,7 @@ class _Search:
         return (low, high) if low <= high else (math.nan, math.nan)
 
     def _end(self, ordered: Sequence[float], side: int) -> float:
-        before = math.nan
-        for rho in ordered:
-            if self.tails(rho)[side] >= self.tail:
-                if math.isnan(before):
-                    return rho
-                return float(
-                    scipy.optimize.brentq(
-                        lambda r: self.tails(r)[side] - self.tail, before, rho, xtol=_PRECISE
-                    )
-                )
-            before = rho
-        return math.nan
+        return first_root(lambda rho: self.tail - self.tails(rho)[side], ordered, _PRECISE)
 
     def tails(self, rho: float) -> tuple[float, float]:
         rho = float(np.clip(rho, _NEAR - 1, 1 - _NEAR))

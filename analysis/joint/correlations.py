@@ -90,9 +90,9 @@ class Correlation(Estimated):
         return self.joint.reason
 
     @property
-    def least(self) -> FloatArray:
-        """The least possible correlation: -1."""
-        return -self.greatest
+    def limits(self) -> tuple[FloatArray, FloatArray]:
+        """The least and the greatest possible correlation: -1 and 1."""
+        return -np.ones(self.theta.shape), np.ones(self.theta.shape)
 
     @property
     def outside(self) -> BoolArray:
@@ -176,15 +176,10 @@ def correlation(
 
     Parameters
     ----------
-    counts : array_like of int, shape (reports_1, reports_2), or mapping, or pandas.DataFrame
-        How often each pair of reports came; labels as for
-        `deniable.analysis.joint.tables.crosstab`.
-    channels : sequence of two Channel
-        Of the items; `deniable.channel.identity` for an item asked directly.
+    counts, channels, codes
+        Of two items, as for `deniable.analysis.joint.tables.crosstab`.
     values : sequence of two array_like of float, shapes (truths_1,) and (truths_2,), optional
         The value of each truth; by default 0, 1, 2, ...
-    codes : sequence of two (sequence or None), optional
-        What the reports of each item are called, if the counts have labels.
     together : Channel, optional
         For items that are randomised as one answer: the channel of their pairs, all of which must
         be possible; the second item changes fastest. `channels` are then the marginal channels of

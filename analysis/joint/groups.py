@@ -99,14 +99,10 @@ class Difference(OfTwoGroups):
         return self.first.alike and self.second.alike
 
     @property
-    def least(self) -> FloatArray:
-        """The least possible difference."""
-        return self.first.least - self.second.greatest
-
-    @property
-    def greatest(self) -> FloatArray:
-        """The greatest possible difference."""
-        return self.first.greatest - self.second.least
+    def limits(self) -> tuple[FloatArray, FloatArray]:
+        """The least and the greatest possible difference."""
+        first, second = self.first, self.second
+        return first.least - second.greatest, first.greatest - second.least
 
     @property
     def are_ratios(self) -> bool:
@@ -236,7 +232,7 @@ def difference(
     *,
     codes: Codes | None = None,
 ) -> Difference:
-    """Estimate how much each truth's share differs between two groups.
+    """Estimate each truth's share in the first group less that in the second.
 
     Parameters
     ----------
@@ -248,11 +244,6 @@ def difference(
         If the second group has another channel, with the same truths but perhaps other reports.
     codes : sequence, optional
         What each report is called, for both channels, if the counts have labels.
-
-    Returns
-    -------
-    Difference
-        The first group's shares less the second's.
 
     Examples
     --------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -86,13 +85,13 @@ class Ratio(OfTwoGroups):
     design_effect: FloatArray | None = field(default=None, repr=False)
 
     @property
-    def greatest(self) -> FloatArray:
-        """The greatest possible ratio: infinity."""
-        return np.full(self.theta.shape, math.inf)
+    def limits(self) -> tuple[FloatArray, FloatArray]:
+        """The least and the greatest possible ratio: 0 and infinity."""
+        return np.zeros(self.theta.shape), np.full(self.theta.shape, math.inf)
 
     def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
         if kinds[0] != "delta":
-            return _on_arcs(self, _odds_quotient if self.of_odds else _quotient, level, kinds[0])
+            return _on_arcs(self, level, kinds[0])
         with np.errstate(divide="ignore", invalid="ignore"):
             logarithm = np.log(self.theta)
             if self.of_odds:
@@ -124,11 +123,6 @@ def ratio(
 ) -> Ratio:
     """Estimate the ratio of each truth's share in the first group to that in the second.
 
-    Returns
-    -------
-    Ratio
-        The first group's shares over the second's.
-
     Notes
     -----
     To the first order, the variance of a share's logarithm is the variance of the share over its
@@ -156,11 +150,6 @@ def odds_ratio(
     codes: Codes | None = None,
 ) -> Ratio:
     """Estimate the ratio of each truth's odds in the first group to those in the second.
-
-    Returns
-    -------
-    Ratio
-        The first group's odds over the second's.
 
     Examples
     --------
@@ -210,13 +199,9 @@ def _relative_error(group: Group, odds: bool) -> FloatArray:
     return np.asarray(group.standard_error / np.where(scale > 0, scale, math.nan))
 
 
-def _on_arcs(
-    found: Ratio,
-    compared: Callable[[FloatArray, FloatArray], FloatArray],
-    level: float,
-    method: str,
-) -> FloatArray:
+def _on_arcs(found: Ratio, level: float, method: str) -> FloatArray:
     """Combine two groups' intervals into that of a comparison, rising in the first share."""
+    compared = _odds_quotient if found.of_odds else _quotient
     groups = each_group(found.first, found.second, level, method)
     # A positive correlation is not used, see `Difference.relied_on`.
     shared = np.reshape(np.minimum(found.correlation, 0), (-1, 1))

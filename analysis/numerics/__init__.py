@@ -6,6 +6,7 @@
 `inverting`           p-values, from intervals at several levels
 `convergence`         certificates of a maximum
 `mixture`             the most likely mixture of given distributions
-`roots`               roots of many functions at once, between brackets
+`roots`               roots of functions, many at once or the first on a way
+`memory`              whether a regression fits into memory
 ====================  ===========================================================================
 """

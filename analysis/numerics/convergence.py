@@ -18,6 +18,16 @@ correction, whose errors the next step corrects.
 """
 
 
+DECREMENT: Final = 1e-10
+"""The greatest Newton decrement of a maximum, the squared length of the next step in standard
+errors: no parameter is more than 1e-5 of its standard error away from where the score is 0."""
+
+MOVED: Final = 1e-5
+"""How far the next step may move a linear predictor at a maximum: on the way to infinity the
+decrement goes to 0 because the standard errors grow, while every step is as long as the one before.
+"""
+
+
 class ConvergenceError(ArithmeticError):
     """A certificate that was not reached; the message says by how much, and why."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +25,8 @@ def left() -> float:
     if sys.platform == "win32":
         return math.inf
     page = os.sysconf("SC_PAGE_SIZE")
-    addresses, resident, data = _memory_in_use(page)
+    pages = map(int, _OWN.read_text().split()) if _OWN.is_file() else [0] * 6
+    addresses, resident, *_, data = (taken * page for taken in islice(pages, 6))
     limits = [os.sysconf("SC_PHYS_PAGES") * page - resident]
     for kind, taken in ((resource.RLIMIT_DATA, data), (resource.RLIMIT_AS, addresses)):
         soft = resource.getrlimit(kind)[0]
@@ -33,14 +35,6 @@ def left() -> float:
     if _GROUP.is_file() and (said := _GROUP.read_text().strip()).isdecimal():
         limits.append(int(said) - resident)
     return float(max(min(limits), 0))
-
-
-def _memory_in_use(page: int) -> tuple[int, int, int]:
-    """Return how many bytes this process has of addresses, of memory and of data."""
-    if not _OWN.is_file():
-        return 0, 0, 0
-    pages = [int(one) * page for one in _OWN.read_text().split()]
-    return pages[0], pages[1], pages[5]
 
 
 def most_rows(columns: int, room: float) -> float:

@@ -1,11 +1,13 @@
-"""Roots of many functions of one variable at once, each inside a bracket."""
+"""Roots of functions of one variable: many at once inside brackets, or the first on a way."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import numpy as np
+import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 
@@ -46,3 +48,17 @@ def bracketed_root(
         low, f_low = np.where(above, low, x), np.where(above, f_low, f_x)
         allowed = allowed / 2
     return low + half
+
+
+def first_root(
+    excess: Callable[[float], float], candidates: Iterable[float], xtol: float = 2e-12
+) -> float:
+    """Return the first value along the candidates where a function is at most 0; nan if nowhere."""
+    before = math.nan
+    for value in candidates:
+        if excess(value) <= 0:
+            if math.isnan(before):
+                return value
+            return float(scipy.optimize.brentq(excess, before, value, xtol=xtol))
+        before = value
+    return math.nan

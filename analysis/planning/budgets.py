@@ -107,7 +107,7 @@ class Precision:
 
 
 def precision(survey: Survey, n: int, measure: Measure = DEFAULT) -> tuple[Precision, ...]:
-    r"""Return the expected precision of each item of a survey.
+    r"""Return the expected precision of each item of a survey, in their order.
 
     Parameters
     ----------
@@ -115,11 +115,6 @@ def precision(survey: Survey, n: int, measure: Measure = DEFAULT) -> tuple[Preci
         Number of respondents, at least 1.
     measure : Measure
         How intervals are measured.
-
-    Returns
-    -------
-    tuple of Precision
-        In the order of the items.
 
     Raises
     ------

@@ -94,11 +94,6 @@ def price_of_privacy(
     truth : int
         The truth whose share is estimated.
 
-    Returns
-    -------
-    tuple of PrivacyPrice
-        One for each ε.
-
     Examples
     --------
     >>> from deniable import designs

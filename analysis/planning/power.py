@@ -391,20 +391,11 @@ def _power_of_two(
 
 def _normal_power(difference: float, error: float, null_error: float, test: PlannedTest) -> float:
     beyond = -scipy.special.ndtri(test.tail) * null_error
+    signs = (sign for asked, sign in zip(test.sides, (-1, 1), strict=True) if asked)
+    past = [sign * difference - beyond for sign in signs]
     if error == 0:  # asked directly, with a share of 0 or 1: no chance is involved
-        return float(
-            any(
-                asked and sign * difference > beyond
-                for asked, sign in zip(test.sides, (-1, 1), strict=True)
-            )
-        )
-    return float(
-        sum(
-            scipy.special.ndtr((sign * difference - beyond) / error)
-            for asked, sign in zip(test.sides, (-1, 1), strict=True)
-            if asked
-        )
-    )
+        return float(max(past) > 0)
+    return float(sum(scipy.special.ndtr(one / error) for one in past))
 
 
 def _normal_sample_size(

@@ -102,12 +102,10 @@ def mean_reach(
 
     Parameters
     ----------
-    values : array_like of float, shape (truths,)
-        The value of each truth; nan for a truth that is left out of the mean.
+    values, applies
+        See `deniable.analysis.planning.widths.mean_half_width`.
     n, level, counted
         See `greatest_reach`.
-    applies : float
-        The share of people who have a value, above 0, if some truths have none.
 
     Returns
     -------

@@ -27,7 +27,6 @@ predictors.
 `latent_search`       its greatest maximum
 `latent_profile`      intervals of a coefficient there, by profile likelihood
 `formulas`            formulas read, and the tables that they make of data
-`memory`              whether a regression fits into memory
 `searching`           the greatest of several maxima
 `maximise`            the maximum, certified, or the direction in which there is none
 ====================  ===========================================================================

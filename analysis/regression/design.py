@@ -195,11 +195,7 @@ def normalised_weights(
     """
     if weights is None:
         return np.ones(n)
-    given = np.asarray(weights, dtype=np.float64)
-    if given.shape != (n,):
-        raise ValueError(
-            f"expected {n} weights, one for each report, found an array of shape {given.shape}"
-        )
+    given = one_each(weights, n, "weights", "report").astype(np.float64)
     bad = np.flatnonzero(~(np.isfinite(given) & (given > 0)))
     if len(bad):
         raise ValueError(f"expected weights above 0, found {given[bad[0]]} in row {bad[0]}")
@@ -232,13 +228,19 @@ def checked_reports(
     return came
 
 
-def checked_integers(values: npt.ArrayLike, what: str, n: int) -> npt.NDArray[np.int64]:
-    """Return whole numbers, one for each respondent."""
+def one_each(values: npt.ArrayLike, n: int, what: str, of: str = "respondent") -> npt.NDArray[Any]:
+    """Return an array, or refuse it if it has another length than one for each of n."""
     given = np.asarray(values)
     if given.shape != (n,):
         raise ValueError(
-            f"expected {n} {what}, one for each respondent, found an array of shape {given.shape}"
+            f"expected {n} {what}, one for each {of}, found an array of shape {given.shape}"
         )
+    return given
+
+
+def checked_integers(values: npt.ArrayLike, what: str, n: int) -> npt.NDArray[np.int64]:
+    """Return whole numbers, one for each respondent."""
+    given = one_each(values, n, what)
     if given.dtype.kind not in "iub":
         raise ValueError(f"expected {what} that are integers, found {given.dtype}")
     return given.astype(np.int64)

@@ -11,13 +11,12 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
-from deniable.analysis.estimated import Normal
+from deniable.analysis.estimated import Normal, in_normal_quantiles, two_sided
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError, ConvergenceWarning
-from deniable.analysis.numerics.levels import check_choice, check_level, normal_quantile
+from deniable.analysis.numerics.levels import check_choice, check_level
 from deniable.analysis.regression import design, goodness, inference, prediction
 from deniable.analysis.regression.inference import Test
 from deniable.analysis.regression.likelihood import Likelihood
@@ -247,11 +246,7 @@ class Regression:
         labels = np.asarray(clusters)
         if self.rows is not None and labels.shape == (self.n + self.dropped,):
             labels = labels[self.rows]
-        if labels.shape != (self.n,):
-            raise ValueError(
-                f"expected {self.n} clusters, one for each respondent, "
-                f"found an array of shape {labels.shape}"
-            )
+        labels = design.one_each(labels, self.n, "clusters")
         found, index = np.unique(labels, return_inverse=True)
         if len(found) < 2:
             raise ValueError("expected at least 2 clusters, found 1")
@@ -272,10 +267,7 @@ class Regression:
         self, kind: str | None = None, *, clusters: npt.ArrayLike | None = None
     ) -> FloatArray:
         """Two-sided p-values of Wald's test that a coefficient is 0; see `degrees_of_freedom`."""
-        z = self.z(kind, clusters=clusters)
-        if self.sample is None:
-            return np.asarray(2 * scipy.special.ndtr(-np.abs(z)))
-        return np.asarray(2 * scipy.special.stdtr(self.degrees_of_freedom, -np.abs(z)))
+        return two_sided(self.z(kind, clusters=clusters), self.degrees_of_freedom)
 
     def interval(
         self,
@@ -323,10 +315,8 @@ class Regression:
         check_level(level)
         if method == "wald":
             errors = self.standard_error(kind, clusters=clusters)
-            if self.sample is not None:
-                t = float(scipy.special.stdtrit(self.degrees_of_freedom, (1 + level) / 2))
-                errors = errors * (t / normal_quantile(level))
-            return wald(self.coefficients, errors, level)
+            in_t = in_normal_quantiles(level, self.degrees_of_freedom)
+            return wald(self.coefficients, errors * in_t, level)
         check_choice(method, METHODS, "an interval")
         if kind is not None or clusters is not None:
             raise ValueError(

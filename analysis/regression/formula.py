@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.numerics.arrays import FloatArray, IntArray
+from deniable.analysis.numerics.arrays import BoolArray, FloatArray, IntArray
 from deniable.analysis.regression.binary import regress
+from deniable.analysis.regression.design import one_each
 from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.formulas import reader
 from deniable.analysis.regression.formulas.reader import Formula
-from deniable.analysis.regression.formulas.table import table_of
+from deniable.analysis.regression.formulas.table import Table, table_of
 from deniable.analysis.regression.linear import LinearFit, regress_mean
 from deniable.analysis.regression.mixed import MixedFit, regress_mixed
 from deniable.analysis.regression.multinomial import regress_multinomial
@@ -83,20 +84,12 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     (('Intercept', 'I(cov.age / 10)'), 7, 1)
     """
     read = _of_frame(formula, frame, [weights] if isinstance(weights, str) else [])
-    response = read.response
-    numbered = frame.reset_index(drop=True)
-    weighting = _values(numbered, weights if sample is None else sample.weights, "weights")
-    given = numbered[response].notna().to_numpy()
-    if weighting is not None:
-        given = given & ~np.isnan(weighting)
-    table = table_of(read, numbered[given], times)
+    weighting = _values(frame, weights if sample is None else sample.weights, "weights")
+    given = None if weighting is None else ~np.isnan(weighting)
+    table, used, options = _rows_in_use(read, frame, times, given)
     rows = table.rows
-    reports = _reports(numbered[response].iloc[rows], codes)
-    options: dict[str, Any] = {
-        "names": table.names,
-        "weights": None if weighting is None else weighting[rows],
-        "times": None if times is None else times[rows],
-    }
+    reports = _reports(used[read.response], codes)
+    options["weights"] = None if weighting is None else weighting[rows]
     fit: Fit | MultinomialFit
     if channel.truths == 2:
         fit = regress(reports, table.values, channel, link=link, **options)
@@ -128,28 +121,18 @@ def regress_mean_formula(
 
     Parameters
     ----------
-    formula, frame
+    formula, frame, times
         As for `regress_formula`; the response holds the reports' numbers.
     channel, values
         As for `regress_mean`.
     sample : SamplingDesign, optional
         How the people of all rows were drawn.
-    times : ndarray of int64, shape (rows,), optional
-        As for `regress_formula`.
     """
     read = _of_frame(formula, frame)
-    numbered = frame.reset_index(drop=True)
-    table = table_of(read, numbered[numbered[read.response].notna()], times)
-    fit = regress_mean(
-        _reports(numbered[read.response].iloc[table.rows], None),
-        table.values,
-        channel,
-        values,
-        names=table.names,
-        sample=sample,
-        rows=table.rows,
-        times=None if times is None else times[table.rows],
-    )
+    table, used, options = _rows_in_use(read, frame, times)
+    reports = _reports(used[read.response], None)
+    options |= {"sample": sample, "rows": table.rows}
+    fit = regress_mean(reports, table.values, channel, values, **options)
     dropped = len(frame) - len(table.rows)
     return replace(fit, dropped=dropped, formula=read.written, columns=table.of)
 
@@ -168,31 +151,24 @@ def regress_mixed_formula(
 
     Parameters
     ----------
-    formula, frame, channel, link, codes
+    formula, frame, channel, link, codes, times
         As for `regress_formula`.
     within : str
         The column of the frame that says in which group each respondent is.
-    times : ndarray of int64, shape (rows,), optional
-        As for `regress_formula`.
     """
     read = _of_frame(formula, frame, [within])
-    response = read.response
     check_group(within, read, [str(name) for name in frame.columns])
-    numbered = frame.reset_index(drop=True)
-    given = (numbered[response].notna() & numbered[within].notna()).to_numpy()
-    table = table_of(read, numbered[given], times)
-    rows = table.rows
+    table, used, options = _rows_in_use(read, frame, times, frame[within].notna().to_numpy())
     fit = regress_mixed(
-        _reports(numbered[response].iloc[rows], codes),
+        _reports(used[read.response], codes),
         table.values,
         channel,
-        numbered[within].iloc[rows].astype(str).to_numpy(dtype=np.str_),
+        used[within].astype(str).to_numpy(dtype=np.str_),
         link=link,
-        names=table.names,
         answers=_answers(codes, channel),
-        times=None if times is None else times[rows],
+        **options,
     )
-    return replace(fit, dropped=len(frame) - len(rows), formula=read.written, within=within)
+    return replace(fit, dropped=len(frame) - len(used), formula=read.written, within=within)
 
 
 def regress_on_formula(
@@ -207,14 +183,12 @@ def regress_on_formula(
 
     Parameters
     ----------
-    formula, frame
+    formula, frame, times
         As for `regress_formula`; the outcome stands on the left, in numbers.
     predictors : dict of (str: (Channel, sequence of str))
         Of each randomised column, which holds the numbers of reports, the channel and the names of
         the truths. It stands by itself between plus signs.
     outcome : {"linear", "logistic"}
-    times : ndarray of int64, shape (rows,), optional
-        As for `regress_formula`.
     """
     read = _of_frame(formula, frame)
     outcomes = read.response
@@ -227,23 +201,18 @@ def regress_on_formula(
             f"{inside[0]!r} was randomised: expected it by itself between plus signs, such as "
             f"{outcomes} ~ {inside[0]} + age, found it within {found!r}"
         )
-    numbered = frame.reset_index(drop=True)
-    table = table_of(rest, numbered[numbered[outcomes].notna()], times)
-    rows = table.rows
-    reports = numbered.loc[rows, on].fillna(NOT_ASKED).to_numpy(dtype=np.int64)
+    table, used, options = _rows_in_use(rest, frame, times)
+    truths = (f"{name}[T.{truth}]" for name in on for truth in predictors[name][1][1:])
+    options["names"] = [*table.names, *truths]
     fit = regress_on_randomised(
-        numbered[outcomes].iloc[rows].to_numpy(dtype=np.float64),
-        reports,
+        used[outcomes].to_numpy(dtype=np.float64),
+        used[on].fillna(NOT_ASKED).to_numpy(dtype=np.int64),
         [predictors[name][0] for name in on],
         table.values,
         outcome=outcome,
-        names=[
-            *table.names,
-            *(f"{name}[T.{truth}]" for name in on for truth in predictors[name][1][1:]),
-        ],
-        times=None if times is None else times[rows],
+        **options,
     )
-    return replace(fit, dropped=len(frame) - len(rows), formula=read.written)
+    return replace(fit, dropped=len(frame) - len(used), formula=read.written)
 
 
 def check_group(within: str, formula: Formula, known: Sequence[str]) -> None:
@@ -273,6 +242,27 @@ def _of_frame(formula: str | Formula, frame: pd.DataFrame, outside: Sequence[str
     return reader.read(formula, names, outside=outside)
 
 
+def _rows_in_use(
+    formula: Formula,
+    frame: pd.DataFrame,
+    times: IntArray | None,
+    given: BoolArray | None = None,
+) -> tuple[Table, pd.DataFrame, dict[str, Any]]:
+    """Return the covariates and the rows of a data frame that miss no value in use.
+
+    `given`: which rows miss nothing else. Result: beside these what every regression takes of them,
+    the covariates' names and `times`.
+    """
+    numbered = frame.reset_index(drop=True)
+    there = numbered[formula.response].notna().to_numpy()
+    table = table_of(formula, numbered[there if given is None else there & given], times)
+    options: dict[str, Any] = {
+        "names": table.names,
+        "times": None if times is None else times[table.rows],
+    }
+    return table, numbered.iloc[table.rows], options
+
+
 def _values(frame: pd.DataFrame, given: str | npt.ArrayLike | None, what: str) -> FloatArray | None:
     """Return a column of the frame, or the values in its place, as floats."""
     if given is None:
@@ -280,15 +270,8 @@ def _values(frame: pd.DataFrame, given: str | npt.ArrayLike | None, what: str) -
     if isinstance(given, str):
         if given not in frame.columns:
             raise ValueError(f"expected {what} to be a column of the data, found {given!r}")
-        values = frame[given].to_numpy(dtype=np.float64, na_value=np.nan)
-    else:
-        values = np.asarray(given, dtype=np.float64)
-    if values.shape != (len(frame),):
-        raise ValueError(
-            f"expected {len(frame)} values of {what}, one for each row, "
-            f"found an array of shape {values.shape}"
-        )
-    return values
+        given = frame[given].to_numpy(dtype=np.float64, na_value=np.nan)
+    return one_each(given, len(frame), f"values of {what}", "row").astype(np.float64)
 
 
 def _reports(

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.arrays import FloatArray, IndexArray
 from deniable.analysis.regression.inference import Test, chi_square
-from deniable.analysis.regression.likelihood import LikelihoodAt
+from deniable.analysis.regression.likelihood import Likelihood, LikelihoodAt
 
 # Cochran's rule: the chi-square approximation is trusted while at most a fifth of the cells expect
 # fewer than five.
@@ -60,18 +59,19 @@ def goodness_of_fit(at: LikelihoodAt, coefficients: int, groups: int) -> Goodnes
     likelihood = at.likelihood
     P = likelihood.report_probabilities(at.truth)
     _, pattern = np.unique(likelihood.X, axis=0, return_inverse=True)
-    each = likelihood.each
-    observed, expected = _cells(likelihood.reports, P, pattern.ravel(), each)
+    observed, expected = _cells(likelihood, P, pattern.ravel())
     possible = expected > 0
     df = int((possible.sum(axis=1) - 1).sum()) - coefficients
     O, E = observed[possible], expected[possible]  # noqa: E741  (the names of the field)
     some = O > 0
     deviance = 2 * float(np.sum(O[some] * np.log(O[some] / E[some])))
     other = 1 - P[:, 0]
-    cuts = np.quantile(np.repeat(other, each.astype(np.intp)), np.arange(1, groups) / groups)
+    cuts = np.quantile(
+        np.repeat(other, likelihood.each.astype(np.intp)), np.arange(1, groups) / groups
+    )
     group = np.searchsorted(np.unique(cuts), other)
     _, group = np.unique(group, return_inverse=True)
-    in_groups, expected_in_groups = _cells(likelihood.reports, P, group, each)
+    in_groups, expected_in_groups = _cells(likelihood, P, group)
     made, reports = len(in_groups), int(P.any(axis=0).sum())
     return GoodnessOfFit(
         pearson=chi_square(_pearson(observed, expected), df),
@@ -85,15 +85,10 @@ def goodness_of_fit(at: LikelihoodAt, coefficients: int, groups: int) -> Goodnes
     )
 
 
-def _cells(
-    reports: npt.NDArray[np.int64],
-    P: FloatArray,
-    group: npt.NDArray[np.intp],
-    each: FloatArray,
-) -> tuple[FloatArray, FloatArray]:
+def _cells(likelihood: Likelihood, P: FloatArray, group: IndexArray) -> tuple[FloatArray, ...]:
     """Return the observed and expected counts of each report in each group."""
-    groups, columns = int(group.max()) + 1, P.shape[1]
-    observed = np.bincount(group * columns + reports, each, groups * columns)
+    groups, columns, each = int(group.max()) + 1, P.shape[1], likelihood.each
+    observed = np.bincount(group * columns + likelihood.reports, each, groups * columns)
     expected: FloatArray = np.stack(
         [np.bincount(group, weights=each * column).astype(np.float64) for column in P.T], axis=1
     )

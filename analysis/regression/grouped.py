@@ -14,14 +14,13 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.convergence import ConvergenceError
+from deniable.analysis.numerics.convergence import DECREMENT, ConvergenceError
 from deniable.analysis.regression.likelihood import Likelihood, LikelihoodAt, chained
 
-_DECREMENT: Final = 1e-10
 _STEPS: Final = 100
 _SHORTEST: Final = 1e-8
 _STAYED: Final = (
-    f"expected a Newton decrement of {_DECREMENT} at most, stayed at {{:.3g}}: the likelihood is "
+    f"expected a Newton decrement of {DECREMENT} at most, stayed at {{:.3g}}: the likelihood is "
     "too flat or too irregular for these groups and covariates"
 )
 
@@ -111,7 +110,7 @@ class GroupedLikelihood:
             step = np.zeros(len(theta))
             step[free] = vectors @ (along / bent)
             decrement = float(np.sum(along**2 / bent))
-            if decrement <= _DECREMENT and values[0] > 0:
+            if decrement <= DECREMENT and values[0] > 0:
                 # One more step squares the distance, so that counted rows end where single ones do.
                 return theta + step
             length = min(1.0, 2.0 / float(np.abs(step).max()))

@@ -16,15 +16,7 @@ import numpy as np
 import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
-from deniable.analysis.numerics.convergence import ConvergenceError
-
-DECREMENT: Final = 1e-10
-"""The greatest Newton decrement of a maximum, the squared length of the next step in standard
-errors: no parameter is more than 1e-5 of its standard error away from where the score is 0."""
-
-# The next step must be small in linear predictors, too: on the way to infinity the decrement goes
-# to 0 because the standard errors grow, while every step is as long as the one before.
-_MOVED: Final = 1e-5
+from deniable.analysis.numerics.convergence import DECREMENT, MOVED, ConvergenceError
 
 _EM_STEPS: Final = 10
 _STEPS: Final = 500
@@ -305,7 +297,7 @@ def maximise(
         _check_boundary(point)
         newton = _solve(point.observed, point.score, along)
         decrement = math.inf if newton is None else float(newton @ point.score)
-        if newton is not None and decrement <= DECREMENT and _moved(point, newton) <= _MOVED:
+        if newton is not None and decrement <= DECREMENT and _moved(point, newton) <= MOVED:
             # One more step squares the distance, so that counted rows end where single ones do.
             return likelihood.at(point.parameters + newton)
         far = newton is None or (count < _EM_STEPS and decrement > 1)

@@ -71,7 +71,7 @@ class Profile:
             before = stage(number - 1 if number > 0 else number + 1)
             try:
                 return search(before, self.estimate + self._far(number)).parameters
-            except (EmptyClassError, ConvergenceError):
+            except ConvergenceError:
                 return before
 
         @cache

@@ -229,7 +229,6 @@ class _Together:
         self.log_likelihoods: FloatArray = each @ likelihood.each
 
     def scores(self) -> FloatArray:
-        """Each person's score at each point, shape (points, people, size)."""
         likelihood, weighed = self._likelihood, self._posterior * self._residuals
         parts = [weighed.sum(axis=2, keepdims=True) * likelihood.Z, weighed @ likelihood.D]
         if likelihood.linear:

@@ -8,13 +8,12 @@ from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
 from deniable.analysis.errors import least_noise
-from deniable.analysis.estimated import Normal
+from deniable.analysis.estimated import Normal, in_normal_quantiles, two_sided
+from deniable.analysis.intervals import wald
 from deniable.analysis.means import mean_of
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
-from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.regression.design import covariates_at, covariates_of
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import design_effect
@@ -75,14 +74,12 @@ class LinearFit:
     @property
     def p_value(self) -> FloatArray:
         """Two-sided p-values of the test that a coefficient is 0."""
-        return np.asarray(2 * scipy.special.stdtr(self.degrees_of_freedom, -np.abs(self.t)))
+        return two_sided(self.t, self.degrees_of_freedom)
 
     def interval(self, level: float = 0.95) -> FloatArray:
         """Confidence interval of each coefficient; shape (p, 2)."""
-        check_level(level)
-        quantile = scipy.special.stdtrit(self.degrees_of_freedom, (1 + level) / 2)
-        half = quantile * self.standard_error
-        return np.stack([self.coefficients - half, self.coefficients + half], axis=1)
+        in_t = in_normal_quantiles(level, self.degrees_of_freedom)
+        return wald(self.coefficients, self.standard_error * in_t, level)
 
     def predict(self, X: Any) -> Normal:
         """Predict the mean of the number.
@@ -121,22 +118,16 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
 
     Parameters
     ----------
-    reports : array_like of int, shape (n,)
-        Column of the channel that each respondent sent.
-    X : array_like of float, shape (n, p)
-        Covariates, exactly as they enter the model: for an intercept include a column of ones.
+    reports, X, names, times
+        As for `deniable.analysis.regression.binary.regress`.
     channel : Channel
         By which the reports were drawn; `deniable.channel.identity` for a number asked directly.
     values : array_like of float, shape (truths,)
         What each truth counts for; nan for one that is no number. The regression is then of the
         people whose truth is one.
-    names : sequence of str, optional
-        Of the coefficients.
     sample, rows
         How people were drawn, and which of them these are; by default everybody counts alike.
         Then the covariance is that of the design, by linearisation.
-    times : ndarray of int64, shape (n,), optional
-        How many respondents each row is; by default one.
 
     Notes
     -----
@@ -182,8 +173,9 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
     _check_room(room)
     residuals = g - h * (table @ coefficients)
     covariance = (pull * (each * residuals**2 / room)[:, np.newaxis]).T @ pull
+    z = pull * residuals[:, np.newaxis]
     if sample is not None:
-        covariance = sample.covariance(sample.placed(pull * residuals[:, np.newaxis], rows))
+        covariance = sample.covariance(sample.placed(z, rows))
     middle = float(each @ g / (each @ h))
     apart = of.to_numerator - middle * of.to_denominator
     expected = of.numerator - middle * of.denominator
@@ -196,7 +188,6 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
     effect = None
     if sample is not None:
         freedom = np.full(len(named), sample.degrees_of_freedom_left(len(named)))
-        z = pull * residuals[:, np.newaxis]
         effect = design_effect(np.diag(covariance), sample.weights[rows], z, each)
     return LinearFit(
         named,

@@ -13,16 +13,8 @@ import numpy.typing as npt
 import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.convergence import ConvergenceError
+from deniable.analysis.numerics.convergence import DECREMENT, MOVED, ConvergenceError
 from deniable.analysis.regression.likelihood import Likelihood, LikelihoodAt
-
-DECREMENT: Final = 1e-10
-"""The greatest Newton decrement of a maximum, the squared length of the next step in standard
-errors: no coefficient is more than 1e-5 of its standard error away from where the score is 0."""
-
-# The next step must also be small in absolute terms: on the way to infinity the decrement goes to
-# 0 because the standard errors grow, while every step is as long as the one before.
-_MOVED: Final = 1e-5
 
 # A direction is flat if its expected information is this part of what the covariates could give.
 _FLAT: Final = 1e-10
@@ -306,8 +298,8 @@ def _ascend(
     for _ in range(surface.steps):
         step, decrement, curved = _next_step(point, space)
         moved = surface.moved(step)
-        ended = decrement <= DECREMENT and moved <= _MOVED
-        little = decrement <= 1e-2 + 1e-5 * n and moved > _MOVED
+        ended = decrement <= DECREMENT and moved <= MOVED
+        little = decrement <= 1e-2 + 1e-5 * n and moved > MOVED
         still_moving = still_moving + 1 if little else 0
         # Each limit may have to be taken within another one: not at every step.
         if ended or still_moving in surface.patience:

@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from deniable.analysis.estimated import in_normal_quantiles, two_sided
+from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.numerics.convergence import ConvergenceError, reached_from
 from deniable.analysis.numerics.levels import check_level, normal_quantile
@@ -166,15 +168,12 @@ class MixedFit:
     @property
     def p_value(self) -> FloatArray:
         """Two-sided p-values of Wald's test that a coefficient is 0, by Student's t."""
-        tail = scipy.stats.t.sf(np.abs(self.z), self.degrees_of_freedom)
-        return np.asarray(2 * tail, dtype=np.float64)
+        return two_sided(self.z, self.degrees_of_freedom)
 
     def interval(self, level: float = 0.95) -> FloatArray:
         """Wald's confidence interval of each coefficient by t, its ends on the last axis."""
-        check_level(level)
-        quantile = scipy.stats.t.ppf((1 + level) / 2, self.degrees_of_freedom)
-        half = quantile * self.standard_error
-        return np.stack([self.coefficients - half, self.coefficients + half], axis=-1)
+        in_t = in_normal_quantiles(level, self.degrees_of_freedom)
+        return wald(self.coefficients, self.standard_error * in_t, level)
 
     @property
     def variance(self) -> FloatArray:
@@ -272,7 +271,7 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
 
     Parameters
     ----------
-    reports, X, channel, link, names, answers
+    reports, X, channel, link, names, answers, times
         As for `regress` and, of more than two truths, for `regress_multinomial`.
     group : array_like, shape (n,)
         A label for each respondent: their school, their interviewer. Or the person, of several
@@ -281,8 +280,6 @@ def regress_mixed(  # noqa: PLR0913  what is fitted, and its names
     points : int, optional
         Of the quadrature, in each dimension. By default those of `POINTS`, doubled for as long as
         that moves the log-likelihood by more than `ENOUGH`.
-    times : ndarray of int64, shape (n,), optional
-        How many respondents each row is, where alike rows are counted.
 
     Notes
     -----
@@ -401,11 +398,7 @@ def _check_determined(surface: GroupedLikelihood, theta: FloatArray, reached: fl
 
 def _members(group: npt.ArrayLike, n: int, times: IntArray | None) -> npt.NDArray[np.int64]:
     """Return the number of each row's group."""
-    labels = np.asarray(group)
-    if labels.shape != (n,):
-        raise ValueError(
-            f"expected {n} groups, one for each respondent, found an array of shape {labels.shape}"
-        )
+    labels = design.one_each(group, n, "groups")
     found, members = np.unique(labels, return_inverse=True)
     if len(found) < 2:
         raise ValueError("expected at least 2 groups for random intercepts, found 1")

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from deniable.analysis.estimated import two_sided
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.numerics.convergence import where_certain
@@ -257,7 +258,7 @@ class PredictorFit:
         values = np.broadcast_to(np.asarray(against, dtype=np.float64), len(self.names))
         if method == "wald":
             z = np.where(self._unbounded, math.nan, values - self.coefficients)
-            return np.asarray(2 * scipy.special.ndtr(-np.abs(z) / self.standard_error()))
+            return two_sided(z / self.standard_error(), math.inf)
         lost = [
             math.nan if math.isnan(value) else where_certain(partial(profile.lost, value))
             for profile, value in zip(self._profiles, values.tolist(), strict=True)

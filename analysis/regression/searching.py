@@ -201,7 +201,6 @@ class _Together:
         self.log_likelihoods: FloatArray = logs @ people.weights
 
     def scores(self) -> FloatArray:
-        """Each person's score at each point, shape (points, people, size)."""
         possible = np.where(self._P > 0, self._P, np.inf)[:, np.newaxis]
         gradient = self._truth.gradient(self._own) / possible
         relative = gradient.reshape(self.count, self.people.n, -1)

@@ -122,11 +122,6 @@ def debiased_values(reports: npt.ArrayLike, channel: Channel, values: npt.ArrayL
         The value of each truth; nan for a truth that is no number. The mean is then over people
         whose truth is a number, a ratio.
 
-    Returns
-    -------
-    Debiased
-        One variable.
-
     Examples
     --------
     >>> from deniable import designs

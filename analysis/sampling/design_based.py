@@ -78,14 +78,9 @@ class DesignEstimate(Group):
     design_effect: FloatArray = field(repr=False)
 
     @property
-    def least(self) -> FloatArray:
-        """The least possible value of each."""
-        return self.low
-
-    @property
-    def greatest(self) -> FloatArray:
-        """The greatest possible value of each."""
-        return self.high
+    def limits(self) -> tuple[FloatArray, FloatArray]:
+        """The least and the greatest possible value of each."""
+        return self.low, self.high
 
     @property
     def alike(self) -> bool:

@@ -62,26 +62,13 @@ def weighed_results(
     results: Results, column: Callable[[Item], npt.NDArray[np.uint8]], design: SamplingDesign
 ) -> Results:
     """Return estimates for a population in place of those for the respondents."""
-    return replace(
-        results,
-        questions=tuple(
-            replace(
-                one,
-                items=tuple(
-                    sampled_results(
-                        one.question,
-                        found.item,
-                        column(found.item),
-                        design,
-                        results.level,
-                        results.method,
-                    )
-                    for found in one.items
-                ),
-            )
-            for one in results.questions
-        ),
-    )
+
+    def weighed(found: ItemResults) -> ItemResults:
+        item, question = found.item, results.survey.question(found.item.question)
+        level, method = results.level, results.method
+        return sampled_results(question, item, column(item), design, level, method)
+
+    return results.changed(weighed)
 
 
 def sampled_results(

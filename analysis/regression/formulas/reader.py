@@ -13,12 +13,18 @@ import ast
 import importlib
 import math
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from types import ModuleType
 from typing import Any, Final
 
-from deniable.analysis.regression.formulas.functions import FUNCTIONS, OF_ONE_CELL, check_call
+from deniable.analysis.regression.formulas.functions import (
+    ALIAS,
+    FUNCTIONS,
+    OF_ONE_CELL,
+    check_call,
+)
 from deniable.text.doors import RefusalError
 from deniable.text.near import meant
 
@@ -47,9 +53,17 @@ _PIECE: Final = re.compile(
 _SIGNS: Final = frozenset(
     ["+", "-", "*", "/", ":", "^", "**", ",", "=", "<", ">", "<=", ">=", "==", "!="]
 )
+_COUNTS: Final[Mapping[str, Callable[[Sequence[int]], int]]] = {
+    "+": sum,
+    "-": itemgetter(0),
+    ":": math.prod,
+    "*": lambda counts: sum(counts) + math.prod(counts),
+    "/": lambda counts: sum(counts) + math.prod(counts),
+}
+"""To how many terms a sign expands, by those of its parts."""
+
 _CONSTANTS: Final = ("True", "False", "None")
 _CONTRAST: Final = re.compile(r"contr\.(treatment|sum|helmert|diff|poly)")
-_ALIAS: Final = re.compile(r"column_(\d+)_")
 
 
 @dataclass(frozen=True)
@@ -78,7 +92,7 @@ class Formula:
     def names(self) -> tuple[str, ...]:
         """The columns that the terms hold, each once."""
         expressions = " ".join(factor.expr for term in self.terms for factor in term.factors)
-        used = {self.columns[int(at)].name for at in _ALIAS.findall(expressions)}
+        used = {self.columns[int(at)].name for at in ALIAS.findall(expressions)}
         return tuple(dict.fromkeys(one.name for one in self.columns if one.name in used))
 
     @property
@@ -93,12 +107,13 @@ class Formula:
 
     def said(self, text: str) -> str:
         """Put the columns' own names into what the library says."""
-        return _ALIAS.sub(lambda found: self.columns[int(found[1])].name, text)
+        return ALIAS.sub(lambda found: self.columns[int(found[1])].name, text)
 
     def alone(self, name: str) -> Any:
         """Return the term that a column is by itself, None if it is none."""
         for term in self.terms:
-            if len(term.factors) == 1 and self._column(term.factors[0].expr) == name:
+            found = ALIAS.fullmatch(term.factors[0].expr) if len(term.factors) == 1 else None
+            if found is not None and self.columns[int(found[1])].name == name:
                 return term
         return None
 
@@ -123,13 +138,9 @@ class Formula:
         """Return to how many columns the terms come at most; `levels`: see `check_columns`."""
         return sum(math.prod(self._at_most(f.expr, levels) for f in t.factors) for t in self.terms)
 
-    def _column(self, expression: str) -> str | None:
-        found = _ALIAS.fullmatch(expression)
-        return None if found is None else self.columns[int(found[1])].name
-
     def _at_most(self, expression: str, levels: Mapping[Column, int]) -> int:
         """Return to how many columns a factor comes at most."""
-        named = [self.columns[int(at)] for at in _ALIAS.findall(expression)]
+        named = [self.columns[int(at)] for at in ALIAS.findall(expression)]
         groups = max([levels.get(column, 1) for column in named], default=1)
         if not re.match(r"(bs|cc|cr|cs|poly)\(", expression):
             return groups
@@ -267,15 +278,12 @@ def _kind_of(name: str, after: str, before: Sequence[tuple[str, str]]) -> str:
         return "contrast"
     if after.startswith("("):
         if name not in FUNCTIONS:
-            raise ValueError(f"there is no function {name!r}; expected one of {_function_names()}")
+            known = ", ".join(one for one in FUNCTIONS if one != "Treatment")
+            raise ValueError(f"there is no function {name!r}; expected one of {known}")
         return "function"
     if name in _CONSTANTS and before[-1:] == [("sign", "=")]:
         return "constant"
     return "column"
-
-
-def _function_names() -> str:
-    return ", ".join(name for name in FUNCTIONS if name[0] != "T")
 
 
 def _refusal(found: str) -> ValueError:
@@ -352,14 +360,8 @@ def _check_terms(tree: Any) -> int:
         return 1
     parts, symbol = tree.args, tree.operator.symbol
     counts = [_check_terms(part) for part in parts]
-    if symbol == "+":
-        count = sum(counts)
-    elif symbol == "-":
-        count = counts[0]
-    elif symbol == ":":
-        count = math.prod(counts)
-    elif symbol in ("*", "/"):
-        count = sum(counts) + math.prod(counts)
+    if symbol in _COUNTS:
+        count = _COUNTS[symbol](counts)
     elif symbol in ("**", "^"):
         count = _power(tree, counts[0])
     else:
@@ -377,17 +379,13 @@ def _power(tree: Any, count: int) -> int:
     said = str(getattr(power, "token", ""))
     if not re.fullmatch(r"\d{1,2}", said) or not 1 <= int(said) <= _MOST_POWER:
         raise ValueError(f"expected a power from 1 to {_MOST_POWER}, found {said or str(power)!r}")
-    if "**" in str(base) or not _ALIAS.search(str(base)):
+    if "**" in str(base) or not ALIAS.search(str(base)):
         raise ValueError("expected a power of columns, found one of a number or of another power")
     return int((count + 1) ** int(said))
 
 
 def _check_factor(expression: str) -> None:
     """Compare what the library will compute with the list, as a tree."""
-    if _ALIAS.fullmatch(expression) or re.fullmatch(r"\d{1,15}(\.\d{0,15})?", expression):
+    if ALIAS.fullmatch(expression) or re.fullmatch(r"\d{1,15}(\.\d{0,15})?", expression):
         return
-    check_call(ast.parse(expression, mode="eval").body, is_column=_is_column)
-
-
-def _is_column(name: str) -> bool:
-    return _ALIAS.fullmatch(name) is not None
+    check_call(ast.parse(expression, mode="eval").body)

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -30,11 +30,8 @@ _EXACT: Final = 2.0**53
 _MISTAKES: Final = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 
 
-@dataclass(frozen=True)
-class _Levels:
-    """What a column held: numbers, or groups of these levels."""
-
-    levels: tuple[Any, ...] | None
+_Levels: TypeAlias = tuple[Any, ...] | None
+"""What a column held: groups of these levels, or numbers (None)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +100,7 @@ def table_of(formula: Formula, frame: pd.DataFrame, times: IntArray | None = Non
         if column.name in names:
             values, kind = _read_column(frame[columns[column.name]], column)
             data[f"column_{place}_"], kinds[column] = values, kind
-    levels = {column: len(kind.levels) for column, kind in kinds.items() if kind.levels}
+    levels = {column: len(kind) for column, kind in kinds.items() if kind}
     formula.check_columns(levels)
     _check_memory(frame[[columns[name] for name in names]], formula.most_columns(levels), times)
     _check_levels(formula, kinds)
@@ -174,25 +171,25 @@ def _read_column(values: pd.Series[Any], column: Column) -> tuple[Any, _Levels]:
     import pandas as pd  # noqa: PLC0415  loads slowly
 
     if isinstance(values.dtype, pd.CategoricalDtype):
-        return values.array, _Levels(tuple(values.cat.categories.tolist()))
+        return values.array, tuple(values.cat.categories.tolist())
     if pd.api.types.is_bool_dtype(values.dtype):
-        return values.to_numpy(dtype=np.bool_), _Levels((False, True))
+        return values.to_numpy(dtype=np.bool_), (False, True)
     if pd.api.types.is_numeric_dtype(values.dtype):
         numbers = values.to_numpy(dtype=np.float64)
         if not column.grouped:
-            return numbers, _Levels(None)
+            return numbers, None
         if (numbers == np.floor(numbers)).all() and np.abs(numbers).max() < _EXACT:
             whole = numbers.astype(np.int64)
-            return whole, _Levels(tuple(np.unique(whole).tolist()))
-        return numbers, _Levels(tuple(np.unique(numbers).tolist()))
+            return whole, tuple(np.unique(whole).tolist())
+        return numbers, tuple(np.unique(numbers).tolist())
     if pd.api.types.is_datetime64_any_dtype(values.dtype):
         raise ValueError(
             f"expected numbers or texts in {column.name!r}, found dates: make a number of them"
         )
-    return values.to_numpy(), _Levels(tuple(dict.fromkeys(values.tolist())))
+    return values.to_numpy(), tuple(dict.fromkeys(values.tolist()))
 
 
-def _as_fitted(values: pd.Series[Any], column: Column, kind: _Levels) -> Any:
+def _as_fitted(values: pd.Series[Any], column: Column, levels: _Levels) -> Any:
     """Return a column of new data as the fit had it, or say how it differs."""
     name = column.name
     cells = [one.strip() if isinstance(one, str) else one for one in values.tolist()]
@@ -202,7 +199,7 @@ def _as_fitted(values: pd.Series[Any], column: Column, kind: _Levels) -> Any:
             f"expected a value of {name!r} in every row of the data to predict for, found none in "
             f"row {gaps[0]}"
         )
-    if kind.levels is None:
+    if levels is None:
         for row, cell in enumerate(cells):
             if isinstance(cell, str) or not isinstance(cell, int | float | np.number | np.bool_):
                 raise ValueError(
@@ -210,17 +207,17 @@ def _as_fitted(values: pd.Series[Any], column: Column, kind: _Levels) -> Any:
                     f"row {row} of the data to predict for"
                 )
         return np.array(cells, dtype=np.float64)
-    known = dict(zip(kind.levels, kind.levels, strict=True))
+    known = dict(zip(levels, levels, strict=True))
     for row, cell in enumerate(cells):
         if cell not in known:
             raise ValueError(
-                f"expected {name!r} to be one of {_said(kind.levels)}, as in the data of the fit, "
+                f"expected {name!r} to be one of {_said(levels)}, as in the data of the fit, "
                 f"found {cell!r} in row {row} of the data to predict for{_near(cell, known)}"
             )
     found = [known[cell] for cell in cells]
-    if all(isinstance(level, bool) for level in kind.levels):
+    if all(isinstance(level, bool) for level in levels):
         return np.array(found, dtype=np.bool_)
-    if all(isinstance(level, int) for level in kind.levels):
+    if all(isinstance(level, int) for level in levels):
         return np.array(found, dtype=np.int64)
     return np.array(found, dtype=object)
 
@@ -249,7 +246,7 @@ def _check_levels(formula: Formula, kinds: Mapping[Column, _Levels]) -> None:
             call = ast.parse(factor.expr, mode="eval").body
             assert isinstance(call, ast.Call)  # noqa: S101  as it begins
             column = formula.columns[int(ast.unparse(call.args[0]).split("_")[1])]
-            seen = kinds[column].levels or ()
+            seen = kinds[column] or ()
             listed = [one.value for one in call.keywords if one.arg == "levels"]
             known = ast.literal_eval(listed[0]) if listed else seen
             left = [level for level in seen if level not in known]
