@@ -42,8 +42,12 @@ def check_plain(text: str, *, lines: bool = False) -> None:
     """Reject invisible characters that have an effect: controls and changes of direction."""
     found = (_IN_LINES if lines else _ACTIVE).search(text)
     if found:
-        kind = "direction" if re.match(f"[{_TURNING}]", found[0]) else "control"
-        raise ValueError(f"expected plain text, found the {kind} character U+{ord(found[0]):04X}")
+        raise ValueError(_refusal(found[0]))
+
+
+def _refusal(character: str) -> str:
+    kind = "direction" if re.match(f"[{_TURNING}]", character) else "control"
+    return f"expected plain text, found the {kind} character U+{ord(character):04X}"
 
 
 def printable(text: str, *, lines: bool = True) -> str:

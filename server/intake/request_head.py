@@ -77,8 +77,8 @@ class Checks:
         seconds = 0 if self._pause is None else self._pause(slug, scope)
         if seconds == 0:
             return None
-        headers = [*_TOO_MANY.headers, ("Retry-After", str(seconds))]
-        return _TOO_MANY._replace(headers=headers)
+        later = ("Retry-After", str(seconds))
+        return _TOO_MANY._replace(headers=[*_TOO_MANY.headers, later])
 
 
 def sentence(mistake: str) -> str:
@@ -104,17 +104,11 @@ class Endpoint:
             # Before the body is read, so that a sender of too much costs little.
             answer = self._refusal(slug, scope)
             if answer is None:
-                answer = await self._take(slug, scope, await read_body(scope, protocol))
+                answer = await self._read_and_take(slug, scope, protocol)
         except KeyError:  # unknown, or deleted since the catalogue knew it
             return NO_SURVEY
         except (StoreUnavailable, Unavailable):
             return self.TRY_AGAIN
-        except BodyError as error:
-            answer = error.response
-        except ReportError as mistake:
-            is_form = isinstance(mistake, SyntaxMistake)
-            status = HTTPStatus.BAD_REQUEST if is_form else HTTPStatus.UNPROCESSABLE_ENTITY
-            answer = problem(status, sentence(str(mistake)))
         # Only errors ask the store again: it takes no report to a deleted survey anyway.
         if answer.status >= HTTPStatus.BAD_REQUEST and answer.status not in _SEND_AGAIN:
             with suppress(StoreUnavailable):
@@ -124,6 +118,16 @@ class Endpoint:
 
     def _refusal(self, slug: str, scope: Scope) -> Response | None:
         return self._checks.of(slug, scope)
+
+    async def _read_and_take(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
+        try:
+            return await self._take(slug, scope, await read_body(scope, protocol))
+        except BodyError as error:
+            return error.response
+        except ReportError as mistake:
+            is_form = isinstance(mistake, SyntaxMistake)
+            status = HTTPStatus.BAD_REQUEST if is_form else HTTPStatus.UNPROCESSABLE_ENTITY
+            return problem(status, sentence(str(mistake)))
 
     async def _take(self, slug: str, scope: Scope, body: bytes) -> Response:
         raise NotImplementedError
