@@ -106,14 +106,10 @@ def _listening_elsewhere(place: Place) -> Listening:
 
 def _listening(place: Place, held: ExitStack) -> Listening:
     address, port = _free_address(place.host, place.port, held)
+    base, this_machine_only = _base(address, port)
     if place.url is not None:
-        return Listening(address, port, place.url.rstrip("/"), this_machine_only=False)
-    if address not in _WILDCARDS:
-        base = f"http://{_bracketed(address)}:{port}"
-        return Listening(address, port, base, is_loopback(address))
-    on_network = _address_on_network()
-    base = f"http://{on_network or '127.0.0.1'}:{port}"
-    return Listening(address, port, base, this_machine_only=on_network is None)
+        base, this_machine_only = place.url.rstrip("/"), False
+    return Listening(address, port, base, this_machine_only)
 
 
 def _free_address(host: str, port: int, held: ExitStack) -> tuple[str, int]:
@@ -146,6 +142,14 @@ def _free_address(host: str, port: int, held: ExitStack) -> tuple[str, int]:
             ) from None
         raise ServingError(f"cannot listen at {host}, port {port}: {error.strerror}") from None
     return str(bound[0]), int(bound[1])
+
+
+def _base(address: str, port: int) -> tuple[str, bool]:
+    """Return the address for links, and whether it works on this machine only."""
+    if address not in _WILDCARDS:
+        return f"http://{_bracketed(address)}:{port}", is_loopback(address)
+    on_network = _address_on_network()
+    return f"http://{on_network or '127.0.0.1'}:{port}", on_network is None
 
 
 def _address_on_network() -> str | None:
