@@ -67,7 +67,8 @@ def _compared(path: Path, survey: Survey) -> Iterator[Comparison]:
         }
         for turn in range(1 + RUNS):
             tell(f"ingest: turn {turn} of {RUNS}")
-            reports = _reports(survey)
+            (responses,) = simulate(read_population(survey), REPORTS)
+            reports = make_reports(survey, draw_ids(REPORTS), responses.answers)
             nothing.turn(reports)
             for one in ours.values():
                 one.turn(reports)
@@ -81,8 +82,3 @@ def _compared(path: Path, survey: Survey) -> Iterator[Comparison]:
         name, goal = f"durable reports, {engine.name}", ENGINES[engine]
         # The first turn does not count.
         yield Comparison(name, "Flask answering 204", "/s", one.rates[1:], nothing.rates[1:], goal)
-
-
-def _reports(survey: Survey) -> list[Report]:
-    (responses,) = simulate(read_population(survey), REPORTS)
-    return make_reports(survey, draw_ids(REPORTS), responses.answers)

@@ -15,8 +15,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.table import Table
-
 from deniable.results.text import console, table
 
 RUNS = 5
@@ -80,13 +78,6 @@ def folder() -> Iterator[Path]:
 
 def report(comparisons: Sequence[Comparison]) -> None:
     """Print the figures and a description of the machine."""
-    out = console(sys.stdout)
-    out.print(f"Medians of {RUNS} paired runs, in turn.\n")
-    out.print(_ratios(comparisons), "")
-    out.print(machine())
-
-
-def _ratios(comparisons: Sequence[Comparison]) -> Table:
     numbers = ("Ratio", "least", "most", "Ours", "Theirs")
     rows = table("Measured", "Against", *numbers, "Unit", "Goal", numbers=numbers)
     for one in comparisons:
@@ -101,7 +92,10 @@ def _ratios(comparisons: Sequence[Comparison]) -> Table:
             one.unit,
             one.goal,
         )
-    return rows
+    out = console(sys.stdout)
+    out.print(f"Medians of {RUNS} paired runs, in turn.\n")
+    out.print(rows, "")
+    out.print(machine())
 
 
 def machine() -> str:

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
-import numpy.typing as npt
 
 from benchmarks.measuring import RUNS, Comparison, milliseconds
-from deniable.analysis.estimation import Estimate, estimate
-from deniable.channel import Channel
+from deniable.analysis.estimation import estimate
 from deniable.client.randomiser import randomise
 from deniable.client.randomness import os_words
 from deniable.designs.block import best_k_ary
@@ -74,7 +72,7 @@ def _speed(ask: Ask, method: Method, k: int) -> list[Comparison]:
     reports = randomise(channel, truths, os_words(N))
     tasks: dict[str, Callable[[], object]] = {
         "randomise": lambda: randomise(channel, truths, os_words(N)),
-        "estimate": lambda: _estimate(reports, channel),
+        "estimate": lambda: estimate(np.bincount(reports, minlength=channel.reports), channel),
     }
     question = {"peer": method.name, "k": k, "epsilon": EPSILON}
     measured = ask(**question, n=1000)  # this run compiles, and does not count
@@ -89,7 +87,3 @@ def _speed(ask: Ask, method: Method, k: int) -> list[Comparison]:
         Comparison(f"{task} {said}", method.name, "ms", ours[task], theirs[task], "below 0.10")
         for task in measured
     ]
-
-
-def _estimate(reports: npt.NDArray[np.uint8], channel: Channel) -> Estimate:
-    return estimate(np.bincount(reports, minlength=channel.reports), channel)

@@ -325,26 +325,15 @@ def _analyse_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
             return asked_of.cross(*asked.cross, level=asked.level)
         if asked.correlate is not None:
             return asked_of.correlation(*asked.correlate, level=asked.level)
-        if asked.ratio is not None:
-            return asked_of.ratios(
-                asked.by,
-                asked.item,
-                odds=asked.ratio == "odds",
-                level=asked.level,
-                method=asked.method,
-            )
         if asked.formula is not None:
-            return asked_of.regress(
-                asked.formula,
-                within=asked.within,
-                link=asked.link,
-                errors=asked.errors,
-                ends=asked.ends,
-                level=asked.level,
-            )
+            options = ("within", "link", "errors", "ends", "level")
+            return asked_of.regress(asked.formula, **{one: getattr(asked, one) for one in options})
+        how = {"level": asked.level, "method": asked.method}
+        if asked.ratio is not None:
+            return asked_of.ratios(asked.by, asked.item, odds=asked.ratio == "odds", **how)
         if asked.by is not None:
-            return asked_of.by(asked.by, asked.item, level=asked.level, method=asked.method)
-        return asked_of.shares(asked.item, level=asked.level, method=asked.method)
+            return asked_of.by(asked.by, asked.item, **how)
+        return asked_of.shares(asked.item, **how)
 
 
 def _how_drawn(asked: SimpleNamespace, typed: Collection[str]) -> dict[str, Any]:

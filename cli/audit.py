@@ -3,6 +3,7 @@
 import json
 import secrets
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ from rich.console import RenderableType
 
 from deniable import __version__
 from deniable.analysis.audit import NEVER, SURE
-from deniable.cli.auditing import PageVerdict, Progress, audit_page
+from deniable.cli.auditing import PageVerdict, audit_page
 from deniable.cli.help import ending
 from deniable.cli.links import fetch_survey, file_or_link_type, is_link
 from deniable.cli.options import form_option
@@ -68,7 +69,8 @@ def audit_command(survey: str, pairs: int, seed: int | None, form: str) -> None:
     SURVEY is a survey file, to audit this program, or a link, to audit the program that its
     server serves. The exit code is 1 if anything is wrong, and 3 if only a header is not known.
     """
-    found, link = _survey(survey)
+    link = survey if is_link(survey) else None
+    found = read_survey_file(survey).survey if link is None else fetch_survey(link)
     if is_root():
         click.echo("Note: for root, Chromium runs without its sandbox.", err=True)
     # A seed that the program under audit cannot predict.
@@ -77,8 +79,11 @@ def audit_command(survey: str, pairs: int, seed: int | None, form: str) -> None:
         compared = None if link is None else compare(link)
         bar = progress_bar()
         task = bar.add_task("Pairs of visits", total=pairs)
-        with bar:
-            page = _visited(found, link, pairs, seed, lambda: bar.advance(task))
+        # Here and not above: it loads a web server.
+        from deniable.server.loopback import loopback  # noqa: PLC0415
+
+        with bar, loopback(found) if link is None else nullcontext(link) as there:
+            page = audit_page(found, there, pairs, seed, lambda: bar.advance(task))
     except (BrowserMissing, BrowserError, ServerUnavailable) as error:
         # The program under audit may have written the message.
         raise click.ClickException(printable(str(error), lines=False)) from None
@@ -94,24 +99,6 @@ def audit_command(survey: str, pairs: int, seed: int | None, form: str) -> None:
         raise click.exceptions.Exit(1)
     if page.not_judged:
         raise click.exceptions.Exit(NOT_JUDGED)
-
-
-def _survey(named: str) -> tuple[Survey, str | None]:
-    if is_link(named):
-        return fetch_survey(named), named
-    return read_survey_file(named).survey, None
-
-
-def _visited(
-    survey: Survey, link: str | None, pairs: int, seed: int, progress: Progress
-) -> PageVerdict:
-    if link is not None:
-        return audit_page(survey, link, pairs, seed, progress)
-    # Here and not above: it loads a web server.
-    from deniable.server.loopback import loopback  # noqa: PLC0415
-
-    with loopback(survey) as own:
-        return audit_page(survey, own, pairs, seed, progress)
 
 
 def _program_failures(compared: Sequence[Compared], page: PageVerdict) -> tuple[str, ...]:

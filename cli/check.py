@@ -205,7 +205,8 @@ def _by_hand_words(survey: Survey) -> list[str]:
         can_be = item.has_spinner or disc.disc_for(item) or coins.can_be_forced(item)
         is_left_out = item.group is not None and not paper.can_be_made(survey, place)
         if can_be and not is_left_out and place not in left_out:
-            is_placed |= coins.can_be_forced(item) and yes_of(_question(survey, item)) is None
+            has_yes = yes_of(survey.question(item.question)) is not None
+            is_placed |= coins.can_be_forced(item) and not has_yes
             ids.setdefault(_by_hand(item, _yes_at(survey, item)), []).append(item.id)
     lines = [f"  {', '.join(alike)}: {how}" for how, alike in ids.items()]
     lines += [filled(one) for one in paper.left_off_sheets(survey)]
@@ -215,13 +216,9 @@ def _by_hand_words(survey: Survey) -> list[str]:
     return ["", f"By hand{placed}:", *lines] if lines else []
 
 
-def _question(survey: Survey, item: Item) -> Question:
-    return survey.question(item.question)
-
-
 def _yes_at(survey: Survey, item: Item) -> int:
     """Return the place of the answer that is called Yes: the one that says yes, else the second."""
-    place = yes_of(_question(survey, item))
+    place = yes_of(survey.question(item.question))
     return 1 if place is None else place
 
 

@@ -10,7 +10,6 @@ from deniable.cli.failures import blamed
 from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import find_slug, opened
-from deniable.server.store import Store
 from deniable.server.store.schedule import State, read_schedule, told_schedule
 
 _NONE = "none"
@@ -62,7 +61,9 @@ def collect_command(
     with opened(store, writes=bool(typed)) as reports:
         slug = find_slug(reports, slug)
         with blamed(slug):
-            _set(reports, slug, typed)
+            before = reports.schedule(slug)
+            if (changed := read_schedule(typed, before)) != before:
+                reports.set_schedule(slug, changed)
         schedule, state = reports.schedule(slug), reports.state(slug)
         click.echo(f"{slug}:")
         for line in told_schedule(schedule, state):
@@ -70,11 +71,3 @@ def collect_command(
         # Removing a term does not reopen a survey that it closed: people may know of the end.
         if state is State.CLOSED and not schedule.is_over(time.time()):
             click.echo(f"  It stays closed until 'deniable open {slug}' opens it.")
-
-
-def _set(store: Store, slug: str, typed: dict[str, str]) -> None:
-    """Change the named terms of the schedule; write nothing if none changes."""
-    before = store.schedule(slug)
-    schedule = read_schedule(typed, before)
-    if schedule != before:
-        store.set_schedule(slug, schedule)

@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 from typing import Final, TypeAlias
-from urllib.parse import urlsplit
 
 import click
 import numpy as np
 
 from deniable.analysis.counts.rows import join_rows
+from deniable.cli.links import split_link
 from deniable.cli.sending import send_all
 from deniable.client.connection import Connection
 from deniable.client.randomness import WordSource
@@ -130,11 +130,9 @@ def to_store(  # noqa: PLR0913  reports come with codes, keys and waves
 
 def asked_at(url: str, survey: Survey) -> Survey:
     """Return the survey's trial if the URL is that of one; else the survey itself."""
-    parts = urlsplit(url)
-    path = parts.path.rstrip("/") + "/"
+    origin, path = split_link(url)
     if path not in ("/", survey.address):
-        connecting = closing(Connection(f"{parts.scheme}://{parts.netloc}"))
-        with connecting as connection, suppress(Refused):
+        with closing(Connection(origin)) as connection, suppress(Refused):
             served = Respondent(connection, path).fetch()
             if served.kind == "trial" and served.parent == survey.slug:
                 return replace(trial_of(survey), slug=served.slug)
@@ -157,9 +155,7 @@ def to_server(
     "this survey has reports" would learn to the second when the first one came. Nor would it help:
     people may answer during the simulation and after it.
     """
-    parts = urlsplit(url)
-    origin = f"{parts.scheme}://{parts.netloc}"
-    path = parts.path.rstrip("/") + "/"
+    origin, path = split_link(url)
     if path not in ("/", survey.address):
         raise click.ClickException(
             f"the address ends in {path}, but that of this survey ends in {survey.address}"

@@ -6,7 +6,7 @@ import json
 import socket
 import ssl
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
@@ -19,7 +19,7 @@ from deniable.server.desk.headers import DeskHeaders
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.respondent.known_headers import Verdict, judge
 from deniable.server.store import Store, StoreError, files_of, open_store
-from deniable.server.store.errors import KeyFileError, others_may_read
+from deniable.server.store.errors import KeyFileError, clock_apart, others_may_read
 from deniable.server.store.keys import key_file
 from deniable.server.store.retention import OUT_OF_REACH, left_behind
 from deniable.server.web.health import PATH
@@ -29,9 +29,6 @@ from deniable.text.safety import printable
 
 LEAST_DAYS: Final = 14
 """The least number of days until a certificate ends."""
-
-MOST_SECONDS: Final = 30
-"""The most by which the server's clock may differ from this machine's."""
 
 PLAIN_PORT: Final = 80
 """The port of browsers that do not know that the server has TLS."""
@@ -103,23 +100,18 @@ def of_store(url: str, keys: str | None = None) -> Iterator[str]:
         return
     place = key_file(url, keys)
     yield from others_may_read(*([place.cookies] if place.cookies else []))
-    for file in files_of(url)[:1]:  # none of a database
-        beside = (one for one in (place.path, place.cookies) if one and one.exists())
-        yield from _files_of_other_owners(Path(file), beside)
+    beside = [one for one in (place.path, place.cookies) if one and one.exists()]
+    for store_file in map(Path, files_of(url)[:1]):  # none of a database
+        for file in beside:
+            if file.stat().st_uid != store_file.stat().st_uid:
+                yield (
+                    f"{file}: belongs to another user than {store_file}; give it to that one "
+                    "(chown), and run commands as the server's user."
+                )
     try:
         place.check(marks)
     except KeyFileError as error:
         yield f"{printable(str(error))}."
-
-
-def _files_of_other_owners(store: Path, beside: Iterable[Path]) -> Iterator[str]:
-    """Yield the files that the server cannot use because they belong to another user."""
-    for file in beside:
-        if file.stat().st_uid != store.stat().st_uid:
-            yield (
-                f"{file}: belongs to another user than {store}; give it to that one (chown), and "
-                "run commands as the server's user."
-            )
 
 
 def of_addresses(urls: Sequence[str]) -> Iterator[str]:
@@ -177,7 +169,7 @@ def _tls_faults(url: str) -> Iterator[str]:
             found = plain.get("/")
     except ServerUnavailable:
         return  # nobody answers without TLS
-    where = {name.lower(): value for name, value in found.headers}.get("location", "")
+    where = "".join(found.header("location"))
     if not (300 <= found.status < 400 and where.startswith("https://")):
         yield f"http://{host}: answers without TLS, expected it to lead on to https."
 
@@ -222,23 +214,18 @@ def _header_faults(url: str, answer: Response) -> Iterator[str]:
 
 
 def _is_desk(answer: Response) -> bool:
-    where = {name.lower(): value for name, value in answer.headers}.get("location", "")
+    where = "".join(answer.header("location"))
     return answer.status == HTTPStatus.FOUND and where.endswith("/desk/surveys")
 
 
 def _clock_faults(url: str, answer: Response) -> Iterator[str]:
-    said = {name.lower(): value for name, value in answer.headers}.get("date", "")
+    said = "".join(answer.header("date"))
     try:
         apart = parsedate_to_datetime(said).timestamp() - time.time()
     except ValueError:
         yield f"{url}: does not say what time it is, expected the header Date."
         return
-    if abs(apart) > MOST_SECONDS:
-        yield (
-            f"{url}: its clock is {abs(apart):.0f} seconds "
-            f"{'ahead of' if apart > 0 else 'behind'} this machine's, expected both to be set by "
-            "time servers."
-        )
+    yield from clock_apart(url, apart)
 
 
 def _changed_files(store: Store) -> Iterator[str]:

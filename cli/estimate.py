@@ -32,7 +32,7 @@ from deniable.cli.options import (
     revision_option,
     store_option,
 )
-from deniable.cli.output import Target, target
+from deniable.cli.output import target
 from deniable.cli.stores import planned_for, reports_in
 from deniable.cli.studies import from_csv
 from deniable.cli.survey_files import file_of
@@ -111,17 +111,11 @@ def estimate_command(  # noqa: PLR0913  a command has options
         found = from_csv(
             survey, reports, partial(_from_reports, least=least, unweighted=unweighted)
         )
-    _write_estimates(found, level, method, form, place)
-
-
-def _write_estimates(
-    asked: study.CountedStudy, level: float, method: str, form: str, place: Target
-) -> None:
-    if not asked.n:
-        there_are_none = f"{asked.survey.slug!r} has no reports yet."
-        raise click.ClickException(" ".join([there_are_none, *asked.others]))
-    results = asked.estimates(level, method)
-    said = [*asked.others, *([_HIDDEN] if _has_hidden(results) else [])]
+    if not found.n:
+        there_are_none = f"{found.survey.slug!r} has no reports yet."
+        raise click.ClickException(" ".join([there_are_none, *found.others]))
+    results = found.estimates(level, method)
+    said = [*found.others, *([_HIDDEN] if _has_hidden(results) else [])]
     write_result(place, form, Result(tables(results, said), lay_out(results)))
 
 

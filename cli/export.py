@@ -118,7 +118,12 @@ def export_command(  # noqa: PLR0913  a command has options
     if into is not None:
         _refuse(ctx, "--into", ("revision", "output", "small_cells", "force"))
         with opened(store) as reports:
-            _copy(reports, find_slug(reports, slug), into)
+            named = find_slug(reports, slug)
+            reports.make_sure()
+            with opened(into, create=True) as second, reports.copying(named) as copy:
+                count = counted(second.adopt(copy), "report")
+                revisions = counted(len(copy.revisions), "revision")
+            click.echo(f"Copied {named} into {second.name}: {count} to {revisions}.")
         return
     place = target(output, CSV, force=force, others=[file_of(slug), *files_of(store)])
     with reports_in(store, slug, revision, small_cells=small_cells) as (reports, received):
@@ -150,14 +155,3 @@ def _export_parquet(
         count = write(place, received, with_direct=with_direct)
     tell_of_single_reports(store, slug)
     click.echo(f"Wrote {counted(count, 'report')} into {place}.")
-
-
-def _copy(source: Store, slug: str, into: str) -> None:
-    source.make_sure()
-    with opened(into, create=True) as second, source.copying(slug) as copy:
-        count = second.adopt(copy)
-        revisions = len(copy.revisions)
-    click.echo(
-        f"Copied {slug} into {second.name}: {counted(count, 'report')} to "
-        f"{counted(revisions, 'revision')}."
-    )

@@ -46,9 +46,9 @@ def is_link(value: str) -> bool:
 
 
 def split_link(link: str) -> tuple[str, str]:
-    """Return the server of a survey's link, and the survey's address there."""
+    """Return the server of a link, and the address there, with a slash at its end."""
     parts = urlsplit(link)
-    return f"{parts.scheme}://{parts.netloc}", parts.path
+    return f"{parts.scheme}://{parts.netloc}", parts.path.rstrip("/") + "/"
 
 
 def fetch_survey(link: str) -> Survey:

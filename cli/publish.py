@@ -86,13 +86,14 @@ def _write(
     of_file = _written(survey, rows.survey)
     with blamed():
         places_of(rows.survey, choices.direct)  # before any file is made
+        origin, revisions = _origin(rows.survey, reports, store, revision)
         material = Material(
             rows.survey,
             rows,
             tuple(choices.direct),
             level=choices.level,
-            origin=_origin(rows.survey, reports, store, revision),
-            revisions=() if reports is not None else _counts(rows.survey, store, revision),
+            origin=origin,
+            revisions=revisions,
             written=of_file,
             margins=_margins(of_file, rows.survey.slug, reports, store, revision),
         )
@@ -118,25 +119,21 @@ def _margins(
         return plan_of(found.source(slug, found.current_revision(slug))).population
 
 
-def _origin(survey: Survey, reports: str | None, store: str, revision: str | None) -> str:
-    """Return sentences on where the reports come from."""
+def _origin(
+    survey: Survey, reports: str | None, store: str, revision: str | None
+) -> tuple[str, tuple[tuple[str, int], ...]]:
+    """Say where the reports come from; return also how many came to each revision in a store."""
     if is_desk(reports):
-        return "These are the reports that the desk showed when this was written."
+        return "These are the reports that the desk showed when this was written.", ()
     if reports is not None:
-        return "These are the reports of a CSV that its author had."
+        return "These are the reports of a CSV that its author had.", ()
     with opened(store) as found:
-        slug = survey.slug
-        has_ended = found.state(slug).has_ended
-        others = received_by(found, survey, revision).others
-    parts = ["These are all reports that the store had when this was written."]
-    if not has_ended:
-        parts.append("The survey had not ended then, so that more reports may have come since.")
-    return " ".join([*parts, *others])
-
-
-def _counts(asked: Survey, store: str, revision: str | None) -> tuple[tuple[str, int], ...]:
-    with opened(store) as found:
-        return received_by(found, asked, revision).counts
+        has_ended = found.state(survey.slug).has_ended
+        received = received_by(found, survey, revision)
+        parts = ["These are all reports that the store had when this was written."]
+        if not has_ended:
+            parts.append("The survey had not ended then, so that more reports may have come since.")
+        return " ".join([*parts, *received.others]), received.counts
 
 
 def _written(survey: str, asked: Survey) -> bytes | None:

@@ -26,7 +26,7 @@ from deniable.cli.survey_files import read_survey_files, survey_path
 from deniable.cli.upgrade import upgrade_to_serve
 from deniable.server.addresses import LAST_PORT, Place, port_after
 from deniable.server.serving import Ready, serve
-from deniable.server.settings import REPORTS_PER_MINUTE
+from deniable.server.settings import REPORTS_PER_MINUTE, Settings
 from deniable.server.store import files_of
 from deniable.server.web.failures import log_with_levels
 from deniable.server.web.tls import WITHOUT_TLS, is_alterable
@@ -158,14 +158,16 @@ def serve_command(  # noqa: PLR0913  a command has options
         on_ready=_announce,
         respondents=Place(host, port, url),
         desk=Place(desk_host, port_after(port) if desk_port is None else desk_port, desk_url),
-        reports_per_minute=reports_per_minute,
-        behind_proxy=behind_proxy,
-        keys=keys,
+        settings=Settings(
+            reports_per_minute=reports_per_minute,
+            behind_proxy=behind_proxy,
+            keys=keys,
+            drain=drain,
+            metrics=metrics or 0,
+            audit=_create_audit_file(audit),
+        ),
         sources={one.survey.slug: one.text for one in named},
         only=only,
-        drain=drain,
-        metrics=metrics or 0,
-        audit=_create_audit_file(audit),
     )
 
 

@@ -165,7 +165,10 @@ def simulate_command(  # noqa: PLR0913  a command has options
         is_named = store is not None and file_of(survey) is None and not Path(survey).suffix
         # A file's survey is read and checked first: a mistake in it makes no store.
         reports = stack.enter_context(opened(store, writes=True)) if store and is_named else None
-        asked = find_survey(reports, survey) if reports else _survey_of_file(survey)
+        if reports is not None:
+            asked = find_survey(reports, survey)
+        else:
+            asked = read_survey_file(str(survey_path.convert(survey, None, None))).survey
         if url is not None:
             asked = asked_at(url, asked)
         population = read_population(asked, rates)
@@ -203,10 +206,6 @@ def simulate_command(  # noqa: PLR0913  a command has options
             place.write("".join(csv_of(chunks, asked)))
     for number, counts in people.items():
         _print_shares(population, counts, number, err=output == STDOUT)
-
-
-def _survey_of_file(named: str) -> Survey:
-    return read_survey_file(str(survey_path.convert(named, None, None))).survey
 
 
 def _check_options(

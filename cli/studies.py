@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
@@ -47,14 +47,11 @@ def study_of(
 
         return from_csv(survey, (reports,), take)
 
-    def read(named: Survey, lines: IO[str]) -> study.Study:
-        known = {item.id for item in named.items}
-        own = [column for column in beside if column not in known]
-        return study.opening.from_csv(named, lines, source, own)
-
     file = _file_of(survey, (reports,))
+    known = {item.id for item in file.survey.items}
+    own = [column for column in beside if column not in known]
     with blamed(reports), click.open_file(reports, encoding="utf-8") as lines:
-        return read(file.survey, lines).expecting(file.plan)
+        return study.opening.from_csv(file.survey, lines, source, own).expecting(file.plan)
 
 
 def rows_of(

@@ -28,7 +28,9 @@ def read_survey_files(paths: Sequence[str]) -> list[survey_file.SurveyFile]:
     for path in paths:
         source = "<stdin>" if path == STDIN else path
         try:
-            surveys.append(_read_file(path, source))
+            with click.open_file(path, "rb") as stream:
+                content: bytes = stream.read()
+            surveys.append(survey_file.read(survey_file.decoded(content, source), source))
         except survey_file.SurveyFileError as error:
             mistakes.append(str(error))
     if mistakes:
@@ -39,9 +41,3 @@ def read_survey_files(paths: Sequence[str]) -> list[survey_file.SurveyFile]:
 def read_survey_file(path: str) -> survey_file.SurveyFile:
     """Read one survey file, as `read_survey_files` does."""
     return read_survey_files([path])[0]
-
-
-def _read_file(path: str, source: str) -> survey_file.SurveyFile:
-    with click.open_file(path, "rb") as stream:
-        content: bytes = stream.read()
-    return survey_file.read(survey_file.decoded(content, source), source)

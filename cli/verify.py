@@ -311,7 +311,7 @@ def _compared_bodies(
 ) -> Compared:
     expected = integrity(ours.body)
     if theirs.status != ours.status:
-        to = "".join(f" to {_shown(value)}" for value in _headers(theirs, "location"))
+        to = "".join(f" to {_shown(value)}" for value in theirs.header("location"))
         missing = f"expected status {ours.status}, found {theirs.status}{to}{as_whom}"
         return Compared(name, address, expected, None, missing)
     difference = None
@@ -326,8 +326,8 @@ def _differing(
     """Yield each header that differs and is not harmless, with both values and the verdict."""
     names = {name.lower() for name, _ in (*ours.headers, *theirs.headers)}
     for name in sorted(names):
-        verdicts = {judge(name, value) for value in _headers(theirs, name)}
-        expected, found = (", ".join(_headers(one, name)) or None for one in (ours, theirs))
+        verdicts = {judge(name, value) for value in theirs.header(name)}
+        expected, found = (", ".join(one.header(name)) or None for one in (ours, theirs))
         if name == "etag":
             # Compressing proxies weaken an ETag or drop it. A different one could track a browser.
             found = expected if found is None else found.removeprefix("W/")
@@ -337,10 +337,6 @@ def _differing(
         worst = next((one for one in _WORST_FIRST if one in verdicts), Verdict.YES)
         if worst is not Verdict.YES:
             yield name, None if may_differ(name) else expected, found, worst
-
-
-def _headers(response: Response, name: str) -> list[str]:
-    return [value for header, value in response.headers if header.lower() == name]
 
 
 def _shown(value: str | None) -> str:

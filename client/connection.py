@@ -41,8 +41,11 @@ class Response:
 
     status: int
     body: bytes
-    retry_after: str | None = None  # the header of that name
-    headers: tuple[tuple[str, str], ...] = ()  # all headers, as they came
+    headers: tuple[tuple[str, str], ...] = ()  # as they came
+
+    def header(self, name: str) -> list[str]:
+        """Return the values of a header, by its name in small letters."""
+        return [value for given, value in self.headers if given.lower() == name]
 
 
 class Connection:
@@ -86,7 +89,7 @@ class Connection:
                 status = response.status
                 if status < 500 and status != HTTPStatus.TOO_MANY_REQUESTS:
                     return response
-                asked = _seconds(response.retry_after)
+                asked = _seconds("".join(response.header("retry-after")))
                 said = f"the server answered {status}"
                 failure = ServerUnavailable(self.origin + path, said, tries)
             # A retry does not help against a wrong certificate.
@@ -139,9 +142,7 @@ class Connection:
         if len(content) > MAX_RESPONSE:
             raise http.client.HTTPException(f"a response of more than {MAX_RESPONSE:,} bytes")
         self._used = True
-        return Response(
-            answer.status, content, answer.getheader("Retry-After"), tuple(answer.getheaders())
-        )
+        return Response(answer.status, content, tuple(answer.getheaders()))
 
 
 def _open(origin: str) -> http.client.HTTPConnection:
@@ -160,10 +161,8 @@ def _unpack(content: bytes) -> bytes:
         raise http.client.HTTPException(f"no gzip, as it says: {error}") from None
 
 
-def _seconds(retry_after: str | None) -> float:
+def _seconds(retry_after: str) -> float:
     """Return the seconds of a ``Retry-After``, number or date; 0 if invalid (RFC 9110, 10.2.3)."""
-    if retry_after is None:
-        return 0.0
     if retry_after.isascii() and retry_after.isdigit():
         return float(retry_after)
     try:

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
 from deniable.channel import ROW_SUM
 from deniable.client.asking import draw_asked
@@ -13,15 +12,15 @@ from deniable.client.randomiser import randomise
 from deniable.client.randomness import WordSource, os_words
 from deniable.client.simulation import (
     CHUNK,
+    Bytes,
     Responses,
-    cells_in,
-    cells_said,
+    answers_of,
     simulate,
     true_and_said,
 )
 from deniable.report import NOT_DRAWN
-
-Bytes = npt.NDArray[np.uint8]
+from deniable.survey.items import Item
+from deniable.survey.together import Group
 
 
 def simulate_panel(
@@ -40,6 +39,15 @@ def simulate_panel(
     truths = population.draw(n, words)
     kept = _remember(population, n, words)
     asked = draw_asked(survey, n, words)
+
+    def sent(place: int, drawn: Item | Group, own: Bytes) -> Bytes:
+        if isinstance(drawn, Item) and drawn.group is not None:
+            return own  # the group draws it
+        if drawn.memory is None:
+            return randomise(drawn.channel, own, words(n))
+        noisy = kept[place][np.arange(n), own]
+        return randomise(drawn.memory.instantaneous, noisy, words(n))
+
     for wave in survey.wave_numbers:
         if wave > 1:
             fresh = population.draw(n, words)
@@ -47,22 +55,7 @@ def simulate_panel(
             truths = np.where(moved, fresh, truths)
         # A person who is not asked a question has a truth all the same, for when it applies.
         true, said = true_and_said(survey, truths, words, slips)
-        answers = np.empty_like(true)
-        for place, item in enumerate(survey.items):
-            column = np.ascontiguousarray(said[:, place])
-            if item.group is not None:
-                continue
-            if item.memory is None:
-                answers[:, place] = randomise(item.channel, column, words(n))
-            else:
-                noisy = kept[place][np.arange(n), column]
-                answers[:, place] = randomise(item.memory.instantaneous, noisy, words(n))
-        for group, places in zip(survey.groups, survey.places_together, strict=True):
-            assert group.memory is not None  # noqa: S101  for the type checker: it is in waves
-            own = cells_said(group, said[:, places], true[:, places])
-            noisy = kept[places[0]][np.arange(n), own]
-            sent = randomise(group.memory.instantaneous, noisy, words(n))
-            answers[:, places] = cells_in(group)[sent]
+        answers = answers_of(survey, true, said, sent)
         answers[~asked] = NOT_DRAWN
         for start in range(0, n, chunk):
             part = slice(start, start + chunk)

@@ -141,8 +141,8 @@ class Respondent:
             return response
         if response.status >= 500:
             raise RespondentError(f"{full}: answered {response.status}")
-        headers = {(name.lower(), value.lower()) for name, value in response.headers}
-        kind = WrongCode if ("www-authenticate", _CODE.lower()) in headers else Refused
+        schemes = [one.lower() for one in response.header("www-authenticate")]
+        kind = WrongCode if _CODE.lower() in schemes else Refused
         raise kind(full, response.status, _detail(response.body))
 
 
@@ -179,9 +179,7 @@ def draw_report(
     ends = _ID_WORDS + len(survey.items)
     answers = _remember(survey, drawn[ends:], kept)
     noise = [
-        item.sample(truth, int(word))
-        if item.memory is None or item.group is not None
-        else item.memory.instantaneous.sample(answers[item.id][truth], int(word))
+        0 if item.group else item.sample(truth, int(word), answers.get(item.id, ()))
         for item, truth, word in zip(survey.items, truths, drawn[_ID_WORDS:ends], strict=True)
     ]
     for group, places in groups:

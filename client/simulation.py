@@ -1,9 +1,9 @@
 """A simulated population that answers a survey: its truths, and the reports of its devices."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from deniable.client.randomiser import randomise
 from deniable.client.randomness import WordSource, os_words
 from deniable.report import ID_BYTES, NOT_ASKED, NOT_DRAWN, Report
 from deniable.survey import Survey
+from deniable.survey.items import Item
 from deniable.survey.together import Group
 
 CHUNK: Final = 2**16
@@ -23,6 +24,8 @@ CHUNK: Final = 2**16
 
 _WORDS: Final = ID_BYTES // 4
 """Words of 32 bits in an id."""
+
+Bytes: TypeAlias = npt.NDArray[np.uint8]
 
 ALL_IDS: Final = range(2**32)
 """All values of an id's first 32 bits."""
@@ -52,15 +55,29 @@ def simulate(
         size = min(chunk, n - start)
         drawn = population.draw(size, words)
         truths, said = true_and_said(survey, drawn, words, slips)
-        answers = np.empty_like(truths)
-        for position, item in enumerate(survey.items):
-            column = np.ascontiguousarray(said[:, position])
-            answers[:, position] = randomise(item.channel, column, words(size))
-        for group, places in zip(survey.groups, survey.places_together, strict=True):
-            own = cells_said(group, said[:, places], truths[:, places])
-            answers[:, places] = cells_in(group)[randomise(group.channel, own, words(size))]
+
+        def sent(_: int, drawn: Item | Group, own: Bytes) -> Bytes:
+            return randomise(drawn.channel, own, words(len(own)))
+
+        answers = answers_of(survey, truths, said, sent)
         answers[~draw_asked(survey, size, words)] = NOT_DRAWN
         yield Responses(truths, answers)
+
+
+def answers_of(
+    survey: Survey, truths: Bytes, said: Bytes, sent: Callable[[int, Item | Group, Bytes], Bytes]
+) -> Bytes:
+    """Return the answers of people who say this, item by item, and then group by group.
+
+    `sent`: draws the reports of an item, or of a group by the place of its first item.
+    """
+    answers = np.empty_like(truths)
+    for place, item in enumerate(survey.items):
+        answers[:, place] = sent(place, item, np.ascontiguousarray(said[:, place]))
+    for group, places in zip(survey.groups, survey.places_together, strict=True):
+        own = cells_said(group, said[:, places], truths[:, places])
+        answers[:, places] = _cells_in(group)[sent(places[0], group, own)]
+    return answers
 
 
 def true_and_said(
@@ -74,8 +91,7 @@ def true_and_said(
     return truths, skip(survey, drawn, slipped.reshape(len(drawn), -1))
 
 
-def cells_in(group: Group) -> npt.NDArray[np.uint8]:
-    """Return the truths of each cell of a group; shape (cells, items)."""
+def _cells_in(group: Group) -> Bytes:
     return np.array(group.cells, dtype=np.uint8)
 
 
@@ -83,7 +99,7 @@ def cells_said(
     group: Group, said: npt.NDArray[np.uint8], truths: npt.NDArray[np.uint8]
 ) -> npt.NDArray[np.uint8]:
     """Return each person's cell: of what they say, or of their truths if that is impossible."""
-    cells = cells_in(group)
+    cells = _cells_in(group)
     numbers = np.full(cells.max(axis=0) + 1, NOT_ASKED, dtype=np.uint8)
     numbers[tuple(cells.T)] = np.arange(len(cells))
     own: npt.NDArray[np.uint8] = numbers[tuple(said.T)]

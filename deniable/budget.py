@@ -216,11 +216,7 @@ SEARCHES: Final = {"even": even, "optimal": optimal}
 
 def channel_for(millionths: int, family: Family) -> Channel:
     """Return the family's channel for an item's share of ε, above 0."""
-    return family.channel(_epsilon(millionths))
-
-
-def _epsilon(millionths: int) -> Fraction:
-    return Fraction(millionths, exact.MILLION)
+    return family.channel(Fraction(millionths, exact.MILLION))
 
 
 @lru_cache(maxsize=4096)

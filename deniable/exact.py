@@ -78,6 +78,14 @@ def percent(written: str, name: str = "percent", *, example: int = 20, unit: str
     return value / 100
 
 
+def epsilon_above_0(value: Number) -> Fraction:
+    """Read an ε exactly as it was written."""
+    epsilon = fraction(value)
+    if epsilon <= 0:
+        raise ValueError(f"expected an epsilon above 0, found {value}")
+    return epsilon
+
+
 def exp_lower(x: Fraction) -> Fraction:
     """Bound :math:`e^x` from below, to a relative error under 1e-40.
 

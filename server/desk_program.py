@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
+from functools import cache, partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
@@ -52,17 +52,26 @@ def create_desk_program(
     prepared: bool = False,
 ) -> Gateway:
     """Compose the program for researchers."""
+    loading = threading.Lock()
 
+    @cache
     def make() -> Flask:
         # The analysis takes several times as long to load as the rest of the server.
         from deniable.server.desk.app import create_desk_app  # noqa: PLC0415
 
         return create_desk_app(store, respondents_url, keys, url=url)
 
-    desk = _LazyApplication(make)
+    def application() -> Flask:
+        with loading:  # one thread makes it, others wait
+            return make()
+
+    def desk(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        # The first request makes it, so that the server starts soon.
+        return application().wsgi_app(environ, start_response)
+
     if prepared:
         # Daemonic, so that a server that stops does not wait for it.
-        work = partial(prepare, store, desk.application)
+        work = partial(prepare, store, application)
         threading.Thread(target=work, name="preparing", daemon=True).start()
     pages = Pages(desk)
     health = Health(partial(asyncio.to_thread, trouble_of, store))
@@ -77,25 +86,6 @@ def create_desk_program(
 
     headers = DeskHeaders(https=is_https(url), respondents_url=respondents_url)
     return Gateway(answer, lambda path, *_: headers.of(path))
-
-
-class _LazyApplication:
-    """A WSGI application that the first request makes, so that the server starts soon."""
-
-    def __init__(self, make: Callable[[], Flask]) -> None:
-        self._make = make
-        self._app: Flask | None = None
-        self._lock = threading.Lock()
-
-    def application(self) -> Flask:
-        """Return the application; make it first if needed."""
-        with self._lock:
-            if self._app is None:
-                self._app = self._make()
-        return self._app
-
-    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
-        return self.application().wsgi_app(environ, start_response)
 
 
 def open_program(settings: Settings) -> Program:

@@ -23,7 +23,7 @@ from typing import Final
 
 from deniable.server.addresses import Listening, Place, ServingError, choose
 from deniable.server.desk.auth.login_links import new_link
-from deniable.server.settings import REPORTS_PER_MINUTE, STOPPING, Settings
+from deniable.server.settings import STOPPING, USUAL, Settings
 from deniable.server.store import Store, StoreError, open_store
 from deniable.server.store.accounts import Role
 from deniable.server.store.errors import StoreUnavailable
@@ -76,14 +76,9 @@ def serve(  # noqa: PLR0913  surveys, places and settings
     on_ready: Callable[[Ready], None],
     respondents: Place,
     desk: Place,
-    reports_per_minute: int = REPORTS_PER_MINUTE,
-    behind_proxy: bool = False,
-    keys: str | None = None,
+    settings: Settings = USUAL,
     sources: Mapping[str, str] | None = None,
     only: str | None = None,
-    drain: float = 0.0,
-    metrics: int = 0,
-    audit: str | None = None,
 ) -> None:
     """Serve surveys until SIGINT or SIGTERM, then store pending reports and leave no log."""
     theirs, ours = choose(respondents, desk, only=only)
@@ -94,7 +89,12 @@ def serve(  # noqa: PLR0913  surveys, places and settings
         for survey in surveys:
             _check_owner(store, survey)
         going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
-        served = _served(store, surveys, sources or {})
+        served = [
+            store.survey(one.slug)
+            if _is_corrected(store, one)
+            else register(store, one, (sources or {}).get(one.slug, ""))
+            for one in surveys
+        ]
         ready = Ready(
             respondents_url=theirs.base,
             desk_url=ours.base,
@@ -107,16 +107,8 @@ def serve(  # noqa: PLR0913  surveys, places and settings
             corrected=tuple(survey for survey in surveys if _is_corrected(store, survey)),
             only=only,
         )
-    settings = Settings(
-        store_url,
-        respondents_url=theirs.base,
-        desk_url=ours.base,
-        reports_per_minute=reports_per_minute,
-        behind_proxy=behind_proxy,
-        keys=keys,
-        drain=drain,
-        metrics=metrics,
-        audit=audit,
+    settings = replace(
+        settings, store_url=store_url, respondents_url=theirs.base, desk_url=ours.base
     )
     modules = {
         "respondents": ("the respondents' program", theirs),
@@ -182,11 +174,9 @@ def _notify(state: str) -> None:
 
 def _check_owner(store: Store, survey: Survey) -> None:
     """Refuse new questions under the name of an account's survey, which would own their reports."""
-    try:
-        meant = survey.as_kept(store.survey(survey.slug))
-        is_known = meant.revision in store.revisions(survey.slug)
-    except (KeyError, ValueError):  # it is new, or will be refused
+    if (found := _current_and_meant(store, survey)) is None:
         return
+    is_known = found[1].revision in store.revisions(survey.slug)
     roles = {user.name: user.role for user in store.users()}
     for name, role in store.shares(survey.slug).items():
         if not is_known and role is Role.OWNER and roles[name] is not Role.ADMINISTRATOR:
@@ -195,15 +185,6 @@ def _check_owner(store: Store, survey: Survey) -> None:
                 "would own this one: give this one another name, or let its owner change that one "
                 "at the desk"
             )
-
-
-def _served(store: Store, surveys: Sequence[Survey], sources: Mapping[str, str]) -> list[Survey]:
-    return [
-        store.survey(one.slug)
-        if _is_corrected(store, one)
-        else register(store, one, sources.get(one.slug, ""))
-        for one in surveys
-    ]
 
 
 def _owner_of(store: Store, survey: Survey) -> str:
@@ -231,22 +212,27 @@ def _link(store: Store, url: str) -> str | None:
     return new_link(store, url)
 
 
-def _is_earlier(store: Store, survey: Survey) -> bool:
+def _current_and_meant(store: Store, survey: Survey) -> tuple[Survey, Survey] | None:
+    """Return what a store has of a survey, and the survey with its keys; None if it has none."""
     try:
         current = store.survey(survey.slug)
-        meant = survey.as_kept(current)
-        return meant.revision != current.revision and meant.revision in store.revisions(survey.slug)
+        return current, survey.as_kept(current)
     except (KeyError, ValueError):  # it is new, or will be refused
+        return None
+
+
+def _is_earlier(store: Store, survey: Survey) -> bool:
+    if (found := _current_and_meant(store, survey)) is None:
         return False
+    current, meant = found
+    return meant.revision != current.revision and meant.revision in store.revisions(survey.slug)
 
 
 def _is_corrected(store: Store, survey: Survey) -> bool:
     """Return whether a survey's words are earlier ones of the current revision."""
-    try:
-        current = store.survey(survey.slug)
-        meant = survey.as_kept(current)
-    except (KeyError, ValueError):
+    if (found := _current_and_meant(store, survey)) is None:
         return False
+    current, meant = found
     return meant.revision == current.revision and any(
         meant.document == one.document for one in current.earlier
     )

@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from benchmarks import answers, ingest, peers, precision
 from benchmarks.coverage import regressions, samples, shares, tails
 from benchmarks.coverage.cells import Cell, measured, worst
-from benchmarks.measuring import Comparison, machine, tell
+from benchmarks.measuring import machine, tell
 from deniable.analysis.findings import Association, Interval
 from deniable.results.figures.caption import Caption
 from deniable.results.figures.drawing import ESTIMATE, FRAME, OUTSIDE, drawn
@@ -88,18 +88,14 @@ def speed(surveys: int, seed: int) -> Iterator[Row]:
     """Measure speed relative to simple references and to the peers."""
     for run in (answers.randomising, answers.tallying, peers.run, ingest.run):
         for one in run():
-            yield _comparison_row(one)
-
-
-def _comparison_row(one: Comparison) -> Row:
-    return {
-        "part": "speed",
-        "kind": one.against,
-        "what": one.name,
-        "figure": f"{median(one.ratios):.3g}",
-        "least": f"{min(one.ratios):.3g}",
-        "most": f"{max(one.ratios):.3g}",
-    }
+            yield {
+                "part": "speed",
+                "kind": one.against,
+                "what": one.name,
+                "figure": f"{median(one.ratios):.3g}",
+                "least": f"{min(one.ratios):.3g}",
+                "most": f"{max(one.ratios):.3g}",
+            }
 
 
 PARTS: Final[dict[str, Callable[[int, int], Iterator[Row]]]] = {

@@ -134,7 +134,8 @@ def main(
     rooms, beyond = (ROOMS, (ALL,)) if module is None else ({module: tests}, ())
     count = count or (6 if module is None else 60)
     if seed is None:
-        seed = _commit_seed() if module is None else 1
+        commit = subprocess.check_output(["git", "rev-parse", "HEAD"], text=True)
+        seed = int(commit[:8], 16) if module is None else 1
     noticed = tried = 0
     for name, those in rooms.items():
         path = Path(name).resolve()
@@ -148,11 +149,6 @@ def main(
                 print(f"{name}:{line}  {what}", flush=True)
         print(f"{name}: {noticed} of {tried} noticed so far (seed {seed})", flush=True)
     sys.exit(noticed < SHARE * tried)
-
-
-def _commit_seed() -> int:
-    found = subprocess.check_output(["git", "rev-parse", "HEAD"], text=True)
-    return int(found[:8], 16)
 
 
 if __name__ == "__main__":

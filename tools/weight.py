@@ -48,15 +48,13 @@ def parts() -> dict[str, int]:
     """Return the bytes of each optional part of the program, with its style, by its name."""
     survey = read(Path(EXAMPLE).read_text(encoding="utf-8")).survey
     with loopback(survey) as link:
+        # The page itself contains the style; empty if the part has none.
+        styles = load(BROWSER_FOLDER).styles
+        style_of = {name: styles.get(f"{Path(name).stem}.css", "").encode() for name in PARTS}
         return {
-            name: _sent(link, f"/client/{name}")[0] + len(gzip.compress(_style_of(name)))
-            for name in PARTS
+            name: _sent(link, f"/client/{name}")[0] + len(gzip.compress(style))
+            for name, style in style_of.items()
         }
-
-
-def _style_of(part: str) -> bytes:
-    # The page itself contains the style; empty if the part has none.
-    return load(BROWSER_FOLDER).styles.get(f"{Path(part).stem}.css", "").encode()
 
 
 def _sent(link: str, address: str) -> tuple[int, int, str]:

@@ -106,14 +106,10 @@ def _truth(survey: Survey, place: int, truths: Sequence[int]) -> int:
 
 
 def _byte(item: Item, truth: int, word: int, kept: Sequence[int]) -> int:
-    if item.group is not None:
-        if item.question != item.group.questions[0]:
-            return 0  # its word is not used
-        memory = item.group.memory
-        return item.group.sample(truth, word, () if memory is None else memory.draw(kept))
-    if item.memory is None:
-        return item.sample(truth, word)
-    return item.memory.instantaneous.sample(item.memory.draw(kept)[truth], word)
+    if item.group is not None and item.question != item.group.questions[0]:
+        return 0  # its word is not used
+    noisy = () if item.memory is None else item.memory.draw(kept)
+    return (item.group or item).sample(truth, word, noisy)
 
 
 def _random_words(rng: np.random.Generator, count: int) -> list[int]:

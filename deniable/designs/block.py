@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -62,18 +62,9 @@ def _symmetric(differences: DifferenceSet) -> BlockDesign:
 
 def _residual(differences: DifferenceSet) -> BlockDesign:
     """Return the design of the translates that lack the point 0, over the other points."""
-    blocks = tuple(
-        tuple(point - 1 for point in block)
-        for block in _symmetric(differences).blocks
-        if 0 not in block
-    )
-    return BlockDesign(
-        f"{differences.name}-residual",
-        differences.v - 1,
-        differences.m,
-        differences.index,
-        blocks,
-    )
+    whole = _symmetric(differences)
+    blocks = (tuple(point - 1 for point in block) for block in whole.blocks if 0 not in block)
+    return replace(whole, name=f"{whole.name}-residual", v=whole.v - 1, blocks=tuple(blocks))
 
 
 def _family(k: int, sets: Sequence[tuple[int, ...]]) -> BlockDesign:
@@ -230,7 +221,7 @@ def block_design(k: int, epsilon: Number, blocks: str | None = None) -> Channel:
     1.0
     """
     designs = blocks_for(k)
-    asked = _above_zero(epsilon)
+    asked = exact.epsilon_above_0(epsilon)
     if blocks is None:
         design = _least(designs, k, asked)
     else:
@@ -275,7 +266,7 @@ def best_k_ary(k: int, epsilon: Number) -> Channel:
     >>> best_k_ary(20, 1).reports, best_k_ary(4, 1) == k_ary(4, 1)
     (21, True)
     """
-    asked = _above_zero(epsilon)
+    asked = exact.epsilon_above_0(epsilon)
     blocks = _least(blocks_for(k), k, asked)
     if _k_ary_variance(k, asked) <= total_variance(blocks, k, asked) * _ALIKE:
         return k_ary(k, asked)
@@ -387,10 +378,3 @@ def _incidence(design: BlockDesign, k: int) -> npt.NDArray[np.bool_]:
     for x, block in enumerate(design.blocks[:k]):
         members[x, block] = True
     return members
-
-
-def _above_zero(epsilon: Number) -> Fraction:
-    asked = exact.fraction(epsilon)
-    if asked <= 0:
-        raise ValueError(f"expected an epsilon above 0, found {epsilon}")
-    return asked

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Collection, Mapping
 from difflib import get_close_matches
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 from deniable import exact
@@ -170,16 +171,13 @@ def _integer(value: object) -> int:
     return number.numerator
 
 
-def _numbers(value: object) -> list[Fraction]:
+def _list_of(what: str, read: Callable[[object], object], value: object) -> list[object]:
     if not isinstance(value, list | tuple):
-        raise ValueError(f"expected a list of numbers, found {value!r}")
-    return [_number(entry) for entry in value]
+        raise ValueError(f"expected a list of {what}, found {value!r}")
+    return [read(entry) for entry in value]
 
 
-def _table(value: object) -> list[list[Fraction]]:
-    if not isinstance(value, list | tuple):
-        raise ValueError(f"expected a list of rows of numbers, found {value!r}")
-    return [_numbers(row) for row in value]
+_numbers: Final = partial(_list_of, "numbers", _number)
 
 
 def _text(value: object) -> str:
@@ -200,7 +198,7 @@ READERS: Final[Mapping[str, Callable[[object], object]]] = {
     "int": _integer,
     "bool": _truth_value,
     "Sequence[Number]": _numbers,
-    "Sequence[Sequence[Number]]": _table,
+    "Sequence[Sequence[Number]]": partial(_list_of, "rows of numbers", _numbers),
     "str | None": _text,
 }
 """The reader of a parameter in a file, by its type in the design's signature."""

@@ -41,9 +41,7 @@ def k_ary(k: int, epsilon: Number | None = None, *, keep: Number | None = None) 
     if not 2 <= k <= 255:
         raise ValueError(f"expected 2 to 255 answers, found {k}")
     if epsilon is not None and keep is None:
-        asked = exact.fraction(epsilon)
-        if asked <= 0:
-            raise ValueError(f"expected an epsilon above 0, found {epsilon}")
+        asked = exact.epsilon_above_0(epsilon)
         # Rounded up, so that the ratio of diagonal to off-diagonal is never above e^epsilon:
         # rounding to nearest would break the promise by about 1e-9.
         other = math.ceil(ROW_SUM / (exact.exp_lower(asked) + k - 1))

@@ -20,9 +20,7 @@ def asked_of(levels: int, epsilon: Number) -> tuple[Fraction, Fraction]:
     """Return ε and the greatest ratio that two weights of a column may have."""
     if not 2 <= levels <= MAX_REPORTS:
         raise ValueError(f"expected 2 to {MAX_REPORTS} levels, found {levels}")
-    asked = exact.fraction(epsilon)
-    if asked <= 0:
-        raise ValueError(f"expected an epsilon above 0, found {epsilon}")
+    asked = exact.epsilon_above_0(epsilon)
     bound = exact.exp_lower(asked)
     if (bound - 1) * ROW_SUM < 1:
         raise ValueError(TOO_SMALL)

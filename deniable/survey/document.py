@@ -34,7 +34,7 @@ digits); a link may therefore hold more of the digits, up to all of them."""
 
 def write_questions(questions: Sequence[Question], items: Sequence[Item]) -> list[dict[str, Any]]:
     """Write questions as JSON-ready values; their conditions name items by place in the survey."""
-    return [_question_document(question, _conditions(question, items)) for question in questions]
+    return [_question_document(question, items) for question in questions]
 
 
 def revision_of(written: bytes) -> str:
@@ -66,7 +66,7 @@ def _conditions(question: Question, items: Sequence[Item]) -> list[dict[str, Any
     ]
 
 
-def _question_document(question: Question, conditions: list[dict[str, Any]]) -> dict[str, Any]:
+def _question_document(question: Question, items: Sequence[Item]) -> dict[str, Any]:
     document: dict[str, Any] = {
         "id": question.id,
         "text": question.text,
@@ -80,7 +80,7 @@ def _question_document(question: Question, conditions: list[dict[str, Any]]) -> 
     used = {
         "ask": question.ask,
         "order": "random" if question.shuffled else None,
-        "ask_if": conditions or None,
+        "ask_if": _conditions(question, items) or None,
         "statements": _answers_document(question.statements) or None,
         "known": list(question.known) or None,
         "yes": question.yes or None,

@@ -143,13 +143,16 @@ class Item:
             return 0
         return int(self.has_spinner) if self.memory is None else self.memory.permanent.truths
 
-    def sample(self, truth: int, word: int) -> int:
-        """Draw the report of an item without waves, bit by bit like every device.
+    def sample(self, truth: int, word: int, kept: Sequence[int] = ()) -> int:
+        """Draw the report of an item in no group, bit by bit like every device.
 
-        A spinner points to the statement of the truth that the channel draws for the second truth.
-        The reply is the report, 1 if the statement is true: so the same direction of the spinner
-        makes the symmetric channel for both truths.
+        `kept`: in waves, the noisy answer of each truth. A spinner points to the statement of the
+        truth that the channel draws for the second truth. The reply is the report, 1 if the
+        statement is true: so the same direction of the spinner makes the symmetric channel for both
+        truths.
         """
+        if self.memory is not None:
+            return self.memory.instantaneous.sample(kept[truth], word)
         if not self.has_spinner:
             return self.channel.sample(truth, word)
         return int(truth == self.channel.sample(1, word))
@@ -182,7 +185,7 @@ def compile_items(
             question=question.id,
             text=text,
             truths=question.truths,
-            reports=_name_reports_of(question, channel),
+            reports=with_replies(question, name_reports(question.truths, channel)),
             channel=channel,
             protection=question.protection,
             statements=tuple(statement.text for statement in question.statements),
@@ -202,10 +205,6 @@ def remember(item: Item, flip: Fraction) -> Item:
         return replace(item, channel=own, memory=group.memory, group=group)
     memory = Memory(item.channel, waves.redraw_weight(flip, item.channel.reports))
     return replace(item, channel=memory.compose(), memory=memory)
-
-
-def _name_reports_of(question: Question, channel: Channel) -> tuple[Answer, ...]:
-    return with_replies(question, name_reports(question.truths, channel))
 
 
 def with_replies(question: Question, named: tuple[Answer, ...]) -> tuple[Answer, ...]:

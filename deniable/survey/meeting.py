@@ -9,6 +9,7 @@ the number of the run in the document, so they know what all reports of a meetin
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -94,24 +95,13 @@ def asked_directly(survey: Survey, batch: int) -> Survey:
     """Return a played survey without noise; results appear from `batch` people on."""
     (question,) = survey.questions
     direct = replace(question, protection=Protection.DIRECT, known=(), statements=())
-    first, *others = survey.languages
-    return replace(
-        _companion(survey, "direct"),
-        title=_ASKED_DIRECTLY[first].format(title=survey.title),
-        epsilon_millionths=0,
-        questions=(direct,),
-        items=compile_items(direct, ()),
-        translations=tuple(
-            replace(
-                texts,
-                title=_ASKED_DIRECTLY[language].format(title=texts.title),
-                questions=tuple(
-                    (id, replace(those, statements=())) for id, those in texts.questions
-                ),
-            )
-            for language, texts in zip(others, survey.translations, strict=True)
-        ),
-        batch=batch,
+    return _beside(
+        survey,
+        "direct",
+        direct,
+        batch,
+        _ASKED_DIRECTLY,
+        lambda _, told: replace(told, statements=()),
     )
 
 
@@ -123,37 +113,52 @@ def asked_for_a_guess(survey: Survey, focus: int, batch: int) -> Survey:
     (asked,) = survey.questions
     answer = survey.items[0].truths[focus]
     codes = tuple(f"{guess}" for guess in range(101))
-    first, *others = survey.languages
     guess = Question(
         id="guess",
-        text=_GUESS[first].format(answer=answer.text, question=asked.text),
+        text=_GUESS[survey.languages[0]].format(answer=answer.text, question=asked.text),
         type=QuestionType.NUMBER,
         answers=tuple(Answer(code, code) for code in codes),
         protection=Protection.DIRECT,
     )
-    translations = []
-    for language, texts in zip(others, survey.translations, strict=True):
-        ((_, told),) = texts.questions
+
+    def texts_of(language: str, told: QuestionTexts) -> QuestionTexts:
         name = dict(told.answers).get(answer.code, answer.text)
         text = _GUESS[language].format(answer=name, question=told.text)
-        read = QuestionTexts(text, "", (), ())
-        title = _GUESSED[language].format(title=texts.title)
-        translations.append(replace(texts, title=title, questions=((guess.id, read),)))
-    return replace(
-        _companion(survey, "prior"),
-        title=_GUESSED[first].format(title=survey.title),
-        epsilon_millionths=0,
-        questions=(guess,),
-        items=compile_items(guess, ()),
-        translations=tuple(translations),
-        batch=batch,
-    )
+        return QuestionTexts(text, "", (), ())
+
+    return _beside(survey, "prior", guess, batch, _GUESSED, texts_of)
 
 
-def _companion(survey: Survey, asks: Asks) -> Survey:
+def _beside(
+    survey: Survey,
+    asks: Asks,
+    question: Question,
+    batch: int,
+    titles: Mapping[str, str],
+    texts_of: Callable[[str, QuestionTexts], QuestionTexts],
+) -> Survey:
+    """Return the survey of a direct question beside a meeting's question."""
     if not isinstance(survey.parent, MeetingQuestion):
         raise ValueError(f"expected a question of a meeting, found {survey.slug!r}")
-    return in_meeting(survey, survey.parent._replace(asks=asks))
+    first, *others = survey.languages
+    return replace(
+        in_meeting(survey, survey.parent._replace(asks=asks)),
+        title=titles[first].format(title=survey.title),
+        epsilon_millionths=0,
+        questions=(question,),
+        items=compile_items(question, ()),
+        translations=tuple(
+            replace(
+                texts,
+                title=titles[language].format(title=texts.title),
+                questions=tuple(
+                    (question.id, texts_of(language, one)) for _, one in texts.questions
+                ),
+            )
+            for language, texts in zip(others, survey.translations, strict=True)
+        ),
+        batch=batch,
+    )
 
 
 def _texts_of(texts: Texts, question: Question) -> Texts:

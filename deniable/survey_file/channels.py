@@ -85,8 +85,11 @@ def charge(draft: Draft) -> Iterator[Wrong]:
     fields, question = draft.fields, draft.question
     try:
         channel = own_channel(fields, question)
-        if fields.epsilon is None:
-            _check_own(channel, question)
+        # Families need no check: their reports are possible for every truth, and they identify at
+        # least the mean of a number.
+        if fields.epsilon is None and (channel.revealing_reports or not _tells(channel, question)):
+            reports = name_reports(question.truths, channel)
+            designs.refuse_for_collection(channel, [report.text for report in reports])
     except (ValueError, TypeError) as mistake:
         key = next(key for key in COSTS if getattr(fields, key) is not None)
         yield draft.mistake_at(key, str(mistake))
@@ -94,14 +97,6 @@ def charge(draft: Draft) -> Iterator[Wrong]:
     draft.channels = [channel] * len(question.parts)
     if question.ask is not None:
         yield from check_reports(draft)
-
-
-def _check_own(channel: Channel, question: Question) -> None:
-    # Families need no check: their reports are possible for every truth, and they identify at least
-    # the mean of a number.
-    if channel.revealing_reports or not _tells(channel, question):
-        reports = name_reports(question.truths, channel)
-        designs.refuse_for_collection(channel, [report.text for report in reports])
 
 
 def own_channel(fields: QuestionFields, question: Question) -> Channel:

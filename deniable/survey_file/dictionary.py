@@ -263,9 +263,9 @@ def _as_yaml(text: str, source: str) -> str:
         parts = []
         if cells.get("design"):
             design = cells["design"]
-            parts.append(
-                design if design.startswith(("flip:", "epsilon:")) else _design_key(design)
-            )
+            if not design.startswith(("flip:", "epsilon:")):
+                design = f"design: {{{design if ':' in design else f'{design}: {{}}'}}}"
+            parts.append(design)
         if cells.get("answers"):
             parts.append(f"answers: [{', '.join(map(_quoted, cells['answers'].split(',')))}]")
         if cells.get("yes"):
@@ -279,7 +279,3 @@ def _as_yaml(text: str, source: str) -> str:
 
 def _quoted(text: str) -> str:
     return json.dumps(text.strip(), ensure_ascii=False)
-
-
-def _design_key(design: str) -> str:
-    return f"design: {{{design if ':' in design else f'{design}: {{}}'}}}"

@@ -14,6 +14,7 @@ import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from operator import delitem, setitem
 from typing import Any, Final, TypeAlias
 
 import yaml
@@ -101,14 +102,11 @@ class Editable:
             return self.put(place[:-1], [*(above or ()), *empty, value])
         if above is None:
             return self.put(place[:-1], {key: value})
-
-        def change(there: Any) -> None:
-            there[key] = value
-
         node = self._node(place[:-1])
         column = _column(self.text, node)
         both = _written(value, column, flow=False), _written(value, column, flow=True)
-        return self._change(_put(self.text, node, place, both), place[:-1], change)
+        edits = _put(self.text, node, place, both)
+        return self._change(edits, place[:-1], lambda there: setitem(there, key, value))
 
     def insert(self, place: Path, value: Any) -> Editable:
         """Insert an element into a list, before the one at this place, or last."""
@@ -138,12 +136,9 @@ class Editable:
         if len(above) == 1 and place[1:]:
             is_list = isinstance(above, list)
             return self.put(place[:-1], []) if is_list else self.remove(place[:-1])
-
-        def change(there: Any) -> None:
-            del there[last]
-
         node = self._node(place[:-1])
-        return self._change(_gone(self.text, node, _place_in(node, last)), place[:-1], change)
+        edits = _gone(self.text, node, _place_in(node, last))
+        return self._change(edits, place[:-1], lambda there: delitem(there, last))
 
     def move(self, place: Path, to: int) -> Editable:
         """Move an element, or a key, to another place beside it; the text between them stays."""
@@ -182,10 +177,6 @@ class Editable:
         """Turn a list into a mapping with these keys; the text between elements stays."""
         *_, last = place
         value = dict(zip(keys, at(self.value, place), strict=True))
-
-        def change(there: Any) -> None:
-            there[last] = value
-
         text, node, host = self.text, self._node(place), self._node(place[:-1])
         if node.flow_style or _column(text, node) == _column(text, host):
             return self.put(place, value)
@@ -196,7 +187,7 @@ class Editable:
             below = "\n" + " " * (start - _line_start(text, start)) if is_block else ""
             name, _ = _scalar(key, 0, flow=True)
             edits.append((dash, start if is_block else dash + 1, f"{name}:{below}"))
-        return self._change(edits, place[:-1], change)
+        return self._change(edits, place[:-1], lambda there: setitem(there, last, value))
 
     def _node(self, place: Path) -> Any:
         return _node(composed(self.text), place)

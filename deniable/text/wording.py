@@ -9,6 +9,7 @@ from statistics import NormalDist
 from typing import Final
 
 from deniable import exact
+from deniable.coins import either
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Condition, Protection, Question
@@ -219,7 +220,10 @@ def asked_if_codes(survey: Survey, question: Question) -> str:
     """Say when a question applies, in the codes of the survey file: ``if doped is yes``."""
     words = (
         f"{one.item} is "
-        + (_span(one.answers, _item_and_question(survey, one)[1], " to ") or _any_of(one.answers))
+        + (
+            _span(one.answers, _item_and_question(survey, one)[1], " to ")
+            or either([*one.answers], in_english)
+        )
         for one in question.ask_if
     )
     return f"if {' and '.join(words)}"
@@ -238,11 +242,6 @@ def _span(answers: Sequence[str], needed: Question, between: str) -> str:
     start = values.index(answers[0])
     whole = list(answers) == values[start : start + len(answers)]
     return f"{answers[0]}{between}{answers[-1]}" if whole else ""
-
-
-def _any_of(answers: Sequence[str]) -> str:
-    *some, last = answers
-    return f"{', '.join(some)} or {last}" if some else last
 
 
 def _number(value: float, decimals: int = 1) -> str:

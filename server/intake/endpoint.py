@@ -10,18 +10,15 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
-from granian.rsgi import HTTPProtocol as Protocol
 from granian.rsgi import Scope
 
 from deniable.crypto.blind import TOKEN_BYTES, is_token, mark_of
-from deniable.report import NOT_ASKED, OUTDATED, Report, SyntaxMistake, ValueMistake
+from deniable.report import NOT_ASKED, OUTDATED, Report, ValueMistake
 from deniable.server.intake.access_word import HEADER, AccessWords
-from deniable.server.intake.group_commit import GroupCommit, Unavailable
-from deniable.server.intake.request_head import CODE_HEADER, NO_SURVEY, Checks, answered, sentence
+from deniable.server.intake.group_commit import GroupCommit
+from deniable.server.intake.request_head import CODE_HEADER, Checks, Endpoint, sentence
 from deniable.server.store.catalogue import Catalogue
-from deniable.server.store.errors import StoreUnavailable
 from deniable.server.store.records import Outcome
-from deniable.server.web.body import BodyError, read_body
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Response
 from deniable.survey import Survey
@@ -65,60 +62,33 @@ _WRONG_WORD: Final = problem(
     # A scheme of our own, for which no browser asks for a password.
     ("WWW-Authenticate", HEADER),
 )
-_TRY_AGAIN: Final = problem(
-    HTTPStatus.SERVICE_UNAVAILABLE,
-    "The report could not be stored. Please send the same report again.",
-    ("Retry-After", "5"),
-)
 
 
-class Intake:
+class Intake(Endpoint):
     """The endpoint that takes reports."""
 
+    TRY_AGAIN = problem(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "The report could not be stored. Please send the same report again.",
+        ("Retry-After", "5"),
+    )
+
     def __init__(
-        self,
-        catalogue: Catalogue,
-        commit: GroupCommit,
-        words: AccessWords,
-        checks: Checks,
+        self, catalogue: Catalogue, commit: GroupCommit, words: AccessWords, checks: Checks
     ) -> None:
-        self._catalogue = catalogue
-        self._commit = commit
+        super().__init__(catalogue, commit, checks)
         self._words = words
-        self._checks = checks
 
-    async def answer(self, address: str, scope: Scope, protocol: Protocol) -> Response:
-        """Store the report of a request durably, or say why not."""
-        try:
-            slug = self._catalogue.slug_at(address)
-            # Before the body is read, so that a sender of too many reports costs little.
-            answer = self._checks.of(slug, scope) or self._check_word(slug, scope)
-            if answer is None:
-                answer = await self._take(slug, scope, protocol)
-        except KeyError:  # unknown, or deleted since the catalogue knew it
-            return NO_SURVEY
-        except StoreUnavailable:
-            return _TRY_AGAIN
-        return answered(self._catalogue, slug, answer)
-
-    async def _take(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
-        try:
-            survey, report = self._check_report(slug, await read_body(scope, protocol))
-            key = self._key_of(survey, report, _token_of(scope))
-            return _ANSWERS[await self._commit.submit(report, key)]
-        except BodyError as error:
-            return error.response
-        except SyntaxMistake as mistake:
-            return problem(HTTPStatus.BAD_REQUEST, sentence(str(mistake)))
-        except ValueMistake as mistake:
-            return problem(HTTPStatus.UNPROCESSABLE_ENTITY, sentence(str(mistake)))
-        except Unavailable:
-            return _TRY_AGAIN
-
-    def _check_word(self, slug: str, scope: Scope) -> Response | None:
-        """Reject a request without the survey's access word."""
+    def _refusal(self, slug: str, scope: Scope) -> Response | None:
+        if refusal := super()._refusal(slug, scope):
+            return refusal
         fits = self._words.fits(slug, scope.headers.get(HEADER.lower()))
         return None if fits else _WRONG_WORD
+
+    async def _take(self, slug: str, scope: Scope, body: bytes) -> Response:
+        survey, report = self._check_report(slug, body)
+        key = self._key_of(survey, report, _token_of(scope))
+        return _ANSWERS[await self._commit.submit(report, key)]
 
     def _key_of(self, survey: Survey, report: Report, token: bytes) -> str | None:
         """Return the mark of the key that signed the report's token; None if none did.

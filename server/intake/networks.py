@@ -7,7 +7,7 @@ its last entry.
 """
 
 import re
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address, ip_address
 from typing import Final
 
 from granian.rsgi import Scope
@@ -50,11 +50,7 @@ def prefix(address: str) -> bytes:
         known = ip_address((found["v6"] or found["v4"]) if found else text)
     except ValueError:
         return NOBODY_KNOWS
-    return _prefix_of(known)
-
-
-def _prefix_of(address: IPv4Address | IPv6Address) -> bytes:
-    if isinstance(address, IPv4Address):
-        return address.packed
-    mapped = address.ipv4_mapped
-    return address.packed[:_IPV6_BYTES] if mapped is None else mapped.packed
+    if isinstance(known, IPv4Address):
+        return known.packed
+    mapped = known.ipv4_mapped
+    return known.packed[:_IPV6_BYTES] if mapped is None else mapped.packed

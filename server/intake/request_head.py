@@ -8,12 +8,16 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
-from typing import Final
+from typing import ClassVar, Final
 
+from granian.rsgi import HTTPProtocol as Protocol
 from granian.rsgi import Scope
 
+from deniable.report import ReportError, SyntaxMistake
+from deniable.server.intake.group_commit import GroupCommit, Unavailable
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.errors import StoreUnavailable
+from deniable.server.web.body import BodyError, read_body
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Response
 from deniable.survey.address import PATTERN
@@ -60,10 +64,6 @@ class Checks:
 
         A repeated request counts again: its sender waits a moment longer for the response.
         """
-        return self._check_request(slug, scope) or self._check_rate(slug, scope)
-
-    def _check_request(self, slug: str, scope: Scope) -> Response | None:
-        """Refuse a request by its survey, method, media type or origin."""
         if not self._catalogue.knows(slug):
             return NO_SURVEY
         if scope.method != "POST":
@@ -74,15 +74,11 @@ class Checks:
         # Another site's page, opened by a respondent, could otherwise answer in their place.
         if headers.get("sec-fetch-site") not in _OWN_PAGES:
             return _OTHER_SITE
-        return None
-
-    def _check_rate(self, slug: str, scope: Scope) -> Response | None:
-        """Refuse a request above its network's limit."""
         seconds = 0 if self._pause is None else self._pause(slug, scope)
         if seconds == 0:
             return None
-        headers = [*_TOO_MANY.headers, ("Retry-After", str(seconds))]
-        return _TOO_MANY._replace(headers=headers)
+        later = ("Retry-After", str(seconds))
+        return _TOO_MANY._replace(headers=[*_TOO_MANY.headers, later])
 
 
 def sentence(mistake: str) -> str:
@@ -90,14 +86,48 @@ def sentence(mistake: str) -> str:
     return f"{mistake[:1].upper()}{mistake[1:]}."
 
 
-def answered(catalogue: Catalogue, slug: str, answer: Response) -> Response:
-    """Return a response; an error becomes 404 if the survey was deleted meanwhile.
+class Endpoint:
+    """An address to which a survey's page sends something."""
 
-    Only errors ask the store again: it takes no report to a deleted survey anyway.
-    """
-    if answer.status < HTTPStatus.BAD_REQUEST or answer.status in _SEND_AGAIN:
-        return answer
-    with suppress(StoreUnavailable):
-        if slug not in catalogue:
+    TRY_AGAIN: ClassVar[Response]
+    """The response if nothing can be stored now."""
+
+    def __init__(self, catalogue: Catalogue, commit: GroupCommit, checks: Checks) -> None:
+        self._catalogue = catalogue
+        self._commit = commit
+        self._checks = checks
+
+    async def answer(self, address: str, scope: Scope, protocol: Protocol) -> Response:
+        """Take what a request holds, or say why not."""
+        try:
+            slug = self._catalogue.slug_at(address)
+            # Before the body is read, so that a sender of too much costs little.
+            answer = self._refusal(slug, scope)
+            if answer is None:
+                answer = await self._read_and_take(slug, scope, protocol)
+        except KeyError:  # unknown, or deleted since the catalogue knew it
             return NO_SURVEY
-    return answer
+        except (StoreUnavailable, Unavailable):
+            return self.TRY_AGAIN
+        # Only errors ask the store again: it takes no report to a deleted survey anyway.
+        if answer.status >= HTTPStatus.BAD_REQUEST and answer.status not in _SEND_AGAIN:
+            with suppress(StoreUnavailable):
+                if slug not in self._catalogue:
+                    return NO_SURVEY
+        return answer
+
+    def _refusal(self, slug: str, scope: Scope) -> Response | None:
+        return self._checks.of(slug, scope)
+
+    async def _read_and_take(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
+        try:
+            return await self._take(slug, scope, await read_body(scope, protocol))
+        except BodyError as error:
+            return error.response
+        except ReportError as mistake:
+            is_form = isinstance(mistake, SyntaxMistake)
+            status = HTTPStatus.BAD_REQUEST if is_form else HTTPStatus.UNPROCESSABLE_ENTITY
+            return problem(status, sentence(str(mistake)))
+
+    async def _take(self, slug: str, scope: Scope, body: bytes) -> Response:
+        raise NotImplementedError

@@ -14,18 +14,16 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
-from granian.rsgi import HTTPProtocol as Protocol
 from granian.rsgi import Scope
 
 from deniable.crypto.blind import BITS, mark_of
-from deniable.report import ReportError, read_strings
-from deniable.server.intake.group_commit import GroupCommit, Unavailable
-from deniable.server.intake.request_head import CODE_HEADER, NO_SURVEY, Checks, answered, sentence
+from deniable.report import read_strings
+from deniable.server.intake.group_commit import GroupCommit
+from deniable.server.intake.request_head import CODE_HEADER, Checks, Endpoint
 from deniable.server.store.catalogue import Catalogue
-from deniable.server.store.errors import KeyFileError, StoreUnavailable
+from deniable.server.store.errors import KeyFileError
 from deniable.server.store.keys import KeyFile
 from deniable.server.store.records import Outcome
-from deniable.server.web.body import BodyError, read_body
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Response
 
@@ -56,71 +54,47 @@ _NO_NUMBER: Final = problem(
     HTTPStatus.UNPROCESSABLE_ENTITY,
     f"A blinded message has {BITS // 4} lower-case hex digits and is below the key.",
 )
-_TRY_AGAIN: Final = problem(
-    HTTPStatus.SERVICE_UNAVAILABLE,
-    "The token could not be signed. Please ask for the same one again.",
-    ("Retry-After", "5"),
-)
 
 
-class TokenEndpoint:
+class TokenEndpoint(Endpoint):
     """Signs one token for each code."""
+
+    TRY_AGAIN = problem(
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "The token could not be signed. Please ask for the same one again.",
+        ("Retry-After", "5"),
+    )
 
     def __init__(
         self, catalogue: Catalogue, commit: GroupCommit, checks: Checks, keys: KeyFile
     ) -> None:
-        self._catalogue = catalogue
-        self._commit = commit
-        self._checks = checks
+        super().__init__(catalogue, commit, checks)
         self._keys = keys
         self._reasons: dict[str, str] = {}  # by survey: the last logged reason why it cannot sign
 
-    async def answer(self, address: str, scope: Scope, protocol: Protocol) -> Response:
-        """Sign the blinded number of a request if its code is good, or say why not."""
-        try:
-            slug = self._catalogue.slug_at(address)
-            # A guessed code counts for the rate limit, like a report.
-            answer = self._checks.of(slug, scope)
-            if answer is None:
-                answer = await self._sign(slug, scope, protocol)
-        except KeyError:
-            return NO_SURVEY
-        except StoreUnavailable:
-            return _TRY_AGAIN
-        return answered(self._catalogue, slug, answer)
-
-    async def _sign(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
+    async def _take(self, slug: str, scope: Scope, body: bytes) -> Response:  # noqa: ARG002
         """Spend the code and sign, or return why not."""
+        asked = read_strings(body, _KEYS)
+        # Before the code is spent: a respondent who gets no signature keeps it.
+        if (refusal := self._check(slug, asked)) is not None:
+            return refusal
         try:
-            asked = read_strings(await read_body(scope, protocol), _KEYS)
-            # Before the code is spent: a respondent who gets no signature keeps it.
-            if (refusal := self._check(slug, asked)) is not None:
-                return refusal
             key, blinded = self._keys.find(asked["key"]), bytes.fromhex(asked["blinded"])
-            # Bind the code to this number: a device that lost the answer gets the same signature
-            # again, and nobody gets a second one.
-            fixed = hashlib.sha256(blinded).digest()
-            outcome = await self._commit.spend(slug, asked["key"], asked["code"], fixed)
-            if outcome not in _REFUSALS:
-                signed = await asyncio.to_thread(key.sign, blinded)
-                if self._reasons.pop(slug, None):
-                    _log.warning("tokens of %s are signed again", slug)
-                return Response(HTTPStatus.OK, _JSON, f'{{"signed":"{signed.hex()}"}}'.encode())
-            answer = _REFUSALS[outcome]
-        except BodyError as error:
-            answer = error.response
-        except ReportError as mistake:
-            answer = problem(HTTPStatus.BAD_REQUEST, sentence(str(mistake)))
-        except KeyError:  # deleted since the catalogue knew it
-            answer = NO_SURVEY
-        except Unavailable:
-            answer = _TRY_AGAIN
         except KeyFileError as error:
             if self._reasons.get(slug) != str(error):
                 self._reasons[slug] = str(error)
                 _log.error("no token can be signed: %s", error)
-            answer = _TRY_AGAIN
-        return answer
+            return self.TRY_AGAIN
+        # Bind the code to this number: a device that lost the answer gets the same signature again,
+        # and nobody gets a second one.
+        fixed = hashlib.sha256(blinded).digest()
+        outcome = await self._commit.spend(slug, asked["key"], asked["code"], fixed)
+        if outcome in _REFUSALS:
+            return _REFUSALS[outcome]
+        signed = await asyncio.to_thread(key.sign, blinded)
+        if self._reasons.pop(slug, None):
+            _log.warning("tokens of %s are signed again", slug)
+        return Response(HTTPStatus.OK, _JSON, f'{{"signed":"{signed.hex()}"}}'.encode())
 
     def _check(self, slug: str, asked: Mapping[str, str]) -> Response | None:
         """Refuse a request whose key is not the survey's, or whose number is not below the key."""

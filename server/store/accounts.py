@@ -84,8 +84,6 @@ _FIELDS: Final = 'token_hash, "user", name, scope, since, ends'
 class Accounts(Part):
     """The people at the desk: accounts, shares, sessions, sign-in links and tokens."""
 
-    # ------------------------------------------------------------------ accounts
-
     def users(self) -> list[User]:
         """Return every account, by name."""
         rows = self._rows("SELECT name, role, password FROM users ORDER BY name")
@@ -140,8 +138,6 @@ class Accounts(Part):
             for table in ("sign_ins", "tokens"):
                 db.execute(f'DELETE FROM {table} WHERE "user" = ?', (name,))  # noqa: S608
 
-    # ------------------------------------------------------------------ shared surveys
-
     def shares(self, slug: str) -> Mapping[str, Role]:
         """Return the role of each account that a survey is shared with, by name."""
         with self._engine.snapshot() as db:
@@ -165,8 +161,6 @@ class Accounts(Part):
             if role is not None:
                 db.execute("INSERT INTO shares VALUES (?, ?, ?)", (slug, name, role))
 
-    # ------------------------------------------------------------------ sessions
-
     def begin_session(self, session: Session) -> None:
         """Store a session, and delete the sessions that have ended when it begins."""
         row = (session.token_hash, session.user, session.device, session.since, session.ends)
@@ -185,10 +179,7 @@ class Accounts(Part):
 
     def end_session(self, name: str, token_hash: bytes) -> None:
         """End a session of an account, if there is such a session."""
-        with self._engine.transaction() as db:
-            db.execute(
-                'DELETE FROM sessions WHERE "user" = ? AND token_hash = ?', (name, token_hash)
-            )
+        self._end("sessions", name, token_hash)
 
     def end_sessions(self, name: str) -> None:
         """End all sessions of an account."""
@@ -199,8 +190,6 @@ class Accounts(Part):
         fields = 'token_hash, "user", device, since, ends'
         rows = self._rows(f"SELECT {fields} FROM sessions WHERE {condition}", *values)  # noqa: S608
         return [Session(*row) for row in rows]
-
-    # ------------------------------------------------------------------ sign-in links
 
     def add_sign_in(self, token_hash: bytes, expires: int, now: int, *, user: str = NOBODY) -> None:
         """Store a one-time link by its hash, and delete the links that have expired."""
@@ -219,8 +208,6 @@ class Accounts(Part):
                 'DELETE FROM sign_ins WHERE token_hash = ? RETURNING "user", expires', (token_hash,)
             ).fetchone()
         return taken[0] if taken is not None and now < taken[1] else None
-
-    # ------------------------------------------------------------------ tokens of scripts
 
     def add_token(self, token: Token) -> None:
         """Store a token, and delete the tokens that have ended when it begins."""
@@ -241,11 +228,12 @@ class Accounts(Part):
 
     def end_token(self, name: str, token_hash: bytes) -> bool:
         """End a token of an account; return whether there was such a token."""
+        return self._end("tokens", name, token_hash)
+
+    def _end(self, table: str, name: str, token_hash: bytes) -> bool:
+        ended = f'DELETE FROM {table} WHERE "user" = ? AND token_hash = ?'  # noqa: S608
         with self._engine.transaction() as db:
-            ended = db.execute(
-                'DELETE FROM tokens WHERE "user" = ? AND token_hash = ?', (name, token_hash)
-            )
-            return bool(ended.rowcount)
+            return bool(db.execute(ended, (name, token_hash)).rowcount)
 
     def _tokens(self, condition: str, *values: object) -> list[Token]:
         rows = self._rows(f"SELECT {_FIELDS} FROM tokens WHERE {condition}", *values)  # noqa: S608

@@ -127,10 +127,9 @@ def _write_copy(db: Database, copy: SurveyCopy) -> int:
             *(copy.revisions[0].survey.kind, parent_name(copy.revisions[0].survey.parent)),
         ),
     )
-    for revision in copy.revisions:
+    for number, revision in zip(numbers, copy.revisions, strict=True):
         if revision.survey.revision == copy.revision:
             write_check_number(db, revision.survey)
-    for number in numbers:
         checksum_revision(db, copy.slug, number)
     write_schedule(db, copy.slug, copy.schedule)
     write_codes(db, copy.slug, copy.without_code, copy.codes, copy.spent)

@@ -19,6 +19,10 @@ HOW_TO_MEND: Final = (
 """What to do about damage."""
 
 
+MOST_SECONDS: Final = 30
+"""The most by which the clock of a server may differ from this machine's."""
+
+
 class StoreError(Exception):
     """A store that cannot be used; the message says what was found and expected, and what to do."""
 
@@ -59,6 +63,16 @@ def other_version(name: object, found: int, expected: int) -> str:
         f"{name}: found a store of version {found}, expected version {expected}: it was changed "
         "while this program ran; start the program again, in the release that changed it"
     )
+
+
+def clock_apart(name: str, seconds: float) -> Iterator[str]:
+    """Yield a fault if another clock is so many seconds ahead of this machine's, or behind."""
+    if abs(seconds) > MOST_SECONDS:
+        yield (
+            f"{name}: its clock is {abs(seconds):.0f} seconds "
+            f"{'ahead of' if seconds > 0 else 'behind'} this machine's, expected both to be set by "
+            "time servers."
+        )
 
 
 def others_may_read(*files: Path) -> Iterator[str]:

@@ -93,7 +93,13 @@ class Invitations(Part):
         """Return the numbers of a survey's codes; None if it needs none."""
         # They change with the snapshot, and never with a single report.
         with self._engine.snapshot() as db:
-            return invited_of(db, slug)
+            (made,) = db.execute(
+                "SELECT count(*) FROM invitations WHERE survey = ?", (slug,)
+            ).fetchone()
+            # Not how many codes were spent: repeated requests would show when each was.
+            spent = count_shown_of(db, slug) - _without_code(db, slug)
+            keys = keys_of(db, slug)
+        return Invited(made, min(max(spent, 0), made * len(keys))) if keys else None
 
     def end_invitations(self, slug: str) -> None:
         """Remove all codes and keys of a survey: then anybody with its link may answer."""
@@ -104,16 +110,6 @@ class Invitations(Part):
             if survey.is_by_invitation:
                 write_survey(db, following(db, replace(survey, token_keys=())), source)
             _set_without_code(db, slug, 0)
-
-
-def invited_of(db: Database, slug: str) -> Invited | None:
-    """Return the numbers of a survey's codes; None if it needs none."""
-    without = _without_code(db, slug)
-    (made,) = db.execute("SELECT count(*) FROM invitations WHERE survey = ?", (slug,)).fetchone()
-    # Not how many codes were spent: repeated requests would show when each was.
-    spent = count_shown_of(db, slug) - without
-    keys = keys_of(db, slug)
-    return Invited(made, min(max(spent, 0), made * len(keys))) if keys else None
 
 
 def with_keys(db: Database, survey: Survey) -> Survey:

@@ -22,8 +22,7 @@ import pytest
 from deniable.cli import diagnosis
 from deniable.server.desk.headers import DeskHeaders
 from deniable.server.respondent.headers import RespondentHeaders
-from deniable.server.store import open_store
-from deniable.server.store.postgres import examining as of_postgres
+from deniable.server.store import errors, open_store
 from deniable.server.store.sql import retention
 from deniable.server.store.sqlite import examining
 from deniable.survey.about import About
@@ -469,7 +468,7 @@ def test_superusers_and_wrong_clocks_are_told(run: Run, monkeypatch: pytest.Monk
     url = CLUSTER.url("admin", "doctored")
     open_store(url).close()
     monkeypatch.setattr("deniable.cli.doctor.of_server", lambda url: [])
-    monkeypatch.setattr(of_postgres, "_MOST_SECONDS", -1)
+    monkeypatch.setattr(errors, "MOST_SECONDS", -1)
     said = doctor(run, url)
     assert said.count("\n") == 2
     assert names(said, "admin is a superuser", "its clock is 0 seconds")

@@ -170,7 +170,7 @@ DIFFERENCES: dict[str, tuple[Change, str, str]] = {
     },
     **{
         f"a redirect of {path}": (
-            instead(path, Response(308, b"", None, (("Location", f"{at('doping')}#5a5a"),))),
+            instead(path, Response(308, b"", (("Location", f"{at('doping')}#5a5a"),))),
             path,
             "found 308 to “/KVYTHNR/#5a5a”",
         )
@@ -193,7 +193,7 @@ DIFFERENCES: dict[str, tuple[Change, str, str]] = {
         "\N{REPLACEMENT CHARACTER}[2J",
     ),
     "a redirect": (
-        instead(PAGE, Response(302, b"", None, (("Location", "https://other.example/"),))),
+        instead(PAGE, Response(302, b"", (("Location", "https://other.example/"),))),
         "the page",
         "found 302 to “https://other.example/”",
     ),

@@ -270,7 +270,7 @@ def main(place: str, store: str) -> None:
         on_ready=tell,
         respondents=Place(),
         desk=Place(),
-        reports_per_minute=0,
+        settings=Settings(),
     )
 
 

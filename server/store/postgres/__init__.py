@@ -15,9 +15,9 @@ psycopg is an extra (``postgres``), loaded with the first such store.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
-from typing import TYPE_CHECKING
+from contextlib import AbstractContextManager
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from deniable.extras import MissingExtra
 from deniable.server.store.errors import StoreError
@@ -33,31 +33,27 @@ __all__ = ["ADDRESS", "SCHEME", "age_of", "alone", "files_of", "open_store"]
 
 def open_store(url: str, *, create: bool = True, read_only: bool = False) -> Store:
     """Open the store at an address; parameters and errors as in `deniable.server.store`."""
-    with _with_psycopg(url):
-        from deniable.server.store.postgres.engine import open_database  # noqa: PLC0415  an extra
-    return open_database(url, create=create, read_only=read_only)
+    store: Store = _module("engine", url).open_database(url, create=create, read_only=read_only)
+    return store
 
 
 def age_of(url: str) -> Age:
     """Return a store's version and this program's, as in `deniable.server.store.opening`."""
-    with _with_psycopg(url):
-        from deniable.server.store.postgres import versions  # noqa: PLC0415  an extra
-    return versions.age(url)
+    age: Age = _module("versions", url).age(url)
+    return age
 
 
 def alone(url: str) -> AbstractContextManager[Alone]:
     """Lend a store while nobody else has it open; as in `deniable.server.store.opening`."""
-    with _with_psycopg(url):
-        from deniable.server.store.postgres import versions  # noqa: PLC0415  an extra
-    return versions.alone(url)
+    lent: AbstractContextManager[Alone] = _module("versions", url).alone(url)
+    return lent
 
 
-@contextmanager
-def _with_psycopg(url: str) -> Iterator[None]:
-    """Check an address, and say what to install if psycopg is missing."""
+def _module(name: str, url: str) -> Any:
+    """Load a module of this package, after a check of the address; say if psycopg is missing."""
     check_address(url)
     try:
-        yield
+        return import_module(f"{__name__}.{name}")
     except ImportError:
         what = f"{name_of(url)}: a store in PostgreSQL needs the package psycopg"
         raise StoreError(str(MissingExtra(what, "postgres"))) from None

@@ -4,10 +4,8 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
+from deniable.server.store.errors import clock_apart
 from deniable.server.store.sql.database import Database
-
-_MOST_SECONDS: Final = 30
-"""Seconds by which the two clocks may differ."""
 
 _TELLS: Final = "the log of the database then holds reports with their times"
 
@@ -38,10 +36,4 @@ def faults(db: Database, name: str) -> Iterator[str]:
     ).fetchone()
     if is_super:
         yield f"{name}: {role} is a superuser, expected a role that owns this database alone."
-    apart = now - time.time()
-    if abs(apart) > _MOST_SECONDS:
-        yield (
-            f"{name}: its clock is {abs(apart):.0f} seconds "
-            f"{'ahead of' if apart > 0 else 'behind'} this machine's, expected both to be set by "
-            "time servers."
-        )
+    yield from clock_apart(name, now - time.time())

@@ -5,7 +5,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -125,10 +125,10 @@ class SqliteConnections:
     def lend(self) -> Iterator[Connection]:
         with self._lock:
             db = self._idle.pop() if self._idle else None
-        with explained(self._path):
+        with self.explained():
             db = db or self._open()
         try:
-            with explained(self._path):
+            with self.explained():
                 yield db
         finally:
             db.rollback()  # a transaction that a block left open must not reach the next one
@@ -189,10 +189,10 @@ class SqliteConnections:
         Every connection holds SQLite's shared lock of the file until it is closed, and every server
         keeps a connection: so the exclusive lock proves that no server runs.
         """
-        with explained(self._path):
+        with self.explained():
             db = _connect(self._path, locking="EXCLUSIVE")
         try:
-            with explained(self._path):
+            with self.explained():
                 db.execute("BEGIN IMMEDIATE")
                 yield db
                 db.execute("COMMIT")
@@ -234,9 +234,20 @@ class SqliteConnections:
                 db.execute("PRAGMA journal_mode = WAL").fetchone()
         return str(mode) == "wal"
 
-    def explained(self) -> AbstractContextManager[None]:
-        """Turn SQLite's errors into a store's, without the message."""
-        return explained(self._path)
+    @contextmanager
+    def explained(self) -> Iterator[None]:
+        """Turn SQLite's errors into a store's, without the message, which might carry data."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            code = code_of(error)
+            name = getattr(error, "sqlite_errorname", type(error).__name__)
+            trouble = _TROUBLES.get(code, "it cannot be used now")
+            raise _KINDS.get(code, StoreUnavailable)(f"{self._path}: {trouble} ({name})") from error
+        except (UnicodeDecodeError, Unreadable) as error:
+            # UnicodeDecodeError: SQLite's message repeats damaged bytes.
+            trouble = _TROUBLES[sqlite3.SQLITE_CORRUPT]
+            raise Damaged(f"{self._path}: {trouble} ({type(error).__name__})") from error
 
     def _open(self) -> Connection:
         """Open one more connection, to the same file as the others."""
@@ -253,22 +264,6 @@ def _file_at(path: Path) -> _File | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
-
-
-@contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """Turn SQLite's errors into a store's, without the message, which might carry data."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        code = code_of(error)
-        name = getattr(error, "sqlite_errorname", type(error).__name__)
-        trouble = _TROUBLES.get(code, "it cannot be used now")
-        raise _KINDS.get(code, StoreUnavailable)(f"{path}: {trouble} ({name})") from error
-    except (UnicodeDecodeError, Unreadable) as error:
-        # UnicodeDecodeError: SQLite's message repeats damaged bytes.
-        trouble = _TROUBLES[sqlite3.SQLITE_CORRUPT]
-        raise Damaged(f"{path}: {trouble} ({type(error).__name__})") from error
 
 
 def code_of(error: BaseException | None) -> int:

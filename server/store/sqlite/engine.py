@@ -7,7 +7,8 @@ that only its owner can read (a thief); and ``VACUUM`` (the order of arrival).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import ClassVar
 
@@ -29,29 +30,24 @@ from deniable.server.store.store import Store
 def open_store(url: str, *, create: bool = True, read_only: bool = False) -> Store:
     """Open the store in a SQLite file; errors as in `deniable.server.store.open_store`."""
     path = path_of(url)
-    # Read it before writing anything: it may not be a store, or be one of another version.
-    engine = SqliteEngine(path, tables.VERSION, read_only=True)
-    try:
-        found = version_of(engine, path)
-    except StoreNotFound:
-        engine.close()
-        if not create:
-            raise
-        found = 0
-    except BaseException:
-        engine.close()
-        raise
-    if 0 < found < tables.VERSION:
-        engine.close()
-        raise StoreOutdated(engine.name, found, tables.VERSION)
-    if not read_only:
-        engine.close()
-        engine = SqliteEngine(path, tables.VERSION)
+    with ExitStack() as on_error:
+        # Read it before writing anything: it may not be a store, or be one of another version.
+        engine = SqliteEngine(path, tables.VERSION, read_only=True)
+        on_error.callback(engine.close)
         try:
-            _begin_to_write(engine, path, is_new=found == 0)
-        except BaseException:
+            found = version_of(engine, path)
+        except StoreNotFound:
+            if not create:
+                raise
+            found = 0
+        if 0 < found < tables.VERSION:
+            raise StoreOutdated(engine.name, found, tables.VERSION)
+        if not read_only:
             engine.close()
-            raise
+            engine = SqliteEngine(path, tables.VERSION)
+            on_error.callback(engine.close)
+            _begin_to_write(engine, path, is_new=found == 0)
+        on_error.pop_all()
     return Store(engine)
 
 
@@ -79,8 +75,7 @@ class SqliteEngine(SqliteConnections):
         self.check_place()
         return list(faults(self._path))
 
-    def columns(self, db: Database) -> Mapping[str, tuple[str, ...]]:
-        return columns_of(db)
+    columns = staticmethod(columns_of)
 
     def misbuilt(self, db: Database, table: str) -> list[str]:
         told = [said for (said,) in db.execute(f"PRAGMA integrity_check({table})")]

@@ -213,9 +213,7 @@ def test_a_writer_at_work_is_asked_briefly(
 
 
 def test_no_desk_is_loaded_to_say_so(start_desk: Start) -> None:
-    import deniable.server.desk_program as module  # noqa: PLC0415
-
     desk = start_desk()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module._LazyApplication, "__call__", None)
+        patch.setattr("deniable.server.desk.app.create_desk_app", None)
         assert desk("/health").status == 200
