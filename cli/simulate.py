@@ -165,12 +165,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
         is_named = store is not None and file_of(survey) is None and not Path(survey).suffix
         # A file's survey is read and checked first: a mistake in it makes no store.
         reports = stack.enter_context(opened(store, writes=True)) if store and is_named else None
-        if reports is not None:
-            asked = find_survey(reports, survey)
-        else:
-            asked = read_survey_file(str(survey_path.convert(survey, None, None))).survey
-        if url is not None:
-            asked = asked_at(url, asked)
+        asked = _asked(survey, reports, url)
         population = read_population(asked, rates)
         waves = _waves(population, respondents, _words(seed, stream=0), wave, change, slips)
         # Reports of different waves have different ids, also from the same people.
@@ -206,6 +201,13 @@ def simulate_command(  # noqa: PLR0913  a command has options
             place.write("".join(csv_of(chunks, asked)))
     for number, counts in people.items():
         _print_shares(population, counts, number, err=output == STDOUT)
+
+
+def _asked(survey: str, reports: Store | None, url: str | None) -> Survey:
+    if reports is not None:
+        return find_survey(reports, survey)
+    asked = read_survey_file(str(survey_path.convert(survey, None, None))).survey
+    return asked if url is None else asked_at(url, asked)
 
 
 def _check_options(

@@ -198,11 +198,10 @@ def _helps(survey: Survey, found: Sureness, of: str) -> Iterator[str]:
         yield f"An ε of {_NINETEEN} for all answers together makes someone {up_to(CALM)}."
     if found.changed is None or found.changing is None:
         return
-    changed = found.changed
-    if found.unlimited or changed > CALM:
-        redraw, changed = redraw_for(survey)
+    is_mended = found.unlimited or found.changed > CALM
+    redraw, changed = redraw_for(survey) if is_mended else (None, found.changed)
     if of == "changed":
-        if changed <= CALM:
+        if redraw is not None and changed <= CALM:
             yield (
                 f"With 'redraw: {redraw}' the reports of an answer that changes make someone "
                 f"{up_to(changed)}."

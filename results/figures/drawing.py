@@ -102,8 +102,7 @@ def drawn(make: Callable[[], Figure], form: str, caption: Caption) -> bytes:
                     "alpha": 0.45,
                 }
                 figure.text(0.5, 0.5, words, color=OUTSIDE, fontsize=16, rotation=8, **style)
-            found = (one for one in figure.findobj(Text) if isinstance(one, Text))
-            texts = "".join(one.get_text() for one in found)
+            texts = "".join(one.get_text() for one in figure.findobj(Text))
             # One typeface in a figure: a word of two looks like a mistake.
             is_own = letters.issuperset(map(ord, texts.replace("\n", "")))
             mpl.rcParams["font.sans-serif"] = [_OWN] * is_own + [_OTHER]

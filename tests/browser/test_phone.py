@@ -415,9 +415,9 @@ def test_guesses_are_stacked_and_ones_own_marked(room: tuple[Served, Store]) -> 
             assert wall[0] <= left < right <= wall[2]
             assert wall[1] <= top < bottom <= wall[3]
         # Each can be seen on a phone, and one's own is the largest.
-        *others, own = sorted(right - left for left, _, right, _ in dots)
-        assert min(others) >= 8
-        assert own > 1.4 * max(others)
+        *small, own = sorted(right - left for left, _, right, _ in dots)
+        assert min(small) >= 8
+        assert own > 1.4 * max(small)
         assert len(page.all(".guess.found")) == 1
         assert "The large dot is your guess." in page.text("main")
 

@@ -72,7 +72,7 @@ def test_two_answers_are_unmixed_as_warner_did(flip: str, counts: tuple[int, int
     # In people it is the same: what came, what chance makes, what is left, and of how many.
     people = rows(shown, "people")
     found = [n * row["value"] for row in people.values()] + [n * people["left"]["before"]]
-    due = [counts[1], n * p, counts[1] - n * p, n * (1 - 2 * p)]
+    due = [Fraction(counts[1]), n * p, counts[1] - n * p, n * (1 - 2 * p)]
     assert found == pytest.approx([float(one) for one in due], abs=1e-6)
     assert rows(shown, "sure")["1"]["value"] == bar["value"]
 

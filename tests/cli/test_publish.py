@@ -140,8 +140,8 @@ def test_no_file_tells_of_few_people(run: Run, staff: Path, tmp_path: Path, writ
     assert ("unique by year" in said) == bool(direct)
     counts = dict(reader(tmp_path / name))
     assert bool(counts) == (writer != "parquet")
-    for said, count in counts.items():
-        assert count >= LEAST, said
+    for cell, count in counts.items():
+        assert count >= LEAST, cell
     for answer, people in OF_ALL.items():
         missing = people - counts.get(frozenset({("year", answer)}), 0)
         assert missing in (0, people) or missing >= LEAST, answer

@@ -116,7 +116,7 @@ def test_second_moments_are_those_of_the_kronecker_product() -> None:
     st.lists(st.sampled_from([0, 0, 1, 2, 30, 1000, 10**7]), min_size=64, max_size=64),
 )
 def test_no_joint_law_is_more_likely(first: Channel, second: Channel, numbers: list[int]) -> None:
-    counts = np.array(numbers).reshape(8, 8)[: first.reports, : second.reports]
+    counts = np.array(numbers, dtype=float).reshape(8, 8)[: first.reports, : second.reports]
     counts[~first.probabilities.any(axis=0)] = 0
     counts[:, ~second.probabilities.any(axis=0)] = 0
     if not counts.any():
