@@ -22,8 +22,6 @@ class Class:
     survey: Survey  # with the lesson's one question, which `can_be_taught`
     counts: tuple[int, ...]  # how often each report came
     joined: int = 0  # how many phones have joined
-    # The chance that `focus` is true of anybody, before a report: above 0 and below 1.
-    prior: float = EVEN
     focus: int = 1  # the truth in focus, as `GUESSED` of meetings
     chosen: int = -1  # the place of the dot that the presenter points at, or -1
     # How often each answer was given directly, once that is closed; () if nobody was asked.
@@ -69,11 +67,10 @@ class Class:
 
     @property
     def beliefs(self) -> tuple[float, ...]:
-        """The prior of each truth; the truths besides the focus are equally likely."""
-        rest = (1 - self.prior) / (self.channel.truths - 1)
-        return tuple(
-            self.prior if truth == self.focus else rest for truth in range(self.channel.truths)
-        )
+        """What is believed of each truth; those besides the focus are equally likely."""
+        truths = self.channel.truths
+        rest = (1 - EVEN) / (truths - 1)
+        return tuple(EVEN if truth == self.focus else rest for truth in range(truths))
 
     @property
     def answered_directly(self) -> int:

@@ -314,11 +314,11 @@ def point(shown: Class) -> Shown:
     # A chosen dot beyond the last one had a report that was removed since.
     chosen = shown.chosen if 0 <= shown.chosen < shown.n else None
     dots = Dots(_places(shown.counts, shown.seed), told, chosen)
-    low, high = posterior_bounds(shown.prior, shown.channel.epsilon).tolist()
+    low, high = posterior_bounds(EVEN, shown.channel.epsilon).tolist()
     name, odds = shown.truths[shown.focus], _odds(shown)
     said = (
-        f"Before the report, we give {believed(shown.prior)} to “{name}”.",
-        *(("Your phone counts from 50:50, too.",) if shown.prior == EVEN else ()),
+        f"Before the report, we give {believed(EVEN)} to “{name}”.",
+        "Your phone counts from 50:50, too.",
         (
             f"Whatever they sent, it stays between {believed(low)} and {believed(high)}: a report "
             f"makes the odds at most {odds} times larger or smaller."
@@ -335,7 +335,7 @@ def _point_notes(shown: Class) -> tuple[str, ...]:
     after_it = posteriors(shown.channel, shown.beliefs)[:, shown.focus].tolist()
     strongest = max(range(shown.channel.reports), key=lambda report: after_it[report])
     factor = number(float(evidence(shown.channel, strongest, shown.focus, shown.other)), 2)
-    before, name, epsilon = shown.prior, shown.truths[shown.focus], shown.channel.epsilon
+    before, name, epsilon = EVEN, shown.truths[shown.focus], shown.channel.epsilon
     return (
         "We begin at 50:50, as phones do: of a stranger we know nothing.",
         "Let somebody point at a dot on the wall. Click that dot here, below “On the projector”.",
@@ -348,10 +348,6 @@ def _point_notes(shown: Class) -> tuple[str, ...]:
         (
             f"ε, “epsilon”, says how much a report can tell of its sender: 0 is nothing. It is the "
             f"logarithm of the factor {_odds(shown)} of the odds, so {number(epsilon)}."
-        ),
-        (
-            "Does somebody know more? Type it below, such as the share that you expect, or 1 %. "
-            "The factor of the odds stays, and a report changes a firm belief little."
         ),
     )
 

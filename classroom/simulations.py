@@ -12,7 +12,7 @@ from deniable.analysis.privacy.adversary import belief
 from deniable.analysis.privacy.disclosure import LEAST, hidden_cells
 from deniable.channel import ROW_SUM, Channel, identity
 from deniable.classroom.arithmetic import find, unmix
-from deniable.classroom.class_state import LEAST_DIRECT, Class
+from deniable.classroom.class_state import EVEN, LEAST_DIRECT, Class
 from deniable.classroom.pictures import (
     Crowd,
     Row,
@@ -139,8 +139,8 @@ def again(shown: Class) -> Shown:
             "says no, press “Compare without asking”: the lesson ends with the other bars."
         ),
     )
-    before = f"before any report: {believed(shown.prior)}"
-    more = {"reports": TIMES // 2, "mark": shown.prior, "mark_text": before}
+    before = f"before any report: {believed(EVEN)}"
+    more = {"reports": TIMES // 2, "mark": EVEN, "mark_text": before}
     return Shown(said, notes, Rows.around((*new, *kept), **more))
 
 

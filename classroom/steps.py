@@ -23,7 +23,7 @@ class Step:
     minutes: int  # its length in the lesson plan
     shown: Callable[[Class], Shown]
     layout: Literal["join", "ask", "show"] = "show"  # of the projector's page
-    form: Literal["", "prior", "redraw", "skip"] = ""  # a further form on the presenter's page
+    form: Literal["", "redraw", "skip"] = ""  # a further form on the presenter's page
 
     def scene(self, shown: Class) -> dict[str, Any]:
         """Return the projector's page of this step for a class, ready for JSON."""
@@ -46,7 +46,7 @@ STEPS: Final = (
     Step("bars", "What we received", "guess", 3, scene.bars),
     Step("people", "Take away what the coins add", "look", 5, scene.people),
     Step("unmix", "The same in percent", "look", 3, scene.unmixed),
-    Step("point", "Point at anybody: can you tell?", "look", 5, scene.point, form="prior"),
+    Step("point", "Point at anybody: can you tell?", "look", 5, scene.point),
     Step("sure", "How sure are we?", "look", 5, simulations.sure, form="redraw"),
     Step("again", "What if we ask 50 times?", "look", 4, simulations.again, form="skip"),
     Step("direct", "Ask directly, and compare", "direct", 3, simulations.direct),

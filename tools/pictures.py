@@ -285,9 +285,7 @@ def way_of_a_lesson() -> Image.Image:
             phone = screenshot(driver, *HANDS)
         with chromium() as driver:
             served.enter_desk(driver)
-            session.change(
-                store, meeting.id, lambda now: session.go(now, "point").changed(prior=0.1)
-            )
+            session.change(store, meeting.id, lambda now: session.go(now, "point"))
             shown = []
             for address, size in (("live.page", HANDS), ("projector.page", WALL)):
                 resize(driver, *size)

@@ -45,7 +45,6 @@ class Played:
     round: int = 1  # counts removals of its reports in this run: devices send them again
     stopped: bool = False  # whether it takes no answers now
     closed: bool = False  # whether it takes no direct answers, so that their totals may be shown
-    prior: float | None = None  # of the answer in focus; None for what a step begins with
     chosen: int = -1  # place of the report that the class selected, or -1
     drawn: int = 1  # counts draws of the simulated classes
 

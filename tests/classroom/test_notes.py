@@ -83,8 +83,7 @@ COINS = "“What chance decided: for your eyes only”"
         (notes, THIRTY, "bars", "is 40 % the share in the class?"),
         (wall, THIRTY, "point", "makes the odds at most 3 times larger or smaller"),
         (notes, THIRTY, "point", "the logarithm of the factor 3 of the odds, so 1.099"),
-        # Odds of 1 to 9, times 3.
-        (notes, a_class(18, 12, prior=0.1), "point", "10 % becomes 25 %"),
+        (notes, THIRTY, "point", "50 % becomes 75 %"),
         # 50 ln 3, and three of four after one report.
         (notes, THIRTY, "again", "54.9"),
         (wall, THIRTY, "again", "50 copies are one dot. Here chance made both send “Yes”"),

@@ -256,7 +256,6 @@ _SIMPLE: Final[Mapping[str, Callable[[Meeting, Mapping[str, str]], Meeting]]] = 
         chosen=_number(form, "dot", 0, 10**8) if form.get("dot") else -1
     ),
     "language": _language,
-    "prior": lambda meeting, form: meeting.changed(prior=_number(form, "prior", 1, 99) / 100),
     "redraw": lambda meeting, _: meeting.changed(drawn=meeting.playing.drawn + 1),
 }
 """The acts of a form that change a meeting and nothing else, by name."""

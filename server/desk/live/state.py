@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from deniable.classroom.class_state import EVEN, Class
+from deniable.classroom.class_state import Class
 from deniable.classroom.steps import step_of
 from deniable.server.desk.editor.starters import expected_share
 from deniable.server.desk.live.session import (
@@ -48,7 +48,6 @@ def class_of(store: Store, meeting: Meeting) -> Class:
         survey,
         counts_of(store, slug),
         joined=meeting.joined,
-        prior=playing.prior or EVEN,
         chosen=playing.chosen,
         direct=direct_counts_of(store, meeting),
         came=was_answered(store, meeting),

@@ -242,33 +242,6 @@ def test_ten_guesses_are_shown(researcher: Browser, store: Store, meeting: Meeti
     assert guessed() == [*[0.0] * 9, *[0.08] * 9]
 
 
-def test_each_step_begins_with_its_own_belief(
-    researcher: Browser, store: Store, meeting: Meeting
-) -> None:
-    page = url_for("live.page", meeting=meeting.id)
-
-    def believed(step: str = "") -> str:
-        """Return the belief in the presenter's form, after going to a step."""
-        if step:
-            lead(researcher, meeting, "step", step=step)
-        (prior,) = re.findall(r'name="prior"[^>]*value="(\d+)"', researcher(page).text)
-        return str(prior)
-
-    lead(researcher, meeting, "step", step="bars")
-    send(store, meeting.slug("prior"), "8" * 10)
-    # What people guessed of the class is no belief about one of them.
-    assert believed("point") == "50"
-    lead(researcher, meeting, "prior", prior="99")
-    assert believed() == "99"
-    assert class_of(store, store.meeting(meeting.id)).prior == 0.99
-    lead(researcher, meeting, "step", step="again")
-    assert class_of(store, store.meeting(meeting.id)).prior == 0.5
-    lead(researcher, meeting, "step", step="point")
-    lead(researcher, meeting, "prior", prior="99")
-    lead(researcher, meeting, "anew", confirmed="yes")
-    assert believed("point") == "50"
-
-
 def test_the_projector_speaks_the_presenter_s_language(researcher: Browser, store: Store) -> None:
     pets, coins = read(ready_questions()["snooze"]).survey, surveys.survey()
     begun = change(
@@ -351,7 +324,7 @@ def test_refusals_speak_its_language(researcher: Browser, store: Store, language
     # As it is said in English, with its values: none of it stays so in another language.
     for form, expected in (
         ({"do": "reset"}, "Answers would be lost for good. Tick the box above the button first."),
-        ({"do": "prior", "prior": "100"}, "Expected a number from 1 to 99."),
+        ({"do": "question", "question": "9"}, "Expected a number from 1 to 1."),
     ):
         answer = html.unescape(researcher.post(page, **form).text)
         assert f'<p id="mistake">{spoken.rendered(expected)}</p>' in answer
