@@ -42,9 +42,6 @@ def _size(shown: Class) -> int:
     return shown.n or shown.joined or SIZES[0]
 
 
-# ---------------------------------------------------------------- before the numbers
-
-
 def waiting(_: Class) -> Shown:
     """Tell why anybody would ask so, while phones join."""
     said = (
@@ -152,9 +149,6 @@ def sent(shown: Class) -> Shown:
         ),
     )
     return Shown(tuple(said), notes, Crowd(shown.n, shown.joined))
-
-
-# ---------------------------------------------------------------- the reports
 
 
 def bars(shown: Class) -> Shown:

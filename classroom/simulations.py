@@ -34,9 +34,6 @@ TIMES: Final = 50
 """How often one person is asked."""
 
 
-# ---------------------------------------------------------------- made-up classes
-
-
 def sure(shown: Class) -> Shown:
     """Show the interval of this class above those of made-up ones, which are shorter if larger."""
     true, name = true_shares(shown), shown.truths[shown.focus]
@@ -94,9 +91,6 @@ def made_up(channel: Channel, shares: tuple[float, ...], n: int, seed: int) -> t
     words = chance.integers(0, ROW_SUM, n).tolist()
     drawn = [channel.sample(truth, word) for truth, word in zip(truths, words, strict=True)]
     return tuple(np.bincount(drawn, minlength=channel.reports).tolist())
-
-
-# ---------------------------------------------------------------- asked again
 
 
 def again(shown: Class) -> Shown:
@@ -163,8 +157,6 @@ def typical(channel: Channel, truth: int, times: int) -> tuple[int, ...]:
         counts[sent[-1]] += 1
     return tuple(sent)
 
-
-# ---------------------------------------------------------------- without coins
 
 _SEEN: Final = "A report is a hint, never proof. All reports together tell the share roughly."
 

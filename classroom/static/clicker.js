@@ -4,7 +4,7 @@
 const WAYS = { PageDown: "next", ArrowRight: "next", PageUp: "back", ArrowLeft: "back" };
 
 /** Where a key has a meaning of its own. */
-const OWN = "input, select, textarea, .dots";
+const OWN = "input, select, textarea";
 
 /** @param {(way: "next" | "back") => void} go */
 export function onClicks(go) {

@@ -8,16 +8,10 @@ const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 /** Two kinds of dots are told apart by their colour, full and empty. @param {StageDots} picture */
 const hasLetters = ({ told }) => told.length > 2;
 
-/**
- * @param {StageDots} picture
- * @param {number} report
- */
+/** @param {StageDots} picture @param {number} report */
 const letter = (picture, report) => (hasLetters(picture) ? LETTERS[report % LETTERS.length] : "");
 
-/**
- * @param {StageDots} picture
- * @param {number} report
- */
+/** @param {StageDots} picture @param {number} report */
 const look = (picture, report) => `dot report-${hasLetters(picture) ? "letter" : report}`;
 
 /**
@@ -72,10 +66,7 @@ function legend(picture) {
   return make("ul", { class: "legend" }, ...items);
 }
 
-/**
- * @param {StageDots} picture
- * @param {Element} within
- */
+/** @param {StageDots} picture @param {Element} within */
 export function showDots(picture, within) {
   const dots = grid(picture, across(picture.reports.length));
   const told = make(

@@ -123,7 +123,7 @@ def test_no_joint_law_is_more_likely(first: Channel, second: Channel, numbers: l
         return
     theta = joint_maximum_likelihood(counts, [first.probabilities, second.probabilities])
     assert theta.shape == (first.truths, second.truths)
-    C = np.kron(first.probabilities, second.probabilities)
+    C = np.kron(first.probabilities, second.probabilities).astype(np.float64)
     assert gap(theta.ravel(), C, counts.ravel() / counts.sum()) <= 1.01e-10
 
 
