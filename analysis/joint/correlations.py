@@ -39,8 +39,17 @@ _ROUNDING: Final = 1e-9
 _CONSTANT: Final = 1e-28
 
 
+class _Correlations(Estimated):
+    kinds = METHODS
+
+    @property
+    def limits(self) -> tuple[FloatArray, FloatArray]:
+        """The least and the greatest possible correlation: -1 and 1."""
+        return -np.ones(self.theta.shape), np.ones(self.theta.shape)
+
+
 @dataclass(frozen=True, eq=False)
-class Correlation(Estimated):
+class Correlation(_Correlations):
     """The covariance and correlation of two truths. Made by `correlation`.
 
     Parameters
@@ -71,8 +80,6 @@ class Correlation(Estimated):
     - 'wald' : r and standard errors to either side
     """
 
-    kinds = METHODS
-
     n: int
     covariance: float
     variances: tuple[float, float]
@@ -88,11 +95,6 @@ class Correlation(Estimated):
         if self.n < FEWEST:
             return f"fewer than {FEWEST} people answered both"
         return self.joint.reason
-
-    @property
-    def limits(self) -> tuple[FloatArray, FloatArray]:
-        """The least and the greatest possible correlation: -1 and 1."""
-        return -np.ones(self.theta.shape), np.ones(self.theta.shape)
 
     @property
     def outside(self) -> BoolArray:
@@ -117,7 +119,7 @@ class Correlation(Estimated):
 
 
 @dataclass(frozen=True, eq=False)
-class CorrelationMatrix(Estimated):
+class CorrelationMatrix(_Correlations):
     """Covariances and correlations of several truths. Made by `correlation_matrix`.
 
     Its intervals are those of each `Correlation`: 'tail' is nan where a pair has a `reason`, as
@@ -137,8 +139,6 @@ class CorrelationMatrix(Estimated):
     pairs : dict of (int, int) to Correlation
         The correlation of every two variables; the first index is the smaller.
     """
-
-    kinds = METHODS
 
     n: npt.NDArray[np.int64]
     covariance: FloatArray

@@ -154,6 +154,8 @@ def test_a_matrix_holds_the_correlations_of_all_pairs() -> None:
     assert result.covariance[0, 1] == pytest.approx(pair.covariance)
     assert result.theta[1, 0] == pytest.approx(pair.theta)
     assert result.standard_error[0, 1] == pytest.approx(pair.standard_error)
+    # What is possible of a correlation, negative ones too.
+    assert result.possible_interval()[0, 1] == pytest.approx(pair.possible_interval())
     # With a number: the sample covariance of the debiased answer with it.
     both = (reports[:, 0] != 255) & ~np.isnan(age)
     g = reports[both, 0] * 2 - 0.5
