@@ -116,6 +116,8 @@ def test_server_and_browser_read_a_survey_alike(language: str) -> None:
     expected = view.document
     assert found["title"] == view.title
     assert found["introduction"] == view.introduction
+    # A device also has each question in the first language: how long it is decides for all.
+    assert [one.pop("first") for one in found["questions"]] == [q.text for q in survey.questions]
     assert found["questions"] == expected["questions"]
     assert found["items"] == expected["items"]
 

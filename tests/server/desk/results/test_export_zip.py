@@ -130,7 +130,7 @@ def test_each_result_says_of_how_many_people_and_of_which_revisions_it_is(
         assert re.findall(r'data-n="(\d+)"', text) == ["62", "22"], page
         assert "No: “I took nothing”; Yes: “I took something”" in text, page
     card = researcher.see("results.page", slug="spun").text
-    assert "22 of 62 reports" in card
+    assert "22 of 62 people" in card
     document = researcher.see("status.numbers", slug="spun").json
     assert [one["n"] for one in document["questions"]] == [62, 22]
     compared = researcher.see(
