@@ -152,7 +152,7 @@ def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
             (head,) = re.findall(r'answered</dt><dd class="number">([^<]+)', page)
             (choice,) = re.findall(r"\(current\), ([^<]+) reports", page)
             assert head == choice
-            assert int(head.replace(",", "").removeprefix("under ")) % 10 == 0
+            assert int(head.replace(",", "").removeprefix("fewer than ")) % 10 == 0
             rows = researcher.see("results.reports", slug="batched").text.splitlines()[1:]
             assert len(rows) % 10 == 0
     finally:

@@ -105,7 +105,7 @@ def test_every_page_tells_the_opening_alike(researcher: Browser, store: Store) -
 
 def test_a_pause_and_an_end_are_two_buttons(researcher: Browser, store: Store) -> None:
     def buttons(page: str) -> list[str]:
-        return re.findall(r'<button name="state" value="(\w+)"', researcher(page).text)
+        return re.findall(r'<button[^>]* name="state" value="(\w+)"', researcher(page).text)
 
     for page in (url_for("status.page"), url_for("collection.page")):
         for state, offered in (
@@ -140,7 +140,7 @@ def test_the_status_holds_at_all_looks(researcher: Browser, store: Store, survey
     store.insert_reports([report(survey, bytes([number % 4 == 0])) for number in range(80)])
     store.set_schedule("doping", Schedule(cap=100))
     text = researcher.see("status.page").text
-    assert ">80 of 100</dd>" in text
+    assert ">80 of 100 planned</dd>" in text
     assert text.count("data-question=") == 1
     assert told(text)[0] == "open"
     document = researcher.see("status.numbers").json
@@ -180,7 +180,7 @@ def test_people_count_in_the_wave_that_is_on(researcher: Browser, store: Store) 
     store.begin_wave("panel", 2)
     answered(2)
     page = researcher.see("status.page", slug="panel").text
-    assert 'id="reports">2 of 300 people</dd>' in page
+    assert 'id="reports">2 of 300 people planned</dd>' in page
     assert re.findall(r'data-wave="(\d)">(\d+)<', page) == [("1", "5")]
     assert '<progress max="300" value="2"' in page
     # The next wave begins beside them, not only in the menu.
@@ -193,7 +193,7 @@ def test_people_count_in_the_wave_that_is_on(researcher: Browser, store: Store) 
     # A cap counts all waves, so beside it alone all reports are counted.
     store.register(read(IN_WAVES.replace("survey: panel", "survey: capped")).survey)
     store.set_schedule("capped", Schedule(cap=40))
-    assert ">0 of 40</dd>" in researcher.see("status.page", slug="capped").text
+    assert ">0 of 40 planned</dd>" in researcher.see("status.page", slug="capped").text
 
 
 def test_a_trial_without_reports_has_none_pending(researcher: Browser, store: Store) -> None:
