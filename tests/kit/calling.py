@@ -167,7 +167,7 @@ class Caller:
         exchange: Any = _Exchange(body)
         request: Any = _Request(method, unquote(address), query, _Headers(given), sender=sender)
         coroutine: Any = self._app(request, exchange)
-        asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(timeout=60)
+        asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(timeout=300)
         ((status, sent, content),) = exchange.answers
         return Answer(
             status=status,
