@@ -104,13 +104,18 @@ from deniable.text.wording import brief_loss, needs, noise, percent, percentage_
 
 desk = Blueprint("desk", __name__, url_prefix="/desk")
 _STATIC: Final = Path(__file__).parent / "static"
+_TYPEFACE_LASTS: Final = 30 * 24 * 3600
+"""Seconds for which a browser keeps the typeface without asking whether it has changed."""
+
 _CLASSROOM: Final = Path(deniable.classroom.__file__).parent / "static"
 
 
 @desk.get("/static/<path:filename>", needs=Right.EVERYBODY)
 def static(filename: str) -> Response:
-    """Return a script, a style or a picture of the desk."""
-    return send_from_directory(_STATIC, filename)
+    """Return a script, a style, a picture or the typeface of the desk."""
+    # A page whose typeface is still asked after keeps the system's.
+    lasts = _TYPEFACE_LASTS if filename.endswith(".woff2") else None
+    return send_from_directory(_STATIC, filename, max_age=lasts)
 
 
 @desk.get("/classroom/<path:filename>", needs=Right.EVERYBODY)

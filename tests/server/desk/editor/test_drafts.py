@@ -229,7 +229,7 @@ def test_a_text_is_checked_without_being_kept(store: Store, researcher: Browser)
     assert researcher.post(address).status == 400
 
 
-def test_only_the_editor_is_kept_by_a_browser(researcher: Browser) -> None:
+def test_only_editor_and_typeface_are_kept_by_a_browser(researcher: Browser) -> None:
     bundle = url_for("desk.static", filename="vendor/codemirror.js")
     answer = researcher(bundle)
     assert answer.headers["Cache-Control"] == "no-cache"
@@ -239,6 +239,9 @@ def test_only_the_editor_is_kept_by_a_browser(researcher: Browser) -> None:
     )
     assert (again.status, again.body) == (304, b"")
     assert researcher(LIST).headers["Cache-Control"] == "no-store"
+    # Not even asked after: a page does not wait for it.
+    (typeface,) = re.findall(r'rel="preload"[^>]* href="([^"]+)"', researcher(LIST).text)
+    assert "max-age=2592000" in researcher(typeface).headers["Cache-Control"]
 
 
 def test_a_draft_is_taken_away_as_saved(store: Store, researcher: Browser) -> None:
