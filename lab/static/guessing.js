@@ -51,17 +51,18 @@ export function askForGuess(reveal) {
   const card = found("guess", HTMLFormElement);
   const slider = found("guessed", HTMLInputElement);
   const bench = /** @type {HTMLElement} */ (document.querySelector(".bench"));
+  const settings = /** @type {HTMLElement} */ (bench.querySelector(".settings"));
   const answer = /** @type {HTMLElement} */ (bench.querySelector(".answer"));
   const show = () => {
     bench.dataset.guess = "made";
-    answer.inert = false;
+    answer.inert = settings.inert = false;
     reveal();
   };
   if (location.search !== "") {
     show();
     return;
   }
-  answer.inert = true;
+  answer.inert = settings.inert = true;
   slider.addEventListener("input", () => {
     const [output] = card.getElementsByTagName("output");
     output.value = written(slider.value);

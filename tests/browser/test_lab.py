@@ -122,15 +122,24 @@ def test_the_picture_waits_dimmed_for_a_guess(
     WebDriverWait(driver, PATIENCE).until(lambda _: first.find_elements(By.CLASS_NAME, "plot"))
     assert driver.execute_script(SEEN_WHOLE, "#first svg.plot")
     assert driver.execute_script(SEEN_WHOLE, "#guess")
-    assert float(first.value_of_css_property("opacity")) < 0.5
+    for dimmed in ("#first svg.plot", ".settings"):
+        part = driver.find_element(By.CSS_SELECTOR, dimmed)
+        assert float(part.value_of_css_property("opacity")) < 0.5
+    # What is guessed cannot be read from the picture, and no slider can be moved.
+    assert "blur" in driver.find_element(By.CSS_SELECTOR, "#first svg").value_of_css_property(
+        "filter"
+    )
+    assert driver.execute_script("return document.querySelector('.settings').inert")
     assert driver.execute_script("return document.querySelector('.answer').inert")
     assert driver.find_element(By.ID, "guess").get_attribute("aria-describedby") == "waiting"
-    for hidden in (".settings", "#said", "#values", "#further", "#first table"):
+    for hidden in ("#said", "#values", "#further", "#first table"):
         assert not driver.find_element(By.CSS_SELECTOR, hidden).is_displayed(), hidden
     assert axe_problems(driver) == []
     settle(driver)
     assert not driver.execute_script("return document.querySelector('.answer').inert")
-    assert first.value_of_css_property("opacity") == "1"
+    drawn = driver.find_element(By.CSS_SELECTOR, "#first svg.plot")
+    WebDriverWait(driver, PATIENCE).until(lambda _: drawn.value_of_css_property("opacity") == "1")
+    assert drawn.value_of_css_property("filter") == "none"
     assert driver.execute_script(SEEN_WHOLE, "#first svg.plot")
     assert driver.execute_script(SEEN_WHOLE, ".settings")
     assert not driver.find_element(By.ID, "waiting").is_displayed()
