@@ -79,7 +79,7 @@ def test_a_revision_keeps_its_file(store: Store, survey: Survey) -> None:
             store.source(slug, revision)
 
 
-MEETING = Meeting("a", "K7M4RX", 1000, (Played(), Played(run=2, prior=0.25)))
+MEETING = Meeting("a", "K7M4RX", 1000, (Played(), Played(run=2, drawn=4)))
 
 
 def question(meeting: Meeting, *, direct: bool = False) -> Survey:
@@ -97,7 +97,7 @@ def test_a_meeting_is_kept_as_it_stands(store: Store) -> None:
     )
     store.keep_meeting(later)
     assert store.meetings() == [later]
-    assert later.playing == Played(run=2, stopped=True, prior=0.25, chosen=3)
+    assert later.playing == Played(run=2, stopped=True, drawn=4, chosen=3)
     for ask in (store.meeting, store.meeting_of_code, store.remove_meeting):
         with pytest.raises(KeyError):
             ask("\0nothing")
