@@ -326,8 +326,6 @@ def a_clicker_leads(wall: Wall, projector: str) -> None:
     is_at("sure")
     press(wall.driver, Keys.PAGE_UP)
     is_at("point")
-    # In a list of choices the keys choose.
-    wall.driver.find_element(By.ID, "language").send_keys(Keys.PAGE_DOWN)
     press(wall.driver, Keys.ARROW_RIGHT)
     is_at("sure")
     # Whoever has the link of the projector leads nothing.

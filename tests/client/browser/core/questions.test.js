@@ -64,7 +64,10 @@ test("only what is to be shuffled draws words, declining none", () => {
 test("values stand in place of their names", () => {
   assert.equal(filled("{a} of {b}, {a}", { a: 1, b: "two" }), "1 of two, 1");
   assert.equal(filled("{a}", { a: "{b}" }), "{b}");
-  assert.equal(filled("“{a}”", { a: 1 }, (value) => `<${value}>`), "“<1>”");
+  assert.equal(
+    filled("“{a}”", { a: 1 }, (value) => `<${value}>`),
+    "“<1>”",
+  );
 });
 
 test("a refusal says what it is about, and what is wrong with that", () => {
