@@ -34,6 +34,7 @@ from deniable.survey_file.located import Path
 from deniable.survey_file.patch import Editable, at
 from deniable.survey_file.rules import OFFERING_YES_NO, codes
 from deniable.survey_file.schema import QuestionFields, SurveyFields, required
+from deniable.survey_file.values import is_linked
 from deniable.text.languages import LANGUAGES
 
 Edit: TypeAlias = Mapping[str, Any]
@@ -111,9 +112,9 @@ def _write(file: Editable, place: Path, said: str) -> None:
     if not said and not is_inside and key[-1] not in needed:
         file.remove(key)
         return
-    beside = at(file.value, place[:-1])
-    if isinstance(beside, str):  # a text that gets a link
-        file.put(place[:-1], {"text": beside})
+    beside = at(file.value, key[:1]) if key[1:] == ("link",) else None
+    if beside and not is_linked(beside):  # a text that gets a link
+        file.put(key[:1], {"text": beside})
     file.put(place, said)
 
 

@@ -131,3 +131,11 @@ def test_a_large_form_is_soon_made_or_refused(text: str, wrong: int) -> None:
     found = re.search(r"found ([\d,]+): write in the text", said)
     assert (found is not None) is ("- {id: a}" in text)
     assert found is None or found[1] == "100,489"
+
+
+@pytest.mark.parametrize("contact", ["Dr. A", "{ en: Dr. A, de: Frau A }"])
+def test_a_contact_gets_its_address_in_any_language(contact: str) -> None:
+    text = TEXT.replace("epsilon: 3\n", f"epsilon: 3\ncontact: {contact}\n")
+    linked = made(text, do="set", place=["contact", "link"], value="a@example.org")
+    assert f"contact: {{ text: {contact}, link: a@example.org }}\n" in linked
+    assert made(linked, do="set", place=["contact", "link"], value="b@example.org") != linked
