@@ -5,6 +5,7 @@ as JSON, and counts for the limit of its network.
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
@@ -86,7 +87,7 @@ def sentence(mistake: str) -> str:
     return f"{mistake[:1].upper()}{mistake[1:]}."
 
 
-class Endpoint:
+class Endpoint(ABC):
     """An address to which a survey's page sends something."""
 
     TRY_AGAIN: ClassVar[Response]
@@ -129,5 +130,6 @@ class Endpoint:
             status = HTTPStatus.BAD_REQUEST if is_form else HTTPStatus.UNPROCESSABLE_ENTITY
             return problem(status, sentence(str(mistake)))
 
+    @abstractmethod
     async def _take(self, slug: str, scope: Scope, body: bytes) -> Response:
-        raise NotImplementedError
+        """Take a body whose head was right."""

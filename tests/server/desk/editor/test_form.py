@@ -493,9 +493,3 @@ def test_a_question_has_a_plan_of_its_own() -> None:
     assert "plan" not in made(text, do="remove", number=1)
     asked = plan_of(made(text, **needs(1, "sick", "", None)))
     assert (asked.within_of, asked.applied) == ({"days": Fraction(1, 2)}, {})
-
-
-def test_more_is_open_for_a_mistake_alone(researcher: Browser) -> None:
-    path = begin(researcher, example="")
-    assert 'id="first-more" open' not in answered(researcher, path, BLANK)
-    assert 'id="first-more" open' in answered(researcher, path, f"{BLANK}minutes: many\n")

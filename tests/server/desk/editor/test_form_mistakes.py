@@ -8,6 +8,7 @@ import pytest
 
 from deniable.server.desk.editor.form import form_of
 from deniable.server.desk.editor.lint import check
+from deniable.server.desk.editor.starters import BLANK
 from deniable.survey_file import SurveyFileError
 from tests.kit import Browser
 from tests.server.desk.editor.test_drafts import begin
@@ -139,3 +140,9 @@ def test_a_contact_gets_its_address_in_any_language(contact: str) -> None:
     linked = made(text, do="set", place=["contact", "link"], value="a@example.org")
     assert f"contact: {{ text: {contact}, link: a@example.org }}\n" in linked
     assert made(linked, do="set", place=["contact", "link"], value="b@example.org") != linked
+
+
+def test_more_is_open_for_a_mistake_alone(researcher: Browser) -> None:
+    path = begin(researcher, example="")
+    assert 'id="first-more" open' not in answered(researcher, path, BLANK)
+    assert 'id="first-more" open' in answered(researcher, path, f"{BLANK}minutes: many\n")
