@@ -195,7 +195,8 @@ function keepSoon(isGood) {
     // What would be lost is told before: who presses Save has read it.
     if (part("lost", HTMLElement).firstElementChild) return;
     const said = saved.textContent;
-    if (!(await save())) return;
+    // Not what somebody is typing: half an answer would become one.
+    if (!(await keep())) return;
     if (said && said !== SAVED) tell(said);
     if (isGood && !filled.isBusy) await tryBeside();
   }, 800);
@@ -242,9 +243,13 @@ function lost() {
   return { status: 0, answer: null };
 }
 
-/** Keep the text at the desk; return whether it is kept. */
+/** Send what is typed, and keep the text at the desk; return whether it is kept. */
 async function save() {
   await filled.flush();
+  return keep();
+}
+
+async function keep() {
   const text = editor.text();
   const { status, answer } = await send(form.action).catch(lost);
   if (answer !== null && shown instanceof HTMLInputElement) shown.value = answer.shown;

@@ -50,8 +50,8 @@ export class Form {
     host.addEventListener("input", ({ target }) => isControl(target) && this.#changing(target));
     host.addEventListener("change", ({ target }) => {
       if (!isControl(target) || target.type === "range" || !target.dataset.do) return;
-      // A number was sent when typing paused.
-      if (!isNumber(target) || this.#typed.has(target)) this.#send(target);
+      // A number was sent when typing paused, and anything by Save: twice would add an answer twice.
+      if (this.#typed.has(target)) this.#send(target);
     });
     document.addEventListener("click", ({ target }) => {
       const button = target instanceof Element ? target.closest("button") : null;
@@ -179,6 +179,7 @@ export class Form {
   #send(control) {
     const file = control instanceof HTMLInputElement ? control.files?.[0] : undefined;
     if (file) {
+      this.#typed.delete(control);
       void this.#picture(file);
       return;
     }
