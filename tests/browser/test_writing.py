@@ -207,7 +207,8 @@ def test_two_questions_become_one_answer(written: tuple[Served, webdriver.Chrome
     desk.execute_script(
         "for (const [name, value] of [['order', 'random'], ['pages', 'one']]) {"
         " const one = document.getElementById(`whole-${name}`); one.value = value;"
-        " one.dispatchEvent(new Event('change', { bubbles: true })); }"
+        " for (const type of ['input', 'change'])"
+        "  one.dispatchEvent(new Event(type, { bubbles: true })); }"
     )
     values = f"{drawn}.map(({{ value }}) => value)"
     wait.until(lambda _: {"random", "one"} <= {*desk.execute_script(values)})
@@ -480,11 +481,6 @@ def test_the_count_leads_to_the_first_and_its_button_helps(
     wait.until(lambda _: desk.find_element(*redraw).get_attribute("value") == chance)
     wait.until(lambda _: not desk.find_elements(By.ID, "take"))
     title = desk.find_element(By.ID, "first-title")
-    desk.execute_script(
-        """
-        arguments[0].value = "Exams"
-        arguments[0].dispatchEvent(new Event("change", { bubbles: true }))
-        """,
-        title,
-    )
+    desk.execute_script("arguments[0].select()", title)
+    title.send_keys("Exams", Keys.TAB)
     wait.until(lambda _: desk.title.startswith("Exams: draft"))

@@ -50,8 +50,9 @@ export class Form {
     host.addEventListener("input", ({ target }) => isControl(target) && this.#changing(target));
     host.addEventListener("change", ({ target }) => {
       if (!isControl(target) || target.type === "range" || !target.dataset.do) return;
-      // A number was sent when typing paused, and anything by Save: twice would add an answer twice.
-      if (this.#typed.has(target)) this.#send(target);
+      // A number was sent when typing paused, and lines by Save: twice would add an answer twice.
+      const isTyped = isNumber(target) || target instanceof HTMLTextAreaElement;
+      if (!isTyped || this.#typed.has(target)) this.#send(target);
     });
     document.addEventListener("click", ({ target }) => {
       const button = target instanceof Element ? target.closest("button") : null;
