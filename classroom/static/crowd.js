@@ -12,7 +12,7 @@ export function showCrowd({ came, joined }, within) {
     make("span", { class: `dot person${at < came ? " came" : ""}` }),
   );
   const crowd = make("div", { class: "dots", "aria-hidden": "true" }, ...phones);
-  crowd.style.setProperty("--across", `${across(all)}`);
+  crowd.style.setProperty("--across", `${across(all, 5)}`);
   within.replaceChildren(make("p", { class: "many" }, `${came}`), crowd);
   arrive(phones.slice(before, came));
 }

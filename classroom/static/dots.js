@@ -15,10 +15,11 @@ const letter = (picture, report) => (hasLetters(picture) ? LETTERS[report % LETT
 const look = (picture, report) => `dot report-${hasLetters(picture) ? "letter" : report}`;
 
 /**
- * How many dots stand beside each other: about twice as many as below each other.
+ * How many dots stand beside each other.
  * @param {number} count
+ * @param {number} wide how many times as many as below each other
  */
-export const across = (count) => Math.max(5, Math.ceil(Math.sqrt(2 * count)));
+export const across = (count, wide) => Math.max(5, Math.ceil(Math.sqrt(wide * count)));
 
 /**
  * @param {StageDots} picture
@@ -68,7 +69,7 @@ function legend(picture) {
 
 /** @param {StageDots} picture @param {Element} within */
 export function showDots(picture, within) {
-  const dots = grid(picture, across(picture.reports.length));
+  const dots = grid(picture, across(picture.reports.length, 2));
   const told = make(
     "div",
     { class: "teller" },

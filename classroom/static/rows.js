@@ -130,8 +130,9 @@ function unmix(row, { before, noise, value }, picture) {
 
 /** @param {StageRows} picture @param {Element} within */
 function axis(picture, within) {
-  const room = within.clientWidth / parseFloat(getComputedStyle(within).fontSize) / 7;
-  const marks = ticks(picture.low, picture.high, Math.max(2, Math.floor(room))).map((tick) => {
+  const lane = within.querySelector(".lane")?.clientWidth ?? 0;
+  const room = lane / parseFloat(getComputedStyle(within).fontSize) / 4;
+  const marks = ticks(picture.low, picture.high, Math.max(1, Math.floor(room))).map((tick) => {
     const mark = make("span", {}, percent(tick));
     place(mark, picture, tick);
     return mark;
