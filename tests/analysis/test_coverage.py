@@ -103,7 +103,7 @@ def first_of_each_kind() -> list[Case]:
 
 
 @pytest.mark.parametrize(
-    "case", first_of(first_of_each_kind(), quick=3), ids=lambda case: case.kind
+    "case", first_of(first_of_each_kind(), 3, pytest.mark.campaign), ids=lambda case: case.kind
 )
 def test_a_cell_of_each_published_kind_holds(case: Case) -> None:
     """By 400 surveys: at .95, less comes once in a million times."""

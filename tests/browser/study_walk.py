@@ -257,7 +257,7 @@ def collect(walk: Walk) -> None:
     walk.click("button[value=closed]")
     walk.one("button[value=open]")
     walk.click("[data-step=Analyse] a")
-    assert walk.one("dl.facts").text == f"Reports\n{BEFORE + AFTER}"
+    assert walk.one("dl.facts").text == f"People who answered\n{BEFORE + AFTER}"
     walk.look(walk.desk, "7-results", "section.question")
 
 

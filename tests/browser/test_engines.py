@@ -116,7 +116,9 @@ def test_the_next_in_firefox_finds_no_answer(served: Served) -> None:
 
 
 @pytest.mark.promise("silence", "memory")
-@pytest.mark.parametrize("end", [leaving.closed, leaving.killed])
+@pytest.mark.parametrize(
+    "end", [leaving.killed, pytest.param(leaving.closed, marks=pytest.mark.campaign)]
+)
 @pytest.mark.parametrize("stage", leaving.STAGES)
 def test_firefox_keeps_and_restores_no_answer(
     served: Served, tmp_path: Path, stage: str, end: Callable[[webdriver.Chrome], None]

@@ -231,7 +231,7 @@ def _checked_as_the_page_says(dist: Path, signer: Signer) -> None:
     assert b"Verified Successfully" in checked.stdout
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_two_builds_are_alike_to_the_byte(run: Run, tmp_path: Path, signer: Signer) -> None:
     one = _tree(tmp_path / "one", signer, 0o700)
     other = _tree(tmp_path / "a longer name" / "other", signer, 0o755)

@@ -13,6 +13,8 @@ import pytest
 from tests.results.snapshot import PARTS, kept, made_by, results
 
 QUICK: Final = ("designs", "pair Python", "few command")
+LONG: Final = ("waves Python", "few Python", "weighed-waves ")
+"""How those begin that take minutes and repeat most of what others show: for a campaign."""
 
 NUMBER: Final = re.compile(r"-?\d+\.\d+(?:e[-+]\d+)?")
 
@@ -53,7 +55,14 @@ def differences(one: Any, other: Any, tolerance: float, at: str) -> Iterator[str
 
 @pytest.mark.parametrize(
     "part",
-    [part if part in QUICK else pytest.param(part, marks=pytest.mark.slow) for part in PARTS],
+    [
+        part
+        if part in QUICK
+        else pytest.param(
+            part, marks=pytest.mark.campaign if part.startswith(LONG) else pytest.mark.slow
+        )
+        for part in PARTS
+    ],
 )
 def test_results_are_what_they_were(part: str) -> None:
     before, now = kept()["parts"][part], dict(results(part))

@@ -87,7 +87,7 @@ def marks_of(result: Result) -> list[bool]:
 
 
 @pytest.mark.parametrize("weighed", [False, True])
-@pytest.mark.parametrize("surveys", first_of([4, 150]))
+@pytest.mark.parametrize("surveys", first_of([4, 150], 1, pytest.mark.campaign))
 def test_no_ratio_is_impossible_unmarked_or_missing(surveys: int, *, weighed: bool) -> None:
     told = [one for seed in range(surveys) for one in ratios_of(study_of(seed, weighed=weighed))]
     assert 0 < sum(told) < len(told)
