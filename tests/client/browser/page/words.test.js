@@ -31,8 +31,8 @@ test("a report is decoded into words, and who sends it is said per truth", () =>
   assert.deepEqual(
     [lines[4].sent, lines[4].share],
     [
-      "Prefer not to say",
-      "50 of 100 people whose answer is “Prefer not to say” send this, and 17 of 100 whose answer is “No”",
+      "Skipped",
+      "50 of 100 people whose answer is “Skipped” send this, and 17 of 100 whose answer is “No”",
     ],
   );
   assert.deepEqual([lines[5].sent, lines[5].share], ["30 or older", "sent as you gave it"]);
