@@ -70,6 +70,7 @@ def maps_kept(page: Page) -> list[list[int]]:
 def test_after_arrival_nothing_tells_the_report(panel: Served, driver: webdriver.Chrome) -> None:
     page = Page(driver, panel.links[0])
     page.open()
+    page.unfold()
     assert "Wave 1 of 3" in page.text()
     answer(page, 1, 2, 0)
     page.to_review()
