@@ -30,7 +30,7 @@ def estimate_mean(
         The channel that drew the reports. The shares of its truths need not be identifiable.
     values : array_like of float, shape (truths,)
         The value of each truth, such as the number that a level stands for; nan for a truth that is
-        no number, such as "prefer not to say". The mean is then over the other truths.
+        no number, such as "skipped". The mean is then over the other truths.
 
     Returns
     -------

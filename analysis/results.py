@@ -347,7 +347,7 @@ def _among_applicable(
     item, skipped = result.item, question.skipped
     if not result.tells_shares:
         return result
-    answers = tuple(one for place, one in enumerate(item.told_truths) if place != skipped)
+    answers = tuple(one for place, one in enumerate(item.truths) if place != skipped)
     if result.direct:
         # It is known who was asked, so these are ordinary proportions.
         asked = replace(item, truths=answers, reports=answers, channel=identity(len(answers)))
@@ -404,16 +404,16 @@ def _estimate_shares(
 ) -> tuple[tuple[Share, ...], str | None]:
     """Return the estimated shares, and why they have no intervals, if there are estimates."""
     if not counts.any():
-        return tuple(Share(answer) for answer in item.told_truths), None
+        return tuple(Share(answer) for answer in item.truths), None
     observed: list[float | None] = [None] * len(item.truths)
     if item.reports_name_truths:
         observed = (counts / counts.sum()).tolist()
     if not item.channel.identifiable:
-        return tuple(map(Share, item.told_truths, observed)), None
+        return tuple(map(Share, item.truths, observed)), None
     result = estimate(counts, item.channel)
     ends, no_interval = ends_or_why(lambda: _ends(result, level, method), len(item.truths))
     shares = findings_of(
-        [partial(Share, answer) for answer in item.told_truths],
+        [partial(Share, answer) for answer in item.truths],
         result.theta,
         result.standard_error,
         ends,

@@ -267,7 +267,7 @@ def changes_of(
             yield Change(*waves, item, None)
     if item.channel.identifiable:
         change = less(after.shares(), before.shares())
-        yield from _changes(waves, item, item.told_truths, change, level, method)
+        yield from _changes(waves, item, item.truths, change, level, method)
 
 
 def _changes(

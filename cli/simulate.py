@@ -69,7 +69,7 @@ People: TypeAlias = npt.NDArray[np.int64]
     help="The true share of an answer, by its code: doped.yes=20%. For an option of a question "
     "with many answers, the share that ticks it: substances.epo=10%. For a row of a grid: "
     "coursework.handed_in.never=60%. The answers that you do not name share the rest evenly, "
-    "except for “Prefer not to say”, which gets 0: name it as doped.prefer_not_to_say=5%.",
+    "except for “Skipped”, which gets 0: name it as doped.prefer_not_to_say=5%.",
 )
 @click.option(
     "--seed",

@@ -36,7 +36,7 @@ def _with_texts(material: Material, found: Export) -> Export:
 
     def with_texts(row: Row) -> Row:
         item = items[str(row["item"])]
-        answers = {truth.code: item.in_full(truth) for truth in item.told_truths}
+        answers = {truth.code: item.in_full(truth) for truth in item.truths}
         return {
             **row,
             "question_text": questions[item.question],

@@ -96,9 +96,7 @@ def ratios_result(
     """Make the result of the ratios of every two groups, one for each answer."""
     item, groups = items
     what = "odds" if found[0][2].of_odds else "shares"
-    told = [
-        *chain(*(_pair_ratios(one, item.told_truths, level, method, len(found)) for one in found))
-    ]
+    told = [*chain(*(_pair_ratios(one, item.truths, level, method, len(found)) for one in found))]
     is_weighed = told[0].n is not None
     columns = (
         Column("Ratio", decimals(2), of="estimate"),

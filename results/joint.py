@@ -92,7 +92,7 @@ class JointTable:
         """Draw the shares, with the answers to the first item as groups."""
         from deniable.results.figures.question import question_figure  # noqa: PLC0415  matplotlib is slow
 
-        n, truths = int(self.counts.sum()), self.first.told_truths
+        n, truths = int(self.counts.sum()), self.first.truths
         groups = [
             ItemResults(self.second, n, tuple(one for one in self.cells if one.first is truth))
             for truth in truths

@@ -164,7 +164,7 @@ def within(source: Source, asked: Pair, level: float) -> Result:
 def _groups_said(what: str, of: Item, sizes: FloatArray) -> str:
     groups = "; ".join(
         f"{truth.text} {percent(float(share))}"
-        for truth, share in zip(of.told_truths, sizes, strict=True)
+        for truth, share in zip(of.truths, sizes, strict=True)
     )
     return (
         f"{what}: among the people with that answer to “{of.text}”. It was randomised too, so "
@@ -195,12 +195,12 @@ def means(source: Source, asked: Pair, level: float) -> Result:
         intervals.DEFAULT,
         tuple(
             ItemResults(replace(second, id=truth.text, text=truth.text), n, (), _mean(one, level))
-            for truth, one in zip(first.told_truths, map(found.part, places), strict=True)
+            for truth, one in zip(first.truths, map(found.part, places), strict=True)
         ),
-        first.told_truths,
+        first.truths,
         {1: n},
         0,
-        comparisons=(compared.between(first.told_truths, span),),
+        comparisons=(compared.between(first.truths, span),),
         said=_groups_said("Mean", first, contributions.group @ flat / n),
     ).result
 
@@ -281,7 +281,7 @@ def _result(  # noqa: PLR0913  each says something else of the table
     if isinstance(shown, TableOfPopulation):
         told = [*map(shown.spread, told)]
         effects = {"n": shown.whole.n, "design_effect": shown.spread(shown.whole.design_effect)}
-    pairs = itertools.product(first.told_truths, second.told_truths)
+    pairs = itertools.product(first.truths, second.truths)
     named = (partial(Cell, answer=other, first=one) for one, other in pairs)
     cells = findings_of(named, *told, method=method, **effects)
     return JointTable(

@@ -275,7 +275,7 @@ def estimate_item(
     comparisons = []
     for of_waves, answers, its_kind, reach in (
         ([one.means for one in parts], (None,), intervals.for_means(method), span),
-        ([one.shares for one in parts], asked.item.told_truths, method, 1.0),
+        ([one.shares for one in parts], asked.item.truths, method, 1.0),
     ):
         told = [one for one in of_waves if one is not None]
         if len(told) == len(parts):

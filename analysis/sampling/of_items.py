@@ -91,7 +91,7 @@ def sampled_results(
     weighed = np.bincount(reports[asked], each * design.weights[asked], item.channel.reports)
     came = weighed / weighed.sum()
     observed = came.tolist() if item.reports_name_truths else [None] * len(item.truths)
-    shares = tuple(map(Share, item.told_truths, observed))
+    shares = tuple(map(Share, item.truths, observed))
     found = ItemResults(item, int(each.sum()), shares)
     values = numbers(item) if question.is_number else None
     likely = None
@@ -101,7 +101,7 @@ def sampled_results(
         # The reports show whether the design was followed, whatever their weights.
         alone = design_test.p_values_of_shares(counts, item.channel)
         shares = _shares(
-            item.told_truths,
+            item.truths,
             everybody,
             level,
             method,
@@ -147,7 +147,7 @@ def _applicable(
 ) -> tuple[Share, ...]:
     """Estimate the shares among people to whom a question applies."""
     skipped, n = question.skipped, design.people(asked)
-    answers = tuple(one for place, one in enumerate(item.told_truths) if place != skipped)
+    answers = tuple(one for place, one in enumerate(item.truths) if place != skipped)
     variable: Debiased
     if item.channel == identity(item.channel.truths):
         # It is known who was asked, so these are ordinary proportions.

@@ -83,7 +83,7 @@ def from_mapping(
     if answers is not None and channel.truths != answers:
         raise ValueError(
             f"{name} gives a channel for {channel.truths} answers, "
-            f"but the question has {answers} (counting 'prefer not to say', and 'does not apply' "
+            f"but the question has {answers} (counting 'skipped', and 'does not apply' "
             "where it has 'ask_if')"
         )
     return channel

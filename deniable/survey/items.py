@@ -9,14 +9,10 @@ from typing import Final
 
 from deniable.channel import Channel, identity
 from deniable.survey import waves
-from deniable.survey.questions import FIXED, PREFER_NOT_TO_SAY, Answer, Protection, Question
+from deniable.survey.questions import Answer, Protection, Question
 from deniable.survey.together import Group
 from deniable.survey.waves import Memory
 from deniable.text.languages import Say, in_english
-
-DECLINED: Final = Answer(PREFER_NOT_TO_SAY, FIXED[PREFER_NOT_TO_SAY][0])
-SKIPPED: Final = Answer(PREFER_NOT_TO_SAY, "Skipped")
-"""That answer to a protected question, whose button is “Skip this question”, in results."""
 
 NOISY: Final = "_noisy"
 """The suffix of randomised columns in an export, so that nobody tabulates them as truth."""
@@ -80,13 +76,6 @@ class Item:
             return truth.text
         codes = [one.code for one in self.truths]
         return f"{truth.text}: “{self.statements[codes.index(truth.code)]}”"
-
-    @property
-    def told_truths(self) -> tuple[Answer, ...]:
-        """Its truths as results name them: who skips a protected question reads of no other way."""
-        if self.protection is Protection.DIRECT:
-            return self.truths
-        return tuple(SKIPPED if one == DECLINED else one for one in self.truths)
 
     @property
     def reports_name_truths(self) -> bool:

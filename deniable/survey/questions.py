@@ -17,11 +17,11 @@ DOES_NOT_APPLY: Final = "does_not_apply"
 
 FIXED: Final = {
     PREFER_NOT_TO_SAY: (
-        "Prefer not to say",
-        "أفضّل عدم الإجابة",
-        "Möchte ich nicht sagen",
-        "Prefiero no responder",
-        "Je préfère ne pas répondre",
+        "Skipped",
+        "تم تخطّيه",
+        "Übersprungen",
+        "Omitida",
+        "Passée",
     ),
     DOES_NOT_APPLY: ("Does not apply", "لا ينطبق", "Trifft nicht zu", "No procede", "Sans objet"),
 }
@@ -98,12 +98,12 @@ class Question:
     """A question as a respondent reads it.
 
     `id`: unique in the survey. `text`: the question, plain text. `answers`: the answers of a
-    `single` or `grid`, the options of a `many`, the levels of a `number`; without "prefer not to
-    say". `rows`: the rows of a `grid`, otherwise empty. `prefer_not_to_say`: whether declining is
-    one more answer. `hint`: a line of help below the question, or empty. `ask`: for a randomised
+    `single` or `grid`, the options of a `many`, the levels of a `number`; without
+    "skipped". `rows`: the rows of a `grid`, otherwise empty. `prefer_not_to_say`: whether skipping
+    is one more answer. `hint`: a line of help below the question, or empty. `ask`: for a randomised
     `many` or `grid`, how many of its items each respondent is asked, drawn at random, fewer than it
     has. None if all are asked. `shuffled`: whether its answers, options or rows appear in random
-    order. Declining stays last, and the report keeps its order. `ask_if`: the question applies if
+    order. Skipping stays last, and the report keeps its order. `ask_if`: the question applies if
     all these conditions hold; to everybody if there are none. A condition on a question that was
     itself skipped does not hold. `statements`: for a question in Warner's own form, the statement
     of a respondent with each of its two answers. A spinner points to one of the two, and the

@@ -50,7 +50,7 @@ KEYS: Final = {
     "pages": "each: every question on its own page; one: all on one page.",
     "advance": "auto: after a tap on the answer to a question with two, the next one comes.",
     "skip": "true: a protected question whose design has room for one more answer can be skipped; "
-    "a skip is the answer “prefer not to say”, randomised like the others.",
+    "a skip is the answer “Skipped”, randomised like the others.",
     "waves": "For a survey that is asked several times.",
     "waves.count": "How many times the survey is asked.",
     "waves.redraw": "The chance that a wave's report differs from the noisy answer that is kept.",

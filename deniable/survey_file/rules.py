@@ -32,7 +32,7 @@ MAX_TRUTHS: Final = 255
 """The most truths: a byte can report so many besides "not asked"."""
 
 MAX_ANSWERS: Final = 254
-"""The most answers: a report is one byte, 255 is "not asked", one is for "prefer not to say"."""
+"""The most answers: a report is one byte, 255 is "not asked", one is for "Skipped"."""
 
 MAX_ITEMS: Final = 1000
 """The most items of one survey: more would spread any budget too thin for estimates."""
@@ -168,7 +168,7 @@ def branch(question: Question, conditions: tuple[Condition, ...]) -> Read:
     last = branched.truths[-1]
     if len(branched.truths) > MAX_TRUTHS:
         said = (
-            f"expected at most {MAX_TRUTHS - 2} answers besides 'prefer not to say' and 'does not "
+            f"expected at most {MAX_TRUTHS - 2} answers besides 'skipped' and 'does not "
             f"apply', found {len(question.answers)}: a report is one byte"
         )
         return question, [Wrong(("max" if question.is_number else "answers",), said)]

@@ -62,7 +62,7 @@ def _answers(answers: tuple[Answer, ...], texts: Mapping[str, str]) -> tuple[Ans
 
 def _item(item: Item, question: Question, say: Say) -> Item:
     texts = {
-        PREFER_NOT_TO_SAY: say("Prefer not to say"),
+        PREFER_NOT_TO_SAY: say("Skipped"),
         DOES_NOT_APPLY: say("Does not apply"),
     }
     if question.offers_yes_no:

@@ -41,7 +41,7 @@ def as_question(
     parts = tuple(
         replace(
             groups[0],
-            item=replace(asked, text=of + asked.in_full(asked.told_truths[place]), statements=()),
+            item=replace(asked, text=of + asked.in_full(asked.truths[place]), statements=()),
             n=n,
             shares=tuple(
                 replace(each.shares[place], answer=name)

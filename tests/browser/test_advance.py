@@ -81,6 +81,6 @@ def test_a_skip_is_mixed_with_chance(page: Page) -> None:
     page.to_review()
     assert page.text(".mixed").startswith("3 answers will be sent.")
     page.show_answers()
-    assert "Prefer not to say" in page.text("[data-question=first]")
+    assert "Skipped" in page.text("[data-question=first]")
     assert page.send() == "stored"
     assert len(page.all(".arrived dd")) == 3

@@ -146,6 +146,16 @@ def test_nothing_shown_tells_a_branch(served: Served, year: str, ways: Sequence[
     assert not any(ends.values())
 
 
+def test_it_is_said_why_more_is_sent_than_was_asked(page: Page) -> None:
+    said = "If a question was not asked, “Does not apply” counts as your answer."
+    assert answer(page, "least") == ASKED["least"]
+    assert page.text(".mixed").startswith("6 answers will be sent.")
+    assert page.text(".mixed + .unasked") == said
+    assert page.send() == "stored"
+    page.unfold()
+    assert page.text(".arrived .unasked") == said
+
+
 @pytest.mark.slow
 def test_not_applicable_stands_first_and_alone(served: Served, chromium: webdriver.Chrome) -> None:
     page = Page(chromium, served.links[2])

@@ -21,7 +21,7 @@ survey: long
 title: Thirteen things
 epsilon: 6
 pages: one
-help: {text: A helpline, link: 'tel:+49-30-23125-000'}
+help: {text: 'A helpline, 030 23125 000', link: 'tel:+49-30-23125-000'}
 results: https://example.org/results
 delete_reports: 2028-01-31
 panel: https://panel.example.org/done
@@ -81,6 +81,10 @@ def test_to_the_end_and_no_trace_of_it(served: Served) -> None:
         assert message["answers"].endswith("01")
         # Whoever the questions trouble finds somebody without opening anything.
         assert page.one(".helpline button").is_displayed()
+        # No line ends within the number.
+        words = page.one(".helpline button").get_property("textContent")
+        assert words == "A helpline, 030\u00a023125\u00a0000"
+        assert page.text(".arrived summary") == "Answers sent: 13. With chance mixed in: 12."
         assert (
             page.one(".helpline button").get_dom_attribute("data-leads") == "tel:+49-30-23125-000"
         )

@@ -109,16 +109,16 @@ def test_going_back_and_forward_keeps_the_answers(paged: Page) -> None:
 def test_every_kind_of_answer_is_shown_in_words(kinds: Page) -> None:
     kinds.answer(["medicine-2", "offered-2", "sleep-0-0", "sleep-1-0", "year-0"], {"drinks-0": "0"})
     kinds.to_review()
-    assert answers(kinds)[:2] == [["Prefer not to say"], ["None of these"]]
+    assert answers(kinds)[:2] == [["Skipped"], ["None of these"]]
     kinds.click("button.back")
     kinds.answer(["offered-0", "offered-1", "drinks-decline-0"])
     kinds.to_review()
     assert answers(kinds)[1] == ["Steroids", "EPO"]
-    assert answers(kinds)[3] == ["Prefer not to say"]
+    assert answers(kinds)[3] == ["Skipped"]
     kinds.click("button.back")
     kinds.answer(["offered-3"])
     kinds.to_review()
-    assert answers(kinds)[1] == ["Prefer not to say"]
+    assert answers(kinds)[1] == ["Skipped"]
 
 
 def test_reloading_begins_again_and_shows_no_answer(paged: Page) -> None:

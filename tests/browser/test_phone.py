@@ -160,7 +160,7 @@ if (!document.querySelector("main:has(.question h2):has(button[type=submit]):has
   return [];
 const at = (one) => document.querySelector(one).getBoundingClientRect();
 // What is explained is folded, and all there.
-const folded = [...document.querySelectorAll(".explained > :is(.facts, .panel)")];
+const folded = [...document.querySelectorAll(".explained > :is(section, details)")];
 return [at(".question h2").top, at("button[type=submit] ~ .without").bottom,
   document.documentElement.scrollWidth, at(".explained").top,
   folded.length > 0 && !document.querySelector(".panel").checkVisibility(),

@@ -120,9 +120,12 @@ def test_easy_words_stand_above_the_button(served: Served, chromium: webdriver.C
         assert grade(". ".join(lines)) <= 6, (slug, lines)
         steps = [one.text for one in page.all(".path li")]
         assert [len(step.split()) <= 5 for step in steps] == [True] * 3, steps
-        assert "No name, no IP address stored" in page.text(".facts")
+        # Below it only who helps, and one line that opens all the rest.
+        below = [*page.all("form ~ *:not(details)")]
+        assert [one.get_dom_attribute("class") for one in below] in ([], ["helpline"])
         assert folded(page) == ["protects"]
         page.unfold()
+        assert "No name, no IP address stored" in page.text(".protects > ul")
         assert bool(page.all(".leaving")) is bool(page.all(".exit")) is (slug != "classroom")
         if page.all(".leaving"):
             assert "www.wikipedia.org" in page.text(".leaving")
@@ -181,7 +184,8 @@ def test_each_kind_says_what_it_has_to(served: Served, chromium: webdriver.Chrom
     page = page_of(served, chromium, "classroom")
     assert "as soon as it arrives" in inside(page, "limits")
     page = page_of(served, chromium, "season")
-    assert page.text(".facts li:not(.good)") == "Wave 1 of 3"
+    page.unfold()
+    assert page.text(".protects > ul li") == "Wave 1 of 3"
     # In short above the button, where it is amber: red is only what all waves may tell.
     assert "another time: more than 99" in page.text("section[tabindex]")
     assert page.all(".sure [data-colour=red]")
@@ -254,7 +258,7 @@ def test_trying_it_touches_nothing_that_is_sent(served: Served) -> None:
                 seen.add(tuple(fallen))
                 like_it = fallen.count(["No", "Yes"][place])
                 assert (len(fallen), like_it in (7, 8)) == (10, True)
-                assert page.text(".try [role=status]").startswith(f"{like_it} ")
+                assert f" in {like_it} of these 10 " in page.text(".try [role=status]")
             assert len(seen) > 1
         assert (requests(driver), page.remembered()) == ([], kept)
         assert driver.execute_script("return window.draws") == drawn

@@ -70,6 +70,7 @@ def maps_kept(page: Page) -> list[list[int]]:
 def test_after_arrival_nothing_tells_the_report(panel: Served, driver: webdriver.Chrome) -> None:
     page = Page(driver, panel.links[0])
     page.open()
+    page.unfold()
     assert "Wave 1 of 3" in page.text()
     answer(page, 1, 2, 0)
     page.to_review()
@@ -126,7 +127,8 @@ def test_a_report_of_an_ended_wave_is_not_called_unsent(
     page.wait(lambda: page.screen() == "report")
     begin(panel, "season", 2)
     page.open()
-    assert "may have arrived too late" in page.text(".facts")
+    page.unfold()
+    assert "may have arrived too late" in page.text(".protects > ul")
     driver.get(urljoin(page.link, "/device"))
     page.wait(lambda: page.all("#ledger [data-survey=season]"))
     said = page.text("#ledger [data-survey=season]")

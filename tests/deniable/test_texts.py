@@ -182,7 +182,7 @@ help: {text: {en: Talk, de: Reden, ar: تحدث}, link: "tel:+1"}
 
 def german(sentence: str, /, **values: object) -> str:
     """Say a few words."""
-    words = {"No": "Nein", "Yes": "Ja", "Prefer not to say": "Keine Angabe"}
+    words = {"No": "Nein", "Yes": "Ja", "Skipped": "Keine Angabe"}
     return in_english(words.get(sentence, f"de {sentence}"), **values)
 
 
@@ -247,7 +247,7 @@ def test_only_what_is_read_differs(survey: Survey) -> None:
 
 def test_unwritten_words_use_the_only_language() -> None:
     only = read(file_in("de")).survey
-    assert only.items[0].truths[2].text == "Prefer not to say"
+    assert only.items[0].truths[2].text == "Skipped"
     view = in_language(only, "de", german)
     assert view.items[0].truths[2].text == "Keine Angabe"
 

@@ -90,7 +90,7 @@ def test_questions_are_labels(contents: dict[str, bytes], form: str, tmp_path: P
     values = meta.variable_value_labels
     assert values["knew_coach_noisy"] == {1: "No", 2: "Unsure", 3: "Yes"}
     # A number is its own value, and what is no number lies below them all.
-    assert values["years"] == {-3: "Prefer not to say"}
+    assert values["years"] == {-3: "Skipped"}
     assert set(frame["years"].dropna()) <= {-3.0, *map(float, range(-2, 11))}
 
 

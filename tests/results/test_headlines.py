@@ -89,12 +89,12 @@ def test_the_lines_of_a_follow_up_are_of_those_whom_it_concerns() -> None:
 
 
 def test_a_skip_is_called_as_its_button() -> None:
-    for protection, name in (("flip: 1/4", "Skipped"), ("protection: direct", "Prefer not to say")):
+    for protection in ("flip: 1/4", "protection: direct"):
         question = f"  - {{id: q, text: Q?, type: single, {protection}, answers: [A, B, C]"
         survey = read(f"{SURVEY}{question}, prefer_not_to_say: true}}\n").survey
         tally = Tally(survey.revision, 400, (np.array([100, 100, 100, 100]),))
         (found,) = summarise(survey, tally).questions
-        assert headlines(found)[-1].label == name
+        assert headlines(found)[-1].label == "Skipped"
 
 
 RODE = "  - {id: rode, text: Rode?, type: single, flip: 1/4, answers: [No, Yes]}\n"

@@ -11,13 +11,7 @@ export const isOfNumbers = ({ type }) => type === "number";
 
 /** Answers that read alike in every survey: in English, and as they are translated. */
 export const FIXED = {
-  prefer_not_to_say: [
-    "Prefer not to say",
-    "أفضّل عدم الإجابة",
-    "Möchte ich nicht sagen",
-    "Prefiero no responder",
-    "Je préfère ne pas répondre",
-  ],
+  prefer_not_to_say: ["Skipped", "تم تخطّيه", "Übersprungen", "Omitida", "Passée"],
   does_not_apply: ["Does not apply", "لا ينطبق", "Trifft nicht zu", "No procede", "Sans objet"],
 };
 /** The answer that skips a question: one of those that chance can send. */

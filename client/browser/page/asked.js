@@ -12,7 +12,7 @@ import { say } from "./say.js";
  */
 export function arrange({ shell, button }, asks, leave) {
   // Of a spinner, what it does besides pointing.
-  const parts = ":scope > :is(ul, section, .protects), .spinner ~ .hint + .hint";
+  const parts = ":scope > :is(section, .protects), .spinner ~ .hint + .hint";
   const explained = shell.parentElement?.querySelectorAll(parts) ?? [];
   shell.after(folded("explained", say("What happens to your answers"), [...explained]));
   button.before(element("p", { class: "hint" }, SAID[asks]()));

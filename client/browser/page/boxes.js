@@ -4,7 +4,7 @@
 
 import { complete } from "../core/order.js";
 import { chosen } from "./answers.js";
-import { choiceRow, skipping } from "./choices.js";
+import { choiceRow, toChoose } from "./choices.js";
 import { element, forgetfulInput } from "./dom.js";
 import { say } from "./say.js";
 
@@ -94,7 +94,5 @@ export function boxesControl(question, items, order) {
  * @param {Item} item
  */
 export function declining(question, item) {
-  return question.prefer_not_to_say
-    ? item.truths.slice(-1).map(({ text }) => skipping(question, text))
-    : [];
+  return question.prefer_not_to_say ? toChoose(question, item.truths.slice(-1)) : [];
 }

@@ -7,6 +7,7 @@
  */
 
 import { complete } from "../core/order.js";
+import { DECLINING } from "../core/questions.js";
 import { element, forgetfulInput } from "./dom.js";
 import { say } from "./say.js";
 
@@ -61,9 +62,14 @@ export function radioGroup(id, texts, first = []) {
   return { element: group, first: inputs[0], value, reset: () => settle(undefined) };
 }
 
-/** What the answer is called that skips a question. @param {Question} question @param {string} answer */
-export const skipping = ({ protection }, answer) =>
-  protection === "direct" ? answer : say("Skip this question");
+/**
+ * What there is to choose: the answer that skips says what is done. A survey's own has its own words.
+ * @param {Question} question @param {Answer[]} truths
+ */
+export const toChoose = ({ prefer_not_to_say: skips }, truths) =>
+  truths.map(({ code, text }) =>
+    skips && code === DECLINING.code ? say("Skip this question") : text,
+  );
 
 /**
  * @param {HTMLInputElement} input

@@ -2,10 +2,9 @@
  * The controls of each kind of question: what a person ticks or types, and the truths of its items.
  */
 
-import { DECLINING } from "../core/questions.js";
 import { chosen } from "./answers.js";
 import { boxesControl } from "./boxes.js";
-import { radioGroup, skipping } from "./choices.js";
+import { radioGroup, toChoose } from "./choices.js";
 import { gridControl } from "./grid.js";
 import { numberControl } from "./number.js";
 import { say } from "./say.js";
@@ -39,10 +38,7 @@ export function controlFor(question, items, order = []) {
  * @returns {Control}
  */
 function single(question, [item], order) {
-  const texts = item.truths.map(({ code, text }) =>
-    code === DECLINING.code ? skipping(question, text) : text,
-  );
-  const group = radioGroup(question.id, texts, order);
+  const group = radioGroup(question.id, toChoose(question, item.truths), order);
   const gap = () => ({ control: group.first, instruction: say("Choose an answer") });
   return { ...group, read: () => [chosen(group.value(), gap)] };
 }

@@ -77,19 +77,17 @@ export function isImpossible({ items }, { ask_if = [] }, place, given) {
 }
 
 /**
- * Why the last screen lists what somebody was perhaps not asked. It says so to everybody.
+ * Why more answers are sent than somebody was perhaps asked for. It says so to everybody.
  * @param {SurveyDocument} survey
  */
-export const sentUnasked = (survey) =>
-  survey.questions.some((one) => one.ask_if && !isShownToAll(survey, one))
-    ? [
-        element(
-          "p",
-          { class: "hint" },
-          say("To a question that was not asked, your device sent an answer by chance."),
-        ),
-      ]
-    : [];
+export function sentUnasked(survey) {
+  const unasked = survey.questions.find((one) => one.ask_if && !isShownToAll(survey, one));
+  const item = survey.items.find(({ question }) => question === unasked?.id);
+  if (!item) return [];
+  const answer = item.truths[skippedTruth(item)].text;
+  const words = say("If a question was not asked, “{answer}” counts as your answer.", { answer });
+  return [element("p", { class: "hint unasked" }, words)];
+}
 
 /**
  * What is said at the review of answers that cannot all be true. They are sent as they were given.

@@ -8,7 +8,7 @@
 
 import { complete } from "../core/order.js";
 import { Unanswered } from "./answers.js";
-import { radioGroup } from "./choices.js";
+import { radioGroup, toChoose } from "./choices.js";
 import { element, OWN } from "./dom.js";
 import { markWrong } from "./errors.js";
 import { say } from "./say.js";
@@ -24,7 +24,7 @@ const MOST_LETTERS = 70;
  * @returns {Control}
  */
 export function gridControl(question, items, order) {
-  const answers = items[0].truths.map(({ text }) => text);
+  const answers = toChoose(question, items[0].truths);
   const rows = items.map(({ text }, place) => gridRow(`${question.id}-${place}`, text, answers));
   const shown = complete(order, items).map((place) => rows[place]);
   const unanswered = (from = 0) =>

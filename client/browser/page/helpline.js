@@ -36,13 +36,15 @@ export const panel = ({ about: { panel: address } = {} }) =>
     : [];
 
 /**
- * A text behind what it is; it leads there, if it is an address or has one.
+ * A text behind what it is; it leads there, if it is an address or has one. No line ends within a
+ * number, so that a phone number is read whole.
  * @param {string} kind
  * @param {string} words
  * @param {string} [text]
  * @param {string} [link] which is checked
  */
 export function labelled(kind, words, text = "", link = LINK.test(text) ? text : "") {
-  const shown = link ? leading(text, link) : text;
+  const whole = text.replace(/(\d) (?=\d)/g, "$1\u00a0");
+  const shown = link ? leading(whole, link) : whole;
   return text ? [element("p", { class: kind }, words, " ", shown)] : [];
 }

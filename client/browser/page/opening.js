@@ -42,7 +42,7 @@ export function aboveStart(survey, entries, lines, remembers) {
 }
 
 /**
- * What stands below it: what is good to know at once, who helps, and all the rest behind one line.
+ * What stands below it: who helps, and all the rest behind one line.
  * @param {SurveyDocument} survey
  * @param {Entry[]} entries what this person is asked
  * @param {WaveNotes | undefined} waveNotes
@@ -53,14 +53,14 @@ export function belowStart(survey, entries, waveNotes) {
   const isMixed = randomisedItems(survey).length > 0;
   const question = isMixed ? say("How does this protect me?") : say("What is not protected?");
   return [
-    facts(survey, waveNotes?.lines),
-    ...told.map((text) => element("p", { class: "introduction" }, text)),
     ...helpline(survey),
     folded("protects", question, [
+      ...told.map((text) => element("p", { class: "introduction" }, text)),
+      inPoints(facts(survey, waveNotes?.lines)),
       ...howSureInFull(survey, entries, waveNotes),
       ...crowds(survey),
       ...tryOut(survey),
-      sectionOf("limits", say("What we cannot hide"), [element("ul", {}, ...limits(survey))]),
+      sectionOf("limits", say("What we cannot hide"), [inPoints(limits(survey))]),
       ...exitLine(),
       sectionOf("asking", say("Who is asking"), whoIsAsking(survey)),
       checkNumber(survey),
@@ -72,20 +72,16 @@ export function belowStart(survey, entries, waveNotes) {
 const sectionOf = (kind, heading, content) =>
   element("section", { class: kind }, element("h2", {}, heading), ...content);
 
+/** @param {string[]} lines */
+const inPoints = (lines) => element("ul", {}, ...lines.map((text) => element("li", {}, text)));
+
 /** @param {SurveyDocument} survey @param {string[]} [lines] which wave it is */
-function facts({ about }, lines = []) {
-  const benefits = [
-    ...(about?.minutes ? [say("{minutes} min", { minutes: about.minutes })] : []),
-    say("No name, no IP address stored"),
-    say("Stop any time before sending"),
-  ];
-  return element(
-    "ul",
-    { class: "facts" },
-    ...benefits.map((text) => element("li", { class: "good" }, text)),
-    ...lines.map((text) => element("li", {}, text)),
-  );
-}
+const facts = ({ about }, lines = []) => [
+  ...lines,
+  ...(about?.minutes ? [say("{minutes} min", { minutes: about.minutes })] : []),
+  say("No name, no IP address stored"),
+  say("Stop any time before sending"),
+];
 
 /**
  * How sure somebody could get, in a sentence; and whether some is not protected.
@@ -269,7 +265,7 @@ function whoIsAsking(survey) {
 
 /** @param {SurveyDocument} survey */
 function limits(survey) {
-  const lines = [
+  return [
     cannotBeWithdrawn(),
     say("The server can see that someone took part. So can anyone who watches your connection."),
     say(
@@ -280,5 +276,4 @@ function limits(survey) {
     ...(survey.ask ? [whatWasDrawn(survey.ask, survey)] : []),
     ...(survey.together ?? []).map((group) => sentAsOne(survey, group)),
   ];
-  return lines.map((text) => element("li", {}, text));
 }

@@ -18,9 +18,6 @@ import { afterTrial } from "./trial.js";
 import { onceInEach, whatWavesKeep } from "./waves.js";
 import { decode } from "./words.js";
 
-/** So many parts of a report at most are shown at once; a longer one is in the receipt alone. */
-const MOST_PARTS = 8;
-
 /**
  * @param {Session} session
  * @param {NoisyReport} report
@@ -56,20 +53,23 @@ export function whatFollows(session, report, outcome) {
 }
 
 /**
- * The protected answers as they were sent, each below its question, since others stand between them.
- * It is closed, since somebody may look on. What is sent as given only the receipt says.
+ * The answers as they were sent, each below its question, since others stand between them. It is
+ * closed, since somebody may look on.
  * @param {SurveyDocument} survey
  * @param {NoisyReport} report
  */
 function sentInWords(survey, report) {
-  const lines = decode(survey, report).filter(({ mixed }) => mixed);
-  if (lines.length === 0 || lines.length > MOST_PARTS) return [];
-  const listed = lines.flatMap(({ asked, sent }) => [
+  const lines = decode(survey, report).filter(({ answers }) => answers);
+  const all = new Set(lines.map(({ answers }) => answers));
+  const mixed = [...all].filter((question) => question?.protection !== "direct").length;
+  if (mixed === 0) return [];
+  const listed = lines.flatMap(({ asked, sent, share, answers }) => [
     element("dt", {}, asked),
-    element("dd", OWN, sent),
+    element("dd", OWN, answers?.protection === "direct" ? `${sent} (${share})` : sent),
   ]);
+  const counts = { all: all.size, mixed };
   return [
-    folded("arrived", say("What you sent, after chance was mixed in"), [
+    folded("arrived", say("Answers sent: {all}. With chance mixed in: {mixed}.", counts), [
       element("dl", {}, ...listed),
       ...(survey.questions.some(({ ask_if }) => ask_if) ? sentUnasked(survey) : []),
     ]),

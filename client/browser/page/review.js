@@ -6,7 +6,7 @@
 import { hasSeveralItems, offersYesNo } from "../core/questions.js";
 import { none } from "./boxes.js";
 import { element, folded, OWN, pressed } from "./dom.js";
-import { unfitting } from "./followup.js";
+import { sentUnasked, unfitting } from "./followup.js";
 import { disclosure } from "./panels.js";
 import { say } from "./say.js";
 import { howRepliesAreSent } from "./statement.js";
@@ -44,7 +44,9 @@ export function review(survey, entries, reading, report, change) {
     ),
     element("p", {}, cannotBeWithdrawn()),
     element("p", { class: "mixed" }, howTheyAreSent(entries)),
-    ...(survey.questions.some(({ ask_if }) => ask_if) ? unfitting(survey, entries, reading) : []),
+    ...(survey.questions.some(({ ask_if }) => ask_if)
+      ? [...sentUnasked(survey), ...unfitting(survey, entries, reading)]
+      : []),
     button,
     answers,
     disclosure(survey, report),

@@ -15,9 +15,8 @@ import { replies } from "./statement.js";
  */
 export function inSpokenLanguage(survey) {
   const texts = survey.translations?.[locale()];
-  const declining = { prefer_not_to_say: say("Prefer not to say") };
-  const skipping = { does_not_apply: say("Does not apply") };
-  const fixed = { no: say("No"), yes: say("Yes"), ...declining, ...skipping };
+  const besides = { prefer_not_to_say: say("Skipped"), does_not_apply: say("Does not apply") };
+  const fixed = { no: say("No"), yes: say("Yes"), ...besides };
   const questions = survey.questions.map((question) => {
     const own = texts?.questions[question.id];
     const { text = question.text, hint = question.hint } = own ?? {};
@@ -33,10 +32,7 @@ export function inSpokenLanguage(survey) {
     const { id, text, answers, rows } = question;
     const part = [...rows, ...answers].find(({ code }) => item.id === `${id}.${code}`);
     const own = Object.fromEntries(answers.map((answer) => [answer.code, answer.text]));
-    const truths = named(
-      item.truths,
-      offersYesNo(question) ? fixed : { ...skipping, ...own, ...declining },
-    );
+    const truths = named(item.truths, offersYesNo(question) ? fixed : { ...besides, ...own });
     const said = question.statements && replies();
     const reports =
       item.reports[0].code === item.truths[0].code && !said

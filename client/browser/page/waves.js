@@ -38,7 +38,6 @@ export const waveSent = ({ wave = "" }) => ({
   asked: say("Which wave this is"),
   sent: say("Wave {wave}", { wave: Number.parseInt(wave, 16) }),
   share: say("sent as it is: the number of this wave"),
-  mixed: "",
 });
 
 /**

@@ -36,10 +36,11 @@ export function howManyAreAsGiven(sent) {
 }
 
 /**
- * A report in words, a line for each item, and in waves one more. `mixed` is the question into whose
- * answer chance was mixed; empty if into none.
+ * A report in words, a line for each item, and in waves one more. `answers` is the question that it
+ * answers, if any.
  * @param {SurveyDocument} survey
  * @param {NoisyReport} report
+ * @returns {{asked: string, sent: string, share: string, answers?: Question}[]}
  */
 export function decode(survey, report) {
   const bytes = bytesOf(report.answers);
@@ -47,12 +48,10 @@ export function decode(survey, report) {
     const question = survey.questions.find(({ id }) => id === item.question);
     const part = question?.text === item.text ? "" : ` – ${item.text}`;
     const asked = `${question?.text ?? ""}${part}`;
-    if (!(bytes[place] in item.reports))
-      return { asked, sent: say("Not asked"), share: "–", mixed: "" };
+    if (!(bytes[place] in item.reports)) return { asked, sent: say("Not asked"), share: "–" };
     const share =
       item.epsilon === null ? say("sent as you gave it") : whoSends(item, bytes[place], question);
-    const mixed = item.epsilon === null ? "" : item.question;
-    return { asked, sent: item.reports[bytes[place]].text, share, mixed };
+    return { asked, sent: item.reports[bytes[place]].text, share, answers: question };
   });
   return survey.waves ? [...lines, waveSent(report)] : lines;
 }

@@ -72,7 +72,7 @@ QUESTION: Final[dict[str, tuple[str, str]]] = {
     "max": ("number", "Largest"),
     "step": ("number", "Step"),
     "ask_if": ("needs", "Ask only if"),
-    "prefer_not_to_say": ("tick", "Offer “Prefer not to say”"),
+    "prefer_not_to_say": ("tick", "Offer “Skip this question” here"),
     "order": ("choice", "Order"),
     "ask": ("number", "Of these, chance draws for each person (empty: all)"),
     "design": ("design", "Design"),
@@ -177,7 +177,7 @@ _HELP: Final = {
     "order": "Each browser can draw an order, so that no question is always the last.",
     "branch": "It holds for all follow-ups of the survey.",
     "pages": "People see one question at a time, or all of them.",
-    "skip": "A skip is one more answer, “Prefer not to say”, randomised like the others. It is "
+    "skip": "A skip is one more answer, “Skipped”, randomised like the others. It is "
     "offered from two questions on.",
     "comprehension": "People check whether they understood the protection; no answer is kept.",
     "address": "Whether the address tells the survey's name, or is seven letters.",

@@ -90,7 +90,7 @@ def _items_of(number: int, one: dict[str, Any], language: str) -> dict[str, dict
     id, text = str(one.get("id")), f"{number}. {text_in(one.get('text'), language)}"
     answers = choices_of(one.get("answers"), language)
     if one.get("prefer_not_to_say") == "true":
-        answers[PREFER_NOT_TO_SAY] = "Prefer not to say"
+        answers[PREFER_NOT_TO_SAY] = "Skipped"
     if "ask_if" in one:
         answers[DOES_NOT_APPLY] = "Does not apply"
     yes_no = one.get("type") in OFFERING_YES_NO

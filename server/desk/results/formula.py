@@ -20,7 +20,7 @@ def term_in_words(term: str, items: Mapping[str, Item]) -> str:
             return found[0]
         if found["answer"] is None:
             return item.text
-        answers = {one.code: one.text for one in item.told_truths}
+        answers = {one.code: one.text for one in item.truths}
         answer = answers.get(found["answer"], found["answer"])
         return f"{item.text}{'' if item.text.endswith('?') else ':'} {answer}"
 

@@ -145,7 +145,7 @@ def regress(
     left_out = seen.left_out + tuple(f"Careful: {said}." for said in dict.fromkeys(noted))
     by_id = {item.id: item for item in items}
     words = {one.term: term_in_words(one.term, by_id) for one in fitted.coefficients}
-    is_yes_no = len(asked.told_truths) == 2 and asked.protection is not Protection.DIRECT
+    is_yes_no = len(asked.truths) == 2 and asked.protection is not Protection.DIRECT
     texts = {} if is_yes_no else {one.code: one.text for one in asked.truths}
     told = fitted.in_words(words, texts)
     return Found(fitted.result.export, told.parts, told.draw, left_out, (asked, *items))

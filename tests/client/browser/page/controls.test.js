@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { ROW_SUM } from "../../../../client/browser/core/channel.js";
 import { checkPromise } from "../../../../client/browser/core/protocol.js";
+import { toChoose } from "../../../../client/browser/page/choices.js";
 import { comprehension } from "../../../../client/browser/page/comprehension.js";
 import { fits } from "../../../../client/browser/page/grid.js";
 import { reasonOf } from "../../../../client/browser/page/refuse.js";
@@ -127,6 +128,22 @@ test("nothing but texts is taken from a translation", () => {
       place === 2 ? item : { ...one, text: told.items[place].text },
     ),
   });
+});
+
+test("a skip has one name, and a survey's own answer keeps its own words", () => {
+  const survey = freshDocument();
+  const [question, item] = [survey.questions[0], survey.items[0]];
+  const toldOf = () => inSpokenLanguage(survey).items[0].truths.at(-1)?.text;
+  const own = { code: "prefer_not_to_say", text: "No comment" };
+  item.truths.splice(-1, 1, { ...own, text: "Skipped" });
+  question.prefer_not_to_say = true;
+  assert.equal(toldOf(), "Skipped");
+  assert.equal(toChoose(question, item.truths).at(-1), "Skip this question");
+  question.prefer_not_to_say = false;
+  question.answers.splice(-1, 1, own);
+  item.truths.splice(-1, 1, own);
+  assert.equal(toldOf(), "No comment");
+  assert.equal(toChoose(question, item.truths).at(-1), "No comment");
 });
 
 test("a broken promise is said in the language of the page, down to its cause", () => {

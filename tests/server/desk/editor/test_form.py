@@ -457,8 +457,8 @@ def test_a_second_question_says_that_people_can_skip(researcher: Browser) -> Non
     (said,) = re.findall(r'<p class="hint" id="skips" data-place="(.*?)">(.*?)</p>', page)
     assert re.search(r"1,000 people without it, you need [\d,]+ with it", said[1])
     (value,) = re.findall(r'data-do="set" value="(.*?)"', said[1])
-    # One name for it: no card offers “Prefer not to say” beside it.
-    box = "Offer “Prefer not to say”"
+    # One name for it: no card offers “Skip this question” beside it.
+    box = "Offer “Skip this question” here"
     assert box not in page
     off = {"do": "set", "place": json.loads(said[0]), "value": value}
     page = answered(researcher, path, made(BLANK, **edit), off)
