@@ -21,6 +21,7 @@ from deniable.designs.families import DEFAULT_LEVELS
 from deniable.estimator import variance
 from deniable.survey import BATCH, Survey
 from deniable.survey.fair_draws import RAREST
+from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 from deniable.text.languages import Say, in_english
 from deniable.text.safety import counted
@@ -93,7 +94,7 @@ def advice(
 ) -> tuple[Advice, ...]:
     """Return the advice to a researcher before the survey starts."""
     return (
-        *_weak(survey),
+        *_weak(survey, names),
         *(_of_text(said, "epsilon") for said in above_limit(survey)),
         *_single(survey),
         *(_of_text(said, "panel") for said in to_panel(survey)),
@@ -173,7 +174,7 @@ _PLACES: Final[Mapping[str, tuple[str, ...]]] = {
 """The key that makes each number smaller."""
 
 
-def _weak(survey: Survey) -> Iterator[Advice]:
+def _weak(survey: Survey, names: Mapping[str, str]) -> Iterator[Advice]:
     """Name the warnings that people will read in colour, and what would avoid each."""
     found = sureness(survey)
     for one in () if found is None else found.lines():
@@ -183,11 +184,34 @@ def _weak(survey: Survey) -> Iterator[Advice]:
         if found.unlimited and one.of == "changed":
             sure = "someone can see that an answer changes between waves"
         said = f"People will read, in {one.colour.value}: {sure}."
-        yield Advice(said, " ".join(_helps(survey, found, one.of)), _PLACES[one.of])
+        place, helps = _PLACES[one.of], [*_helps(survey, found, one.of)]
+        if one.of == "changed":
+            place, drawn_anew = _redrawn(survey, found, names)
+            helps.insert(0, drawn_anew)
+        yield Advice(said, " ".join(helps), place)
+
+
+def _redrawn(
+    survey: Survey, found: Sureness, names: Mapping[str, str]
+) -> tuple[tuple[str, ...], str]:
+    """Return the key that makes a change tell less, and how: a `redraw`, if one is enough."""
+    redraw, changed = redraw_for(survey)
+    if changed <= CALM:
+        said = f"With 'redraw: {redraw}' the reports of an answer that changes make someone"
+        return _PLACES["changed"], f"{said} {up_to(changed)}."
+    if found.one > CALM:
+        return (
+            "epsilon",
+        ), f"No 'redraw' helps before each answer has an ε of {_NINETEEN} or less."
+    most = max(survey.randomised, key=_permanent_reports)
+    even = (
+        f"Even with 'redraw: {redraw}' they make someone {up_to(changed)}. Fewer possible answers"
+    )
+    return ("waves", "count"), f"{even} to {_name(most.question, names)} help."
 
 
 def _helps(survey: Survey, found: Sureness, of: str) -> Iterator[str]:
-    """Say what makes one number of the sureness smaller."""
+    """Say what else makes one number of the sureness smaller."""
     if of == "one" and found.tier is Tier.CLOSE_TO_PROOF:
         yield f"An ε of {_NINE} for each answer makes that {at_most(90)}."
     elif of == "one":
@@ -199,17 +223,16 @@ def _helps(survey: Survey, found: Sureness, of: str) -> Iterator[str]:
     if found.changed is None or found.changing is None:
         return
     is_mended = found.unlimited or found.changed > CALM
-    redraw, changed = redraw_for(survey) if is_mended else (None, found.changed)
-    if of == "changed":
-        if redraw is not None and changed <= CALM:
-            yield (
-                f"With 'redraw: {redraw}' the reports of an answer that changes make someone "
-                f"{up_to(changed)}."
-            )
+    changed = redraw_for(survey)[1] if is_mended else found.changed
+    if of == "changed" and found.one <= CALM:
         yield f"Asked once, without waves, one answer leaves it at {at_most(found.one)}."
     is_last = of == "changing" or (of == "changed" and found.unlimited)
     if is_last and changed <= CALM < found.changing and survey.ask is None and found.answers > 1:
         yield f"With 'ask: 1' as well, all answers of all waves make someone {up_to(changed)}."
+
+
+def _permanent_reports(item: Item) -> int:
+    return item.memory.permanent.reports if item.memory else 0
 
 
 def redraw_for(survey: Survey) -> tuple[Fraction, int]:
@@ -218,7 +241,7 @@ def redraw_for(survey: Survey) -> tuple[Fraction, int]:
     Result: that `redraw`, and how sure an adversary can get of one answer that changes, in 100. If
     even the greatest `redraw` that leaves anything to learn does not suffice, that greatest value.
     """
-    each = [one.memory.permanent.reports for one in survey.randomised if one.memory]
+    each = [*map(_permanent_reports, survey.randomised)]
     # All questions share it: the one with the fewest reports bounds it, that with the most tells
     # most of a change.
     reports, fewest = max(each), min(each)

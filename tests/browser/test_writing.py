@@ -474,12 +474,15 @@ def test_the_count_leads_to_the_first_and_its_button_helps(
     focused = desk.switch_to.active_element
     assert focused.get_attribute("id") == "whole-waves-redraw"
     assert focused.is_displayed()
-    take = desk.find_element(By.ID, "take")
+    # What the warning says stands there, and the field is described by it.
+    beside = (By.ID, focused.get_attribute("aria-describedby") or "")
+    assert "People will read, in red" in desk.find_element(*beside).text
+    take = desk.find_element(By.ID, "whole-waves-redraw-free")
     chance = take.get_attribute("value")
     desk.execute_script("arguments[0].click()", take)
     redraw = (By.ID, "whole-waves-redraw")
     wait.until(lambda _: desk.find_element(*redraw).get_attribute("value") == chance)
-    wait.until(lambda _: not desk.find_elements(By.ID, "take"))
+    wait.until(lambda _: not desk.find_elements(*beside))
     title = desk.find_element(By.ID, "first-title")
     desk.execute_script("arguments[0].select()", title)
     title.send_keys("Exams", Keys.TAB)

@@ -464,7 +464,7 @@ def translate(file: Editable, place: Path, language: str, said: str) -> None:
     languages, old, said = languages_of(file.value), at(file.value, place), lined(said)
     if isinstance(old, dict):
         file.put((*place, language), said or text_in(old, languages[0]))
-    elif said and said != old:
+    elif said:  # also one that is the same: no longer missing
         file.put(place, dict.fromkeys(languages, old or "") | {language: said})
 
 

@@ -135,8 +135,8 @@ class _Form:
             more["parts"] = {key: _part(*place, shown, key) for key in more["parameters"]}
         if not (said or known or value is None):
             return self._unsaid(place)
-        made = {"place": [*place], "name": named, "kind": kind, "label": label, "value": shown}
-        self.fields.append(made | {"help": help_on(place), "mistakes": [], "notes": [], **more})
+        made = {"name": named, "kind": kind, "label": label, "value": shown}
+        self.fields.append(made | {"help": help_on(place), **_part(*place), **more})
         return self.fields[-1]
 
     def _is_linked(self, key: str | int) -> bool:
@@ -152,9 +152,9 @@ class _Form:
         after = bisect_right(self.begun, self.last[place])
         end = self.begun[after] if after < len(self.begun) else len(self.lines)
         lines = [line for line in self.lines[begin:end] if line.strip()]
-        made = {"place": [*place], "kind": "unsaid", "label": str(place[-1]), "line": begin + 1}
+        made = {**_part(*place), "kind": "unsaid", "label": str(place[-1]), "line": begin + 1}
         made |= {"name": "-".join(map(str, place))}
-        made |= {"value": "\n".join(lines), "help": meaning_of(place), "mistakes": []}
+        made |= {"value": "\n".join(lines), "help": meaning_of(place)}
         self.fields.append(made)
         return made
 
@@ -307,7 +307,7 @@ class _Form:
         return {id for pair in pairs if pair <= ids for id in pair}
 
     def place_mistakes(self, cards: list[Card]) -> list[dict[str, Any]]:
-        """Add each mistake to its field or card; return the mistakes that belong to none."""
+        """Add what is said of each field or card; return the mistakes that belong to none."""
         others: list[dict[str, Any]] = []
         fields: dict[Path, Field] = {}
         within: dict[Path, Field] = {}
@@ -320,11 +320,12 @@ class _Form:
             stated = [one for one in card["fields"] if "statements" in one["place"]]
             for key in ("style", "statements") if stated else ():
                 fields.setdefault(("questions", number, key), stated[0])
-        for note in [*self.checked["notes"], *(self.checked["cost"] or {}).get("warnings", ())]:
-            said = note.get("helps", note["said"])
-            if said and (host := fields.get(tuple(note["place"]))):
-                host.setdefault("notes", []).append(said)
-                host |= {"free": note["take"], "call": "Take"} if "take" in note else {}
+        cost = self.checked["cost"] or {}
+        for kind, found in (("notes", self.checked["notes"]), ("warnings", cost.get("warnings"))):
+            for one in found or ():
+                host = fields.get(tuple(one["place"]), {kind: []})
+                host[kind].append(one if kind == "warnings" else one["said"])
+                host |= {"free": one["take"], "call": "Take"} if "take" in one else {}
         for mistake in self.checked["mistakes"]:
             path = mistake["place"]
             step = re.search(r"(?:larger|another) step(?:, such as (\S+))?$", mistake["message"])
@@ -348,7 +349,7 @@ class _Form:
 
 
 def _part(*place: Any) -> Field:
-    return {"place": [*place], "mistakes": [], "notes": []}
+    return {"place": [*place], "mistakes": [], "notes": [], "warnings": []}
 
 
 def _members(place: Path, value: list[Any] | None) -> tuple[list[list[str]], dict[str, Field]]:

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final, TypeAlias
 
 from deniable.analysis.planning.advice import LEVEL, advice, is_too_wide, redraw_for
 from deniable.analysis.planning.budgets import Measure, Precision, precision
-from deniable.analysis.planning.ways import Goal, Way, people_for, reaches, ways, widest
+from deniable.analysis.planning.ways import Goal, Way, people_for, reaches, ways
 from deniable.exact import MILLION
 from deniable.results.plan import ways_result
 from deniable.server.desk.editor.fields import in_words, where
@@ -32,17 +32,14 @@ from deniable.survey.draws import linked, unit_ids
 from deniable.survey.questions import Protection, Question
 from deniable.survey_file import Mistake, PlanFields, SurveyFile, SurveyFileError, read
 from deniable.survey_file.located import parse
-from deniable.survey_file.patch import patched
 from deniable.text.doors import at_desk
 from deniable.text.sureness import (
-    CALM,
     Sureness,
     at_most,
     implication,
     sureness,
     sureness_of,
     tier_of,
-    up_to,
 )
 from deniable.text.wording import TELLS_NOTHING, brief_loss, loss_in_all, plus_minus, reach
 
@@ -159,7 +156,7 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
         "warnings": [
             {"said": spoken(one.said, value), "helps": spoken(one.helps, value)}
             | {"place": [*one.place], "where": where(one.place)}
-            | (_calmer(file, respondents) if one.place == ("waves", "redraw") else {})
+            | ({"take": f"{redraw_for(survey)[0]}"} if one.place == ("waves", "redraw") else {})
             for one in told
         ],
     }
@@ -210,23 +207,6 @@ def _price_of_skip(file: SurveyFile, respondents: int) -> str:
     )
 
 
-def _calmer(file: SurveyFile, respondents: int) -> dict[str, str]:
-    """Return a chance of drawing anew at which a change reveals little, and its price in words."""
-    redraw, sure = redraw_for(file.survey)
-    if sure > CALM:
-        return {}
-    less = read(patched(file.text, {("waves", "redraw"): f"{redraw}"}))
-    measure = Measure(counted=False, applies_of=file.plan.applied)
-    now, then = (widest(one.survey, respondents, measure) for one in (file, less))
-    people = people_for(less.survey, reaches(file.survey, respondents, measure), measure)
-    said = f"With a chance of {redraw} for each wave’s report, a change makes someone {up_to(sure)}"
-    said += f", and the widest interval reaches {plus_minus(then)} instead of {plus_minus(now)}"
-    return {
-        "take": f"{redraw}",
-        "helps": f"{said}. To keep its width, you need {people:,} people, not {respondents:,}.",
-    }
-
-
 def _changed(found: Sureness) -> str:
     """Say how much a change between waves reveals, which is another bound than the wanted one."""
     if found.unlimited:
@@ -240,20 +220,6 @@ def _spent(survey: Survey) -> str:
     spent = loss_in_all(survey.spent_millionths / MILLION, parts)
     promised = brief_loss(survey.epsilon)
     return f"ε {spent} in all" + f", of {promised} promised" * (not spent.endswith(promised))
-
-
-def taken(without: Checked, checked: Checked) -> str:
-    """Say what one question costs the others: their ± without it, and with it."""
-    old, new = ((one["cost"] or {"questions": []})["questions"] for one in (without, checked))
-    widths = {one["id"]: one["width"] for one in old}
-    lost = [
-        f"question {one['named'].partition('.')[0]}: {before} became {now}"
-        for one in new
-        if (before := widths.get(one["id"], one["width"]).partition(";")[0])
-        != (now := one["width"].partition(";")[0])
-    ]
-    several = [*lost[:3], f"and {len(lost) - 3} others"] if len(lost) > 4 else lost
-    return f"With this question, {'; '.join(several)}." if lost else ""
 
 
 def drawn_from(file: SurveyFile) -> str:
@@ -304,6 +270,7 @@ def _question(
     number, epsilon = sureness_of(survey, question), survey.epsilon_of(question)
     return {
         "id": question.id,
+        "skips": question.prefer_not_to_say,
         "epsilon": "direct" if epsilon is None else f"{epsilon:.6f}",
         "sure": "as given" if number is None else at_most(number),
         "colour": "" if number is None else tier_of(number).colour.value,

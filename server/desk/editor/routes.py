@@ -38,7 +38,7 @@ from deniable.server.desk.editor.beginnings import (
 from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import form_of, unreadable
 from deniable.server.desk.editor.kept import kept_file
-from deniable.server.desk.editor.lint import Checked, failure, taken
+from deniable.server.desk.editor.lint import Checked, failure
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.planner import Source, planner_page, wanted_ways
 from deniable.server.desk.editor.preview import TakenError, begin_trial_of, end_trials, why_taken
@@ -51,6 +51,7 @@ from deniable.server.desk.editor.starters import (
     title_of,
     under,
 )
+from deniable.server.desk.editor.told import told_of, widths_changed
 from deniable.server.desk.editor.translations import (
     left_to_translate,
     mark_of,
@@ -272,13 +273,13 @@ def form(draft: str) -> str:
     if asked.get("do") == "needs" and not asked.get("needed"):
         drawn["begun"] = ["questions", asked.get("number"), "ask_if"]
     if not told:
-        told = _told(asked, before, checked, drawn)
+        told = told_of(asked, before, checked)
     elif isinstance(asked, dict):
         drawn["refused"] = {"number": asked.get("number"), "said": told}
     if 0 <= card < len(drawn["cards"] or ()) and checked["cost"]:
         without = Editable(text).remove(("questions", card)).text
         alone = the_checker().check(without, _respondents(text))
-        drawn["cards"][card]["protection"]["takes"] = taken(alone, checked)
+        drawn["cards"][card]["protection"]["takes"] = widths_changed(alone, checked)
     return render_template(
         "desk/form_answer.html",
         draft=replace(found, text=text),
@@ -286,19 +287,6 @@ def form(draft: str) -> str:
         checked=checked,
         form=drawn,
     )
-
-
-def _told(
-    asked: Mapping[str, Any], before: Checked, checked: Checked, drawn: Mapping[str, Any]
-) -> str:
-    """Say what an edit changed besides what was asked for; empty if nothing, or a mistake is."""
-    if not (before["cost"] and checked["cost"]) or asked.get("place") == ["epsilon"]:
-        return ""
-    old, new = before["cost"]["promised"], checked["cost"]["promised"]
-    if old != new:
-        return f"All protected answers of one person: ε {old} became {new}."
-    begun = asked.get("do") == "add" and len(drawn["cards"]) == 2 and drawn["skips"]
-    return "People can now skip a question. The cost is shown below the questions." * begun
 
 
 def _keep_right(text: str, edit: Mapping[str, Any]) -> None:

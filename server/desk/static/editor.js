@@ -2,7 +2,7 @@
 // is a form that does the same when it is sent.
 
 import { Form, checkedIn } from "./form.js";
-import { lead } from "./turn.js";
+import { fieldOf, lead } from "./turn.js";
 import { mount } from "./vendor/codemirror.js";
 
 /** Milliseconds without a key, after which a text is checked. */
@@ -93,22 +93,6 @@ function goTo(place) {
   if (form.dataset.face === "form" && place.place && lead(fieldOf(place.place))) return;
   turnTo("text");
   editor.goTo(place);
-}
-
-/**
- * Find the field that a mistake is about, else one near it.
- * @param {unknown[]} place
- */
-function fieldOf(place) {
-  const fields = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#form .field")]);
-  for (let end = place.length; end > 0; end -= 1) {
-    const said = String(place.slice(0, end));
-    const found = fields.find(({ dataset }) => {
-      return String(JSON.parse(dataset.place ?? "[]").slice(0, end)) === said;
-    });
-    if (found) return found;
-  }
-  return null;
 }
 
 /** @param {string} face */

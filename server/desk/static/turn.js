@@ -79,6 +79,22 @@ function found(old, child, place) {
 }
 
 /**
+ * Find the field that a mistake is about, else one near it.
+ * @param {unknown[]} place
+ */
+export function fieldOf(place) {
+  const fields = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#form .field")]);
+  for (let end = place.length; end > 0; end -= 1) {
+    const said = String(place.slice(0, end));
+    const field = fields.find(({ dataset }) => {
+      return String(JSON.parse(dataset.place ?? "[]").slice(0, end)) === said;
+    });
+    if (field) return field;
+  }
+  return null;
+}
+
+/**
  * Show a field, with all that it is folded in, and put the focus there.
  * @param {Element | null} one
  */
@@ -87,7 +103,9 @@ export function lead(one) {
     if (up instanceof HTMLDetailsElement) up.open = true;
   const control = isControl(one)
     ? one
-    : (one?.querySelector("input, select, textarea") ?? one?.querySelector("summary"));
+    : (one?.querySelector('[aria-describedby*="-wrong"]') ??
+      one?.querySelector("input, select, textarea") ??
+      one?.querySelector("summary"));
   if (!(control instanceof HTMLElement)) return false;
   control.focus();
   return true;
@@ -102,12 +120,12 @@ export function leave(at) {
     if (!(at instanceof Node && field.contains(at))) field.removeAttribute("data-begun");
 }
 
-/** @param {Control} control Remove what was wrong with what it held before. */
+/** @param {Control} control Remove what was wrong with, or warned of, what it held before. */
 export function forget(control) {
-  const [named] = control.getAttribute("aria-describedby")?.match(/.*-wrong/) ?? [];
+  const [named] = control.getAttribute("aria-describedby")?.match(/\S*-wrong/) ?? [];
   const wrong = named
     ? document.querySelectorAll(`[id^="${CSS.escape(named)}"]`)
-    : (control.closest(".field")?.querySelectorAll(":scope > .wrong") ?? []);
+    : (control.closest(".field")?.querySelectorAll(":scope > [id*=-wrong]") ?? []);
   for (const one of wrong) {
     for (const line of document.querySelectorAll("#remarks li"))
       if (line.textContent?.includes(one.textContent ?? "")) line.remove();

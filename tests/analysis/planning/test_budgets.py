@@ -368,13 +368,31 @@ def test_chances_that_make_a_set_rare_are_named(chances: str, said: str) -> None
     assert [said in one for one in told] == [True] * bool(said)
 
 
-def test_a_redraw_that_does_not_help_is_not_named() -> None:
-    weak = asking(protected("epsilon: 6"), head="waves: {count: 2, redraw: 1/10}")
+def test_where_no_redraw_helps_what_does_is_named() -> None:
+    head = "waves: {count: 2, redraw: 1/10}"
+    weak = asking(protected("epsilon: 6"), head=head)
     assert redraw_for(weak)[1] > 95
-    (told,) = (one for one in advice(weak, 10**6) if "that changes" in one)
-    assert "in red" in told
-    assert "'redraw:" not in told
-    assert "Asked once, without waves" in told
+    told, less = (
+        next(one for one in advising.advice(survey, 10**6) if "that changes" in str(one))
+        for survey in (weak, asking(protected("epsilon: 2.944"), head=head))
+    )
+    assert "in red" in told.said
+    assert told.helps == "No 'redraw' helps before each answer has an ε of 2.944 or less."
+    assert told.place == ("epsilon",)
+    assert less.helps.startswith("With 'redraw: ")
+    assert less.place == ("waves", "redraw")
+
+
+def test_a_redraw_is_not_enough_beside_many_answers() -> None:
+    of_many = f"id: b, type: single, answers: [{', '.join(map(str, range(16)))}], epsilon: 1"
+    survey = asking(protected("flip: 2/5"), of_many, head="waves: {count: 2, redraw: 1/10}")
+    redraw, number = redraw_for(survey)
+    told = next(
+        one for one in advising.advice(survey, 10**6, {"b": "question 2"}) if "changes" in str(one)
+    )
+    assert f"Even with 'redraw: {redraw}' they make someone {up_to(number)}." in told.helps
+    assert "Fewer possible answers to question 2 help. Asked once, without waves" in told.helps
+    assert told.place == ("waves", "count")
 
 
 @pytest.mark.parametrize("waves", [2, 3, 5])

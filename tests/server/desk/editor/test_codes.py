@@ -333,6 +333,18 @@ def test_the_note_counts_the_languages_missing_texts(name: str) -> None:
     assert int(counted[1] if counted else 0) == max(left, default=0)
 
 
+def test_a_translation_that_is_the_same_is_one() -> None:
+    before = table(TEXT, TEXT)
+    missing = next(row for row in before if row["cells"][1]["mark"] == "missing")
+    place, main = missing["place"], missing["cells"][0]["text"]
+    text = made(do="translate", place=place, language="de", value=main)
+    cells = [row["cells"][1] for row in table(text, TEXT) if row["place"] == place]
+    assert [(one["text"], one["mark"]) for one in cells] == [(main, "the same")]
+    left, now = (left_to_translate(rows)["de"] for rows in (before, table(text, TEXT)))
+    assert len(now) == len(left) - 1
+    assert made(text, do="translate", place=place, language="de", value=main) == text
+
+
 def test_a_right_translation_is_said_to_be(researcher: Browser) -> None:
     new = TEXT.replace("en: Sick", "en: Sik")
     edit = {"do": "right", "place": ["questions", 0, "text"], "value": "de"}
