@@ -48,6 +48,7 @@ def make() -> None:
         "slug": survey.slug,
         "revision": survey.revision,
         "state": "open",
+        "check_number": survey.check_number,
     }
     revision = {
         "number": 1,

@@ -17,7 +17,7 @@ const { revision, document } = frozen.rows.revisions;
 
 test("what an earlier program kept is found, sent in the same bytes, and counted once", async () => {
   const storage = storageOf(frozen.storage);
-  const survey = { ...JSON.parse(document), revision };
+  const survey = { ...JSON.parse(document.split("\n")[0]), revision };
   const memory = openMemory(storage, survey, 1);
   const report = memory.report();
   assert.ok(report);
