@@ -19,9 +19,6 @@ MOST: Final = 6
 
 _OF_MANY: Final = 3
 
-_NAMED: Final = 3
-"""At most so many answers that are too close to tell apart are named."""
-
 MARGIN: Final = 10
 """Percent of a figure's width on each side, for values beyond the least and the greatest."""
 
@@ -87,8 +84,8 @@ def in_a_sentence(question: QuestionResults) -> str:
     """Say what a question asks for, with its interval, and of whom that is.
 
     That is the yes of a question with a yes and a no, a mean, and of several answers or options the
-    most frequent one, if its interval lies above all others: that is beyond chance, however the
-    answers go together.
+    most frequent one. If people gave one answer each, chance may explain that it comes before the
+    next: then both are named.
 
     Parameters
     ----------
@@ -107,35 +104,24 @@ def in_a_sentence(question: QuestionResults) -> str:
     )
     if not known or known[0].told.outside:
         return ""
-    first = known[0]
-    some = " of those to whom it applies" if question.items[0].is_told_of_some else ""
-    if len(known) > 1:
-        least = first.told.low
-        if least is None:
+    first, some = known[0], " of those to whom it applies" * question.items[0].is_told_of_some
+    if len(known) == 1:
+        return _line_said(first, first.label, some)
+    if not question.question.has_several_items:
+        lead = question.items[0].lead
+        if lead is None:
             return ""
-        close = [one for one in known if one.told.high is None or one.told.high >= least]
-        if len(close) > 1:
-            return _too_close(close, some)
-    return _line_said(first, f"Most often “{first.label}”" if len(known) > 1 else first.label, some)
+        if lead.low <= 0:
+            return _equal_said(first, known[1], some)
+    return _line_said(first, f"Most often “{first.label}”", some)
 
 
-def _too_close(close: Sequence[Headline], some: str) -> str:
-    """Say that the answers that come first cannot be told apart, at most three by name."""
-    if close[0].told.is_set:
-        names = _listed([f"“{one.label}”" for one in close])
-        return f"{names}: {_in_100(close[0].told.estimate or 0)} in 100 each, {SET}."
-    shares = [_in_100(min(max(one.told.estimate or 0, 0), 1)) for one in close]
-    if len(close) > _NAMED:
-        return (
-            f"The {len(close)} most frequent answers are too close to tell apart: about "
-            f"{shares[-1]} to {shares[0]} in 100{some}."
-        )
-    names = _listed([f"“{one.label}”" for one in close])
-    return f"{names} are too close to tell apart: about {_listed(shares)} in 100{some}."
-
-
-def _listed(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}"
+def _equal_said(first: Headline, second: Headline, some: str) -> str:
+    names = f"“{first.label}” and “{second.label}”"
+    share, next_share = (_in_100(max(one.told.estimate or 0, 0)) for one in (first, second))
+    if first.told.is_set and second.told.is_set:
+        return f"{names}: {share} in 100 each, {SET}."
+    return f"{names} may be equally frequent: about {share} and {next_share} in 100{some}."
 
 
 def _line_said(line: Headline, subject: str, some: str) -> str:
