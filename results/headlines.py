@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from deniable.analysis.findings import SET, Mean, Share
+from deniable.analysis.findings import SET, Change, Contrast, Mean, Share
 from deniable.analysis.results import ItemResults, QuestionResults
+from deniable.results.table import POINTS
 from deniable.roles import asked_for
 from deniable.survey.items import Item
 from deniable.survey.questions import FIXED, Answer
@@ -62,6 +63,43 @@ class Headline:
     def _position(self, value: float) -> float:
         part = (value - self.told.least) / ((self.told.greatest - self.told.least) or 1)
         return MARGIN + (100 - 2 * MARGIN) * part
+
+
+@dataclass(frozen=True)
+class Move:
+    """A headline of a question in two waves or groups, and how these differ.
+
+    `names`: of the two. `of`: of whom it is, in words, where that is not said elsewhere.
+    """
+
+    before: Headline
+    after: Headline
+    change: Change | Contrast
+    names: tuple[str, str]
+    of: str = ""
+
+    @property
+    def said(self) -> str:
+        """The difference, in percentage points or in the mean's units, with its sign."""
+        sign = "+" if (self.change.estimate or 0) > 0 else ""
+        return sign + self._write_value(self.change.estimate or 0)
+
+    @property
+    def ends(self) -> str:
+        """The interval of the difference; empty if there is none."""
+        low, high = self.change.low, self.change.high
+        if low is None or high is None:
+            return ""
+        return f"{self._write_value(low)} to {self._write_value(high)}"
+
+    @property
+    def may_be_chance(self) -> bool:
+        """Whether 0 lies in the interval, or there is none."""
+        low, high = self.change.low, self.change.high
+        return low is None or high is None or low <= 0 <= high
+
+    def _write_value(self, value: float) -> str:
+        return POINTS.write(value) if self.after.answer else quantity(value, self.after.told.span)
 
 
 def headlines(question: QuestionResults, *, of_all: bool = False) -> tuple[Headline, ...]:
