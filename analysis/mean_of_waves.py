@@ -114,6 +114,7 @@ def mean_of_items(waves: Sequence[ItemResults]) -> ItemResults:
         applicable=_mean_shares([one.applicable for one in some]),
         no_interval=next((one.no_interval for one in some if one.no_interval), None),
         has_hidden=any(one.has_hidden for one in some),
+        difference=None,
     )
 
 

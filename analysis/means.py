@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis import intervals
 from deniable.analysis.counts.labels import Codes, Counts, check_counts
+from deniable.analysis.estimated import Group
 from deniable.analysis.estimation import Estimate, estimate_ratios
+from deniable.analysis.findings import Interval
 from deniable.analysis.intervals.inversion import Ratio
 from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.numerics.convergence import where_certain
 from deniable.channel import Channel
 from deniable.estimator import for_values, least_variance
+from deniable.survey.items import Item
+from deniable.survey.questions import Answer
 
 
 def estimate_mean(
@@ -157,6 +165,33 @@ def applicable_shares(
         if truth != skipped
     ]
     return estimate_ratios(counted, [channel], ratios, (len(ratios),))
+
+
+def share_difference(
+    item: Item,
+    mean: Callable[[list[float]], Group],
+    level: float,
+    method: str,
+    first: Answer,
+    second: Answer,
+) -> Interval | None:
+    """Return the interval of one answer's share less another's, which the same people gave.
+
+    It is a mean: of 1 for each with the first answer, -1 for the second, 0 for others. So it counts
+    that two shares of the same people go against each other. `mean`: estimates that of the truths'
+    values.
+    """
+    signs = {first.code: 1.0, second.code: -1.0}
+    found = mean([signs.get(one.code, 0.0) for one in item.told_truths])
+    ends = where_certain(lambda: ends_of(found, level, intervals.for_means(method)))
+    return None if ends is None else Interval.known(*ends.ravel().tolist())
+
+
+def ends_of(found: Group, level: float, method: str) -> FloatArray:
+    """Return the intervals of estimates, also those that are always valid."""
+    if method == intervals.ALWAYS_VALID and isinstance(found, Estimate):
+        return found.always_valid(level)
+    return found.interval(level, method)
 
 
 def _check(values: npt.ArrayLike, channel: Channel) -> FloatArray:

@@ -19,10 +19,15 @@ from deniable.analysis import design_test, intervals
 from deniable.analysis.control import followed
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.estimation import Estimate, estimate
-from deniable.analysis.findings import Followed, Mean, Share, findings_of
+from deniable.analysis.findings import Followed, Interval, Mean, Share, findings_of
 from deniable.analysis.likelihood import ends_or_why
-from deniable.analysis.means import applicable_shares, estimate_mean, mean_is_identifiable
-from deniable.analysis.numerics.arrays import FloatArray
+from deniable.analysis.means import (
+    applicable_shares,
+    ends_of,
+    estimate_mean,
+    mean_is_identifiable,
+    share_difference,
+)
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.privacy.disclosure import Shown, shown_answers
@@ -30,7 +35,7 @@ from deniable.analysis.privacy.same_mean import mean_tells_cells
 from deniable.channel import identity
 from deniable.survey import Survey
 from deniable.survey.items import Item
-from deniable.survey.questions import NO_NUMBERS, Protection, Question
+from deniable.survey.questions import FIXED, NO_NUMBERS, Answer, Protection, Question
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,9 @@ class ItemResults:
         Why the shares have estimates but no intervals; None if they have both or neither.
     has_hidden : bool
         Whether some shares of direct answers are suppressed because few people gave them.
+    difference : callable or None
+        Gives the interval of one answer's share less another's, of the same people; see
+        `deniable.analysis.means.share_difference`. None without reports, and over waves.
     """
 
     item: Item
@@ -59,6 +67,9 @@ class ItemResults:
     applicable: tuple[Share, ...] = ()
     no_interval: str | None = None
     has_hidden: bool = False
+    difference: Callable[[Answer, Answer], Interval | None] | None = field(
+        default=None, repr=False, compare=False
+    )
 
     @property
     def direct(self) -> bool:
@@ -79,6 +90,19 @@ class ItemResults:
     def is_told_of_some(self) -> bool:
         """Whether `told_first` are the shares among those to whom it applies."""
         return any(one.estimate is not None or one.interval for one in self.applicable)
+
+    @cached_property
+    def lead(self) -> Interval | None:
+        """By how much the most frequent answer comes before the next; None if it is not known.
+
+        Answers that every question may have, such as “Prefer not to say”, do not count. It is of
+        all people: among those to whom the item applies the same answer comes first.
+        """
+        told = [one for one in self.shares if one.answer.code not in FIXED]
+        order = sorted(told, key=lambda one: -math.inf if one.estimate is None else one.estimate)
+        if self.difference is None or len(order) < 2 or order[-2].estimate is None:
+            return None
+        return self.difference(order[-1].answer, order[-2].answer)
 
     @property
     def unknown(self) -> str:
@@ -361,7 +385,7 @@ def _among_applicable(
         [partial(Share, answer) for answer in answers],
         among.theta,
         among.standard_error,
-        _ends(among, level, kind),
+        ends_of(among, level, kind),
         method=_kinds(among, kind),
         maximum_likelihood=where_certain(lambda: among.maximum_likelihood),
         n=result.n,
@@ -385,6 +409,11 @@ def item_results(
         shares,
         None if values is None else _mean(item, counts, level, method, values),
         no_interval=no_interval,
+        difference=partial(
+            share_difference, item, partial(estimate_mean, counts, item.channel), level, method
+        )
+        if counts.any()
+        else None,
     )
 
 
@@ -411,7 +440,7 @@ def _estimate_shares(
     if not item.channel.identifiable:
         return tuple(map(Share, item.truths, observed)), None
     result = estimate(counts, item.channel)
-    ends, no_interval = ends_or_why(lambda: _ends(result, level, method), len(item.truths))
+    ends, no_interval = ends_or_why(lambda: ends_of(result, level, method), len(item.truths))
     shares = findings_of(
         [partial(Share, answer) for answer in item.truths],
         result.theta,
@@ -424,11 +453,6 @@ def _estimate_shares(
         n=result.n,
     )
     return shares, no_interval
-
-
-def _ends(found: Estimate, level: float, method: str) -> FloatArray:
-    live = method == intervals.ALWAYS_VALID
-    return found.always_valid(level) if live else found.interval(level, method)
 
 
 def _kinds(found: Estimate, method: str) -> tuple[str, ...]:
@@ -448,7 +472,7 @@ def _mean(
         return unknown
     result = estimate_mean(counts, item.channel, values)
     kind = intervals.for_means(method)
-    ends = where_certain(lambda: _ends(result, level, kind))
+    ends = where_certain(lambda: ends_of(result, level, kind))
     low, high = (math.nan, math.nan) if ends is None else ends
     return findings_of(
         [partial(replace, unknown)],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Final
 
@@ -19,16 +19,16 @@ from deniable.results.estimate import (
     row_of,
 )
 from deniable.results.files import Export
-from deniable.results.headlines import Headline, headlines
+from deniable.results.headlines import Move, headlines
 from deniable.results.item import WEIGHED, Sample, overview_parts, with_sample
 from deniable.results.result import Draw, Result
 from deniable.results.rows import lay_out
 from deniable.results.shares import asked, notes, said_to_apply, share_table
-from deniable.results.table import POINTS, SPAN, Column, Section, Table
+from deniable.results.table import SPAN, Column, Section, Table
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer, Question
 from deniable.text.safety import counted
-from deniable.text.wording import brief_loss, quantity
+from deniable.text.wording import brief_loss
 
 NOTES: Final = (
     "Change: the later estimate minus the earlier one; for shares, in percentage points.",
@@ -54,39 +54,14 @@ def change_table(
 
 def changes_in_words(waves: Waves) -> Table:
     """Make the table of the changes with the texts of the items."""
-    return change_table(waves.changes, waves.level, lambda item: item.text)
+    return change_table(
+        waves.changes, waves.level, lambda item: f"{item.text}{_of_all(waves, item)}"
+    )
 
 
-@dataclass(frozen=True)
-class Move:
-    """A headline of a question in two waves that follow each other, and its change."""
-
-    before: Headline
-    after: Headline
-    change: Change
-
-    @property
-    def said(self) -> str:
-        """The change, in percentage points or in the mean's units, with its sign."""
-        sign = "+" if (self.change.estimate or 0) > 0 else ""
-        return sign + self._write_value(self.change.estimate or 0)
-
-    @property
-    def ends(self) -> str:
-        """The interval of the change; empty if there is none."""
-        low, high = self.change.low, self.change.high
-        if low is None or high is None:
-            return ""
-        return f"{self._write_value(low)} to {self._write_value(high)}"
-
-    @property
-    def may_be_chance(self) -> bool:
-        """Whether 0 lies in the change's interval, or there is none."""
-        low, high = self.change.low, self.change.high
-        return low is None or high is None or low <= 0 <= high
-
-    def _write_value(self, value: float) -> str:
-        return POINTS.write(value) if self.after.answer else quantity(value, self.after.told.span)
+def _of_all(waves: Waves, item: Item) -> str:
+    """Say of whom a change is where results are of fewer: of those to whom a question applies."""
+    return ", of all people" if waves.survey.question(item.question).ask_if else ""
 
 
 def moves(waves: Waves) -> dict[str, list[Move]]:
@@ -100,11 +75,15 @@ def moves(waves: Waves) -> dict[str, list[Move]]:
     }
     found = dict[str, list[Move]]()
     for change in waves.changes:
-        of = _item_and_answer(change.item, change.answer)
-        before, after = told.get((change.since, *of)), told.get((change.wave, *of))
-        # The greatest share of a row may be another answer's now: it has no arrow.
+        key = _item_and_answer(change.item, change.answer)
+        before, after = told.get((change.since, *key)), told.get((change.wave, *key))
+        # The greatest share of a row may be another answer's now: it has no line.
         if before and after and change.estimate is not None:
-            found.setdefault(change.item.question, []).append(Move(before, after, change))
+            names = f"Wave {change.since}", f"Wave {change.wave}"
+            of = _of_all(waves, change.item)
+            found.setdefault(change.item.question, []).append(
+                Move(before, after, change, names, of)
+            )
     return found
 
 

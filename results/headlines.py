@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from deniable.analysis.findings import SET, Mean, Share
+from deniable.analysis.findings import SET, Change, Contrast, Mean, Share
 from deniable.analysis.results import ItemResults, QuestionResults
+from deniable.results.table import POINTS
 from deniable.roles import asked_for
 from deniable.survey.items import Item
 from deniable.survey.questions import FIXED, Answer
@@ -18,9 +19,6 @@ MOST: Final = 6
 """A question with more answers than this has headlines of the `_OF_MANY` largest shares alone."""
 
 _OF_MANY: Final = 3
-
-_NAMED: Final = 3
-"""At most so many answers that are too close to tell apart are named."""
 
 MARGIN: Final = 10
 """Percent of a figure's width on each side, for values beyond the least and the greatest."""
@@ -67,6 +65,43 @@ class Headline:
         return MARGIN + (100 - 2 * MARGIN) * part
 
 
+@dataclass(frozen=True)
+class Move:
+    """A headline of a question in two waves or groups, and how these differ.
+
+    `names`: of the two. `of`: of whom it is, in words, where that is not said elsewhere.
+    """
+
+    before: Headline
+    after: Headline
+    change: Change | Contrast
+    names: tuple[str, str]
+    of: str = ""
+
+    @property
+    def said(self) -> str:
+        """The difference, in percentage points or in the mean's units, with its sign."""
+        sign = "+" if (self.change.estimate or 0) > 0 else ""
+        return sign + self._write_value(self.change.estimate or 0)
+
+    @property
+    def ends(self) -> str:
+        """The interval of the difference; empty if there is none."""
+        low, high = self.change.low, self.change.high
+        if low is None or high is None:
+            return ""
+        return f"{self._write_value(low)} to {self._write_value(high)}"
+
+    @property
+    def may_be_chance(self) -> bool:
+        """Whether 0 lies in the interval, or there is none."""
+        low, high = self.change.low, self.change.high
+        return low is None or high is None or low <= 0 <= high
+
+    def _write_value(self, value: float) -> str:
+        return POINTS.write(value) if self.after.answer else quantity(value, self.after.told.span)
+
+
 def headlines(question: QuestionResults, *, of_all: bool = False) -> tuple[Headline, ...]:
     """Return the headlines of a question, in the order of its rows or answers.
 
@@ -87,8 +122,8 @@ def in_a_sentence(question: QuestionResults) -> str:
     """Say what a question asks for, with its interval, and of whom that is.
 
     That is the yes of a question with a yes and a no, a mean, and of several answers or options the
-    most frequent one, if its interval lies above all others: that is beyond chance, however the
-    answers go together.
+    most frequent one. If people gave one answer each, chance may explain that it comes before the
+    next: then both are named.
 
     Parameters
     ----------
@@ -107,35 +142,24 @@ def in_a_sentence(question: QuestionResults) -> str:
     )
     if not known or known[0].told.outside:
         return ""
-    first = known[0]
-    some = " of those to whom it applies" if question.items[0].is_told_of_some else ""
-    if len(known) > 1:
-        least = first.told.low
-        if least is None:
+    first, some = known[0], " of those to whom it applies" * question.items[0].is_told_of_some
+    if len(known) == 1:
+        return _line_said(first, first.label, some)
+    if not question.question.has_several_items:
+        lead = question.items[0].lead
+        if lead is None:
             return ""
-        close = [one for one in known if one.told.high is None or one.told.high >= least]
-        if len(close) > 1:
-            return _too_close(close, some)
-    return _line_said(first, f"Most often “{first.label}”" if len(known) > 1 else first.label, some)
+        if lead.low <= 0:
+            return _equal_said(first, known[1], some)
+    return _line_said(first, f"Most often “{first.label}”", some)
 
 
-def _too_close(close: Sequence[Headline], some: str) -> str:
-    """Say that the answers that come first cannot be told apart, at most three by name."""
-    if close[0].told.is_set:
-        names = _listed([f"“{one.label}”" for one in close])
-        return f"{names}: {_in_100(close[0].told.estimate or 0)} in 100 each, {SET}."
-    shares = [_in_100(min(max(one.told.estimate or 0, 0), 1)) for one in close]
-    if len(close) > _NAMED:
-        return (
-            f"The {len(close)} most frequent answers are too close to tell apart: about "
-            f"{shares[-1]} to {shares[0]} in 100{some}."
-        )
-    names = _listed([f"“{one.label}”" for one in close])
-    return f"{names} are too close to tell apart: about {_listed(shares)} in 100{some}."
-
-
-def _listed(words: Sequence[str]) -> str:
-    return f"{', '.join(words[:-1])} and {words[-1]}"
+def _equal_said(first: Headline, second: Headline, some: str) -> str:
+    names = f"“{first.label}” and “{second.label}”"
+    share, next_share = (_in_100(max(one.told.estimate or 0, 0)) for one in (first, second))
+    if first.told.is_set and second.told.is_set:
+        return f"{names}: {share} in 100 each, {SET}."
+    return f"{names} may be equally frequent: about {share} and {next_share} in 100{some}."
 
 
 def _line_said(line: Headline, subject: str, some: str) -> str:

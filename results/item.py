@@ -18,6 +18,7 @@ from deniable.analysis.privacy.poisoning import poisoning
 from deniable.analysis.results import ItemResults, QuestionResults, Results, verdict
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import kish
+from deniable.results.compared import Comparison, Told, lead_of, moves_of, told_of
 from deniable.results.estimate import (
     EFFECTIVE_CELLS,
     ESTIMATE_CELLS,
@@ -30,17 +31,17 @@ from deniable.results.estimate import (
 )
 from deniable.results.figures.groups import as_question, as_rows
 from deniable.results.files import Export, Row, Value
+from deniable.results.headlines import Move
 from deniable.results.numbers import number, p_said
 from deniable.results.result import Result
 from deniable.results.rows import lay_out, verdict_document
 from deniable.results.shares import notes, said_to_apply, share_table
 from deniable.results.source import Source
-from deniable.results.table import POINTS, Column, P, Section, Table
+from deniable.results.table import Column, P, Section, Table
 from deniable.roles import yes_that_counts
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
-from deniable.text.wording import percent
 
 OVER_WAVES: Final = (
     "Over waves: the mean of the waves' estimates. Its error and ends are the means of theirs, "
@@ -112,24 +113,6 @@ class Sample:
         return min(one.degrees_of_freedom for one in self.designs.values())
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """The differences of every two groups, by answer, or of their means.
-
-    `test`: of equal groups; None where a single difference tells it. `method`: the kind of interval
-    that was asked for.
-    """
-
-    differences: tuple[Contrast, ...]
-    test: Mapping[str, float | None] | None
-    method: str
-
-    @property
-    def is_of_means(self) -> bool:
-        """Whether they are the differences of means."""
-        return self.differences[0].answer is None
-
-
 @dataclass(frozen=True, eq=False)
 class ItemEstimate:
     """Every estimate of an item.
@@ -175,29 +158,24 @@ class ItemEstimate:
             Export.of(_columns(self), _rows(self), _document(self)),
             self.draw,
             self.lead,
+            self.moves,
         )
 
     @property
     def lead(self) -> str:
-        """What two groups show of a question with two answers; empty for everything else."""
-        shares = [one for one in self.comparisons if not one.is_of_means]
-        if len(self.names) != 2 or not shares or len(shares[0].differences) != 2:
-            return ""
-        yes = self.source.yes_at
-        difference = shares[0].differences[yes]
-        groups = [one.shares[yes] for one in self.groups]
-        if difference.interval is None or any(one.outside for one in groups):
-            return ""
-        told = " and ".join(
-            f"{percent(one.estimate or 0)} of “{name.text}”"
-            for name, one in zip(self.names, groups, strict=True)
-        )
-        low, high = difference.interval
-        shown = "This can be chance: the" if low <= 0 <= high else "This is more than chance: the"
-        return (
-            f"{groups[0].answer.text}: {told}. {shown} difference lies between "
-            f"{POINTS.write(low)} and {POINTS.write(high)} points."
-        )
+        """What the groups show, in a sentence; empty for a single one."""
+        return lead_of(self._told)
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The estimates of two groups beside each other; empty for more groups."""
+        return moves_of(self._told) if len(self.names) == 2 else ()
+
+    @property
+    def _told(self) -> list[Told]:
+        if not self.comparisons:
+            return []
+        return told_of(self.comparisons[0], self.groups, self.source.yes_at)
 
     @property
     def n(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -86,7 +87,19 @@ class JointTable:
                 "degrees_of_freedom": tested.degrees_of_freedom,
                 "p_value": tested.p_value,
             }
-        return Result([*self._parts()], Export.of(columns, rows, document), self.draw)
+        export = Export.of(columns, rows, document)
+        return Result([*self._parts()], export, self.draw, self.lead)
+
+    @property
+    def lead(self) -> str:
+        """Whether the two answers go together more than chance explains; empty if not tested."""
+        test = self.independence
+        if test is None or math.isnan(test.p_value):
+            return ""
+        p = f"p {p_said(test.p_value)}"
+        if test.p_value < 1 - self.level:
+            return f"The answers to both questions go together, which is more than chance ({p})."
+        return f"No connection between the two questions can be seen: chance may explain all ({p})."
 
     def draw(self, form: str, *, narrow: bool = False) -> bytes:
         """Draw the shares, with the answers to the first item as groups."""
@@ -134,6 +147,8 @@ class JointTable:
         if any(one.estimate is None for one in self.cells):
             yield DIVIDED_BY_NOTHING
         yield ""
+        if self.lead:
+            yield self.lead
         yield f"{self.said} {100 * self.level:g} % intervals ({self.method})."
         if has_design_effect(self.cells):
             yield EFFECTIVE

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from deniable.analysis.findings import Finding
+    from deniable.results.headlines import Move
 
 FIGURES: Final = {
     "svg": "image/svg+xml",
@@ -67,12 +68,15 @@ class Result:
         Draws the figure. None if the result has no figure.
     lead : str
         What it shows, in a sentence, which is one of the parts; empty if that takes a table.
+    moves : sequence of Move
+        The estimates of two groups beside each other, which a page draws; else empty.
     """
 
     parts: Sequence[Table | str]
     export: Export
     draw: Draw | None = None
     lead: str = ""
+    moves: Sequence[Move] = ()
 
     def __repr__(self) -> str:
         """Return the result as text, as wide as its tables need."""

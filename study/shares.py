@@ -31,7 +31,8 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.inverting import inverted_p_values
 from deniable.analysis.results import ItemResults, item_results, results_of
 from deniable.estimator import least_variance
-from deniable.results.item import Comparison, ItemEstimate, Sample
+from deniable.results.compared import Comparison
+from deniable.results.item import ItemEstimate, Sample
 from deniable.results.result import Result
 from deniable.results.source import Source
 from deniable.survey.items import Item

@@ -12,10 +12,15 @@ import numpy.typing as npt
 
 from deniable.analysis import design_test, intervals, likelihood
 from deniable.analysis.findings import Mean, Share, findings_of
-from deniable.analysis.means import mean_is_identifiable
+from deniable.analysis.means import mean_is_identifiable, share_difference
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
-from deniable.analysis.results import ItemResults, Results, numbers, results_of
+from deniable.analysis.results import (
+    ItemResults,
+    Results,
+    numbers,
+    results_of,
+)
 from deniable.analysis.sampling.debiased import (
     Debiased,
     debiased_applicable,
@@ -111,7 +116,9 @@ def sampled_results(
             observed=observed,
         )
         no_interval = None if everybody.degrees_of_freedom > 0 else NO_VARIANCE
-        found = replace(found, shares=shares, no_interval=no_interval)
+        of_values = partial(_mean_of, reports, item.channel, design, asked)
+        difference = partial(share_difference, item, of_values, level, intervals.DEFAULT)
+        found = replace(found, shares=shares, no_interval=no_interval, difference=difference)
         if question.ask_if:
             found = replace(
                 found,
@@ -181,6 +188,16 @@ def _likely_among(variable: Debiased, w: FloatArray) -> FloatArray | None:
     return np.asarray(likely[counted] / likely[counted].sum())
 
 
+def _mean_of(
+    reports: npt.NDArray[np.uint8],
+    channel: Channel,
+    design: SamplingDesign,
+    asked: npt.NDArray[np.bool_],
+    values: list[float],
+) -> DesignEstimate:
+    return mean(debiased_values(reports, channel, values), design, domain=asked)
+
+
 def _mean(
     item: Item,
     reports: npt.NDArray[np.uint8],
@@ -193,7 +210,7 @@ def _mean(
     unknown = Mean(float(np.nanmin(values)), float(np.nanmax(values)))
     if not mean_is_identifiable(item.channel, values):
         return unknown
-    found = mean(debiased_values(reports, item.channel, values), design, domain=asked)
+    found = _mean_of(reports, item.channel, design, asked, values)
     numeric = ~np.isnan(values)
     most_likely = None
     if likely is not None and likely[numeric].any():

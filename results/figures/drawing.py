@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 # The light colours of the theme, as on the page around a figure; the marks differ in shape too.
 ESTIMATE: Final = "#12545C"
-OUTSIDE: Final = "#9C2A10"
-OBSERVED: Final = "#4A5A62"
+OUTSIDE: Final = "#B00040"
+OBSERVED: Final = "#A8430A"
 POSSIBLE: Final = "#F8F5EE"
 FRAME: Final = "#16242B"
 

@@ -347,7 +347,7 @@ def _draw_histogram(axes: Axes, panel: _Histogram, direct: bool) -> None:
     if not told:
         axes.set_yticks([])
         middle = (places[0] + places[-1]) / 2
-        axes.text(middle, 0.5, panel.unknown, color=OBSERVED, ha="center", va="center")
+        axes.text(middle, 0.5, panel.unknown, color=FRAME, ha="center", va="center")
         return
     for place, one in zip(places, panel.estimated, strict=True):
         if one.estimate is None:
@@ -419,7 +419,7 @@ def _draw_share(
 ) -> None:
     if share.estimate is None and share.interval is None:
         centre = sum(axes.get_xlim()) / 2
-        axes.text(centre, middle, panel.unknown, color=OBSERVED, ha="center", va="center")
+        axes.text(centre, middle, panel.unknown, color=FRAME, ha="center", va="center")
         return
     if share.observed is not None and not direct:
         axes.plot(share.observed, middle, zorder=5, **_MARKS["observed"])

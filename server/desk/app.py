@@ -346,7 +346,8 @@ def _shared() -> dict[str, object]:
 
 def _table(table: Table, id: str, caption: str, of: str = "") -> Markup:
     drawn = Markup(table_html(table, id, caption, of))  # noqa: S704  it escapes every text
-    return drawn + help_of({one.on_page: one.meaning for one in table.columns}, caption)
+    meanings = help_of({one.on_page: one.meaning for one in table.columns}, caption)
+    return Markup('<div class="helped">{}{}</div>').format(drawn, meanings)
 
 
 def help_of(meanings: Mapping[str, str], what: str) -> Markup:

@@ -11,6 +11,7 @@ from typing import Final
 
 from deniable.analysis.regression.design import noting
 from deniable.results.files import Export
+from deniable.results.headlines import Move
 from deniable.results.regression import Options
 from deniable.results.result import Draw, Result
 from deniable.results.table import Table
@@ -37,7 +38,8 @@ class Found:
     """The result of an analysis: a file with codes, a page and a figure with words.
 
     `left_out`: sentences on the people left out, and warnings. `items`: first the item of interest.
-    `lead`: what it shows, in a sentence; empty if that takes a table.
+    `lead`: what it shows, in a sentence; empty if that takes a table. `moves`: two groups beside
+    each other, if there are two.
     """
 
     export: Export
@@ -46,6 +48,7 @@ class Found:
     left_out: tuple[str, ...]
     items: tuple[Item, ...]
     lead: str = ""
+    moves: Sequence[Move] = ()
 
 
 def compare(
@@ -163,7 +166,7 @@ def _with_texts(result: Result, left_out: tuple[str, ...], items: tuple[Item, ..
         if part != result.lead or not part
     ]
     assert result.draw is not None  # noqa: S101  for the type checker: each of these has one
-    return Found(result.export, parts, result.draw, left_out, items, result.lead)
+    return Found(result.export, parts, result.draw, left_out, items, result.lead, result.moves)
 
 
 def check_compared(survey: Survey, asked: Item, groups: Item) -> None:

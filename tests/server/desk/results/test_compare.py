@@ -118,9 +118,43 @@ def test_two_groups_are_told_in_one_sentence(researcher: Browser, store: Store) 
     (said,) = re.findall(
         '<p class="lead">(.*?)</p>', ask(researcher, "compare?item=signed&by=sex").text
     )
-    assert "This can be chance: the difference lies between −" in said
-    for address in (ADDRESSES["compare"], ADDRESSES["cross"]):
-        assert '<p class="lead">' not in ask(researcher, address).text
+    assert said.startswith("No difference can be seen: it lies between −")
+    # Two dots on one axis, each with the name of its group.
+    both = r'aria-label="Woman: [^"]+, interval [^"]+. Man: [^"]+, interval'
+    assert re.search(both, page)
+    assert '<p class="lead">' in ask(researcher, ADDRESSES["compare"]).text
+
+
+@pytest.mark.parametrize(
+    ("linked", "said"),
+    [
+        (True, "The answers to both questions go together, which is more than chance (p &lt;"),
+        (False, "No connection between the two questions can be seen: chance may explain all (p "),
+    ],
+)
+def test_a_table_of_two_questions_begins_with_a_sentence(
+    researcher: Browser, store: Store, *, linked: bool, said: str
+) -> None:
+    survey = read(NURSES).survey
+    store.register(survey)
+    answers = drawn(400)
+    answers[:, 4] = [0] * 200 + [1] * 200
+    answers[:, 0] = [0, 1] * 200 if not linked else [1] * 80 + [0] * 120 + [1] * 152 + [0] * 48
+    fill(store, survey, answers)
+    page = ask(researcher, "cross?first=error&second=sex").text
+    assert page.count(f'<p class="lead">{said}') == 1
+
+
+def test_of_several_groups_the_greatest_difference_is_told(
+    researcher: Browser, store: Store
+) -> None:
+    survey = read(NURSES).survey
+    store.register(survey)
+    answers = drawn(400)
+    fill(store, survey, answers)
+    page = ask(researcher, ADDRESSES["compare"]).text
+    (said,) = re.findall('<p class="lead">(.*?)</p>', page)
+    assert re.match(r"No difference can be seen: the greatest of \d+ lies between −", said), said
 
 
 @pytest.mark.usefixtures("nurses")
