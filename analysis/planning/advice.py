@@ -156,7 +156,7 @@ def width_words(found: Precision, say: Say = in_english) -> str:
         width = say("mean ±{width}", width=float(f"{found.widest:.2g}"))
     if not found.is_followed:
         return width
-    people = round(found.respondents * found.applies)
+    people = float(round(found.respondents * found.applies))
     return say("{width} among the {people} it applies to", width=width, people=people)
 
 
