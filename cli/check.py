@@ -22,7 +22,7 @@ from deniable.cli.output import TO_STDOUT, filled
 from deniable.cli.stores import following_published
 from deniable.cli.survey_files import read_survey_files, survey_path
 from deniable.exact import MILLION
-from deniable.results.plan import among_words, applies_words, reach_words, width_words
+from deniable.results.plan import applies_words, reach_words, width_cell
 from deniable.results.text import table
 from deniable.roles import yes_of
 from deniable.survey import Survey
@@ -88,10 +88,8 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
             _flip_words(item),
             "direct" if item.epsilon is None else brief_loss(item.epsilon),
             "–" if item.epsilon is None else f"{_share(item, named):.0%}",
-            width_words(one),
+            width_cell(one),
         )
-        for among, width in among_words(one):
-            rows.add_row(among, *[""] * 4, width)
     return [
         f"{named.source}: {survey.title} ({survey.slug})",
         f"Check number: {survey.shown_number}",
@@ -308,7 +306,9 @@ def _comparison(named: survey_file.SurveyFile, respondents: int) -> list[Rendera
     names = [budget.name for budget in budgets]
     rows = table("The same ε", *names, numbers=names)
     for place, id in enumerate(named.sharing):
-        rows.add_row(id, *(_width_words(budget.found[place]) for budget in budgets))
+        rows.add_row(
+            id, *(_width_words(budget.found[place]).partition(" among ")[0] for budget in budgets)
+        )
     return ["", rows, "", filled(_SPLITS)]
 
 
@@ -399,6 +399,7 @@ def _document(named: survey_file.SurveyFile, respondents: int) -> dict[str, Any]
                 "respondents": found.respondents,
                 "applies": found.applies if found.is_of_some else None,
                 "reach": None if found.shares is None else found.shares.tolist(),
+                "among_reach": found.among,
                 "mean_reach": found.mean,
                 "by_hand": _by_hand_document(found.item, _yes_at(survey, found.item)),
             }
@@ -467,4 +468,4 @@ def _flip_words(item: Item) -> str:
 
 
 def _width_words(found: Precision | None) -> str:
-    return "too little" if found is None else width_words(found)
+    return "too little" if found is None else width_cell(found)

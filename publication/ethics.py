@@ -17,6 +17,7 @@ from deniable.analysis.planning.advice import (
     aims_met,
     is_too_wide,
     to_panel,
+    width_words,
 )
 from deniable.analysis.planning.budgets import Measure, Precision, precision, respondents_for
 from deniable.analysis.privacy.disclosure import LEAST
@@ -28,13 +29,12 @@ from deniable.survey.about import TEXTS
 from deniable.survey.questions import PREFER_NOT_TO_SAY
 from deniable.survey_file import PlanFields, plan_of
 from deniable.survey_file.located import parse
-from deniable.text.languages import Say, in_english, number
+from deniable.text.languages import in_english, number
 from deniable.text.sureness import at_most, sureness, sureness_of, told
 from deniable.text.translation import in_language
 from deniable.text.wording import (
     loss,
     needs,
-    plus_minus,
     seen_by_researchers,
     shares_words,
     time_tells,
@@ -243,7 +243,7 @@ def _question_values(
             "randomisation": tuple(randomisation(read, question, say)),
             "cost": _cost(survey.epsilon_of(question), written.get(question.id, {}), reading.words),
             "sure": "" if sure is None else at_most(sure, say),
-            "width": _width(widest, say),
+            "width": width_words(widest, say),
             "too_wide": is_too_wide(widest),
             "applies": 100 * widest.applies if widest.is_of_some else 0,
             "people": respondents_for(survey, place, wanted, measure),
@@ -263,9 +263,3 @@ def _epsilon(epsilon: float, written: str | None, said: Words) -> str:
     if written and loss(float(fraction(written))) == found:
         found = written
     return found if "/" in found else said.number(float(found))
-
-
-def _width(found: Precision, say: Say) -> str:
-    if found.mean is not None and found.span is not None:
-        return say("mean ±{width}", width=float(f"{found.mean:.2g}"))
-    return plus_minus(found.widest, say)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from deniable import exact
-from deniable.analysis.planning.advice import LEVEL, PLANNED, is_too_wide
+from deniable.analysis.planning.advice import LEVEL, PLANNED, is_too_wide, width_words
 from deniable.analysis.planning.budgets import Measure, Precision
 from deniable.analysis.planning.together import together_words
 from deniable.analysis.planning.ways import Goal, Way, people_for
@@ -29,7 +29,7 @@ from deniable.text.sureness import (
     sureness_of_all,
     tier_of,
 )
-from deniable.text.wording import brief_loss, plus_minus_bare, reach
+from deniable.text.wording import brief_loss, plus_minus_bare
 
 _MANY: Final = 7
 """From this many pairs of questions on, pairs without a table are not named one by one."""
@@ -194,9 +194,6 @@ class Plan:
                 values["n_within"] = _own_within(one, row)
             cells = tuple(values[key] for key in columns)
             rows.append(TableRow(question.id + several + direct, cells))
-            for some, width in among_words(one):
-                among = {"reach": width}
-                rows.append(TableRow(some, tuple(among.get(key) for key in columns)))
         return Table(("Question",), tuple(columns.values()), (Section("", tuple(rows)),))
 
 
@@ -329,29 +326,18 @@ def _together(survey: Survey, wanted: Wanted) -> Iterator[str]:
         yield f"{100 * prior:g} can become {hundredths(number or 0)}"
 
 
-def width_words(found: Precision) -> str:
-    """Write the half-width of an item's interval."""
+def width_cell(found: Precision) -> str:
+    """Write the half-width of an item's interval in a table, whose heading says the unit."""
     about = "" if found.is_most else "about "
-    if found.span is None:
-        return f"{about}{plus_minus_bare(found.widest)}"
-    return f"mean {about}±{reach(found.mean)}"
+    return width_words(found).replace(" points", "").replace("±", f"{about}±")
 
 
 def reach_words(found: Sequence[Precision]) -> str:
-    """Explain the half-widths that `width_words` writes for these items."""
+    """Explain the half-widths that `width_cell` writes for these items."""
     said = "how far it reaches at most, in percentage points to either side of a possible estimate"
     means = ", or of a mean in its own units" if any(one.span is not None for one in found) else ""
     about = "" if all(one.is_most for one in found) else " About: it can reach a little further."
     return f"{said}{means}.{about}"
-
-
-def among_words(found: Precision) -> Iterator[tuple[str, str]]:
-    """Name the row of those to whom a follow-up applies, and write their half-width."""
-    if found.among is not None:
-        yield (
-            f"  if it applies, to {100 * found.applies:g} %",
-            f"about {plus_minus_bare(found.among)}",
-        )
 
 
 def applies_words(found: Sequence[Precision]) -> Iterator[str]:
@@ -374,4 +360,4 @@ def _own_within(found: Precision, row: Row) -> str | None:
 
 
 def _width(found: Precision) -> str:
-    return width_words(found) + (" (of no use)" if is_too_wide(found) else "")
+    return width_cell(found) + (" (of no use)" if is_too_wide(found) else "")

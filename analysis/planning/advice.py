@@ -35,7 +35,7 @@ from deniable.text.sureness import (
     sureness,
     up_to,
 )
-from deniable.text.wording import LIMIT, plus_minus, plus_minus_bare, reach, seen_by_researchers
+from deniable.text.wording import LIMIT, TELLS_NOTHING, plus_minus, seen_by_researchers
 
 if TYPE_CHECKING:
     from deniable.survey_file import PlanFields  # loads the schema
@@ -132,15 +132,11 @@ def aims_met(
     others = [one for one in found if one.item.question not in own]
     if "within" in aims and others:
         worst = max(others, key=lambda one: one.widest / (one.span or 1))
-        reached["within"] = (
-            plus_minus(worst.widest, say)
-            if worst.span is None
-            else f"{worst.item.question} ±{reach(worst.widest)}"
-        )
+        number = "" if worst.span is None else f"{worst.item.question}: "
+        reached["within"] = number + width_words(worst, say)
     for one in found:
         if one.item.question in own:
-            width = plus_minus_bare(one.widest) if one.span is None else f"±{reach(one.widest)}"
-            reached[f"within_of.{one.item.question}"] = width
+            reached[f"within_of.{one.item.question}"] = width_words(one, say)
     if sure := sureness(survey):
         both = {"one": sure.one, "all": sure.all}
         reached |= {key: at_most(one, say) for key, one in both.items() if key in aims}
@@ -149,6 +145,20 @@ def aims_met(
         for key, one in reached.items()
     }
     return tuple({**aims, **beside}.values())
+
+
+def width_words(found: Precision, say: Say = in_english) -> str:
+    """Write how far an item's interval reaches at most, and of how many people it is."""
+    if found.span is None:
+        width = plus_minus(found.widest, say)
+    elif found.widest >= TELLS_NOTHING * found.span:
+        width = say("mean ±{width} or more", width=float(f"{found.span / 2:.2g}"))
+    else:
+        width = say("mean ±{width}", width=float(f"{found.widest:.2g}"))
+    if not found.is_followed:
+        return width
+    people = float(round(found.respondents * found.applies))
+    return say("{width} among the {people} it applies to", width=width, people=people)
 
 
 def is_too_wide(found: Precision) -> bool:
@@ -296,7 +306,7 @@ def _too_wide(
 ) -> Iterator[Advice]:
     # All items of a question have the same channel and as many respondents.
     wide = {
-        found.item.question: f"{_name(found.item.question, names)} ({_width(found)})"
+        found.item.question: f"{_name(found.item.question, names)} ({_of_range(found)})"
         for found in precision(survey, respondents, measure)
         if is_too_wide(found)
     }
@@ -366,7 +376,5 @@ def _rare_sets(survey: Survey, respondents: int, names: Mapping[str, str]) -> It
         )
 
 
-def _width(found: Precision) -> str:
-    if found.span is None:
-        return plus_minus(found.widest)
-    return f"mean ±{reach(found.mean)} of a range of {found.span:g}"
+def _of_range(found: Precision) -> str:
+    return width_words(found) + ("" if found.span is None else f" of a range of {found.span:g}")

@@ -16,7 +16,7 @@ from deniable.analysis.planning.reach import greatest_reach, is_counted, mean_re
 from deniable.analysis.planning.widths import check_within, fewest
 from deniable.survey import Survey
 from deniable.survey.items import Item
-from deniable.survey.questions import NO_NUMBERS
+from deniable.survey.questions import DOES_NOT_APPLY, NO_NUMBERS
 
 
 @dataclass(frozen=True)
@@ -99,10 +99,21 @@ class Precision:
         )
 
     @property
+    def is_followed(self) -> bool:
+        """Whether it is of a follow-up question, so of the people to whom that applies."""
+        codes = (answer.code for answer in self.item.truths)
+        return self.among is not None or (self.mean is not None and DOES_NOT_APPLY in codes)
+
+    @property
     def widest(self) -> float:
-        """The reach of a number's mean, or else the greatest reach of the shares."""
+        """The reach that plans quote, among those to whom a question applies, as results are.
+
+        Of a number's mean, or else the greatest of the shares.
+        """
         if self.mean is not None:
             return self.mean
+        if self.among is not None:
+            return self.among
         return math.nan if self.shares is None else float(self.shares.max())
 
 
@@ -216,6 +227,8 @@ def _precision(survey: Survey, place: int, respondents: float, measure: Measure)
 
 
 def _is_counted(found: Precision) -> bool:
+    if found.among is not None:  # a ratio
+        return False
     if found.mean is not None:
         return is_counted(found.item.channel, found.values)
     return found.shares is not None and is_counted(found.item.channel)

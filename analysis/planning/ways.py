@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import combinations
+from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from deniable import survey_file
@@ -26,7 +26,7 @@ from deniable.text.sureness import sureness
 if TYPE_CHECKING:
     from deniable.survey_file import SurveyFile
 
-MOST: Final = 5
+MOST: Final = 4
 """Most ways that are shown, including the current file."""
 
 _LEAST_EPSILON, _MOST_EPSILON = 50, 20_000
@@ -47,6 +47,9 @@ _PAIRS: Final = 3
 
 _GAIN: Final = 0.01
 """A smaller relative gain is no reason to change a survey."""
+
+_LITTLE: Final = 0.02
+"""A greater relative loss in what is asked for is a reason to leave a survey unchanged."""
 
 _BEGUN: Final = 1000
 """Start of the search for the number of people."""
@@ -133,7 +136,8 @@ def ways(
 ) -> tuple[Way, ...]:
     """Return the best ways that reach a goal, after the survey file itself.
 
-    Each is better than the file in what is sought, or in a bound that the file misses.
+    Each is better than the file in what is sought, or in a bound that the file misses. If the file
+    reaches the goal, none is worse in what is sought.
 
     After `seconds` no further way is tried. Raises a `ValueError` if no question's design follows
     from ε.
@@ -151,19 +155,18 @@ def ways(
         made = _best_way(file, changes, goal, quick)
         if made is not None:
             found.setdefault(made.prices, made)
+    now = _with_width(now, measure)
     best = [
-        one
+        made
         for one in found.values()
-        if any(
-            a * (1 + _GAIN) < b for a, b in zip(_asked(one, goal), _asked(now, goal), strict=True)
-        )
-        and not any(_beats(other, one) for other in found.values())
+        if not any(_beats(other, one) for other in found.values())
+        and _is_better(made := _with_width(one, measure), now, goal)
     ]
     solved = 1 if goal.people is None else 0 if goal.within is None else 3
     best.sort(key=lambda one: (one.prices[solved], one.prices))
     both = _comparable(now.survey)
-    lost = [replace(one, lost=(*sorted(both - _comparable(one.survey)),)) for one in best]
-    return tuple(_with_width(one, measure) for one in (now, *lost[: MOST - 1]))
+    lost = (replace(one, lost=(*sorted(both - _comparable(one.survey)),)) for one in best)
+    return now, *islice(lost, MOST - 1)
 
 
 def nearest(file: SurveyFile, goal: Goal, measure: Measure) -> Way | None:
@@ -242,7 +245,7 @@ def widest(survey: Survey, people: int, measure: Measure) -> float:
 def reaches(survey: Survey, people: int, measure: Measure) -> dict[str, float]:
     """Return the reach of each protected item's widest interval, as a part of its range, by id."""
     return {
-        one.item.id: max(one.widest, one.among or 0) / (one.span or 1)
+        one.item.id: one.widest / (one.span or 1)
         for one in precision(survey, people, measure)
         if one.item.protection is Protection.RANDOMISED
     }
@@ -284,6 +287,13 @@ def _asked(one: Way, goal: Goal) -> tuple[float, ...]:
     sure = 100 if goal.is_protected else 0
     bounds = goal.within or 0, goal.people or 0, goal.one or sure, goal.together or sure, sure
     return tuple(map(max, one.prices, bounds))
+
+
+def _is_better(one: Way, now: Way, goal: Goal) -> bool:
+    pairs = [*zip(_asked(one, goal), _asked(now, goal), strict=True)]
+    is_worse = any(a > (1 + _LITTLE) * b for a, b in pairs)
+    # To reach the goal may cost more, if the file misses it.
+    return any(a * (1 + _GAIN) < b for a, b in pairs) and not (is_worse and _reaches(now, goal))
 
 
 def _beats(one: Way, other: Way) -> bool:

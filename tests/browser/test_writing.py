@@ -236,6 +236,18 @@ def test_undo_goes_back_beyond_a_chosen_way(written: tuple[Served, webdriver.Chr
     wait.until(lambda _: "Saved" in desk.find_element(By.ID, "saved").text)
     desk.refresh()
     assert desk.execute_script(text) == before
+    # A way that is chosen on the page Plan leads here as well.
+    page = desk.current_url.partition("?")[0]
+    desk.get(f"{page}/plan?look=precision&one=80&together=95")
+    wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, ".ways form button"))[0].click()
+    wait.until(lambda _: "Undo goes back" in desk.find_element(By.ID, "saved").text)
+    assert desk.execute_script(text) != before
+    desk.execute_script(press, "undo")
+    wait.until(lambda _: not desk.find_element(By.ID, "undo").is_enabled())
+    desk.execute_script(press, "save")
+    wait.until(lambda _: "Saved" in desk.find_element(By.ID, "saved").text)
+    desk.refresh()
+    assert desk.execute_script(text) == before
 
 
 IN_SIGHT = """

@@ -19,7 +19,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, BinaryIO, Final, TypeAlias
 
-from deniable.analysis.planning.advice import LEVEL, advice, is_too_wide, redraw_for
+from deniable.analysis.planning.advice import LEVEL, advice, is_too_wide, redraw_for, width_words
 from deniable.analysis.planning.budgets import Measure, Precision, precision
 from deniable.analysis.planning.ways import Goal, Way, people_for, reaches, ways
 from deniable.exact import MILLION
@@ -41,7 +41,7 @@ from deniable.text.sureness import (
     sureness_of,
     tier_of,
 )
-from deniable.text.wording import TELLS_NOTHING, brief_loss, loss_in_all, plus_minus, reach
+from deniable.text.wording import TELLS_NOTHING, brief_loss, loss_in_all
 
 Checked: TypeAlias = dict[str, Any]
 """The lint result: numbers and sentences as the page shows them, to be written as JSON.
@@ -261,7 +261,7 @@ def points(found: Precision) -> float:
     """Return how far the interval reaches, in points; for a number, in hundredths of its span."""
     if found.item.protection is Protection.DIRECT:
         return 0
-    return 100 * max(found.widest, found.among or 0) / (found.span or 1)
+    return 100 * found.widest / (found.span or 1)
 
 
 def _question(
@@ -284,10 +284,10 @@ def _question(
 
 
 def _width(found: Precision) -> str:
-    if found.span is None or found.mean is None:
-        return plus_minus(found.widest)
-    mean = f"mean ±{reach(found.mean)}"
-    return mean if found.shares is not None else f"{mean}; no shares, so no crossing or regression"
+    width = width_words(found)
+    if found.shares is not None:
+        return width
+    return f"{width}; no shares, so no crossing or regression"
 
 
 def _width_met(found: Precision, plan: PlanFields) -> str:
@@ -340,10 +340,7 @@ def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
 def _widest(way: Way, how: Measure, plan: PlanFields, numbers: Mapping[str, str]) -> Checked:
     """Say how far the widest interval reaches, and of which question it is."""
     found = max(precision(way.survey, way.people, how), key=points)
-    width = _width(found).partition(";")[0]
-    if found.among and found.among > found.widest:
-        width = f"about {plus_minus(found.among)} of those to whom it applies"
-    named = f"{width}, {numbers[found.item.question]}"
+    named = f"{width_words(found)}, {numbers[found.item.question]}"
     return {"width": named, "width_met": _width_met(found, plan)}
 
 

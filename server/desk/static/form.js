@@ -3,13 +3,13 @@
 // is typing meanwhile stays.
 
 import { ask } from "./ask.js";
+import { keepEarlier, takeEarlier } from "./earlier.js";
 import { edited, moved, pressed } from "./edits.js";
 import { sort } from "./sort.js";
 import { forget, isControl, isNumber, keepItems, leave, turn } from "./turn.js";
 
 /** Milliseconds without a move, after which a slider's value is sent. */
 const PAUSE = 250;
-const EARLIER = "deniable/text before a way was chosen";
 
 /** @typedef {import("./edits.js").Edit} Edit */
 /** @typedef {import("./turn.js").Control} Control */
@@ -59,19 +59,13 @@ export class Form {
       const button = target instanceof Element ? target.closest("button") : null;
       if (button) this.#press(button);
     });
-    // "Use this", on the card of a way, loads the page anew, and Undo goes back beyond that.
-    const used = JSON.parse(sessionStorage.getItem(EARLIER) ?? "{}");
-    sessionStorage.removeItem(EARLIER);
-    if (used.page === location.pathname) {
+    const used = takeEarlier();
+    if (used) {
       this.#before.push(used.text);
       this.#undo.disabled = false;
       options.tell(`Changed: ${used.words}. Undo goes back.`);
     }
-    document.querySelector("section:has(> #ways)")?.addEventListener("submit", (event) => {
-      const words = /** @type {SubmitEvent} */ (event).submitter?.dataset.words;
-      const kept = { page: location.pathname, text: options.text(), words };
-      sessionStorage.setItem(EARLIER, JSON.stringify(kept));
-    });
+    keepEarlier();
     this.#undo.addEventListener("click", () => this.#goBack());
     addEventListener("keydown", (event) => this.#key(event));
     sort(host, (item, to) => this.#add(() => moved(item, to, this.#typed)));

@@ -1,5 +1,7 @@
 /** The planner's sliders: each moves the number beside it, and the tables follow. */
 
+import { keepEarlier } from "./earlier.js";
+
 const WAIT = 250; // milliseconds after the last move
 const STEPS = 200; // of a slider
 
@@ -113,6 +115,7 @@ function soon() {
 for (const number of form.querySelectorAll("input[data-slider]")) {
   slide(/** @type {HTMLInputElement} */ (number));
 }
+keepEarlier();
 form.addEventListener("input", soon);
 form.addEventListener("change", ({ target }) => target instanceof HTMLSelectElement && soon());
 form.addEventListener("submit", (event) => {

@@ -14,7 +14,14 @@ import pytest
 from deniable import Survey, designs, paper
 from deniable.analysis.intervals.coverage import exact_coverage, least_coverage
 from deniable.analysis.planning import advice as advising
-from deniable.analysis.planning.advice import _RARE, TOO_WIDE, aims_met, redraw_for
+from deniable.analysis.planning.advice import (
+    _RARE,
+    TOO_WIDE,
+    aims_met,
+    is_too_wide,
+    redraw_for,
+    width_words,
+)
 from deniable.analysis.planning.budgets import Measure, precision, respondents_for
 from deniable.analysis.planning.power import power_one_share, power_two_groups
 from deniable.analysis.planning.reach import greatest_reach, mean_reach
@@ -132,7 +139,10 @@ def test_shares_of_whom_it_concerns_have_their_width() -> None:
     assert all_.among is not None
     assert few.among is not None
     assert few.among > 2.5 * all_.among
-    assert few.widest == all_.widest
+    # One ± for a question, which is that of results: it is of those to whom it applies.
+    assert few.widest == few.among
+    assert width_words(few) == f"±{100 * few.among:.1f} points among the 125 it applies to"
+    assert not few.is_most
     # The worst of two answers among all: the difference of their reports, with what is skipped.
     G = least_variance(few.item.channel)
     for half in np.linspace(0, 1, 21):
@@ -340,11 +350,19 @@ def test_a_mean_is_too_wide_beyond_a_quarter() -> None:
     assert "drinks (mean ±10 of a range of 40)" in told
 
 
+def test_no_mean_is_wider_than_its_range() -> None:
+    file = file_of("id: n, text: N, type: number, min: 0, max: 10", head="epsilon: 0.01")
+    for people in (1, 50, 1000):
+        (one,) = precision(read(file).survey, people)
+        assert width_words(one) == "mean ±5 or more"
+        assert is_too_wide(one)
+
+
 def test_an_aim_names_the_mean_that_is_widest() -> None:
     asked = "id: n, text: N, type: number, min: 1, max: 30"
     file = read(file_of(asked, head="epsilon: 1\nplan: {within: 8}"))
     (one,) = precision(file.survey, 100)
-    said = f"(this survey: n ±{reach(one.widest)})"
+    said = f"(this survey: n: mean ±{reach(one.widest)})"
     assert aims_met(file.plan, file.survey, 100) == (f"intervals of ±8 points at most {said}",)
 
 

@@ -1,0 +1,26 @@
+// "Use this", on the card of a way, loads a draft's page anew: what the draft said before is kept
+// for its Undo.
+
+const EARLIER = "deniable/text before a way was chosen";
+
+/** Keep the text of today's card when another one is chosen. */
+export function keepEarlier() {
+  document.addEventListener("submit", ({ submitter, target }) => {
+    const words = submitter?.dataset.words;
+    const form = /** @type {HTMLFormElement} */ (target);
+    const before = form.closest("ol")?.dataset.before;
+    if (words === undefined || before === undefined) return;
+    const page = new URL(form.action).pathname;
+    sessionStorage.setItem(EARLIER, JSON.stringify({ page, text: before, words }));
+  });
+}
+
+/**
+ * Take what was kept for this page.
+ * @returns {{text: string, words: string} | null}
+ */
+export function takeEarlier() {
+  const kept = JSON.parse(sessionStorage.getItem(EARLIER) ?? "{}");
+  sessionStorage.removeItem(EARLIER);
+  return kept.page === location.pathname ? kept : null;
+}
