@@ -182,7 +182,7 @@ def share_difference(
     values.
     """
     signs = {first.code: 1.0, second.code: -1.0}
-    found = mean([signs.get(one.code, 0.0) for one in item.told_truths])
+    found = mean([signs.get(one.code, 0.0) for one in item.truths])
     ends = where_certain(lambda: ends_of(found, level, intervals.for_means(method)))
     return None if ends is None else Interval.known(*ends.ravel().tolist())
 

@@ -156,12 +156,9 @@ def ways(
         if made is not None:
             found.setdefault(made.prices, made)
     now = _with_width(now, measure)
-    best = [
-        made
-        for one in found.values()
-        if not any(_beats(other, one) for other in found.values())
-        and _is_better(made := _with_width(one, measure), now, goal)
-    ]
+    unbeaten = (one for one in found.values() if not any(_beats(x, one) for x in found.values()))
+    exact = (_with_width(one, measure) for one in unbeaten)
+    best = [one for one in exact if _is_better(one, now, goal)]
     solved = 1 if goal.people is None else 0 if goal.within is None else 3
     best.sort(key=lambda one: (one.prices[solved], one.prices))
     both = _comparable(now.survey)

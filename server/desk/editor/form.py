@@ -323,9 +323,9 @@ class _Form:
         cost = self.checked["cost"] or {}
         for kind, found in (("notes", self.checked["notes"]), ("warnings", cost.get("warnings"))):
             for one in found or ():
-                host = fields.get(tuple(one["place"]), {kind: []})
-                host[kind].append(one if kind == "warnings" else one["said"])
-                host |= {"free": one["take"], "call": "Take"} if "take" in one else {}
+                field = fields.get(tuple(one["place"]), {kind: []})
+                field[kind].append(one if kind == "warnings" else one["said"])
+                field |= {"free": one["take"], "call": "Take"} if "take" in one else {}
         for mistake in self.checked["mistakes"]:
             path = mistake["place"]
             step = re.search(r"(?:larger|another) step(?:, such as (\S+))?$", mistake["message"])
