@@ -299,6 +299,6 @@ def test_a_german_survey_speaks_german_alone(served: Served) -> None:
         assert {cell.text for cell in page.all(".report .sent")} <= {
             "Nein",
             "Ja",
-            "Möchte ich nicht sagen",
+            "Übersprungen",
         }
         assert page.send() == "stored"
