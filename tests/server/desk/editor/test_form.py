@@ -447,60 +447,6 @@ def test_no_help_says_its_label_again() -> None:
     assert fields.help_on(("organisation",)) == ""
 
 
-def test_a_second_question_says_that_people_can_skip(researcher: Browser) -> None:
-    """With what it costs, and a button that turns it off."""
-    path = begin(researcher)
-    assert 'id="skips"' not in answered(researcher, path, BLANK)
-    edit: dict[str, Any] = {"do": "add", "kind": "yes_no", "number": 1, "at": 1}
-    page = answered(researcher, path, BLANK, edit)
-    assert "People can now skip a question." in page.partition('id="refused"')[2][:100]
-    (said,) = re.findall(r'<p class="hint" id="skips" data-place="(.*?)">(.*?)</p>', page)
-    assert re.search(r"1,000 people without it, you need [\d,]+ with it", said[1])
-    (value,) = re.findall(r'data-do="set" value="(.*?)"', said[1])
-    # One name for it: no card offers “Skip this question” beside it.
-    box = "Offer “Skip this question” here"
-    assert box not in page
-    off = {"do": "set", "place": json.loads(said[0]), "value": value}
-    page = answered(researcher, path, made(BLANK, **edit), off)
-    assert box in page
-    assert 'id="skips"' not in page
-    assert "skip: true" not in page
-
-
-@pytest.mark.parametrize(
-    ("edit", "said"),
-    [
-        ({"do": "design", "value": "forced_response"}, "its design has no room"),
-        ({"do": "protect", "value": "direct"}, "it is sent as it is given."),
-        ({"do": "remove"}, ""),
-    ],
-)
-def test_an_edit_says_which_question_can_no_longer_be_skipped(
-    researcher: Browser, edit: dict[str, Any], said: str
-) -> None:
-    text = made(BLANK, do="add", kind="yes_no", number=1)
-    sent = {**edit, "number": 1, "place": ["questions", 1, "epsilon"]}
-    page = answered(researcher, begin(researcher), text, sent)
-    told = re.findall(r'id="refused">.*(People can no longer .*?)<', page)
-    assert [said in one for one in told] == [True] * bool(said)
-
-
-def test_another_chance_of_drawing_anew_says_its_price(researcher: Browser) -> None:
-    """It is not searched for at each check, and the warning stands beside its field."""
-    waves = "waves: {count: 2, redraw: 1/10}\n"
-    path = begin(researcher)
-    page = answered(researcher, path, BLANK + waves)
-    (named,) = re.findall(r'id="whole-waves-redraw"[^>]* aria-describedby="([^"]*)"', page)
-    (beside,) = re.findall(f'<p class="warning" id="{named}">(.*?)</p>', page)
-    assert beside.startswith("People will read, in red: from an answer that changes")
-    (take,) = re.findall(r'value="([^"]*)" id="whole-waves-redraw-free"', page)
-    edit = {"do": "set", "place": ["waves", "redraw"], "value": take}
-    page = answered(researcher, path, BLANK + waves, edit)
-    told = page.partition('id="refused">')[2].partition("<")[0]
-    assert re.fullmatch(r"With this chance, question 1: ±.* became ±.*\. Undo goes back\.", told)
-    assert 'id="whole-waves-redraw-wrong' not in page
-
-
 def test_a_question_has_a_plan_of_its_own() -> None:
     """A ± in its own unit, and to whom it applies; both follow its name, and go with it."""
     text = made(**put("plan.within_of.days", "±0.5"))
