@@ -60,8 +60,10 @@ def changes_in_words(waves: Waves) -> Table:
 
 
 def _of_all(waves: Waves, item: Item) -> str:
-    """Say of whom a change is where results are of fewer: of those to whom a question applies."""
-    return ", of all people" if waves.survey.question(item.question).ask_if else ""
+    """Say of whom a share is where results are of fewer: of those to whom a question applies."""
+    question = waves.survey.question(item.question)
+    shares = "shares " if question.is_number else ""
+    return f", {shares}of all people" if question.ask_if else ""
 
 
 def moves(waves: Waves) -> dict[str, list[Move]]:
@@ -80,7 +82,7 @@ def moves(waves: Waves) -> dict[str, list[Move]]:
         # The greatest share of a row may be another answer's now: it has no line.
         if before and after and change.estimate is not None:
             names = f"Wave {change.since}", f"Wave {change.wave}"
-            of = _of_all(waves, change.item)
+            of = _of_all(waves, change.item) if change.answer else ""
             found.setdefault(change.item.question, []).append(
                 Move(before, after, change, names, of)
             )

@@ -17,6 +17,7 @@ from flask import Blueprint, render_template, request, url_for
 
 from deniable import exact
 from deniable.analysis.planning.advice import PLANNED, TOO_WIDE
+from deniable.analysis.planning.budgets import Measure
 from deniable.analysis.planning.spending import (
     DESIGNS,
     SPLITS,
@@ -24,11 +25,13 @@ from deniable.analysis.planning.spending import (
     coin_questions,
     redesign,
 )
+from deniable.analysis.planning.ways import people_for
 from deniable.results.plan import PlanParts
 from deniable.server.desk.editor.fields import split_in_words
 from deniable.server.desk.editor.kept import kept_file
 from deniable.server.desk.editor.lint import Checked, failure
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
+from deniable.server.desk.editor.spoken import spoken
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.query import LEVELS, WrongChoiceError, choice_of, level_chosen
 from deniable.server.desk.steps import Step, steps_of
@@ -36,7 +39,7 @@ from deniable.study import planner as plans
 from deniable.survey import Survey
 from deniable.survey.questions import Question
 from deniable.survey_file import PlanFields, plan_of
-from deniable.survey_file.located import Path
+from deniable.survey_file.located import Path, parse
 from deniable.survey_file.patch import Editable
 from deniable.text.sureness import Sureness, sureness
 from deniable.text.wording import LIMIT, plus_minus
@@ -170,6 +173,12 @@ def planner_page(
     except ValueError as wrong:
         raise WrongChoiceError(str(wrong).rstrip(".")) from None
     chosen, wanted, mistake = found.chosen, found.wanted, found.mistake
+    # A survey of Python's has no file, and its keys are the names of what it was made with.
+    value = parse(source.text, "").value if source.text else None
+    shown = [
+        one._replace(warnings=[spoken(said, value) if value else said for said in one.warnings])
+        for one in found.shown
+    ]
     try:
         ways = _Ways() if wanted is None else _ways(source, chosen, wanted)
     except ValueError as wrong:
@@ -180,7 +189,7 @@ def planner_page(
         steps=steps,
         kept=kept,
         fields=_fields(survey),
-        planned=found._replace(mistake=mistake),
+        planned=found._replace(mistake=mistake, shown=shown),
         looked_for_now=ways,
         source=source,
         kept_with=None if wanted is None else _changed_draft(survey, source, chosen, found.first),
@@ -406,11 +415,18 @@ def wanted_ways(text: str, people: int) -> Checked:
     holding = [one for one in found["ways"] if all(one[key] <= held[key] for key in held)]
     nearest = min(way["reach"] for way in holding or found["ways"])
     if not within and nearest > TOO_WIDE:
-        told = (
-            f"With {people:,} people, and {surest}, no way is precise enough to be of use: the "
-            f"nearest is {plus_minus(nearest)}. Ask fewer questions or more people, or allow more."
-        )
-    elif not within:
+        told = f"With {people:,} people, and {surest}, no way is precise enough to be of use."
+        goal = {"people": people, "within": TOO_WIDE}
+        wider = the_searcher().ways(text, goal, measure)
+        ways = [one for one in wider.get("ways", []) if one["epsilon"] <= LIMIT]
+        if ways[1:]:
+            told += " These are just of use, with less protection, the most protected first."
+        else:
+            enough = people_for(survey, TOO_WIDE, Measure(applies_of=plan.applied))
+            skips = any(one.prefer_not_to_say for one in survey.questions)
+            told += f" It takes {enough:,} people, or fewer questions{', or no skip' * skips}."
+        return {**found, "ways": ways or found["ways"][:1], "told": told}
+    if not within:
         told = f"With {people:,} people, and {surest}."
     elif nearest <= within / 100:
         told = f"±{within:g} with {people:,} people can be reached, and {surest}."

@@ -100,9 +100,13 @@ class Analysis:
         return all(chosen[field.name] or field.may_be_none for field in self.fields)
 
     def pairs(self, survey: Survey) -> list[tuple[Item, Item]]:
-        """Return the pairs of items to choose from, whatever the reports: direct groups first."""
-        second = sorted(survey.items, key=lambda one: not _is_direct(one))
-        return [pair for pair in product(survey.items, second) if not self._refuses(survey, *pair)]
+        """Return the pairs of items to choose from, whatever the reports.
+
+        The first one is of a randomised item and a direct one, where there are both.
+        """
+        direct = sorted(survey.items, key=_is_direct, reverse=True)
+        pairs = product(sorted(survey.items, key=_is_direct), direct)
+        return [pair for pair in pairs if not self._refuses(survey, *pair)]
 
     def unfit(self, survey: Survey, pairs: Sequence[tuple[Item, Item]]) -> Mapping[str, list[str]]:
         """Return the items that are in no pair, by the reason."""
