@@ -241,10 +241,7 @@ def _apply(text: str, edits: Edits) -> str:
 
 
 def _put(text: str, node: Any, place: Path, values: tuple[tuple[str, str], ...]) -> Edits:
-    """Write a value at a key or an element.
-
-    `values`: the result of `_written` in block style, and in flow style.
-    """
+    """Write a value, as `_written` has it in block style and in flow style, at its place."""
     block, flow = values
     *_, key = place
     pairs = _pairs(node)
