@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import setuptools
 import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
@@ -34,7 +33,7 @@ SERVER = LOCK.partition("# Only the tests need")[0]
 def installed(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Run `setup.py`, and return what it asks for."""
     asked: dict[str, Any] = {}
-    monkeypatch.setattr(setuptools, "setup", lambda **given: asked.update(given))
+    monkeypatch.setattr("setuptools.setup", lambda **given: asked.update(given))
     monkeypatch.chdir(ROOT)
     runpy.run_path("setup.py")
     return asked

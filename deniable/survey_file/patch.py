@@ -112,7 +112,7 @@ class Editable:
         """Insert an element into a list, before the one at this place, or last."""
         if not at(self.value, place[:-1]):
             return self.put(place[:-1], [value])
-        text, node, number = self.text, self._node(place[:-1]), _number(place)
+        text, node, number = self.text, self._node(place[:-1]), int(place[-1])
         slots = _slots(text, node)
         (first, _), (_, end) = slots[0], slots[number - 1]
         start = _line_start(text, first)
@@ -411,13 +411,6 @@ def _node(node: Any, place: Sequence[str | int]) -> Any:
     for step in place:
         node = node.value[step] if isinstance(step, int) else _pairs(node)[step][1]
     return node
-
-
-def _number(place: Path) -> int:
-    *_, at = place
-    if not isinstance(at, int):
-        raise TypeError(f"expected the place of an element, found {at!r}")
-    return at
 
 
 def _pairs(node: Any) -> dict[str, tuple[Any, Any]]:
