@@ -19,10 +19,7 @@ TIMEOUT = 60.0
 def requests_per_second(
     port: int, status: int, reports: Sequence[Report], connections: int
 ) -> float:
-    """Send each report once, as fast as a server of this machine answers, and return its rate.
-
-    Each connection waits for an answer with this status before it sends again.
-    """
+    """Send each report once, as fast as a server answers with this status, and return its rate."""
     requests = [_request(port, report) for report in reports]
     with ExitStack() as stack:
         place = ("127.0.0.1", port)

@@ -32,10 +32,7 @@ def figures() -> Iterator[Figures]:
 
 
 def of_shares(k: int, epsilon: str) -> float:
-    """Return the variance of `best` relative to subset selection's, on average over k answers.
-
-    No mechanism estimates all shares with less variance (Ye and Barg 2018).
-    """
+    """Return the variance of `best` relative to the least of all, on average over k answers."""
     channel = designs.best_k_ary(k, epsilon)
     return variance(channel) / designs.subset_selection(k, float(epsilon))
 

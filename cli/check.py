@@ -192,10 +192,7 @@ def _waves_words(survey: Survey) -> list[str]:
 
 
 def _by_hand_words(survey: Survey) -> list[str]:
-    """Say how to randomise each item by hand, equal items together.
-
-    Survey texts may be long, so the answers are called No and Yes.
-    """
+    """Say how to randomise each item by hand; its answers, which may be long, are No and Yes."""
     ids: dict[str, list[str]] = {}
     is_placed = False
     left_out = survey.drawn_places - paper.places_drawn(survey)

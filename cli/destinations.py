@@ -149,17 +149,13 @@ def to_server(
     pin: str | None = None,
     codes: Iterator[str] | None = None,
 ) -> Destination:
-    """Return a destination that sends reports to a server, after a check that it has this survey.
-
-    A store tells how many reports it holds; a server deliberately does not. An observer of a public
-    "this survey has reports" would learn to the second when the first one came. Nor would it help:
-    people may answer during the simulation and after it.
-    """
+    """Return a destination that sends reports to a server, which must have this survey."""
     origin, path = split_link(url)
     if path not in ("/", survey.address):
         raise click.ClickException(
             f"the address ends in {path}, but that of this survey ends in {survey.address}"
         )
+    # No server tells whether it has reports: an observer would learn when the first one came.
     if not add and survey.kind != "trial":
         raise click.ClickException(
             f"{origin}: people may answer {survey.slug!r} there. Nobody could ever tell made-up "

@@ -229,11 +229,7 @@ def _clock_faults(url: str, answer: Response) -> Iterator[str]:
 
 
 def _changed_files(store: Store) -> Iterator[str]:
-    """Yield a fault for each stored survey file that differs from its published revision.
-
-    Estimates follow from the published document alone. But the desk's editor, the plan and the
-    ethics packet start from the file.
-    """
+    """Yield a fault for each file, from which editor, plan and packet start, that is altered."""
     from deniable.survey_file import read  # noqa: PLC0415  loads slowly
 
     for record in store.surveys():

@@ -201,10 +201,7 @@ def collected(data: str, dictionary: str, beside: Collection[str] | None) -> stu
 
 @contextmanager
 def explained(data: str, margins: str | None = None) -> Iterator[None]:
-    """Turn errors into click's, with the file they are in, and print warnings.
-
-    `data`, `margins`: the files; impossible margins are an error of the margins' file.
-    """
+    """Turn errors into click's, with the file they are in, and print warnings."""
     with blamed(data), _warn_once(data):
         try:
             yield

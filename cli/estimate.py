@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -45,7 +44,7 @@ from deniable.survey import Survey
 
 if TYPE_CHECKING:
     from deniable.analysis.waves import Waves
-    from deniable.survey_file import PlanFields
+    from deniable.study.weighing import Margins
 
 _HIDDEN: Final = "--small-cells shows what – hides of a direct answer."
 
@@ -108,9 +107,9 @@ def estimate_command(  # noqa: PLR0913  a command has options
     elif survey is None:
         raise click.UsageError("--reports needs the file of the survey: SURVEY is missing.")
     else:
-        found = from_csv(
-            survey, reports, partial(_from_reports, least=least, unweighted=unweighted)
-        )
+        with from_csv(survey, reports) as (named, chunks, planned):
+            margins = {} if unweighted else planned.population
+            found = _from_reports(named, chunks, margins, least)
     if not found.n:
         there_are_none = f"{found.survey.slug!r} has no reports yet."
         raise click.ClickException(" ".join([there_are_none, *found.others]))
@@ -126,10 +125,9 @@ def _has_hidden(found: Waves) -> bool:
 
 
 def _from_reports(
-    survey: Survey, chunks: Iterable[bytes], planned: PlanFields, *, least: int, unweighted: bool
+    survey: Survey, chunks: Iterable[bytes], margins: Margins, least: int
 ) -> study.CountedStudy:
     """Tally reports of files; keep their rows too for a weighting."""
-    margins = {} if unweighted else planned.population
     kept = [*chunks] if margins else chunks
     tallies = da.count_waves(kept, survey)
     return study.CountedStudy(

@@ -77,10 +77,7 @@ def blamed(
 
 
 def _shown_right(error: click.UsageError) -> click.UsageError:
-    """Add the command's first example to an error about missing, unknown or extra arguments.
-
-    A wrong value, or two options that do not go together, need no example.
-    """
+    """Add the command's first example to an error about missing, unknown or extra arguments."""
     unfit = isinstance(error, (click.NoSuchOption, click.MissingParameter))
     if isinstance(error, click.NoSuchOption) and error.option_name == "--store":
         # click would suggest --force where the store is an argument.

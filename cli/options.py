@@ -97,11 +97,7 @@ def percent_type(
     zero: bool = False,
     below: bool = False,
 ) -> Callable[[str], float]:
-    """Return a function that reads an option in percent, 20 or 20%, as a part of 1.
-
-    `name`, `example`, `unit`: see `deniable.exact.percent`. `zero`: whether the value may be 0.
-    `below`: whether it must be below 100.
-    """
+    """Return a function that reads an option as a part of 1, with errors of `exact.percent`."""
     bounds = f"{'from 0' if zero else 'above 0'} {'and below' if below else 'to'} 100"
 
     def read(value: str) -> float:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 
@@ -23,8 +24,6 @@ from deniable.survey import Survey
 if TYPE_CHECKING:
     from deniable.survey_file import PlanFields, SurveyFile
 
-_Taken = TypeVar("_Taken")
-
 
 def study_of(
     survey: str,
@@ -41,12 +40,8 @@ def study_of(
             return made.expecting(planned_for(found, received.survey, revision))
     source = "<stdin>" if reports == STDIN else reports
     if not beside:
-
-        def take(named: Survey, chunks: Iterable[bytes], planned: PlanFields) -> study.Study:
+        with from_csv(survey, (reports,)) as (named, chunks, planned):
             return study.Study.counted(named, chunks, source).expecting(planned)
-
-        return from_csv(survey, (reports,), take)
-
     file = _file_of(survey, (reports,))
     known = {item.id for item in file.survey.items}
     own = [column for column in beside if column not in known]
@@ -61,27 +56,24 @@ def rows_of(
     if reports is None:
         with reports_in(store, survey, revision, small_cells=small_cells) as (_, received):
             return received.rows
-
-    def take(named: Survey, chunks: Iterable[bytes], _: PlanFields) -> Rows:
+    with from_csv(survey, (reports,)) as (named, chunks, _):
         return rows_of_reports(named, chunks, 1 if small_cells else LEAST)
 
-    return from_csv(survey, (reports,), take)
 
-
+@contextmanager
 def from_csv(
-    survey: str,
-    reports: Sequence[str],
-    take: Callable[[Survey, Iterable[bytes], PlanFields], _Taken],
-) -> _Taken:
-    """Read a survey, its reports and its plan from files or a desk, and pass them to `take`."""
+    survey: str, reports: Sequence[str]
+) -> Iterator[tuple[Survey, Iterable[bytes], PlanFields]]:
+    """Read a survey, its reports and its plan from files or a desk, which mistakes then name."""
     if any(map(is_desk, reports)):
         if len(reports) > 1:
             raise click.UsageError("the address of a desk cannot be joined with other --reports.")
         with blamed():
-            return take(*read_from_desk(survey, reports[0]))
+            yield read_from_desk(survey, reports[0])
+        return
     file = _file_of(survey, reports)
     with blamed(", ".join(reports)):
-        return take(file.survey, _chunks(file.survey, reports), file.plan)
+        yield file.survey, _chunks(file.survey, reports), file.plan
 
 
 def _chunks(survey: Survey, reports: Sequence[str]) -> Iterator[bytes]:

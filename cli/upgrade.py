@@ -42,16 +42,12 @@ def upgrade_command(store: str, *, yes: bool) -> None:
 
 
 def upgrade_to_serve(store: str, keys: str | None) -> str:
-    """Upgrade a store before it is served; return a sentence on what was done, or nothing.
-
-    Raises `StoreOutdated` where another program may use the store. A store that does not exist is
-    left to be made. Where keys or cookies of a lost one lie beside it, that is a `StoreError`:
-    people would answer, and backups of an empty store would replace those that hold its reports.
-    """
+    """Upgrade a store before it is served; return a sentence on what was done, or nothing."""
     try:
         age = age_of(store)
     except StoreNotFound as error:
         place = key_file(store, keys)
+        # Else people would answer, and backups of an empty store would replace those of the lost.
         if left := [one for one in (place.path, place.cookies) if one and one.exists()]:
             raise StoreError(
                 f"{error}, but {left[0]} is what a server keeps beside one. Put the store back, or "

@@ -170,29 +170,22 @@ def verify_command(
 def compare_with_release(signed: Manifest) -> list[Compared]:
     """Compare this copy's files and headers with the signed manifest of a release."""
     own = manifest_of(load(BROWSER_FOLDER))
-    scripts, ours = signed["hashes"], own["hashes"]
-    styles = sorted({*signed["any_hashes"], *own["any_hashes"]})
+    both = (signed, own)
+    scripts, ours = (of["hashes"] for of in both)
+    styles = [of["any_hashes"] for of in both]
     return [
         _signed("this release", "", signed["release"], own["release"]),
         _dated(signed["not_after"]),
         *(
-            _signed(address.removeprefix("/client/"), address, scripts.get(address), found)
-            for address in sorted({*scripts, *ours})
-            for found in [ours.get(address)]
+            _signed(one.removeprefix("/client/"), one, scripts.get(one), ours.get(one))
+            for one in sorted({*scripts, *ours})
         ),
         *(
-            _signed(
-                "a style", "", *(one if one in of["any_hashes"] else None for of in (signed, own))
-            )
-            for one in styles
+            _signed("a style", "", *(one if one in all_ else None for all_ in styles))
+            for one in sorted({*styles[0], *styles[1]})
         ),
-        *(
-            _signed(name, "", *(_hash_of(json.dumps(one)) for one in both))
-            for name, both in (
-                ("known headers", (signed["headers"], own["headers"])),
-                ("the shell", (signed["shell"], own["shell"])),
-            )
-        ),
+        _signed("known headers", "", *(_hash_of(json.dumps(of["headers"])) for of in both)),
+        _signed("the shell", "", *(_hash_of(json.dumps(of["shell"])) for of in both)),
     ]
 
 

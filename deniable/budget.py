@@ -171,11 +171,7 @@ def _settled(
     wish: Callable[[float, float], float],
     price: Callable[[float, float], float],
 ) -> list[int]:
-    """Move ε between questions until no wish for a step exceeds the price of giving it.
-
-    `wish`, `price`: the gain from one step more, and the loss from one step less; both take a
-    question's measure now and after the step.
-    """
+    """Move ε between questions until no wish for a step exceeds the price of giving it."""
     number = Counter(claims)
     kinds = list(number)
     sizes = [number[claim] * claim.asked for claim in kinds]

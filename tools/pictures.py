@@ -265,10 +265,7 @@ def first_survey() -> None:
 
 
 def way_of_a_lesson() -> Image.Image:
-    """Take a picture of a meeting of 28: a phone with its answer, the presenter, the projector.
-
-    Return that of the projector.
-    """
+    """Take a picture of a meeting of 28: phone, presenter, projector; return the projector's."""
     with serving(ready_questions()["first-quarter"]) as served, served.opened() as store:
         meeting = a_meeting(store, "", served.surveys[0], people=27)
         with chromium() as driver:

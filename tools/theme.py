@@ -20,10 +20,7 @@ _BOTH: Final = re.compile(r"light-dark\((var\([^()]*\)|[^,()]+), ([^,()]+)\)")
 
 
 def taken(theme: str, styles: str) -> str:
-    """Return the properties that styles use, the dark ones for dark screens alone.
-
-    Phones of 2023 do not know `light-dark`.
-    """
+    """Return the properties that styles use; phones of 2023 do not know their `light-dark`."""
     properties = dict(_PROPERTY.findall(theme))
     used = _USED.findall(styles)
     for name in used:

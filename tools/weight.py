@@ -3,6 +3,7 @@
 import gzip
 import re
 import sys
+from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
@@ -59,21 +60,14 @@ def parts() -> dict[str, int]:
 
 def _sent(link: str, address: str) -> tuple[int, int, str]:
     """Request a file as a browser does; return the bytes of body and headers, and the text."""
-    connection = HTTPConnection(urlsplit(link).netloc)
-    try:
-        bodies, heads = [], []
-        for encoding in ("gzip", "identity"):
-            connection.request("GET", address, headers={"Accept-Encoding": encoding})
-            answer = connection.getresponse()
-            lines = [
-                "HTTP/1.1 200 OK",
-                *(f"{name}: {value}" for name, value in answer.getheaders()),
-            ]
-            heads.append(sum(len(line) + 2 for line in [*lines, ""]))
-            bodies.append(answer.read())
-    finally:
-        connection.close()
-    return len(bodies[0]), heads[0], bodies[1].decode()
+    with closing(HTTPConnection(urlsplit(link).netloc)) as connection:
+        connection.request("GET", address, headers={"Accept-Encoding": "gzip"})
+        answer = connection.getresponse()
+        body = answer.read()
+    lines = ["HTTP/1.1 200 OK", *map(": ".join, answer.getheaders()), ""]
+    is_packed = answer.getheader("Content-Encoding") == "gzip"
+    text = (gzip.decompress(body) if is_packed else body).decode()
+    return len(body), sum(len(line) + 2 for line in lines), text
 
 
 @click.command()

@@ -8,10 +8,14 @@ import numpy as np
 
 LEVEL: Final = 0.95
 AGAIN: Final = 5
-"""The worst cell of a kind is drawn once more, with this many times as many surveys."""
+"""The worst cell of a kind is drawn once more, with this many times as many surveys: the least of
+many drawn figures is too low by chance alone."""
 
 Held = tuple[float, float]
-"""How often the default interval holds the truth, and how often the textbook's; nan for none."""
+"""How often the default interval holds the truth, and how often the textbook's; nan for none.
+
+An interval holds what its test does not reject: where finding its ends takes longer, that is asked.
+"""
 
 Measure = Callable[[int, np.random.Generator], Held]
 """Draws the given number of surveys; a sum over all possible surveys draws none."""
@@ -48,11 +52,7 @@ def measured(case: Case, surveys: int, seed: int) -> Cell:
 
 
 def worst(cells: Iterable[Cell], seed: int) -> Iterator[Cell]:
-    """Yield the cell of each kind with the least coverage.
-
-    The least of many drawn figures is too low by chance alone, so a drawn cell is drawn once more,
-    with another seed.
-    """
+    """Yield the cell of each kind with the least coverage, drawn once more with another seed."""
     least: dict[str, Cell] = {}
     for cell in cells:
         other = least.setdefault(cell.case.kind, cell)
@@ -64,10 +64,7 @@ def worst(cells: Iterable[Cell], seed: int) -> Iterator[Cell]:
 
 
 def drawn(draw: Callable[[np.random.Generator], Held]) -> Measure:
-    """Return a measure that draws surveys one by one and counts how often intervals hold the truth.
-
-    A survey without an interval, for which `draw` returns nan, is left out.
-    """
+    """Return a measure that draws surveys one by one, without those of no interval (nan)."""
 
     def measure(surveys: int, random: np.random.Generator) -> Held:
         held = np.array([draw(random) for _ in range(surveys)])

@@ -43,10 +43,7 @@ def logistic(n: int, random: np.random.Generator) -> Held:
 
 
 def small(n: int, random: np.random.Generator) -> Held:
-    """Regress a randomised yes on three groups and a number, by profile likelihood and by Wald.
-
-    The profile interval holds what its test does not reject, which is faster than finding its ends.
-    """
+    """Regress a randomised yes on three groups and a number, by profile likelihood and by Wald."""
     channel, group = designs.forced_response("3/4", "1/2"), random.integers(0, 3, n)
     X = np.column_stack([np.ones(n), group == 1, group == 2, random.normal(size=n)])
     truth = random.random(n) < special.expit(X @ [-0.8, 0.5, EFFECT, 0.5])
@@ -94,10 +91,7 @@ TABLES: Final = {
 
 
 def correlated(truth: np.ndarray, n: int, random: np.random.Generator) -> Held:
-    """Correlate two randomised answers; the textbook's interval is Fisher's.
-
-    The default holds what its test does not reject, which is faster than finding its ends.
-    """
+    """Correlate two randomised answers; the textbook's interval is Fisher's."""
     channels = (designs.warner(epsilon=3),) * 2
     law = channels[0].probabilities.T @ truth @ channels[1].probabilities
     table = random.multinomial(n, law.ravel()).reshape(2, 2)

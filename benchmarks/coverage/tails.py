@@ -45,10 +45,7 @@ class Problem:
 
 
 def coverage(problem: Problem, n: int, surveys: int, random: np.random.Generator) -> Held:
-    """Measure how often the default interval and Wald's hold the true value.
-
-    The default holds what its test does not reject, which is faster than finding its ends.
-    """
+    """Measure how often the default interval and Wald's hold the true value."""
     came = problem.C.any(axis=0)
     g = problem.g[came]
     drawn = np.zeros((surveys, problem.C.shape[1]), dtype=np.int64)

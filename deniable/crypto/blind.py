@@ -189,11 +189,9 @@ def _masked(body: bytes, seed: bytes, bits: int) -> bytes:
 
 
 def _root(base: int, prime: int) -> int:
-    """Return the root of the public exponent modulo a prime.
-
-    Each call adds another random multiple of the order to the power: its time tells nothing.
-    """
+    """Return the root of the public exponent modulo a prime."""
     order = prime - 1
+    # Another random multiple of the order in each call: its time tells nothing.
     power = pow(EXPONENT, -1, order) + secrets.randbits(64) * order
     return pow(base, power, prime)
 

@@ -68,17 +68,14 @@ def _residual(differences: DifferenceSet) -> BlockDesign:
 
 
 def _family(k: int, sets: Sequence[tuple[int, ...]]) -> BlockDesign:
-    """Return the design whose reports are all translates, modulo k, of a few sets of answers.
-
-    Each residue but 0 is once a difference within one of the sets.
-    """
+    """Return the design whose reports are all translates, modulo k, of a few sets of answers."""
     reports = [{(x + move) % k for x in one} for one in sets for move in range(k)]
     blocks = tuple(tuple(i for i, each in enumerate(reports) if x in each) for x in range(k))
     return BlockDesign(f"family-{k}-{len(sets[0])}", len(reports), len(blocks[0]), 1, blocks)
 
 
 # Abel, R. J. R. and Buratti, M. (2007). Difference families. In: Handbook of combinatorial designs,
-# 2nd ed., chapter VI.16.
+# 2nd ed., chapter VI.16. Each residue but 0 is once a difference within one of the sets.
 _FAMILIES: Final[dict[int, list[tuple[int, ...]]]] = {
     37: [(0, 1, 3, 24), (0, 4, 26, 32), (0, 10, 18, 30)],
     49: [(0, 1, 3, 8), (0, 4, 18, 29), (0, 6, 21, 33), (0, 9, 19, 32)],
@@ -91,10 +88,7 @@ _ORDERS: Final = (3, 5, 7, 11, 13)
 
 
 def _net(order: int, groups: int) -> BlockDesign:
-    """Return the lines of a plane of prime order in some parallel classes, the groups.
-
-    The reports are its points and the groups. An answer's block is a line with the line's group.
-    """
+    """Return the lines of a plane of prime order, each with its group of parallels, as blocks."""
     points = order**2
     blocks = tuple(
         (*((x * order + (place - x * group) % order) for x in range(order)), points + group)
@@ -117,10 +111,7 @@ def copies(design: BlockDesign, count: int) -> BlockDesign:
 
 @lru_cache(maxsize=64)
 def _copies(k: int) -> tuple[BlockDesign, ...]:
-    """Return as many copies of each small design as k answers need, if their reports fit a byte.
-
-    One report is left free, as in `_subsets`.
-    """
+    """Return as many copies of each small design as k answers need, if their reports fit a byte."""
     small = [*_designs(), *(each for answers in range(4, 17) for each in _subsets(answers))]
     needed = [(design, -(-k // len(design.blocks))) for design in small]
     return tuple(
@@ -132,14 +123,10 @@ def _copies(k: int) -> tuple[BlockDesign, ...]:
 
 @lru_cache(maxsize=64)
 def _subsets(k: int) -> tuple[BlockDesign, ...]:
-    """Return subset selection of k answers with every size that may be best and fits a byte.
-
-    A report is a set of d answers, so the block of an answer is all sets that contain it. A size
-    above half of k is never best. One report is left free: byte 254 may mean "not drawn".
-    """
+    """Return subset selection of k answers with every size that may be best and fits a byte."""
     made = []
-    for d in range(2, k // 2 + 1):
-        if math.comb(k, d) >= MAX_REPORTS:
+    for d in range(2, k // 2 + 1):  # a size above half of k is never best
+        if math.comb(k, d) >= MAX_REPORTS:  # one report is left free: 254 may mean "not drawn"
             break
         sets = list(combinations(range(k), d))
         blocks = tuple(tuple(i for i, each in enumerate(sets) if x in each) for x in range(k))

@@ -93,15 +93,13 @@ def minimax(levels: int, epsilon: Number) -> Channel:
     if levels > MOST_LEVELS:
         return coarsened(minimax(MOST_LEVELS, epsilon), levels)
     # A ratio above a million would add no relevant precision, and make the integers much larger.
-    return rounded(_table(levels, min(math.floor(bound * ROW_SUM), 2**52)), bound)
+    most = min(math.floor(bound * ROW_SUM), 2**52)
+    return rounded(_table(levels, most), bound)
 
 
 @lru_cache(maxsize=256)
 def _table(levels: int, most: int) -> list[list[Fraction]]:
-    """Return the table, in parts of 2^32, without the outputs that no truth sends.
-
-    `most`: 2^32 times the greatest ratio that two weights of a column may have.
-    """
+    """Return the table, in parts of 2^32, without the outputs that no truth sends."""
     half = _begun(levels, most).solved()
     rows = [*half, *(row[::-1] for row in half[: levels // 2][::-1])]
     used = [output for output, column in enumerate(zip(*rows, strict=True)) if any(column)]
@@ -227,11 +225,7 @@ class _Programme:
         self.costs[:, below] = [[1], [0], [0]]
 
     def _takes(self, other: _Programme) -> bool:
-        """Exchange the variables of this basis for those of another's, in place.
-
-        False if one finds no pivot: the basis is then exchanged in part. Whether the result is
-        feasible is not checked.
-        """
+        """Exchange this basis for another's; False, in the midst of it, if one finds no pivot."""
         free = np.ones(self.rows, dtype=bool)
         for place, pattern in zip(other.places, other.held, strict=True):
             if place >= 0:

@@ -115,10 +115,7 @@ def _check_new(place: str, text: str, found: Sequence[Words]) -> None:
 
 
 def _meaning(place: str) -> tuple[str, str, bool]:
-    """Return the set in which a place's text must be unique, its owner, and whether it is a hint.
-
-    The set is all questions with their hints, or the answers of one question; empty for others.
-    """
+    """Return the set in which a place's text must be unique, its owner, and if it is a hint."""
     _, id, list_, code, *_ = (*place.split("/"), "", "", "", "")
     if code:
         return f"{id}/{list_}", code, False

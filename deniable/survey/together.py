@@ -119,11 +119,7 @@ def cells_of(questions: Sequence[Question]) -> Cells:
 
 
 def _is_possible(questions: Sequence[Question], cell: Sequence[int]) -> bool:
-    """Return whether the answers of a cell can all be true.
-
-    A follow-up must apply exactly after the answers that it needs; after a declined answer anything
-    is possible. The page has the same rule (`client/browser/core/together.js`).
-    """
+    """Return whether the answers of a cell can all be true, as `core/together.js` does."""
     codes = {one.id: one.truths[truth].code for one, truth in zip(questions, cell, strict=True)}
     for question in questions:
         needed = [one for one in question.ask_if if one.item in codes]

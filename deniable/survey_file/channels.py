@@ -121,10 +121,7 @@ def own_channel(fields: QuestionFields, question: Question) -> Channel:
 
 
 def _for_answers(channel: Channel, question: Question, *, told: bool) -> Channel:
-    """Reorder a design's channel of no and yes so that its yes is the answer that means yes.
-
-    `told`: whether the survey file names the yes.
-    """
+    """Reorder a design's channel of no and yes so that its yes is the answer that means yes."""
     place = yes_of(question)
     if place is None and not told and not treats_alike(channel):
         codes = [answer.code for answer in question.offered]

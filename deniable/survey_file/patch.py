@@ -112,7 +112,7 @@ class Editable:
         """Insert an element into a list, before the one at this place, or last."""
         if not at(self.value, place[:-1]):
             return self.put(place[:-1], [value])
-        text, node, number = self.text, self._node(place[:-1]), _number(place)
+        text, node, number = self.text, self._node(place[:-1]), int(place[-1])
         slots = _slots(text, node)
         (first, _), (_, end) = slots[0], slots[number - 1]
         start = _line_start(text, first)
@@ -241,10 +241,7 @@ def _apply(text: str, edits: Edits) -> str:
 
 
 def _put(text: str, node: Any, place: Path, values: tuple[tuple[str, str], ...]) -> Edits:
-    """Write a value at a key or an element.
-
-    `values`: the result of `_written` in block style, and in flow style.
-    """
+    """Write a value, as `_written` has it in block style and in flow style, at its place."""
     block, flow = values
     *_, key = place
     pairs = _pairs(node)
@@ -414,13 +411,6 @@ def _node(node: Any, place: Sequence[str | int]) -> Any:
     for step in place:
         node = node.value[step] if isinstance(step, int) else _pairs(node)[step][1]
     return node
-
-
-def _number(place: Path) -> int:
-    *_, at = place
-    if not isinstance(at, int):
-        raise TypeError(f"expected the place of an element, found {at!r}")
-    return at
 
 
 def _pairs(node: Any) -> dict[str, tuple[Any, Any]]:

@@ -156,10 +156,7 @@ def _share(
     split: str,
     ask: Ask | None,
 ) -> tuple[Ask | None, list[Wrong]]:
-    """Share the rest of the budget, in millionths; a group of questions has one share.
-
-    Sets the channels of the questions; returns the draw with its chances, and mistakes.
-    """
+    """Set channels by the rest of the budget; return the draw with its chances, and mistakes."""
     wrong = []
     if split in {"equal", "even"}:
         said = f"this weight has no effect: the survey has 'split: {split}'"
@@ -209,10 +206,7 @@ def _share_drawn(
     split: str,
     ask: Ask,
 ) -> tuple[list[int], Ask]:
-    """Share the rest of the budget over the drawn units, and find their chances.
-
-    `asked`: the questions of each of `claims`: one question, or a group.
-    """
+    """Share the rest of the budget over the drawn units, and find their chances."""
     ids = [[draft.question.id for draft in some] for some in asked]
     by_id = {some[0]: claim for some, claim in zip(ids, claims, strict=True)}
     questions = [draft.question for some in asked for draft in some]

@@ -271,10 +271,7 @@ def sureness(survey: Survey) -> Sureness | None:
 def _of_one_fact(
     survey: Survey, ratio: Callable[[Item], _Ratio], among: Collection[str] | None = None
 ) -> tuple[int | None, int]:
-    """Return how sure an observer can get of a fact asked again, and how often it is asked.
-
-    None and 0 where no fact is asked twice with fresh chance. `among`: see `_protected_answers`.
-    """
+    """Return how sure an observer can get of a fact asked again, and how often; None, 0 if not."""
 
     def times(item: Item) -> int:
         if not (among is None or item.id in among):
@@ -289,10 +286,7 @@ def _of_one_fact(
 
 
 def _protected_answers(survey: Survey, among: Collection[str] | None = None) -> int:
-    """Return the greatest number of protected answers that one respondent gives.
-
-    `among`: the ids of the items that are asked at all; None for all.
-    """
+    """Return the most protected answers that one respondent gives, to these items if not None."""
 
     def answers(item: Item) -> int:
         if item.protection is Protection.DIRECT or not (among is None or item.id in among):
@@ -315,11 +309,9 @@ def _most(counts: Iterable[int], count: int | None = None) -> int:
 
 
 def _guess(channels: Iterable[Channel]) -> int:
-    """Return how often in 100 the best guess of the truth from one report is right.
-
-    For two equally likely truths it is (1 + their total variation) / 2; the result is for the pair
-    that is easiest to tell apart, rounded up except for a millionth.
-    """
+    """Return how often in 100 the best guess of the truth from one report is right."""
+    # For two equally likely truths it is (1 + their total variation) / 2; this is for the pair that
+    # is easiest to tell apart, rounded up except for a millionth.
     gap = 0
     for channel in channels:
         rows = np.array(channel.weights, np.int64)
