@@ -201,19 +201,17 @@ PAGE: Final = Page(
     slug="holdout",
     title="Honest science with noise",
     summary="Test an idea too often on the same people, and chance looks like a finding.",
-    paragraphs=(
-        (
-            "An analyst keeps some data back, the holdout, to test what the rest has taught. That "
-            "is honest once. But an analyst who looks, changes the model and looks again has soon "
-            "fitted the holdout too. Here the features are coin tosses, and still a model looks "
-            "good."
-        ),
-        (
-            "Privacy is the cure. An answer that hardly depends on any one person cannot be fitted "
-            "to them. Thresholdout compares both parts. Where they agree up to τ, it repeats what "
-            "the training data say. Else it says what the holdout says, with noise σ. It does so B "
-            "times, and then is silent."
-        ),
+    idea=(
+        "An analyst keeps some data back, the holdout, to test what the rest has taught. That "
+        "is honest once. But an analyst who looks, changes the model and looks again has soon "
+        "fitted the holdout too. Here the features are coin tosses, and still a model looks "
+        "good."
+    ),
+    why=(
+        "Privacy is the cure. An answer that hardly depends on any one person cannot be fitted "
+        "to them. Thresholdout compares both parts. Where they agree up to τ, it repeats what "
+        "the training data say. Else it says what the holdout says, with noise σ. It does so B "
+        "times, and then is silent."
     ),
     sources=(
         (
