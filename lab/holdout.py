@@ -104,9 +104,7 @@ def lines(
 
     # An analyst who looks at the holdout itself, feature by feature, and keeps what agrees.
     kept = keep(train.correlations, holdout.correlations)
-    train_plain, all_plain, true_plain = (
-        accuracy(train, part, kept) for part in (train, holdout, fresh)
-    )
+    all_plain, true_plain = (accuracy(train, part, kept) for part in (holdout, fresh))
     kept_plain, reported_plain, fresh_plain = len(kept), all_plain[at], true_plain[at]
     false_plain = (kept >= real).mean()  # of what was "discovered": the first 20 may be real
 
