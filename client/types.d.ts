@@ -536,19 +536,6 @@ interface Fallen {
   coins: number[];
 }
 
-/** A bar of the big screen; `classroom/pictures.py` says what each part is. */
-interface WallRow {
-  name: string;
-  text: string;
-  value: number;
-  low: number | null;
-  high: number | null;
-  tone: string;
-  before: number | null;
-  guesses: number[];
-  reports: boolean[];
-}
-
 /** The reports of a class, each a dot. */
 interface WallDots {
   reports: number[];
@@ -556,19 +543,12 @@ interface WallDots {
   legends: string[];
 }
 
-/** What the big screen shows. */
+/** What the big screen shows; its bars are those of `classroom/static/types.d.ts`. */
 interface WallScene {
   language: string;
   title: string;
   said: string[];
-  picture: {
-    low: number;
-    high: number;
-    rows: WallRow[];
-    mark: number | null;
-    mark_text: string;
-    outline: string;
-  } | null;
+  picture: StageRows | null;
   dots: WallDots | null;
 }
 

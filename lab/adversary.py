@@ -201,20 +201,18 @@ PAGE: Final = Page(
     slug="adversary",
     title="The adversary",
     summary="What somebody who sees your report can believe, whatever they know and do.",
-    paragraphs=(
-        (
-            "Somebody wants to know about you. They know the rules of the coin, they have an "
-            "opinion already, and they see your report. How far can it change their mind? The "
-            "answer does not depend on who they are or what else they know. It depends on ε alone. "
-            "Here p is the chance of a flip: the report is then not the truth. Some texts write p "
-            "for the chance of the truth. Then put 1 − p in its place."
-        ),
-        (
-            "They may also work on the reports: count them, round, cut off what looks silly. "
-            "Whatever is done after the noise was added costs nothing, as long as nobody looks at "
-            "the true data again. It can make an answer better to read, but it cannot find you. "
-            "And an answer without chance always gives somebody away."
-        ),
+    idea=(
+        "Somebody wants to know about you. They know the rules of the coin, they have an "
+        "opinion already, and they see your report. How far can it change their mind? The "
+        "answer does not depend on who they are or what else they know. It depends on ε alone. "
+        "Here p is the chance of a flip: the report is then not the truth. Some texts write p "
+        "for the chance of the truth. Then put 1 − p in its place."
+    ),
+    why=(
+        "They may also work on the reports: count them, round, cut off what looks silly. "
+        "Whatever is done after the noise was added costs nothing, as long as nobody looks at "
+        "the true data again. It can make an answer better to read, but it cannot find you. "
+        "And an answer without chance always gives somebody away."
     ),
     sources=(
         (

@@ -211,20 +211,18 @@ PAGE: Final = Page(
     slug="again",
     title="Asked again, and taking part at all",
     summary="Fresh answers find you out, and so does their number. What hides both?",
-    paragraphs=(
-        (
-            "One noisy answer tells little. But what if the same question comes every week, and "
-            "you toss new coins each time? The noise averages out. The cure is to remember the "
-            "first noisy answer and to send that one again: it says nothing new. That is why a "
-            "device keeps what it sent, and a ledger of all the ε that its person has spent."
-        ),
-        (
-            "And that you answer at all may tell. If all members of a clinic are asked, it tells "
-            "that you are one. Coins do not hide it: the number of reports is the number of "
-            "people. ε compares neighbours, so say which: tables with one answer changed, an edit, "
-            "or with one person more or less. The second asks for more: some who stay away must "
-            "seem to answer."
-        ),
+    idea=(
+        "One noisy answer tells little. But what if the same question comes every week, and "
+        "you toss new coins each time? The noise averages out. The cure is to remember the "
+        "first noisy answer and to send that one again: it says nothing new. That is why a "
+        "device keeps what it sent, and a ledger of all the ε that its person has spent."
+    ),
+    why=(
+        "And that you answer at all may tell. If all members of a clinic are asked, it tells "
+        "that you are one. Coins do not hide it: the number of reports is the number of "
+        "people. ε compares neighbours, so say which: tables with one answer changed, an edit, "
+        "or with one person more or less. The second asks for more: some who stay away must "
+        "seem to answer."
     ),
     sources=(
         (

@@ -205,21 +205,19 @@ PAGE: Final = Page(
     slug="budget",
     title="Spending a budget",
     summary="Ask a secret table until the budget is gone, and see what many answers cost together.",
-    paragraphs=(
-        (
-            "Here is a table of 1,000 made-up people, which you cannot see. You may ask about it. "
-            "Each answer has noise and costs some ε, as much as you like to pay: pay more, and the "
-            "noise is less. You may choose each question after you have seen the answers so far. "
-            "Answers with ε₁, ε₂ … cost ε₁ + ε₂ + … That is composition, and it always holds. When "
-            "the budget is gone, the table is closed, for you and for everybody else."
-        ),
-        (
-            "But to lose all of kε, each of k answers would have to be the worst one. That hardly "
-            "ever happens if there are many: some point to the truth and some away from it. So "
-            "allow the loss to be greater with a tiny chance δ. The total then grows with the root "
-            "of k only. Textbooks have formulas for it: advanced composition, and concentrated "
-            "privacy, whose ρ adds up. Today’s programs compute the whole distribution of the loss."
-        ),
+    idea=(
+        "Here is a table of 1,000 made-up people, which you cannot see. You may ask about it. "
+        "Each answer has noise and costs some ε, as much as you like to pay: pay more, and the "
+        "noise is less. You may choose each question after you have seen the answers so far. "
+        "Answers with ε₁, ε₂ … cost ε₁ + ε₂ + … That is composition, and it always holds. When "
+        "the budget is gone, the table is closed, for you and for everybody else."
+    ),
+    why=(
+        "But to lose all of kε, each of k answers would have to be the worst one. That hardly "
+        "ever happens if there are many: some point to the truth and some away from it. So "
+        "allow the loss to be greater with a tiny chance δ. The total then grows with the root "
+        "of k only. Textbooks have formulas for it: advanced composition, and concentrated "
+        "privacy, whose ρ adds up. Today’s programs compute the whole distribution of the loss."
     ),
     sources=(
         (

@@ -118,21 +118,19 @@ PAGE: Final = Page(
     slug="central",
     title="Whom to trust",
     summary="Who adds the noise, and what it takes to trust nobody.",
-    paragraphs=(
-        (
-            "What is the average salary? Local: each person adds noise and sends the sum. "
-            "Central: everybody sends the truth to one office, and the office adds noise to the "
-            "average. ε is the same to all who see the result. But the office knows everything, "
-            "and can be robbed, sued or bought. In the local model nobody has to be trusted. The "
-            "price is noise, which only more people make up for. Surveys of this project are local."
-        ),
-        (
-            "Between the two, somebody mixes noisy reports and knows nothing else. Then less noise "
-            "is enough, as long as they do mix. In all three you trust somebody to add the noise, "
-            "if only a program. That can be tested: “deniable audit” answers a survey often and "
-            "counts how often the truth comes out, and “deniable verify” compares the program "
-            "with one that people have read."
-        ),
+    idea=(
+        "What is the average salary? Local: each person adds noise and sends the sum. "
+        "Central: everybody sends the truth to one office, and the office adds noise to the "
+        "average. ε is the same to all who see the result. But the office knows everything, "
+        "and can be robbed, sued or bought. In the local model nobody has to be trusted. The "
+        "price is noise, which only more people make up for. Surveys of this project are local."
+    ),
+    why=(
+        "Between the two, somebody mixes noisy reports and knows nothing else. Then less noise "
+        "is enough, as long as they do mix. In all three you trust somebody to add the noise, "
+        "if only a program. That can be tested: “deniable audit” answers a survey often and "
+        "counts how often the truth comes out, and “deniable verify” compares the program "
+        "with one that people have read."
     ),
     sources=(
         (

@@ -230,18 +230,16 @@ PAGE: Final = Page(
     slug="choosing",
     title="Choosing the best",
     summary="How to name the most common one, or the best one, and give nobody away.",
-    paragraphs=(
-        (
-            "What eye colour is most common? The answer is not a number, so noise cannot be added "
-            "to it. Instead, chance chooses. Each candidate has a utility u, which says how good "
-            "it is, such as how many people have it. The better one is, the more likely it is "
-            "chosen: its weight is e to the power of εu/2Δ. This is the exponential mechanism."
-        ),
-        (
-            "There is a second way, report noisy max: add noise to each count, and say only which "
-            "one is the greatest. The counts stay secret, so this costs ε once, and not once for "
-            "each candidate. A real release needs safer noise than a lesson, such as OpenDP’s."
-        ),
+    idea=(
+        "What eye colour is most common? The answer is not a number, so noise cannot be added "
+        "to it. Instead, chance chooses. Each candidate has a utility u, which says how good "
+        "it is, such as how many people have it. The better one is, the more likely it is "
+        "chosen: its weight is e to the power of εu/2Δ. This is the exponential mechanism."
+    ),
+    why=(
+        "There is a second way, report noisy max: add noise to each count, and say only which "
+        "one is the greatest. The counts stay secret, so this costs ε once, and not once for "
+        "each candidate. A real release needs safer noise than a lesson, such as OpenDP’s."
     ),
     sources=(
         "F. McSherry and K. Talwar (2007). Mechanism design via differential privacy. FOCS.",

@@ -250,20 +250,18 @@ PAGE: Final = Page(
     slug="coins",
     title="Coins",
     summary="Five ways to answer by chance, the one table behind them, and the truth about all.",
-    paragraphs=(
-        (
-            "You are asked something that you would rather not say. So you toss a coin, where "
-            "nobody sees it. If it says so, you tell the truth. If not, chance answers for you. A "
-            "“yes” from you then may be the coin’s, and nobody can tell. There are many such "
-            "stories, and each comes to a table: how likely is each report, for each truth? The "
-            "table says how much a report gives away, which is called ε (epsilon)."
-        ),
-        (
-            "The table also says how to find the share of “yes” among all. Nobody knows which "
-            "reports are true, but the coins mislead in a known way, so it can be taken away. On "
-            "average the estimate is the truth. One class may be far off: let a thousand made-up "
-            "classes answer, turn up the number of people, and watch their estimates draw near."
-        ),
+    idea=(
+        "You are asked something that you would rather not say. So you toss a coin, where "
+        "nobody sees it. If it says so, you tell the truth. If not, chance answers for you. A "
+        "“yes” from you then may be the coin’s, and nobody can tell. There are many such "
+        "stories, and each comes to a table: how likely is each report, for each truth? The "
+        "table says how much a report gives away, which is called ε (epsilon)."
+    ),
+    why=(
+        "The table also says how to find the share of “yes” among all. Nobody knows which "
+        "reports are true, but the coins mislead in a known way, so it can be taken away. On "
+        "average the estimate is the truth. One class may be far off: let a thousand made-up "
+        "classes answer, turn up the number of people, and watch their estimates draw near."
     ),
     sources=(
         (

@@ -280,22 +280,20 @@ PAGE: Final = Page(
     slug="counts",
     title="Counts and averages with noise",
     summary="How much noise hides one person in counts or an average, and how far off that is.",
-    paragraphs=(
-        (
-            "An office knows who has what, and publishes only a count. Anybody who knows all the "
-            "others subtracts them, and finds you. So the office adds noise that hides one "
-            "person: of the scale Δ/ε, where one person can move the result by Δ. The noise is "
-            "the same for a count of ten and for one of a million. If a person may be in many "
-            "counts, each needs more. Gaussian noise then grows more slowly, but its promise may "
-            "fail with a tiny chance δ, and whatever happens then may give somebody away."
-        ),
-        (
-            "In a sum a large salary moves a lot. So each value is first clipped at a limit C, "
-            "and Δ is C. An average could be of very few people, so one of them may move it by "
-            "nearly C: noise for that is useless. Spend half of ε on the sum and half on the "
-            "count, and divide. All this is for lessons: who publishes real counts needs safer "
-            "noise, such as that of OpenDP."
-        ),
+    idea=(
+        "An office knows who has what, and publishes only a count. Anybody who knows all the "
+        "others subtracts them, and finds you. So the office adds noise that hides one "
+        "person: of the scale Δ/ε, where one person can move the result by Δ. The noise is "
+        "the same for a count of ten and for one of a million. If a person may be in many "
+        "counts, each needs more. Gaussian noise then grows more slowly, but its promise may "
+        "fail with a tiny chance δ, and whatever happens then may give somebody away."
+    ),
+    why=(
+        "In a sum a large salary moves a lot. So each value is first clipped at a limit C, "
+        "and Δ is C. An average could be of very few people, so one of them may move it by "
+        "nearly C: noise for that is useless. Spend half of ε on the sum and half on the "
+        "count, and divide. All this is for lessons: who publishes real counts needs safer "
+        "noise, such as that of OpenDP."
     ),
     sources=(
         (

@@ -204,20 +204,18 @@ PAGE: Final = Page(
     slug="harm",
     title="Harm, and the price of taking part",
     summary="A study accuses one who was never asked. What does ε promise, and what is that worth?",
-    paragraphs=(
-        (
-            "A study finds: of sprinters under 10 seconds, 90 % use steroids, of slower ones 50 %. "
-            "Cara runs 9.9 seconds and was never asked. Now people suspect her. No method prevents "
-            "this but never learning anything. So ε promises something else: what is learned is "
-            "nearly the same, whether you take part or not."
-        ),
-        (
-            "That has a price. Think of a harm, such as a dearer insurance. It may come anyway. If "
-            "you take part, its chance grows by the factor e^ε at most. So taking part costs you "
-            "at most e^ε − 1 times what the harm costs you anyway, and a study can pay for that. "
-            "With a small ε many come, but the noise is large. With a large one they want more "
-            "money. Which ε tells the study most?"
-        ),
+    idea=(
+        "A study finds: of sprinters under 10 seconds, 90 % use steroids, of slower ones 50 %. "
+        "Cara runs 9.9 seconds and was never asked. Now people suspect her. No method prevents "
+        "this but never learning anything. So ε promises something else: what is learned is "
+        "nearly the same, whether you take part or not."
+    ),
+    why=(
+        "That has a price. Think of a harm, such as a dearer insurance. It may come anyway. If "
+        "you take part, its chance grows by the factor e^ε at most. So taking part costs you "
+        "at most e^ε − 1 times what the harm costs you anyway, and a study can pay for that. "
+        "With a small ε many come, but the noise is large. With a large one they want more "
+        "money. Which ε tells the study most?"
     ),
     sources=(
         (

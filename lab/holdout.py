@@ -104,9 +104,7 @@ def lines(
 
     # An analyst who looks at the holdout itself, feature by feature, and keeps what agrees.
     kept = keep(train.correlations, holdout.correlations)
-    train_plain, all_plain, true_plain = (
-        accuracy(train, part, kept) for part in (train, holdout, fresh)
-    )
+    all_plain, true_plain = (accuracy(train, part, kept) for part in (holdout, fresh))
     kept_plain, reported_plain, fresh_plain = len(kept), all_plain[at], true_plain[at]
     false_plain = (kept >= real).mean()  # of what was "discovered": the first 20 may be real
 
@@ -201,19 +199,17 @@ PAGE: Final = Page(
     slug="holdout",
     title="Honest science with noise",
     summary="Test an idea too often on the same people, and chance looks like a finding.",
-    paragraphs=(
-        (
-            "An analyst keeps some data back, the holdout, to test what the rest has taught. That "
-            "is honest once. But an analyst who looks, changes the model and looks again has soon "
-            "fitted the holdout too. Here the features are coin tosses, and still a model looks "
-            "good."
-        ),
-        (
-            "Privacy is the cure. An answer that hardly depends on any one person cannot be fitted "
-            "to them. Thresholdout compares both parts. Where they agree up to τ, it repeats what "
-            "the training data say. Else it says what the holdout says, with noise σ. It does so B "
-            "times, and then is silent."
-        ),
+    idea=(
+        "An analyst keeps some data back, the holdout, to test what the rest has taught. That "
+        "is honest once. But an analyst who looks, changes the model and looks again has soon "
+        "fitted the holdout too. Here the features are coin tosses, and still a model looks "
+        "good."
+    ),
+    why=(
+        "Privacy is the cure. An answer that hardly depends on any one person cannot be fitted "
+        "to them. Thresholdout compares both parts. Where they agree up to τ, it repeats what "
+        "the training data say. Else it says what the holdout says, with noise σ. It does so B "
+        "times, and then is silent."
     ),
     sources=(
         (

@@ -291,22 +291,20 @@ PAGE: Final = Page(
     slug="names",
     title="Why not just remove the names?",
     summary="A table without names and a list with names name the sick. Do rough values help?",
-    paragraphs=(
-        (
-            "A hospital takes the names out of its table and gives the rest away. But anybody can "
-            "buy the voter roll, which has names. Postcode, birthday and sex are in both: who is "
-            "alone with these three is found, with their illness. This happened to a governor in "
-            "the United States, who had just said that the health records were safe. No field is "
-            "a secret by itself. All together are like a name."
-        ),
-        (
-            "So tell rough values: not “174 cm” but “170 to 179 cm”. A table is k-anonymous if "
-            "each person looks like k − 1 others in it. The fields by which somebody could be "
-            "known are called quasi-identifiers. Then nobody can tell which row is yours. But if "
-            "all rows of your group have the same secret, it is known all the same, and people of "
-            "your group can strike out their own row. k-anonymity looks at the table, not at what "
-            "people know."
-        ),
+    idea=(
+        "A hospital takes the names out of its table and gives the rest away. But anybody can "
+        "buy the voter roll, which has names. Postcode, birthday and sex are in both: who is "
+        "alone with these three is found, with their illness. This happened to a governor in "
+        "the United States, who had just said that the health records were safe. No field is "
+        "a secret by itself. All together are like a name."
+    ),
+    why=(
+        "So tell rough values: not “174 cm” but “170 to 179 cm”. A table is k-anonymous if "
+        "each person looks like k − 1 others in it. The fields by which somebody could be "
+        "known are called quasi-identifiers. Then nobody can tell which row is yours. But if "
+        "all rows of your group have the same secret, it is known all the same, and people of "
+        "your group can strike out their own row. k-anonymity looks at the table, not at what "
+        "people know."
     ),
     sources=(
         (

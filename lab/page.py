@@ -60,7 +60,8 @@ class Page:
     slug: str
     title: str
     summary: str  # a sentence for the map
-    paragraphs: tuple[str, str]  # two short paragraphs on its topic
+    idea: str  # two short paragraphs: one above what readers try, one below
+    why: str
     sources: tuple[str, ...]
     inputs: tuple[Input, ...]
     # Computes the page's numbers. Its arguments are the settings by name, and it ends in

@@ -57,16 +57,15 @@ class Columns:
         self,
         head: str,  # of the first column; the others have their names in the legend
         write: Callable[..., str],
-        digits: int | None = None,  # for `write`, if it takes any
+        *digits: int,  # for `write`, if it takes any
         at: Iterable[int] | None = None,  # the places whose numbers are shown: all by default
         x: Callable[[Any], str] = str,
     ) -> Table:
         """Return the columns as a table."""
-        given = () if digits is None else (digits,)
         return Table(
             (head, *self.columns),
             tuple(
-                (x(self.x[at]), *(write(each[at], *given) for each in self.columns.values()))
+                (x(self.x[at]), *(write(each[at], *digits) for each in self.columns.values()))
                 for at in (range(len(self.x)) if at is None else at)
             ),
         )

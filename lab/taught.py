@@ -105,7 +105,7 @@ def places(page: Page, words: str) -> list[str]:
 
 def _parts(page: Page) -> Iterator[tuple[str, str]]:
     """Yield the name and the text of each part of a page that teaches."""
-    yield "text", " ".join((page.title, *page.paragraphs))
+    yield "text", " ".join((page.title, page.idea, page.why))
     for number, one in enumerate(page.exercises, 1):
         yield f"exercise {number}", f"{one.question} {one.answer}"
     for choice in page.inputs:

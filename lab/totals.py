@@ -188,21 +188,19 @@ PAGE: Final = Page(
     slug="totals",
     title="Totals that give people away",
     summary="Only counts and averages are published, never a person. And there you are.",
-    paragraphs=(
-        (
-            "“We publish totals only.” That sounds safe. But count the women who smoke, then count "
-            "those who are not called Dot, and subtract. A rule that each count must have many "
-            "people does not help: both have. There is a law behind it. With too many answers that "
-            "are too exact one can work out the whole table. So each answer must be a little "
-            "wrong, and the more answers there are, the more wrong each must be."
-        ),
-        (
-            "Averages tell, too. To have been in a study of an illness says that you have it, and "
-            "each person pulls each average a tiny bit to their own side. Studies of genes publish "
-            "thousands, and a thousand tiny pulls add up. A trained model does the same if it has "
-            "learned its data by heart: it is then better for people that it has seen. So one can "
-            "guess: was this record in the training set?"
-        ),
+    idea=(
+        "“We publish totals only.” That sounds safe. But count the women who smoke, then count "
+        "those who are not called Dot, and subtract. A rule that each count must have many "
+        "people does not help: both have. There is a law behind it. With too many answers that "
+        "are too exact one can work out the whole table. So each answer must be a little "
+        "wrong, and the more answers there are, the more wrong each must be."
+    ),
+    why=(
+        "Averages tell, too. To have been in a study of an illness says that you have it, and "
+        "each person pulls each average a tiny bit to their own side. Studies of genes publish "
+        "thousands, and a thousand tiny pulls add up. A trained model does the same if it has "
+        "learned its data by heart: it is then better for people that it has seen. So one can "
+        "guess: was this record in the training set?"
     ),
     sources=(
         (

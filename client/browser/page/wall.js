@@ -63,8 +63,8 @@ const isOwn = (share, guess) => Math.round(100 * share) === guess;
 
 /**
  * A bar from 0 to its value, with what lies on it, and the guesses below it.
- * @param {WallRow} row
- * @param {NonNullable<WallScene["picture"]>} axis
+ * @param {StageRow} row
+ * @param {StageRows} axis
  * @param {number} [guess]
  */
 function lane({ tone, value, before, low, high, guesses }, axis, guess) {

@@ -28,10 +28,9 @@ from deniable.analysis.planning.advice import people_expected
 from deniable.server.desk.context import or_404, store
 from deniable.server.desk.editor.beginnings import MAX_TEXT, draft_state
 from deniable.server.desk.editor.kept import kept_file
-from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.planner import MOST, planner
 from deniable.server.desk.editor.preview import one_at_a_time
-from deniable.server.desk.editor.routes import editor, mend
+from deniable.server.desk.editor.routes import compiled, editor
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.desk.results.files import offered
 from deniable.server.desk.results.query import WrongChoiceError, choice_of
@@ -157,34 +156,42 @@ def _study_of_survey(slug: str) -> _Study:
     return _Study(survey, text, steps_of(survey, name.get("revision")), "planner", name, may)
 
 
-def _study_of_draft(draft: str) -> _Study | None:
+def _study_of_draft(draft: str) -> _Study:
     found = or_404(store.draft, draft)
-    survey = the_checker().compile(found.text)
-    if survey is None:
-        return None
+    survey = compiled(found, "written")
     steps = steps_of_draft(found, survey.slug)
     return _Study(survey, found.text, steps, "editor", {"draft": draft}, may_fill=True)
 
 
-@planner.get("/ethics", needs=Right.READ_SURVEY)
-def ethics(slug: str) -> str:
-    """Show the ethics packet of a survey."""
-    return _study_of_survey(slug).write("ethics", on_desk=True)
+_OF_DRAFT: Final = "/editor/drafts/<draft>"
+_DOCUMENT: Final = f"<any({', '.join(_TITLES)}):document>"
 
 
-@planner.get("/preregistration", needs=Right.READ_SURVEY)
-def preregistration(slug: str) -> str:
-    """Show the preregistration of a survey."""
-    return _study_of_survey(slug).write("preregistration", on_desk=True)
+@planner.get("/ethics", endpoint="ethics", needs=Right.READ_SURVEY)
+@planner.get("/preregistration", endpoint="preregistration", needs=Right.READ_SURVEY)
+def show_packet(slug: str) -> str:
+    """Show the ethics packet of a survey, or its preregistration, by the endpoint's name."""
+    return _study_of_survey(slug).write(_asked_for(), on_desk=True)
 
 
-@planner.get("/<any(ethics, preregistration):document>.<form>", needs=Right.READ_SURVEY)
+@editor.get(f"{_OF_DRAFT}/ethics", endpoint="ethics", needs=Right.DRAFT)
+@editor.get(f"{_OF_DRAFT}/preregistration", endpoint="preregistration", needs=Right.DRAFT)
+def show_packet_of_draft(draft: str) -> str:
+    """Show the ethics packet of a draft, or its preregistration."""
+    return _study_of_draft(draft).write(_asked_for(), on_desk=True)
+
+
+def _asked_for() -> str:
+    return str(request.endpoint).partition(".")[2]
+
+
+@planner.get(f"/{_DOCUMENT}.<form>", needs=Right.READ_SURVEY)
 def packet_file(slug: str, document: str, form: str) -> Response:
     """Return a document of a survey as a download."""
     return _study_of_survey(slug).file(document, form)
 
 
-@planner.post("/<any(ethics, preregistration):document>", needs=Right.CHANGE_SURVEY)
+@planner.post(f"/{_DOCUMENT}", needs=Right.CHANGE_SURVEY)
 def keep_packet(slug: str, document: str) -> BaseResponse:
     """Keep the filled-in blanks in a survey's file: no wording or channel changes."""
     with one_at_a_time:
@@ -195,41 +202,16 @@ def keep_packet(slug: str, document: str) -> BaseResponse:
     return redirect(study.url(document, kept="yes"), HTTPStatus.SEE_OTHER)
 
 
-@editor.get("/editor/drafts/<draft>/ethics", endpoint="ethics", needs=Right.DRAFT)
-def ethics_of_draft(draft: str) -> BaseResponse | str:
-    """Show the ethics packet of a draft."""
-    study = _study_of_draft(draft)
-    return mend(draft, "written") if study is None else study.write("ethics", on_desk=True)
-
-
-@editor.get("/editor/drafts/<draft>/preregistration", endpoint="preregistration", needs=Right.DRAFT)
-def preregistration_of_draft(draft: str) -> BaseResponse | str:
-    """Show the preregistration of a draft."""
-    study = _study_of_draft(draft)
-    return mend(draft, "written") if study is None else study.write("preregistration", on_desk=True)
-
-
-@editor.get(
-    "/editor/drafts/<draft>/<any(ethics, preregistration):document>.<form>",
-    endpoint="packet_file",
-    needs=Right.DRAFT,
-)
-def file_of_draft(draft: str, document: str, form: str) -> BaseResponse:
+@editor.get(f"{_OF_DRAFT}/{_DOCUMENT}.<form>", endpoint="packet_file", needs=Right.DRAFT)
+def file_of_draft(draft: str, document: str, form: str) -> Response:
     """Return a document of a draft as a download."""
-    study = _study_of_draft(draft)
-    return mend(draft, "written") if study is None else study.file(document, form)
+    return _study_of_draft(draft).file(document, form)
 
 
-@editor.post(
-    "/editor/drafts/<draft>/<any(ethics, preregistration):document>",
-    endpoint="keep_packet",
-    needs=Right.DRAFT,
-)
+@editor.post(f"{_OF_DRAFT}/{_DOCUMENT}", endpoint="keep_packet", needs=Right.DRAFT)
 def keep_packet_of_draft(draft: str, document: str) -> BaseResponse:
     """Keep the filled-in blanks in a draft."""
     study = _study_of_draft(draft)
-    if study is None:
-        return mend(draft, "written")
     store.keep_draft(replace(or_404(store.draft, draft), text=study.filled()))
     return redirect(study.url(document, kept="yes"), HTTPStatus.SEE_OTHER)
 

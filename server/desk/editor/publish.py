@@ -19,7 +19,6 @@ from deniable.analysis.planning.advice import advice, aims_met, people_expected
 from deniable.analysis.planning.budgets import Measure
 from deniable.paper import draws_on_sheet
 from deniable.server.desk.context import catalogue, or_404, see_other, store
-from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.preview import (
     MOST_PEOPLE,
     TakenError,
@@ -31,7 +30,7 @@ from deniable.server.desk.editor.preview import (
     refuse_taken,
     trial_named,
 )
-from deniable.server.desk.editor.routes import RIGHT, mend
+from deniable.server.desk.editor.routes import RIGHT, compiled
 from deniable.server.desk.editor.spoken import names_of, spoken
 from deniable.server.desk.editor.starters import UNNAMED, title_of
 from deniable.server.desk.editor.translations import left_to_translate, table
@@ -106,10 +105,10 @@ def change_between(current: Survey, survey: Survey) -> Change:
 publishing = Blueprint("publishing", __name__, url_prefix="/desk/editor/drafts/<draft>/publish")
 
 
-def _compiled(draft: Draft) -> Survey | None:
+def _compiled(draft: Draft) -> Survey:
     """Compile a draft as it would be published: a survey by invitation stays so."""
-    survey = the_checker().compile(draft.text)
-    if survey is None or not signed_in().may_change(survey):
+    survey = compiled(draft, "published")
+    if not signed_in().may_change(survey):
         return survey
     with suppress(KeyError, ValueError):  # it is new, or refused when it is published
         current = catalogue.current(survey.slug)
@@ -199,8 +198,6 @@ def page(draft: str) -> ResponseReturnValue:
     """Show what publishing a draft begins or changes."""
     found = or_404(store.draft, draft)
     survey = _compiled(found)
-    if survey is None:
-        return mend(draft, "published")
     return _page(found, survey, _trouble(survey))
 
 
@@ -242,8 +239,6 @@ def send(draft: str) -> ResponseReturnValue:
     """Publish a draft."""
     found = or_404(store.draft, draft)
     survey = _compiled(found)
-    if survey is None:
-        return mend(draft, "published")
     if request.form.get("number") != survey.check_number:
         return _refusal(found, survey, _CHANGED)
     trial = trial_named(survey.slug, draft)

@@ -63,6 +63,7 @@ from deniable.server.desk.editor.translations import (
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.desk.steps import steps_of_draft
 from deniable.server.store import Draft
+from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, plan_of
 from deniable.survey_file.located import parse
 from deniable.survey_file.patch import Editable, at, comments
@@ -98,6 +99,14 @@ _UNDONE: Final = {
 def mend(draft: str, undone: str) -> BaseResponse:
     """Redirect to a draft's mistakes, and name the action that they prevented."""
     return see_other("editor.page", draft=draft, mend=undone)
+
+
+def compiled(draft: Draft, undone: str) -> Survey:
+    """Return the survey of a draft; if it has mistakes, lead to them as `mend` does."""
+    survey = the_checker().compile(draft.text)
+    if survey is None:
+        abort(mend(draft.id, undone))
+    return survey
 
 
 def new_draft(text: str, survey: str = "", told: str = "") -> BaseResponse:
@@ -218,9 +227,7 @@ def remove(draft: str) -> BaseResponse:
 def plan(draft: str) -> ResponseReturnValue:
     """Show the planner of a draft."""
     found = or_404(store.draft, draft)
-    survey = the_checker().compile(found.text)
-    if survey is None:
-        return mend(draft, "planned")
+    survey = compiled(found, "planned")
     return planner_page(survey, _source(found), steps_of_draft(found, survey.slug), {})
 
 
@@ -228,9 +235,7 @@ def plan(draft: str) -> ResponseReturnValue:
 def try_out(draft: str) -> BaseResponse:
     """Begin the trial of a draft."""
     found = or_404(store.draft, draft)
-    survey = the_checker().compile(found.text)
-    if survey is None:
-        return mend(draft, "tried")
+    survey = compiled(found, "tried")
     beside = _is_by_script()
     try:
         trial = begin_trial_of(survey, found, beside=beside, anew="then" not in request.form)
