@@ -60,7 +60,6 @@ def changes_in_words(waves: Waves) -> Table:
 
 
 def _of_all(waves: Waves, item: Item) -> str:
-    """Say of whom a change is where results are of fewer: of those to whom a question applies."""
     return ", of all people" if waves.survey.question(item.question).ask_if else ""
 
 
