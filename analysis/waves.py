@@ -211,7 +211,6 @@ def _hidden(results: Results) -> set[tuple[str, Answer | None]]:
 
 
 def _fixed(results: Results) -> set[tuple[str, Answer | None]]:
-    """Return the answers whose shares weights fix, as pairs of item id and answer."""
     return {
         (item.item.id, one.answer)
         for question in results.questions

@@ -45,8 +45,8 @@ def lay_out_codebook(material: Material) -> Export:
     if material.weights is not None:
         text = "what the person counts for in weighted.csv; empty: not weighed"
         told = {"column": WEIGHT, "item": WEIGHT, "published": "yes", "role": "weight"}
-        rows.append(dict.fromkeys(COLUMNS) | told | {"question_text": text})
-    return Export(COLUMNS, rows, {})
+        rows.append({**told, "question_text": text})
+    return Export.of(COLUMNS, rows, {})
 
 
 def published(material: Material, item: Item) -> str:
@@ -85,7 +85,6 @@ def _rows(
             "number": None if math.isnan(counts_for[place]) else counts_for[place],
             "skipped": place == skipped,
             "file_name": short.get(column),
-            "file_value": None,
             "shortened": text_cut or None,
         }
     values = values_of(item, is_number=question.is_number)
@@ -95,7 +94,6 @@ def _rows(
             "role": "report",
             "code": report.code,
             "text": report.text,
-            "number": None,
             "skipped": False,
             "file_name": short.get(column),
             "file_value": int(value) if told != "no" else None,
@@ -110,7 +108,6 @@ def _group_rows(material: Material, item: Item) -> Iterator[Row]:
     for role in ("truth", "report"):
         for cell in item.truths:
             yield {
-                **dict.fromkeys(COLUMNS),
                 "column": JOINT.join(own),
                 "item": item.id,
                 "question": item.question,

@@ -10,13 +10,12 @@ from typing import Any, Final
 from deniable.publication.material import Material
 from deniable.publication.table import Column
 from deniable.publication.weighting import COLUMN as WEIGHT
+from deniable.results.estimate import EFFECTIVE_CELLS, ESTIMATE_CELLS
 
 _NUMBERS: Final = frozenset(
     {
-        "estimate",
-        "standard_error",
-        "low",
-        "high",
+        *ESTIMATE_CELLS,
+        *EFFECTIVE_CELLS,
         "level",
         "maximum_likelihood",
         "clipped",
@@ -25,8 +24,6 @@ _NUMBERS: Final = frozenset(
         "flip",
         "number",
         "people",
-        "design_effect",
-        "effective_n",
         WEIGHT,
     }
 )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +26,7 @@ from deniable.reanalysis.lists import (
     double_list,
     list_share,
 )
+from deniable.reanalysis.methods import Asked, Cells
 from deniable.reanalysis.told import (
     SourceOfArms,
     arms_result,
@@ -34,8 +34,6 @@ from deniable.reanalysis.told import (
     regression_result,
     scrambled_result,
 )
-from deniable.results.item import Sample
-from deniable.results.regression import Options
 from deniable.results.result import Result
 from deniable.roles import no_then_yes
 from deniable.study.collected import by_role, coded, written
@@ -43,33 +41,18 @@ from deniable.study.regression import aliases_of, regression_of
 from deniable.study.reports import covariate
 
 
-def several_arms(  # noqa: PLR0913  each is an option of the command
-    cells: Mapping[str, Sequence[str]],
-    source: str,
-    formula: str,
-    *,
-    arm: str,
-    design: Mapping[str, Any],
-    codes: Sequence[str] | None = None,
-    yes: str | None = None,
-    arm_codes: Sequence[str] | None = None,
-    nuisance: str = "~ 1",
-    options: Options = Options("logit"),  # noqa: B008  it is frozen
-) -> Result:
+def several_arms(cells: Cells, source: str, asked: Asked) -> Result:
     """Estimate the shares of a design with several arms, or regress the trait.
 
-    `cells`: by column. `formula`: the column of the reports, or ``column ~ terms``. `arm`: the
-    column with each person's arm. `codes`, `arm_codes`: the cells of both columns, in the order of
-    the design's reports, and of its arms. `yes`: of two codes, the design's yes. `nuisance`: in a
-    regression, the covariates of the design's nuisance. Raises a ValueError for cells that cannot
-    be read, or a share that is not identifiable.
+    Raises a ValueError for cells that cannot be read, or a share that is not identifiable.
     """
+    design, formula, arm = asked.design or {}, asked.formula or str(asked.column), str(asked.arm)
     response, _, terms = (part.strip().strip("`") for part in formula.partition("~"))
-    arms = from_mapping(design)
+    arms, codes, options = from_mapping(design), asked.codes, asked.options
     if codes is not None:
-        codes = by_role(codes, arms.channels[0], yes)
+        codes = by_role(codes, arms.channels[0], asked.yes)
     reports = coded(_column(cells, response), response, arms.channels[0].reports, codes)
-    of_arm = coded(_column(cells, arm), arm, len(arms.channels), arm_codes, "arm")
+    of_arm = coded(_column(cells, arm), arm, len(arms.channels), asked.arms, "arm")
     said = reports.codes[1] if arms.channels[0].reports == 2 else ""
     named = SourceOfArms(source, written(design), arms.channels[0], said, arms=arms)
     if not terms:
@@ -78,15 +61,16 @@ def several_arms(  # noqa: PLR0913  each is an option of the command
 
     from deniable.reanalysis.regression import regress_arms_formula  # noqa: PLC0415  loads slowly
 
+    nuisance = asked.nuisance or "~ 1"
     aliases = aliases_of(f"{terms} + {nuisance.partition('~')[2]}", [*cells])
     known = {**cells, **{short: cells[name] for short, name in aliases.items()}}
     columns = [name for name in known if name not in (response, arm)]
     trait = reader.read(formula, columns)
     beside = reader.read(nuisance, columns, one_sided=True)
     frame = {name: covariate(name, known[name]) for name in (*trait.names, *beside.names)}
-    asked = {response: _or_nan(reports), arm: _or_nan(of_arm)}
+    frame |= {response: _or_nan(reports), arm: _or_nan(of_arm)}
     fit = regress_arms_formula(
-        trait, pd.DataFrame(frame | asked), arms, arm=arm, nuisance=beside, link=options.link
+        trait, pd.DataFrame(frame), arms, arm=arm, nuisance=beside, link=options.link
     )
     found = replace(regression_of(named, fit, response, options), aliases=aliases)
     return regression_result(found, fit, of_arm, {"arm": arm, "nuisance": nuisance})
@@ -113,20 +97,12 @@ def _or_nan(column: ReportColumn) -> FloatArray:
     return np.where(column.answered, column.reports, np.nan)
 
 
-def scrambled(
-    cells: Mapping[str, Sequence[str]],
-    source: str,
-    column: str,
-    design: Mapping[str, Any],
-    *,
-    sample: Sample | None = None,
-    level: float = 0.95,
-) -> Result:
-    """Estimate the mean of scrambled numbers; `sample`: the sampling design, if not simple.
+def scrambled(cells: Cells, source: str, asked: Asked) -> Result:
+    """Estimate the mean of scrambled numbers.
 
-    `design`: see `deniable.reanalysis.scrambling.from_mapping`. Raises a ValueError for cells that
-    are no numbers, or an invalid design.
+    Raises a ValueError for cells that are no numbers, or an invalid design.
     """
+    design, column, level = asked.design or {}, str(asked.column), asked.options.level
     scrambled = scrambling.from_mapping(design)
     try:
         numbers = np.array(
@@ -141,7 +117,7 @@ def scrambled(
     if not there.any():
         raise ValueError(f"column {column!r}: expected responses, found none")
     number = partial(Finding, least=-np.inf, greatest=np.inf)
-    design_of = None if sample is None else sample.unlike
+    design_of = None if asked.sample is None else asked.sample.unlike
     if design_of is None:
         plain = scrambling.estimate_mean(numbers[there], scrambled)
         told = findings_of([number], plain.theta, plain.standard_error, plain.interval(level))
@@ -163,29 +139,17 @@ def scrambled(
         n=n,
         missing=len(numbers) - n,
         level=level,
-        sample=sample,
+        sample=asked.sample,
     )
 
 
-def list_experiment(  # noqa: PLR0913  each is an option of the command
-    cells: Mapping[str, Sequence[str]],
-    source: str,
-    counts: str,
-    *,
-    arm: str,
-    second: str | None = None,
-    direct: str | None = None,
-    arm_codes: Sequence[str] | None = None,
-    level: float = 0.95,
-) -> Result:
-    """Estimate a share from a list experiment, from the columns of counts and of arms.
-
-    `second`: the counts of a second list, long for people whose first list was short. `direct`:
-    each person's direct answer. `arm_codes`: the codes of the short and the long list.
-    """
+def list_experiment(cells: Cells, source: str, asked: Asked) -> Result:
+    """Estimate a share from a list experiment, from the columns of counts and of arms."""
+    counts, arm = str(asked.lists), str(asked.arm)
+    second, direct = asked.second_list, asked.direct
     if direct is not None and second is not None:
         raise ValueError("expected a second list or a direct question, found both")
-    codes = arm_codes and no_then_yes(arm_codes)
+    codes = asked.arms and no_then_yes(asked.arms)
     long = coded(_column(cells, arm), arm, 2, codes, "arm").reports
     answered = {
         one: _whole(_column(cells, one), one) for one in (counts, second) if one is not None
@@ -201,7 +165,8 @@ def list_experiment(  # noqa: PLR0913  each is an option of the command
         found = combined_list(of[counts], long[kept], of[direct])
     else:
         found = list_share(of[counts], long[kept])
-    return list_result(source, ", ".join(answered), int((~kept).sum()), found, level)
+    missing = int((~kept).sum())
+    return list_result(source, ", ".join(answered), missing, found, asked.options.level)
 
 
 def _whole(cells: Sequence[str], column: str) -> npt.NDArray[np.int64]:
@@ -215,7 +180,7 @@ def _whole(cells: Sequence[str], column: str) -> npt.NDArray[np.int64]:
     return np.array([int(cell) if cell.isdecimal() else -1 for cell in cells], dtype=np.int64)
 
 
-def _column(cells: Mapping[str, Sequence[str]], name: str) -> Sequence[str]:
+def _column(cells: Cells, name: str) -> Sequence[str]:
     if name not in cells:
         raise ValueError(f"expected a column {name!r}, found {listed([*cells])}")
     return cells[name]

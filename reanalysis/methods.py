@@ -21,24 +21,27 @@ Cells: TypeAlias = Mapping[str, Sequence[str]]
 class Asked:
     """The options of the command on a data file; None for an option that was not given.
 
-    `design`: as in `deniable.designs.from_mapping`. `codes`, `arms`: the codes in the columns of
-    the reports and of the arms. `yes`: of two codes, the design's yes. `sample`: the sampling
-    design, if not simple.
+    `design`: as in `deniable.designs.from_mapping`. `formula`: the column of the reports and its
+    covariates. `codes`, `arms`: the codes in the columns of the reports and of the arms, in the
+    order of the design's; of lists short and long. `yes`: of two codes, the design's yes.
+    `nuisance`: in a regression, the covariates of the design's nuisance. `second_list`: the counts
+    of a second list, long for people whose first list was short. `sample`: the sampling design, if
+    not simple.
     """
 
-    design: Mapping[str, Any] | None
-    column: str | None
-    formula: str | None
-    codes: Sequence[str] | None
-    yes: str | None
-    arm: str | None
-    arms: Sequence[str] | None
-    nuisance: str | None
-    lists: str | None
-    second_list: str | None
-    direct: str | None
-    sample: Sample | None
-    options: Options
+    design: Mapping[str, Any] | None = None
+    column: str | None = None
+    formula: str | None = None
+    codes: Sequence[str] | None = None
+    yes: str | None = None
+    arm: str | None = None
+    arms: Sequence[str] | None = None
+    nuisance: str | None = None
+    lists: str | None = None
+    second_list: str | None = None
+    direct: str | None = None
+    sample: Sample | None = None
+    options: Options = Options("logit")  # noqa: RUF009  it is frozen
 
 
 class Method(NamedTuple):
@@ -59,45 +62,6 @@ class Method(NamedTuple):
     result: Callable[[Cells, str, Asked], Result]
 
 
-def _analyse_lists(cells: Cells, source: str, asked: Asked) -> Result:
-    return reanalysis.list_experiment(
-        cells,
-        source,
-        str(asked.lists),
-        arm=str(asked.arm),
-        second=asked.second_list,
-        direct=asked.direct,
-        arm_codes=asked.arms,
-        level=asked.options.level,
-    )
-
-
-def _analyse_arms(cells: Cells, source: str, asked: Asked) -> Result:
-    return reanalysis.several_arms(
-        cells,
-        source,
-        asked.formula or str(asked.column),
-        arm=str(asked.arm),
-        design=asked.design or {},
-        codes=asked.codes,
-        yes=asked.yes,
-        arm_codes=asked.arms,
-        nuisance=asked.nuisance or "~ 1",
-        options=asked.options,
-    )
-
-
-def _analyse_numbers(cells: Cells, source: str, asked: Asked) -> Result:
-    return reanalysis.scrambled(
-        cells,
-        source,
-        str(asked.column),
-        asked.design or {},
-        sample=asked.sample,
-        level=asked.options.level,
-    )
-
-
 METHODS: Final[tuple[Method, ...]] = (
     Method(
         chosen_by="lists",
@@ -106,7 +70,7 @@ METHODS: Final[tuple[Method, ...]] = (
         needs={"arm": "the column that says who had the long list"},
         designs=(),
         read=dict,
-        result=_analyse_lists,
+        result=lambda *of: reanalysis.list_experiment(*of),  # noqa: PLW0108  it loads slowly
     ),
     Method(
         chosen_by="arm",
@@ -117,7 +81,7 @@ METHODS: Final[tuple[Method, ...]] = (
         needs={"arm": "the column that says in which arm each person was"},
         designs=of_arms.BY_NAME,
         read=of_arms.from_mapping,
-        result=_analyse_arms,
+        result=lambda *of: reanalysis.several_arms(*of),  # noqa: PLW0108  it loads slowly
     ),
     Method(
         chosen_by=None,
@@ -126,7 +90,7 @@ METHODS: Final[tuple[Method, ...]] = (
         needs={"column": "scrambled numbers have a mean"},
         designs=scrambling.BY_NAME,
         read=scrambling.from_mapping,
-        result=_analyse_numbers,
+        result=lambda *of: reanalysis.scrambled(*of),  # noqa: PLW0108  it loads slowly
     ),
 )
 """Methods for list experiments, designs of several arms, and scrambled numbers."""

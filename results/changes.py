@@ -60,7 +60,6 @@ def changes_in_words(waves: Waves) -> Table:
 
 
 def _of_all(waves: Waves, item: Item) -> str:
-    """Say of whom a share is where results are of fewer: of those to whom a question applies."""
     question = waves.survey.question(item.question)
     shares = "shares " if question.is_number else ""
     return f", {shares}of all people" if question.ask_if else ""

@@ -226,10 +226,7 @@ def _coded(
     *,
     has_roles: bool,
 ) -> npt.NDArray[np.uint8]:
-    """Find the report that each cell stands for: by name, by value, or as files write them.
-
-    `has_roles`: whether it is known which answer a 1 or a yes in a file would be.
-    """
+    """Find the report of each cell; `has_roles`: whether it is known what a 1 or a yes is."""
     cells = table.cells[item.id]
     if named is None:
         known = {one.text: place for place, one in enumerate(item.reports)}

@@ -163,10 +163,7 @@ def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] 
 def _numbered(
     survey: Survey, lines: IO[str], beside: Sequence[str], numbers: CellNumbers
 ) -> Iterator[npt.NDArray[np.uint8]]:
-    """Yield rows of reports, with the numbers of the cells beside them in bytes, some at a time.
-
-    Two readers read the lines; each knows the mistakes of its columns.
-    """
+    """Yield rows of reports, with the numbers of the cells beside them; each by its reader."""
     for_cells, for_reports = itertools.tee(lines)
     found = read_cells(for_cells, beside)
     chunks = read_reports(for_reports, survey, beside=beside)

@@ -138,10 +138,7 @@ def _row(survey: Survey, of: tuple[Question, Precision], wanted: Wanted) -> Row:
 def _power_of_two_groups(
     found: Precision, channel: Channel, shares: tuple[float, float], wanted: Wanted
 ) -> tuple[float | None, int | None]:
-    """Return the power of the test of two groups, and the sample size it needs.
-
-    Both are None where such a test cannot be planned.
-    """
+    """Return the power of the test of two groups and its sample size; None if it has none."""
     if found.mean is not None or not channel.identifiable or report_rates(channel, 1) is None:
         return None, None
     # In effect so many of those who take part answer it.

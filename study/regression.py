@@ -187,10 +187,7 @@ def _coefficients(
     is_log_odds: bool,
     **effects: Any,
 ) -> tuple[Coefficient, ...]:
-    """Return the coefficients of pairs of an answer and a term.
-
-    `numbers`: the coefficients, their errors, intervals, z and p-values.
-    """
+    """Return coefficients; `numbers`: their values, errors, intervals, z and p-values."""
     *found, z, p = numbers
     of = (
         partial(Coefficient, response=response, answer=answer, term=term, is_log_odds=is_log_odds)

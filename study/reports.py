@@ -264,10 +264,7 @@ class Reports(QuestionStudy):
     def _cells(
         self, name: str, *, may_be_empty: bool = False, unknown: type[ValueError] | None = None
     ) -> Sequence[str]:
-        """Return the cells of a column beside the survey, or of a direct item.
-
-        `unknown`: the mistake of a name that is of neither.
-        """
+        """Return the cells of a column or a direct item; `unknown`: the error of another name."""
         unknown = unknown or ValueError
         direct = {one.id: one for one in self.survey.items if one.protection is Protection.DIRECT}
         if name in self.beside:

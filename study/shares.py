@@ -211,7 +211,6 @@ class Compared:
 
     @property
     def _only(self) -> Differences:
-        """The differences of the only wave; over waves without the tests, which are of one."""
         return self.waves[0] if len(self.waves) == 1 else Differences(())
 
     def between(self, groups: Sequence[Answer], span: float = 1.0) -> Comparison:

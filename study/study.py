@@ -225,10 +225,7 @@ class Study(Population):
         return reader.read(formula, [*names], outside=outside)
 
     def _yes_last(self, response: Item, frame: pd.DataFrame) -> tuple[Channel, tuple[Answer, ...]]:
-        """Turn a response of two answers so that its yes is regressed, wherever it stands.
-
-        The frame's reports are turned as the channel's. Result: the channel, and its truths.
-        """
+        """Turn a response of two answers, in the frame as well, so that its yes is regressed."""
         if yes_of(self._question(response)) != 0:
             return response.channel, response.truths
         if response.channel.reports == 2:

@@ -166,9 +166,9 @@ class _LowerEnd:
 
     def found(self) -> FloatArray:
         # At `last`, P(X >= x) alone is enough, or R is 1.
-        last = np.clip(_exact_low(self.x, self.n, self.alpha), self.q0, self._best(self.x))
+        last = np.clip(clopper_pearson(self.x, self.n, self.alpha)[0], self.q0, self._best(self.x))
         # So many successes are about as far below Clopper and Pearson's end as x is above it.
-        far = 2 * self.n * _exact_low(self.x, self.n, self.alpha / 4) - self.x
+        far = 2 * self.n * clopper_pearson(self.x, self.n, self.alpha / 4)[0] - self.x
         y, by = np.full(self.x.shape, -1.0), np.maximum(np.floor(far), 1)
         start, end = last.copy(), last.copy()
         todo = np.arange(len(self.x))
@@ -224,11 +224,6 @@ def _likelihood_low(x: FloatArray, n: float, level: float) -> FloatArray:
 
     # There, x log(x / np) is z^2 / 2 + x, and the other term is never below -x.
     return bracketed_root(excess, x / n * np.exp(-1 - z**2 / (2 * x)), x / n)
-
-
-def _exact_low(x: FloatArray, n: float, tail: float) -> FloatArray:
-    # P(X >= x) = tail at this p, for x of at least 1.
-    return np.asarray(scipy.special.betaincinv(x, n - x + 1, tail), dtype=np.float64)
 
 
 def _upper_tail(x: FloatArray, n: float, p: FloatArray) -> FloatArray:

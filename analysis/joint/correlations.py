@@ -339,10 +339,7 @@ def _correlation(
     joint: JointReports | None,
     product: FloatArray | None = None,
 ) -> Correlation:
-    """Return the correlation, from contributions and the number of respondents of each row.
-
-    `product`: contributions to the product of the values; by default ``g h``.
-    """
+    """Return the correlation; `product`: contributions to the values' product, if not ``g h``."""
     n = int(frequency.sum())
     if n < 2:
         unknown = np.array(math.nan)

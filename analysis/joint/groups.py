@@ -220,7 +220,6 @@ class Pairwise:
 
     @property
     def _comparisons(self) -> int:
-        """Pairs times truths, except that two truths are one comparison."""
         return len(self.pairs) * self.groups[0].families
 
 

@@ -169,9 +169,7 @@ def ratio_of(
     odds: bool = False,
 ) -> Ratio:
     """Compare the estimated shares of two groups, or their odds."""
-    t, s = first.theta, second.theta
-    with np.errstate(divide="ignore", invalid="ignore"):
-        value = t * (1 - s) / ((1 - t) * s) if odds else t / s
+    value = (_odds_quotient if odds else _quotient)(first.theta, second.theta)
     nothing = _may_be_at_an_end(second)[0]
     if odds:
         nothing = nothing | _may_be_at_an_end(first)[1]

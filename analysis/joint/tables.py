@@ -129,7 +129,7 @@ class Crosstab(Estimate):
         m_uu, m_uv, m_vv = (along_axes(self.counts, tables) / self.n for tables in (uu, uv, vv))
         freedom = self.n - 1 if self.n > 1 else math.nan
         variance = (m_uu - 2 * share * m_uv + share**2 * m_vv) * self.n / freedom
-        variance = np.maximum(variance, _least_noise_within(self.channels, given, share))
+        variance = np.maximum(variance, _least_noise(self.channels, given, share))
         with np.errstate(divide="ignore", invalid="ignore"):
             standard_error = np.sqrt(variance / self.n) / np.abs(mean_v)
         return Estimate(
@@ -221,47 +221,30 @@ def crosstab(
     n = int(counted.sum())
     tables = [least_variance(channel) for channel in channels]
     theta = along_axes(counted, tables) / n
-    if n == 1:
-        standard_error = np.full_like(theta, math.nan)
-    else:
-        second = along_axes(counted, [table**2 for table in tables]) / n
-        variance = np.maximum((second - theta**2) * n / (n - 1), _least_noise(channels, tables))
-        standard_error = np.sqrt(variance / n)
+    second = along_axes(counted, [table**2 for table in tables]) / n
+    freedom = n - 1 if n > 1 else math.nan
+    variance = np.maximum((second - theta**2) * n / freedom, _least_noise(channels, (), theta))
     return Crosstab(
         counts=counted,
         channels=tuple(channels),
         ratios=Cells(tuple(channels)),
         theta=theta,
-        standard_error=standard_error,
+        standard_error=np.sqrt(variance / n),
         possible=np.tile([0.0, 1.0], (theta.size, 1)),
         one_proportion=np.zeros(theta.size, dtype=np.bool_),
         joint=len(channels) > 1,
     )
 
 
-def _least_noise(channels: Sequence[Channel], tables: Sequence[FloatArray]) -> FloatArray:
-    """Return the least variance that the noise gives a contribution to each cell; at least 0.
-
-    It equals `deniable.analysis.errors.least_noise` for the joint channel of all items, without
-    a table of every cell by every other cell: E[g^2 | x] less 1 for the cell's own truths x, and
-    E[g^2 | x], a product over the items, for all others. If the least of these products is at the
-    cell's own truths, subtracting 1 makes it smaller still.
-    """
-    moments = [g**2 @ channel.probabilities.T for channel, g in zip(channels, tables, strict=True)]
-    own = product([np.diag(moment) for moment in moments])
-    any_ = product([moment.min(axis=1) for moment in moments])
-    least = np.maximum(np.minimum(own - 1, any_), 0)
-    return np.asarray(least.reshape([channel.truths for channel in channels]))
-
-
-def _least_noise_within(
+def _least_noise(
     channels: Sequence[Channel], given: tuple[int, ...], share: FloatArray
 ) -> FloatArray:
     """Return the least variance that the noise gives ``u - r v`` in each cell; at least 0.
 
-    E[(u - r v)^2 | x] is E[a | x] times E[b | x] - 2 r + r^2 if x has the cell's own truths of the
-    other items, times E[b | x] + r^2 elsewhere; a and b are the squared contributions of the given
-    items and of the others. See `_least_noise` for the rest.
+    It equals `deniable.analysis.errors.least_noise` for the joint channel of all items, without a
+    table of every cell by every other cell. E[(u - r v)^2 | x] is E[a | x] times E[b | x] - 2 r +
+    r^2 if x has the cell's own truths of the other items, times E[b | x] + r^2 elsewhere; a and b
+    are the squared contributions of the given items and of the others.
     """
     own, least = [np.ones(share.shape)] * 2, [np.ones(share.shape)] * 2
     for item, channel in enumerate(channels):

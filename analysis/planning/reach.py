@@ -206,11 +206,7 @@ def _mean_proportions(channel: Channel, values: FloatArray) -> tuple[float, floa
 
 
 def _proportions(g: FloatArray, least: float, greatest: float) -> tuple[float, float] | None:
-    """Return the proportions of the larger of two contributions at the two ends of a mean.
-
-    `g`, shape (reports,): contribution of each report that can be sent. None if there are more than
-    two contributions, so that no single proportion tells the mean.
-    """
+    """Return the proportions of the larger of two contributions at the ends of a mean, or None."""
     low, high = float(g.min()), float(g.max())
     if np.minimum(g - low, high - g).max() > _SAME * (high - low):
         return None

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from deniable.analysis.intervals.proportion import clopper_pearson
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.numerics.levels import check_choice
 
@@ -175,15 +176,10 @@ def _halved(
 
 
 def _first_left_out(x: IntArray, y: IntArray, n: tuple[int, int], tail: float) -> IntArray:
-    """Return the smallest y at which the interval of the difference excludes 0, for each x.
-
-    Its lower end is the difference less the hypotenuse of the distances to Clopper and Pearson's
-    upper end of the first group and lower end of the second.
-    """
-    to_high = scipy.special.betaincinv(x + 1, np.maximum(n[0] - x, 1), 1 - tail) - x / n[0]
-    to_high = np.where(x < n[0], to_high, 0.0)
-    to_low = y / n[1] - scipy.special.betaincinv(np.maximum(y, 1), n[1] - y + 1, tail)
-    to_low = np.where(y > 0, to_low, 0.0)
+    """Return the smallest y at which the interval of the difference excludes 0, for each x."""
+    # Its lower end is the difference less the hypotenuse of these distances.
+    to_high = clopper_pearson(x, n[0], tail)[1] - x / n[0]
+    to_low = y / n[1] - clopper_pearson(y, n[1], tail)[0]
 
     def left_out(place: IntArray) -> npt.NDArray[np.bool_]:
         apart = y[place] / n[1] - x / n[0]

@@ -289,11 +289,7 @@ class Cells:
         return np.asarray(asked & hidden_cells(people, least)[answers])
 
     def _margins(self, least: int) -> Iterator[tuple[BoolArray, IntArray]]:
-        """Yield which cells another table counts, and the number of each cell's group there.
-
-        The suppressed cells of a table are a group too: everybody knows how many people are
-        missing.
-        """
+        """Yield which cells another table counts, or suppresses, and each cell's group there."""
         for question, answers in enumerate(self.values.T):
             asked = answers != NOT_ASKED
             yield asked, answers.astype(np.int64)
@@ -306,10 +302,7 @@ class Cells:
 
 
 def _hidden_in_patterns(counts: IntArray, patterns: IntArray, least: int) -> BoolArray:
-    """Suppress cells within each pattern, as everybody knows how many people it has.
-
-    `patterns` are ascending.
-    """
+    """Suppress cells within each pattern, ascending: everybody knows how many people it has."""
     _, starts = np.unique(patterns, return_index=True)
     of_each = np.split(counts, starts[1:])
     return np.concatenate([hidden_cells(cells, least) for cells in of_each])

@@ -248,11 +248,7 @@ def _rows_in_use(
     times: IntArray | None,
     given: BoolArray | None = None,
 ) -> tuple[Table, pd.DataFrame, dict[str, Any]]:
-    """Return the covariates and the rows of a data frame that miss no value in use.
-
-    `given`: which rows miss nothing else. Result: beside these what every regression takes of them,
-    the covariates' names and `times`.
-    """
+    """Return the covariates, the rows that miss no value in use, and what every fit takes."""
     numbered = frame.reset_index(drop=True)
     there = numbered[formula.response].notna().to_numpy()
     table = table_of(formula, numbered[there if given is None else there & given], times)

@@ -143,7 +143,6 @@ class GroupedLikelihoodAt:
 
     @cached_property
     def _fixed(self) -> FloatArray:
-        """The linear predictors without the intercepts, shape (n, predictors)."""
         return self.surface.likelihood.linear_predictors(self.theta[~self.surface.spread])
 
     @cached_property

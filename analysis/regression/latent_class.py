@@ -121,7 +121,7 @@ class LatentClassLikelihood:
 
 @dataclass(frozen=True, eq=False)
 class LatentClassAt:
-    """The likelihood at given parameters."""
+    """The likelihood at given parameters, shape (size,), or at several points, (points, size)."""
 
     likelihood: LatentClassLikelihood
     parameters: FloatArray
@@ -130,24 +130,27 @@ class LatentClassAt:
     def eta(self) -> FloatArray:
         """Linear predictors of the outcome, shape (n, classes)."""
         p = self.likelihood.Z.shape[1]
-        own = self.likelihood.Z @ self.parameters[:p]
-        added = self.likelihood.D @ self.parameters[p : self.likelihood.outcome_size]
-        return own[:, np.newaxis] + added
+        own = self.parameters[..., :p] @ self.likelihood.Z.T
+        added = self.parameters[..., p : self.likelihood.outcome_size] @ self.likelihood.D.T
+        return own[..., np.newaxis] + added[..., np.newaxis, :]
 
     @property
     def sigma(self) -> float:
         """Deviation of the residuals; 1 for a logistic outcome."""
-        if not self.likelihood.linear:
-            return 1.0
-        return math.exp(self.parameters[self.likelihood.outcome_size])
+        return float(self._sigmas.item()) if self.likelihood.linear else 1.0
+
+    @cached_property
+    def _sigmas(self) -> FloatArray:
+        return np.exp(self.parameters[..., self.likelihood.outcome_size, np.newaxis, np.newaxis])
 
     @cached_property
     def class_eta(self) -> FloatArray:
         """Linear predictors of the classes, shape (n, classes), the first column 0."""
-        gamma = self.parameters[self.likelihood.class_start :].reshape(
-            len(self.likelihood.D) - 1, -1
+        gamma = self.parameters[..., self.likelihood.class_start :].reshape(
+            *self.parameters.shape[:-1], len(self.likelihood.D) - 1, -1
         )
-        return np.hstack([np.zeros((len(self.eta), 1)), self.likelihood.W @ gamma.T])
+        first = np.zeros((*self.eta.shape[:-1], 1))
+        return np.concatenate([first, self.likelihood.W @ gamma.swapaxes(-1, -2)], axis=-1)
 
     @cached_property
     def class_probabilities(self) -> FloatArray:
@@ -157,15 +160,15 @@ class LatentClassAt:
     @cached_property
     def _log_class_probabilities(self) -> FloatArray:
         # By numpy: with so few columns scipy's functions take most of the time of a fit.
-        total = np.logaddexp.reduce(self.class_eta, axis=1, keepdims=True)
+        total = np.logaddexp.reduce(self.class_eta, axis=-1, keepdims=True)
         return np.asarray(self.class_eta - total)
 
     @cached_property
     def _log_joint(self) -> FloatArray:
         y = self.likelihood.y[:, np.newaxis]
         if self.likelihood.linear:
-            log_f = -(((y - self.eta) / self.sigma) ** 2 + math.log(2 * math.pi)) / 2
-            log_f -= math.log(self.sigma)
+            log_f = -(((y - self.eta) / self._sigmas) ** 2 + math.log(2 * math.pi)) / 2
+            log_f -= np.log(self._sigmas)
         else:
             log_f = -np.logaddexp(0.0, np.where(y == 1, -self.eta, self.eta))
         with np.errstate(divide="ignore"):
@@ -175,24 +178,29 @@ class LatentClassAt:
     @cached_property
     def contributions(self) -> FloatArray:
         """Log-likelihood of each respondent, shape (n,)."""
-        return np.asarray(np.logaddexp.reduce(self._log_joint, axis=1))
+        return np.asarray(np.logaddexp.reduce(self._log_joint, axis=-1))
 
     @property
     def log_likelihood(self) -> float:
         """The log-likelihood, in nats."""
-        return float(self.likelihood.each @ self.contributions)
+        return float(self.log_likelihoods)
+
+    @property
+    def log_likelihoods(self) -> FloatArray:
+        """The log-likelihood at each point."""
+        return np.asarray(self.contributions @ self.likelihood.each)
 
     @cached_property
     def posterior(self) -> FloatArray:
         """P(class | covariates, reports, outcome), shape (n, classes)."""
-        return np.exp(self._log_joint - self.contributions[:, np.newaxis])
+        return np.exp(self._log_joint - self.contributions[..., np.newaxis])
 
     @cached_property
     def _residuals(self) -> FloatArray:
         """Derivative of log f by the linear predictor, shape (n, classes)."""
         y = self.likelihood.y[:, np.newaxis]
         if self.likelihood.linear:
-            found: FloatArray = (y - self.eta) / self.sigma**2
+            found: FloatArray = (y - self.eta) / self._sigmas**2
         else:
             found = y - scipy.special.expit(self.eta)
         return found
@@ -215,10 +223,14 @@ class LatentClassAt:
     @cached_property
     def scores(self) -> FloatArray:
         """Score of each respondent, shape (n, size)."""
-        found = np.zeros((len(self.eta), self.likelihood.size))
-        for w, S in self._class_scores:
-            found += w * S
-        return found
+        likelihood, weighed = self.likelihood, self.posterior * self._residuals
+        parts = [weighed.sum(axis=-1, keepdims=True) * likelihood.Z, weighed @ likelihood.D]
+        if likelihood.linear:
+            spread = (self._residuals * self._sigmas) ** 2 - 1
+            parts.append((self.posterior * spread).sum(axis=-1, keepdims=True))
+        off = self.posterior - self.class_probabilities
+        parts += [off[..., c, np.newaxis] * likelihood.W for c in range(1, len(likelihood.D))]
+        return np.concatenate(parts, axis=-1)
 
     @cached_property
     def score(self) -> FloatArray:

@@ -200,49 +200,11 @@ def _initial_shares(likelihood: LatentClassLikelihood) -> FloatArray:
     return floored / float(floored.sum())
 
 
-class _Together:
-    """What `LatentClassAt` is at one point, at several."""
-
-    def __init__(self, likelihood: LatentClassLikelihood, points: FloatArray) -> None:
-        self._likelihood = likelihood
-        p, m, start = likelihood.Z.shape[1], likelihood.outcome_size, likelihood.class_start
-        own = points[:, :p] @ likelihood.Z.T
-        eta = own[:, :, np.newaxis] + (points[:, p:m] @ likelihood.D.T)[:, np.newaxis]
-        gamma = points[:, start:].reshape(len(points), len(likelihood.D) - 1, -1)
-        class_eta = np.zeros_like(eta)
-        class_eta[:, :, 1:] = (gamma @ likelihood.W.T).transpose(0, 2, 1)
-        log_pi = class_eta - np.logaddexp.reduce(class_eta, axis=2, keepdims=True)
-        y = likelihood.y[:, np.newaxis]
-        if likelihood.linear:
-            sigma = np.exp(points[:, m, np.newaxis, np.newaxis])
-            standard = (y - eta) / sigma
-            self._residuals, self._spread = standard / sigma, standard**2 - 1
-            log_f = -(standard**2 + math.log(2 * math.pi)) / 2 - np.log(sigma)
-        else:
-            self._residuals = y - scipy.special.expit(eta)
-            log_f = -np.logaddexp(0.0, np.where(y == 1, -eta, eta))
-        with np.errstate(divide="ignore"):
-            joint = log_f + np.log(likelihood.R) + log_pi
-        each = np.logaddexp.reduce(joint, axis=2)
-        self._posterior = np.exp(joint - each[:, :, np.newaxis])
-        self._pi = np.exp(log_pi)
-        self.log_likelihoods: FloatArray = each @ likelihood.each
-
-    def scores(self) -> FloatArray:
-        likelihood, weighed = self._likelihood, self._posterior * self._residuals
-        parts = [weighed.sum(axis=2, keepdims=True) * likelihood.Z, weighed @ likelihood.D]
-        if likelihood.linear:
-            parts.append((self._posterior * self._spread).sum(axis=2, keepdims=True))
-        off = self._posterior - self._pi
-        parts += [off[:, :, c, np.newaxis] * likelihood.W for c in range(1, len(likelihood.D))]
-        return np.concatenate(parts, axis=2)
-
-
 def _ends(likelihood: LatentClassLikelihood, starts: list[FloatArray]) -> list[LatentClassAt]:
     """Return where the highest of many rough climbs ended, the highest first."""
     if likelihood.n > _FEW:
         return []
-    climb = partial(climbed, partial(_Together, likelihood), likelihood.each, likelihood.n)
+    climb = partial(climbed, likelihood.at, likelihood.each, likelihood.n)
     with np.errstate(all="ignore"):  # far out a density may be 0, which is never higher
         free = np.ones(likelihood.size, dtype=np.bool_)
         points, reached = climb(_points(likelihood, starts), free)
@@ -258,10 +220,8 @@ def _ends(likelihood: LatentClassLikelihood, starts: list[FloatArray]) -> list[L
 
 
 def _points(likelihood: LatentClassLikelihood, starts: list[FloatArray]) -> FloatArray:
-    """Return the best of many points, of each kind.
-
-    They are always the same ones: a search must not depend on when it is made.
-    """
+    """Return the best of many points, of each kind."""
+    # Always the same ones: a search must not depend on when it is made.
     random, start = np.random.default_rng(likelihood.size), likelihood.class_start
     few = likelihood.rows / 60
     count = int(np.clip(_CLIMBING / few, 2, _CLIMBING))
@@ -278,7 +238,7 @@ def _points(likelihood: LatentClassLikelihood, starts: list[FloatArray]) -> Floa
     kinds.append(np.hstack([_fitted(likelihood, steep), steep]))
     found = list(starts)
     for points in kinds:
-        found.extend(points[np.argsort(-_Together(likelihood, points).log_likelihoods)[:count]])
+        found.extend(points[np.argsort(-likelihood.at(points).log_likelihoods)[:count]])
     return np.array(found)
 
 

@@ -174,7 +174,7 @@ class LikelihoodAt:
 
     @property
     def _possible(self) -> FloatArray:
-        """P, infinite where it is 0, as far out in a quadrature: no derivative counts there."""
+        # Infinite where it is 0, as far out in a quadrature: no derivative counts there.
         return np.where(self.P > 0, self.P, np.inf)
 
     @cached_property

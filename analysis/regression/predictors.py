@@ -157,7 +157,6 @@ class PredictorFit:
 
     @property
     def _unbounded(self) -> FloatArray:
-        """The sign of each coefficient that cannot be told from infinity; 0 for the others."""
         return self._runs * (self.higher <= 0)
 
     @cached_property
@@ -324,7 +323,6 @@ class PredictorFit:
 
     @property
     def _together(self) -> int:
-        """The number of parameters that an interval covers together: one, or in doubt all."""
         return 1 if self.doubt is None else self.df
 
     def _lost_at(self, level: float) -> float:
@@ -486,5 +484,4 @@ def regress_on_randomised(  # noqa: PLR0913  what is fitted, its names, and how 
 
 
 def _all_pairs(left: FloatArray, right: FloatArray) -> FloatArray:
-    """Return the products of all pairs of columns, the right one's changing fastest."""
     return (left[:, :, np.newaxis] * right[:, np.newaxis, :]).reshape(len(left), -1)

@@ -200,6 +200,7 @@ class _Together:
             logs = np.log(self._P).reshape(count, people.n)
         self.log_likelihoods: FloatArray = logs @ people.weights
 
+    @property
     def scores(self) -> FloatArray:
         possible = np.where(self._P > 0, self._P, np.inf)[:, np.newaxis]
         gradient = self._truth.gradient(self._own) / possible
@@ -271,10 +272,8 @@ def _people(likelihood: Likelihood) -> _People:
 def _points(
     likelihood: Likelihood, people: _People, centre: FloatArray, moving: npt.NDArray[np.bool_]
 ) -> FloatArray:
-    """Return points around a centre, and the best of many that fit a few people's own reports.
-
-    They are always the same ones: a search must not depend on when it is made.
-    """
+    """Return points around a centre, and the best of many that fit a few people's reports."""
+    # Always the same ones: a search must not depend on when it is made.
     count = int(np.clip(_WORK // people.n, _FEWEST_POINTS, _MOST_POINTS)) // 2
     size = likelihood.size
     random = np.random.default_rng(size)
@@ -322,10 +321,7 @@ def _dividing(people: _People, centre: FloatArray, moving: npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class _Sides:
-    """What planes through some of the people gain.
-
-    `basis`, shape (people, free). `above`, `below`: each person's log-likelihood on either side.
-    """
+    """What planes through people gain: each person's log-likelihood on either side."""
 
     basis: FloatArray
     above: FloatArray
@@ -397,10 +393,7 @@ def _shifted(
     moving: npt.NDArray[np.bool_],
     random: np.random.Generator,
 ) -> FloatArray:
-    """Shift planes that divide people, along one coefficient or another way, while it helps.
-
-    A shift goes to where the plane just passes one of some people.
-    """
+    """Shift planes that divide people, to where they just pass somebody, while it helps."""
     tries = max(4 * _WORK // len(points) // people.n, 4)
     here = np.arange(len(points))
     lengths = np.linalg.norm(points, axis=1, keepdims=True)
@@ -438,6 +431,7 @@ class _Heights(Protocol):
     def log_likelihoods(self) -> FloatArray:
         """The log-likelihood at each point, shape (points,)."""
 
+    @property
     def scores(self) -> FloatArray:
         """Each person's score at each point, shape (points, people, size)."""
 
@@ -458,7 +452,7 @@ def climbed(
     """
     w = weights[:, np.newaxis]
     here = at(points)
-    reached, scores = here.log_likelihoods, here.scores()
+    reached, scores = here.log_likelihoods, here.scores
     damping = np.full(len(points), 1e-2)
     for _ in range(_CLIMBS):
         own = scores[:, :, moving]
@@ -476,5 +470,5 @@ def climbed(
         damping = np.clip(np.where(better, damping / 4, damping * 8), 1e-8, 1e8)
         points = np.where(better[:, np.newaxis], points + step, points)
         reached = np.where(better, there.log_likelihoods, reached)
-        scores = np.where(better[:, np.newaxis, np.newaxis], there.scores(), scores)
+        scores = np.where(better[:, np.newaxis, np.newaxis], there.scores, scores)
     return points, reached

@@ -174,10 +174,7 @@ def _applicable(
 
 
 def _likely_among(variable: Debiased, w: FloatArray) -> FloatArray | None:
-    """Return the most likely shares of the truths with a value, among people with one.
-
-    `w`, shape (rows,): number of people of the population that each row stands for.
-    """
+    """Return the most likely shares of people with a value; `w`: how many each row stands for."""
     assert variable.item is not None  # noqa: S101  for the type checker: it has reports
     channel, counted = variable.item.channel, variable.item.counted > 0
     some = w > 0

@@ -155,10 +155,7 @@ def _left(panels: Sequence[_Panel | _Histogram]) -> float:
 
 @dataclass(frozen=True)
 class _Panel:
-    """Rows on one scale, the possible range on it, and the words in place of a missing estimate.
-
-    `of`: of whom the shares are; empty for means.
-    """
+    """Rows on one scale, with the possible range; `of`: of whom shares are, empty for means."""
 
     rows: tuple[_Row, ...]
     unknown: str

@@ -77,10 +77,7 @@ def count_full(chunks: Iterable[bytes], survey: Survey) -> dict[int, FullTally]:
 
 
 def _count_codes(answers: npt.NDArray[np.uint8], survey: Survey) -> FullTally:
-    """Count rows of reports, shape (rows, items).
-
-    A byte that is no report of its item's channel is a ValueError, which names the item.
-    """
+    """Count rows of reports; a byte that is no report is a ValueError that names the item."""
     found = nothing_counted(survey)
     codes: list[npt.NDArray[np.intp]] = []
     for place, column in enumerate(answers.T):

@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -12,6 +12,7 @@ import pytest
 
 from deniable.reanalysis import scrambled, several_arms
 from deniable.reanalysis.lists import CombinedList, combined_list, double_list, list_share
+from deniable.reanalysis.methods import Asked, Cells
 from deniable.reanalysis.scrambling import (
     Scrambler,
     Scrambling,
@@ -128,9 +129,8 @@ def study(tmp_path: Path) -> Study:
 @pytest.mark.slow
 def test_two_arms_have_the_paper_s_shares(study: Study) -> None:
     """Clark and Desharnais (1998): π = (p₂λ₁ − p₁λ₂)/(p₂ − p₁), β = (λ₂ − λ₁)/(p₂ − p₁)."""
-    found = several_arms(
-        study.beside, "data.csv", "said", arm="arm", design=DETECTION, arm_codes=["a", "b"]
-    )
+    asked = Asked(design=DETECTION, column="said", arm="arm", arms=["a", "b"])
+    found = several_arms(study.beside, "data.csv", asked)
     rows = {row["share"]: row for row in found.export.rows}
     pi, beta = (0.75 * 0.3 - 0.25 * 0.6) / 0.5, (0.6 - 0.3) / 0.5
     expected = {"honest yes": pi, "honest no": beta, "cheater": 1 - pi - beta}
@@ -139,9 +139,7 @@ def test_two_arms_have_the_paper_s_shares(study: Study) -> None:
     assert rows["honest no"]["standard_error"] == pytest.approx(error)
     assert found.export.document["n"] == (1000, 1000)
     assert str(found).splitlines()[0].endswith("2,000 responses, 1 missing")
-    fitted = several_arms(
-        study.beside, "data.csv", "said ~ sex", arm="arm", design=DETECTION, arm_codes=["a", "b"]
-    )
+    fitted = several_arms(study.beside, "data.csv", replace(asked, formula="said ~ sex"))
     assert [row["term"] for row in fitted.export.rows][:2] == ["Intercept", "sex"]
 
 
@@ -149,10 +147,12 @@ def test_scrambled_numbers_have_the_mean_of_the_formula(study: Study) -> None:
     z = np.array([float(cell) for cell in study.beside["z"]])
     w = np.array([float(cell) for cell in study.beside["w"]])
     true = z / 1.5 - 3  # z = W (y + U)
-    (row,) = scrambled(study.beside, "data.csv", "z", SAHA).export.rows
+    asked = Asked(design=SAHA, column="z")
+    (row,) = scrambled(study.beside, "data.csv", asked).export.rows
     assert row["estimate"] == pytest.approx(true.mean())
     assert row["standard_error"] == pytest.approx(true.std(ddof=1) / np.sqrt(len(z)))
-    weighed = scrambled(study.beside, "data.csv", "z", SAHA, sample=study.weights("w").sample)
+    sample = study.weights("w").sample
+    weighed = scrambled(study.beside, "data.csv", replace(asked, sample=sample))
     assert "Sample: weights w" in str(weighed)
     (row,) = weighed.export.rows
     mean, n = (w * true).sum() / w.sum(), len(z)
@@ -160,24 +160,25 @@ def test_scrambled_numbers_have_the_mean_of_the_formula(study: Study) -> None:
     assert (row["estimate"], row["standard_error"]) == pytest.approx((mean, np.sqrt(variance)))
     effect = variance / ((w * (true - mean) ** 2).sum() / w.sum() / (n - 1))
     assert (row["design_effect"], row["effective_n"]) == pytest.approx((effect, n / effect))
-    assert "ε unbounded" in str(scrambled(study.beside, "data.csv", "z", SAHA))
+    assert "ε unbounded" in str(scrambled(study.beside, "data.csv", asked))
 
 
 def test_what_cannot_be_read_is_said(study: Study) -> None:
-    detected = partial(several_arms, study.beside, "data.csv", arm="arm", design=DETECTION)
-    numbers = partial(scrambled, study.beside, "data.csv")
+    detected = Asked(design=DETECTION, column="said", arm="arm")
+    numbers = Asked(design=SAHA, column="z")
     mean_alone = {"saha": {"multiplier": {"mean": 1}, "addend": 0}}
-    asked: list[tuple[Callable[[], object], str]] = [
-        (lambda: detected("said"), "cannot tell which of the 2 arms"),
-        (lambda: detected("said", arm="where"), "expected a column 'where', found 'arm'"),
-        (lambda: detected("said", arm="sex", codes=["NA", "yes"]), "or empty ones, found 'no'"),
-        (lambda: numbers("said", SAHA), "column 'said': expected a number"),
-        (lambda: numbers("z", {"saha": {}}), "expected the parameters multiplier, addend"),
-        (lambda: numbers("z", mean_alone), "expected mean and sd, or cards, found mean"),
+    coded = replace(detected, arm="sex", codes=["NA", "yes"])
+    asked: list[tuple[Callable[[Cells, str, Asked], object], Asked, str]] = [
+        (several_arms, detected, "cannot tell which of the 2 arms"),
+        (several_arms, replace(detected, arm="where"), "expected a column 'where', found 'arm'"),
+        (several_arms, coded, "or empty ones, found 'no'"),
+        (scrambled, replace(numbers, column="said"), "column 'said': expected a number"),
+        (scrambled, replace(numbers, design={"saha": {}}), "the parameters multiplier, addend"),
+        (scrambled, replace(numbers, design=mean_alone), "mean and sd, or cards, found mean"),
     ]
-    for ask, said in asked:
+    for analyse, of, said in asked:
         with pytest.raises(ValueError, match="expected") as mistake:
-            ask()
+            analyse(study.beside, "data.csv", of)
         assert said in str(mistake.value)
 
 

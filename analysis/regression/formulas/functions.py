@@ -20,10 +20,7 @@ _MOST_POWER: Final = 10
 
 @dataclass(frozen=True)
 class _Given:
-    """What a function takes beside its first value, which is computed from columns.
-
-    `places`: the kinds of the further values; `named`: those of keywords.
-    """
+    """The kinds of values that a function takes after its first, by place and by name."""
 
     places: tuple[str, ...] = ()
     named: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))

@@ -140,10 +140,7 @@ def _check_memory(frame: pd.DataFrame, columns: int, times: IntArray | None) -> 
 def _column_statistics(
     formula: Formula, data: pd.DataFrame, times: IntArray, options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the statistics that functions of a whole column use, such as its mean.
-
-    One such column at a time has a row for each person.
-    """
+    """Return what functions use of a whole column, such as its mean, column by column."""
     state: dict[str, Any] = {}
     for text, factor in formula.of_columns.items():
         own = [name for name in data.columns if re.search(rf"\b{name}\b", text)]

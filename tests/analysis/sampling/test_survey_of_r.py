@@ -17,6 +17,7 @@ from deniable.analysis.sampling.calibration import calibrated
 from deniable.analysis.waves import changes_of
 from deniable.estimator import least_variance
 from deniable.reanalysis import scrambled
+from deniable.reanalysis.methods import Asked
 from deniable.study import Study
 from deniable.survey_file import read
 from tests.kit import needs
@@ -104,7 +105,8 @@ def ours(study: Study, margins: Any) -> dict[str, Any]:
         found[f"{name} mean"] = [yes[k] for k in (*TOLD, "design_effect")]
         (given,) = [r for r in one.shares("v").export.rows if r["statistic"] == "mean"]
         found[f"{name} ratio"] = [given[k] for k in TOLD]
-        (row,) = scrambled(one.beside, one.source, "q", SAHA, sample=one.sample).export.rows
+        asked = Asked(design=SAHA, column="q", sample=one.sample)
+        (row,) = scrambled(one.beside, one.source, asked).export.rows
         found[f"{name} scrambled"] = [row[k] for k in (*TOLD, "design_effect")]
         found |= compared(name, one)
         cells = one.cross("y", "z").export.rows

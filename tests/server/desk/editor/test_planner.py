@@ -309,8 +309,7 @@ def test_no_way_makes_anybody_quite_sure(researcher: Browser, store: Store) -> N
         ),
         (
             "people: 20",
-            "(the field for all answers is empty: no surer than today), no way is precise enough to "
-            + "be of use. These are just of use, with less protection",
+            "no surer than today), no way is precise enough to be of use. These are just of use",
         ),
         # 1.96 sqrt(4.168 / n) + 0.5 / (0.245 n) <= 0.25, of answers at ε 1/2.
         ("people: 1", "to be of use. It takes 273 people, or fewer questions."),
