@@ -206,6 +206,11 @@ def simulate_command(  # noqa: PLR0913  a command has options
 def _asked(survey: str, reports: Store | None, url: str | None) -> Survey:
     if reports is not None:
         return find_survey(reports, survey)
+    if file_of(survey) is None and not Path(survey).suffix:
+        raise click.UsageError(
+            f"There is no file {survey!r}. The name of a survey goes with --store alone; else give "
+            "its file, which the desk's page Open has."
+        )
     asked = read_survey_file(str(survey_path.convert(survey, None, None))).survey
     return asked if url is None else asked_at(url, asked)
 

@@ -177,9 +177,11 @@ def _line_said(line: Headline, subject: str, some: str) -> str:
         return f"{said}."
     # Where one end is beyond what is possible, the other one says all that is known.
     low, high = max(told.low, told.least), min(told.high, told.greatest)
-    if low == told.least and high < told.greatest:
+    if (low, high) == (told.least, told.greatest):
+        return f"{subject}: anything between {write(low)} and {write(high)}{unit} is possible."
+    if low == told.least:
         return f"{said}, at most {write(high)}."
-    if high == told.greatest and low > told.least:
+    if high == told.greatest:
         return f"{said}, at least {write(low)}."
     return f"{said}, between {write(low)} and {write(high)}."
 

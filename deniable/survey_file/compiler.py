@@ -309,7 +309,13 @@ def _check_margins(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wr
             said = f"expected one of {', '.join(codes)}; found {code!r}"
             yield Wrong((*here, code), said, at_key=True)
         total = float(sum(parts.values()))
-        if not unknown and abs(total - 100) > NEAR:
+        if unknown or abs(total - 100) <= NEAR:
+            continue
+        lacking = next((code for code in codes if code not in parts), None)
+        if lacking is not None and total < 100:
+            said = f"expected a percentage of {lacking!r} too: without it, they sum to {total:g}"
+            yield Wrong((*here, lacking), said)
+        else:
             yield Wrong(here, f"expected percentages of {name!r} that sum to 100, found {total:g}")
 
 

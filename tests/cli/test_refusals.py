@@ -113,6 +113,7 @@ REFUSED = [
     (1, f"audit {LINK}", "nothing answers there"),
     (2, "audit http://127.0.0.1:9/", "is not the link of a survey"),
     (2, "audit no-such.yaml", "does not exist"),
+    (2, "simulate doping -n 9 -o x.csv", "goes with --store alone; else give its file"),
     (1, f"{COLLECT} --from tomorrow", "or 2026-12-01T08:00+01:00, found 'tomorrow'"),
     (1, f"{COLLECT} --until 2098-13-31", "found '2098-13-31'"),
     (1, f"{COLLECT} --cap 25", "whole batches of 10"),

@@ -394,7 +394,7 @@ def wanted_ways(text: str, people: int) -> Checked:
     """Find the ways to the file's goals, else more precise ways that make nobody surer."""
     survey = the_checker().compile(text)
     sure = None if survey is None else sureness(survey)
-    if sure is None:
+    if survey is None or sure is None:
         why = "Mend the mistakes first" if survey is None else "No answer is randomised"
         return failure(f"Nothing was looked for. {why}.")
     plan = plan_of(text)

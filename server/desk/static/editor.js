@@ -242,7 +242,9 @@ async function keep() {
     part("lost", HTMLElement).replaceChildren();
   }
   isRefused = status !== 200;
-  tell(status === 200 ? SAVED : refusal(status));
+  // What is being typed is not in it.
+  const said = filled.isTyped ? "" : SAVED;
+  tell(status === 200 ? said : refusal(status));
   return status === 200;
 }
 
@@ -293,6 +295,7 @@ function begin() {
       form.requestSubmit();
     }
   });
+  form.addEventListener("input", () => saved.textContent === SAVED && tell(""));
   addEventListener("beforeunload", (event) => {
     if (editor.text() !== kept) event.preventDefault();
   });

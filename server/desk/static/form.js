@@ -80,6 +80,11 @@ export class Form {
     this.#add(() => ({ do: "read" }));
   }
 
+  /** Whether something is typed and not sent yet. */
+  get isTyped() {
+    return this.#typed.size > 0;
+  }
+
   /** Send what is typed and not sent yet. */
   async flush() {
     clearTimeout(this.#timer);

@@ -254,7 +254,8 @@ def test_the_population_follows_its_question(edit: dict[str, Any], kept: str) ->
 @pytest.mark.parametrize(
     ("shares", "place"),
     [
-        ("sick: { n: 60 }", ["sick"]),
+        ("sick: { n: 60 }", ["sick", "y"]),
+        ("sick: { n: 60, y: 60 }", ["sick"]),
         ("sick: { n: 60, y: 140 }", ["sick", "y"]),
         ("sick: { n: 60, x: 40 }", ["sick", "x"]),
         ("sick: { n: 60, y: 40 }", None),
