@@ -129,7 +129,7 @@ def test_what_is_missing_is_said_and_linked(kinds: Page) -> None:
     summary = kinds.one(".panel.warning")
     assert kinds.driver.switch_to.active_element == summary
     assert kinds.driver.title.startswith("Error: ")
-    assert "If you do not want to answer, leave this page." in summary.text
+    assert "You can also leave this page." in summary.text
     links = summary.find_elements("css selector", "button")
     missing = ("offered-0", "sleep-0-0", "sleep-1-0", "drinks-0", "year-0")
     for link, control in zip(links, missing, strict=True):

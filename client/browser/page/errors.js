@@ -36,7 +36,7 @@ export function errorSummary(summary, mistakes, alone, unwilling = leaveThisPage
 }
 
 const leaveThisPage = () =>
-  say("If you do not want to answer, leave this page. Nothing that you entered has been sent.");
+  say("You can also leave this page. Nothing that you entered has been sent.");
 
 /**
  * Say beside each question, and in each row, what is missing.

@@ -151,8 +151,6 @@ def _came(asks: str, joined: int, say: Callable[..., str]) -> str:
     """Say what was counted, of those who joined."""
     if asks == "prior":
         return say("of {joined} guessed", joined=joined)
-    if asks == "direct":
-        return say("of {joined} answered directly", joined=joined)
     return say("of {joined} answered", joined=joined)
 
 

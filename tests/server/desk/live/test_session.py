@@ -174,13 +174,13 @@ def test_direct_totals_need_ten_people(researcher: Browser, store: Store, meetin
     anew = researcher(url_for("live.page", meeting=meeting.id)).text
     assert re.search(r"ε = \d(\.\d{1,3})? once more", anew)
     nothing = shown(store, meeting)
-    assert (nothing["count"], nothing["counted"]) == (0, "of 0 answered directly")
+    assert (nothing["count"], nothing["counted"]) == (0, "of 0 answered")
 
     def counted(n: int) -> dict[str, object]:
         """Return what is shown meanwhile: how many have answered, in the middle of the wall too."""
         crowd = {"came": n, "joined": 0, "kind": "crowd"}
         scene = {**nothing["scene"], "picture": crowd}  # type: ignore[dict-item]
-        return {**nothing, "scene": scene, "count": n, "counted": f"of {n} answered directly"}
+        return {**nothing, "scene": scene, "count": n, "counted": f"of {n} answered"}
 
     send(store, slug, "111111111")
     assert shown(store, meeting) == counted(9)
