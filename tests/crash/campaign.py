@@ -163,19 +163,17 @@ def _during(
     return f"{gained} reports were acknowledged meanwhile"
 
 
-def _full(place: Site, senders: Senders) -> str:
-    assert place.harm is not None
-    return _during(senders, place.harm.disk(Mode.FULL), 2, taken=False)
+def _disk(mode: Mode, seconds: float) -> Harmed:
+    def harm(place: Site, senders: Senders) -> str:
+        assert place.harm is not None
+        return _during(senders, place.harm.disk(mode), seconds, taken=False)
+
+    return harm
 
 
-def _read_only(place: Site, senders: Senders) -> str:
-    assert place.harm is not None
-    return _during(senders, place.harm.disk(Mode.READ_ONLY), 2, taken=False)
-
-
-def _stalled(place: Site, senders: Senders) -> str:
-    assert place.harm is not None
-    return _during(senders, place.harm.disk(Mode.STALLED), 3, taken=False)
+_full = _disk(Mode.FULL, 2)
+_read_only = _disk(Mode.READ_ONLY, 2)
+_stalled = _disk(Mode.STALLED, 3)
 
 
 def _killed_while_stalled(place: Site, senders: Senders) -> str:

@@ -5,7 +5,7 @@ import shutil
 import struct
 import subprocess
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from enum import IntEnum
 from pathlib import Path
 
@@ -46,26 +46,22 @@ class Harm:
         """How often the disk has said that all is on it."""
         return int(_NUMBERS.unpack(self._shared)[2])
 
-    @contextmanager
-    def disk(self, mode: Mode) -> Iterator[None]:
+    def disk(self, mode: Mode) -> AbstractContextManager[None]:
         """Let the disk behave so."""
-        self._write(0, mode)
-        try:
-            yield
-        finally:
-            self._write(0, Mode.WELL)
+        return self._written(0, mode)
+
+    def clock(self, seconds: int) -> AbstractContextManager[None]:
+        """Let the clock be wrong by so many seconds."""
+        return self._written(1, seconds)
 
     @contextmanager
-    def clock(self, seconds: int) -> Iterator[None]:
-        """Let the clock be wrong by so many seconds."""
-        self._write(1, seconds)
+    def _written(self, place: int, number: int) -> Iterator[None]:
+        """Write one of the shared numbers for a while, which is 0 where all is well."""
+        struct.pack_into("=q", self._shared, 8 * place, number)
         try:
             yield
         finally:
-            self._write(1, 0)
-
-    def _write(self, place: int, number: int) -> None:
-        struct.pack_into("=q", self._shared, 8 * place, number)
+            struct.pack_into("=q", self._shared, 8 * place, 0)
 
 
 def can_be_compiled() -> bool:

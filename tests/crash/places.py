@@ -160,7 +160,7 @@ class PostgresSite(Site):
         }
 
     def revive(self) -> None:
-        self._cluster.revive()
+        self._cluster.start()
 
     @contextmanager
     def away(self) -> Iterator[None]:

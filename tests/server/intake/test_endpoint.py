@@ -1,7 +1,6 @@
 import contextlib
 import itertools
 import json
-import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -12,15 +11,12 @@ from deniable.server.intake import access_word
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.store import Store, open_store, store_url
 from deniable.server.store.catalogue import Catalogue
-from deniable.server.store.sql import tables
 from deniable.server.web.body import MAX_BODY
 from deniable.survey import Survey, questions
 from deniable.survey.document import REVISION_DIGITS
 from deniable.survey.trial import trial_of
 from deniable.survey_file.rules import MAX_ITEMS
 from tests.kit import Answer, Caller, at, report, surveys
-
-pytestmark = pytest.mark.promise("upgrade")
 
 JSON = {"Content-Type": "application/json"}
 
@@ -258,33 +254,6 @@ def test_a_survey_deleted_elsewhere_is_gone_at_once(
         assert [ask() for ask in asks] == [404] * len(asks)
 
 
-@pytest.mark.parametrize("known", [True, False])
-def test_below_a_newer_store_no_refusal_is_final(
-    respondents: Caller, store: Store, survey: Survey, known: bool
-) -> None:
-    """As if somebody upgraded a store that this program uses: the page must keep its report."""
-    first, second = report(survey), report(survey)
-    if known:
-        assert respondents.send(first).status == 201
-
-    def rewrite(version: int, revision: str) -> None:
-        with contextlib.closing(sqlite3.connect(store.name)) as db, db:
-            db.execute(f"PRAGMA user_version = {version}")
-            for table in ("surveys", "revisions"):
-                db.execute(f"UPDATE {table} SET revision = ?", (revision,))  # noqa: S608
-
-    rewrite(tables.VERSION + 1, "0" * 64)
-    for refused in (
-        respondents.send(second),
-        respondents.send(second._replace(revision="f" * 64)),
-        respondents.send(report(surveys.survey(slug="another")), slug="another"),
-    ):
-        assert_problem(refused, 503)
-    rewrite(tables.VERSION, survey.revision)
-    assert respondents.send(second).status == 201
-    assert respondents.send(second._replace(revision="f" * 64)).status == 422
-
-
 def test_a_catalogue_forgets_what_was_deleted(store: Store, survey: Survey) -> None:
     survey = store.register(trial_of(survey))
     catalogue = Catalogue(store)
@@ -297,14 +266,8 @@ def test_a_catalogue_forgets_what_was_deleted(store: Store, survey: Survey) -> N
         catalogue.revision(survey.slug, survey.revision)
     assert catalogue.current(survey.slug) == another
     store.delete(survey.slug)
-    asks: list[Callable[[], object]] = [
-        lambda: catalogue.current(survey.slug),
-        lambda: catalogue.remembered(survey.slug, survey.revision),
-        lambda: catalogue.remembered(survey.slug, another.revision),
-    ]
-    for ask in asks:
-        with pytest.raises(KeyError):
-            ask()
+    with pytest.raises(KeyError):
+        catalogue.current(survey.slug)
     assert not catalogue._revisions
 
 

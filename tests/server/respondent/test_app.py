@@ -7,9 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from flask import session
 
-from deniable.server.respondent.app import create_respondents_app
 from deniable.server.respondent.known_headers import Verdict, judge, known_headers
 from deniable.server.respondent.pages import parts_of
 from deniable.server.respondent.program import BROWSER_FOLDER, load
@@ -58,15 +56,6 @@ def test_nor_does_the_intake(
 def test_no_page_gets_to_see_who_asks(store: Store, respondents: Caller, header: str) -> None:
     for path in PATHS:
         assert respondents(path, headers={header: "ar"}) == respondents(path)
-
-
-def test_there_is_no_session_to_write(store: Store) -> None:
-    app = create_respondents_app(store)
-    with (
-        app.test_request_context("/"),
-        pytest.raises(RuntimeError, match="no secret key was set"),
-    ):
-        session["who"] = "me"
 
 
 PAGES = (at("doping"), at("doping", "survey.json"), at("doping", "privacy"), "/client/main.js")

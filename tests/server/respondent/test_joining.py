@@ -146,35 +146,6 @@ def listed(*names: str, file: str = "main.js") -> str:
     return f" * {file}: a file\n" + "".join(f" *   page/{name}.js  a module\n" for name in names)
 
 
-def run(*scripts: str) -> object:
-    """Run scripts in Node one after another, as a page does, and return what they call `all`."""
-    program = (
-        "const vm = require('vm');"
-        "const scripts = JSON.parse(require('fs').readFileSync(0, 'utf8'));"
-        "for (const script of scripts) vm.runInThisContext(script);"
-        "Promise.resolve(globalThis.all).then((all) => console.log(JSON.stringify(all)));"
-    )
-    return in_node(program, [*scripts])
-
-
-def test_it_does_what_the_modules_do(tmp_path: Path) -> None:
-    folder = written(
-        tmp_path,
-        listed("c", "a", "b", "page", "main"),
-        main='import {\n  one,\n  Two,\n} from "./a.js";\n'
-        'import { three } from "./b.js";\n'
-        'import { page } from "./page.js";\n'
-        "globalThis.all = three().then((third) => [one, new Two().two, third, page]);\n",
-        page='import { base } from "../page/c.js";\nexport const page = base;\n',
-        a='import { base } from "./c.js";\nconst own = base;\nexport const one = own + 1;\n'
-        "export class Two {\n  two = own + 2;\n}\n",
-        b='import { base } from "./c.js";\nconst other = base + 100;\n'
-        "export async function three() {\n  return other + 3;\n}\n",
-        c="export const base = 10;\n",
-    )
-    assert run(joined(folder)["main.js"]) == [11, 12, 113, 10]
-
-
 def test_files_share_what_is_in_them(tmp_path: Path) -> None:
     """A module's state is one: what the program sets there, another file finds, and runs strict."""
     folder = written(
@@ -188,7 +159,13 @@ def test_files_share_what_is_in_them(tmp_path: Path) -> None:
         "export function found() {\n  return [get(), this === undefined];\n}\n",
     )
     files = joined(folder)
-    assert run(files["part.js"], files["main.js"]) == [7, True]
+    # One after another, as a page runs them.
+    program = (
+        "const scripts = JSON.parse(require('fs').readFileSync(0, 'utf8'));"
+        "for (const script of scripts) require('vm').runInThisContext(script);"
+        "console.log(JSON.stringify(globalThis.all));"
+    )
+    assert in_node(program, [files["part.js"], files["main.js"]]) == [7, True]
 
 
 @pytest.mark.parametrize(

@@ -113,13 +113,6 @@ def test_an_ended_survey_says_what_comes_after(respondents: Caller, store: Store
         assert ('<a href="https://example.org/results" rel="noreferrer">' in page) is said
 
 
-@pytest.mark.parametrize("page", ["", "survey.json", "privacy", "privacy.json"])
-def test_an_unknown_survey_is_not_found(respondents: Caller, page: str) -> None:
-    answer = respondents(f"{at('n0ne')}{page}")
-    assert answer.status == 404
-    assert "n0ne" not in answer.text
-
-
 def test_files_are_served_as_what_they_are(respondents: Caller) -> None:
     for name, content in load(BROWSER_FOLDER).files.items():
         answer = respondents(f"/client/{name}")

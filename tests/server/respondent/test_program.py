@@ -105,10 +105,6 @@ def test_all_styles_are_served() -> None:
     assert {*PROGRAM.styles} == STYLES
 
 
-def test_the_program_is_read_once() -> None:
-    assert load(BROWSER_FOLDER) is PROGRAM
-
-
 @pytest.mark.parametrize(
     "path",
     [

@@ -2,7 +2,7 @@
 
 import math
 import re
-from html.parser import HTMLParser
+from html import unescape
 
 import pytest
 
@@ -29,22 +29,10 @@ questions:
 """
 
 
-class _Reader(HTMLParser):
-    """Keeps the text of a page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.parts: list[str] = []
-
-    def handle_data(self, data: str) -> None:
-        self.parts.append(data)
-
-
 def text_of(page: str) -> str:
     """Return what is read on a page, in one line."""
-    reader = _Reader()
-    reader.feed(page[page.index("<body>") :])
-    return re.sub(r"\s+", " ", " ".join(reader.parts)).replace(" ,", ",").replace(" .", ".")
+    said = unescape(re.sub("<[^>]*>", " ", page[page.index("<body>") :]))
+    return re.sub(r"\s+", " ", said).replace(" ,", ",").replace(" .", ".")
 
 
 def question(page: str, text: str) -> str:

@@ -2,7 +2,6 @@
 
 import json
 import re
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,8 @@ from deniable.server.web.words import words
 from deniable.survey_file import json_schema, read
 from deniable.text.languages import LANGUAGES
 from deniable.text.translation import in_language
-from tests.kit import Caller, at, needs, surveys
+from tests.kit import Caller, at, surveys
+from tests.server.respondent.test_joining import in_node
 
 pytestmark = pytest.mark.promise("language")
 
@@ -82,20 +82,17 @@ console.log(JSON.stringify(inSpokenLanguage(JSON.parse(survey))));
 """
 
 
-def run(script: str, *arguments: str) -> str:
-    """Run a script in Node, on the browser's modules; what is given may be long."""
-    node = needs.program("node", "make install")
+def run(script: str, *arguments: str) -> Any:
+    """Run a script in Node, on the browser's modules, and return what it prints."""
     read = 'import { readFileSync } from "fs";\nconst given = JSON.parse(readFileSync(0));\n'
-    command = [node, "--input-type=module", "-e", read + script]
-    given = json.dumps([str(BROWSER_FOLDER.resolve()), *arguments])
-    done = subprocess.run(command, input=given, check=True, capture_output=True, text=True)
-    return done.stdout
+    given = [str(BROWSER_FOLDER.resolve()), *arguments]
+    return in_node(read + script, given, "--input-type=module")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_server_and_browser_write_numbers_alike(language: str) -> None:
     written = [words(language).number(number) for number in NUMBERS]
-    assert json.loads(run(IN_BROWSER, language, json.dumps(NUMBERS))) == written
+    assert run(IN_BROWSER, language, json.dumps(NUMBERS)) == written
     assert all(re.fullmatch(r"[0-9.,\u202f]+", one) for one in written)
 
 
@@ -103,15 +100,8 @@ def test_server_and_browser_write_numbers_alike(language: str) -> None:
 def test_server_and_browser_read_a_survey_alike(language: str) -> None:
     survey = read(JOURNEYS.read_text()).survey
     spoken_words = words(language)
-    found = json.loads(
-        run(
-            TRANSLATED,
-            language,
-            # As it is written: with escapes, Arabic is more than one argument may be.
-            json.dumps(spoken_words.sentences, ensure_ascii=False),
-            json.dumps(survey.document),
-        )
-    )
+    sentences = json.dumps(spoken_words.sentences)
+    found = run(TRANSLATED, language, sentences, json.dumps(survey.document))
     view = in_language(survey, language, spoken_words.say)
     expected = view.document
     assert found["title"] == view.title
@@ -126,9 +116,7 @@ def test_reports_that_are_codes_read_alike_too() -> None:
     table = [["1/2", "1/4", "1/4"], ["1/4", "1/4", "1/2"]]
     survey = surveys.survey(surveys.single(channel=designs.custom(table)))
     german = words("de")
-    found = json.loads(
-        run(TRANSLATED, "de", json.dumps(german.sentences), json.dumps(survey.document))
-    )
+    found = run(TRANSLATED, "de", json.dumps(german.sentences), json.dumps(survey.document))
     assert [one["text"] for one in found["items"][0]["reports"]] == [
         *["Meldung 1", "Meldung 2", "Meldung 3"]
     ]
@@ -148,9 +136,8 @@ def test_the_reader_s_language_changes_nothing(
     assert all("Accept-Language" not in one.headers.get("Vary", "") for one in answers)
 
 
-@pytest.mark.parametrize("page", ["privacy", "sheet", "reports/none"])
+@pytest.mark.parametrize("page", ["privacy", "sheet"])
 def test_a_page_holds_each_language(respondents: Caller, journeys: Survey, page: str) -> None:
-    respondents(at("journeys"))  # an error's page asks no store: it knows what somebody has opened
     text = respondents(f"{at('journeys')}{page}").text
     assert text.startswith('<!doctype html>\n<html lang="en">')
     begin = [

@@ -67,24 +67,19 @@ class Cluster:
         return self._admin
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
-        self._begin()
-        assert self._process is not None
+        """Wait until it takes connections, also after a crash; start it where it has ended."""
+        if self._admin is not None:
+            self._admin.close()
+        settings = {**_SETTINGS, "unix_socket_directories": self._folder}
+        told = [f"--{name}={value}" for name, value in settings.items()]
         for _ in range(600):
-            try:
+            if self._process is None or self._process.poll() is not None:
+                self._process = self._run("postgres", "-D", str(self.data), *told)
+            with contextlib.suppress(psycopg.OperationalError):
                 self._admin = self._connect()
                 return
-            except psycopg.OperationalError:
-                assert self._process.poll() is None, (self.data.parent / "log").read_text()
-                time.sleep(0.05)
-        raise AssertionError("PostgreSQL does not answer")
-
-    def _begin(self) -> None:
-        settings = [
-            f"--{name}={value}"
-            for name, value in {**_SETTINGS, "unix_socket_directories": self._folder}.items()
-        ]
-        self._process = self._run("postgres", "-D", str(self.data), *settings)
+            time.sleep(0.05)
+        raise AssertionError((self.data.parent / "log").read_text())
 
     def stop(self, number: signal.Signals = signal.SIGQUIT) -> None:
         """Stop it, as a crash does unless told otherwise; it can be started again."""
@@ -105,20 +100,6 @@ class Cluster:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self.stop()
-
-    def revive(self) -> None:
-        """Wait until it takes connections again after a crash, and start it where it has ended."""
-        if self._admin is not None:
-            self._admin.close()
-        self._admin = None
-        for _ in range(600):
-            if self._process is None or self._process.poll() is not None:
-                self._begin()
-            with contextlib.suppress(psycopg.OperationalError):
-                self._admin = self._connect()
-                return
-            time.sleep(0.05)
-        raise AssertionError("PostgreSQL does not answer")
 
     def end(self) -> None:
         """Stop it and remove all that it kept."""

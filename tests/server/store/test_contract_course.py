@@ -216,15 +216,9 @@ def test_what_is_deleted_is_gone_alone(store: Store, survey: Survey) -> None:
         lambda: store.survey("doping"),
         lambda: store.current_revision("doping"),
         lambda: store.revision("doping", survey.revision),
-        lambda: store.revisions("doping"),
-        lambda: store.state("doping"),
         lambda: store.wave("doping"),
         lambda: store.snapshot("doping"),
         lambda: [*store.answers("doping", survey.revision)],
-        lambda: store.count("doping"),
-        lambda: store.shares("doping"),
-        lambda: store.copying("doping").__enter__(),
-        lambda: store.set_state("doping", State.OPEN),
         lambda: store.delete("doping"),
     ]
     for ask in asks:

@@ -25,6 +25,7 @@ from deniable.report import Report
 from deniable.server.store import Outcome, State, Store, open_store
 from deniable.server.store.backups import back_up, restore
 from deniable.survey_file import read
+from tests.kit import surveys
 from tests.server.store.cluster import CLUSTER
 from tests.server.store.engines import ENGINES, SQLITE, Engine
 
@@ -32,14 +33,9 @@ pytestmark = pytest.mark.promise("durable")
 
 ITEMS = 8
 
-PANEL = read(
-    "version: 1\nsurvey: panel\ntitle: Panel\nbatch: 5\nwaves: {count: 3, redraw: 1/10}\n"
-    "questions:\n"
-    + "".join(
-        f"  - {{id: q{number}, text: Q{number}, type: single, answers: [No, Yes], flip: 1/4}}\n"
-        for number in range(ITEMS)
-    )
-).survey
+ASKED = surveys.yes_or_no(*[", flip: 1/4"] * ITEMS)
+WAVES = "batch: 5\nwaves: {count: 3, redraw: 1/10}"
+PANEL = read(surveys.file_of(*ASKED, head=WAVES, slug="panel")).survey
 
 
 class Model(RuleBasedStateMachine):

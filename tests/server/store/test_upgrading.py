@@ -243,6 +243,21 @@ def test_a_crash_in_an_upgrade_changes_nothing(
     assert f".v{tables.VERSION - 1}" in kept.name
 
 
+def test_a_migration_is_whole_or_not_at_all(
+    store: Store, engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.close()
+    before = engine.image(tmp_path)
+    with monkeypatch.context() as patch:
+        engine.make_later(patch)
+        changes = (*tables.CHANGES[tables.VERSION], ("SELECT nothing()", "SELECT 1"))
+        patch.setattr(tables, "CHANGES", {tables.VERSION: changes})
+        with pytest.raises((StoreError, StoreUnavailable)):
+            upgrade(engine.url(tmp_path))
+    assert engine.image(tmp_path) == before
+    assert not [*Path().iterdir(), *tmp_path.glob("*.backup")]
+
+
 def test_unlockable_is_not_upgraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_locks(*_: object) -> None:
         raise OSError(37, "No locks available")

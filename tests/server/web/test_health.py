@@ -1,10 +1,9 @@
 """The address at which the operator's own programs ask how a program is."""
 
-import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from deniable.server.store.keys import KeyFile
 from deniable.server.web import health
 from deniable.survey import Survey
 from tests.kit import Caller, Start, at, by_invitation, report
-from tests.server.store.engines import inside
+from tests.server.store.engines import SQLITE, inside
 
 HERE, ELSEWHERE = "127.0.0.1:4711", "192.0.2.7:4711"
 
@@ -63,62 +62,35 @@ def test_a_store_out_of_reach_is_told(
 
 
 @contextmanager
-def opened_with(store: Store, pragma: str) -> Iterator[None]:
-    """Set something of every connection that is opened meanwhile."""
-    connections = inside(store)
-    connections.close()
-    connections._closed = False
-    opened = connections._open
-
-    def altered() -> object:
-        db = opened()
-        db.execute(f"PRAGMA {pragma}")
-        return db
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(connections, "_open", altered)
-        yield
-        connections.close()
-        connections._closed = False
+def read_only(store: Store) -> Iterator[None]:
+    """Let the connection that the store will use only read, as where it may not be written."""
+    for state in ("ON", "OFF"):
+        with inside(store).lend() as db:
+            db.execute(f"PRAGMA query_only = {state}")
+        if state == "ON":
+            yield
 
 
-@contextmanager
-def full(store: Store) -> Iterator[str]:
-    """Let the file grow no more, as on a full disk."""
-    with closing(sqlite3.connect(store.name)) as db:
-        (pages,) = db.execute("PRAGMA page_count").fetchone()
-    with opened_with(store, f"max_page_count = {pages}"):
-        yield "the disk is full"
-
-
-@contextmanager
-def read_only(store: Store) -> Iterator[str]:
-    """Let every connection only read, as where the file may not be written."""
-    with opened_with(store, "query_only = ON"):
-        yield "it cannot be written"
-
-
-@contextmanager
-def locked(store: Store) -> Iterator[str]:
-    """Write to the store from elsewhere."""
-    with closing(sqlite3.connect(store.name, isolation_level=None)) as db:
-        db.execute("BEGIN IMMEDIATE")
-        yield "another process is using it"
-        db.rollback()
-
-
-@pytest.mark.parametrize("harm", [full, read_only, locked])
+@pytest.mark.parametrize(
+    ("harm", "trouble"),
+    [
+        (SQLITE.full, "the disk is full"),
+        (read_only, "it cannot be written"),
+        (SQLITE.locked, "another process is using it"),
+    ],
+)
 def test_a_store_that_takes_none_is_told(
     respondents: Caller,
     store: Store,
     survey: Survey,
     monkeypatch: pytest.MonkeyPatch,
-    harm: Callable[[Store], Iterator[str]],
+    harm: Callable[[Store], AbstractContextManager[None]],
+    trouble: str,
 ) -> None:
-    monkeypatch.setattr("deniable.server.store.sqlite.connections._BUSY_TIMEOUT", 50)
+    SQLITE.hasten(monkeypatch)
     inside(store).close()
     inside(store)._closed = False
-    with harm(store) as trouble:  # type: ignore[attr-defined]
+    with harm(store):
         here = respondents("/health", sender=HERE)
         assert here.status == 503
         assert trouble in here.text

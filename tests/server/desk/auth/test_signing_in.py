@@ -7,7 +7,7 @@ import pytest
 from deniable.server.desk.auth import login_links
 from deniable.server.store import Store
 from deniable.server.store.schedule import State
-from tests.kit import RESPONDENTS, Browser, Caller, Start, path_of, url_for
+from tests.kit import Browser, Caller, Start, path_of, url_for
 from tests.server.desk.test_pages import DESK_ON_TLS, without_tokens
 
 
@@ -54,18 +54,6 @@ def test_a_link_s_page_tells_nothing(store: Store, desk: Caller) -> None:
         shown.append((answer.status, answer.headers.keys(), len(answer.body), page))
     assert shown[0] == shown[1] == shown[2]
     assert shown[0][0] == 200
-
-
-@pytest.mark.promise("forged")
-def test_no_other_page_presses_its_button(store: Store, desk: Caller) -> None:
-    """It would sign the researcher in to a desk that another person prepared."""
-    link = login_links.new_link(store, "http://localhost")
-    visitor = Browser(desk)
-    for form in ({}, {"csrf_token": "x"}):
-        assert visitor(path_of(link), method="POST", form=form).status == 400
-    elsewhere = Browser(desk, RESPONDENTS)
-    assert elsewhere.sign_in(link).status == 403
-    assert visitor.sign_in(link).status == 303
 
 
 @pytest.mark.promise("links")

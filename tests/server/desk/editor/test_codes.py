@@ -15,7 +15,7 @@ from deniable.server.desk.editor.translations import left_to_translate, table, t
 from deniable.server.store import Store
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
-from tests.kit import Browser, first_of
+from tests.kit import Browser, first_of, surveys
 from tests.server.desk.editor.test_drafts import begin, encoded, only, save
 from tests.server.desk.editor.test_form import TEXT, answered, drawn, made
 
@@ -194,17 +194,8 @@ def test_the_editor_offers_each_collectable_design() -> None:
 
 
 def test_a_design_asks_for_its_yes() -> None:
-    text = """\
-version: 1
-survey: s
-title: S
-questions:
-  - id: q
-    text: Q
-    type: single
-    answers: [Stayed, Took part]
-    design: {forced_response: {truth: 2/3, yes: 1/4}}
-"""
+    design = "design: {forced_response: {truth: 2/3, yes: 1/4}}"
+    text = surveys.file_of(f"id: q, text: Q, type: single, answers: [Stayed, Took part], {design}")
 
     def field(text: str) -> dict[str, Any]:
         (card,) = form_of(text, check(text, 1000))["cards"]
@@ -226,7 +217,7 @@ questions:
     assert field(told)["value"] == "took_part"
     assert not check(told, 1000)["mistakes"]
     assert not field(text.replace("[Stayed, Took part]", "[Ja, Nein]"))
-    assert not field(text.replace("design: {forced_response: {truth: 2/3, yes: 1/4}}", "flip: 1/4"))
+    assert not field(text.replace(design, "flip: 1/4"))
 
 
 def test_a_slider_leaves_others_what_they_had() -> None:

@@ -98,21 +98,6 @@ def test_drafts_of_one_title_are_told_apart(
     ]
 
 
-@pytest.mark.slow
-def test_what_a_study_expects_is_said_once(store: Store, researcher: Browser) -> None:
-    path = begin(researcher, example="exams")
-    plan = "plan: {people: 800, within: 4.5, groups: [10, 30]}\n"
-    save(researcher, path, examples()["exams"] + plan)
-    assert re.search(r'<input id="plan-people"[^>]* value="800"', researcher(path).text)
-    planner = researcher(f"{path}/plan").text
-    for name, value in (("n", "800"), ("within", "4.5"), ("low", "10"), ("high", "30")):
-        assert re.search(rf'name="{name}" [^>]* value="{value}"', planner)
-    assert "800" in researcher(f"{path}/ethics").text
-    publish(researcher, path)
-    assert "0 of 800" in researcher(url_for("surveys.index")).text
-    assert "0 of 800" in researcher(url_for("status.page", slug="exams")).text
-
-
 def test_a_file_is_uploaded_as_it_is(store: Store, researcher: Browser) -> None:
     answer = researcher.upload(LIST, "\ufeffsurvey: « x »\r\n".encode())
     assert answer.status == 303
@@ -258,14 +243,10 @@ def test_a_draft_is_planned_and_tried_first(store: Store, researcher: Browser) -
     path = begin(researcher)
     text = store.drafts()[0].text.replace("epsilon: 1 ", "epsilon: 7/6 ")
     assert save(researcher, path, text, then="plan").headers["Location"] == f"{path}/plan"
-    planned = researcher(f"{path}/plan?n=400")
-    assert planned.status == 200
-    assert f'href="{path}"' in planned.text
-    assert "400" in planned.text
+    assert f'href="{path}"' in researcher(f"{path}/plan?n=400").text
     assert save(researcher, path, text, then="ethics").headers["Location"] == f"{path}/ethics"
     packet = researcher(f"{path}/ethics").text
     assert f'href="{path}"' in packet
-    assert "My survey" in packet
     assert "ε = 7/6;" in packet
     # The form goes on as it is, to what begins the trial.
     answer = save(researcher, path, text, then="try")

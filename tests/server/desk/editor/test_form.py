@@ -17,7 +17,7 @@ from deniable.server.desk.editor.starters import consent as consent_of
 from deniable.server.store import Store
 from deniable.server.web.words import words
 from deniable.survey_file import plan_of, read
-from tests.kit import Browser, first_of
+from tests.kit import Browser, first_of, surveys
 from tests.server.desk.editor.test_drafts import begin, encoded, save
 
 pytestmark = pytest.mark.promise("drafts")
@@ -85,9 +85,7 @@ def together(*groups: list[str]) -> dict[str, Any]:
 
 
 def test_protections_of_each_question_overspend_nothing() -> None:
-    asked = "{id: q%d, text: T%d, type: single, answers: [No, Yes]}"
-    text = "version: 1\nsurvey: x\ntitle: X\nepsilon: 4\nskip: true\nquestions:\n"
-    text += "".join(f"  - {asked % (number, number)}\n" for number in range(4))
+    text = surveys.file_of(*surveys.yes_or_no(*[""] * 4), head="epsilon: 4\nskip: true")
     for number, epsilon in (
         (0, "0.7998"),
         (1, "0.7389"),

@@ -154,6 +154,7 @@ def test_what_is_planned_of_questions_is_kept_with_the_draft(
     assert "Keep in the draft" not in page
     (draft,) = store.drafts()
     assert plan_of(draft.text) == plan
+    assert "800" in researcher(f"{keep}/ethics").text
     used = researcher.post(keep, text=draft.text, then="used").headers["Location"]
     assert ">Changed in the draft, as you chose." in researcher(used).text
 

@@ -81,16 +81,9 @@ def test_removing_a_question_ends_no_page(desk: Caller, store: Store, meeting: M
 def test_only_surveys_for_a_class_are_played(researcher: Browser, store: Store) -> None:
     store.register(panel())
     assert playable(panel()) == []
-    followed = """\
-version: 1
-survey: s
-title: S
-epsilon: 2
-questions:
-  - {id: a, text: A, type: single, answers: [No, Yes]}
-  - {id: b, text: B, type: single, answers: [No, Yes], ask_if: {a: yes}}
-"""
-    assert [one.questions[0].id for one in playable(read(followed).survey)] == ["a"]
+    asked = surveys.yes_or_no("", ", ask_if: {q0: yes}")
+    followed = surveys.file_of(*asked, head="epsilon: 2")
+    assert [one.questions[0].id for one in playable(read(followed).survey)] == ["q0"]
     assert researcher.send("live.begin", survey="panel").status == 422
     listed = researcher.see("live.meetings").text
     offered = [name for name in ("example:doping", "example:season") if f'"{name}"' in listed]

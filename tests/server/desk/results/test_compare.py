@@ -1,6 +1,5 @@
 """Comparing, crossing and regressing on the desk: as at a prompt, and nothing of few people."""
 
-import io
 import json
 import re
 from html import unescape
@@ -12,7 +11,6 @@ import pytest
 
 from deniable.report import NOT_ASKED
 from deniable.server.desk.editor import planner
-from deniable.server.desk.editor.lint import answer_all
 from deniable.server.desk.editor.lint_worker import Checker
 from deniable.server.desk.results import compare
 from deniable.server.desk.results.compare import ANALYSES, MEANINGS
@@ -50,10 +48,7 @@ ADDRESSES = {
 @pytest.fixture
 def nurses(store: Store) -> Survey:
     """Register a survey with direct questions, and store many reports."""
-    survey = read(NURSES).survey
-    store.register(survey)
-    fill(store, survey, drawn(600))
-    return survey
+    return collected(store, drawn(600))
 
 
 def drawn(people: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
@@ -64,6 +59,16 @@ def drawn(people: int) -> np.ndarray[Any, np.dtype[np.uint8]]:
 
 def fill(store: Store, survey: Survey, answers: np.ndarray[Any, np.dtype[np.uint8]]) -> None:
     store.insert_reports([report(survey, row.tobytes()) for row in answers])
+
+
+def collected(
+    store: Store, answers: np.ndarray[Any, np.dtype[np.uint8]], text: str = NURSES
+) -> Survey:
+    """Register the survey with its file, and store what people answered."""
+    survey = read(text).survey
+    store.register(survey, text)
+    fill(store, survey, answers)
+    return survey
 
 
 def rows(answer: Answer) -> list[dict[str, str]]:
@@ -99,13 +104,11 @@ def test_a_page_says_the_survey_s_words_and_a_file_its_codes(
 
 
 def test_two_groups_are_told_in_one_sentence(researcher: Browser, store: Store) -> None:
-    survey = read(NURSES).survey
-    store.register(survey)
     answers = drawn(400)
     answers[:, 4] = [0] * 200 + [1] * 200
     # One of five reports is not true: of 40 and 76 % yes, 33.3 and 93.3 % are.
     answers[:, 0] = [1] * 80 + [0] * 120 + [1] * 152 + [0] * 48
-    fill(store, survey, answers)
+    survey = collected(store, answers)
     page = ask(researcher, "compare?item=error&by=sex").text
     (said,) = re.findall('<p class="lead">(.*?)</p>', page)
     assert said.startswith("Yes: 33.3 % of “Woman” and 93.3 % of “Man”. This is more than chance:")
@@ -135,12 +138,10 @@ def test_two_groups_are_told_in_one_sentence(researcher: Browser, store: Store) 
 def test_a_table_of_two_questions_begins_with_a_sentence(
     researcher: Browser, store: Store, *, linked: bool, said: str
 ) -> None:
-    survey = read(NURSES).survey
-    store.register(survey)
     answers = drawn(400)
     answers[:, 4] = [0] * 200 + [1] * 200
     answers[:, 0] = [0, 1] * 200 if not linked else [1] * 80 + [0] * 120 + [1] * 152 + [0] * 48
-    fill(store, survey, answers)
+    collected(store, answers)
     page = ask(researcher, "cross?first=error&second=sex").text
     assert page.count(f'<p class="lead">{said}') == 1
 
@@ -148,10 +149,7 @@ def test_a_table_of_two_questions_begins_with_a_sentence(
 def test_of_several_groups_the_greatest_difference_is_told(
     researcher: Browser, store: Store
 ) -> None:
-    survey = read(NURSES).survey
-    store.register(survey)
-    answers = drawn(400)
-    fill(store, survey, answers)
+    collected(store, drawn(400))
     page = ask(researcher, ADDRESSES["compare"]).text
     (said,) = re.findall('<p class="lead">(.*?)</p>', page)
     assert re.match(r"No difference can be seen: the greatest of \d+ lies between −", said), said
@@ -168,9 +166,7 @@ ONLY_MEANS = NURSES.replace("family: k_ary, levels: 31", "family: two_point")
 
 
 def test_lists_leave_out_what_cannot_be_and_say_why(researcher: Browser, store: Store) -> None:
-    survey = read(ONLY_MEANS).survey
-    store.register(survey)
-    fill(store, survey, drawn(40) % 2)
+    collected(store, drawn(40) % 2, ONLY_MEANS)
     page = researcher.see("analyses.page", kind="cross", slug="nurses").text
     assert 'value="drinks"' not in page
     assert "Left out: Drinks (the reports tell the mean of the answers, but not the share" in page
@@ -310,22 +306,10 @@ def test_columns_that_are_nearly_the_same_are_named(researcher: Browser) -> None
     assert "Careful" not in ask(researcher, ADDRESSES["regress"]).text
 
 
-class Here(Checker):
-    """Answers in this process, whose modules a test can change."""
-
-    def _answer(self, request: dict[str, Any], more: bytes) -> tuple[dict[str, Any], bytes]:
-        asked, answered = io.BytesIO(json.dumps(request).encode() + b"\n" + more), io.BytesIO()
-        answer_all(asked, answered)
-        line, _, found = answered.getvalue().partition(b"\n")
-        return json.loads(line), found
-
-
 def test_a_ratio_of_a_share_of_zero_is_said_and_drawn(researcher: Browser, store: Store) -> None:
-    survey = read(NURSES).survey
-    store.register(survey)
     answers = drawn(600)
     answers[:, 3] = np.where(answers[:, 4] == 0, 0, answers[:, 3])  # women in surgery alone
-    fill(store, survey, answers)
+    collected(store, answers)
     page = ask(researcher, "ratios?item=ward&by=sex&of=odds").text
     assert "divided by what may be 0" in page
     row, *_ = rows(researcher(ending("ratios?item=ward&by=sex&of=odds", "csv")))
@@ -383,15 +367,12 @@ def test_without_reports_or_direct_questions_the_pages_say_so(
 @pytest.fixture
 def few(store: Store) -> Survey:
     """Register the survey, and store reports of which two are from one ward."""
-    survey = read(NURSES).survey
-    store.register(survey)
     answers = drawn(300)
     answers[:, 3] = 0
     answers[120:298, 3] = 1
     answers[298:, 3] = 2
     answers[298:, 4] = 0
-    fill(store, survey, answers)
-    return survey
+    return collected(store, answers)
 
 
 EVERYWHERE = [

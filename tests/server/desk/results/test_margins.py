@@ -29,7 +29,9 @@ from tests.analysis.test_control import TEXT
 from tests.kit import Answer, Browser, report, url_for
 from tests.publication.in_r import PROGRAM, run
 from tests.results.snapshot import DOORS, SURVEYS, kept
-from tests.server.desk.results.test_compare import NURSES, drawn, ending, fill
+from tests.server.desk.results.test_compare import NURSES, collected, drawn, ending, nurses
+
+__all__ = ["nurses"]
 
 MARGINS = {
     "ward": {"surgery": 0.5, "night": 0.2, "care": 0.3},
@@ -37,14 +39,6 @@ MARGINS = {
 }
 HEADER = "question,answer,people\n"
 FORM = {f"{name}:{a}": f"{100 * p:g}" for name, of in MARGINS.items() for a, p in of.items()}
-
-
-@pytest.fixture
-def nurses(store: Store) -> Survey:
-    survey = read(NURSES).survey
-    store.register(survey, NURSES)
-    fill(store, survey, drawn(600))
-    return survey
 
 
 def keep(researcher: Browser, **form: str) -> Answer:
@@ -215,12 +209,10 @@ def test_bad_margins_are_refused_with_a_sentence(
 def test_nothing_is_weighted_that_a_table_of_all_of_it_would_hide(
     researcher: Browser, store: Store
 ) -> None:
-    survey = read(NURSES).survey
-    store.register(survey, NURSES)
     answers = drawn(600)
     rare = (answers[:, 3] == 1) & (answers[:, 4] == 1)
     answers = answers[~rare | (np.cumsum(rare) <= 3)]  # three men work at night
-    fill(store, survey, answers)
+    collected(store, answers)
     sex = {name: part for name, part in FORM.items() if name.startswith("sex")}
     assert keep(researcher, **sex).status == 303
     assert researcher(ending("compare?item=ward&by=sex", "csv")).status == 422

@@ -2,17 +2,13 @@
 
 import asyncio
 import csv
-import http.client
-import http.cookiejar
 import io
 import itertools
 import json
 import re
 import threading
-import urllib.request
 import zipfile
 from collections.abc import Callable
-from contextlib import closing
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -22,10 +18,10 @@ import pytest
 
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.results import Results, summarise
-from deniable.server.desk.auth.login_links import new_link
 from deniable.server.desk.results import warmup as preparing
 from deniable.server.desk_program import create_desk_program
-from deniable.server.store import State, Store, StoreUnavailable, open_store
+from deniable.server.store import State, Store, StoreUnavailable
+from deniable.server.store.accounts import NOBODY
 from deniable.server.store.records import SurveyRecord
 from deniable.study import counted
 from deniable.survey import Survey
@@ -36,79 +32,60 @@ from tests.kit import (
     PANEL_TEXT,
     Browser,
     Caller,
-    lent,
     of_wave,
     report,
-    send,
-    sign_in,
     surveys,
     url_for,
 )
 from tests.server.desk.test_pages import without_tokens
+from tests.server.desk.test_permissions import signed_in
 
 FILES = ("estimates.json", "estimates.csv", "reports.csv")
 DESK = Path(__file__).parents[4] / "server" / "desk"
 
 
-class Reader:
-    """A researcher who is signed in at a running server."""
-
-    def __init__(self, desk_url: str, link: str) -> None:
-        self._desk = desk_url
-        cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
-        self._opener = urllib.request.build_opener(cookies)
-        sign_in(self._opener, link).close()
-
-    def read(self, path: str) -> str:
-        with self._opener.open(f"{self._desk}/desk/surveys{path}", timeout=60) as page:
-            text: str = page.read().decode()
-            return text
-
-    def state(self) -> dict[str, object]:
-        """Look at everything that the desk tells of the survey, and count the reports in each."""
-        files = {name: self.read(f"/doping/{name}") for name in FILES}
-        page, home = self.read("/doping"), self.read("")
-        rows = [*csv.reader(io.StringIO(files["reports.csv"]))][1:]
-        estimates = json.loads(files["estimates.json"])
-        observed = [row["observed"] for row in csv.DictReader(io.StringIO(files["estimates.csv"]))]
-        counts = {
-            len(rows),
-            estimates["n"],
-            *(row["n"] for row in estimates["estimates"]),
-            *(int(found) for found in re.findall(r'answered</dt><dd class="number">(\d+)', page)),
-            *(int(found) for found in re.findall(r'Reports</dt><dd class="number">(\d+)', home)),
-            *(int(found) for found in re.findall(r"\(current\), (\d+) reports", page)),
-        }
-        assert len(counts) == 1, counts
-        (count,) = counts
-        if count:
-            share = sum(row == ["yes"] for row in rows) / count
-            assert [float(one) for one in observed] == pytest.approx([1 - share, share])
-        return {"n": count, "page": without_tokens(page), "home": without_tokens(home), **files}
+def seen_by(researcher: Browser) -> dict[str, object]:
+    """Look at everything that the desk tells of the survey, and count the reports in each."""
+    files = {name: researcher(url_for("results.page") + f"/{name}").text for name in FILES}
+    page, home = researcher.see("results.page").text, researcher.see("surveys.index").text
+    rows = [*csv.reader(io.StringIO(files["reports.csv"]))][1:]
+    estimates = json.loads(files["estimates.json"])
+    observed = [row["observed"] for row in csv.DictReader(io.StringIO(files["estimates.csv"]))]
+    counts = {
+        len(rows),
+        estimates["n"],
+        *(row["n"] for row in estimates["estimates"]),
+        *(int(found) for found in re.findall(r'answered</dt><dd class="number">(\d+)', page)),
+        *(int(found) for found in re.findall(r'Reports</dt><dd class="number">(\d+)', home)),
+        *(int(found) for found in re.findall(r"\(current\), (\d+) reports", page)),
+    }
+    assert len(counts) == 1, counts
+    (count,) = counts
+    if count:
+        share = sum(row == ["yes"] for row in rows) / count
+        assert [float(one) for one in observed] == pytest.approx([1 - share, share])
+    return {"n": count, "page": without_tokens(page), "home": without_tokens(home), **files}
 
 
 @pytest.mark.slow
 @pytest.mark.promise("batches")
-def test_polling_the_desk_learns_no_single_report() -> None:
+def test_polling_the_desk_learns_no_single_report(
+    researcher: Browser, desk: Caller, store: Store
+) -> None:
     """Before there were batches, 25 of 25 reports were learned, each with its second."""
-    survey = surveys.survey(batch=10)
-    with lent([survey]) as (server, path):
-        with closing(open_store(f"sqlite:///{path}")) as store:
-            links = [server.sign_in, new_link(store, server.desk_url)]
-        first, second = (Reader(server.desk_url, link) for link in links)
-        seen, figures = [first.state()], []
-        with closing(http.client.HTTPConnection("127.0.0.1", server.port)) as connection:
-            for number in range(25):
-                assert send(connection, report(survey, bytes([number % 2]))) == 201
-                seen.append(first.state())
-                if number in (18, 19, 24):
-                    figures.append(first.read("/doping/figures/doped.svg"))
-        assert second.state() == seen[-1]
-        assert [one["n"] for one in seen] == [0] * 20 + [10] * 6
-        assert figures[0] != figures[1] == figures[2]
-        # Not only the number stays: nothing at all is another between two batches.
-        for before, after in itertools.pairwise(seen):
-            assert (before == after) == (before["n"] == after["n"])
+    survey = store.register(surveys.survey(title="Doping, asked again", batch=10))
+    seen, figures = [seen_by(researcher)], []
+    for number in range(25):
+        store.insert_reports([report(survey, bytes([number % 2]))])
+        seen.append(seen_by(researcher))
+        if number in (18, 19, 24):
+            figures.append(researcher.see("results.figure", question="doped", form="svg").text)
+    assert seen_by(signed_in(store, desk, NOBODY)) == seen[-1]
+    assert [one["n"] for one in seen] == [0] * 20 + [10] * 6
+    assert figures[0] != figures[1] == figures[2]
+    # Not only the number stays: nothing at all is another between two batches.
+    for before, after in itertools.pairwise(seen):
+        assert (before == after) == (before["n"] == after["n"])
 
 
 @pytest.mark.promise("batches")
@@ -247,12 +224,6 @@ def start(store: Store, loop: asyncio.AbstractEventLoop) -> Callable[[], Caller]
     return started
 
 
-def signed_in(store: Store, desk: Caller) -> Browser:
-    browser = Browser(desk)
-    browser.sign_in(new_link(store, ORIGIN))
-    return browser
-
-
 @pytest.mark.parametrize("missing", [0, 1])
 def test_the_results_of_large_surveys_alone_are_computed_before_their_pages(
     store: Store,
@@ -264,7 +235,7 @@ def test_the_results_of_large_surveys_alone_are_computed_before_their_pages(
 ) -> None:
     store.insert_reports([report(survey) for _ in range(REPORTS)])
     monkeypatch.setattr(preparing, "LARGE", store.snapshot(survey.slug).count() + missing)
-    desk = signed_in(store, start())
+    desk = signed_in(store, start(), NOBODY)
     assert computed == ([] if missing else [survey.slug])
     assert desk(url_for("results.page", slug=survey.slug)).status == HTTPStatus.OK
     assert computed == [survey.slug]

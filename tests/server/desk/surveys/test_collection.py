@@ -4,7 +4,6 @@ import math
 import re
 import time
 from dataclasses import replace
-from unittest.mock import Mock
 from urllib.parse import quote
 
 import numpy as np
@@ -20,8 +19,18 @@ from deniable.survey import Survey
 from deniable.survey.about import About
 from deniable.survey_file import read
 from deniable.text.timestamps import read_moment, write_moment
-from tests.kit import PANEL_TEXT as IN_WAVES
-from tests.kit import RESPONDENTS, Browser, Caller, at, of_wave, report, surveys, until, url_for
+from tests.kit import (
+    PANEL_TEXT,
+    RESPONDENTS,
+    Browser,
+    Caller,
+    at,
+    of_wave,
+    report,
+    surveys,
+    until,
+    url_for,
+)
 from tests.server.desk.test_pages import without_tokens
 
 OPENS = 4_099_723_200 - 4_099_723_200 % 60
@@ -168,7 +177,7 @@ def test_the_status_learns_no_more_than_the_snapshot(researcher: Browser, store:
 
 def test_people_count_in_the_wave_that_is_on(researcher: Browser, store: Store) -> None:
     """212 reports of two waves are not 212 of 300 people."""
-    text = f"{IN_WAVES}plan: {{people: 300}}\n"
+    text = f"{PANEL_TEXT}plan: {{people: 300}}\n"
     waves = read(text).survey
     store.register(waves, text)
 
@@ -191,13 +200,13 @@ def test_people_count_in_the_wave_that_is_on(researcher: Browser, store: Store) 
     found = (document["reports"], document["reports_in_wave"], document["people"])
     assert found == (7, 2, 300)
     # A cap counts all waves, so beside it alone all reports are counted.
-    store.register(read(IN_WAVES.replace("survey: panel", "survey: capped")).survey)
+    store.register(read(PANEL_TEXT.replace("survey: panel", "survey: capped")).survey)
     store.set_schedule("capped", Schedule(cap=40))
     assert ">0 of 40 planned</dd>" in researcher.see("status.page", slug="capped").text
 
 
 def test_a_trial_without_reports_has_none_pending(researcher: Browser, store: Store) -> None:
-    trial = begin_trial(store, replace(read(IN_WAVES).survey, batch=10))
+    trial = begin_trial(store, replace(read(PANEL_TEXT).survey, batch=10))
     page = researcher.see("status.page", slug=trial.slug).text
     assert 'id="reports">0</dd>' in page
     assert "Each report is shown as soon as it arrives." in page
@@ -215,9 +224,9 @@ def test_other_zones_say_which_moment_they_mean(researcher: Browser, store: Stor
 
 
 def test_the_survey_file_can_be_taken_away(researcher: Browser, store: Store) -> None:
-    store.register(read(IN_WAVES).survey, IN_WAVES)
+    store.register(read(PANEL_TEXT).survey, PANEL_TEXT)
     answer = researcher.see("collection.survey_file", slug="panel")
-    assert answer.text == IN_WAVES
+    assert answer.text == PANEL_TEXT
     assert "panel.yaml" in answer.headers["Content-Disposition"]
     assert researcher.see("collection.survey_file", slug="doping").status == 404
     assert 'id="file"' not in researcher.see("collection.page", slug="doping").text
@@ -309,17 +318,6 @@ def test_it_goes_with_its_trial_and_pages(
     } == {404}
     assert respondents.send(report(survey)).status == 404
     assert researcher.send("surveys.delete", typed="doping").status == 404
-
-
-def test_a_list_asks_once_about_deletion(
-    researcher: Browser, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for slug in ("first", "second", "third"):
-        store.register(surveys.survey(slug=slug))
-    asked = Mock(wraps=store.retentions)
-    monkeypatch.setattr(store, "retentions", asked)
-    assert researcher.see("surveys.index").status == 200
-    asked.assert_called_once_with()
 
 
 def test_a_survey_s_pages_say_when_reports_go(

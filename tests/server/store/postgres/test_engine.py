@@ -1,6 +1,5 @@
 """What only PostgreSQL promises: its server, passwords, tables, and what a thief of it reads."""
 
-import contextlib
 import re
 import secrets
 import subprocess
@@ -28,13 +27,11 @@ from deniable.server.store import (
 from deniable.server.store.postgres.address import name_of
 from deniable.server.store.postgres.connections import _BREATH, Connection
 from deniable.server.store.postgres.engine import open_database
-from deniable.server.store.sql import tables
 from deniable.server.store.sql.database import Cursor, Damaged
-from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
 from tests.kit import report, reports_in, surveys, until
 from tests.server.store.cluster import CLUSTER
-from tests.server.store.engines import POSTGRES, brought_up_to_date, inside
+from tests.server.store.engines import POSTGRES, inside
 
 
 @pytest.mark.slow
@@ -358,28 +355,6 @@ def test_the_planner_keeps_no_samples(store: Store, survey: Survey, tmp_path: Pa
         "SELECT DISTINCT attname::text FROM pg_stats WHERE schemaname = %s ORDER BY 1", (name,)
     ).fetchall()
     assert {column for (column,) in sampled} == {"expires", "revision"}
-
-
-@pytest.mark.promise("no-sender")
-def test_a_migration_is_whole_or_not_at_all(
-    store: Store, survey: Survey, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sent = report(survey)
-    store.insert_reports([sent])
-    store.close()
-    address = POSTGRES.url(tmp_path)
-    with monkeypatch.context() as patch:
-        POSTGRES.make_later(patch)
-        changes = (*tables.CHANGES[tables.VERSION], ("SELECT 1 / 0", "SELECT 1"))
-        patch.setattr(tables, "CHANGES", {tables.VERSION: changes})
-        with pytest.raises(StoreUnavailable), contextlib.chdir(tmp_path):
-            upgrade(address)
-    assert "later" not in columns(tmp_path)
-    POSTGRES.make_later(monkeypatch)
-    brought_up_to_date(address, tmp_path)
-    with closing(open_store(address)) as again:
-        assert reports_in(again).keys() == {sent.id}
-    assert columns(tmp_path)["later"] == ["x"]
 
 
 RIGHTS = ("pg_checkpoint TO", "EXECUTE ON FUNCTION pg_switch_wal() TO")

@@ -24,11 +24,9 @@ from deniable.server.store import (
     store_url,
 )
 from deniable.server.store.opening import age_of
-from deniable.server.store.sql import tables
-from deniable.server.store.upgrading import upgrade
 from deniable.survey import Survey
 from tests.kit import report, reports_in, surveys
-from tests.server.store.engines import SQLITE, brought_up_to_date, inside
+from tests.server.store.engines import inside
 
 COLUMNS = {
     # The seal is a sum over all reports, whatever order they came in.
@@ -111,32 +109,6 @@ def test_every_table_is_strict(store: Store, tmp_path: Path) -> None:
         assert {strict for *_, strict in db.execute("PRAGMA table_list") if strict} == {1}
         loose = "SELECT name FROM pragma_table_list WHERE NOT strict AND name NOT LIKE 'sqlite_%'"
         assert db.execute(loose).fetchall() == []
-
-
-@pytest.mark.promise("no-sender")
-def test_old_stores_gain_new_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "old").mkdir()
-    SQLITE.write_before(tmp_path / "old", monkeypatch)
-    open_store(SQLITE.url(tmp_path)).close()
-    brought_up_to_date(SQLITE.url(tmp_path / "old"), tmp_path)
-    old, new = (
-        {name: {*columns.split(", ")} for name, columns in columns_of(folder / "store.db").items()}
-        for folder in (tmp_path / "old", tmp_path)
-    )
-    assert old == new
-
-
-@pytest.mark.promise("no-sender")
-def test_no_half_migration(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store.close()
-    SQLITE.make_later(monkeypatch)
-    changes = (*tables.CHANGES[tables.VERSION], ("SELECT nothing()", ""))
-    monkeypatch.setattr(tables, "CHANGES", {tables.VERSION: changes})
-    before = SQLITE.image(tmp_path)
-    with pytest.raises(StoreError):
-        upgrade(SQLITE.url(tmp_path))
-    assert [*tmp_path.iterdir()] == [tmp_path / "store.db"]
-    assert SQLITE.image(tmp_path) == before
 
 
 def test_every_connection_is_durable_and_overwrites(store: Store) -> None:
