@@ -123,13 +123,6 @@ def test_a_share_far_outside_contradicts_the_design(counts: list[int], where: st
         result.against_design(95)
 
 
-def test_direct_answers_give_the_ordinary_proportion() -> None:
-    result = estimate([1, 2, 7], identity(3))
-    assert result.theta.tolist() == result.observed.tolist() == [0.1, 0.2, 0.7]
-    assert result.standard_error[2] == pytest.approx(math.sqrt(0.7 * 0.3 / 9))
-    assert not estimate([0, 0, 10], identity(3)).outside.any()
-
-
 def test_one_report_has_no_error_but_an_interval() -> None:
     result = estimate([0, 1], designs.warner(flip="1/4"))
     assert np.isnan(result.standard_error).all()

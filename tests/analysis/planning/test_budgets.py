@@ -61,17 +61,6 @@ def test_one_of_five_has_about_its_variance() -> None:
     assert 0.19 < ratio < 0.24
 
 
-def test_asking_some_lies_between() -> None:
-    widths = [precision(five(f"ask: {asked}"), 1000)[0].widest for asked in (1, 2, 3, 4)]
-    assert widths == sorted(widths)
-    assert precision(five("split: equal"), 1000)[0].widest > widths[-1]
-
-
-def test_optimal_shares_of_like_questions_are_equal() -> None:
-    equal, best = (precision(five(f"split: {split}"), 1000) for split in ("equal", "optimal"))
-    assert [item.widest for item in best] == pytest.approx([item.widest for item in equal])
-
-
 def test_shares_and_means_are_those_of_the_planner() -> None:
     survey = read(vectors.asking_file()).survey
     found = precision(survey, 600, Measure(0.9))

@@ -189,11 +189,6 @@ def test_without_values_there_is_only_the_range() -> None:
         total(nobody, sampling_design(np.ones(30)))
 
 
-def test_a_mean_of_numbers_has_one_interval() -> None:
-    ages = mean(direct_values(np.arange(4.0)), sampling_design(np.ones(4)))
-    assert ages.methods() == ("wald",)
-
-
 def test_degrees_of_freedom_are_satterthwaites() -> None:
     weights = np.array([1.0, 1, 1, 4])
     assert sampling_design(np.full(9, 7.0)).degrees_of_freedom == pytest.approx(8)
