@@ -21,6 +21,7 @@ from deniable.results.result import Result
 from deniable.server.store import open_store
 from deniable.study import Study
 from deniable.survey_file import read
+from tests.kit.surveys import file_of, yes_or_no
 
 NURSES = """\
 version: 1
@@ -242,8 +243,6 @@ def test_what_cannot_be_asked_is_explained(
 
 
 def test_results_print_show_and_become_frames(study: Study) -> None:
-    import pandas  # noqa: PLC0415  it takes a while to load
-
     found = study.by("ward", "error")
     assert "Ward B" in repr(found)
     page = found._repr_html_()
@@ -252,7 +251,7 @@ def test_results_print_show_and_become_frames(study: Study) -> None:
     assert page.count("<table") == 2
     assert "<img" not in study.shares()._repr_html_()
     frame = found.to_frame()
-    assert isinstance(frame, pandas.DataFrame)
+    assert isinstance(frame, pd.DataFrame)
     assert frame.estimate.tolist() == [row["estimate"] for row in found.export.rows]
     assert study.to_frame().error_noisy.value_counts().sum() == N - 7
 
@@ -294,9 +293,9 @@ def test_a_store_holds_the_same_reports(files: tuple[Path, Path], tmp_path: Path
 
 
 def test_a_plan_begins_with_the_file_s(tmp_path: Path) -> None:
-    file = tmp_path / "nurses.yaml"
-    file.write_text(f"{NURSES}plan: {{people: 1000, within: 5, groups: [10, 25]}}\n")
-    own, said = deniable.open(file), deniable.open(read(NURSES).survey)
+    text, file = file_of(*yes_or_no(", flip: 1/4")), tmp_path / "s.yaml"
+    file.write_text(f"{text}\nplan: {{people: 1000, within: 5, groups: [10, 25]}}\n")
+    own, said = deniable.open(file), deniable.open(read(text).survey)
     assert own.plan().export == said.plan(1000, within=0.05, detect=(0.1, 0.25)).export
     assert own.plan(300, within=0.1).export.rows[0]["respondents"] == 300
 

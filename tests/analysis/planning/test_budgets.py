@@ -29,7 +29,7 @@ from deniable.text.sureness import sureness
 from tests import vectors
 from tests.analysis.surveys import EVERY_KIND
 from tests.kit import first_of, panel
-from tests.kit.surveys import file_of, yes_or_no
+from tests.kit.surveys import EXAMPLES, file_of, yes_or_no
 
 Z = 1.959963984540054
 
@@ -144,8 +144,6 @@ def test_so_many_people_are_enough() -> None:
     with pytest.raises(ValueError, match="a half-width above 0, such as"):
         respondents_for(survey, 3, 0)
 
-
-EXAMPLES = Path(__file__).parents[3] / "examples"
 
 MIXED = """\
 version: 1
