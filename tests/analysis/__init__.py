@@ -18,7 +18,7 @@ correlations: RRreg; all reports enumerated
     joint/test_correlations.py::test_it_is_unbiased_by_enumeration
 randomised predictors: RRreg; a general optimiser of scipy
     regression/test_predictors.py::test_it_has_the_digits_of_rrreg
-    regression/test_predictors.py::test_no_general_optimiser_finds_more
+    regression/test_predictors.py::test_several_randomised_predictors_are_taken_together
 ratios and odds ratios: Katz; Woolf; enumeration
     joint/test_groups.py::test_the_delta_method_s_are_katz_s_and_woolf_s
     joint/test_groups.py::test_ratios_hold_where_the_delta_method_s_miss

@@ -30,6 +30,9 @@ AGE = Question(
 UNEVEN = Question("uneven", "A question of an uncommon design", QuestionType.SINGLE, (NO, YES))
 
 THREE_REPORTS = designs.custom([["1/2", "1/3", "1/6"], ["1/6", "1/4", "7/12"]])
+TWO_REPORTS = designs.custom([["3/4", "1/4"], ["1/2", "1/2"], ["1/4", "3/4"]])
+GAP = designs.custom([["3/4", "0", "1/4"], ["1/4", "0", "3/4"]])
+"""Of two truths, and a report that neither sends."""
 
 
 def survey(*asked: tuple[Question, Channel]) -> Survey:

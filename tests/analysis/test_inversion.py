@@ -98,7 +98,6 @@ def test_two_truths_have_exact_ends() -> None:
             further = g @ table - g @ counts
             tail += chance if (further if more else -further) > -1e-9 else 0
         assert tail == pytest.approx(0.05, abs=1e-4)
-        assert P.sum() == pytest.approx(1)
 
 
 @pytest.mark.parametrize("v", [0.4, 1.3])
@@ -195,7 +194,6 @@ def test_equal_reports_have_an_interval(channel: Channel, values: Sequence[float
         [stats.multinomial.pmf(counts, n, shares @ channel.probabilities) for counts in outcomes]
     )
     held = (ends[:, :1] <= truth + 1e-9) & (truth - 1e-9 <= ends[:, 1:])
-    assert chance.sum(axis=0) == pytest.approx(1)
     assert (chance * held).sum(axis=0).min() >= 0.94
 
 

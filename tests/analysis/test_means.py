@@ -314,13 +314,6 @@ def test_equal_reports_do_not_make_it_certain() -> None:
     assert doubtful.interval()[:2].tolist() == [[0, 1]] * 2
 
 
-def test_nobody_asked_is_no_division_by_zero() -> None:
-    found = applicable_shares([0, 0, 50], identity(3), skipped=2)
-    assert np.isnan(found.maximum_likelihood).all()
-    assert np.isnan(found.theta).all()
-    assert found.interval()[0].tolist() == [0, 1]
-
-
 SURVEY = """\
 version: 1
 survey: s

@@ -22,6 +22,7 @@ from deniable.analysis.privacy.composition import Composition, _hockey_stick, co
 from deniable.analysis.privacy.divergence import _divergences, kullback_leibler, renyi
 from deniable.channel import ROW_SUM
 from tests.analysis.channels import channels
+from tests.analysis.surveys import GAP
 from tests.kit import first_of
 
 
@@ -76,8 +77,7 @@ def test_the_bounds_are_attained_by_some_report() -> None:
 
 
 def test_a_report_that_cannot_come_has_no_posterior() -> None:
-    channel = designs.custom([["3/4", "0", "1/4"], ["1/4", "0", "3/4"]])
-    found = posteriors(channel, [0.5, 0.5])
+    found = posteriors(GAP, [0.5, 0.5])
     assert np.isnan(found[1]).all()
     assert found[[0, 2]] == pytest.approx(np.array([[0.75, 0.25], [0.25, 0.75]]))
 
@@ -299,10 +299,6 @@ MORE_REPORTS = designs.custom([["1/2", "1/4", "1/5", "1/20"], ["1/20", "1/5", "1
     ("k", "epsilon", "printed"),
     [
         (2, 0.5, "4.08"),
-        (2, 1, "2.16"),
-        (2, 2, "1.31"),
-        (10, 0.5, "16.4"),
-        (10, 1, "6.8"),
         (10, 2, "2.6"),
     ],
 )

@@ -16,17 +16,15 @@ from deniable.analysis.joint_likelihood import joint_maximum_likelihood
 from deniable.analysis.planning import PlannedTest
 from deniable.analysis.planning.ways import Goal
 from deniable.analysis.privacy.composition import compose
-from tests.analysis.surveys import THREE_REPORTS
+from tests.analysis.surveys import GAP, THREE_REPORTS, TWO_REPORTS
 from tests.kit import panel
 
 COINS = designs.truth_or_random()
 WARNER = designs.warner(flip="1/4")
 FORCED = designs.forced_response("2/3", "1/2")
-GAP = designs.custom([["3/4", "0", "1/4"], ["1/4", "0", "3/4"]])
 FOUR = designs.custom(
     [["1/2", "1/4", "1/4", 0], ["1/8", "1/2", "1/4", "1/8"], [0, 0, "1/2", "1/2"]]
 )
-TWO_REPORTS = Channel.from_probabilities([["3/4", "1/4"], ["1/2", "1/2"], ["1/4", "3/4"]])
 MEANLESS = designs.two_point(3, 1)
 FIVE = designs.k_ary(3, 2)
 NORMAL, GREATER = PlannedTest("normal"), PlannedTest(alternative="greater")
@@ -68,7 +66,6 @@ Refused = tuple[Callable[[], object], str]
 
 ESTIMATES: list[Refused] = [
     (lambda: da.estimate([1, 2, 3], WARNER), r"expected 2 counts.*found an array of shape \(3,\)"),
-    (lambda: da.estimate([[1, 2]], WARNER), "shape"),
     (lambda: da.estimate([1, -2], WARNER), "at least 0, found -2"),
     (lambda: da.estimate([1.5, 2.0], WARNER), "integers, found float64"),
     (lambda: da.estimate([True, False], WARNER), "integers, found bool"),
@@ -80,12 +77,10 @@ ESTIMATES: list[Refused] = [
     (lambda: some_mean().interval(method="student"), "likelihood, found 'student'"),
     (lambda: declined("empirical_bernstein"), "tail, wald, fieller for a ratio of two"),
     (lambda: da.estimate_mean([1, 2, 3], WARNER, [0, 1]), "expected 2 counts"),
-    (lambda: da.estimate_mean([0, 0], WARNER, [0, 1]), "at least one report"),
     (lambda: da.estimate_mean([1, 2], WARNER, [0, 1, 2]), "expected 2 finite values, one for each"),
     (lambda: da.estimate_mean([1, 2], WARNER, [math.nan] * 2), "a number for one at least"),
     (lambda: da.estimate_mean([1, 2], WARNER, [0, math.inf]), "finite"),
     (lambda: da.estimate_mean([5, 5], MEANLESS, [0, 1, 4]), "the mean of .* is not identifiable"),
-    (lambda: da.estimate_mean([5, 5], MEANLESS, [0, 1, math.nan]), "not identifiable"),
     (lambda: da.mean_is_identifiable(MEANLESS, [0, 1]), "expected 3 finite values"),
     (lambda: da.panel_covariance(panel().items[-1]), "expected one that is remembered"),
 ]
@@ -97,7 +92,6 @@ COVERAGE: list[Refused] = [
     ),
     (lambda: da.exact_coverage(FIVE, 10, [0.1, 0.2]), r"distributions of 3 truths.*shape \(2,\)"),
     (lambda: da.exact_coverage(WARNER, 10, [0.1, 1.2]), "at least 0 that sum to 1"),
-    (lambda: da.exact_coverage(WARNER, 10, [[0.5, 0.4]]), "at least 0 that sum to 1"),
     (lambda: da.exact_coverage(WARNER, 10, [math.nan]), "at least 0 that sum to 1"),
     (lambda: da.exact_coverage(WARNER, 10, [0.1], truth=2), "a truth from 0 to 1, found 2"),
     (lambda: da.least_coverage(WARNER, 10, method="normal"), "expected an interval of"),
@@ -124,14 +118,12 @@ NONCOMPLIANCE: list[Refused] = [
     (lambda: da.poisoning(WARNER, 10).shift(11), "expected 0 to 10 colluding"),
     (lambda: da.poisoning(WARNER, 10).shift_by_lies(11), "expected 0 to 10 colluding"),
     (lambda: da.poisoning(WARNER, 10).as_much_as(-0.1), "expected finite half-widths"),
-    (lambda: da.poisoning(WARNER, 10).as_much_as(math.nan), "expected finite half-widths"),
     (lambda: da.poisoning(WARNER, 10).as_much_as(math.inf), "expected finite half-widths"),
     (lambda: da.poisoning(WARNER, 10, values=[3, 3]), "expected values that differ"),
 ]
 
 JOINT: list[Refused] = [
     (lambda: da.homogeneity(EVEN, [WARNER, FORCED], "pearson"), "one channel for all .*use 'wald'"),
-    (lambda: da.homogeneity(EVEN, [WARNER, FORCED], "score"), "one channel for all .*use 'wald'"),
     (lambda: da.homogeneity(EVEN, WARNER, "fisher"), "method of pearson, .*found 'fisher'"),
     (lambda: da.independence(EVEN, [WARNER] * 2, "fisher"), "method of pearson, .*found 'fisher'"),
     (lambda: da.independence(CUBE, [WARNER] * 3), "channels of 2 items, found 3"),
@@ -147,7 +139,6 @@ JOINT: list[Refused] = [
     (lambda: da.crosstab(EVEN, [WARNER] * 2).margin(), "different items from 0 to 1"),
     (lambda: da.crosstab(EVEN, [WARNER] * 2).margin(0, 0), "different items from 0 to 1"),
     (lambda: da.crosstab(EVEN, [WARNER] * 2).margin(2), "different items from 0 to 1"),
-    (lambda: da.crosstab(EVEN, [WARNER] * 2).margin(-1), "different items from 0 to 1"),
     (lambda: da.crosstab(EVEN, [WARNER] * 2).conditional(0, 1), "at least one of the 2 items"),
     (lambda: da.crosstab([1, 2], [WARNER, GAP]), r"joint counts of shape \(2, 3\).*found \(2,\)"),
     (lambda: da.crosstab(np.ones((2, 3)), [WARNER, GAP]), "integers, found float64"),
@@ -202,11 +193,9 @@ PLANNING: list[Refused] = [
     (lambda: planned("exact", "greater", 0.5), "between 0 and 1/2, such as 0.05, found 0.5"),
     (lambda: planned("exact", "greater", 0), "such as 0.05, found 0$"),
     (Goal, "two of precision"),
-    (lambda: Goal(people=100), "two of precision"),
     (lambda: Goal(people=9, within=0.1, one=75), "two of precision"),
     (lambda: half(COINS, 10, level=95), "such as 0.95, found 95"),
     (lambda: half(COINS, 10, theta=[0.5]), r"shares of the 2 truths, .* found \[0.5\]"),
-    (lambda: half(COINS, 10, theta=[0.5, 0.6]), r"found \[0.5, 0.6\]"),
     (lambda: half(COINS, 10, theta=[1.5, -0.5]), r"found \[1.5, -0.5\]"),
     (lambda: planning.sample_size(COINS, 0), "half-width above 0, such as 0.05, found 0"),
     (lambda: planning.sample_size(COINS, 0.1, level=1), "between 0 and 1"),
@@ -229,7 +218,6 @@ PRIVACY: list[Refused] = [
     (lambda: compose([]), "at least one channel"),
     (lambda: compose([WARNER]).epsilon_at(0), "expected a delta"),
     (lambda: compose([WARNER]).epsilon_at(1), "expected a delta"),
-    (lambda: compose([WARNER]).epsilon_at(-1), "expected a delta"),
     (lambda: compose([WARNER]).epsilon_at(math.nan), "expected a delta"),
     (lambda: compose([WARNER]).epsilon_at(0.1, "moments"), "of optimal, renyi, advanced, basic"),
     (lambda: privacy.renyi(WARNER, -0.1), "expected an order of at least 0"),
@@ -244,7 +232,6 @@ SAMPLING: list[Refused] = [
     (lambda: sampling.debiased_shares([0, 1], GAP), "that some truth can send"),
     (lambda: sampling.direct_values([1.0, np.inf]), "finite numbers, one a respondent"),
     (lambda: sampling.direct_values([[1.0]]), "finite numbers, one a respondent"),
-    (lambda: sampling.direct_values(3.0), "finite numbers, one a respondent"),
     (lambda: sampling.debiased_values([0, 1], TWO_REPORTS, [0, 1, 5]), "mean .* not identifiable"),
     (lambda: sampling.debiased_values([0, 1], identity(2), [0, 1, 5]), "2 finite values"),
     (lambda: sampling.debiased_values([0, 1], FIVE, [math.nan] * 3), "a number for one truth at"),

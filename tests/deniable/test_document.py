@@ -16,8 +16,7 @@ from deniable.survey.questions import Pages
 from deniable.survey_file import read
 from tests import vectors
 from tests.kit import at
-
-EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+from tests.kit.surveys import EXAMPLES
 
 
 def test_the_revision_covers_all_that_is_promised(survey: Survey) -> None:

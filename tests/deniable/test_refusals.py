@@ -19,7 +19,6 @@ from deniable.survey.waves import Memory
 WARNER = designs.warner(flip="1/4")
 THIRD = Fraction(1, 3)
 SAME = [["1/2", "1/2"], ["1/2", "1/2"]]
-BETWEEN = [["1/2", "1/2"], ["1/4", "3/4"], ["3/8", "5/8"]]
 MIXED = [["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], ["3/8", "3/8", "1/4"]]
 
 written: Any = exact.fraction
@@ -45,7 +44,6 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: exact.exp_lower(Fraction(-1)), "at least 0"),
     (lambda: exact.log_millionths(Fraction(1, 2)), "at least 1"),
     (lambda: exact.probability("-0.1", "a share"), "expected a share between 0 and 1, found"),
-    (lambda: exact.probability("1.01", "a share"), "expected a share between 0 and 1, found"),
     (lambda: percent("0.2"), r"found '0.2': did you mean 20%\?"),
     (lambda: percent("1"), r"found '1': did you mean 100%\?"),
     (lambda: percent("2/3"), r"found '2/3': did you mean 66.67%\?"),
@@ -54,14 +52,11 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
         for one in ("", "%", "x", "nan", "20%%", "1e99999")
     ),
     (lambda: percent("-1"), "from 0 to 100, found '-1'"),
-    (lambda: percent("101"), "from 0 to 100, found '101'"),
     (lambda: least_variance(designs.custom(SAME)), "not identifiable"),
-    (lambda: least_variance(designs.custom(BETWEEN)), "not identifiable"),
     (lambda: least_variance(designs.custom(MIXED)), "not identifiable"),
     (lambda: for_values(designs.k_ary(3, 1), [1, 2]), "expected 3 finite values"),
     (lambda: for_values(designs.k_ary(3, 1), [1, 2, np.nan]), "expected 3 finite values"),
     (lambda: remembered(WARNER, -1), "expected a redraw of 0 to 2147483647"),
-    (lambda: remembered(WARNER, 2**31), "expected a redraw of 0 to 2147483647"),
     (lambda: remembered(WARNER, 0.5), "expected a redraw of 0 to 2147483647"),
     (lambda: k_ary(k=1, epsilon=1), "expected 2 to 255 answers, found 1"),
     (lambda: k_ary(k=256, epsilon=1), "expected 2 to 255 answers, found 256"),
@@ -75,8 +70,6 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: forced(1.2, THIRD, THIRD, THIRD), "telling the truth"),
     (lambda: forced(0.5, THIRD, THIRD), "sum to 1, found 2/3"),
     (lambda: forced(0.5, 2, -1), "share of a forced answer"),
-    (lambda: offered(designs.devore("1/2")), "the report 'No' would give its sender away"),
-    (lambda: offered(designs.mangat("1/2")), "the report 'No' would give its sender away"),
     (lambda: offered(designs.triangular("1/4")), "the report 'No' would give its sender away"),
     (lambda: singer(6, 1, 3), "expected a prime, found 6"),
     (lambda: paley(15), "leaves 3 when divided by 4, found 15"),
@@ -85,7 +78,6 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: named("laplace", 5, 6), "expected 2 to 5 levels, found 6"),
     (lambda: named("laplace", 5, 1), "expected 2 to 5 levels, found 1"),
     (lambda: named("laplace", 5, 5, True), "randomises numbers only"),
-    (lambda: numeric.laplace(255, "1e-9"), "no information at all"),
     (lambda: coarsened(numeric.laplace(3, 1), 1), "2 to 255 values, found 1"),
     (lambda: coarsened(numeric.laplace(3, 1), 256), "2 to 255 values, found 256"),
 ]

@@ -138,9 +138,6 @@ def test_distance_gives_a_tent_and_square_a_bell(epsilon: str) -> None:
         assert values(choosing.PAGE, question="near", epsilon="4")["off"] == pytest.approx(
             formula, rel=1e-9
         )
-    # Δ is the largest step of |a - x|², over all places and truths.
-    steps = {(a - x) ** 2 - (a - x - 1) ** 2 for a in range(101) for x in range(100)}
-    assert max(map(abs, steps)) == 199
 
 
 @pytest.mark.parametrize(("question", "power"), [("near", 1), ("square", 2)])
@@ -160,7 +157,6 @@ def test_the_median_splits_the_people() -> None:
     ages = [round(20 + 0.007 * place**2) for place in range(101)]
     truth = sorted(ages)[50]
     utilities = [-abs(sum(age < a for age in ages) - 50) for a in range(101)]
-    assert max(utilities) == utilities[truth]
     chances = law([float(one) for one in utilities], 1, 1)
     found = values(choosing.PAGE, question="median", epsilon="1")
     assert found["best"] == pytest.approx(sum(chances[a] for a in range(101) if not utilities[a]))

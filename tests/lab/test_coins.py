@@ -20,14 +20,6 @@ def enumerated(n: int, p: float, share: float) -> list[tuple[float, float]]:
     ]
 
 
-def test_two_coins_are_the_course_s() -> None:
-    found = values(coins.PAGE, story="random", truth="0.5")
-    # P(yes | yes) = 3/4, P(yes | no) = 1/4, and the estimate is 2 E(yes) - 1/2.
-    assert (found["if_true"], found["if_false"]) == (0.75, 0.25)
-    assert (found["slope"], found["offset"]) == (2, -0.5)
-    assert found["epsilon"] == pytest.approx(math.log(3), abs=1e-6)
-
-
 @pytest.mark.parametrize("truth", ["0.02", "0.3", "0.5", "0.77", "0.98"])
 @pytest.mark.parametrize("story", ["random", "lie", "spinner", "forced", "answers"])
 def test_every_story_has_its_coins_chances(story: str, truth: str) -> None:

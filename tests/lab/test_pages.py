@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from deniable.cli.main import commands
-from deniable.lab.code import code_of, set_lines
+from deniable.lab.code import code_of
 from deniable.lab.exercises import Pick
 from deniable.lab.inputs import Cells, Choice, Input, Slider, read_all
 from deniable.lab.page import Page
@@ -133,10 +133,6 @@ def test_what_is_not_given_stands_as_at_first() -> None:
     }
 
 
-def test_other_names_pass() -> None:
-    assert read_all([STORY], {"utm_source": "moodle"}) == read_all([STORY], {})
-
-
 CELLS = Cells("tables", "Tables", ("Ada", "Ben"), ("A", "B"), {"y": "yes", "n": "no"}, "yynn")
 
 
@@ -218,11 +214,3 @@ def test_lines_are_shown_with_what_they_use() -> None:
     assert below == (
         '# Why it is so.\nend = twice(math.floor(start))\n\nif name == "third":\n    end /= 3'
     )
-
-
-def test_the_lines_find_what_the_function_finds() -> None:
-    given = {"start": 4.5, "name": "third"}
-    above, below = code_of(lines)
-    found: dict[str, Any] = {}
-    exec(f"{above}\n{set_lines(given)}\n{below}", found)  # noqa: S102  lines of this file
-    assert found["end"] == lines(start=4.5, name="third")["end"] == 8 / 3

@@ -56,12 +56,6 @@ def as_one(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return unpack(made_up.material(drawn, rows), tmp_path_factory.mktemp("as-one"))
 
 
-@pytest.fixture(scope="module")
-def left_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    every = survey()
-    return unpack(made_up.material(every, answers(every, 60)), tmp_path_factory.mktemp("left-out"))
-
-
 @pytest.fixture
 def folder(every_kind: Path, tmp_path: Path) -> Path:
     """Copy the tables, for a test that changes them."""

@@ -12,7 +12,7 @@ from deniable.analysis.joint.correlation_interval import MAX_CELLS, JointReports
 from deniable.analysis.joint.correlations import correlation, correlation_matrix
 from deniable.analysis.sampling.debiased import debiased_values, direct_values
 from tests.analysis.enumeration import tables
-from tests.analysis.surveys import THREE_REPORTS
+from tests.analysis.surveys import THREE_REPORTS, TWO_REPORTS
 
 WARNER = designs.warner(flip="1/4")
 FORCED = designs.forced_response("2/3", "1/4")
@@ -20,7 +20,6 @@ FORCED_OF_3 = Channel.from_probabilities(
     [["4/5", "1/10", "1/10"], ["1/10", "4/5", "1/10"], ["1/10", "1/10", "4/5"]]
 )
 KUK = Channel.from_probabilities([["3/10", "7/10"], ["3/4", "1/4"]])
-TWO_REPORTS = Channel.from_probabilities([["3/4", "1/4"], ["1/2", "1/2"], ["1/4", "3/4"]])
 
 
 def test_direct_answers_give_the_ordinary_correlation() -> None:

@@ -41,10 +41,6 @@ def advice(*given: Any) -> tuple[str, ...]:
     return tuple(map(str, advising.advice(*given)))
 
 
-def test_an_ordinary_survey_needs_no_advice() -> None:
-    assert advice(asking(protected("flip: 1/4"))) == ()
-
-
 @pytest.mark.parametrize(
     ("flip", "colours"),
     [("1/4", []), ("249/1000", ["amber"]), ("101/1000", ["amber"]), ("99/1000", ["red"])],

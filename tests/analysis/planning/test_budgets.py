@@ -29,7 +29,7 @@ from deniable.text.sureness import sureness
 from tests import vectors
 from tests.analysis.surveys import EVERY_KIND
 from tests.kit import first_of, panel
-from tests.kit.surveys import file_of, yes_or_no
+from tests.kit.surveys import EXAMPLES, file_of, yes_or_no
 
 Z = 1.959963984540054
 
@@ -59,17 +59,6 @@ def test_one_of_five_has_about_its_variance() -> None:
     ratio = (one[0].widest / equal[0].widest) ** 2
     assert ratio == pytest.approx(variance(1) * 5 / variance(1 / 5), rel=0.02)
     assert 0.19 < ratio < 0.24
-
-
-def test_asking_some_lies_between() -> None:
-    widths = [precision(five(f"ask: {asked}"), 1000)[0].widest for asked in (1, 2, 3, 4)]
-    assert widths == sorted(widths)
-    assert precision(five("split: equal"), 1000)[0].widest > widths[-1]
-
-
-def test_optimal_shares_of_like_questions_are_equal() -> None:
-    equal, best = (precision(five(f"split: {split}"), 1000) for split in ("equal", "optimal"))
-    assert [item.widest for item in best] == pytest.approx([item.widest for item in equal])
 
 
 def test_shares_and_means_are_those_of_the_planner() -> None:
@@ -155,8 +144,6 @@ def test_so_many_people_are_enough() -> None:
     with pytest.raises(ValueError, match="a half-width above 0, such as"):
         respondents_for(survey, 3, 0)
 
-
-EXAMPLES = Path(__file__).parents[3] / "examples"
 
 MIXED = """\
 version: 1

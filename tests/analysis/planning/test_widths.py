@@ -36,11 +36,6 @@ from tests.kit import first_of
 COINS = designs.truth_or_random()
 
 
-@pytest.mark.parametrize(("n", "points"), [(30, 36), (100, 20), (300, 11), (1000, 6), (3000, 4)])
-def test_two_coins_in_percentage_points(n: int, points: int) -> None:
-    assert (100 * half_width(designs.truth_or_random(), n)).round().tolist() == [points, points]
-
-
 def populations(channel: Channel, seed: int) -> FloatArray:
     """Return all mixtures of two truths on a grid, where the worst is, and some of all truths."""
     random, every = np.random.default_rng(seed), np.eye(channel.truths)

@@ -6,7 +6,6 @@ import warnings
 from typing import Any
 
 import numpy as np
-import pandas
 import pandas as pd
 import pytest
 
@@ -284,7 +283,6 @@ def test_only_within_c_a_column_makes_groups() -> None:
     [
         ("error ~ __import__('os').system('x')", "there is no function '__import__'"),
         ("error ~ np.loadtxt(years)", "there is no function 'np.loadtxt'"),
-        ("error ~ open('x')", "there is no function 'open'"),
         ("error ~ Q('years')", "there is no function 'Q'"),
         ("error ~ offset(years)", "there is no function 'offset'; expected one of C, I, bs"),
         ("error ~ np .load", "expected a sign such as + between 'np' and '.'"),
@@ -307,10 +305,8 @@ def test_only_within_c_a_column_makes_groups() -> None:
         ("error ~ \uff59ears", "there is no column '\uff59ears'"),
         ("error ~ contr.sum(years)", "in a call"),
         ("error ~ contr", "there is no column 'contr'"),
-        ("error ~ contr.sum.__init__", "there is no column"),
         ("error ~ C(ward, contr.load('b'))", "there is no function 'contr.load'"),
         ("error ~ C(ward, contr.treatment(years))", "C(): expected a contrast"),
-        ("error ~ C(ward, contr.sum('b'))", "C(): expected a contrast"),
         ("error ~ C(ward, levels=[years])", "C(): expected a list"),
         ("error ~ C(ward, levels=['a\\'])", "found"),
         ("error ~ C(ward, levels=['a`b'])", "found"),
@@ -321,11 +317,9 @@ def test_only_within_c_a_column_makes_groups() -> None:
         ("error ~ bs(years, df=999999)", "bs(): expected a whole number from 1 to 50"),
         ("error ~ I(9**9)", "expected a power of a column, found one of a number alone"),
         ("error ~ I(999999^3^3^3)", "no power of a power"),
-        ("error ~ I((years^3)^3)", "expected no power of a power"),
         ("error ~ I((years*(ward^3))^3)", "expected no power of a power"),
         ("error ~ I(2^years)", "expected a power that is a number"),
         ("error ~ I(years^11)", "expected a power that is a number of at most 10"),
-        ("error ~ I(years^(9*9))", "expected a power that is a number"),
         ("error ~ years**9999999", "expected a power from 1 to 10"),
         ("error ~ (years**2)**2", "another power"),
         ("error ~ I(12345678901234567)", "found '12345678901"),
@@ -341,7 +335,6 @@ def test_only_within_c_a_column_makes_groups() -> None:
         ("error ~ years|ward", "no | in a formula: a random intercept for each group is asked"),
         ("error ~ (1|ward)", "by within=, such as 'school'"),
         ("error ~ years;ward", "found ';ward'"),
-        ("error ~ years @ ward", "found '@ ward'"),
         ("error ~ years %in% ward", "found '%in% ward'"),
         ("error ~ I(+-+years)", "found '+ - +'"),
         ("error ~ years + +* ", "expected a column or number"),
@@ -392,7 +385,7 @@ COINS = designs.warner(flip="1/10")
 
 
 def test_texts_among_numbers_are_told_of() -> None:
-    frame = pandas.DataFrame({"q": ANSWERS, "age": AGES})
+    frame = pd.DataFrame({"q": ANSWERS, "age": AGES})
     said = r"5 of 800 cells of age are no numbers: 'unknown' \(3\), '45,5' \(2\); expected num"
     with pytest.raises(ValueError, match=said):
         regress_formula("q ~ age", frame, COINS)
@@ -400,12 +393,12 @@ def test_texts_among_numbers_are_told_of() -> None:
 
 def test_a_few_numbers_are_the_names_of_groups() -> None:
     ages = [*["1", "2", "3a"] * 266, "1", "2"]
-    fit = regress_formula("q ~ age", pandas.DataFrame({"q": ANSWERS, "age": ages}), COINS)
+    fit = regress_formula("q ~ age", pd.DataFrame({"q": ANSWERS, "age": ages}), COINS)
     assert fit.names == ("Intercept", "age[T.2]", "age[T.3a]")
 
 
 def test_unnamed_columns_are_not_looked_at() -> None:
-    frame = pandas.DataFrame({"q": ANSWERS, "a": AGES, "age": range(800)})
+    frame = pd.DataFrame({"q": ANSWERS, "a": AGES, "age": range(800)})
     assert regress_formula("q ~ age", frame, COINS).names == ("Intercept", "age")
 
 
@@ -413,9 +406,9 @@ def test_spaces_group_nothing_and_case_is_warned_of() -> None:
     sex = [*["m", "f", "m ", " f"] * 200]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        fit = regress_formula("q ~ sex", pandas.DataFrame({"q": ANSWERS, "sex": sex}), COINS)
+        fit = regress_formula("q ~ sex", pd.DataFrame({"q": ANSWERS, "sex": sex}), COINS)
     assert fit.names == ("Intercept", "sex[T.m]")
-    frame = pandas.DataFrame({"q": ANSWERS, "sex": ["m", "f", "F", "m"] * 200})
+    frame = pd.DataFrame({"q": ANSWERS, "sex": ["m", "f", "F", "m"] * 200})
     said = "column 'sex': 'F' and 'f' differ in case alone, and count as 2 groups"
     with pytest.warns(UserWarning, match=said):
         regress_formula("q ~ sex", frame, COINS)

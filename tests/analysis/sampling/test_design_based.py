@@ -26,7 +26,7 @@ from deniable.analysis.sampling import (
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import kish
 from tests.analysis.channels import channels
-from tests.analysis.surveys import THREE_REPORTS
+from tests.analysis.surveys import THREE_REPORTS, TWO_REPORTS
 from tests.kit import first_of
 
 WARNER = designs.warner(flip="1/4")
@@ -189,20 +189,12 @@ def test_without_values_there_is_only_the_range() -> None:
         total(nobody, sampling_design(np.ones(30)))
 
 
-def test_a_mean_of_numbers_has_one_interval() -> None:
-    ages = mean(direct_values(np.arange(4.0)), sampling_design(np.ones(4)))
-    assert ages.methods() == ("wald",)
-
-
 def test_degrees_of_freedom_are_satterthwaites() -> None:
     weights = np.array([1.0, 1, 1, 4])
     assert sampling_design(np.full(9, 7.0)).degrees_of_freedom == pytest.approx(8)
     assert sampling_design(weights).degrees_of_freedom == pytest.approx(19**2 / 259 - 1)
     clusters = sampling_design(weights, clusters=[1, 1, 2, 2]).degrees_of_freedom
     assert clusters == pytest.approx(19**2 / (2**2 + 17**2) - 1)
-
-
-TWO_REPORTS = Channel.from_probabilities([["3/4", "1/4"], ["1/2", "1/2"], ["1/4", "3/4"]])
 
 
 @settings(derandomize=True, max_examples=50, deadline=None)

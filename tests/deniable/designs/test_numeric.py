@@ -183,14 +183,6 @@ def test_designs_are_listed_best_first(levels: int, epsilon: Fraction) -> None:
     assert best in {design.channel for design in told[: 2 if told[0].name == "minimax" else 1]}
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "expected"),
-    [(1, numeric.piecewise), (4, numeric.piecewise), (9, designs.k_ary)],
-)
-def test_the_best_of_each_range_of_epsilon(epsilon: float, expected: Family) -> None:
-    assert numeric.best_numeric(51, epsilon) == expected(51, epsilon)
-
-
 @given(
     family=st.sampled_from([*FAMILIES, designs.k_ary]),
     levels=st.integers(2, 40),
