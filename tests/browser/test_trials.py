@@ -40,16 +40,10 @@ openPage({ root, randomness, storage: localStorage, tab: window }).then(done);
 """
 
 
-@pytest.fixture(scope="module")
-def signed_in(served: Served, chromium: webdriver.Chrome) -> Page:
-    """Sign in, on a device that remembers nothing of surveys."""
-    served.enter_desk(chromium)
-    return Page(chromium, served.links[0])
-
-
 @pytest.mark.slow
-def test_a_trial_in_a_frame_is_kept_nowhere(served: Served, signed_in: Page) -> None:
-    page, driver = signed_in, signed_in.driver
+def test_a_trial_in_a_frame_is_kept_nowhere(served: Served, chromium: webdriver.Chrome) -> None:
+    driver, page = chromium, Page(chromium, served.links[0])
+    served.enter_desk(driver)
     driver.get(served.desk + url_for("preview.page"))
     page.click("form[action='/desk/surveys/doping/trial'] button")
     page.wait(lambda: page.all("iframe.phone"))

@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
@@ -12,34 +11,20 @@ from selenium import webdriver
 
 from deniable.survey import Survey
 from tests.browser.chromium import block, requests
-from tests.browser.chromium import chromium as started
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
+from tests.kit.surveys import EXAMPLES
 
 pytestmark = pytest.mark.promise("waves")
-
-SEASON = Path(__file__).parents[2] / "examples" / "season.yaml"
 
 CHOICES = {"painkillers": 2, "injured": 3, "level": 3}
 
 
-def still() -> str:
-    """Write the survey of the example without a redraw."""
-    written = SEASON.read_text().replace("survey: season", "survey: still")
-    return written.replace("redraw: 1/5", "redraw: 0")
-
-
 @pytest.fixture
 def panel() -> Iterator[Served]:
-    """Serve the survey of the example, anew for each test, and the same without a redraw."""
-    with serving(SEASON, still()) as served:
+    """Serve the survey of the example, anew for each test."""
+    with serving(EXAMPLES / "season.yaml") as served:
         yield served
-
-
-@pytest.fixture
-def driver() -> Iterator[webdriver.Chrome]:
-    with started() as driver:
-        yield driver
 
 
 def begin(served: Served, slug: str, wave: int) -> None:
@@ -67,8 +52,8 @@ def maps_kept(page: Page) -> list[list[int]]:
     return sorted(filter(None, maps.values()), key=len)
 
 
-def test_after_arrival_nothing_tells_the_report(panel: Served, driver: webdriver.Chrome) -> None:
-    page = Page(driver, panel.links[0])
+def test_after_arrival_nothing_tells_the_report(panel: Served, fresh: webdriver.Chrome) -> None:
+    page = Page(fresh, panel.links[0])
     page.open()
     page.unfold()
     assert "Wave 1 of 3" in page.text()
@@ -98,14 +83,14 @@ def test_after_arrival_nothing_tells_the_report(panel: Served, driver: webdriver
     assert waves_kept(page)["spent"] == panel.surveys[0].spent_millionths
     assert [len(one) for one in maps_kept(page)] == [2, 3]
     # Coming back in the same wave asks and sends nothing.
-    requests(driver)
+    requests(fresh)
     page.open()
     assert page.outcome() == page.screen() == "answered"
     assert not page.all("main input, main form")
-    assert not [made for made in requests(driver) if made.method == "POST"]
+    assert not [made for made in requests(fresh) if made.method == "POST"]
     assert page.remembered() == kept
     # The ledger shows the wave, and what all of them reveal.
-    driver.get(urljoin(page.link, "/device"))
+    fresh.get(urljoin(page.link, "/device"))
     page.wait(lambda: page.all("#ledger [data-survey=season]"))
     page.unfold()
     text = page.text("#ledger")
@@ -115,21 +100,21 @@ def test_after_arrival_nothing_tells_the_report(panel: Served, driver: webdriver
     assert "If it forgets these answers, later waves draw new ones" in text
 
 
-def test_a_report_of_an_ended_wave_is_not_called_unsent(
-    panel: Served, driver: webdriver.Chrome
+def test_an_ended_wave_s_report_is_not_called_unsent(
+    panel: Served, fresh: webdriver.Chrome
 ) -> None:
-    page = Page(driver, panel.links[0])
+    page = Page(fresh, panel.links[0])
     page.open()
     answer(page, 1, 2, 0)
     page.to_review()
-    block(driver, "*/reports")
+    block(fresh, "*/reports")
     page.proceed()
     page.wait(lambda: page.screen() == "report")
     begin(panel, "season", 2)
     page.open()
     page.unfold()
     assert "may have arrived too late" in page.text(".protects > ul")
-    driver.get(urljoin(page.link, "/device"))
+    fresh.get(urljoin(page.link, "/device"))
     page.wait(lambda: page.all("#ledger [data-survey=season]"))
     said = page.text("#ledger [data-survey=season]")
     assert "perhaps came too late" in said

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from deniable.cli.main import commands
 from tests.cli.conftest import DOPING, EVERY_TYPE, Run
 from tests.cli.test_plan import SURVEY
-from tests.kit import PANEL_TEXT
+from tests.kit import PANEL_TEXT, at
 from tests.kit.surveys import CLUB
 
 FILES = {
@@ -60,6 +60,7 @@ LAKE = "export --store study.db --parquet lake"
 WAVES = "simulate panel.yaml -n 5"
 COLLECT = "collect doping --store both.db"
 LINK = "http://127.0.0.1:9/s/doping"
+NOBODY = f"http://127.0.0.1:9{at('doping')}"
 
 REFUSED = [
     (2, f"analyse survey.csv {FORCED}", "expected one of --column and --formula"),
@@ -185,6 +186,9 @@ REFUSED = [
     (1, "tally doping", "; name another one as in 'deniable tally study.db --survey doping -o t."),
     (2, "verify", "expected either the link of a survey or --manifest, or --hashes."),
     (2, f"verify --hashes {LINK}", "expected either the link of a survey or --manifest, or"),
+    (1, f"verify {NOBODY}", "survey.json: nothing answers there"),
+    (2, f"verify '{NOBODY}#5a5a'", "is not the link of a survey"),
+    (2, f"verify '{NOBODY}#lang=de&x'", "is not the link of a survey"),
     (2, "verify --hashes --key x", "--key is for --manifest"),
     (2, "verify --hashes --not-after soon --format json", "a day such as 2027-11-30, found soon"),
     (2, "verify --hashes --not-after 2027-11-30", "is for --hashes --format json"),

@@ -1,6 +1,7 @@
 """Files that commands write: whole or not at all, and never over anything without --force."""
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -234,11 +235,8 @@ def test_every_option_that_writes_is_tried_here(run: Run) -> None:
     from deniable.cli.main import commands  # noqa: PLC0415
 
     listed: Callable[..., list[str]] = commands.list_commands
-    writing = {
-        name
-        for name in listed(None)
-        if "--force" in run(name, "--help").stdout or "--output" in run(name, "--help").stdout
-    }
+    helps = {name: run(name, "--help").stdout for name in listed(None)}
+    writing = {name for name, said in helps.items() if re.search("--(force|output)", said)}
     # It never replaces a file: tests/cli/test_ask.py.
     assert writing - {"ask"} == {words[0] for words in WRITING.values()}
 
