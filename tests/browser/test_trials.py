@@ -74,20 +74,18 @@ def test_a_trial_in_a_frame_is_kept_nowhere(served: Served, chromium: webdriver.
     assert served.reports(served.surveys[0]) == {}
 
 
-@pytest.mark.parametrize(("width", "height"), [(360, 640), (420, 800)])
-def test_the_band_covers_no_button(
-    served: Served, chromium: webdriver.Chrome, width: int, height: int
-) -> None:
+def test_the_band_covers_no_button(served: Served, chromium: webdriver.Chrome) -> None:
     with served.opened() as store:
         begin_trial(store, served.surveys[0])
     page = Page(chromium, urljoin(served.links[0], at("trial.doping")))
-    with on_screen(chromium, Look(width, "light"), height):
-        page.open_afresh()
-        assert chromium.execute_script(COVERED) == [True] * 3
-        page.proceed()
-        # Under a short question it lies in sight, whole.
-        chromium.execute_script("scrollTo(0, 0)")
-        assert chromium.execute_script(COVERED) == [True] * 3
+    for width, height in ((360, 640), (420, 800)):
+        with on_screen(chromium, Look(width, "light"), height):
+            page.open_afresh()
+            assert chromium.execute_script(COVERED) == [True] * 3
+            page.proceed()
+            # Under a short question it lies in sight, whole.
+            chromium.execute_script("scrollTo(0, 0)")
+            assert chromium.execute_script(COVERED) == [True] * 3
 
 
 def test_another_name_is_never_a_trial(served: Served, chromium: webdriver.Chrome) -> None:

@@ -27,29 +27,14 @@ def panel() -> Iterator[Served]:
         yield served
 
 
-def begin(served: Served, slug: str, wave: int) -> None:
-    with served.opened() as store:
-        store.begin_wave(slug, wave)
-
-
 def answer(page: Page, *truths: int) -> None:
     page.answer([f"{id}-{truth}" for id, truth in zip(CHOICES, truths, strict=True)])
-
-
-def row_of(message: dict[str, str]) -> str:
-    return f"{message['answers']}{int(message['wave'], 16) - 1:02x}"
 
 
 def waves_kept(page: Page) -> dict[str, Any]:
     (text,) = page.remembered().values()
     kept: dict[str, Any] = json.loads(text)
     return kept
-
-
-def maps_kept(page: Page) -> list[list[int]]:
-    maps = waves_kept(page)["maps"]
-    assert isinstance(maps, dict)
-    return sorted(filter(None, maps.values()), key=len)
 
 
 def test_after_arrival_nothing_tells_the_report(panel: Served, fresh: webdriver.Chrome) -> None:
@@ -66,7 +51,8 @@ def test_after_arrival_nothing_tells_the_report(panel: Served, fresh: webdriver.
     assert "remembers that this survey was answered here" in page.text(".known")
     assert "a randomised answer for every answer" in page.text(".known + p")
     message = page.announced()
-    assert panel.reports(panel.surveys[0]) == {message["id"]: row_of(message)}
+    stored = f"{message['answers']}{int(message['wave'], 16) - 1:02x}"
+    assert panel.reports(panel.surveys[0]) == {message["id"]: stored}
     assert message["answers"][-2:] == "00"  # the level as it was given
     assert message["wave"] == "01"
     page.unfold()
@@ -81,7 +67,8 @@ def test_after_arrival_nothing_tells_the_report(panel: Served, fresh: webdriver.
     assert set(waves_kept(page)["reported"].values()) == {1}
     # As long as the answers stay the same: what later waves reveal is in it already.
     assert waves_kept(page)["spent"] == panel.surveys[0].spent_millionths
-    assert [len(one) for one in maps_kept(page)] == [2, 3]
+    maps = filter(None, waves_kept(page)["maps"].values())
+    assert sorted(map(len, maps)) == [2, 3]
     # Coming back in the same wave asks and sends nothing.
     requests(fresh)
     page.open()
@@ -110,7 +97,8 @@ def test_an_ended_wave_s_report_is_not_called_unsent(
     block(fresh, "*/reports")
     page.proceed()
     page.wait(lambda: page.screen() == "report")
-    begin(panel, "season", 2)
+    with panel.opened() as store:
+        store.begin_wave("season", 2)
     page.open()
     page.unfold()
     assert "may have arrived too late" in page.text(".protects > ul")

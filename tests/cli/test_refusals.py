@@ -14,6 +14,7 @@ from tests.kit.surveys import CLUB
 
 FILES = {
     "doping.yaml": DOPING,
+    "same.yaml": DOPING.replace("1/4", "1/3"),
     "every-type.yaml": EVERY_TYPE,
     "nurses.yaml": SURVEY,
     "club.yaml": CLUB,
@@ -59,6 +60,7 @@ NOISE = f"analyse noise.csv --column doped_noisy {WARNER}"
 LAKE = "export --store study.db --parquet lake"
 WAVES = "simulate panel.yaml -n 5"
 COLLECT = "collect doping --store both.db"
+SERVE = "serve doping.yaml --url"
 LINK = "http://127.0.0.1:9/s/doping"
 NOBODY = f"http://127.0.0.1:9{at('doping')}"
 
@@ -172,6 +174,13 @@ REFUSED = [
         "plan nurses.yaml --within 5 --level 0.95",
         "such as 95 or 95%, found '0.95': did you mean 95%?",
     ),
+    (2, "serve doping.yaml --port 70000", "70000 is not in the range"),
+    (2, "serve doping.yaml --url https://a.example/path", "has a path"),
+    (1, "serve doping.yaml --store sqlite:deniable.db", "expected sqlite:///PATH"),
+    (1, "serve doping.yaml --host no.such.host.invalid", "found no address for the host"),
+    (1, f"{SERVE} https://a.example --desk-url https://a.example:8443", "by host and"),
+    (1, f"{SERVE} http://a.example --desk-url http://a.example", "found one address"),
+    (1, "serve doping.yaml same.yaml", "'doping'"),
     (2, "sheet doping.yaml -o x.pdf", "for a PDF open the page in a browser and print"),
     (2, "simulate doping.yaml -n 5", "expected one of --output, --store and --url"),
     (2, "simulate doping.yaml -n 5 -o x.csv --store study.db", "one of --output, --store and"),

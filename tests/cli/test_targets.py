@@ -137,17 +137,12 @@ def test_a_figure_without_its_letters_is_refused(run: Run, folder: Path, form: s
 
 def test_a_file_s_readers_stay_as_they_were(run: Run, folder: Path) -> None:
     run("simulate", "doping.yaml", "-n", 5, "-o", "out.csv")
-    assert stat.S_IMODE((folder / "out.csv").stat().st_mode) == 0o666 & ~_umask()
+    os.umask(mask := os.umask(0))
+    assert stat.S_IMODE((folder / "out.csv").stat().st_mode) == 0o666 & ~mask
     for mode in (0o600, 0o660):
         (folder / "out.csv").chmod(mode)
         run("simulate", "doping.yaml", "-n", 5, "-o", "out.csv", "--force")
         assert stat.S_IMODE((folder / "out.csv").stat().st_mode) == mode
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def test_files_made_meanwhile_stay(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
