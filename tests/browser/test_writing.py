@@ -391,8 +391,11 @@ def test_a_changed_field_loses_its_old_mistake(desk: webdriver.Chrome) -> None:
         wait.until(lambda _: desk.find_elements(*found))  # noqa: B023  now
 
 
-def test_the_phone_follows_the_open_card(desk: webdriver.Chrome) -> None:
-    show_on(desk, Look(1280, "light"))
+def test_the_phone_follows_the_open_card(
+    written: tuple[Served, webdriver.Chrome], request: pytest.FixtureRequest
+) -> None:
+    show_on(written[1], Look(1280, "light"))  # which the draft begins on
+    desk: webdriver.Chrome = request.getfixturevalue("desk")
     # The frame may be replaced in this very moment.
     wait = WebDriverWait(desk, PATIENCE, ignored_exceptions=[WebDriverException])
 
