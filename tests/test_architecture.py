@@ -34,11 +34,8 @@ DOES_IO = {"io", "os", "pathlib", "socket", "sqlite3", "subprocess", "urllib", "
 
 def sources(room: str) -> list[Path]:
     """Return the Python files of a room, without the links to the other rooms."""
-    return [path for path in (ROOT / room).rglob("*.py") if not is_linked(path)]
-
-
-def is_linked(path: Path) -> bool:
-    return any(parent.is_symlink() for parent in path.parents)
+    found = (ROOT / room).rglob("*.py")
+    return [path for path in found if not any(parent.is_symlink() for parent in path.parents)]
 
 
 @cache

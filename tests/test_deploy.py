@@ -201,21 +201,12 @@ def proxy(
     ):
         text = text.replace(old, new)
     (folder / place).write_text(text)
-    words = {
-        "nginx": (
-            "-p",
-            folder,
-            "-c",
-            folder / place,
-            "-e",
-            folder / "e",
-            "-g",
-            "daemon off; user root;",
-        ),
-    }.get(name, ("run", "--adapter", "caddyfile", "--config", folder / place))
+    words: tuple[str | Path, ...] = ("run", "--adapter", "caddyfile", "--config", folder / place)
     home = {"HOME": str(folder), "XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
     if name == "nginx":
-        assert "test is successful" in run(tool(name), "-t", *words[:-2])
+        words = ("-p", folder, "-c", folder / place, "-e", folder / "e")
+        assert "test is successful" in run(tool(name), "-t", *words)
+        words = (*words, "-g", "daemon off; user root;")
     with (folder / "said").open("w") as said:
         started = subprocess.Popen(
             [tool("nginx" if name == "nginx" else "caddy"), *words],

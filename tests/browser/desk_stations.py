@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from click.testing import CliRunner
 from selenium import webdriver
@@ -29,8 +28,7 @@ from tests.browser.looks import Look
 from tests.browser.page import follow
 from tests.browser.serving import Served, serving
 from tests.kit import url_for
-
-EXAMPLES = Path(__file__).parents[2] / "examples"
+from tests.kit.surveys import EXAMPLES
 
 DESK_LOOKS = tuple(Look(width, scheme) for scheme in ("light", "dark") for width in (375, 1280))
 
@@ -166,6 +164,7 @@ def _addresses() -> dict[str, str]:
     of_ward = partial(url_for, "analyses.page", slug="ward")
     return {
         "signing in": url_for("auth.password_page"),
+        "a link to sign in": url_for("auth.sign_in_page", token="any"),
         "the surveys": url_for("surveys.index"),
         "results": url_for("results.page", slug="ward"),
         "results in waves": url_for("results.page", slug="season"),

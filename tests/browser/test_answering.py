@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import pytest
 from selenium import webdriver
 
-from deniable.survey.items import Item
 from tests.browser.chromium import requests
 from tests.browser.page import Page
 from tests.browser.serving import Served
@@ -36,10 +35,6 @@ def inputs(truths: Sequence[int]) -> list[str]:
     return [f"doped-{doped}", *(ticked or ["substances-3"]), f"coach_knew-{knew}", f"age-{age}"]
 
 
-def some_truths(items: Sequence[Item], generator: random.Random) -> list[int]:
-    return [generator.randrange(item.channel.truths) for item in items]
-
-
 @pytest.mark.promise("no-sender")
 @pytest.mark.parametrize("clicked", [2, pytest.param(24, marks=pytest.mark.slow)])
 def test_what_is_clicked_shown_sent_and_stored(
@@ -51,7 +46,7 @@ def test_what_is_clicked_shown_sent_and_stored(
     for _ in range(clicked):
         design.open_afresh()
         requests(chromium)
-        truths = some_truths(survey.items, generator)
+        truths = [generator.randrange(item.channel.truths) for item in survey.items]
         design.answer(inputs(truths))
         previewed = design.preview()
         assert requests(chromium) == [], "nothing may leave before the button is pressed"

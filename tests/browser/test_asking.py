@@ -2,27 +2,19 @@
 
 import json
 import re
-from pathlib import Path
 
 from selenium import webdriver
 
+from tests import vectors
 from tests.browser.conftest import opened, serves
 from tests.browser.page import Page
 from tests.browser.serving import serving
 
-ASKING = Path(__file__).parents[1] / "vectors" / "asking.yaml"
-
 KEY = "deniable:asking"
 DRAWN_FROM = {"doped", "offered", "knew", "years"}
 
-served = serves(ASKING.read_text() + "pages: one\n")
+served = serves(vectors.asking_file() + "pages: one\n")
 page = opened(0)
-
-
-def shown(page: Page) -> list[str]:
-    """Return the ids of the questions on the page, and the texts of their options and rows."""
-    texts = [label.text for label in page.all("fieldset.question label, .row legend")]
-    return page.questions() + texts
 
 
 def drawn(page: Page) -> list[str]:

@@ -5,7 +5,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import pytest
 from selenium import webdriver
@@ -24,7 +23,7 @@ from tests.kit import first_of
 
 pytestmark = pytest.mark.promise("branches")
 
-EXAMS = Path(__file__).parents[1] / "vectors" / "branching.yaml"
+EXAMS = vectors.branching_file()
 
 # The truth of every item that is answered; what is left out does not apply.
 SHAPES = """\
@@ -73,7 +72,7 @@ ASKED = {
 }
 TAPE = [(2_654_435_761 * (place + 1)) % 2**32 for place in range(11)]
 
-HIDDEN = EXAMS.read_text().replace("survey: exams", "branch: hidden\nsurvey: exams-hidden")
+HIDDEN = EXAMS.replace("survey: exams", "branch: hidden\nsurvey: exams-hidden")
 ON_ONE = HIDDEN.replace("survey: exams-hidden", "pages: one\nsurvey: exams-one")
 
 served = serves(HIDDEN, ON_ONE, SHAPES, EXAMS)
@@ -285,6 +284,9 @@ def test_new_questions_ask_again_what_they_need(served: Served, page: Page, surv
     )
     with served.revised(revised):
         page.open()
+        told = [line.text for line in page.all(".round")]
+        assert told[0].startswith("You have answered this survey on this device before.")
+        assert told[1].startswith("If all your protected answers point to the same thing")
         page.proceed()
         assert page.questions() == ["helped"]
         assert page.all("#helped[data-state=kept]")

@@ -13,14 +13,13 @@ from deniable.server.store import Store, store_url
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import invite, key_file
 from deniable.server.store.schedule import NO_SCHEDULE, Schedule
-from tests.browser.chromium import requests
+from tests.browser.checks import axe_problems, problems
+from tests.browser.conftest import serves
 from tests.browser.looks import LOOKS, Look, on_screen, show_as_usual, show_on
 from tests.browser.page import Page
-from tests.browser.serving import Served, serving
-from tests.browser.test_accessibility import check_with_axe
+from tests.browser.serving import Served
 from tests.browser.test_coming_back import ANSWERS
 from tests.kit.surveys import EXAMPLES
-from tests.server.respondent.test_sheet import PAPER
 
 
 @pytest.fixture
@@ -35,9 +34,8 @@ def check_looks(page: Page) -> None:
     """Check what is shown on every screen."""
     for look in LOOKS:
         show_on(page.driver, look)
-        check_with_axe(page.driver)
-        width = page.driver.execute_script("return document.documentElement.scrollWidth")
-        assert width <= look.width
+        assert axe_problems(page.driver, colours_alone=look.scheme == "dark") == []
+        assert not any(problems(page.driver, "no wider than the screen").values())
     show_as_usual(page.driver)
 
 
@@ -78,7 +76,6 @@ def test_a_code_becomes_a_token_for_one_report(served: Served, store: Store, des
         design.wait(lambda: design.all("#Code-word"))
         field = design.one("#Code-word")
         assert field.get_attribute("value") == codes[0]
-        check_looks(design)
         field.clear()
         design.proceed()
         assert design.unanswered()[0] == "Code"
@@ -121,30 +118,20 @@ def test_a_code_becomes_a_token_for_one_report(served: Served, store: Store, des
 DISCS = (EXAMPLES / "exams.yaml").read_text(encoding="utf-8").replace("ask: 1 ", "# ")
 
 
-@pytest.fixture(scope="module", params=[PAPER, DISCS], ids=["coins", "discs"])
-def collected(request: pytest.FixtureRequest) -> Iterator[Served]:
-    with serving(request.param) as served:
-        yield served
+discs = serves(DISCS)
 
 
-@pytest.fixture
-def sheet(collected: Served, chromium: webdriver.Chrome) -> Page:
-    page = Page(chromium, f"{collected.links[0]}sheet")
-    requests(chromium)
-    page.driver.get(page.link)
-    return page
-
-
-def test_is_black_on_white_on_dark_screens(sheet: Page) -> None:
-    with on_screen(sheet.driver, Look(900, "dark")):
-        for number in sheet.all(".spinner text"):
-            assert number.value_of_css_property("fill") == "rgb(0, 0, 0)"
+def test_a_sheet_is_black_on_white_and_printed_alone(
+    discs: Served, chromium: webdriver.Chrome
+) -> None:
+    sheet = Page(chromium, f"{discs.links[0]}sheet")
+    chromium.get(sheet.link)
+    with on_screen(chromium, Look(900, "dark")):
+        numbers = [one.value_of_css_property("fill") for one in sheet.all(".spinner text")]
+        assert {*numbers} == {"rgb(0, 0, 0)"}
         body = sheet.one("body")
         assert body.value_of_css_property("background-color") == "rgba(255, 255, 255, 1)"
         assert body.value_of_css_property("color") == "rgba(0, 0, 0, 1)"
-
-
-def test_what_is_for_the_screen_is_not_printed(sheet: Page) -> None:
     assert sheet.one(".screen-only").is_displayed()
     sheet.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
     try:

@@ -1,13 +1,10 @@
 """One noisy report per question and device, and no true answer left behind on it."""
 
-import dataclasses
 import json
 
 import pytest
-from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 
-from deniable.survey import Survey
 from tests.browser.chromium import block, open_tab, requests
 from tests.browser.page import Page
 from tests.browser.serving import Served
@@ -83,59 +80,6 @@ def test_two_tabs_send_one_report(served: Served, design: Page) -> None:
     assert len(served.reports(served.surveys[0])) == before + 1
     driver.close()
     driver.switch_to.window(first)
-
-
-@pytest.mark.slow
-@pytest.mark.promise("ledger")
-def test_a_revision_sends_and_prices_the_new_alone(served: Served, fresh: webdriver.Chrome) -> None:
-    survey = served.surveys[0]
-    before = len(served.reports(survey))
-    page = Page(fresh, served.links[0])
-    page.open()
-    page.answer(ANSWERS)
-    page.send()
-    # What nobody can see makes it no other survey: one noise, and nothing is sent.
-    with served.revised(revise(survey, survey.questions[0].text + "\u200b", "doped")) as store:
-        page.open()
-        assert page.outcome() == "answered"
-        assert store.count("doping") == before + 1
-        store.register(revise(survey))
-        page.open()
-        # ε 2.999997 before, and .950693 of the one question: 1 / (1 + e^-3.95) = .98112.
-        lines = [line.text for line in page.all(".round")]
-        assert lines[0].startswith("You have answered this survey on this device before.")
-        assert lines[1].startswith("If all your protected answers point to the same thing")
-        assert "99 % sure at most" in lines[1]
-        # The age, which was sent as it was given: no bound holds for it.
-        assert lines[2].startswith("The server gets 1 of your answers just as you give them.")
-        check_with_axe(fresh)
-        page.answer(["lately-0"])
-        assert not page.all("progress")
-        page.to_review()
-        states = page.reviewed()
-        assert states.pop("lately") == "answered"
-        assert [*states.values()] == ["kept"] * 3
-        assert len(page.all("dl.review button")) == 1
-        page.send()
-        again = page.announced()
-        assert again["revision"] == revise(survey).revision
-        assert again["answers"][2:] == "ff" * 5
-        assert json.loads(page.remembered()["deniable:doping"])["spent"] == 3950690
-        page.open()
-        assert page.outcome() == "answered"
-
-
-def revise(survey: Survey, text: str = "", id: str = "lately") -> Survey:
-    """Ask another first question, as another structure does."""
-    text = text or "Have you taken a banned substance this year?"
-    question = dataclasses.replace(survey.questions[0], id=id, text=text)
-    item = dataclasses.replace(survey.items[0], id=id, question=id, text=text)
-    return dataclasses.replace(
-        survey,
-        questions=(question, *survey.questions[1:]),
-        items=(item, *survey.items[1:]),
-        before=None,
-    )
 
 
 def somebody_else(page: Page) -> None:

@@ -137,12 +137,6 @@ def test_what_is_chosen_is_no_gate(served: Served, fresh: webdriver.Chrome) -> N
     assert kept[0] == kept[1] == kept[2]
 
 
-def check_empty(page: Page) -> None:
-    assert ticked(page) == 0
-    assert said(page) == ["", ""]
-    assert page.remembered() == {}
-
-
 @pytest.mark.slow
 def test_leaving_forgets_them(apart: Page) -> None:
     for leave in (
@@ -155,7 +149,7 @@ def test_leaving_forgets_them(apart: Page) -> None:
         apart.driver.execute_script(leave)
         apart.wait(lambda: apart.all("section.panel"))
         apart.proceed()
-        check_empty(apart)
+        assert (ticked(apart), said(apart), apart.remembered()) == (0, ["", ""], {})
         apart.open()
 
 

@@ -24,7 +24,8 @@ from tests.browser.looks import Look, on_screen
 from tests.browser.page import PATIENCE, follow
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe, dark
-from tests.kit import at, first_of, until, url_for
+from tests.kit import at, until, url_for
+from tests.kit.surveys import EXAMPLES
 
 RESPONDENTS = 300
 
@@ -54,13 +55,6 @@ def desk(answered: Served) -> Iterator[webdriver.Chrome]:
             store.set_public("kinds", public=True)
         yield driver
 
-
-LOOKED_AT = [
-    url_for("results.page", slug="kinds"),
-    url_for("analyses.page", kind="compare", slug="kinds", item="medicine", by="year"),
-    url_for("auth.sign_in_page", token="any"),
-]
-"""Pages that are unlike one another; `test_desk_stations` looks at all in the slow tests."""
 
 CUT = """return [...document.querySelectorAll(".scroll")]
     .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"""
@@ -134,28 +128,10 @@ def test_the_planner_s_slider_moves_its_tables(answered: Served, desk: webdriver
     assert desk.find_element(By.ID, "planned").text == shown
 
 
-@pytest.mark.slow
-def test_a_button_uses_the_planner_s_way(answered: Served, desk: webdriver.Chrome) -> None:
-    with answered.opened() as store:
-        store.register(answered.surveys[0], KINDS.read_text())
-    asked = {"look": "precision", "one": "90", "together": "95"}
-    desk.get(answered.desk + url_for("planner.page", slug="kinds", **asked))
-    check_with_axe(desk)
-    row = desk.find_element(By.CSS_SELECTOR, "#planned .ways > li:has(textarea)")
-    used = row.find_element(By.TAG_NAME, "textarea").get_property("value")
-    row.find_element(By.TAG_NAME, "button").click()
-    written = (
-        WebDriverWait(desk, PATIENCE)
-        .until(lambda _: desk.find_elements(By.CSS_SELECTOR, "#editing textarea[name=text]"))[0]
-        .get_property("value")
-    )
-    assert written == used != KINDS.read_text()
-
-
-@pytest.mark.parametrize("path", first_of(LOOKED_AT))
-def test_everybody_can_use_every_look(answered: Served, desk: webdriver.Chrome, path: str) -> None:
+def test_everybody_can_use_the_results(answered: Served, desk: webdriver.Chrome) -> None:
+    """In every look; `test_desk_stations` looks at all pages in the slow tests."""
     dark(desk, on=False)
-    desk.get(answered.desk + path)
+    desk.get(answered.desk + url_for("results.page", slug="kinds"))
     desk.execute_script(OPEN_ALL)
     check_with_axe(desk)
     dark(desk, on=True)
@@ -167,14 +143,12 @@ def test_everybody_can_use_every_look(answered: Served, desk: webdriver.Chrome, 
             assert desk.execute_script(script) <= width
 
 
-ROOT = Path(__file__).parents[2]
-
 LIST = "name,email,ward\n" + "".join(f"Nurse {n},n{n}@example.org,A\n" for n in range(1, 121))
 
 
 @pytest.fixture(scope="module")
 def doping() -> Iterator[tuple[Served, webdriver.Chrome]]:
-    with serving(ROOT / "examples" / "doping.yaml") as served, started() as driver:
+    with serving(EXAMPLES / "doping.yaml") as served, started() as driver:
         served.enter_desk(driver)
         yield served, driver
 

@@ -113,17 +113,10 @@ def attempt(page: Page, site: Heard, code: str) -> None:
     page.driver.execute_script(TRY % code, f"http://127.0.0.1:{site.port}")
 
 
-EACH = pytest.mark.slow
-"""Of one way by itself: `make test` tries them all on one page, which says less of which it was."""
-
-
-@pytest.mark.parametrize(
-    "ways", [[*STOPPED], *(pytest.param([way], marks=EACH, id=way) for way in STOPPED)]
-)
-def test_no_answer_reaches_another_site_by(kinds: Page, site: Heard, ways: list[str]) -> None:
+def test_no_answer_reaches_another_site(kinds: Page, site: Heard) -> None:
     kinds.answer(["medicine-1"])
-    for way in ways:
-        attempt(kinds, site, STOPPED[way])
+    for code in STOPPED.values():
+        attempt(kinds, site, code)
     kinds.driver.execute_async_script(A_WHILE)
     assert bytes(site.sent) == b""
     assert kinds.driver.current_url.split("#")[0] == kinds.link
@@ -171,16 +164,15 @@ document.adoptedStyleSheets = [sheet];
 requestAnimationFrame(() => requestAnimationFrame(done));
 """
 
-ALL_STYLES = [[*STYLES], *(pytest.param([way], marks=EACH, id=way) for way in STYLES)]
 
-
-def told_under(ways: list[str], served: Served, driver: webdriver.Chrome) -> list[str]:
+def told_under(served: Served, driver: webdriver.Chrome) -> list[str]:
     """Tick a box on a page that has such styles, and return those by which that was told.
 
     The page has one of them after the other: two could not both be its background.
     """
     styles = [
-        STYLES[way].replace("/answered", f"/answered-{place}.") for place, way in enumerate(ways)
+        style.replace("/answered", f"/answered-{place}.")
+        for place, style in enumerate(STYLES.values())
     ]
     with relay(served.links[1]) as (heard, link):
         page = Page(driver, link)
@@ -193,12 +185,11 @@ def told_under(ways: list[str], served: Served, driver: webdriver.Chrome) -> lis
             driver.execute_async_script(STYLED, style)
         driver.execute_async_script(A_WHILE)
         sent = bytes(heard.sent)
-    return [way for place, way in enumerate(ways) if b"GET /answered-%d." % place in sent]
+    return [way for place, way in enumerate(STYLES) if b"GET /answered-%d." % place in sent]
 
 
-@pytest.mark.parametrize("ways", ALL_STYLES)
-def test_no_style_tells_a_tick(served: Served, chromium: webdriver.Chrome, ways: list[str]) -> None:
-    assert told_under(ways, served, chromium) == []
+def test_no_style_tells_a_tick(served: Served, chromium: webdriver.Chrome) -> None:
+    assert told_under(served, chromium) == []
 
 
 @pytest.fixture(scope="module")
@@ -210,9 +201,8 @@ def lawless() -> Iterator[webdriver.Chrome]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ways", ALL_STYLES)
-def test_without_policy_they_do(served: Served, lawless: webdriver.Chrome, ways: list[str]) -> None:
-    assert told_under(ways, served, lawless) == ways
+def test_without_policy_they_do(served: Served, lawless: webdriver.Chrome) -> None:
+    assert told_under(served, lawless) == [*STYLES]
 
 
 SINKS = {
@@ -247,13 +237,10 @@ SINKS = {
 
 
 @pytest.mark.promise("text")
-@pytest.mark.parametrize(
-    "sinks", [[*SINKS], *(pytest.param([sink], marks=EACH, id=sink) for sink in SINKS)]
-)
-def test_text_cannot_become_a_program_by(kinds: Page, sinks: list[str]) -> None:
-    for sink in sinks:
+def test_text_cannot_become_a_program(kinds: Page) -> None:
+    for code in SINKS.values():
         # Later, as the driver's own scripts may do what those of the page may not.
-        kinds.driver.execute_script(f"setTimeout(() => {{ {SINKS[sink]} }})")
+        kinds.driver.execute_script(f"setTimeout(() => {{ {code} }})")
     kinds.driver.execute_async_script("setTimeout(arguments[0], 100)")
     assert kinds.driver.execute_script("return window.escaped") is None
 

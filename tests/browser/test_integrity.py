@@ -102,7 +102,6 @@ ALTERED: dict[str, Change] = {
     "more at the end": lambda program: program + b"\nglobalThis.altered = true;\n",
     "other chances": lambda program: program.replace(b"sum > word", b"sum >= word"),
     "more at the start": lambda program: b"globalThis.altered=true;" + program,
-    "one letter less": lambda program: program.rstrip()[:-1],
 }
 
 

@@ -1,7 +1,6 @@
 """The lab in a real browser: what is turned is seen at once, kept in the address, and said."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from selenium import webdriver
@@ -12,23 +11,20 @@ from selenium.webdriver.support.ui import WebDriverWait
 from deniable.lab.page import Page
 from tests.browser.checks import CHECKS, axe_problems, nameless, problems
 from tests.browser.chromium import chromium, requests
+from tests.browser.conftest import serves
 from tests.browser.desk_stations import OPEN_ALL
 from tests.browser.looks import Look, show_as_usual, show_on
 from tests.browser.page import PATIENCE
-from tests.browser.serving import Served, serving
+from tests.browser.serving import Served
+from tests.kit.surveys import EXAMPLES
 
 pytestmark = pytest.mark.promise("lab")
-
-CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom.yaml"
 
 ASKED = CHECKS.keys() - {"no asterisks", "an error is in the title", "targets of 44 pixels"}
 """The code has asterisks, titles of books have colons, and a desk is pointed at with a mouse."""
 
 
-@pytest.fixture(scope="module")
-def lab() -> Iterator[Served]:
-    with serving(CLASSROOM) as served:
-        yield served
+lab = serves(EXAMPLES / "classroom.yaml")
 
 
 @pytest.fixture(scope="module")
@@ -166,17 +162,6 @@ def test_more_is_folded_and_drawn_when_opened(lab: Served, driver: webdriver.Chr
     assert driver.find_element(By.CSS_SELECTOR, along).rect["width"] > 600
 
 
-@pytest.mark.slow
-def test_the_contents_draw_a_picture_of_each_chapter(lab: Served, driver: webdriver.Chrome) -> None:
-    driver.get(f"{lab.desk}/lab")
-    drawn = ".sketch svg :is(path, circle)"
-    cards = driver.find_elements(By.CSS_SELECTOR, ".chapters .card")
-    assert len(cards) == 4
-    WebDriverWait(driver, PATIENCE).until(lambda _: driver.find_elements(By.CSS_SELECTOR, drawn))
-    assert all(card.find_elements(By.CSS_SELECTOR, drawn) for card in cards)
-    assert complaints(driver) == []
-
-
 def test_a_guess_comes_first_then_one_answers(lab: Served, driver: webdriver.Chrome) -> None:
     page = lab_page("coins")
     driver.get(f"{lab.desk}/lab/coins")
@@ -271,6 +256,12 @@ def check_that_everybody_can_use(lab: Served, driver: webdriver.Chrome, slug: st
     else:
         driver.find_element(By.ID, "no").click()
         assert driver.find_elements(By.CSS_SELECTOR, "#try svg circle")
+        cards = driver.find_elements(By.CSS_SELECTOR, ".chapters .card")
+        assert len(cards) == 4
+        drawn = ".sketch svg :is(path, circle)"
+        WebDriverWait(driver, PATIENCE).until(
+            lambda _: all(card.find_elements(By.CSS_SELECTOR, drawn) for card in cards)
+        )
     for place, look in enumerate((Look(375, "dark"), Look(1280, "light"))):
         show_on(driver, look)
         driver.execute_script(OPEN_ALL)

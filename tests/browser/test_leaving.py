@@ -210,22 +210,6 @@ def test_no_page_in_the_cache_holds_answers(stage: str, monkeypatch: pytest.Monk
         check_nothing_is_left(page)
 
 
-def test_a_browser_is_told_to_keep_nothing(served: Served) -> None:
-    """Then Chromium keeps it in no back/forward cache at all."""
-    with started() as driver:
-        page = Page(driver, served.links[0])
-        page.open()
-        follow(page.driver, "footer button")
-        page.wait(lambda: page.sent_as() == "privacy")
-        page.driver.back()
-        page.wait(lambda: page.all("main button"))
-        reasons = driver.execute_script(
-            "return performance.getEntriesByType('navigation')[0]"
-            ".notRestoredReasons.reasons.map(({ reason }) => reason)"
-        )
-        assert "response-cache-control-no-store" in reasons
-
-
 def found_on_disk(profile: Path, mark: str) -> list[Path]:
     """Return the files that hold a mark, in either way in which browsers write text."""
     marks = (mark.encode(), mark.encode("utf-16-le"))

@@ -47,6 +47,7 @@ def open_ledger(page: Page) -> None:
 def test_the_list_names_no_survey_unasked(design: Page) -> None:
     design.answer(ANSWERS)
     assert design.send() == "stored"
+    requests(design.driver)
     design.driver.get(urljoin(design.link, "/device"))
     design.wait(lambda: design.all("#ledger [data-survey]"))
     design.unfold()
@@ -55,6 +56,10 @@ def test_the_list_names_no_survey_unasked(design: Page) -> None:
     assert "Survey 1" in design.text("#ledger")
     design.click("#ledger .titles")
     assert "Doping in your sport" in design.text("#ledger")
+    # It sends nothing.
+    made = requests(design.driver)
+    assert {request.method for request in made} == {"GET"}
+    assert {request.url.rpartition("/")[2] for request in made} <= FILES | {"device"}
 
 
 @pytest.mark.promise("ledger")
@@ -107,18 +112,6 @@ def test_what_was_answered_is_forgotten_when_pressed_twice(design: Page) -> None
     design.wait(lambda: not design.all("[data-survey=doping]"))
     assert set(design.remembered()) == {"deniable:other"}
     assert design.driver.switch_to.active_element.tag_name == "h1"
-
-
-@pytest.mark.promise("ledger")
-def test_the_ledger_sends_nothing(design: Page) -> None:
-    design.answer(ANSWERS)
-    design.send()
-    requests(design.driver)
-    open_ledger(design)
-    made = requests(design.driver)
-    assert {request.method for request in made} == {"GET"}
-    names = {request.url.rpartition("/")[2] for request in made}
-    assert names <= FILES | {"device"}
 
 
 def spend(page: Page) -> None:

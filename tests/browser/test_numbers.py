@@ -146,7 +146,7 @@ def test_the_number_that_is_named_is_randomised(served: Served, page: Page) -> N
     assert len(reports) > 1
 
 
-@pytest.mark.parametrize("typed", first_of(["10001", "3 or 4", "-50", "four"]))
+@pytest.mark.parametrize("typed", first_of(["10001", "four"]))
 def test_what_is_no_answer_moves_nothing_away(page: Page, typed: str) -> None:
     assert page.text(SAID) == ""
     type_in(page, typed)

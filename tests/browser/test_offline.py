@@ -160,39 +160,32 @@ def test_an_unsteady_connection_makes_no_storm(page: Page) -> None:
     assert len(posts(page.driver)) == 1
 
 
-@pytest.fixture
-def unreachable(served: Served, fresh: webdriver.Chrome) -> Page:
-    """Answer while reports cannot reach the server, and pages can."""
-    run_before_every_page(fresh, IMPATIENT)
-    page = Page(fresh, served.links[0])
-    page.open()
+@pytest.mark.slow
+def test_the_ledger_leads_to_sending_what_waits(served: Served, page: Page) -> None:
     page.answer(ANSWERS)
     page.to_review()
+    # Reports cannot reach the server, and pages can.
+    page.driver.execute_script(IMPATIENT)
     block(page.driver, "*/reports")
     assert page.send() == "unreachable"
     page.cut_off()
-    return page
-
-
-@pytest.mark.slow
-def test_the_ledger_leads_to_sending_what_waits(served: Served, unreachable: Page) -> None:
-    message = unreachable.announced()
-    open_ledger(unreachable)
-    assert in_ledger(unreachable, "doping") == "waiting"
-    assert message["answers"] not in unreachable.text()
-    check_with_axe(unreachable.driver)
-    block(unreachable.driver)
-    unreachable.click("[data-survey=doping] dd a")
-    unreachable.wait(lambda: unreachable.all("[data-outcome]"))
-    assert unreachable.outcome() == "stored"
+    message = page.announced()
+    open_ledger(page)
+    assert in_ledger(page, "doping") == "waiting"
+    assert message["answers"] not in page.text()
+    check_with_axe(page.driver)
+    block(page.driver)
+    page.click("[data-survey=doping] dd a")
+    page.wait(lambda: page.all("[data-outcome]"))
+    assert page.outcome() == "stored"
     assert served.reports(served.surveys[0])[message["id"]] == message["answers"]
     # Back again, and the server is gone: what is stored is stored.
-    block(unreachable.driver, "*/reports")
-    unreachable.open()
-    assert unreachable.outcome() == "answered"
-    assert "wait" not in unreachable.text()
-    open_ledger(unreachable)
-    assert in_ledger(unreachable, "doping") == "stored"
+    block(page.driver, "*/reports")
+    page.open()
+    assert page.outcome() == "answered"
+    assert "wait" not in page.text()
+    open_ledger(page)
+    assert in_ledger(page, "doping") == "stored"
 
 
 def test_a_survey_that_closes_meanwhile_says_so(served: Served, page: Page) -> None:

@@ -1,15 +1,15 @@
 """What browsers do by themselves with what a person answers, and small screens with large words."""
 
-from pathlib import Path
-
 import pytest
 from selenium import webdriver
 
-from tests.browser.conftest import KINDS, serves
+from tests.browser.conftest import KINDS, opened, serves
+from tests.browser.looks import resize
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_leaving import STAGES, TICKED, TRACES, TYPED
 from tests.kit import first_of
+from tests.kit.surveys import EXAMPLES
 
 NAMED = """
 version: 1
@@ -30,9 +30,8 @@ questions:
   - {id: paid, text: 'Paid?', type: number, min: 100000, max: 500000, step: 50000}
 """
 
-SHOPS = Path(__file__).parents[2] / "examples" / "shops.yaml"
-
-served = serves(TRACES, NAMED, KINDS, BUTTONS, SHOPS)
+served = serves(TRACES, NAMED, KINDS, BUTTONS, EXAMPLES / "shops.yaml")
+traces, named, kinds = opened(0), opened(1), opened(2)
 
 TRANSLATED = """
 const [marks] = arguments;
@@ -49,38 +48,33 @@ return found;
 
 @pytest.mark.promise("silence")
 @pytest.mark.parametrize("stage", first_of(STAGES))
-def test_no_answer_is_translated(served: Served, chromium: webdriver.Chrome, stage: str) -> None:
-    page = Page(chromium, served.links[0])
-    page.open_afresh()
-    STAGES[stage](page)
-    assert TYPED in page.text()
+def test_no_answer_is_translated(traces: Page, stage: str) -> None:
+    STAGES[stage](traces)
+    assert TYPED in traces.text()
     # What can be answered is a text of the survey; what was answered is not.
     marks = [TYPED, TICKED] if stage == "reviewed" else [TYPED]
-    assert chromium.execute_script(TRANSLATED, marks) == []
+    assert traces.driver.execute_script(TRANSLATED, marks) == []
     # The questions can be translated.
-    assert chromium.execute_script(TRANSLATED, ["Typed?"])
+    assert traces.driver.execute_script(TRANSLATED, ["Typed?"])
 
 
-def test_number_readings_are_never_translated(served: Served, chromium: webdriver.Chrome) -> None:
-    page = Page(chromium, served.links[2])
-    page.open_afresh()
-    page.one("#drinks-0").send_keys("1,250")
-    page.proceed()
-    assert page.is_there(".question.wrong")
-    readings = [one for one in ("1.25", "1250", "1,250") if one in page.text()]
-    assert chromium.execute_script(TRANSLATED, readings) == []
-
-
-def test_every_field_is_left_alone(served: Served, chromium: webdriver.Chrome) -> None:
-    page = Page(chromium, served.links[2])
-    page.open_afresh()
-    fields = page.all("input:not([type=radio], [type=checkbox])")
+def test_a_number_s_readings_and_field_are_left_alone(kinds: Page) -> None:
+    for field in kinds.all("main input"):
+        assert field.get_dom_attribute("name") is None
+        assert field.get_dom_attribute("autocomplete") == "off"
+    assert kinds.one("main form").get_dom_attribute("action") is None
+    fields = kinds.all("input:not([type=radio], [type=checkbox])")
     assert fields
     for field in fields:
         own = {name: field.get_dom_attribute(name) for name in LEFT_ALONE}
         assert own == LEFT_ALONE
     pulled = "return getComputedStyle(document.documentElement).overscrollBehaviorY"
-    assert chromium.execute_script(pulled) == "contain"
+    assert kinds.driver.execute_script(pulled) == "contain"
+    kinds.one("#drinks-0").send_keys("1,250")
+    kinds.proceed()
+    assert kinds.is_there(".question.wrong")
+    readings = [one for one in ("1.25", "1250", "1,250") if one in kinds.text()]
+    assert kinds.driver.execute_script(TRANSLATED, readings) == []
 
 
 LEFT_ALONE = {
@@ -101,34 +95,25 @@ def described(page: Page) -> list[str]:
 
 
 @pytest.mark.promise("everyone")
-def test_a_hint_stays_tied_to_its_answers(served: Served, chromium: webdriver.Chrome) -> None:
-    page = Page(chromium, served.links[1])
-    page.open_afresh()
-    page.find("asked-0")
-    mark, *hints = described(page)
+def test_a_hint_stays_tied_to_its_answers(named: Page) -> None:
+    named.find("asked-0")
+    mark, *hints = described(named)
     assert mark.endswith("so a “Yes” is only a hint.")
     assert hints == ["A hint."]
-    page.proceed()
-    assert described(page)[1:] == ["A hint.", "Choose an answer"]
+    named.proceed()
+    assert described(named)[1:] == ["A hint.", "Choose an answer"]
 
 
 @pytest.mark.promise("everyone")
-def test_who_comes_back_finds_whom_to_ask(served: Served, chromium: webdriver.Chrome) -> None:
-    page = Page(chromium, served.links[1])
-    page.open_afresh()
-    page.answer(["asked-0"])
-    assert page.send() == "stored"
-    page.driver.refresh()
-    page.wait(lambda: page.outcome() == "answered")
-    shown = [page.one(f"{one} button") for one in (".helpline", ".contact")]
+def test_who_comes_back_finds_whom_to_ask(named: Page) -> None:
+    named.answer(["asked-0"])
+    assert named.send() == "stored"
+    named.driver.refresh()
+    named.wait(lambda: named.outcome() == "answered")
+    shown = [named.one(f"{one} button") for one in (".helpline", ".contact")]
     assert all(one.is_displayed() for one in shown)
     leads = [one.get_dom_attribute("data-leads") for one in shown]
     assert leads == ["tel:+49-30-23125-000", "mailto:ask@example.org"]
-
-
-def on_a_screen(driver: webdriver.Chrome, width: int, height: int) -> None:
-    screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", screen)
 
 
 @pytest.mark.promise("everyone")
@@ -136,7 +121,7 @@ def on_a_screen(driver: webdriver.Chrome, width: int, height: int) -> None:
 def test_a_short_question_does_not_scroll(
     served: Served, fresh: webdriver.Chrome, width: int, height: int
 ) -> None:
-    on_a_screen(fresh, width, height)
+    resize(fresh, width, height)
     page = Page(fresh, served.links[1])
     page.open()
     page.find("asked-0")
@@ -148,7 +133,7 @@ def test_a_short_question_does_not_scroll(
 
 @pytest.mark.promise("everyone")
 def test_large_words_make_no_column_of_letters(served: Served, fresh: webdriver.Chrome) -> None:
-    on_a_screen(fresh, 180, 640)
+    resize(fresh, 180, 640)
     page = Page(fresh, served.links[4])
     page.open()
     page.find("took-0")
@@ -159,7 +144,7 @@ def test_large_words_make_no_column_of_letters(served: Served, fresh: webdriver.
 
 @pytest.mark.promise("everyone")
 def test_large_numbers_fit_a_narrow_screen(served: Served, fresh: webdriver.Chrome) -> None:
-    on_a_screen(fresh, 256, 640)
+    resize(fresh, 256, 640)
     page = Page(fresh, served.links[3])
     page.open()
     page.find("paid-0")

@@ -1,18 +1,15 @@
 """Nothing moves when the program starts."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from selenium import webdriver
 
 from tests.browser.chromium import run_before_every_page
+from tests.browser.conftest import serves
 from tests.browser.looks import Look, show_on
 from tests.browser.page import Page
-from tests.browser.serving import Served, serving
+from tests.browser.serving import Served
 from tests.kit import first_of
-
-EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
+from tests.kit.surveys import EXAMPLES
 
 WATCH = """
 window.shift = 0;
@@ -35,10 +32,7 @@ frame().then(frame).then(() => done(shift));
 """
 
 
-@pytest.fixture(scope="module")
-def examples() -> Iterator[Served]:
-    with serving(*EXAMPLES) as served:
-        yield served
+examples = serves(*sorted(EXAMPLES.glob("*.yaml")))
 
 
 @pytest.mark.slow

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,10 +26,9 @@ from tests.browser.looks import emulate, resize
 from tests.browser.page import PATIENCE
 from tests.browser.serving import Served, serving
 from tests.kit import first_of, url_for
+from tests.kit.surveys import EXAMPLES
 
 pytestmark = pytest.mark.promise("meeting-noise")
-
-CLASSROOM = Path(__file__).parents[2] / "examples" / "classroom.yaml"
 
 
 @dataclass
@@ -68,7 +66,7 @@ class Wall:
 @pytest.fixture(scope="module")
 def wall() -> Iterator[Wall]:
     with (
-        serving(CLASSROOM) as served,
+        serving(EXAMPLES / "classroom.yaml") as served,
         chromium() as driver,
         served.opened() as store,
     ):

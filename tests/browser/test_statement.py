@@ -2,16 +2,16 @@
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from selenium import webdriver
 
 from tests.browser.chromium import chromium as started
+from tests.browser.conftest import serves
 from tests.browser.looks import emulate, show_as_usual
 from tests.browser.page import Page
-from tests.browser.serving import Served, serving
+from tests.browser.serving import Served
 from tests.browser.test_leaving import SESSION_IS_WRITTEN, found_on_disk
 
 pytestmark = pytest.mark.promise("spinner")
@@ -86,10 +86,7 @@ const root = document.getElementById("page-survey");
 """
 
 
-@pytest.fixture(scope="module")
-def spun() -> Iterator[Served]:
-    with serving(SPUN) as running:
-        yield running
+spun = serves(SPUN)
 
 
 def test_the_truth_decides_the_question_sent(spun: Served, chromium: webdriver.Chrome) -> None:

@@ -21,6 +21,7 @@ from tests.browser.page import PATIENCE
 from tests.browser.serving import serving
 from tests.browser.study_walk import AFTER, BEFORE, HYPOTHESIS, NAMES, SLUG, Walk, lead_in, study
 from tests.browser.test_accessibility import check_with_axe
+from tests.kit.surveys import EXAMPLES
 
 
 @pytest.mark.slow
@@ -54,12 +55,9 @@ def test_a_study_goes_from_form_to_paper(tmp_path: Path) -> None:
     assert len(seen) == 10
 
 
-ROOT = Path(__file__).parents[2]
-
-
 @pytest.mark.slow
 def test_somebody_who_searches_the_manual_finds_the_page() -> None:
-    with serving(ROOT / "examples" / "doping.yaml") as served, chromium() as driver:
+    with serving(EXAMPLES / "doping.yaml") as served, chromium() as driver:
         driver.get(f"{served.desk}/desk/help")
         assert axe_problems(driver) == []
         driver.find_element(By.NAME, "q").send_keys("mean_only\n")

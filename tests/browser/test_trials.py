@@ -40,16 +40,10 @@ openPage({ root, randomness, storage: localStorage, tab: window }).then(done);
 """
 
 
-@pytest.fixture(scope="module")
-def signed_in(served: Served, chromium: webdriver.Chrome) -> Page:
-    """Sign in, on a device that remembers nothing of surveys."""
-    served.enter_desk(chromium)
-    return Page(chromium, served.links[0])
-
-
 @pytest.mark.slow
-def test_a_trial_in_a_frame_is_kept_nowhere(served: Served, signed_in: Page) -> None:
-    page, driver = signed_in, signed_in.driver
+def test_a_trial_in_a_frame_is_kept_nowhere(served: Served, chromium: webdriver.Chrome) -> None:
+    driver, page = chromium, Page(chromium, served.links[0])
+    served.enter_desk(driver)
     driver.get(served.desk + url_for("preview.page"))
     page.click("form[action='/desk/surveys/doping/trial'] button")
     page.wait(lambda: page.all("iframe.phone"))
@@ -80,20 +74,18 @@ def test_a_trial_in_a_frame_is_kept_nowhere(served: Served, signed_in: Page) -> 
     assert served.reports(served.surveys[0]) == {}
 
 
-@pytest.mark.parametrize(("width", "height"), [(360, 640), (420, 800)])
-def test_the_band_covers_no_button(
-    served: Served, chromium: webdriver.Chrome, width: int, height: int
-) -> None:
+def test_the_band_covers_no_button(served: Served, chromium: webdriver.Chrome) -> None:
     with served.opened() as store:
         begin_trial(store, served.surveys[0])
     page = Page(chromium, urljoin(served.links[0], at("trial.doping")))
-    with on_screen(chromium, Look(width, "light"), height):
-        page.open_afresh()
-        assert chromium.execute_script(COVERED) == [True] * 3
-        page.proceed()
-        # Under a short question it lies in sight, whole.
-        chromium.execute_script("scrollTo(0, 0)")
-        assert chromium.execute_script(COVERED) == [True] * 3
+    for width, height in ((360, 640), (420, 800)):
+        with on_screen(chromium, Look(width, "light"), height):
+            page.open_afresh()
+            assert chromium.execute_script(COVERED) == [True] * 3
+            page.proceed()
+            # Under a short question it lies in sight, whole.
+            chromium.execute_script("scrollTo(0, 0)")
+            assert chromium.execute_script(COVERED) == [True] * 3
 
 
 def test_another_name_is_never_a_trial(served: Served, chromium: webdriver.Chrome) -> None:

@@ -15,7 +15,7 @@ from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
-from tests.browser.stations import NO_STORAGE, SURVEYS
+from tests.browser.stations import SURVEYS
 from tests.kit import at
 from tests.kit.readability import grade
 
@@ -227,14 +227,6 @@ def test_each_kind_says_what_it_has_to(served: Served, chromium: webdriver.Chrom
     for path in ("privacy", "sheet"):
         chromium.get(f"{page.link}{path}")
         assert not page.all(".exit, .leave")
-
-
-def test_a_forgetful_browser_is_told_first(served: Served) -> None:
-    with started() as driver:
-        run_before_every_page(driver, NO_STORAGE)
-        page = Page(driver, served.links[0])
-        page.open()
-        assert page.one("section[tabindex] p.warning").is_displayed()
 
 
 @pytest.mark.slow

@@ -3,7 +3,6 @@
 import json
 import math
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
@@ -12,47 +11,24 @@ from selenium import webdriver
 
 from deniable.survey import Survey
 from tests.browser.chromium import block, requests
-from tests.browser.chromium import chromium as started
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
+from tests.kit.surveys import EXAMPLES
 
 pytestmark = pytest.mark.promise("waves")
-
-SEASON = Path(__file__).parents[2] / "examples" / "season.yaml"
 
 CHOICES = {"painkillers": 2, "injured": 3, "level": 3}
 
 
-def still() -> str:
-    """Write the survey of the example without a redraw."""
-    written = SEASON.read_text().replace("survey: season", "survey: still")
-    return written.replace("redraw: 1/5", "redraw: 0")
-
-
 @pytest.fixture
 def panel() -> Iterator[Served]:
-    """Serve the survey of the example, anew for each test, and the same without a redraw."""
-    with serving(SEASON, still()) as served:
+    """Serve the survey of the example, anew for each test."""
+    with serving(EXAMPLES / "season.yaml") as served:
         yield served
-
-
-@pytest.fixture
-def driver() -> Iterator[webdriver.Chrome]:
-    with started() as driver:
-        yield driver
-
-
-def begin(served: Served, slug: str, wave: int) -> None:
-    with served.opened() as store:
-        store.begin_wave(slug, wave)
 
 
 def answer(page: Page, *truths: int) -> None:
     page.answer([f"{id}-{truth}" for id, truth in zip(CHOICES, truths, strict=True)])
-
-
-def row_of(message: dict[str, str]) -> str:
-    return f"{message['answers']}{int(message['wave'], 16) - 1:02x}"
 
 
 def waves_kept(page: Page) -> dict[str, Any]:
@@ -61,14 +37,8 @@ def waves_kept(page: Page) -> dict[str, Any]:
     return kept
 
 
-def maps_kept(page: Page) -> list[list[int]]:
-    maps = waves_kept(page)["maps"]
-    assert isinstance(maps, dict)
-    return sorted(filter(None, maps.values()), key=len)
-
-
-def test_after_arrival_nothing_tells_the_report(panel: Served, driver: webdriver.Chrome) -> None:
-    page = Page(driver, panel.links[0])
+def test_after_arrival_nothing_tells_the_report(panel: Served, fresh: webdriver.Chrome) -> None:
+    page = Page(fresh, panel.links[0])
     page.open()
     page.unfold()
     assert "Wave 1 of 3" in page.text()
@@ -81,7 +51,8 @@ def test_after_arrival_nothing_tells_the_report(panel: Served, driver: webdriver
     assert "remembers that this survey was answered here" in page.text(".known")
     assert "a randomised answer for every answer" in page.text(".known + p")
     message = page.announced()
-    assert panel.reports(panel.surveys[0]) == {message["id"]: row_of(message)}
+    stored = f"{message['answers']}{int(message['wave'], 16) - 1:02x}"
+    assert panel.reports(panel.surveys[0]) == {message["id"]: stored}
     assert message["answers"][-2:] == "00"  # the level as it was given
     assert message["wave"] == "01"
     page.unfold()
@@ -96,16 +67,17 @@ def test_after_arrival_nothing_tells_the_report(panel: Served, driver: webdriver
     assert set(waves_kept(page)["reported"].values()) == {1}
     # As long as the answers stay the same: what later waves reveal is in it already.
     assert waves_kept(page)["spent"] == panel.surveys[0].spent_millionths
-    assert [len(one) for one in maps_kept(page)] == [2, 3]
+    maps = filter(None, waves_kept(page)["maps"].values())
+    assert sorted(map(len, maps)) == [2, 3]
     # Coming back in the same wave asks and sends nothing.
-    requests(driver)
+    requests(fresh)
     page.open()
     assert page.outcome() == page.screen() == "answered"
     assert not page.all("main input, main form")
-    assert not [made for made in requests(driver) if made.method == "POST"]
+    assert not [made for made in requests(fresh) if made.method == "POST"]
     assert page.remembered() == kept
     # The ledger shows the wave, and what all of them reveal.
-    driver.get(urljoin(page.link, "/device"))
+    fresh.get(urljoin(page.link, "/device"))
     page.wait(lambda: page.all("#ledger [data-survey=season]"))
     page.unfold()
     text = page.text("#ledger")
@@ -115,21 +87,22 @@ def test_after_arrival_nothing_tells_the_report(panel: Served, driver: webdriver
     assert "If it forgets these answers, later waves draw new ones" in text
 
 
-def test_a_report_of_an_ended_wave_is_not_called_unsent(
-    panel: Served, driver: webdriver.Chrome
+def test_an_ended_wave_s_report_is_not_called_unsent(
+    panel: Served, fresh: webdriver.Chrome
 ) -> None:
-    page = Page(driver, panel.links[0])
+    page = Page(fresh, panel.links[0])
     page.open()
     answer(page, 1, 2, 0)
     page.to_review()
-    block(driver, "*/reports")
+    block(fresh, "*/reports")
     page.proceed()
     page.wait(lambda: page.screen() == "report")
-    begin(panel, "season", 2)
+    with panel.opened() as store:
+        store.begin_wave("season", 2)
     page.open()
     page.unfold()
     assert "may have arrived too late" in page.text(".protects > ul")
-    driver.get(urljoin(page.link, "/device"))
+    fresh.get(urljoin(page.link, "/device"))
     page.wait(lambda: page.all("#ledger [data-survey=season]"))
     said = page.text("#ledger [data-survey=season]")
     assert "perhaps came too late" in said

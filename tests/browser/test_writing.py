@@ -30,6 +30,8 @@ TO = """for (let up = arguments[0]; up; up = up.parentElement) if ("open" in up)
     arguments[0].focus()"""
 """Opens the card that a control is in, of which one at a time is open, and goes there."""
 
+PRESS = "document.getElementById(arguments[0]).click()"
+
 LAST = BLANK.count("\n") + 1
 """The line after the text that a draft begins with."""
 
@@ -47,19 +49,13 @@ def written() -> Iterator[tuple[Served, webdriver.Chrome]]:
         yield served, driver
 
 
-def begin(desk: webdriver.Chrome) -> None:
+@pytest.fixture
+def desk(written: tuple[Served, webdriver.Chrome]) -> webdriver.Chrome:
     """Begin a draft, and wait for its form."""
+    _, desk = written
     desk.find_element(By.CSS_SELECTOR, "#write button").click()
-    wait = waiting(desk)
-    wait.until(lambda _: desk.find_element(By.ID, "add").is_displayed())
-
-
-def turn_to_text(desk: webdriver.Chrome) -> None:
-    """Show a draft's text in place of its form."""
-    wait = waiting(desk)
-    wait.until(lambda _: desk.find_element(By.ID, "tab-text").is_displayed())
-    desk.find_element(By.ID, "tab-text").click()
-    wait.until(lambda _: desk.find_element(By.ID, "editor").is_displayed())
+    waiting(desk).until(lambda _: desk.find_element(By.ID, "add").is_displayed())
+    return desk
 
 
 def test_a_survey_is_written_and_published(written: tuple[Served, webdriver.Chrome]) -> None:
@@ -82,7 +78,9 @@ def test_a_survey_is_written_and_published(written: tuple[Served, webdriver.Chro
 
     check_with_axe(desk)
     desk.find_element(By.CSS_SELECTOR, "#write button").click()
-    turn_to_text(desk)
+    wait.until(lambda _: desk.find_element(By.ID, "tab-text").is_displayed())
+    desk.find_element(By.ID, "tab-text").click()
+    wait.until(lambda _: desk.find_element(By.ID, "editor").is_displayed())
     # A mistake is shown where it is, as one types.
     editor(".cm-content")[0].click()
     press("order: rando", control=Keys.END)
@@ -125,11 +123,9 @@ def test_a_survey_is_written_and_published(written: tuple[Served, webdriver.Chro
     assert not desk.current_url.startswith(served.desk)
 
 
-def test_keys_alone_change_the_questions(written: tuple[Served, webdriver.Chrome]) -> None:
+def test_keys_alone_change_the_questions(desk: webdriver.Chrome) -> None:
     """What has the focus keeps it, or hands it to what takes its place."""
-    _, desk = written
     wait = WebDriverWait(desk, PATIENCE, 0.05)
-    begin(desk)
     listed = "return [...document.querySelectorAll('#cards > li')].map((one) => one.id.slice(2))"
 
     def press(id: str, *keys: str, then: list[str], focus: str) -> None:
@@ -154,13 +150,9 @@ def test_keys_alone_change_the_questions(written: tuple[Served, webdriver.Chrome
     assert desk.find_element(By.ID, "q-ill-card").get_attribute("open") is not None
 
 
-def test_what_is_typed_stays_while_a_name_follows(
-    written: tuple[Served, webdriver.Chrome],
-) -> None:
+def test_what_is_typed_stays_while_a_name_follows(desk: webdriver.Chrome) -> None:
     """Letter by letter nothing is renamed; then the next field keeps focus and letters."""
-    _, desk = written
     wait = WebDriverWait(desk, PATIENCE, 0.05)
-    begin(desk)
     cards = "return [...document.querySelectorAll('#cards > li')].map((one) => one.dataset.id)"
     field = desk.find_element(By.ID, "q-q1-text")
     desk.execute_script(TO, field)
@@ -188,19 +180,16 @@ def test_what_is_typed_stays_while_a_name_follows(
 
 
 @pytest.mark.slow
-def test_two_questions_become_one_answer(written: tuple[Served, webdriver.Chrome]) -> None:
+def test_two_questions_become_one_answer(desk: webdriver.Chrome) -> None:
     """The first tick says nothing yet: what is edited after it must reach the desk as well."""
-    _, desk = written
     wait = waiting(desk)
-    begin(desk)
-    press = "document.getElementById(arguments[0]).click()"
-    desk.execute_script(press, "add-single")
+    desk.execute_script(PRESS, "add-single")
     ticks = [f"whole-together-1-{place}" for place in (1, 2)]
     wait.until(lambda _: desk.find_elements(By.ID, ticks[1]))
     # What the desk has said last.
     drawn = "return [...document.querySelectorAll('#form :is(:default, option:default)')]"
     for id in ticks:
-        desk.execute_script(press, id)
+        desk.execute_script(PRESS, id)
         time.sleep(0.3)
     wait.until(lambda _: {*ticks} <= {*desk.execute_script(f"{drawn}.map(({{ id }}) => id)")})
     # Two at once: what comes back of the first knows nothing of the second.
@@ -215,39 +204,38 @@ def test_two_questions_become_one_answer(written: tuple[Served, webdriver.Chrome
 
 
 @pytest.mark.slow
-def test_undo_goes_back_beyond_a_chosen_way(written: tuple[Served, webdriver.Chrome]) -> None:
-    _, desk = written
-    wait = waiting(desk, SOUGHT)
-    begin(desk)
-    press, text = "document.getElementById(arguments[0]).click()", "return editing.text.value"
-    desk.execute_script(press, "add-single")
+def test_undo_goes_back_beyond_a_chosen_way(desk: webdriver.Chrome) -> None:
+    """Ways of another text go, and come back with it; a way of the page Plan leads here as well."""
+    wait, text = waiting(desk, SOUGHT), "return editing.text.value"
+    desk.execute_script(PRESS, "add-single")
     wait.until(lambda _: desk.find_elements(By.ID, "whole-together-1-2"))
-    desk.execute_script(press, "find")
+    desk.execute_script(PRESS, "find")
     wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, ".ways form button"))
     before = desk.execute_script(text)
-    desk.find_element(By.CSS_SELECTOR, ".ways form button").click()
-    wait.until(lambda _: "Undo goes back" in desk.find_element(By.ID, "saved").text)
-    wait.until(lambda _: desk.find_element(By.ID, "undo").is_enabled())
-    chosen = desk.execute_script(text)
-    assert chosen != before
-    desk.execute_script(press, "undo")
-    wait.until(lambda _: not desk.find_element(By.ID, "undo").is_enabled())
-    desk.execute_script(press, "save")
-    wait.until(lambda _: "Saved" in desk.find_element(By.ID, "saved").text)
-    desk.refresh()
-    assert desk.execute_script(text) == before
-    # A way that is chosen on the page Plan leads here as well.
+    people = (By.ID, "plan-people")
+    desk.execute_script("document.querySelector('#plan-card > summary').click()")
+    wait.until(lambda _: desk.find_element(*people).is_displayed())
+    desk.find_element(*people).send_keys("300", Keys.TAB)
+    other = desk.find_element(By.ID, "other-ways")
+    wait.until(lambda _: other.is_displayed())
+    assert not desk.find_element(By.ID, "ways").is_displayed()
+    desk.execute_script(PRESS, "undo")
+    wait.until(lambda _: desk.find_element(By.ID, "ways").is_displayed())
+    assert not other.is_displayed()
     page = desk.current_url.partition("?")[0]
-    desk.get(f"{page}/plan?look=precision&one=80&together=95")
-    wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, ".ways form button"))[0].click()
-    wait.until(lambda _: "Undo goes back" in desk.find_element(By.ID, "saved").text)
-    assert desk.execute_script(text) != before
-    desk.execute_script(press, "undo")
-    wait.until(lambda _: not desk.find_element(By.ID, "undo").is_enabled())
-    desk.execute_script(press, "save")
-    wait.until(lambda _: "Saved" in desk.find_element(By.ID, "saved").text)
-    desk.refresh()
-    assert desk.execute_script(text) == before
+    for planned in ("", f"{page}/plan?look=precision&one=80&together=95"):
+        if planned:
+            desk.get(planned)
+        wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, ".ways form button"))[0].click()
+        wait.until(lambda _: "Undo goes back" in desk.find_element(By.ID, "saved").text)
+        wait.until(lambda _: desk.find_element(By.ID, "undo").is_enabled())
+        assert desk.execute_script(text) != before
+        desk.execute_script(PRESS, "undo")
+        wait.until(lambda _: not desk.find_element(By.ID, "undo").is_enabled())
+        desk.execute_script(PRESS, "save")
+        wait.until(lambda _: "Saved" in desk.find_element(By.ID, "saved").text)
+        desk.refresh()
+        assert desk.execute_script(text) == before
 
 
 IN_SIGHT = """
@@ -266,9 +254,7 @@ return [found.length, found.every(Boolean), whole];
 
 
 @pytest.mark.slow
-def test_all_kinds_of_questions_are_in_sight(written: tuple[Served, webdriver.Chrome]) -> None:
-    _, desk = written
-    begin(desk)
+def test_all_kinds_of_questions_are_in_sight(desk: webdriver.Chrome) -> None:
     for width, height in ((1280, 657), (420, 800)):
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         desk.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
@@ -278,10 +264,8 @@ def test_all_kinds_of_questions_are_in_sight(written: tuple[Served, webdriver.Ch
 
 
 @pytest.mark.slow
-def test_no_press_loses_a_follow_up(written: tuple[Served, webdriver.Chrome]) -> None:
-    _, desk = written
+def test_no_press_loses_a_follow_up(desk: webdriver.Chrome) -> None:
     wait = waiting(desk)
-    begin(desk)
 
     def needs(part: str) -> WebElement:
         return desk.find_element(By.CSS_SELECTOR, f"#cards > li:last-child .need {part}")
@@ -312,11 +296,12 @@ def test_no_press_loses_a_follow_up(written: tuple[Served, webdriver.Chrome]) ->
 
 
 @pytest.mark.slow
-def test_each_answer_keeps_its_line_or_says(written: tuple[Served, webdriver.Chrome]) -> None:
+def test_each_answer_keeps_its_line_or_says(
+    written: tuple[Served, webdriver.Chrome], desk: webdriver.Chrome
+) -> None:
     """Answers are renamed, moved, deleted and added; a comment goes only if somebody saves."""
-    served, desk = written
+    served, _ = written
     wait = WebDriverWait(desk, PATIENCE, 0.05)
-    begin(desk)
     saved = desk.execute_script("return editing.text.value")
     commented = saved.replace("answers: [No, Yes]", "answers:\n    - No # not yet\n    - Yes\n")
     with served.opened() as store:
@@ -364,10 +349,8 @@ def test_each_answer_keeps_its_line_or_says(written: tuple[Served, webdriver.Chr
 
 
 @pytest.mark.slow
-def test_lines_typed_in_haste_are_added_once(written: tuple[Served, webdriver.Chrome]) -> None:
+def test_lines_typed_in_haste_are_added_once(desk: webdriver.Chrome) -> None:
     """Two fields of one list are left before the desk has answered of either."""
-    _, desk = written
-    begin(desk)
     desk.execute_script(
         """
         for (const [id, said] of arguments[0]) {
@@ -394,22 +377,8 @@ def test_lines_typed_in_haste_are_added_once(written: tuple[Served, webdriver.Ch
 
 
 @pytest.mark.slow
-def test_one_field_of_waves_is_no_mistake(written: tuple[Served, webdriver.Chrome]) -> None:
-    _, desk = written
+def test_a_changed_field_loses_its_old_mistake(desk: webdriver.Chrome) -> None:
     wait = waiting(desk)
-    begin(desk)
-    desk.find_element(By.CSS_SELECTOR, "#whole:not([open]) > summary").click()
-    desk.find_element(By.ID, "whole-waves-count").send_keys("2", Keys.TAB)
-    redraw = (By.ID, "whole-waves-redraw")
-    wait.until(lambda _: desk.find_element(*redraw).get_attribute("value") == "1/10")
-    assert not desk.find_elements(By.CSS_SELECTOR, "#whole .wrong")
-
-
-@pytest.mark.slow
-def test_a_changed_field_loses_its_old_mistake(written: tuple[Served, webdriver.Chrome]) -> None:
-    _, desk = written
-    wait = waiting(desk)
-    begin(desk)
     typed = """
         const field = document.getElementById("plan-within");
         field.value = arguments[0];
@@ -422,34 +391,13 @@ def test_a_changed_field_loses_its_old_mistake(written: tuple[Served, webdriver.
         wait.until(lambda _: desk.find_elements(*found))  # noqa: B023  now
 
 
-@pytest.mark.slow
-def test_the_best_ways_of_another_text_go(written: tuple[Served, webdriver.Chrome]) -> None:
-    _, desk = written
-    wait = waiting(desk, SOUGHT)
-    begin(desk)
-    press = "document.getElementById(arguments[0]).click()"
-    desk.execute_script(press, "add-single")
-    wait.until(lambda _: desk.find_elements(By.ID, "whole-together-1-2"))
-    desk.execute_script(press, "find")
-    wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, ".ways form button"))
-    people = (By.ID, "plan-people")
-    desk.execute_script("document.querySelector('#plan-card > summary').click()")
-    wait.until(lambda _: desk.find_element(*people).is_displayed())
-    desk.find_element(*people).send_keys("300", Keys.TAB)
-    other = desk.find_element(By.ID, "other-ways")
-    wait.until(lambda _: other.is_displayed())
-    assert not desk.find_element(By.ID, "ways").is_displayed()
-    desk.execute_script(press, "undo")
-    wait.until(lambda _: desk.find_element(By.ID, "ways").is_displayed())
-    assert not other.is_displayed()
-
-
-def test_the_phone_follows_the_open_card(written: tuple[Served, webdriver.Chrome]) -> None:
-    _, desk = written
-    show_on(desk, Look(1280, "light"))
+def test_the_phone_follows_the_open_card(
+    written: tuple[Served, webdriver.Chrome], request: pytest.FixtureRequest
+) -> None:
+    show_on(written[1], Look(1280, "light"))  # which the draft begins on
+    desk: webdriver.Chrome = request.getfixturevalue("desk")
     # The frame may be replaced in this very moment.
     wait = WebDriverWait(desk, PATIENCE, ignored_exceptions=[WebDriverException])
-    begin(desk)
 
     def shows(words: str) -> None:
         def seen(_: object) -> bool:
@@ -471,16 +419,15 @@ def test_the_phone_follows_the_open_card(written: tuple[Served, webdriver.Chrome
     assert [one.get_attribute("id") for one in opened] == ["q-q1-card"]
 
 
-def test_the_count_leads_to_the_first_and_its_button_helps(
-    written: tuple[Served, webdriver.Chrome],
-) -> None:
-    _, desk = written
+def test_the_count_leads_to_the_first_and_its_button_helps(desk: webdriver.Chrome) -> None:
     wait = waiting(desk)
-    begin(desk)
     desk.find_element(By.CSS_SELECTOR, "#whole:not([open]) > summary").click()
     desk.find_element(By.ID, "whole-waves-count").send_keys("2", Keys.TAB)
     count = (By.CSS_SELECTOR, "#verdict a")
     wait.until(lambda _: desk.find_elements(*count))
+    # Of waves one field is enough.
+    assert desk.find_element(By.ID, "whole-waves-redraw").get_attribute("value") == "1/10"
+    assert not desk.find_elements(By.CSS_SELECTOR, "#whole .wrong")
     desk.execute_script("document.getElementById('whole').open = false")
     desk.find_element(*count).click()
     focused = desk.switch_to.active_element

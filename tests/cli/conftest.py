@@ -122,15 +122,7 @@ class Server:
     @property
     def origin(self) -> str:
         """Of the respondents' program."""
-        return self._found(rf"(http://[^/]+){PATTERN}")
-
-    @property
-    def desk(self) -> str:
-        """Origin of the desk."""
-        return self._found(r"(http://[^/]+)/desk\b")
-
-    def _found(self, pattern: str) -> str:
-        found = re.search(pattern, "".join(self.printed))
+        found = re.search(rf"(http://[^/]+){PATTERN}", "".join(self.printed))
         assert found is not None
         return found[1]
 

@@ -11,7 +11,7 @@ from deniable.analysis.planning import greatest_reach, mean_half_width
 from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests import vectors
-from tests.cli.conftest import DOPING, EVERY_TYPE, ROOT, Run
+from tests.cli.conftest import DOPING, EVERY_TYPE, Run
 from tests.kit import surveys
 
 BROKEN = """\
@@ -290,9 +290,6 @@ def test_draws_are_said_to_last_over_waves(run: Run) -> None:
     assert "once for all waves" not in run("check", "-", typed=season).stdout
 
 
-EXAMS = ROOT / "tests" / "vectors" / "branching.yaml"
-
-
 def test_a_follow_up_is_counted_as_the_plan_does(run: Run, folder: Path) -> None:
     questions = (
         "id: a, text: A, type: single, answers: [No, Yes]",
@@ -316,7 +313,7 @@ def test_a_follow_up_is_counted_as_the_plan_does(run: Run, folder: Path) -> None
 
 
 def test_check_says_what_time_tells(run: Run, folder: Path) -> None:
-    hidden = EXAMS.read_text().replace("survey: exams", "survey: exams\nbranch: hidden")
+    hidden = vectors.branching_file().replace("survey: exams", "survey: exams\nbranch: hidden")
     (folder / "hidden.yaml").write_text(hidden)
     said = " ".join(run("check", "hidden.yaml").stdout.split())
     assert "guesses it right up to 80 times in 100" in said

@@ -71,23 +71,6 @@ def test_a_mistake_in_any_file_stops_the_start(run: Run, folder: Path) -> None:
     assert not (folder / "deniable.db").exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "message"),
-    [
-        (["--port", "70000"], 2, "70000 is not in the range"),
-        (["--url", "https://a.example/path"], 2, "has a path"),
-        (["--store", "sqlite:deniable.db"], 1, "expected sqlite:///PATH"),
-        (["--host", "no.such.host.invalid"], 1, "found no address for the host"),
-        (["--url", "https://a.example", "--desk-url", "https://a.example:8443"], 1, "by host and"),
-        (["--url", "http://a.example", "--desk-url", "http://a.example"], 1, "found one address"),
-        (["same.yaml"], 1, "'doping'"),
-    ],
-)
-def test_the_unservable_is_named(run: Run, arguments: list[str], code: int, message: str) -> None:
-    Path("same.yaml").write_text(DOPING.replace("1/4", "1/3"))
-    assert message in run("serve", "doping.yaml", *arguments, exits=code).stderr
-
-
 def test_no_password_of_a_database_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     here = "http://127.0.0.1:8001"
     for store in ("postgresql://ann:secret@db/study", "postgresql:///study?password=secret"):

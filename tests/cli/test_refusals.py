@@ -9,11 +9,12 @@ from click.testing import CliRunner
 from deniable.cli.main import commands
 from tests.cli.conftest import DOPING, EVERY_TYPE, Run
 from tests.cli.test_plan import SURVEY
-from tests.kit import PANEL_TEXT
+from tests.kit import PANEL_TEXT, at
 from tests.kit.surveys import CLUB
 
 FILES = {
     "doping.yaml": DOPING,
+    "same.yaml": DOPING.replace("1/4", "1/3"),
     "every-type.yaml": EVERY_TYPE,
     "nurses.yaml": SURVEY,
     "club.yaml": CLUB,
@@ -59,7 +60,9 @@ NOISE = f"analyse noise.csv --column doped_noisy {WARNER}"
 LAKE = "export --store study.db --parquet lake"
 WAVES = "simulate panel.yaml -n 5"
 COLLECT = "collect doping --store both.db"
+SERVE = "serve doping.yaml --url"
 LINK = "http://127.0.0.1:9/s/doping"
+NOBODY = f"http://127.0.0.1:9{at('doping')}"
 
 REFUSED = [
     (2, f"analyse survey.csv {FORCED}", "expected one of --column and --formula"),
@@ -171,6 +174,13 @@ REFUSED = [
         "plan nurses.yaml --within 5 --level 0.95",
         "such as 95 or 95%, found '0.95': did you mean 95%?",
     ),
+    (2, "serve doping.yaml --port 70000", "70000 is not in the range"),
+    (2, "serve doping.yaml --url https://a.example/path", "has a path"),
+    (1, "serve doping.yaml --store sqlite:deniable.db", "expected sqlite:///PATH"),
+    (1, "serve doping.yaml --host no.such.host.invalid", "found no address for the host"),
+    (1, f"{SERVE} https://a.example --desk-url https://a.example:8443", "by host and"),
+    (1, f"{SERVE} http://a.example --desk-url http://a.example", "found one address"),
+    (1, "serve doping.yaml same.yaml", "'doping'"),
     (2, "sheet doping.yaml -o x.pdf", "for a PDF open the page in a browser and print"),
     (2, "simulate doping.yaml -n 5", "expected one of --output, --store and --url"),
     (2, "simulate doping.yaml -n 5 -o x.csv --store study.db", "one of --output, --store and"),
@@ -185,6 +195,9 @@ REFUSED = [
     (1, "tally doping", "; name another one as in 'deniable tally study.db --survey doping -o t."),
     (2, "verify", "expected either the link of a survey or --manifest, or --hashes."),
     (2, f"verify --hashes {LINK}", "expected either the link of a survey or --manifest, or"),
+    (1, f"verify {NOBODY}", "survey.json: nothing answers there"),
+    (2, f"verify '{NOBODY}#5a5a'", "is not the link of a survey"),
+    (2, f"verify '{NOBODY}#lang=de&x'", "is not the link of a survey"),
     (2, "verify --hashes --key x", "--key is for --manifest"),
     (2, "verify --hashes --not-after soon --format json", "a day such as 2027-11-30, found soon"),
     (2, "verify --hashes --not-after 2027-11-30", "is for --hashes --format json"),

@@ -1,6 +1,7 @@
 """Files that commands write: whole or not at all, and never over anything without --force."""
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -136,17 +137,12 @@ def test_a_figure_without_its_letters_is_refused(run: Run, folder: Path, form: s
 
 def test_a_file_s_readers_stay_as_they_were(run: Run, folder: Path) -> None:
     run("simulate", "doping.yaml", "-n", 5, "-o", "out.csv")
-    assert stat.S_IMODE((folder / "out.csv").stat().st_mode) == 0o666 & ~_umask()
+    os.umask(mask := os.umask(0))
+    assert stat.S_IMODE((folder / "out.csv").stat().st_mode) == 0o666 & ~mask
     for mode in (0o600, 0o660):
         (folder / "out.csv").chmod(mode)
         run("simulate", "doping.yaml", "-n", 5, "-o", "out.csv", "--force")
         assert stat.S_IMODE((folder / "out.csv").stat().st_mode) == mode
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def test_files_made_meanwhile_stay(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -234,11 +230,8 @@ def test_every_option_that_writes_is_tried_here(run: Run) -> None:
     from deniable.cli.main import commands  # noqa: PLC0415
 
     listed: Callable[..., list[str]] = commands.list_commands
-    writing = {
-        name
-        for name in listed(None)
-        if "--force" in run(name, "--help").stdout or "--output" in run(name, "--help").stdout
-    }
+    helps = {name: run(name, "--help").stdout for name in listed(None)}
+    writing = {name for name, said in helps.items() if re.search("--(force|output)", said)}
     # It never replaces a file: tests/cli/test_ask.py.
     assert writing - {"ask"} == {words[0] for words in WRITING.values()}
 

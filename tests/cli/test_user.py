@@ -23,7 +23,6 @@ from deniable.server.store.invitations import Invited
 from deniable.survey.trial import trial_of
 from deniable.survey_file import read
 from tests.cli.conftest import DOPING, Run, names
-from tests.kit import at
 from tests.server.desk.auth.test_accounts import QUICK
 
 PASSWORD = "correct horse battery"
@@ -150,12 +149,6 @@ def test_a_token_is_printed_once(run: Run, store: Store) -> None:
     run("user", "token", "olu", "--end", "sheets")
     assert store.token(hash_of(hers), 0) is None
     assert store.token(hash_of(alone), 0) is not None
-
-
-@pytest.mark.parametrize("fragment", ["5a5a", "5A" * 8, "content", "lang=de&x", "5a" * 33])
-def test_a_wrong_check_number_is_the_link_s_mistake(run: Run, fragment: str) -> None:
-    said = run("verify", f"http://127.0.0.1:9{at('doping')}#{fragment}", exits=2).stderr
-    assert "is not the link of a survey" in said
 
 
 @pytest.mark.slow

@@ -344,12 +344,6 @@ def test_the_hashes_of_the_release(run: Run, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.promise("verify")
-def test_nothing_answers(run: Run) -> None:
-    error = run("verify", f"http://127.0.0.1:9{at('doping')}", exits=1).stderr
-    assert f"http://127.0.0.1:9{at('doping')}survey.json: nothing answers there" in error
-
-
-@pytest.mark.promise("verify")
 @pytest.mark.parametrize(
     ("status", "body", "said"),
     [

@@ -160,16 +160,13 @@ def asking() -> Survey:
     return read(vectors.asking_file()).survey
 
 
-def draw_of(count: int, choices: int) -> Draw:
-    return Draw(count, tuple("abcdef"[:choices]), tuple((place,) for place in range(choices)))
-
-
 @pytest.mark.parametrize(("count", "choices"), [(1, 2), (1, 4), (2, 4), (3, 4)])
 def test_every_choice_comes_as_often(count: int, choices: int) -> None:
     # A proof, not a statistic: only the order of the words matters, so what holds for all words
     # of 5 values holds for those of 2^32.
     words = np.array(list(itertools.product(range(5), repeat=choices)), dtype=np.uint32)
-    chosen, valid = choose(draw_of(count, choices), words)
+    draw = Draw(count, tuple("abcdef"[:choices]), tuple((place,) for place in range(choices)))
+    chosen, valid = choose(draw, words)
     assert valid.tolist() == [len(set(row)) == choices for row in words.tolist()]
     sets = Counter(map(tuple, chosen[valid].tolist()))
     assert len(set(sets.values())) == 1

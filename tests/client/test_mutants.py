@@ -17,9 +17,8 @@ from tests import vectors
 from tests.client.campaign import ROOT, Campaign, Mutant, honest
 from tests.client.in_node import altered, failures
 from tests.kit import first_of, panel, surveys
-from tests.kit.surveys import DRAWN, IN_WAVES, TOGETHER, single, together
+from tests.kit.surveys import DRAWN, EXAMPLES, IN_WAVES, TOGETHER, single, together
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 ABC = tuple(Answer(letter, letter) for letter in "abc")
 ALIKE = surveys.survey(single("a", ABC), single("b"))
 ASKING = read(vectors.asking_file()).survey

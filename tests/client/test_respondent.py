@@ -59,14 +59,10 @@ def respondent(origin: str, survey: Survey) -> Iterator[Respondent]:
         yield Respondent(connection, survey.address)
 
 
-def stored(store: Store, survey: Survey) -> bytes:
-    return b"".join(store.answers(survey.slug, survey.revision))
-
-
 def test_answers_a_survey_with_noise(respondent: Respondent, store: Store, survey: Survey) -> None:
     report = respondent.answer(TRUTHS)
     report.check(survey)
-    assert stored(store, survey) == report.answers
+    assert b"".join(store.answers(survey.slug, survey.revision)) == report.answers
     assert report.answers[-1] == TRUTHS[-1]  # the one question that is asked directly
 
 

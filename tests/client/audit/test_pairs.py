@@ -1,7 +1,6 @@
 """Pairs of people: what is the same of both, and what is said if something else differs."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,11 +17,11 @@ from deniable.survey.questions import Protection
 from deniable.survey_file import read
 from tests import vectors
 from tests.kit import at, surveys
+from tests.kit.surveys import EXAMPLES
 
 pytestmark = pytest.mark.promise("audit")
 
-EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.yaml"))
-SURVEYS = [read(path.read_text()).survey for path in EXAMPLES]
+SURVEYS = [read(path.read_text()).survey for path in sorted(EXAMPLES.glob("*.yaml"))]
 SURVEYS += [read(vectors.asking_file()).survey, read(vectors.in_any_order_file()).survey]
 
 
