@@ -3,7 +3,8 @@
 import hashlib
 import json
 import re
-import runpy
+import subprocess
+import sys
 import tomllib
 import zipfile
 from collections import Counter
@@ -29,13 +30,19 @@ LOCK = (ROOT / "requirements.lock").read_text()
 SERVER = LOCK.partition("# Only the tests need")[0]
 
 
-@pytest.fixture
-def installed(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    """Run `setup.py`, and return what it asks for."""
-    asked: dict[str, Any] = {}
-    monkeypatch.setattr("setuptools.setup", lambda **given: asked.update(given))
-    monkeypatch.chdir(ROOT)
-    runpy.run_path("setup.py")
+ASKED = """
+import json, runpy, setuptools
+setuptools.setup = lambda **asked: print(json.dumps(asked))
+runpy.run_path("setup.py")
+"""
+
+
+@pytest.fixture(scope="module")
+def installed() -> dict[str, Any]:
+    """Run `setup.py` by itself, and return what it asks for."""
+    # Where another test has loaded distutils, setuptools warns of it.
+    ran = subprocess.run([sys.executable, "-c", ASKED], cwd=ROOT, capture_output=True, check=True)
+    asked: dict[str, Any] = json.loads(ran.stdout)
     return asked
 
 
