@@ -419,6 +419,11 @@ def test_the_phone_follows_the_open_card(
     assert [one.get_attribute("id") for one in opened] == ["q-q1-card"]
 
 
+IS_IN_SIGHT = """
+const { top, bottom } = arguments[0].getBoundingClientRect();
+return 0 <= top && bottom <= innerHeight"""
+
+
 def test_the_count_leads_to_the_first_and_its_button_helps(desk: webdriver.Chrome) -> None:
     wait = waiting(desk)
     desk.find_element(By.CSS_SELECTOR, "#whole:not([open]) > summary").click()
@@ -446,3 +451,13 @@ def test_the_count_leads_to_the_first_and_its_button_helps(desk: webdriver.Chrom
     desk.execute_script("arguments[0].select()", title)
     title.send_keys("Exams", Keys.TAB)
     wait.until(lambda _: desk.title.startswith("Exams: draft"))
+    # The warning comes into sight, and not only the field above it.
+    desk.execute_script("document.getElementById('plan-card').open = true")
+    people = desk.find_element(By.ID, "plan-people")
+    people.send_keys(Keys.CONTROL, "a", Keys.NULL, "20", Keys.TAB)
+    wide = (By.CSS_SELECTOR, ".protection p.warning")
+    wait.until(lambda _: desk.find_elements(*wide))
+    desk.find_element(*count).click()
+    said = desk.find_element(*wide)
+    assert "Too wide to be of use" in said.text
+    wait.until(lambda _: desk.execute_script(IS_IN_SIGHT, said))

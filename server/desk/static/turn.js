@@ -103,11 +103,14 @@ export function lead(one) {
     if (up instanceof HTMLDetailsElement) up.open = true;
   const control = isControl(one)
     ? one
-    : (one?.querySelector('[aria-describedby*="-wrong"]') ??
-      one?.querySelector("input, select, textarea") ??
+    : (one?.querySelector('[aria-describedby*="-wrong"]:enabled') ??
+      one?.querySelector(":is(input, select, textarea):enabled") ??
       one?.querySelector("summary"));
   if (!(control instanceof HTMLElement)) return false;
   control.focus();
+  // What is said of it may stand well below; the card that opens comes into sight first.
+  const said = control.closest("[data-place]")?.querySelector('[id*="-wrong"]');
+  setTimeout(() => said?.scrollIntoView({ block: "nearest" }));
   return true;
 }
 
