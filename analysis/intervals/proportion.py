@@ -58,12 +58,26 @@ def clopper_pearson(
 
     `successes`, `n`: of the same shape. Where n is 0 the interval is all of [0, 1].
     """
-    # P(X >= x | low) = tail and P(X <= x | high) = tail, by the incomplete beta function. At the
-    # ends, where its parameter would be 0, it is not evaluated.
+    return lower_end(successes, n, tail), upper_end(successes, n, tail)
+
+
+def lower_end(
+    successes: FloatArray | IntArray, n: float | FloatArray | IntArray, tail: float
+) -> FloatArray:
+    """Return the lower end of `clopper_pearson`."""
+    # P(X >= x | low) = tail, by the incomplete beta function; where its parameter would be 0, it is
+    # not evaluated.
+    low = scipy.special.betaincinv(np.where(successes > 0, successes, 1), n - successes + 1, tail)
+    return np.where(successes > 0, low, 0.0)
+
+
+def upper_end(
+    successes: FloatArray | IntArray, n: float | FloatArray | IntArray, tail: float
+) -> FloatArray:
+    """Return the upper end of `clopper_pearson`, where P(X <= x | high) = tail."""
     failures = n - successes
-    low = scipy.special.betaincinv(np.where(successes > 0, successes, 1), failures + 1, tail)
     high = scipy.special.betainccinv(successes + 1, np.where(failures > 0, failures, 1), tail)
-    return np.where(successes > 0, low, 0.0), np.where(failures > 0, high, 1.0)
+    return np.where(failures > 0, high, 1.0)
 
 
 def likelihood(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
@@ -166,9 +180,9 @@ class _LowerEnd:
 
     def found(self) -> FloatArray:
         # At `last`, P(X >= x) alone is enough, or R is 1.
-        last = np.clip(clopper_pearson(self.x, self.n, self.alpha)[0], self.q0, self._best(self.x))
+        last = np.clip(lower_end(self.x, self.n, self.alpha), self.q0, self._best(self.x))
         # So many successes are about as far below Clopper and Pearson's end as x is above it.
-        far = 2 * self.n * clopper_pearson(self.x, self.n, self.alpha / 4)[0] - self.x
+        far = 2 * self.n * lower_end(self.x, self.n, self.alpha / 4) - self.x
         y, by = np.full(self.x.shape, -1.0), np.maximum(np.floor(far), 1)
         start, end = last.copy(), last.copy()
         todo = np.arange(len(self.x))

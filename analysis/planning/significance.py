@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from deniable.analysis.intervals.proportion import clopper_pearson
+from deniable.analysis.intervals.proportion import lower_end, upper_end
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.numerics.levels import check_choice
 
@@ -178,8 +178,8 @@ def _halved(
 def _first_left_out(x: IntArray, y: IntArray, n: tuple[int, int], tail: float) -> IntArray:
     """Return the smallest y at which the interval of the difference excludes 0, for each x."""
     # Its lower end is the difference less the hypotenuse of these distances.
-    to_high = clopper_pearson(x, n[0], tail)[1] - x / n[0]
-    to_low = y / n[1] - clopper_pearson(y, n[1], tail)[0]
+    to_high = upper_end(x, n[0], tail) - x / n[0]
+    to_low = y / n[1] - lower_end(y, n[1], tail)
 
     def left_out(place: IntArray) -> npt.NDArray[np.bool_]:
         apart = y[place] / n[1] - x / n[0]

@@ -25,6 +25,12 @@ class Look:
 
 LOOKS = tuple(Look(width, scheme) for scheme in ("light", "dark") for width in (PHONE, DESKTOP))
 
+SEEN_WHOLE = """
+const { top, bottom } = document.querySelector(arguments[0]).getBoundingClientRect();
+return top >= 0 && bottom <= innerHeight;
+"""
+"""Whether the element of a selector is in sight, from its top to its bottom."""
+
 
 def show_on(driver: webdriver.Chrome, look: Look, height: int = 800) -> None:
     """Show the page on another screen, without loading it again."""

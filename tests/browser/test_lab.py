@@ -13,7 +13,7 @@ from tests.browser.checks import CHECKS, axe_problems, nameless, problems
 from tests.browser.chromium import chromium, requests
 from tests.browser.conftest import serves
 from tests.browser.desk_stations import OPEN_ALL
-from tests.browser.looks import Look, show_as_usual, show_on
+from tests.browser.looks import SEEN_WHOLE, Look, show_as_usual, show_on
 from tests.browser.page import PATIENCE
 from tests.browser.serving import Served
 from tests.kit.surveys import EXAMPLES
@@ -99,12 +99,6 @@ def test_what_keys_turn_is_kept_in_the_address(lab: Served, driver: webdriver.Ch
     assert seen(driver) == computed(page, story="lie", truth="0.81")
     assert axe_problems(driver) == []
     assert complaints(driver) == []
-
-
-SEEN_WHOLE = """
-const { top, bottom } = document.querySelector(arguments[0]).getBoundingClientRect();
-return top >= 0 && bottom <= innerHeight;
-"""
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from deniable.server.desk.editor.starters import BLANK
 from deniable.survey_file.beginnings import KINDS
 from tests.browser.checks import problems
 from tests.browser.chromium import chromium as started
-from tests.browser.looks import Look, show_on
+from tests.browser.looks import SEEN_WHOLE, Look, show_on
 from tests.browser.page import PATIENCE
 from tests.browser.serving import Served, serving
 from tests.browser.test_accessibility import check_with_axe
@@ -419,11 +419,6 @@ def test_the_phone_follows_the_open_card(
     assert [one.get_attribute("id") for one in opened] == ["q-q1-card"]
 
 
-IS_IN_SIGHT = """
-const { top, bottom } = arguments[0].getBoundingClientRect();
-return 0 <= top && bottom <= innerHeight"""
-
-
 def test_the_count_leads_to_the_first_and_its_button_helps(desk: webdriver.Chrome) -> None:
     wait = waiting(desk)
     desk.find_element(By.CSS_SELECTOR, "#whole:not([open]) > summary").click()
@@ -460,4 +455,4 @@ def test_the_count_leads_to_the_first_and_its_button_helps(desk: webdriver.Chrom
     desk.find_element(*count).click()
     said = desk.find_element(*wide)
     assert "Too wide to be of use" in said.text
-    wait.until(lambda _: desk.execute_script(IS_IN_SIGHT, said))
+    wait.until(lambda _: desk.execute_script(SEEN_WHOLE, wide[1]))

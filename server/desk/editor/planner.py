@@ -400,12 +400,17 @@ def wanted_ways(text: str, people: int) -> Checked:
     plan = plan_of(text)
     within, held = float(plan.within or 0), bounds(plan, sure)
     measure = {"applies_of": plan.applied}
+
+    def reaching(reach: float) -> Checked:
+        found = the_searcher().ways(text, {"people": people, "within": reach}, measure)
+        ways = [one for one in found.get("ways", []) if one["epsilon"] <= LIMIT]
+        return {**found, "ways": ways}
+
     if within and plan.one is plan.all is None:
-        found = the_searcher().ways(text, {"people": people, "within": within / 100}, measure)
-        ways = [way for way in found.get("ways", []) if way["epsilon"] <= LIMIT]
-        if ways[1:] or found["failed"]:
+        found = reaching(within / 100)
+        if found["ways"][1:] or found["failed"]:
             told = f"These reach ±{within:g} with {people:,} people, the most protected first."
-            return {**found, "ways": ways, "told": told}
+            return {**found, "told": told}
     found = the_searcher().ways(text, {"people": people, **held}, measure)
     if found["failed"]:
         return found
@@ -416,9 +421,7 @@ def wanted_ways(text: str, people: int) -> Checked:
     nearest = min(way["reach"] for way in holding or found["ways"])
     if not within and nearest > TOO_WIDE:
         told = f"With {people:,} people, and {surest}, no way is precise enough to be of use."
-        goal = {"people": people, "within": TOO_WIDE}
-        wider = the_searcher().ways(text, goal, measure)
-        ways = [one for one in wider.get("ways", []) if one["epsilon"] <= LIMIT]
+        ways = reaching(TOO_WIDE)["ways"]
         if ways[1:]:
             told += " These are just of use, with less protection, the most protected first."
         else:
