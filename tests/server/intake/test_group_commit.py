@@ -125,7 +125,7 @@ def test_of_one_id_one_is_stored(store: Store, commit: GroupCommit, survey: Surv
 def test_a_locked_database_acknowledges_nothing(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    SQLITE.hasten(monkeypatch)
+    SQLITE.wait_for(100, monkeypatch)
     hasty = open_store(store_url(store.name))
     commit = GroupCommit(hasty)
     mine = report(survey, b"\1")

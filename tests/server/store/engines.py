@@ -42,8 +42,8 @@ class Engine(ABC):
         """Return all that a thief of the disk finds in a store, beside counts of transactions."""
 
     @abstractmethod
-    def hasten(self, patch: pytest.MonkeyPatch) -> None:
-        """Let stores that are opened from now on wait for a lock a moment only."""
+    def wait_for(self, milliseconds: int, patch: pytest.MonkeyPatch) -> None:
+        """Let stores that are opened from now on wait for a lock that long."""
 
     @abstractmethod
     def locked(self, store: Store) -> AbstractContextManager[None]:
@@ -110,8 +110,8 @@ class _Sqlite(Engine):
             parts.append(file.read_bytes()[header:] if file.exists() else b"")
         return b"".join(parts)
 
-    def hasten(self, patch: pytest.MonkeyPatch) -> None:
-        patch.setattr("deniable.server.store.sqlite.connections._BUSY_TIMEOUT", 100)
+    def wait_for(self, milliseconds: int, patch: pytest.MonkeyPatch) -> None:
+        patch.setattr("deniable.server.store.sqlite.connections._BUSY_TIMEOUT", milliseconds)
 
     @contextmanager
     def locked(self, store: Store) -> Iterator[None]:
@@ -206,8 +206,8 @@ class _Postgres(Engine):
         )
         return _told([(kind == "r", bytearray(page)) for kind, page in rows])
 
-    def hasten(self, patch: pytest.MonkeyPatch) -> None:
-        patch.setattr("deniable.server.store.postgres.connections._BUSY_TIMEOUT", 100)
+    def wait_for(self, milliseconds: int, patch: pytest.MonkeyPatch) -> None:
+        patch.setattr("deniable.server.store.postgres.connections._BUSY_TIMEOUT", milliseconds)
 
     @contextmanager
     def locked(self, store: Store) -> Iterator[None]:

@@ -277,7 +277,7 @@ def test_no_thief_finds_what_was_deleted(store: Store, engine: Engine, tmp_path:
 def test_a_reader_delays_only_the_overwriting(
     store: Store, survey: Survey, engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    engine.hasten(monkeypatch)
+    engine.wait_for(100, monkeypatch)
     with closing(open_store(engine.url(tmp_path))) as hasty:
         sent = report(survey)
         hasty.insert_reports([sent])

@@ -129,7 +129,7 @@ def test_what_is_counted_otherwise_is_not_kept(stores: tuple[Store, Store]) -> N
 def test_nobody_writes_to_a_store_that_moves_out(
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    engine.hasten(monkeypatch)
+    engine.wait_for(100, monkeypatch)
     with closing(open_store(engine.url(tmp_path))) as store:
         store.register(SURVEY)
         with store.moving_out(), pytest.raises(StoreUnavailable, match="another process"):

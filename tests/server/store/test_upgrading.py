@@ -143,7 +143,7 @@ def test_nothing_is_upgraded_that_somebody_has_open(
     store: Store, engine: Engine, tmp_path: Path, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.close()
-    engine.hasten(monkeypatch)
+    engine.wait_for(100, monkeypatch)
     for read_only in (False, True):
         with (
             closing(open_store(engine.url(tmp_path), read_only=read_only)) as opened,
@@ -165,7 +165,7 @@ def test_nobody_opens_a_store_while_it_is_upgraded(
     from deniable.server.store.opening import alone  # noqa: PLC0415
 
     store.close()
-    engine.hasten(monkeypatch)
+    engine.wait_for(100, monkeypatch)
     for read_only in (False, True):
         with alone(engine.url(tmp_path)) as held:
             assert held.version == tables.VERSION

@@ -87,7 +87,7 @@ def test_a_store_that_takes_none_is_told(
     harm: Callable[[Store], AbstractContextManager[None]],
     trouble: str,
 ) -> None:
-    SQLITE.hasten(monkeypatch)
+    SQLITE.wait_for(100, monkeypatch)
     inside(store).close()
     inside(store)._closed = False
     with harm(store):

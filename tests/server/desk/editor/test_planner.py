@@ -254,7 +254,7 @@ def test_a_button_uses_one_of_the_best_ways(researcher: Browser, store: Store, w
         page = researcher(f"{address}?{urlencode(asked)}")
     assert page.status == 200
     now, *others = ways(read(text), goal, Measure())
-    (cards,) = re.findall(r'<ol class="ways">.*?</ol>', page.text, re.DOTALL)
+    (cards,) = re.findall(r'<ol class="ways" .*?</ol>', page.text, re.DOTALL)
     card = r"<h3>(.*?)</h3>.*?<dt>Widest interval</dt><dd>(.*?)</dd>"
     found = re.findall(card, cards, re.DOTALL)
     # As the tables say it, with the question that it is of.
