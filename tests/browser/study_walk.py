@@ -24,6 +24,9 @@ from tests.kit import url_for
 
 SLUG = "practices"
 
+LONG = 4 * PATIENCE
+"""Seconds to wait: a number's new design takes the desk seconds, with nothing beside it."""
+
 BEFORE, AFTER = 441, 362
 """People who answer before a typo is corrected, and after it."""
 
@@ -85,9 +88,7 @@ class Walk:
     def one(self, selector: str) -> WebElement:
         """Wait until an element is shown."""
         # A page may be drawn anew in this very moment.
-        wait = WebDriverWait(
-            self.desk, PATIENCE, ignored_exceptions=[StaleElementReferenceException]
-        )
+        wait = WebDriverWait(self.desk, LONG, ignored_exceptions=[StaleElementReferenceException])
         found = wait.until(
             lambda _: next((one for one in self.all(selector) if one.is_displayed()), None)
         )
@@ -114,7 +115,7 @@ class Walk:
 
     def publish(self) -> None:
         self.click("#publish")
-        wait = WebDriverWait(self.desk, PATIENCE)
+        wait = WebDriverWait(self.desk, LONG)
         wait.until(lambda _: self.desk.current_url.endswith("/publish"))
         self.click("#publish")
         there = url_for("collection.page", slug=SLUG)
@@ -302,7 +303,7 @@ def download(walk: Walk, folder: Path) -> Path:
 
 def arrived(folder: Path, pattern: str) -> Path:
     """Wait for a file that is downloaded."""
-    end = time.monotonic() + 3 * PATIENCE
+    end = time.monotonic() + LONG
     while not (found := [*folder.glob(pattern)]):
         assert time.monotonic() < end
         time.sleep(0.1)

@@ -295,6 +295,27 @@ def test_no_press_loses_a_follow_up(desk: webdriver.Chrome) -> None:
         assert needs("select").get_attribute("value") != ""
 
 
+ONCE_SENT = """
+    const [sent, ask] = [arguments[0], window.fetch];
+    window.fetch = async (...asked) => {
+      const answer = await ask(...asked);
+      sent();
+      await new Promise((go) => setTimeout(go, 3000));
+      return answer;
+    };"""
+"""Waits until the desk has kept a text; its answer stays on the way."""
+
+
+def test_a_slow_answer_is_nobody_else_s_change(desk: webdriver.Chrome) -> None:
+    title = desk.find_element(By.ID, "first-title")
+    title.send_keys(Keys.CONTROL, "a", Keys.NULL, "First", Keys.TAB)
+    desk.execute_async_script(ONCE_SENT)
+    title.send_keys(Keys.CONTROL, "a", Keys.NULL, "Second", Keys.TAB)
+    desk.find_element(By.ID, "publish").click()
+    waiting(desk).until(lambda _: desk.current_url.endswith("/publish"))
+    assert "Second" in desk.find_element(By.TAG_NAME, "main").text
+
+
 @pytest.mark.slow
 def test_each_answer_keeps_its_line_or_says(
     written: tuple[Served, webdriver.Chrome], desk: webdriver.Chrome

@@ -33,6 +33,8 @@ let timer = 0;
 /** @type {Form} */
 let filled;
 let saving = 0;
+/** @type {Promise<boolean>} */
+let keeping = Promise.resolve(true);
 let isRefused = false;
 let isGoing = false;
 /** The link of the trial beside the form. */
@@ -233,7 +235,14 @@ async function save() {
   return keep();
 }
 
-async function keep() {
+/** Keep one text after the other: the desk takes a text for another's that was sent before the
+ *  answer to the one before it. */
+function keep() {
+  keeping = keeping.then(keepText);
+  return keeping;
+}
+
+async function keepText() {
   const text = editor.text();
   const { status, answer } = await send(form.action).catch(lost);
   if (answer !== null && shown instanceof HTMLInputElement) shown.value = answer.shown;
