@@ -141,7 +141,7 @@ def _count_in_words(meeting: Meeting, there: Class, spoken: Words) -> tuple[int,
     """Return a count with its words: the answers to the open question, else phones or reports."""
     say = spoken.say
     if there.came is not None:
-        return there.came, _came(meeting.asks, max(there.came, meeting.joined), say)
+        return there.came, _came(meeting.asks, max(there.came, there.n, meeting.joined), say)
     if step_of(meeting.step).phone == "wait":
         return meeting.joined, say("joined")
     return there.n, say("reports") + say(", answers are closed")
