@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from http import HTTPStatus
-from textwrap import shorten
 from typing import Any, Final, NamedTuple
 
 from flask import Blueprint, render_template, request, url_for
@@ -31,7 +30,7 @@ from deniable.server.desk.editor.fields import split_in_words
 from deniable.server.desk.editor.kept import kept_file
 from deniable.server.desk.editor.lint import Checked, failure
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
-from deniable.server.desk.editor.spoken import spoken
+from deniable.server.desk.editor.spoken import by_text, named, spoken
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.query import LEVELS, WrongChoiceError, choice_of, level_chosen
 from deniable.server.desk.steps import Step, steps_of
@@ -176,7 +175,10 @@ def planner_page(
     # A survey of Python's has no file, and its keys are the names of what it was made with.
     value = parse(source.text, "").value if source.text else None
     shown = [
-        one._replace(warnings=[spoken(said, value) if value else said for said in one.warnings])
+        one._replace(
+            table=by_text(survey, one.table),
+            warnings=[spoken(said, value) if value else said for said in one.warnings],
+        )
         for one in found.shown
     ]
     try:
@@ -311,14 +313,14 @@ def _of_questions(number: Mapping[str, Fraction | None], key: str) -> dict[str, 
 
 def _own_fields(survey: Survey) -> Iterator[_Field]:
     """Make the fields of single questions: to how many each applies, and a ± of its own."""
-    for place, one in enumerate(survey.questions, start=1):
-        named, most = f"{place}. {shorten(one.text, 40, placeholder=' …')}", one.span or 100
+    for name, one in named(survey):
+        most = one.span or 100
         if one.is_of_some:
             who = "applies to" if one.ask_if else "is given by"
-            yield _Field(f"applies.{one.id}", f"{named} {who}", "1", "100", "any", "100", unit="%")
+            yield _Field(f"applies.{one.id}", f"{name} {who}", "1", "100", "any", "100", unit="%")
         unit = "percentage points" if one.span is None else f"of the mean, {_range(one)}"
         least, up_to = f"{most / 1000:g}", f"{0.999 * most:g}"
-        yield _Field(f"within_of.{one.id}", f"{named} ±", least, up_to, "any", unit=unit)
+        yield _Field(f"within_of.{one.id}", f"{name} ±", least, up_to, "any", unit=unit)
 
 
 def _range(question: Question) -> str:

@@ -1,14 +1,17 @@
 """The form's words for the questions, answers and fields of a survey file."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from textwrap import shorten
 from typing import Any, Final
 
+from deniable.results.table import Table
 from deniable.server.desk.editor.fields import MARGINS, SAID, label_of
 from deniable.server.web.words import words
-from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY
+from deniable.survey import Survey
+from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY, Question
 from deniable.survey_file.located import Path, SurveyFileError, parse
 from deniable.survey_file.patch import at
 from deniable.survey_file.rules import OFFERING_YES_NO, codes
@@ -170,3 +173,19 @@ def spoken(message: str, value: Any, place: Path = ()) -> str:
     said = said.replace("the key ", "").replace(" out of the survey file", " empty")
     said = said.replace("question question", "question")
     return re.sub(r"\b(min|max|epsilon|flip|redraw)\b", lambda one: _PLAIN[one[0]], said)
+
+
+def named(survey: Survey) -> Iterator[tuple[str, Question]]:
+    """Yield each question with its number and the beginning of its words."""
+    for place, one in enumerate(survey.questions, start=1):
+        yield f"{place}. {shorten(one.text, 40, placeholder=' …')}", one
+
+
+def by_text(survey: Survey, table: Table) -> Table:
+    """Name the rows by the words of their questions: the form shows no id."""
+    (section,) = table.sections
+    rows = tuple(
+        replace(row, name=row.name.replace(one.id, name, 1))
+        for row, (name, one) in zip(section.rows, named(survey), strict=True)
+    )
+    return replace(table, sections=(replace(section, rows=rows),))

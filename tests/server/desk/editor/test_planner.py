@@ -63,7 +63,7 @@ def test_the_planner_shows_another_way_to_spend_epsilon(researcher: Browser) -> 
         wanted = planner.Wanted(within=0.05, detect=(0.1, 0.25), prior=0.1)
         planned = planner.plan(survey, wanted).result.export.rows
         shown = rows(page, table)
-        assert [row["question"] for row in shown] == ["a", "b", "n"]
+        assert [row["question"] for row in shown] == ["1. A", "2. B", "3. N"]
         assert [row["People for ±5"] for row in shown] == [f"{p['n_within']:,}" for p in planned]
         assert [row["10 in 100 becomes"] for row in shown] == [
             f"{100 * float(p['posterior'] or 0):.0f}" for p in planned
