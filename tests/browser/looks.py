@@ -76,6 +76,13 @@ def screenshot(driver: webdriver.Chrome, width: int, height: int, scale: float =
     return Image.open(io.BytesIO(driver.get_screenshot_as_png())).convert("RGB")
 
 
+DRAWN = """
+const images = [...document.images].filter((one) => one.getClientRects().length);
+for (const one of images) one.loading = "eager";
+Promise.allSettled(images.map((one) => one.decode())).then(() => arguments[0]());
+"""
+"""Waits for the images that somebody who scrolls would see."""
+
 PINNED = """
 for (const one of document.querySelectorAll("main, form")) {
     one.style.minHeight = arguments[0] ? getComputedStyle(one).minHeight : "";
@@ -88,6 +95,7 @@ return document.documentElement.scrollHeight;
 def whole_page(driver: webdriver.Chrome, look: Look) -> Image.Image:
     """Return the page from its top to its end."""
     show_on(driver, look, height=667)
+    driver.execute_async_script(DRAWN)
     # Sized, not stitched: what stays in sight while scrolling would be seen several times. What is
     # as high as the screen stays so, and what was pressed by a script has the ring of a keyboard.
     height = driver.execute_script(PINNED, True)
