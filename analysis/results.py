@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from deniable import exact
 from deniable.analysis import design_test, intervals
 from deniable.analysis.control import followed
 from deniable.analysis.counts.tally import Tally
+from deniable.analysis.estimated import Group
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.findings import Followed, Interval, Mean, Share, findings_of
 from deniable.analysis.likelihood import ends_or_why
@@ -28,6 +30,7 @@ from deniable.analysis.means import (
     mean_is_identifiable,
     share_difference,
 )
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.privacy.disclosure import Shown, shown_answers
@@ -380,17 +383,30 @@ def _among_applicable(
     if not counts.any():
         return replace(result, applicable=tuple(Share(answer) for answer in answers))
     among = applicable_shares(counts, item.channel, skipped)
+    likely = where_certain(lambda: among.maximum_likelihood)
     kind = intervals.for_means(method)
-    shares = findings_of(
-        [partial(Share, answer) for answer in answers],
-        among.theta,
-        among.standard_error,
-        ends_of(among, level, kind),
-        method=_kinds(among, kind),
-        maximum_likelihood=where_certain(lambda: among.maximum_likelihood),
-        n=result.n,
-    )
+    shares = shares_of(answers, among, level, kind, n=result.n, maximum_likelihood=likely)
     return replace(result, applicable=shares)
+
+
+def shares_of(
+    answers: Sequence[Answer],
+    found: Group,
+    level: float,
+    method: str,
+    ends: FloatArray | None = None,
+    **more: Any,
+) -> tuple[Share, ...]:
+    """Return estimated shares as findings; `ends`: of the intervals, if they are known."""
+    return findings_of(
+        [partial(Share, answer) for answer in answers],
+        found.theta,
+        found.standard_error,
+        ends_of(found, level, method) if ends is None else ends,
+        method=_kinds(found, method),
+        design_effect=found.design_effect,
+        **more,
+    )
 
 
 def item_results(
@@ -441,12 +457,12 @@ def _estimate_shares(
         return tuple(map(Share, item.truths, observed)), None
     result = estimate(counts, item.channel)
     ends, no_interval = ends_or_why(lambda: ends_of(result, level, method), len(item.truths))
-    shares = findings_of(
-        [partial(Share, answer) for answer in item.truths],
-        result.theta,
-        result.standard_error,
+    shares = shares_of(
+        item.truths,
+        result,
+        level,
+        method,
         ends,
-        method=_kinds(result, method),
         maximum_likelihood=where_certain(lambda: result.maximum_likelihood),
         p_value=result.p_value_of_design,
         observed=observed,
@@ -455,9 +471,9 @@ def _estimate_shares(
     return shares, no_interval
 
 
-def _kinds(found: Estimate, method: str) -> tuple[str, ...]:
-    live = method == intervals.ALWAYS_VALID
-    return (method,) * len(found.ratios) if live else found.methods(method)
+def _kinds(found: Group, method: str) -> tuple[str, ...]:
+    live = method == intervals.ALWAYS_VALID and isinstance(found, Estimate)
+    return (method,) * found.theta.size if live else found.methods(method)
 
 
 def _mean(

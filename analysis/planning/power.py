@@ -226,7 +226,7 @@ def _planned(channel: Channel, share: npt.ArrayLike, truth: int) -> _Planned:
         theta = check_shares(given, channel)
         return _Planned(channel, truth, float(theta[truth]), theta)
     if not 0 <= given <= 1:
-        raise ValueError(f"expected a share that is planned between 0 and 1, found {share}")
+        raise ValueError(f"expected a share that is planned between 0 and 1, found {float(given)}")
     return _Planned(channel, truth, float(given), None)
 
 
