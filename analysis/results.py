@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,18 +18,18 @@ from deniable import exact
 from deniable.analysis import design_test, intervals
 from deniable.analysis.control import followed
 from deniable.analysis.counts.tally import Tally
-from deniable.analysis.estimated import Group
-from deniable.analysis.estimation import Estimate, estimate
+from deniable.analysis.estimation import estimate
 from deniable.analysis.findings import Followed, Interval, Mean, Share, findings_of
 from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.means import (
     applicable_shares,
     ends_of,
     estimate_mean,
+    kinds_of,
     mean_is_identifiable,
     share_difference,
+    shares_of,
 )
-from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.levels import check_level
 from deniable.analysis.privacy.disclosure import Shown, shown_answers
@@ -389,26 +388,6 @@ def _among_applicable(
     return replace(result, applicable=shares)
 
 
-def shares_of(
-    answers: Sequence[Answer],
-    found: Group,
-    level: float,
-    method: str,
-    ends: FloatArray | None = None,
-    **more: Any,
-) -> tuple[Share, ...]:
-    """Return estimated shares as findings; `ends`: of the intervals, if they are known."""
-    return findings_of(
-        [partial(Share, answer) for answer in answers],
-        found.theta,
-        found.standard_error,
-        ends_of(found, level, method) if ends is None else ends,
-        method=_kinds(found, method),
-        design_effect=found.design_effect,
-        **more,
-    )
-
-
 def item_results(
     item: Item,
     counts: npt.NDArray[np.int64],
@@ -471,11 +450,6 @@ def _estimate_shares(
     return shares, no_interval
 
 
-def _kinds(found: Group, method: str) -> tuple[str, ...]:
-    live = method == intervals.ALWAYS_VALID and isinstance(found, Estimate)
-    return (method,) * found.theta.size if live else found.methods(method)
-
-
 def _mean(
     item: Item,
     counts: npt.NDArray[np.int64],
@@ -495,7 +469,7 @@ def _mean(
         result.theta,
         result.standard_error,
         (low, high),
-        method=_kinds(result, kind),
+        method=kinds_of(result, kind),
         wide=bool(
             kind != intervals.ALWAYS_VALID
             and high - low > intervals.WIDE * np.ptp(result.interval(level, "wald"))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from deniable.analysis import design_test, intervals, likelihood
 from deniable.analysis.findings import Mean, Share, findings_of
-from deniable.analysis.means import mean_is_identifiable, share_difference
+from deniable.analysis.means import mean_is_identifiable, share_difference, shares_of
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.results import (
@@ -19,7 +19,6 @@ from deniable.analysis.results import (
     Results,
     numbers,
     results_of,
-    shares_of,
 )
 from deniable.analysis.sampling.debiased import (
     Debiased,
