@@ -107,8 +107,4 @@ from deniable.analysis.results import (
     summarise as summarise,
     verdict as verdict,
 )
-from deniable.analysis.waves import (
-    Waves as Waves,
-    panel_covariance as panel_covariance,
-    summarise_waves as summarise_waves,
-)
+from deniable.analysis.waves import Waves as Waves, summarise_waves as summarise_waves

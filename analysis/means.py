@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +13,7 @@ from deniable.analysis import intervals
 from deniable.analysis.counts.labels import Codes, Counts, check_counts
 from deniable.analysis.estimated import Group
 from deniable.analysis.estimation import Estimate, estimate_ratios
-from deniable.analysis.findings import Interval
+from deniable.analysis.findings import Interval, Share, findings_of
 from deniable.analysis.intervals.inversion import Ratio
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
@@ -192,6 +194,32 @@ def ends_of(found: Group, level: float, method: str) -> FloatArray:
     if method == intervals.ALWAYS_VALID and isinstance(found, Estimate):
         return found.always_valid(level)
     return found.interval(level, method)
+
+
+def kinds_of(found: Group, method: str) -> tuple[str, ...]:
+    """Return the kinds of the intervals that `ends_of` computes."""
+    live = method == intervals.ALWAYS_VALID and isinstance(found, Estimate)
+    return (method,) * found.theta.size if live else found.methods(method)
+
+
+def shares_of(
+    answers: Sequence[Answer],
+    found: Group,
+    level: float,
+    method: str,
+    ends: FloatArray | None = None,
+    **more: Any,
+) -> tuple[Share, ...]:
+    """Return estimated shares as findings; `ends`: of the intervals, if they are known."""
+    return findings_of(
+        [partial(Share, answer) for answer in answers],
+        found.theta,
+        found.standard_error,
+        ends_of(found, level, method) if ends is None else ends,
+        method=kinds_of(found, method),
+        design_effect=found.design_effect,
+        **more,
+    )
 
 
 def _check(values: npt.ArrayLike, channel: Channel) -> FloatArray:

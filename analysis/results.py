@@ -18,15 +18,17 @@ from deniable import exact
 from deniable.analysis import design_test, intervals
 from deniable.analysis.control import followed
 from deniable.analysis.counts.tally import Tally
-from deniable.analysis.estimation import Estimate, estimate
+from deniable.analysis.estimation import estimate
 from deniable.analysis.findings import Followed, Interval, Mean, Share, findings_of
 from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.means import (
     applicable_shares,
     ends_of,
     estimate_mean,
+    kinds_of,
     mean_is_identifiable,
     share_difference,
+    shares_of,
 )
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.levels import check_level
@@ -380,16 +382,9 @@ def _among_applicable(
     if not counts.any():
         return replace(result, applicable=tuple(Share(answer) for answer in answers))
     among = applicable_shares(counts, item.channel, skipped)
+    likely = where_certain(lambda: among.maximum_likelihood)
     kind = intervals.for_means(method)
-    shares = findings_of(
-        [partial(Share, answer) for answer in answers],
-        among.theta,
-        among.standard_error,
-        ends_of(among, level, kind),
-        method=_kinds(among, kind),
-        maximum_likelihood=where_certain(lambda: among.maximum_likelihood),
-        n=result.n,
-    )
+    shares = shares_of(answers, among, level, kind, n=result.n, maximum_likelihood=likely)
     return replace(result, applicable=shares)
 
 
@@ -441,23 +436,18 @@ def _estimate_shares(
         return tuple(map(Share, item.truths, observed)), None
     result = estimate(counts, item.channel)
     ends, no_interval = ends_or_why(lambda: ends_of(result, level, method), len(item.truths))
-    shares = findings_of(
-        [partial(Share, answer) for answer in item.truths],
-        result.theta,
-        result.standard_error,
+    shares = shares_of(
+        item.truths,
+        result,
+        level,
+        method,
         ends,
-        method=_kinds(result, method),
         maximum_likelihood=where_certain(lambda: result.maximum_likelihood),
         p_value=result.p_value_of_design,
         observed=observed,
         n=result.n,
     )
     return shares, no_interval
-
-
-def _kinds(found: Estimate, method: str) -> tuple[str, ...]:
-    live = method == intervals.ALWAYS_VALID
-    return (method,) * len(found.ratios) if live else found.methods(method)
 
 
 def _mean(
@@ -479,7 +469,7 @@ def _mean(
         result.theta,
         result.standard_error,
         (low, high),
-        method=_kinds(result, kind),
+        method=kinds_of(result, kind),
         wide=bool(
             kind != intervals.ALWAYS_VALID
             and high - low > intervals.WIDE * np.ptp(result.interval(level, "wald"))

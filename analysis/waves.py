@@ -13,7 +13,7 @@ answer stays the same, so does their conditional expectation :math:`m(B)`, hence
 and ignoring it overestimates the variance of the change by twice that over n. If the answer
 changes, the two reports are drawn from independent noisy answers, and the covariance over people is
 that of the truths alone. It is below 0 only where people who gave an answer before tend not to give
-it later, more than by chance. `panel_covariance` computes the first covariance exactly.
+it later, more than by chance.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.results import Results, Verdict, numbers, summarise, verdict
 from deniable.channel import Channel
-from deniable.estimator import least_variance
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
@@ -218,30 +217,6 @@ def _fixed(results: Results) -> set[tuple[str, Answer | None]]:
         for one in item.shares
         if one.is_set
     }
-
-
-def panel_covariance(item: Item) -> npt.NDArray[np.float64]:
-    """Return the covariance of the contributions of one person's reports in two waves, by truth.
-
-    Parameters
-    ----------
-    item : Item
-        Randomised, identifiable, and remembered from wave to wave on its own; else a ValueError.
-
-    Returns
-    -------
-    ndarray, shape (truths, shares)
-        Entry ``[x, s]``: covariance of their contributions to the estimate of share ``s``, if ``x``
-        is true in both waves; at least 0. In a panel of n without changes the variance of the
-        change is ``2 (V - mean over the panel of this) / n``, where ``V`` is the mean over the
-        panel of the variance of a contribution given the truth.
-    """
-    if item.memory is None or item.group is not None:
-        raise ValueError(f"item {item.id!r}: expected one that is remembered by itself in waves")
-    permanent, again = item.memory.permanent.probabilities, item.memory.instantaneous.probabilities
-    # Row b: what a report is expected to contribute, given the noisy answer b.
-    expected = again @ least_variance(item.channel).T
-    return np.asarray(permanent @ expected**2 - (permanent @ expected) ** 2)
 
 
 def changes_of(

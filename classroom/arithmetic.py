@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from deniable.analysis.estimation import Estimate, estimate
-from deniable.analysis.planning.widths import report_rates
+from deniable.analysis.planning.reach import report_rates
 from deniable.channel import Channel
 from deniable.lab.said import number, percent
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from deniable.analysis.planning.widths import report_rates
+from deniable.analysis.planning.reach import report_rates
 from deniable.channel import Channel
 from deniable.survey import Survey
 from deniable.survey.items import Item

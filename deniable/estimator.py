@@ -146,12 +146,8 @@ def share_variance(channel: Channel, theta: npt.ArrayLike | None = None) -> npt.
     return worst
 
 
-def mean_variance(
-    channel: Channel, values: npt.ArrayLike, theta: npt.ArrayLike | None = None
-) -> float:
-    """Return the variance of the estimated mean of a value of the truth from one respondent.
-
-    `theta`: the shares of the truths; None for the worst shares.
+def mean_variance(channel: Channel, values: npt.ArrayLike) -> float:
+    """Return the worst variance of the estimated mean of a value of the truth, of one respondent.
 
     Notes
     -----
@@ -163,9 +159,6 @@ def mean_variance(
     g = for_values(channel, values)
     v = np.asarray(values, dtype=np.float64)
     second_moments = channel.probabilities @ g**2
-    if theta is not None:
-        planned = check_shares(theta, channel)
-        return float(planned @ second_moments - (planned @ v) ** 2)
     own, other = second_moments[:, np.newaxis], second_moments[np.newaxis]
     difference = v[:, np.newaxis] - v[np.newaxis]
     apart = np.where(difference == 0, 1, difference)

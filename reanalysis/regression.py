@@ -90,10 +90,6 @@ class ArmsFit(Fit):
         at = replace(self.maximum.at, likelihood=replace(self.likelihood, X=patterns))
         return goodness.goodness_of_fit(at, self.df, groups)
 
-    def odds_ratios(self, kind: str | None = None) -> prediction.OddsRatios:
-        """Odds ratios, named by ``terms``; see `Regression.odds_ratios`."""
-        return replace(super().odds_ratios(kind), names=self.terms)
-
     def split(self, name: str, X: Any = None, *, kind: str | None = None) -> prediction.Prediction:
         """Predict the probability of a yes to one of the questions that lead to the classes.
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from deniable.analysis.findings import Contrast, Mean, Share
+from deniable.analysis.findings import Contrast
 from deniable.analysis.results import ItemResults
 from deniable.results.estimate import name_of
 from deniable.results.headlines import Headline, Move
-from deniable.results.table import POINTS
-from deniable.survey.items import Item
 from deniable.text.wording import percent, quantity
 
 
@@ -34,92 +32,58 @@ class Comparison:
         return self.differences[0].answer is None
 
 
-@dataclass(frozen=True)
-class Told:
-    """A difference with the estimates of its two groups; `items`: the item in each of them."""
-
-    difference: Contrast
-    estimates: tuple[Share | Mean, Share | Mean]
-    items: tuple[Item, Item]
-
-    @property
-    def is_beyond_chance(self) -> bool:
-        """Whether its interval leaves 0 out."""
-        ends = self.difference.interval
-        return ends is not None and not ends.low <= 0 <= ends.high
-
-    @property
-    def groups(self) -> tuple[str, str]:
-        """The names of the two groups."""
-        return self.difference.first.text, self.difference.second.text
-
-    @property
-    def said(self) -> str:
-        """The two estimates, such as “Yes: 20 % of “North” and 23 % of “South””."""
-        write = partial(quantity, span=self.estimates[0].span) if self._is_mean else percent
-        values = (write(one.estimate or 0) for one in self.estimates)
-        of_each = (f"{one} of “{name}”" for one, name in zip(values, self.groups, strict=True))
-        return f"{name_of(self.difference)}: {' and '.join(of_each)}"
-
-    @property
-    def ends(self) -> str:
-        """Where the difference lies, in words."""
-        low, high = self.difference.interval or (0.0, 0.0)
-        if self._is_mean:
-            write = partial(quantity, span=self.estimates[0].span)
-            return f"between {write(low)} and {write(high)}"
-        return f"between {POINTS.write(low)} and {POINTS.write(high)} points"
-
-    @property
-    def _is_mean(self) -> bool:
-        return self.difference.answer is None
-
-
-def told_of(compared: Comparison, groups: Sequence[ItemResults], yes_at: int) -> list[Told]:
-    """Return the differences of groups with their estimates; of two answers only the yes."""
-    pairs = itertools.combinations(groups, 2)
-    each = [
-        ((a, b), (first.item, second.item))
-        for first, second in pairs
-        for a, b in zip(*(_estimates(one, compared) for one in (first, second)), strict=True)
+def moves_of(compared: Comparison, groups: Sequence[ItemResults], yes_at: int) -> list[Move]:
+    """Return the estimates of every two groups beside each other; of two answers only the yes."""
+    both = (
+        zip(*(_headlines(one, compared) for one in pair), strict=True)
+        for pair in itertools.combinations(groups, 2)
+    )
+    moves = [
+        Move(first, second, one, (one.first.text, one.second.text))
+        for one, (first, second) in zip(
+            compared.differences, itertools.chain.from_iterable(both), strict=True
+        )
     ]
-    told = [Told(one, *both) for one, both in zip(compared.differences, each, strict=True)]
     # With two answers, one difference is the negative of the other.
     has_two = not compared.is_of_means and len(groups[0].shares) == 2
-    return told[yes_at::2] if has_two else told
+    return moves[yes_at::2] if has_two else moves
 
 
-def _estimates(group: ItemResults, compared: Comparison) -> Sequence[Share | Mean]:
-    return [group.mean] if compared.is_of_means and group.mean is not None else group.shares
+def _headlines(group: ItemResults, compared: Comparison) -> Iterator[Headline]:
+    for one in [group.mean] if compared.is_of_means and group.mean else group.shares:
+        yield Headline(group.item, one.answer, name_of(one), one)
 
 
-def lead_of(told: Sequence[Told]) -> str:
+def lead_of(moves: Sequence[Move]) -> str:
     """Say the greatest difference, and whether it is more than chance.
 
     Empty if a group's estimate is impossible, or if an interval is unknown.
     """
-    unknown = any(one.difference.interval is None for one in told)
-    if not told or unknown or any(each.outside for one in told for each in one.estimates):
+    unknown = any(one.change.interval is None for one in moves)
+    outside = any(line.told.outside for one in moves for line in (one.before, one.after))
+    if not moves or unknown or outside:
         return ""
-    beyond = [one for one in told if one.is_beyond_chance]
-    most = max(beyond or told, key=lambda one: abs(one.difference.estimate or 0))
+    beyond = [one for one in moves if not one.may_be_chance]
+    most = max(beyond or moves, key=lambda one: abs(one.change.estimate or 0))
     if not beyond:
-        what = f"the greatest of {len(told)}" if len(told) > 1 else "it"
-        return f"No difference can be seen: {what} lies {most.ends}. {most.said}."
-    count = f" {len(beyond)} of {len(told)} differences are more than chance." * (len(told) > 1)
-    return f"{most.said}. This is more than chance: the difference lies {most.ends}.{count}"
+        what = f"the greatest of {len(moves)}" if len(moves) > 1 else "it"
+        return f"No difference can be seen: {what} lies {_ends(most)}. {_estimates(most)}."
+    count = f" {len(beyond)} of {len(moves)} differences are more than chance." * (len(moves) > 1)
+    said = f"{_estimates(most)}. This is more than chance: the difference lies {_ends(most)}."
+    return f"{said}{count}"
 
 
-def moves_of(told: Sequence[Told]) -> tuple[Move, ...]:
-    """Return the estimates of two groups beside each other, where they are known."""
-    return tuple(
-        Move(
-            Headline(one.items[0], one.difference.answer, name_of(one.difference), first),
-            Headline(one.items[1], one.difference.answer, name_of(one.difference), second),
-            one.difference,
-            one.groups,
-        )
-        for one in told
-        for first, second in [one.estimates]
-        if None not in (one.difference.estimate, first.estimate, second.estimate)
+def _estimates(move: Move) -> str:
+    """Write the two estimates, such as “Yes: 20 % of “North” and 23 % of “South””."""
+    lines = move.before, move.after
+    write = percent if move.after.answer else partial(quantity, span=move.after.told.span)
+    of_each = (
+        f"{write(line.told.estimate or 0)} of “{name}”"
+        for line, name in zip(lines, move.names, strict=True)
     )
+    return f"{move.after.label}: {' and '.join(of_each)}"
+
+
+def _ends(move: Move) -> str:
+    low, high = map(move.write, move.change.interval or (0.0, 0.0))
+    return f"between {low} and {high}{' points' if move.after.answer else ''}"

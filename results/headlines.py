@@ -82,7 +82,7 @@ class Move:
     def said(self) -> str:
         """The difference, in percentage points or in the mean's units, with its sign."""
         sign = "+" if (self.change.estimate or 0) > 0 else ""
-        return sign + self._write_value(self.change.estimate or 0)
+        return sign + self.write(self.change.estimate or 0)
 
     @property
     def ends(self) -> str:
@@ -90,7 +90,7 @@ class Move:
         low, high = self.change.low, self.change.high
         if low is None or high is None:
             return ""
-        return f"{self._write_value(low)} to {self._write_value(high)}"
+        return f"{self.write(low)} to {self.write(high)}"
 
     @property
     def may_be_chance(self) -> bool:
@@ -98,7 +98,8 @@ class Move:
         low, high = self.change.low, self.change.high
         return low is None or high is None or low <= 0 <= high
 
-    def _write_value(self, value: float) -> str:
+    def write(self, value: float) -> str:
+        """Write a difference, in percentage points or in the mean's units."""
         return POINTS.write(value) if self.after.answer else quantity(value, self.after.told.span)
 
 

@@ -18,7 +18,7 @@ from deniable.analysis.privacy.poisoning import poisoning
 from deniable.analysis.results import ItemResults, QuestionResults, Results, verdict
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import kish
-from deniable.results.compared import Comparison, Told, lead_of, moves_of, told_of
+from deniable.results.compared import Comparison, lead_of, moves_of
 from deniable.results.estimate import (
     EFFECTIVE_CELLS,
     ESTIMATE_CELLS,
@@ -164,18 +164,23 @@ class ItemEstimate:
     @property
     def lead(self) -> str:
         """What the groups show, in a sentence; empty for a single one."""
-        return lead_of(self._told)
+        return lead_of(self._compared)
 
     @property
     def moves(self) -> tuple[Move, ...]:
         """The estimates of two groups beside each other; empty for more groups."""
-        return moves_of(self._told) if len(self.names) == 2 else ()
+        return tuple(
+            one
+            for one in self._compared
+            if len(self.names) == 2
+            and None not in (one.change.estimate, one.before.told.estimate, one.after.told.estimate)
+        )
 
     @property
-    def _told(self) -> list[Told]:
+    def _compared(self) -> list[Move]:
         if not self.comparisons:
             return []
-        return told_of(self.comparisons[0], self.groups, self.source.yes_at)
+        return moves_of(self.comparisons[0], self.groups, self.source.yes_at)
 
     @property
     def n(self) -> int:

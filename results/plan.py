@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 from deniable import exact
 from deniable.analysis.planning.advice import LEVEL, PLANNED, is_too_wide, width_words
 from deniable.analysis.planning.budgets import Measure, Precision
+from deniable.analysis.planning.reach import check_within
 from deniable.analysis.planning.together import together_words
 from deniable.analysis.planning.ways import Goal, Way, people_for
-from deniable.analysis.planning.widths import check_within
 from deniable.results.files import Export, Row
 from deniable.results.result import Result
 from deniable.results.table import COUNT, SHARE, CellFormat, Column, Section, Table

@@ -12,10 +12,9 @@ from deniable import designs, exact
 from deniable.analysis.planning.advice import PLANNED, advice, is_too_wide
 from deniable.analysis.planning.budgets import Measure, Precision, precision, respondents_for
 from deniable.analysis.planning.power import power_two_groups, sample_size_two_groups
-from deniable.analysis.planning.reach import greatest_reach
+from deniable.analysis.planning.reach import greatest_reach, mean_variance_among, report_rates
 from deniable.analysis.planning.significance import PlannedTest
 from deniable.analysis.planning.spending import Spend, redesign
-from deniable.analysis.planning.widths import mean_variance_among, report_rates
 from deniable.channel import Channel, identity
 from deniable.estimator import share_variance
 from deniable.results.files import Row
@@ -182,7 +181,7 @@ def _price(found: Precision) -> float:
     """Return how many times as many people it takes as if they were asked directly, at worst."""
     # Asked directly, a share is known worst at a half, and a mean if half of all are at each end.
     if found.mean is not None:
-        variance = mean_variance_among(found.item.channel, found.values, None, found.applies)
+        variance = mean_variance_among(found.item.channel, found.values, found.applies)
         if found.is_of_some:
             variance *= found.applies
         return variance / ((found.span or 1) / 2) ** 2

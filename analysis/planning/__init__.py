@@ -1,9 +1,8 @@
-"""Planning before a survey: widths, power, the price of privacy, and how to spend ε.
+"""Planning before a survey: reach, power, the price of privacy, and how to spend ε.
 
 ====================  ===========================================================================
 `reach`               the greatest reach of the interval that results show
-`widths`              expected widths of intervals, and sample sizes for a width
-`power`               power of a test and sample sizes for it, exact where counts are binomial
+`power`               power of a test of two groups and sample sizes for it
 `significance`        which results a planned test calls significant
 `efficiency`          the design effect: what privacy costs in respondents
 `budgets`             how precise each question of a survey will be

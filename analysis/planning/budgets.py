@@ -12,8 +12,13 @@ import numpy.typing as npt
 
 from deniable import exact
 from deniable.analysis.counts.labels import whole
-from deniable.analysis.planning.reach import greatest_reach, is_counted, mean_reach
-from deniable.analysis.planning.widths import check_within, fewest
+from deniable.analysis.planning.reach import (
+    check_within,
+    fewest,
+    greatest_reach,
+    is_counted,
+    mean_reach,
+)
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import DOES_NOT_APPLY, NO_NUMBERS

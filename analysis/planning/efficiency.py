@@ -1,10 +1,6 @@
-"""The price of privacy: how many times as many respondents a design needs as a direct question."""
+"""The design effect: how many times as many respondents it takes as a direct question."""
 
 from __future__ import annotations
-
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -12,27 +8,6 @@ import numpy.typing as npt
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
 from deniable.estimator import check_shares, share_variance
-
-
-@dataclass(frozen=True)
-class PrivacyPrice:
-    """The design effect at one ε. Made by `price_of_privacy`.
-
-    Parameters
-    ----------
-    epsilon : float
-        The channel's own ε, at most the requested one.
-    design_effect : float
-        Variance relative to asking directly: the factor in the number of respondents.
-    """
-
-    epsilon: float
-    design_effect: float
-
-    @property
-    def standard_error_ratio(self) -> float:
-        """Width of intervals relative to asking directly, with the same respondents."""
-        return math.sqrt(self.design_effect)
 
 
 def design_effect(channel: Channel, theta: npt.ArrayLike) -> FloatArray:
@@ -72,42 +47,3 @@ def design_effect(channel: Channel, theta: npt.ArrayLike) -> FloatArray:
     protected = np.where(protected < 1e-12, 0, protected)
     with np.errstate(divide="ignore", invalid="ignore"):
         return protected / (planned * (1 - planned))
-
-
-def price_of_privacy(
-    design: Callable[[float], Channel],
-    epsilons: Sequence[float],
-    theta: npt.ArrayLike,
-    *,
-    truth: int = 1,
-) -> tuple[PrivacyPrice, ...]:
-    """Tabulate the design effect over ε.
-
-    Parameters
-    ----------
-    design : callable
-        ε in, channel out, such as ``lambda epsilon: designs.k_ary(4, epsilon)``.
-    epsilons : sequence of float
-        Above 0.
-    theta : array_like of float, shape (truths,)
-        Shares of the truths.
-    truth : int
-        The truth whose share is estimated.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> for row in price_of_privacy(lambda e: designs.warner(epsilon=e), [0.5, 1, 2], [0.8, 0.2]):
-    ...     print(row.epsilon, round(row.design_effect, 1), round(row.standard_error_ratio, 1))
-    0.5 25.5 5.0
-    1.0 6.8 2.6
-    2.0 2.1 1.5
-    """
-    prices = []
-    for epsilon in epsilons:
-        channel = design(epsilon)
-        if not 0 <= truth < channel.truths:
-            raise ValueError(f"expected a truth from 0 to {channel.truths - 1}, found {truth}")
-        effect = float(design_effect(channel, theta)[truth])
-        prices.append(PrivacyPrice(channel.epsilon, effect))
-    return tuple(prices)

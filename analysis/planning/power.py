@@ -1,7 +1,7 @@
-"""The power of a test of one share, or of two groups, and the sample sizes for it.
+"""The power of a test of two groups, and the sample sizes for it.
 
 Through a channel of two reports, or k-ary randomised response, a truth's share follows from one
-proportion of the reports. So tests of the share are tests of a binomial proportion, whose power is
+proportion of the reports. So tests of the share are tests of binomial proportions, whose power is
 computed exactly: over all possible reports, not by a normal curve.
 """
 
@@ -17,19 +17,10 @@ import scipy
 
 from deniable.analysis.counts.labels import whole
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.planning.significance import (
-    PlannedTest,
-    binomial_rejects,
-    enough_by_hoeffding,
-    two_binomials_reject,
-)
-from deniable.analysis.planning.widths import fewest, report_rates
+from deniable.analysis.planning.reach import fewest, report_rates
+from deniable.analysis.planning.significance import PlannedTest, two_binomials_reject
 from deniable.channel import Channel
 from deniable.estimator import check_shares, share_variance
-
-# Most sample sizes that are tried one by one, for one share. A smaller effect takes over a hundred
-# thousand respondents, and the search starts from the normal formula.
-_LOOKED_THROUGH: Final = 200_000
 
 # Beyond so many respondents the power of a test of two groups rises so evenly that no search for a
 # tooth of the saw is needed.
@@ -46,14 +37,13 @@ class Power:
     Parameters
     ----------
     n : tuple of int
-        Respondents, of each group.
+        Respondents of each group.
     power : float
         Chance to reject if the planned shares are true.
     size : float
-        Chance to reject if the hypothesis is true; for two groups, if both have the planned share
-        of the groups together.
+        Chance to reject if both groups have their planned share together.
     holds_to : float
-        For a sample size that was searched: up to how many respondents (of the first group) the
+        For a sample size that was searched: up to how many respondents of the first group the
         power stays at or above the target. Infinite if it always does, and nan if no search was
         made.
     """
@@ -62,152 +52,6 @@ class Power:
     power: float
     size: float
     holds_to: float = math.nan
-
-
-def power_one_share(
-    channel: Channel,
-    n: int,
-    *,
-    share: npt.ArrayLike,
-    null: float,
-    truth: int = 1,
-    test: PlannedTest = EXACT,
-) -> Power:
-    """Return the power of the test of one truth's share against a value.
-
-    Parameters
-    ----------
-    n : int
-        Number of respondents, at least 1.
-    share : float or array_like of float, shape (truths,)
-        Planned share of the truth, or of all truths. Of all truths if there are more than two and
-        the test is `normal`.
-    null : float
-        Its share under the hypothesis.
-    truth : int
-        Index of a row.
-    test : PlannedTest
-        By default exact, two-sided, at a significance of 0.05.
-
-    Notes
-    -----
-    x of the n reports are about the truth. An exact test against greater shares rejects from the
-    smallest x on for which the chance of x or more is at most the significance. Power is not a
-    smooth function of n but a sawtooth: with one more respondent the test may require one more
-    report.
-
-    The `normal` test is that of the R package rr: reject beyond ``z σ_0 / sqrt(n)``, with σ_0 the
-    standard deviation under the hypothesis, where all other truths keep their proportions.
-
-    References
-    ----------
-    Chernick, M. R. and Liu, C. Y. (2002). The saw-toothed behavior of power versus sample size and
-    software solutions. American Statistician 56, 149-155. Blair, G., Imai, K. and Zhou, Y.-Y.
-    (2015). Design and analysis of the randomized response technique. JASA 110, 1304-1319,
-    section 4: power.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> coins = designs.truth_or_random()
-    >>> greater = PlannedTest(alternative="greater")
-    >>> result = power_one_share(coins, 200, share=0.2, null=0, test=greater)
-    >>> round(result.power, 3), round(result.size, 3)
-    (0.922, 0.045)
-    """
-    whole(n, "respondent")
-    planned = _planned(channel, share, truth)
-    _check_share(null, "of the hypothesis")
-    if test.method == "normal":
-        power = _normal_power(
-            planned.share - null,
-            math.sqrt(planned.variance(planned.share) / n),
-            math.sqrt(planned.variance(null) / n),
-            test,
-        )
-        return Power((n,), power, test.significance)
-    rates = planned.rates(null), planned.rates(planned.share)
-    size, reached = binomial_rejects(np.array([n]), rates, test)
-    return Power((n,), float(reached[0]), float(size[0]))
-
-
-def sample_size_one_share(
-    channel: Channel,
-    *,
-    share: npt.ArrayLike,
-    null: float,
-    power: float = 0.8,
-    truth: int = 1,
-    test: PlannedTest = EXACT,
-) -> Power:
-    """Return the number of respondents from which on a test of one share has the target power.
-
-    Parameters
-    ----------
-    channel, share, null, truth, test
-        See `power_one_share`.
-    power : float
-        The target power, between the significance and 1.
-
-    Returns
-    -------
-    Power
-        At the smallest n from which on the power is *never again* below the target. At a smaller n
-        it may be above, and below again at the next: no lucky tooth of the saw is chosen.
-
-    Notes
-    -----
-    Hoeffding's inequality bounds from below the power of the test at all n from some N on (see
-    `deniable.analysis.planning.significance.enough_by_hoeffding`); all n below N are tried. If N is
-    above 200,000, only n near the normal formula are tried, up to `holds_to`.
-
-    Examples
-    --------
-    How many to show that a share of 10 % is not 0, by two coins?
-
-    >>> from deniable import designs
-    >>> greater = PlannedTest(alternative="greater")
-    >>> sample_size_one_share(designs.truth_or_random(), share=0.1, null=0, test=greater).n
-    (522,)
-    """
-    planned = _planned(channel, share, truth)
-    _check_share(null, "of the hypothesis")
-    _check_target(power, test)
-    difference = planned.share - null
-    _check_direction(difference, test)
-    approximate = _normal_sample_size(
-        difference,
-        math.sqrt(planned.variance(planned.share)),
-        math.sqrt(planned.variance(null)),
-        power,
-        test,
-    )
-    if test.method == "normal":
-        found = power_one_share(
-            channel, approximate, share=share, null=null, truth=truth, test=test
-        )
-        return Power(found.n, found.power, found.size, math.inf)
-    rates = planned.rates(null), planned.rates(planned.share)
-    for_ever = enough_by_hoeffding(abs(rates[1] - rates[0]), power, test)
-    if for_ever <= _LOOKED_THROUGH:
-        last, holds_to = for_ever, math.inf
-    else:
-        last = approximate
-        while binomial_rejects(np.array([last]), rates, test)[1][0] < power:
-            last += math.isqrt(last)
-        last += 10 * math.isqrt(last)
-        holds_to = float(last)
-    n = last
-    # Downwards, in steps that are fast by numpy, to the last n whose power is too small.
-    while n > 0:
-        below = np.arange(max(n - 4096, 0) + 1, n + 1)
-        weak = np.flatnonzero(binomial_rejects(below, rates, test)[1] < power)
-        if len(weak):
-            n = int(below[weak[-1]])
-            break
-        n = int(below[0]) - 1
-    found = power_one_share(channel, n + 1, share=share, null=null, truth=truth, test=test)
-    return Power(found.n, found.power, found.size, holds_to)
 
 
 def power_two_groups(
@@ -222,12 +66,15 @@ def power_two_groups(
 
     Parameters
     ----------
-    channel, truth, test
-        As for `power_one_share`; the exact test is Fisher's.
     n : tuple of int
         Number of respondents of each group, at least 1.
     shares : tuple of float, or of array_like of float of shape (truths,)
-        Planned shares of the first and the second group.
+        Planned shares of the truth, or of all truths, in the first and the second group. Of all
+        truths if there are more than two and the test is `normal`.
+    truth : int
+        Index of a row.
+    test : PlannedTest
+        By default Fisher's exact test, two-sided, at a significance of 0.05.
 
     Notes
     -----
@@ -235,7 +82,18 @@ def power_two_groups(
     significance. With x and y reports about the truth, `score` rejects where
     ``(y/m - x/n) / sqrt(r (1 - r) (1/n + 1/m))`` is beyond a normal quantile, with r the share of
     such reports in both groups together. The sum over all x and y is a sum over x of the binomial
-    tails of y.
+    tails of y. Power is not a smooth function of n but a sawtooth: with one more respondent the
+    test may require one more report.
+
+    The `normal` test is that of the R package rr: reject beyond ``z σ_0``, with σ_0 the standard
+    error if both groups have the shares of the groups together.
+
+    References
+    ----------
+    Chernick, M. R. and Liu, C. Y. (2002). The saw-toothed behavior of power versus sample size and
+    software solutions. American Statistician 56, 149-155. Blair, G., Imai, K. and Zhou, Y.-Y.
+    (2015). Design and analysis of the randomized response technique. JASA 110, 1304-1319,
+    section 4: power.
 
     Examples
     --------
@@ -367,7 +225,8 @@ def _planned(channel: Channel, share: npt.ArrayLike, truth: int) -> _Planned:
     if given.ndim:
         theta = check_shares(given, channel)
         return _Planned(channel, truth, float(theta[truth]), theta)
-    _check_share(float(given), "that is planned")
+    if not 0 <= given <= 1:
+        raise ValueError(f"expected a share that is planned between 0 and 1, found {float(given)}")
     return _Planned(channel, truth, float(given), None)
 
 
@@ -396,21 +255,6 @@ def _normal_power(difference: float, error: float, null_error: float, test: Plan
     if error == 0:  # asked directly, with a share of 0 or 1: no chance is involved
         return float(max(past) > 0)
     return float(sum(scipy.special.ndtr(one / error) for one in past))
-
-
-def _normal_sample_size(
-    difference: float, deviation: float, null_deviation: float, power: float, test: PlannedTest
-) -> int:
-    """Solve `_normal_power` for n, on the side of the difference."""
-    root = (
-        -scipy.special.ndtri(test.tail) * null_deviation + scipy.special.ndtri(power) * deviation
-    ) / abs(difference)
-    return max(math.ceil(root**2 * (1 - 1e-12)), 1)
-
-
-def _check_share(share: float, which: str) -> None:
-    if not 0 <= share <= 1:
-        raise ValueError(f"expected a share {which} between 0 and 1, found {share}")
 
 
 def _check_target(power: float, test: PlannedTest) -> None:

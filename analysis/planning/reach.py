@@ -1,8 +1,4 @@
-"""The greatest reach of the interval that results show, and the sample size for a reach.
-
-`deniable.analysis.planning.widths` has the half-widths of other intervals, and expected
-half-widths.
-"""
+"""The greatest reach of the interval that results show, and the sample size for a reach."""
 
 from __future__ import annotations
 
@@ -16,9 +12,8 @@ import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level, normal_quantile
-from deniable.analysis.planning.widths import check_within, fewest, mean_variance_among
 from deniable.channel import Channel
-from deniable.estimator import for_values, least_variance, share_variance
+from deniable.estimator import for_values, least_variance, mean_variance, share_variance
 
 COUNTED: Final = 100
 """Up to so many people every count is tried; with more people, a formula bounds all counts."""
@@ -81,11 +76,10 @@ def greatest_reach(
     """
     _check(n, level)
     worst = normal_quantile(level) * np.sqrt(share_variance(channel) / n)
-    rows = least_variance(channel)[:, channel.probabilities.any(axis=0)]
-    for truth, g in enumerate(rows):
-        ends = _proportions(g, 0.0, 1.0)
-        if ends is not None:
-            worst[truth] = _reach(*ends, n, level, counted=counted)
+    for truth in range(channel.truths):
+        rates = report_rates(channel, truth)
+        if rates is not None:
+            worst[truth] = _reach(*rates, n, level, counted=counted)
     return np.asarray(worst)
 
 
@@ -102,8 +96,11 @@ def mean_reach(
 
     Parameters
     ----------
-    values, applies
-        See `deniable.analysis.planning.widths.mean_half_width`.
+    values : array_like of float, shape (truths,)
+        The value of each truth, such as the levels of a number; nan for a truth that is left out of
+        the mean, such as declining.
+    applies : float
+        The share of people who have a value, above 0, if some truths have none.
     n, level, counted
         See `greatest_reach`.
 
@@ -127,7 +124,7 @@ def mean_reach(
     v = np.asarray(values, dtype=np.float64)
     ends = _mean_proportions(channel, v)
     if ends is None:
-        variance = mean_variance_among(channel, values, None, applies)
+        variance = mean_variance_among(channel, values, applies)
         return normal_quantile(level) * math.sqrt(variance / n)
     return float(np.ptp(v)) * _reach(*ends, n, level, counted=counted)
 
@@ -153,8 +150,7 @@ def is_counted(channel: Channel, values: npt.ArrayLike | None = None) -> bool:
     """
     if values is not None:
         return _mean_proportions(channel, np.asarray(values, dtype=np.float64)) is not None
-    rows = least_variance(channel)[:, channel.probabilities.any(axis=0)]
-    return all(_proportions(g, 0.0, 1.0) is not None for g in rows)
+    return all(report_rates(channel, truth) is not None for truth in range(channel.truths))
 
 
 def fewest_within(channel: Channel, within: float, level: float = 0.95) -> npt.NDArray[np.int64]:
@@ -192,6 +188,73 @@ def fewest_within(channel: Channel, within: float, level: float = 0.95) -> npt.N
     return np.array([fewest(enough(truth)) for truth in range(channel.truths)])
 
 
+def mean_variance_among(channel: Channel, values: npt.ArrayLike, applies: float) -> float:
+    """Return the worst variance, from one respondent, of a mean among people who have a value.
+
+    Notes
+    -----
+    The estimate is a ratio R of two means, of g and of h, and its variance to the first order that
+    of ``(g - R h) / applies``. For a given R it is linear in the shares, so the worst distribution
+    of people with a value has at most two truths; 33 shares of the first are tried.
+    """
+    if not 0 < applies <= 1:
+        raise ValueError(f"expected a share above 0, and 1 at most, found {applies}")
+    v = np.asarray(values, dtype=np.float64)
+    given = ~np.isnan(v)
+    if given.all():
+        return mean_variance(channel, values)
+    g, h = (for_values(channel, one) for one in (np.where(given, v, 0), given.astype(float)))
+    parts = np.stack([g**2, -2 * g * h, h**2]) @ channel.probabilities.T
+    worst = 0.0
+    own, other = v[given][:, np.newaxis], v[given]
+    for part in np.linspace(0, 1, 33):
+        powers = (part * own + (1 - part) * other)[..., np.newaxis] ** np.arange(3)
+        first, second = (
+            np.einsum("abk,kab->ab", powers, np.broadcast_to(one, (3, *powers.shape[:2])))
+            for one in (parts[:, given, np.newaxis], parts[:, np.newaxis, given])
+        )
+        none = (powers @ parts[:, ~given]).max(axis=-1)
+        variance = applies * (part * first + (1 - part) * second) + (1 - applies) * none
+        worst = max(worst, float(variance.max()))
+    return worst / applies**2
+
+
+def fewest(enough: Callable[[int], bool]) -> int:
+    """Return a number that is enough while the next smaller is not, by doubling and halving."""
+    n = 1
+    while not enough(n):
+        n *= 2
+    too_few = n // 2
+    while n - too_few > 1:
+        between = (n + too_few) // 2
+        n, too_few = (between, too_few) if enough(between) else (n, between)
+    return n
+
+
+def report_rates(channel: Channel, truth: int) -> tuple[float, float] | None:
+    """Return the rates of the reports whose proportion determines a truth's share.
+
+    `truth`: index of a row. `none`, `everybody`: the expected proportion if nobody has the truth,
+    and if everybody does; the first is below the second. None if the estimate of the share uses
+    more than two values, so that the reports are not binomial.
+    """
+    if not 0 <= truth < channel.truths:
+        raise ValueError(f"expected a truth from 0 to {channel.truths - 1}, found {truth}")
+    sendable = channel.probabilities.any(axis=0)
+    g = least_variance(channel)[truth, sendable]
+    if not _two_values(g):
+        return None
+    # All other truths send these reports at one rate, since g has mean 0 for each of them.
+    rates = channel.probabilities[:, sendable][:, g > (g.min() + g.max()) / 2].sum(axis=1)
+    return float(rates[truth - 1]), float(rates[truth])
+
+
+def check_within(within: float) -> None:
+    """Reject a half-width that no interval has."""
+    if not 0 < within < math.inf:
+        raise ValueError(f"expected a half-width above 0, such as 0.05, found {within}")
+
+
 def _check(n: float, level: float) -> None:
     check_level(level)
     if not n > 0:
@@ -202,16 +265,17 @@ def _mean_proportions(channel: Channel, values: FloatArray) -> tuple[float, floa
     if np.isnan(values).any():  # the mean is a ratio
         return None
     g = for_values(channel, values)[channel.probabilities.any(axis=0)]
-    return _proportions(g, float(values.min()), float(values.max()))
-
-
-def _proportions(g: FloatArray, least: float, greatest: float) -> tuple[float, float] | None:
-    """Return the proportions of the larger of two contributions at the ends of a mean, or None."""
-    low, high = float(g.min()), float(g.max())
-    if np.minimum(g - low, high - g).max() > _SAME * (high - low):
+    if not _two_values(g):
         return None
-    first, last = np.clip((np.array([least, greatest]) - low) / (high - low), 0, 1).tolist()
+    low, high = g.min(), g.max()
+    ends = np.array([values.min(), values.max()])
+    first, last = np.clip((ends - low) / (high - low), 0, 1).tolist()
     return first, last
+
+
+def _two_values(g: FloatArray) -> bool:
+    low, high = g.min(), g.max()
+    return bool(np.minimum(g - low, high - g).max() <= _SAME * (high - low))
 
 
 def _reach(none: float, everybody: float, n: float, level: float, *, counted: bool) -> float:

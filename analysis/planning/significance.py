@@ -1,4 +1,4 @@
-"""How often tests of binomial counts reject: exactly, by enumeration."""
+"""How often tests of two binomial counts reject: exactly, by enumeration."""
 
 from __future__ import annotations
 
@@ -24,25 +24,23 @@ _TAIL: Final = 8.5
 
 @dataclass(frozen=True)
 class PlannedTest:
-    """A planned significance test.
+    """A planned significance test of two groups.
 
     Parameters
     ----------
     method : {"exact", "score", "interval", "normal"}
         Which test.
 
-        - 'exact' : never rejects a true hypothesis more often than `significance`: the binomial
-          test of one share (which Clopper and Pearson's interval inverts), Fisher's test of two
-          groups (default)
-        - 'score' : compares the estimate with its standard error under the hypothesis (which
-          Wilson's interval inverts; for two groups the chi-square test of homogeneity); its power
-          and its size are computed exactly
-        - 'interval' : for two groups, rejects where the default interval of the difference excludes
-          0 (see `deniable.analysis.joint.groups.Difference.p_value`); computed exactly too
+        - 'exact' : Fisher's test, which never rejects a true hypothesis more often than
+          `significance` (default)
+        - 'score' : compares the difference with its standard error under the hypothesis (the
+          chi-square test of homogeneity); its power and its size are computed exactly
+        - 'interval' : rejects where the default interval of the difference excludes 0 (see
+          `deniable.analysis.joint.groups.Difference.p_value`); computed exactly too
         - 'normal' : the score test by a normal approximation, for any channel
     alternative : {"two-sided", "greater", "less"}
-        For two groups, `greater` means that the second group's share is greater. Two-sided tests
-        have half of the significance on either side.
+        `greater` means that the second group's share is greater. Two-sided tests have half of the
+        significance on either side.
     significance : float
         Between 0 and 1/2.
     """
@@ -72,50 +70,12 @@ class PlannedTest:
         return self.alternative != "greater", self.alternative != "less"
 
 
-def binomial_rejects(
-    n: IntArray, rates: tuple[float, float], test: PlannedTest
-) -> tuple[FloatArray, FloatArray]:
-    """Return the chances that a test of one proportion rejects: its size and its power."""
-    if test.method == "interval":
-        raise ValueError(
-            "expected a test of one share, exact, score or normal; 'interval' is of two groups"
-        )
-    critical_value = _exact_critical if test.method == "exact" else _score_critical
-    size, power = np.zeros(len(n)), np.zeros(len(n))
-    for asked, few in zip(test.sides, (True, False), strict=True):
-        if asked:
-            # Too few such reports are too many other reports.
-            null, planned = (1 - rate if few else rate for rate in rates)
-            critical = critical_value(n, null, test.tail)
-            size += _at_least(critical, n, null)
-            power += _at_least(critical, n, planned)
-    return size, power
-
-
 def _at_least(x: IntArray, n: IntArray, rate: float) -> FloatArray:
     """Return the chance of at least x successes; 1 for x = 0 and 0 for x = n + 1."""
     inside = (x > 0) & (x <= n)
     k = np.where(inside, x, 1)
     tail = scipy.special.betainc(k, n - k + 1, rate)
     return np.where(inside, tail, np.where(x <= 0, 1.0, 0.0))
-
-
-def _exact_critical(n: IntArray, rate: float, tail: float) -> IntArray:
-    """Return the smallest x for which the chance of at least x successes is at most `tail`."""
-    x = np.minimum(_score_critical(n, rate, tail), n + 1)
-    # It is a few steps from the normal approximation, in one direction for each n.
-    while (too_small := _at_least(x, n, rate) > tail).any():
-        x = x + too_small
-    while (too_great := (x > 0) & (_at_least(x - 1, n, rate) <= tail)).any():
-        x = x - too_great
-    return x
-
-
-def _score_critical(n: IntArray, rate: float, tail: float) -> IntArray:
-    """Return the smallest number of successes that the score test rejects as too large."""
-    expected = n * rate
-    beyond = -scipy.special.ndtri(tail) * np.sqrt(expected * (1 - rate))
-    return _whole(np.maximum(np.ceil(expected + beyond), np.floor(expected) + 1))
 
 
 def two_binomials_reject(
@@ -221,26 +181,3 @@ def _fisher_critical(totals: IntArray, n: tuple[int, int], tail: float) -> IntAr
 
 def _whole(values: npt.NDArray[np.float64 | np.int64]) -> IntArray:
     return values.astype(np.int64)
-
-
-def enough_by_hoeffding(difference: float, power: float, test: PlannedTest) -> int:
-    """Return an n from which on Hoeffding's inequality guarantees the power.
-
-    `difference`: between the proportions under the hypothesis and under the plan; above 0. `power`:
-    between 0 and 1. `test`: of one proportion.
-
-    Notes
-    -----
-    Every test here rejects from ``n p + sqrt(n ln(1/tail) / 2) + 1`` reports on, rounding included,
-    and fewer than ``n q - sqrt(n ln(1/(1 - power)) / 2)`` reports have a chance of at most
-    ``1 - power``. The first number is below the second from the root of a quadratic in ``sqrt(n)``
-    on.
-
-    References
-    ----------
-    Hoeffding, W. (1963). Probability inequalities for sums of bounded random variables. Journal of
-    the American Statistical Association 58, 13-30, theorem 1.
-    """
-    spread = math.sqrt(math.log(1 / test.tail) / 2) + math.sqrt(math.log(1 / (1 - power)) / 2)
-    root = (spread + math.sqrt(spread**2 + 4 * difference)) / (2 * difference)
-    return math.ceil(root**2)

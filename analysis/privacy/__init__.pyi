@@ -4,7 +4,6 @@ from deniable.analysis.privacy.adversary import (
     averaging as averaging,
     belief as belief,
     evidence as evidence,
-    people_sending as people_sending,
     posterior_bounds as posterior_bounds,
     posteriors as posteriors,
 )

@@ -25,7 +25,7 @@ import scipy
 from deniable.analysis.counts.labels import whole
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.privacy.composition import compose
-from deniable.channel import ROW_SUM, Channel
+from deniable.channel import Channel
 
 # Most sets of reports that `averaging` sums over.
 _MOST_SETS: Final = 10**6
@@ -207,39 +207,6 @@ def evidence(channel: Channel, report: int, truth: int, other: int) -> Fraction 
     raise ValueError(f"expected a report that truth {truth} or {other} can send, found {report}")
 
 
-def people_sending(channel: Channel, people: int = 100) -> npt.NDArray[np.int64]:
-    """Return how many people of each true group send each report.
-
-    It shows deniability in numbers of people: of 100 people whose true answer is yes 75 send yes,
-    and so do 25 of 100 whose true answer is no.
-
-    Parameters
-    ----------
-    people : int
-        Number of people in each group, at least 1.
-
-    Returns
-    -------
-    ndarray of int, shape (truths, reports)
-        The expected numbers, rounded by largest remainders: each row sums to `people`. The
-        unrounded shares are ``channel.probabilities``.
-
-    References
-    ----------
-    Galesic, M., Garcia-Retamero, R. and Gigerenzer, G. (2009). Using icon arrays to communicate
-    medical risks. Health Psychology 28, 210-216: why to count people instead of percentages.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> people_sending(designs.warner(flip="1/4"))
-    array([[75, 25],
-           [25, 75]])
-    """
-    whole(people, "person")
-    return np.array([_apportion(row, people) for row in channel.weights], dtype=np.int64)
-
-
 @dataclass(frozen=True, eq=False)
 class Averaging:
     """How well fresh reports reveal the truth of one person. Made by `averaging`.
@@ -331,14 +298,6 @@ def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
     for first in range(total + 1):
         for rest in _compositions(total - first, parts - 1):
             yield (first, *rest)
-
-
-def _apportion(weights: Sequence[int], people: int) -> list[int]:
-    """Split people by weights that sum to 2^32, rounding by largest remainders."""
-    shares = [divmod(weight * people, ROW_SUM) for weight in weights]
-    left = people - sum(whole for whole, _ in shares)
-    largest = sorted(range(len(shares)), key=lambda report: -shares[report][1])[:left]
-    return [whole + (report in largest) for report, (whole, _) in enumerate(shares)]
 
 
 def _odds(probability: FloatArray) -> FloatArray:

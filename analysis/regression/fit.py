@@ -368,20 +368,6 @@ class Regression:
             )
         return inference.chi_square(max(statistic, 0.0), self.df - df)
 
-    def odds_ratios(self, kind: str | None = None) -> prediction.OddsRatios:
-        """Odds ratios: what one more of each covariate multiplies the odds by.
-
-        `kind`: of their standard errors; see `covariance`. Result: with more truths than two, of
-        the odds of each truth against truth 0.
-        """
-        if isinstance(self, Fit) and self.link != "logit":
-            raise ValueError(f"expected the link logit, found {self.link}")
-        return prediction.OddsRatios(
-            names=self.names,
-            theta=np.exp(self.coefficients),
-            log_standard_error=self.standard_error(kind),
-        )
-
     def predict(self, X: Any = None, *, kind: str | None = None) -> prediction.Prediction:
         """Predict the probabilities of the truth.
 

@@ -1,4 +1,4 @@
-"""What a regression says about people: probabilities, odds ratios, average marginal effects."""
+"""What a regression says about people: probabilities, average marginal effects."""
 
 from __future__ import annotations
 
@@ -43,24 +43,6 @@ class Prediction(Estimated):
     def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:  # noqa: ARG002  one kind
         error = self.linear_standard_error * in_normal_quantiles(level, self.degrees_of_freedom)
         return self.link.cdf(intervals.wald(self.linear_predictor, error, level)).reshape(-1, 2)
-
-
-@dataclass(frozen=True, eq=False)
-class OddsRatios(Estimated):
-    """What one more of each covariate multiplies the odds by. Made by `Fit.odds_ratios`.
-
-    `theta`: the ratios. `log_standard_error`: of their logarithms, the coefficients, whose Wald
-    intervals are exponentiated.
-    """
-
-    names: tuple[str, ...]
-    theta: FloatArray
-    log_standard_error: FloatArray
-
-    def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:  # noqa: ARG002  one kind
-        with np.errstate(divide="ignore"):  # the ratio of a separated one may be 0
-            ends = intervals.wald(np.log(self.theta), self.log_standard_error, level)
-        return np.exp(ends).reshape(-1, 2)
 
 
 def predict(maximum: Maximum, X: FloatArray, V: FloatArray) -> Prediction:

@@ -9,7 +9,6 @@ from deniable.analysis.sampling.debiased import (
 from deniable.analysis.sampling.design_based import (
     DesignEstimate as DesignEstimate,
     mean as mean,
-    total as total,
 )
 from deniable.analysis.sampling.contrasts import (
     difference as difference,

@@ -24,7 +24,7 @@ _ROUNDING: Final = 1e-9
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class DesignEstimate(Group):
-    r"""Means or totals of a population. Made by `mean` and `total`.
+    r"""Means or shares of a population. Made by `mean`.
 
     Parameters
     ----------
@@ -33,16 +33,14 @@ class DesignEstimate(Group):
     n : int
         Respondents of the domain who were asked.
     low, high : ndarray, shape (variables,)
-        The least and greatest possible value; for a total, if the weights are right.
-    noise : ndarray, shape (variables,)
-        The least standard error from the noise of the reports, over all truths.
+        The least and greatest possible value.
     effective : Effective or None
-        The equally precise simple random sample; None for totals, and for numbers asked directly.
+        The equally precise simple random sample; None for numbers asked directly.
     linearised : ndarray, shape (respondents, variables)
         Contribution of each respondent to the error, to the first order.
     design_effect : ndarray, shape (variables,)
-        The variance relative to a simple random sample of as many people; nan for totals, and for
-        estimates that the margins fix.
+        The variance relative to a simple random sample of as many people; nan for estimates that
+        the margins fix.
 
     Notes
     -----
@@ -55,8 +53,8 @@ class DesignEstimate(Group):
     otherwise 'tail' with :math:`n_e` rounded down. In a simple random sample the results equal
     those of `deniable.analysis.estimation.estimate`.
 
-    'wald' is the estimate and standard errors to either side, by the t distribution; totals, and
-    numbers asked directly, have this alone. 'feldman-cousins' needs a sample with equal weights,
+    'wald' is the estimate and standard errors to either side, by the t distribution; numbers asked
+    directly have this alone. 'feldman-cousins' needs a sample with equal weights,
     and none of them is 'likelihood'. All are nan without degrees of freedom.
 
     References
@@ -72,7 +70,6 @@ class DesignEstimate(Group):
     n: int = 0
     low: FloatArray = field(repr=False)
     high: FloatArray = field(repr=False)
-    noise: FloatArray = field(repr=False)
     effective: Effective | None = field(repr=False)
     linearised: FloatArray = field(repr=False)
     design_effect: FloatArray = field(repr=False)
@@ -93,13 +90,12 @@ class DesignEstimate(Group):
         return self.effective is not None and self.effective.of_ratios
 
     def methods(self, method: str = intervals.DEFAULT) -> tuple[str, ...]:
-        """Return the kind of interval of each mean or total, one per variable."""
+        """Return the kind of interval of each mean, one per variable."""
         if self.effective is not None:
             return tuple(self.effective.method(one, method) for one in range(len(self.theta)))
         if method not in (intervals.DEFAULT, "wald"):
             raise ValueError(
-                "expected 'auto' or 'wald' for a total, or numbers that were asked directly, "
-                f"found {method!r}"
+                f"expected 'auto' or 'wald' for numbers that were asked directly, found {method!r}"
             )
         return ("wald",) * len(self.theta)
 
@@ -114,53 +110,8 @@ class DesignEstimate(Group):
         t = math.nan
         if self.degrees_of_freedom > 0:
             t = float(-scipy.special.stdtrit(self.degrees_of_freedom, (1 - level) / 2))
-        half = t * np.maximum(self.standard_error, self.noise)
+        half = t * self.standard_error
         return np.stack([self.theta - half, self.theta + half], axis=1)
-
-
-def total(
-    variable: Debiased,
-    design: SamplingDesign,
-    *,
-    domain: npt.ArrayLike | None = None,
-) -> DesignEstimate:
-    """Estimate totals of the population: Horvitz and Thompson's estimator.
-
-    Parameters
-    ----------
-    domain : array_like of bool, shape (n,), optional
-        Who belongs to the part of the population of interest; by default everybody. Dropping the
-        others from the data instead would make the variance wrong. Respondents who were not asked
-        belong to no domain, and are in no total.
-
-    Notes
-    -----
-    With g debiased and w the weights, the estimate is ``sum w g``, whose expectation over noise and
-    sampling is the total of the truths. In stratum h, ``n_h`` units were drawn, with weighted
-    totals ``z_hi``, and its variance is estimated by
-    ``sum_h n_h/(n_h - 1) sum_i (z_hi - mean z_h)^2``. The spread of ``z_hi`` includes the noise of
-    the answers. The variance estimate is unbiased if units are drawn independently, as they nearly
-    are if few of many are drawn.
-
-    References
-    ----------
-    Horvitz, D. G. and Thompson, D. J. (1952). A generalization of sampling without replacement from
-    a finite universe. JASA 47, 663-685.
-    Särndal, C.-E., Swensson, B. and Wretman, J. (1992). Model assisted survey sampling. Springer,
-    section 4.6: units as if drawn with replacement.
-    Chaudhuri, A. (2011). Randomized response and indirect questioning techniques in surveys. CRC
-    Press, chapter 3: sampling and randomisation together.
-
-    Examples
-    --------
-    >>> from deniable import designs
-    >>> from deniable.analysis.sampling import debiased_shares, sampling_design
-    >>> doped = debiased_shares([0, 1, 1, 0, 0, 1, 0, 0], designs.warner(flip="1/4"))
-    >>> everybody = sampling_design([100] * 8, strata=[1, 1, 1, 1, 2, 2, 2, 2])
-    >>> total(doped, everybody).theta
-    array([600., 200.])
-    """
-    return _estimate(variable, design, domain, size=1.0)
 
 
 def mean(
@@ -168,23 +119,26 @@ def mean(
     design: SamplingDesign,
     *,
     domain: npt.ArrayLike | None = None,
-    size: float | None = None,
 ) -> DesignEstimate:
     """Estimate means, or shares, of the population or of a part of it: Hájek's estimator.
 
     Parameters
     ----------
-    size : float, optional
-        The number of people in the population, or in the domain, for the estimator of Horvitz and
-        Thompson: the total divided by it. By default the total is divided by the sum of the
-        weights, which is mostly more precise.
+    domain : array_like of bool, shape (n,), optional
+        Who belongs to the part of the population of interest; by default everybody. Dropping the
+        others from the data instead would make the variance wrong. Respondents who were not asked
+        belong to no domain.
 
     Notes
     -----
-    The mean is ``R = sum w g / sum w``, over the domain. To the first order its error is that of
-    the total of ``(g - R) / sum w``, 0 outside the domain, and this is what the variance of `total`
-    is computed for (Taylor linearisation). Where some truths have no value, it is the ratio
-    ``R = sum w g / sum w h``, with h the estimator of having a value, with the error of that ratio.
+    With g debiased and w the weights, the mean is ``R = sum w g / sum w``, over the domain. To the
+    first order its error is that of the total of ``z = w (g - R) / sum w``, 0 outside the domain
+    (Taylor linearisation). In stratum h, ``n_h`` units were drawn, with totals ``z_hi``, and the
+    variance is estimated by ``sum_h n_h/(n_h - 1) sum_i (z_hi - mean z_h)^2``. The spread of
+    ``z_hi`` includes the noise of the answers. That of a total is unbiased if units are drawn
+    independently, as they nearly are if few of many are drawn. Where some truths have no value, it
+    is the ratio ``R = sum w g / sum w h``, with h the estimator of having a value, with the error
+    of that ratio.
 
     The noise of the answers is known: the variance is raised to ``sum w^2 V / (sum w)^2``, with V
     the least variance of ``g - R h`` given a truth. Otherwise ten equal reports would have an error
@@ -194,7 +148,10 @@ def mean(
     ----------
     Hájek, J. (1971). Comment on a paper by D. Basu. In Foundations of statistical inference, 236.
     Särndal, C.-E., Swensson, B. and Wretman, J. (1992). Model assisted survey sampling. Springer,
-    sections 5.5 to 5.8: linearisation, means and domains.
+    section 4.6: units as if drawn with replacement; sections 5.5 to 5.8: linearisation, means and
+    domains.
+    Chaudhuri, A. (2011). Randomized response and indirect questioning techniques in surveys. CRC
+    Press, chapter 3: sampling and randomisation together.
 
     Examples
     --------
@@ -211,69 +168,47 @@ def mean(
     >>> mean(doped, everybody, domain=[1, 1, 1, 1, 0, 0, 0, 0]).theta
     array([0.5, 0.5])
     """
-    if size is not None and not size > 0:
-        raise ValueError(f"expected a size of the population above 0, found {size}")
-    return _estimate(variable, design, domain, size=size)
-
-
-def _estimate(
-    variable: Debiased,
-    design: SamplingDesign,
-    domain: npt.ArrayLike | None,
-    size: float | None,
-) -> DesignEstimate:
-    """Return totals divided by a known size, or by the estimated number of people (None)."""
     inside = members(variable, design, domain)
     w = np.where(inside, design.weights, 0)
     if not w.any():
         raise ValueError("expected a weight above 0 in the domain, found none")
-    if variable.h is not None and size is not None:
-        raise ValueError(
-            "expected a value for each truth for a total, found one that has none: take 0 for it"
-        )
     counted = design.times * w
     people = float(counted.sum())
-    estimated = people if variable.h is None else float(counted @ variable.h)
-    divisor = estimated if size is None else size
+    divisor = people if variable.h is None else float(counted @ variable.h)
     if not divisor > 0:  # by the reports, no one has a value
         divisor = math.nan
     nothing = _may_be_nothing(variable, design, inside)
     theta = counted @ variable.g / divisor
     scale = (w / divisor)[:, np.newaxis]
-    # Contribution of each respondent to the error, to the first order; see the notes of `mean`.
+    # Contribution of each respondent to the error, to the first order.
     having = 1.0 if variable.h is None else variable.h[:, np.newaxis]
-    apart = variable.g - (theta * having if size is None else 0)
+    apart = variable.g - theta * having
     z = scale * apart
-    variance = np.diag(design.covariance(z)).copy()
     least = variable.least_randomisation(theta)
     noise = least * float((counted / divisor) @ (w / divisor))
-    effective, effect = None, np.full(len(theta), math.nan)
-    if size is None:
-        # A total's variance stays unbiased; a mean's variance is raised to that of the noise. Over
-        # all strata together: a stratum of few people often shows less by chance.
-        variance = np.maximum(variance, noise)
-        n, single = design.people(w > 0), counted / people @ (apart / divisor * people) ** 2
-        single *= n / max(n - 1, 1)  # as the estimated variance is
-        with np.errstate(divide="ignore", invalid="ignore"):
-            effect = variance * n / single
-        # An estimate that the margins fix, or a value that all share, has no error.
-        differs = single > _ROUNDING**2 * np.maximum(theta**2, 1)
-        fixed = (effect < _ROUNDING) & differs
-        effect = np.where(fixed | ~differs, math.nan, effect)
-        least *= (people / divisor) ** 2
-        effective = _effective(variable, design, inside, np.maximum(single, least), variance)
-        if effective is not None:
-            effective = replace(effective, n=np.where(fixed, math.inf, effective.n))
-    reach = people / divisor if size is not None else 1.0
+    # The variance is raised to that of the noise. Over all strata together: a stratum of few people
+    # often shows less by chance.
+    variance = np.maximum(np.diag(design.covariance(z)), noise)
+    n, single = design.people(w > 0), counted / people @ (apart / divisor * people) ** 2
+    single *= n / max(n - 1, 1)  # as the estimated variance is
+    with np.errstate(divide="ignore", invalid="ignore"):
+        effect = variance * n / single
+    # An estimate that the margins fix, or a value that all share, has no error.
+    differs = single > _ROUNDING**2 * np.maximum(theta**2, 1)
+    fixed = (effect < _ROUNDING) & differs
+    effect = np.where(fixed | ~differs, math.nan, effect)
+    least *= (people / divisor) ** 2
+    effective = _effective(variable, design, inside, np.maximum(single, least), variance)
+    if effective is not None:
+        effective = replace(effective, n=np.where(fixed, math.inf, effective.n))
     shown, error = quotients.known(theta, np.sqrt(variance), nothing)
     return DesignEstimate(
         theta=shown,
         standard_error=error,
         degrees_of_freedom=design.degrees_of_freedom_of(inside),
         n=design.people(inside),
-        low=variable.low * reach,
-        high=variable.high * reach,
-        noise=np.sqrt(noise),
+        low=variable.low,
+        high=variable.high,
         effective=effective,
         linearised=z,
         design_effect=np.where(nothing, math.nan, effect),
@@ -291,7 +226,7 @@ def _may_be_nothing(
     having = Item(item.reports, item.channel, item.counted[np.newaxis], everybody)
     # An indicator is its own square.
     share = Debiased(h, h, variable.asked, np.zeros(1), np.ones(1), having)
-    of_size = _estimate(share, design, inside, size=None)
+    of_size = mean(share, design, domain=inside)
     low = of_size.interval(quotients.LEVEL, of_size.end_method())[0, 0]
     return bool(quotients.may_be_nothing(low))
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis import design_test, intervals, likelihood
 from deniable.analysis.findings import Mean, Share, findings_of
-from deniable.analysis.means import mean_is_identifiable, share_difference
+from deniable.analysis.means import mean_is_identifiable, share_difference, shares_of
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.results import (
@@ -31,7 +30,7 @@ from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.design_based import DesignEstimate, mean
 from deniable.channel import Channel, identity
 from deniable.survey.items import Item
-from deniable.survey.questions import Answer, Question
+from deniable.survey.questions import Question
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +104,7 @@ def sampled_results(
         everybody = mean(debiased_shares(reports, item.channel), design, domain=asked)
         # The reports show whether the design was followed, whatever their weights.
         alone = design_test.p_values_of_shares(counts, item.channel)
-        shares = _shares(
+        shares = shares_of(
             item.truths,
             everybody,
             level,
@@ -127,20 +126,6 @@ def sampled_results(
     if values is not None:
         found = replace(found, mean=_mean(item, reports, values, design, asked, level, likely))
     return found
-
-
-def _shares(
-    answers: Sequence[Answer], found: DesignEstimate, level: float, method: str, **more: Any
-) -> tuple[Share, ...]:
-    return findings_of(
-        [partial(Share, answer) for answer in answers],
-        found.theta,
-        found.standard_error,
-        found.interval(level, method),
-        method=found.methods(method),
-        design_effect=found.design_effect,
-        **more,
-    )
 
 
 def _applicable(
@@ -170,7 +155,7 @@ def _applicable(
     w = np.where(asked, design.times * design.weights, 0)
     found = mean(variable, design, domain=asked)
     likely = _likely_among(variable, w)
-    return _shares(answers, found, level, kind, n=n, maximum_likelihood=likely)
+    return shares_of(answers, found, level, kind, n=n, maximum_likelihood=likely)
 
 
 def _likely_among(variable: Debiased, w: FloatArray) -> FloatArray | None:

@@ -15,7 +15,6 @@ from deniable.analysis.privacy.adversary import (
     averaging,
     belief,
     evidence,
-    people_sending,
     posteriors,
 )
 from deniable.analysis.privacy.composition import Composition, _hockey_stick, compose
@@ -95,14 +94,6 @@ def test_evidence_is_exact_and_never_above_epsilon(channel: Channel) -> None:
         found = evidence(channel, report, truth, other)
         assert found == (Fraction(p, q) if q else math.inf)
         assert found <= math.exp(channel.epsilon)
-
-
-@settings(derandomize=True)
-@given(channels(), st.integers(1, 1000))
-def test_people_are_whole_and_close_to_their_shares(channel: Channel, people: int) -> None:
-    sending = people_sending(channel, people)
-    assert sending.sum(axis=1).tolist() == [people] * channel.truths
-    assert np.abs(sending - people * channel.probabilities).max() < 1
 
 
 def test_averaging_agrees_with_every_sequence_of_reports() -> None:

@@ -18,7 +18,7 @@ from deniable.analysis.mean_of_waves import (
     people_said,
 )
 from deniable.analysis.results import item_results, summarise
-from deniable.analysis.waves import Waves, panel_covariance, summarise_waves
+from deniable.analysis.waves import Waves, summarise_waves
 from deniable.estimator import least_variance
 from deniable.results.changes import change_table
 from deniable.results.files import FORMATS
@@ -59,22 +59,6 @@ def test_a_report_estimates_its_wave_s_truth(redraw: str) -> None:
             for wave, truth in enumerate(truths):
                 mean = sum(chance * G[:, sent[wave]] for sent, chance in law.items())
                 np.testing.assert_allclose(mean, np.eye(len(item.truths))[truth], atol=1e-7)
-
-
-@pytest.mark.parametrize("redraw", REDRAWS)
-def test_two_waves_covariance_is_as_enumerated(redraw: str) -> None:
-    for item in panel(redraw).items[:2]:
-        G = least_variance(item.channel)
-        stated = panel_covariance(item)
-        assert (stated >= -1e-12).all()
-        for truths in itertools.product(range(len(item.truths)), repeat=2):
-            law = history_law(item, truths)
-            first, second = (
-                sum(chance * G[:, sent[wave]] for sent, chance in law.items()) for wave in (0, 1)
-            )
-            both = sum(chance * G[:, a] * G[:, b] for (a, b), chance in law.items())
-            expected = stated[truths[0]] if truths[0] == truths[1] else np.zeros(len(item.truths))
-            np.testing.assert_allclose(both - first * second, expected, atol=1e-9)
 
 
 def test_reports_are_counted_by_their_wave() -> None:

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from deniable import Channel, designs
-from deniable.analysis.planning.widths import report_rates
+from deniable.analysis.planning.reach import report_rates
 from deniable.classroom.arithmetic import Unmixed, in_people, unmix
 
 

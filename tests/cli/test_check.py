@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.analysis.planning import greatest_reach, mean_half_width
+from deniable.analysis.planning import greatest_reach, mean_reach
 from deniable.server.store import open_store
 from deniable.survey_file import read
 from tests import vectors
@@ -41,7 +41,7 @@ def test_every_item_has_a_line(run: Run) -> None:
     for item in read(EVERY_TYPE).survey.items:
         (line,) = [line for line in lines if line.startswith(f"{item.id} ")]
         if item.id == "hours":
-            width = mean_half_width(item.channel, [0, 0.5, 1, 1.5, 2], 1000)
+            width = mean_reach(item.channel, [0, 0.5, 1, 1.5, 2], 1000)
             assert line.endswith(f"mean about ±{width:.2g}")
         else:
             reach = 100 * max(greatest_reach(item.channel, 1000))
