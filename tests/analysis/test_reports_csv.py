@@ -94,17 +94,11 @@ def test_codes_with_commas_and_quotes_come_back() -> None:
     ("text", "message"),
     [
         ("", "line 1: expected names of columns, such as 'doped_noisy', 'age', found none"),
-        (
-            "doped,age\nyes,old\n",
-            "line 1: found no column 'doped_noisy', an unknown column 'doped' .did you mean",
-        ),
+        ("doped,age\n", "line 1: found no column 'doped_noisy', an unknown .* .did you mean"),
         ("no,old\n", "line 1: expected names of columns, such as 'doped_noisy', 'age', found 'no'"),
         ("doped_noisy,age,age\n", "line 1: found column 'age' twice"),
         ("doped_noisy,age,id\n", "line 1: found an unknown column 'id'"),
-        (
-            "doped_noisy,age\nyes,old\nmaybe,old\n",
-            "line 3: column 'doped_noisy': expected one of .*'', 'No', 'Yes', found 'maybe'",
-        ),
+        ("doped_noisy,age\nyes,old\nmaybe,old\n", "line 3: .*'', 'No', 'Yes', found 'maybe'"),
         ("age,doped_noisy\nyes,old\n", "line 2: column 'doped_noisy': .* found 'old'"),
         ("doped_noisy,age\nYES,old\n", "line 2: column 'doped_noisy': .* found 'YES'"),
         ("doped_noisy,age\nyes\n", "line 2: expected 2 cells, found 1"),
@@ -233,16 +227,8 @@ def test_codes_are_given_and_counted_among_rows() -> None:
 @pytest.mark.parametrize(
     ("cells", "codes", "message"),
     [
-        (
-            ["1", "2"],
-            None,
-            "expected 0 to 1 or no and yes, found '1', '2'; see row 2 below the header: give",
-        ),
-        (
-            ["0", "1", "x"],
-            None,
-            "no and yes, found 'x'; see row 3 below the header: mend it, or give",
-        ),
+        (["1", "2"], None, "0 to 1 or no and yes, found '1', '2'; see row 2 below the head"),
+        (["0", "1", "x"], None, "yes, found 'x'; see row 3 below the header: mend it, or give"),
         (["0", "2"], None, "cannot tell which of the 2 reports"),
         (["maybe"], None, "found 'maybe'"),
         (["a", "b"], ["a", "c"], "expected cells of 'a', 'c' or empty ones, found 'b'"),

@@ -380,12 +380,7 @@ def test_a_store_that_cannot_be_used_is_told(
     [
         ("study.db", 0o400, 0, "study.db: it cannot be written"),
         ("", 0o500, 0, "study.db: it cannot be written"),
-        (
-            "study.db",
-            0o600,
-            1,
-            "study.db: belongs to daemon, and you may not read it; run this command as",
-        ),
+        ("study.db", 0o600, 1, "belongs to daemon, and you may not read it; run this command as"),
     ],
 )
 def test_no_right_to_it_is_told(store: Path, place: str, mode: int, owner: int, fault: str) -> None:

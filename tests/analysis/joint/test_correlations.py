@@ -318,10 +318,7 @@ def test_what_agrees_with_no_correlation_has_no_interval() -> None:
     ("reports", "reason"),
     [
         (joint(np.zeros((2, 2)), WEAK, DIRECT), "nobody was asked both"),
-        (
-            joint(np.ones((7, 7)), identity(7), identity(7)),
-            f"there are 49 pairs of truths, and at most {MAX_CELLS} are searched over",
-        ),
+        (joint(np.ones((7, 7)), identity(7), identity(7)), f"at most {MAX_CELLS} are searched"),
         (
             JointReports(np.ones((2, 2), dtype=np.int64), (WEAK, WEAK), (YES, np.ones(2))),
             "all truths of an item count the same",
