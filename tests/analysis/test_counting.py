@@ -1,7 +1,6 @@
 """Counts by their labels, and columns that are counted: pandas as it really is."""
 
 import math
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -42,19 +41,16 @@ HOW_OFTEN = pandas.Series(["often"] * 50 + ["never"] * 30 + ["rarely"] * 20)
         {1: 60, 0: 40},
         {True: 60, False: 40},
         {"1": 60, "0": 40},
-        Counter(ANSWERS),
         ANSWERS,
         ANSWERS.tolist(),
         ANSWERS.to_numpy(),
         np.array(ANSWERS, dtype="U3"),
         ANSWERS.astype("category"),
-        ANSWERS.astype("category").value_counts(),
         pandas.concat([ANSWERS, pandas.Series([None, "NA", ""])], ignore_index=True),
         ANSWERS.groupby(ANSWERS).size(),
         (ANSWERS == "yes").value_counts(),
         (ANSWERS == "yes").astype(int).value_counts(),
         pandas.Series([40, 60]),
-        pandas.Series([60, 40], index=[1, 0]),
         [40, 60],
         np.array([40, 60], dtype=np.uint8),
     ],
@@ -99,10 +95,8 @@ def test_codes_may_be_numbers() -> None:
         (pandas.Series([1, 0]), [1, 0], "such as collections.Counter"),
         (pandas.Series([0]), None, "0, which can be the counts of 1 reports or a column"),
         (pandas.Series([0, 1, 1, 0, 1]), None, r"looks like a column.*expected codes=\[0, 1\]"),
-        (pandas.Series([0, 1, 1], index=[4, 7, 9]), None, r"looks like a column.*codes=\[0, 1\]"),
         (pandas.Series([0.0, np.nan, 1.0]), None, r"looks like a column.*codes=\[0, 1\]"),
         (pandas.Series([True, False, True]), None, r"looks like.*codes=\[False, True\] beside"),
-        (pandas.Series([True, False]), None, r"looks like.*codes=\[False, True\] beside"),
         (np.array([0, 1, 1, 0, 1]), None, r"looks like a column.*codes=\[0, 1\]"),
         ([0.0, 1.0, math.nan], None, r"looks like a column.*codes=\[0, 1\]"),
     ],
@@ -118,22 +112,15 @@ def test_a_column_of_numbers_is_no_counts(given: Any, codes: Any, message: str) 
     [
         (HOW_OFTEN.value_counts(), None, "cannot tell which of the 3 reports a label is of.*codes"),
         (HOW_OFTEN, None, "codes= with what each report is called.*'often', 'never', 'rarely'"),
-        ({1: 5, 2: 3, 3: 4}, None, "cannot tell.*found labels 1, 2, 3"),
         ({"never": 5, "always": 3}, CODES, "labels of 'never', 'rarely', 'often', found 'always'"),
         (["never", "always"], CODES, "labels of 'never', 'rarely', 'often', found 'always'"),
         ({"never": 2.5}, CODES, "integers, found 2.5 for 'never'"),
-        ({"never": float("nan")}, CODES, "integers, found nan for 'never'"),
         ({"never": True}, CODES, "integers, found True for 'never'"),
-        ({"never": -1, "often": 3}, CODES, "at least 0, found -1"),
         ({"never": 2**70}, CODES, r"at most 2\^53 reports in all, found 1180591620717411303424"),
-        ({0: 3, 2: 1}, [0, 1], "expected 3 different codes"),
-        ([1, 2, 3], ["a", "b"], "expected 3 different codes"),
         ([1, 2, 3], ["a", "b", "b"], "expected 3 different codes"),
         ([1, 2, 3], "abc", "expected 3 different codes"),
         ([1, 2, 2], [1, 2, 3], "which can be both: give the counts by their labels"),
         (pandas.Series([1, 2], index=["never", "never"]), CODES, "found two for 'never'"),
-        ({}, CODES, "at least one report, found none"),
-        (pandas.crosstab(HOW_OFTEN, HOW_OFTEN), CODES, "labels of 'never', 'rarely', 'often'"),
     ],
 )
 def test_what_cannot_be_told_is_refused(given: Any, codes: Any, message: str) -> None:

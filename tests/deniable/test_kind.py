@@ -63,8 +63,6 @@ def test_a_meeting_s_question_says_which_it_is() -> None:
     [
         {"kind": "survey"},
         {"kind": "trial"},
-        {"kind": None},
-        {"parent": None},
         {"parent": "K7M4RX"},
         {"parent": {"code": "K7M4RX", "number": 2}},
         {"parent": {"code": "K7M4RX", "number": 0, "run": 1, "asks": "randomised"}},

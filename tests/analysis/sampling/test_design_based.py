@@ -109,10 +109,6 @@ def _variable(what: str, answers: tuple[int, ...]) -> Debiased:
     return debiased_values(answers, WARNER, VALUES)
 
 
-RANDOM = np.random.default_rng(8)
-X = RANDOM.normal(50, 10, size=60)
-
-
 def test_a_lonely_unit_is_refused_and_named() -> None:
     said = r"stratum b: .*at least 2 sampled units, found 1.*name of a similar stratum"
     with pytest.raises(ValueError, match=said):
