@@ -9,7 +9,7 @@ import pandas
 import pytest
 
 from deniable import designs
-from deniable.analysis import count_reports, design_test, estimate
+from deniable.analysis import count_reports, estimate
 from deniable.analysis.counts.labels import in_order
 from deniable.analysis.joint.association import homogeneity, independence
 from deniable.analysis.joint.correlations import correlation
@@ -216,11 +216,6 @@ def test_groups_are_taken_by_their_labels(given: Any) -> None:
     assert [group.counts.tolist() for group in groups] == BY_SEX
 
 
-def test_a_single_labelled_column_is_no_groups() -> None:
-    with pytest.raises(ValueError, match=r"found one labelled column.*a row a group"):
-        homogeneity(FRAME.groupby(["sex", "often"]).size(), THREE, codes=CODES)
-
-
 def test_every_estimate_of_counts_takes_labels() -> None:
     """Each with the labels in an order that would be wrong."""
     men, women = ({"yes": yes, "no": no} for no, yes in ([40, 60], [70, 30]))
@@ -251,12 +246,6 @@ def test_every_estimate_of_counts_takes_labels() -> None:
     assert applicable_shares(asked, THREE, 2, codes=codes).theta == pytest.approx(
         applicable_shares([30, 26, 44], THREE, 2).theta
     )
-
-
-def test_labels_without_a_channel_are_refused() -> None:
-    labelled = ANSWERS.value_counts()
-    with pytest.raises(ValueError, match="found labelled ones: put them into order first"):
-        design_test.p_values_of_shares(labelled, COINS)
 
 
 ITEMS = len(EVERY_KIND.items)
@@ -304,8 +293,3 @@ def test_a_byte_of_no_report_is_refused(position: int, byte: int, item: str) -> 
     answers[position] = byte
     with pytest.raises(ValueError, match=f"item '{item}': expected reports below .*found {byte}$"):
         count_reports([bytes(ITEMS), bytes(answers)], EVERY_KIND)
-
-
-def test_a_chunk_of_half_reports_is_refused() -> None:
-    with pytest.raises(ValueError, match="whole answers of 7 bytes each, found 8 bytes"):
-        count_reports([bytes(ITEMS), bytes(ITEMS + 1)], EVERY_KIND)

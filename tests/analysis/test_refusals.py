@@ -5,18 +5,21 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pandas
 import pytest
 
 from deniable import Channel, designs, identity
 from deniable import analysis as da
 from deniable.analysis import planning, privacy, sampling
+from deniable.analysis.design_test import p_values_of_shares
+from deniable.analysis.intervals import NAMES
 from deniable.analysis.intervals.coverage import MAX_OUTCOMES
 from deniable.analysis.joint.groups import estimates
 from deniable.analysis.joint_likelihood import joint_maximum_likelihood
 from deniable.analysis.planning import PlannedTest
 from deniable.analysis.planning.ways import Goal
 from deniable.analysis.privacy.composition import compose
-from tests.analysis.surveys import GAP, THREE_REPORTS, TWO_REPORTS
+from tests.analysis.surveys import EVERY_KIND, GAP, THREE_REPORTS, TWO_REPORTS
 from tests.kit import panel
 
 COINS = designs.truth_or_random()
@@ -30,6 +33,8 @@ FIVE = designs.k_ary(3, 2)
 NORMAL, GREATER = PlannedTest("normal"), PlannedTest(alternative="greater")
 CUBE = np.ones((2, 2, 2), dtype=int)
 LAST_WRONG = np.array([[0, 0], [0, 2]], dtype=np.uint8)
+EMPTY = da.count_reports([], EVERY_KIND)
+LABELLED = pandas.Series([60, 40], index=["yes", "no"])
 HALVES, EVEN = [0.5, 0.5], [[5, 5], [5, 5]]
 CONTROL = da.corrected([[80, 10], [20, 5]], WARNER, WARNER, [1, 0])
 DESIGN, X = sampling.sampling_design(np.ones(4)), sampling.direct_values([1.0, 2, 3, 4])
@@ -70,6 +75,15 @@ ESTIMATES: list[Refused] = [
     (lambda: da.estimate([1.5, 2.0], WARNER), "integers, found float64"),
     (lambda: da.estimate([True, False], WARNER), "integers, found bool"),
     (lambda: da.estimate([0, 0], WARNER), "at least one report, found none"),
+    (lambda: da.estimate([3, 2, 3], GAP), "expected no report 1, which no truth can send, found 2"),
+    (lambda: da.estimate([5, 5], WARNER).against_design(95), "confidence level"),
+    (lambda: da.applicable_shares([1, 2, 3], FIVE, skipped=3), "a truth from 0 to 2, found 3"),
+    (lambda: da.summarise(EVERY_KIND, EMPTY, level=95), "between 0 and 1"),
+    (lambda: da.summarise(EVERY_KIND, EMPTY, method="normal"), ", ".join(NAMES)),
+    (lambda: da.summarise(panel(), EMPTY), f"expected a tally of revision {panel().revision}"),
+    (lambda: da.count_reports([bytes(7), bytes(8)], EVERY_KIND), "of 7 bytes each, found 8 bytes"),
+    (lambda: p_values_of_shares(LABELLED, WARNER), "labelled ones: put them into order first"),
+    (lambda: da.homogeneity(LABELLED, WARNER), "found one labelled column.*a row a group"),
     (lambda: some_mean().interval(0), "between 0 and 1"),
     (lambda: some_mean().interval(math.nan), "between 0 and 1"),
     (lambda: some_mean().interval(comparisons=0), "at least 1 comparison, found 0"),
@@ -233,6 +247,11 @@ SAMPLING: list[Refused] = [
     (lambda: designed([[1, 1]]), "one a respondent"),
     (lambda: designed([1, 1], strata=[1]), r"strata: expected 2 labels.*\(1,\)"),
     (lambda: designed([1, 1], clusters=[1]), "clusters: expected 2 labels"),
+    (
+        lambda: designed([1] * 3, strata=[*"aab"]),
+        "stratum b: .*at least 2 .*found 1.*similar stratum",
+    ),
+    (lambda: designed([1, 1], clusters=[1, 1]), "at least 2 sampled units.*leave the clusters out"),
     (lambda: sampling.mean(AGES, DESIGN), "variable of the design's 4 respondents, found 5"),
     (lambda: sampling.mean(X, DESIGN, domain=[True]), "domain of 4 times True or False"),
     (lambda: sampling.mean(X, DESIGN, domain=[0, 1, 2, 1]), "domain of 4 times True or False"),

@@ -99,12 +99,6 @@ def test_a_plan_says_of_how_many_it_is(run: Run, folder: Path) -> None:
     asked = "id: n, text: N, type: number, min: 0, max: 8, prefer_not_to_say: true"
     head = "waves: {count: 2, redraw: 0}\nepsilon: 4"
     (folder / "some.yaml").write_text(file_of(asked, head=head))
-    all_, few = (
-        run("plan", "some.yaml", "--applies", share, "--format", "json").stdout
-        for share in ("100", "20")
-    )
-    widths = [json.loads(one)["questions"][0]["reach"] for one in (all_, few)]
-    assert widths[1] > 2.4 * widths[0]
     said = run("plan", "some.yaml", "--applies", "20").stdout
     assert "of the people: n 20 %. With" in said
     assert "known to 1.41 times the interval" in said

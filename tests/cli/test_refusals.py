@@ -58,6 +58,7 @@ LIST = "analyse survey.csv --list"
 OF_SURVEY = "analyse nurses.yaml --reports nurses.csv"
 NOISE = f"analyse noise.csv --column doped_noisy {WARNER}"
 LAKE = "export --store study.db --parquet lake"
+INTO = "export --store study.db --into copy.db"
 WAVES = "simulate panel.yaml -n 5"
 COLLECT = "collect doping --store both.db"
 SERVE = "serve doping.yaml --url"
@@ -135,6 +136,10 @@ REFUSED = [
     (2, "export club.yaml --level 90", "--level goes with --zip"),
     (2, "export --zip a.zip --reports club.csv", "--reports needs the file of the survey"),
     (2, f"{LAKE} --into x.db", "--parquet and --into do not go together"),
+    *(
+        (2, f"{INTO} {one}", one[:8])
+        for one in ("--force", "--revision 0", "--output x", "--small-cells")
+    ),
     (1, "migrate study.db both.db", "holds something already"),
     (1, "migrate study.db study.db", "two different stores"),
     (1, "new dopping", "no example 'dopping'; did you mean 'doping'?"),

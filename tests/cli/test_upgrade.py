@@ -148,31 +148,13 @@ def test_a_server_upgrades_it(run: Run, tmp_path: Path, monkeypatch: pytest.Monk
     assert age_of(url).found == tables.VERSION
 
 
-def filled(address: str) -> dict[bytes, bytes]:
-    """Make a store with reports in it, and return them."""
-    with closing(open_store(address)) as store:
-        store.register(SURVEY)
-        store.insert_reports([report(SURVEY) for _ in range(1200)])
-        return reports_in(store)
-
-
-def kept(address: str) -> tuple[dict[bytes, bytes], object]:
-    with closing(open_store(address, create=False)) as store:
-        return reports_in(store), store.snapshot(SURVEY.slug)
-
-
-def test_a_store_moves_to_postgresql_and_back(run: Run, tmp_path: Path) -> None:
-    sent = filled(f"sqlite:///{tmp_path}/old.db")
+def test_a_move_to_postgresql_shows_no_password(run: Run, tmp_path: Path) -> None:
+    run("simulate", "doping.yaml", "-n", 1200, "--store", "old.db")
     there = POSTGRES.url(tmp_path).replace("deniable@", "deniable:hunter2@")
-    result = run("migrate", f"{tmp_path}/old.db", there)
+    result = run("migrate", "old.db", there)
     assert "1,200 reports" in result.output
     assert "hunter2" not in result.output
-    result = run("migrate", there, f"{tmp_path}/back.db")
-    old, new, back = map(
-        kept, (f"sqlite:///{tmp_path}/old.db", there, f"sqlite:///{tmp_path}/back.db")
-    )
-    assert old[0] == sent
-    assert old == new == back
+    assert run("export", "doping", "--store", there).stdout.count("\n") == 1201
 
 
 @pytest.fixture

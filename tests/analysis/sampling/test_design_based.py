@@ -109,16 +109,6 @@ def _variable(what: str, answers: tuple[int, ...]) -> Debiased:
     return debiased_values(answers, WARNER, VALUES)
 
 
-def test_a_lonely_unit_is_refused_and_named() -> None:
-    said = r"stratum b: .*at least 2 sampled units, found 1.*name of a similar stratum"
-    with pytest.raises(ValueError, match=said):
-        sampling_design(np.ones(4), strata=["a", "a", "a", "b"])
-    # No other stratum is there that it could join.
-    said = "expected at least 2 sampled units.*leave the clusters out"
-    with pytest.raises(ValueError, match=said):
-        sampling_design(np.ones(4), clusters=[1, 1, 1, 1])
-
-
 NUMBER = designs.best_numeric(4, 3)
 FIVE = designs.k_ary(3, 2)
 NONE = math.nan
