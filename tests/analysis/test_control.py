@@ -26,6 +26,7 @@ from deniable.analysis.counts.pooling import match
 from deniable.results.files import FORMATS
 from deniable.results.rows import FOLLOWED, lay_out
 from deniable.survey_file import SurveyFileError, read
+from tests.kit.surveys import file_of
 
 WARNER = designs.warner(flip="1/4")
 FORCED = designs.forced_response("2/3", "1/2")
@@ -204,14 +205,10 @@ def test_self_protective_noes_hide_what_the_curve_shows() -> None:
     assert curve.bounds[0, 1] == pytest.approx([curve.theta[0, 1]] * 2)
 
 
-TEXT = """\
-version: 1
-survey: ward
-title: On the ward
-questions:
-  - {id: error, text: "An error?", type: single, answers: [No, Yes], flip: 1/5}
-  - {id: born, text: "Born in January?", type: single, answers: [No, Yes], flip: 1/4, known: 1/12}
-"""
+TEXT = file_of(
+    'id: error, text: "An error?", type: single, answers: [No, Yes], flip: 1/5',
+    'id: born, text: "Born in January?", type: single, answers: [No, Yes], flip: 1/4, known: 1/12',
+)
 BORN = "answers: [No, Yes], flip: 1/4, known: 1/12"
 
 

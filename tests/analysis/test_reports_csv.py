@@ -42,7 +42,7 @@ def test_randomised_columns_say_that_they_are_noisy() -> None:
 
 
 def test_rows_are_sorted_by_value_and_hold_codes() -> None:
-    assert _written([b"\x01\x00", b"\x00\x01\x00\xff", b"\x01\x00"]) == (
+    assert "".join(csv_of([b"\x01\x00", b"\x00\x01\x00\xff", b"\x01\x00"], SMALL)) == (
         "doped_noisy,age\r\nno,old\r\nno,\r\nyes,young\r\nyes,young\r\n"
     )
 
@@ -102,9 +102,7 @@ def test_codes_with_commas_and_quotes_come_back() -> None:
         ("age,doped_noisy\nyes,old\n", "line 2: column 'doped_noisy': .* found 'old'"),
         ("doped_noisy,age\nYES,old\n", "line 2: column 'doped_noisy': .* found 'YES'"),
         ("doped_noisy,age\nyes\n", "line 2: expected 2 cells, found 1"),
-        ("doped_noisy,age\nyes,old,1\n", "line 2: expected 2 cells, found 3"),
         ('doped_noisy,age\nyes,"ol"d\n', "line 2: "),
-        ('doped_noisy,age\nyes,"old\n', "line 2: "),
     ],
 )
 def test_a_mistake_is_located(text: str, message: str) -> None:
@@ -158,10 +156,6 @@ def test_two_items_cannot_share_a_column() -> None:
     twins = survey((DOPED, designs.warner(flip="1/4")), (direct, identity(2)))
     with pytest.raises(ValueError, match=re.escape("share the column 'doped_noisy'")):
         columns(twins)
-
-
-def _written(chunks: list[bytes]) -> str:
-    return "".join(csv_of(chunks, SMALL))
 
 
 def _read(text: str) -> list[bytes]:
@@ -232,7 +226,6 @@ def test_codes_are_given_and_counted_among_rows() -> None:
         (["0", "2"], None, "cannot tell which of the 2 reports"),
         (["maybe"], None, "found 'maybe'"),
         (["a", "b"], ["a", "c"], "expected cells of 'a', 'c' or empty ones, found 'b'"),
-        (["a", "b"], ["a"], "expected 2 different codes"),
         (["a", "b"], ["a", "a"], "expected 2 different codes"),
     ],
 )

@@ -10,15 +10,12 @@ import pytest
 from tests.cli.conftest import Run, names
 from tests.kit.surveys import file_of, yes_or_no
 
-SURVEY = """\
-version: 1
-survey: nurses
-title: Errors on the ward
-questions:
-  - {id: error, text: Errors, type: single, answers: [No, Yes], flip: 1/5}
-  - {id: signed, text: Signed, type: single, answers: [No, Yes], flip: 1/4}
-  - {id: ward, text: Ward, type: single, answers: {a: Ward A, b: Ward B}, protection: direct}
-"""
+SURVEY = file_of(
+    "id: error, text: Errors, type: single, answers: [No, Yes], flip: 1/5",
+    "id: signed, text: Signed, type: single, answers: [No, Yes], flip: 1/4",
+    "id: ward, text: Ward, type: single, answers: {a: Ward A, b: Ward B}, protection: direct",
+    slug="nurses",
+)
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from deniable.cli import delete
-from deniable.cli import upgrade as command
 from deniable.server.store import open_store
 from deniable.server.store.opening import age_of
 from deniable.server.store.sql import retention, tables
@@ -53,12 +51,6 @@ def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def unseen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the store lie where a server on another machine would not be seen."""
     monkeypatch.setattr(versions, "is_over_network", lambda _: True)
-
-
-@pytest.fixture
-def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the input be somebody who can be asked."""
-    monkeypatch.setattr(command, "somebody_is_there", lambda: True)
 
 
 @pytest.mark.promise("upgrade")
@@ -169,12 +161,9 @@ def test_a_script_has_to_say_so(run: Run) -> None:
     assert run("export", "doping").stdout.count("\n") == 31
 
 
-@pytest.mark.usefixtures("answered")
+@pytest.mark.usefixtures("answered", "at_a_terminal")
 @pytest.mark.parametrize(("typed", "exits"), [("doping\n", 0), ("Doping\n", 1), ("yes\n", 1)])
-def test_the_name_is_typed(
-    run: Run, monkeypatch: pytest.MonkeyPatch, typed: str, exits: int
-) -> None:
-    monkeypatch.setattr(delete, "somebody_is_there", lambda: True)
+def test_the_name_is_typed(run: Run, typed: str, exits: int) -> None:
     store = open_store("sqlite:///deniable.db")
     store.register(trial_of(read(DOPING).survey))
     said = run("delete", "doping", typed=typed, exits=exits).stderr

@@ -23,7 +23,6 @@ DOPED = "id: doped, text: T, type: single, answers: [No, Yes, Unsure]"
 MANY = "id: taken, text: T, type: many, answers: [Steroids, EPO]"
 AGE = "id: age, text: T, type: number, min: 10, max: 30, protection: direct"
 LAST = "id: q, text: T, type: single, answers: [No, Yes]"
-NA = "id: q, text: T, type: single, answers: {na: Does not apply, b: B}"
 NUMBER = "id: q, text: T, type: number, min: 0"
 
 APART = r"expected chance to draw both or neither|each item in one"
@@ -261,7 +260,10 @@ def test_what_chance_draws_is_refused_on_either_side() -> None:
     ("questions", "message"),
     [
         ([LAST], "expected an earlier question, found 'doped': this is the first"),
-        ([DOPED, NA], "give it the code 'does_not_apply'"),
+        (
+            [DOPED, "id: q, text: T, type: single, answers: {na: Does not apply, b: B}"],
+            "give it the code 'does_not_apply'",
+        ),
         ([DOPED, f"{LAST}, design: {{warner: {{flip: 0.2}}}}"], "for 2 answers, but the question"),
         ([DOPED, f"{NUMBER}, max: 9, family: laplace"], "is not one: expected k_ary with ask_if"),
         ([DOPED, f"{NUMBER}, max: 253, prefer_not_to_say: true"], "at most 253 answers besides"),

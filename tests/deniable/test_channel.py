@@ -208,7 +208,6 @@ def test_numbers_are_kept_as_written(written: exact.Number, value: Fraction) -> 
     "written",
     [
         "1e-99999999",
-        "1e999999999",
         "1E+99_999_999",
         "1e\u0669\u0669\u0669\u0669\u0669\u0669\u0669\u0669",
         "9" * 100_000,

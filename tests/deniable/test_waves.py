@@ -41,7 +41,6 @@ questions:
 """
 
 WAVES = "waves: {count: 4, redraw: 1/10}\n"
-ONCE = SURVEY.replace(WAVES, "")
 
 
 SLEEP = read(SURVEY).survey.document["items"][1]
@@ -269,7 +268,7 @@ def test_no_question_is_called_wave_in_waves() -> None:
     more = "  - {id: wave, text: W, type: single, answers: [A, B]}\n"
     with pytest.raises(SurveyFileError, match=r"survey:11:.*the id 'wave' is taken by the"):
         read(SURVEY + more)
-    assert len(read(ONCE + more).survey.questions) == 4
+    assert len(read(SURVEY.replace(WAVES, "") + more).survey.questions) == 4
 
 
 def test_a_redraw_of_0_is_noted() -> None:

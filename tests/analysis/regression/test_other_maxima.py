@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 import pytest
@@ -30,10 +29,6 @@ STARTS = 20
 POINTS, WEIGHTS = np.polynomial.hermite_e.hermegauss(140)
 
 Loss = Callable[[Array], tuple[float, Array]]
-
-
-class Missed(Protocol):
-    def __call__(self, surveys: int, seed: int) -> list[float]: ...
 
 
 def highest(loss: Loss, starts: list[Array], bounds: list[tuple[float, float]]) -> float:
@@ -407,5 +402,7 @@ KINDS = [
         *(pytest.param(one, n, 90817264, marks=pytest.mark.campaign) for one, *_, n in KINDS),
     ],
 )
-def test_no_independent_optimiser_gets_higher(missed: Missed, surveys: int, seed: int) -> None:
+def test_no_independent_optimiser_gets_higher(
+    missed: Callable[..., list[float]], surveys: int, seed: int
+) -> None:
     assert missed(surveys, seed=seed) == []

@@ -93,7 +93,8 @@ def test_totals_and_their_variances_are_unbiased_by_enumeration(draw: Draw, what
     for people, design in samples:
         for answers in itertools.product((0, 1), repeat=len(people)):
             chance = math.prod(C[TRUTHS[people], answers]) / len(samples)
-            result = total(_variable(what, answers), design)
+            told = [debiased_shares(answers, WARNER), debiased_values(answers, WARNER, VALUES)]
+            result = total(told[what == "values"], design)
             expectation += chance * result.theta[-1]
             second_moment += chance * result.theta[-1] ** 2
             variance += chance * result.standard_error[-1] ** 2
@@ -101,12 +102,6 @@ def test_totals_and_their_variances_are_unbiased_by_enumeration(draw: Draw, what
     expected = truths.sum() if what == "shares" else np.array(VALUES)[truths].sum()
     assert expectation == pytest.approx(expected)
     assert variance == pytest.approx(second_moment - expectation**2)
-
-
-def _variable(what: str, answers: tuple[int, ...]) -> Debiased:
-    if what == "shares":
-        return debiased_shares(answers, WARNER)
-    return debiased_values(answers, WARNER, VALUES)
 
 
 NUMBER = designs.best_numeric(4, 3)
