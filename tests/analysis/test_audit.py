@@ -7,12 +7,10 @@ from deniable.analysis.audit import delay
 
 pytestmark = pytest.mark.promise("audit")
 
-RNG = 20_240
-
 
 def test_a_pause_is_found_and_noise_is_not() -> None:
     """The chance of a false alarm is at most 1e-6, by the law of signed ranks."""
-    rng = np.random.default_rng(RNG)
+    rng = np.random.default_rng(20_240)
     noise = rng.standard_t(2, size=300) / 100
     assert delay(noise.tolist()) is None
     assert delay((noise + 0.02).tolist()) == pytest.approx(0.02, abs=0.005)

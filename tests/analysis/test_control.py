@@ -26,6 +26,7 @@ from deniable.analysis.counts.pooling import match
 from deniable.results.files import FORMATS
 from deniable.results.rows import FOLLOWED, lay_out
 from deniable.survey_file import SurveyFileError, read
+from tests.kit.surveys import file_of
 
 WARNER = designs.warner(flip="1/4")
 FORCED = designs.forced_response("2/3", "1/2")
@@ -204,14 +205,10 @@ def test_self_protective_noes_hide_what_the_curve_shows() -> None:
     assert curve.bounds[0, 1] == pytest.approx([curve.theta[0, 1]] * 2)
 
 
-TEXT = """\
-version: 1
-survey: ward
-title: On the ward
-questions:
-  - {id: error, text: "An error?", type: single, answers: [No, Yes], flip: 1/5}
-  - {id: born, text: "Born in January?", type: single, answers: [No, Yes], flip: 1/4, known: 1/12}
-"""
+TEXT = file_of(
+    'id: error, text: "An error?", type: single, answers: [No, Yes], flip: 1/5',
+    'id: born, text: "Born in January?", type: single, answers: [No, Yes], flip: 1/4, known: 1/12',
+)
 BORN = "answers: [No, Yes], flip: 1/4, known: 1/12"
 
 
@@ -254,16 +251,8 @@ def test_shares_are_read_but_for_the_last(written: str, known: tuple[int, ...]) 
         ("answers: [No, Yes], flip: 1/4, known: {no: 0.5, yes: 0.6}", "known", "sum to 1.1"),
         ("answers: [No, Yes], flip: 1/4, known: 1/2", "known", "far from equal"),
         ("answers: [No, Yes], protection: direct, known: 0.1", "known", "direct"),
-        (
-            "answers: [No, Yes], prefer_not_to_say: true, epsilon: 1, known: 0.1",
-            "prefer_not_to_say",
-            "nobody knows how many would decline",
-        ),
-        (
-            "answers: [No, Yes], ask_if: {error: yes}, epsilon: 1, known: 0.1",
-            "ask_if",
-            "to whom the question applies",
-        ),
+        ("answers: [No, Yes], prefer_not_to_say: true, epsilon: 1, known: 0", "prefer", "decline"),
+        ("answers: [No, Yes], ask_if: {error: yes}, epsilon: 1, known: 0", "ask_if", "to whom"),
     ],
 )
 def test_mistakes_are_named_where_they_stand(written: str, key: str, said: str) -> None:

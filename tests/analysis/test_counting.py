@@ -1,7 +1,6 @@
 """Counts by their labels, and columns that are counted: pandas as it really is."""
 
 import math
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +9,7 @@ import pandas
 import pytest
 
 from deniable import designs
-from deniable.analysis import count_reports, design_test, estimate
+from deniable.analysis import count_reports, estimate
 from deniable.analysis.counts.labels import in_order
 from deniable.analysis.joint.association import homogeneity, independence
 from deniable.analysis.joint.correlations import correlation
@@ -42,19 +41,16 @@ HOW_OFTEN = pandas.Series(["often"] * 50 + ["never"] * 30 + ["rarely"] * 20)
         {1: 60, 0: 40},
         {True: 60, False: 40},
         {"1": 60, "0": 40},
-        Counter(ANSWERS),
         ANSWERS,
         ANSWERS.tolist(),
         ANSWERS.to_numpy(),
         np.array(ANSWERS, dtype="U3"),
         ANSWERS.astype("category"),
-        ANSWERS.astype("category").value_counts(),
         pandas.concat([ANSWERS, pandas.Series([None, "NA", ""])], ignore_index=True),
         ANSWERS.groupby(ANSWERS).size(),
         (ANSWERS == "yes").value_counts(),
         (ANSWERS == "yes").astype(int).value_counts(),
         pandas.Series([40, 60]),
-        pandas.Series([60, 40], index=[1, 0]),
         [40, 60],
         np.array([40, 60], dtype=np.uint8),
     ],
@@ -99,10 +95,8 @@ def test_codes_may_be_numbers() -> None:
         (pandas.Series([1, 0]), [1, 0], "such as collections.Counter"),
         (pandas.Series([0]), None, "0, which can be the counts of 1 reports or a column"),
         (pandas.Series([0, 1, 1, 0, 1]), None, r"looks like a column.*expected codes=\[0, 1\]"),
-        (pandas.Series([0, 1, 1], index=[4, 7, 9]), None, r"looks like a column.*codes=\[0, 1\]"),
         (pandas.Series([0.0, np.nan, 1.0]), None, r"looks like a column.*codes=\[0, 1\]"),
         (pandas.Series([True, False, True]), None, r"looks like.*codes=\[False, True\] beside"),
-        (pandas.Series([True, False]), None, r"looks like.*codes=\[False, True\] beside"),
         (np.array([0, 1, 1, 0, 1]), None, r"looks like a column.*codes=\[0, 1\]"),
         ([0.0, 1.0, math.nan], None, r"looks like a column.*codes=\[0, 1\]"),
     ],
@@ -118,22 +112,15 @@ def test_a_column_of_numbers_is_no_counts(given: Any, codes: Any, message: str) 
     [
         (HOW_OFTEN.value_counts(), None, "cannot tell which of the 3 reports a label is of.*codes"),
         (HOW_OFTEN, None, "codes= with what each report is called.*'often', 'never', 'rarely'"),
-        ({1: 5, 2: 3, 3: 4}, None, "cannot tell.*found labels 1, 2, 3"),
         ({"never": 5, "always": 3}, CODES, "labels of 'never', 'rarely', 'often', found 'always'"),
         (["never", "always"], CODES, "labels of 'never', 'rarely', 'often', found 'always'"),
         ({"never": 2.5}, CODES, "integers, found 2.5 for 'never'"),
-        ({"never": float("nan")}, CODES, "integers, found nan for 'never'"),
         ({"never": True}, CODES, "integers, found True for 'never'"),
-        ({"never": -1, "often": 3}, CODES, "at least 0, found -1"),
         ({"never": 2**70}, CODES, r"at most 2\^53 reports in all, found 1180591620717411303424"),
-        ({0: 3, 2: 1}, [0, 1], "expected 3 different codes"),
-        ([1, 2, 3], ["a", "b"], "expected 3 different codes"),
         ([1, 2, 3], ["a", "b", "b"], "expected 3 different codes"),
         ([1, 2, 3], "abc", "expected 3 different codes"),
         ([1, 2, 2], [1, 2, 3], "which can be both: give the counts by their labels"),
         (pandas.Series([1, 2], index=["never", "never"]), CODES, "found two for 'never'"),
-        ({}, CODES, "at least one report, found none"),
-        (pandas.crosstab(HOW_OFTEN, HOW_OFTEN), CODES, "labels of 'never', 'rarely', 'often'"),
     ],
 )
 def test_what_cannot_be_told_is_refused(given: Any, codes: Any, message: str) -> None:
@@ -229,11 +216,6 @@ def test_groups_are_taken_by_their_labels(given: Any) -> None:
     assert [group.counts.tolist() for group in groups] == BY_SEX
 
 
-def test_a_single_labelled_column_is_no_groups() -> None:
-    with pytest.raises(ValueError, match=r"found one labelled column.*a row a group"):
-        homogeneity(FRAME.groupby(["sex", "often"]).size(), THREE, codes=CODES)
-
-
 def test_every_estimate_of_counts_takes_labels() -> None:
     """Each with the labels in an order that would be wrong."""
     men, women = ({"yes": yes, "no": no} for no, yes in ([40, 60], [70, 30]))
@@ -264,12 +246,6 @@ def test_every_estimate_of_counts_takes_labels() -> None:
     assert applicable_shares(asked, THREE, 2, codes=codes).theta == pytest.approx(
         applicable_shares([30, 26, 44], THREE, 2).theta
     )
-
-
-def test_labels_without_a_channel_are_refused() -> None:
-    labelled = ANSWERS.value_counts()
-    with pytest.raises(ValueError, match="found labelled ones: put them into order first"):
-        design_test.p_values_of_shares(labelled, COINS)
 
 
 ITEMS = len(EVERY_KIND.items)
@@ -317,8 +293,3 @@ def test_a_byte_of_no_report_is_refused(position: int, byte: int, item: str) -> 
     answers[position] = byte
     with pytest.raises(ValueError, match=f"item '{item}': expected reports below .*found {byte}$"):
         count_reports([bytes(ITEMS), bytes(answers)], EVERY_KIND)
-
-
-def test_a_chunk_of_half_reports_is_refused() -> None:
-    with pytest.raises(ValueError, match="whole answers of 7 bytes each, found 8 bytes"):
-        count_reports([bytes(ITEMS), bytes(ITEMS + 1)], EVERY_KIND)

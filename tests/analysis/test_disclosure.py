@@ -30,21 +30,18 @@ from deniable.results.rows import lay_out
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.kit import PANEL_TEXT, surveys
+from tests.kit.surveys import file_of
 
 pytestmark = pytest.mark.promise("few", "rows")
 
-FILE = """\
-version: 1
-survey: club
-title: A club
-questions:
-  - {id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}
-  - {id: role, text: Role, type: single, answers: [Player, Coach, Doctor, Other],
-     protection: direct}
-  - {id: age, text: Age, type: number, min: 10, max: 40, step: 10, protection: direct}
-  - {id: licence, text: Licence, type: single, answers: [No, Yes], protection: direct,
-     ask_if: {role: player}}
-"""
+FILE = file_of(
+    "id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4",
+    "id: role, text: Role, type: single, answers: [Player, Coach, Doctor, Other], "
+    "protection: direct",
+    "id: age, text: Age, type: number, min: 10, max: 40, step: 10, protection: direct",
+    "id: licence, text: Licence, type: single, answers: [No, Yes], protection: direct, "
+    "ask_if: {role: player}",
+)
 
 
 @pytest.fixture(scope="module")
@@ -104,18 +101,14 @@ def test_an_answer_is_hidden_with_enough_others(
     assert found.tolist() == [bool(hide) for _ in counts for hide in hidden]
 
 
-UNIT = """\
-version: 1
-survey: unit
-title: A unit
-questions:
-  - {id: unit, text: Unit, type: single, answers: [Alpha, Beta, Gamma, Delta], protection: direct}
-  - {id: age, text: Age, type: number, min: 1, max: 4, protection: direct}
-  - {id: shift, text: Shift, type: single, answers: [Day, Night], protection: direct,
-     ask_if: {unit: FITTING}}
-  - {id: years, text: Years, type: number, min: 0, max: 1, protection: direct,
-     ask_if: {age: [1, 2]}}
-"""
+UNIT = file_of(
+    "id: unit, text: Unit, type: single, answers: [Alpha, Beta, Gamma, Delta], protection: direct",
+    "id: age, text: Age, type: number, min: 1, max: 4, protection: direct",
+    "id: shift, text: Shift, type: single, answers: [Day, Night], protection: direct, "
+    "ask_if: {unit: FITTING}",
+    "id: years, text: Years, type: number, min: 0, max: 1, protection: direct, "
+    "ask_if: {age: [1, 2]}",
+)
 
 
 def test_a_follow_up_counts_no_answers_before_it() -> None:
@@ -398,18 +391,13 @@ def test_without_direct_questions_nothing_changes() -> None:
     assert b"".join(published_reports(rows_of_reports(survey, [b"\0\1\1\1"], LEAST))) == b"\0\1\1\1"
 
 
-SOME = """\
-version: 1
-survey: asked
-title: Some of them
-epsilon: 2
-ask: 2
-questions:
-  - {id: a, text: A, type: single, answers: [No, Yes]}
-  - {id: b, text: B, type: single, answers: [No, Yes]}
-  - {id: c, text: C, type: single, answers: [No, Yes]}
-  - {id: dept, text: Department, type: single, answers: [X, Y], protection: direct}
-"""
+SOME = file_of(
+    "id: a, text: A, type: single, answers: [No, Yes]",
+    "id: b, text: B, type: single, answers: [No, Yes]",
+    "id: c, text: C, type: single, answers: [No, Yes]",
+    "id: dept, text: Department, type: single, answers: [X, Y], protection: direct",
+    head="epsilon: 2\nask: 2",
+)
 
 
 @pytest.fixture(scope="module")
@@ -451,7 +439,7 @@ def test_a_report_with_more_gaps_stands_apart(some: Survey, people: int) -> None
 
 def test_two_revisions_key_by_what_was_drawn(some: Survey) -> None:
     """Who was asked a and b before is asked c now: the two reports fit together."""
-    other = read(SOME.replace("Some of them", "Two of three")).survey
+    other = read(SOME.replace("title: T", "title: Two of three")).survey
     answers = rows(some)
     pooled = pool_rows(some, [(some, [answers.tobytes()]), (other, [answers.tobytes()])])
     assert len(np.unique(pooled.patterns)) == 6

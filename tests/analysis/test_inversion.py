@@ -133,9 +133,7 @@ COVERED = [
     (identity(3), 12, [0.9, 0.05, 0.05]),
     (THREE_REPORTS, 12, [1, 0]),
     (designs.k_ary(3, 5), 8, [0.9, 0, 0.1]),
-    (designs.k_ary(3, 1), 8, [0.5, 0, 0.5]),
     (designs.kuk("1/5", "4/5", draws=3), 8, [0.97, 0.03]),
-    (THREE_REPORTS, 12, [0.4, 0.6]),
 ]
 
 

@@ -200,13 +200,6 @@ def test_dependent_classes_have_no_likelier_mixture(classes: int, reports: int, 
     assert gap(theta, rows, w) <= 1.01e-10
 
 
-def _rare_reports(random: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-    reports = int(random.integers(3, 20))
-    rows = random.dirichlet(np.full(reports, 0.1), size=30)
-    counts = random.multinomial(10**9, random.dirichlet(np.full(30, 0.05)) @ rows)
-    return rows, counts / 10**9
-
-
 @pytest.mark.parametrize("classes", ["none", "the first", "all", "any"])
 def test_scipy_s_least_squares_do_not_matter(classes: str, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(3)
@@ -223,7 +216,8 @@ def test_scipy_s_least_squares_do_not_matter(classes: str, monkeypatch: pytest.M
 
     monkeypatch.setattr(optimize, "nnls", wrong)
     for _ in range(20):
-        rows, w = _rare_reports(random)
+        rows = random.dirichlet(np.full(int(random.integers(3, 20)), 0.1), size=30)
+        w = random.multinomial(10**9, random.dirichlet(np.full(30, 0.05)) @ rows) / 10**9
         assert gap(maximum_likelihood_mixture(rows, w), rows, w) <= 1e-12
 
 

@@ -42,7 +42,7 @@ def test_randomised_columns_say_that_they_are_noisy() -> None:
 
 
 def test_rows_are_sorted_by_value_and_hold_codes() -> None:
-    assert _written([b"\x01\x00", b"\x00\x01\x00\xff", b"\x01\x00"]) == (
+    assert "".join(csv_of([b"\x01\x00", b"\x00\x01\x00\xff", b"\x01\x00"], SMALL)) == (
         "doped_noisy,age\r\nno,old\r\nno,\r\nyes,young\r\nyes,young\r\n"
     )
 
@@ -94,23 +94,15 @@ def test_codes_with_commas_and_quotes_come_back() -> None:
     ("text", "message"),
     [
         ("", "line 1: expected names of columns, such as 'doped_noisy', 'age', found none"),
-        (
-            "doped,age\nyes,old\n",
-            "line 1: found no column 'doped_noisy', an unknown column 'doped' .did you mean",
-        ),
+        ("doped,age\n", "line 1: found no column 'doped_noisy', an unknown .* .did you mean"),
         ("no,old\n", "line 1: expected names of columns, such as 'doped_noisy', 'age', found 'no'"),
         ("doped_noisy,age,age\n", "line 1: found column 'age' twice"),
         ("doped_noisy,age,id\n", "line 1: found an unknown column 'id'"),
-        (
-            "doped_noisy,age\nyes,old\nmaybe,old\n",
-            "line 3: column 'doped_noisy': expected one of .*'', 'No', 'Yes', found 'maybe'",
-        ),
+        ("doped_noisy,age\nyes,old\nmaybe,old\n", "line 3: .*'', 'No', 'Yes', found 'maybe'"),
         ("age,doped_noisy\nyes,old\n", "line 2: column 'doped_noisy': .* found 'old'"),
         ("doped_noisy,age\nYES,old\n", "line 2: column 'doped_noisy': .* found 'YES'"),
         ("doped_noisy,age\nyes\n", "line 2: expected 2 cells, found 1"),
-        ("doped_noisy,age\nyes,old,1\n", "line 2: expected 2 cells, found 3"),
         ('doped_noisy,age\nyes,"ol"d\n', "line 2: "),
-        ('doped_noisy,age\nyes,"old\n', "line 2: "),
     ],
 )
 def test_a_mistake_is_located(text: str, message: str) -> None:
@@ -164,10 +156,6 @@ def test_two_items_cannot_share_a_column() -> None:
     twins = survey((DOPED, designs.warner(flip="1/4")), (direct, identity(2)))
     with pytest.raises(ValueError, match=re.escape("share the column 'doped_noisy'")):
         columns(twins)
-
-
-def _written(chunks: list[bytes]) -> str:
-    return "".join(csv_of(chunks, SMALL))
 
 
 def _read(text: str) -> list[bytes]:
@@ -233,20 +221,11 @@ def test_codes_are_given_and_counted_among_rows() -> None:
 @pytest.mark.parametrize(
     ("cells", "codes", "message"),
     [
-        (
-            ["1", "2"],
-            None,
-            "expected 0 to 1 or no and yes, found '1', '2'; see row 2 below the header: give",
-        ),
-        (
-            ["0", "1", "x"],
-            None,
-            "no and yes, found 'x'; see row 3 below the header: mend it, or give",
-        ),
+        (["1", "2"], None, "0 to 1 or no and yes, found '1', '2'; see row 2 below the head"),
+        (["0", "1", "x"], None, "yes, found 'x'; see row 3 below the header: mend it, or give"),
         (["0", "2"], None, "cannot tell which of the 2 reports"),
         (["maybe"], None, "found 'maybe'"),
         (["a", "b"], ["a", "c"], "expected cells of 'a', 'c' or empty ones, found 'b'"),
-        (["a", "b"], ["a"], "expected 2 different codes"),
         (["a", "b"], ["a", "a"], "expected 2 different codes"),
     ],
 )

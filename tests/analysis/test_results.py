@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from deniable import designs
-from deniable.analysis import Tally, count_reports, estimate, intervals, likelihood, summarise
+from deniable.analysis import Tally, estimate, intervals, likelihood, summarise
 from deniable.analysis.findings import Interval
 from deniable.analysis.intervals import inversion
 from deniable.analysis.means import estimate_mean
@@ -89,11 +89,6 @@ def test_reports_named_after_answers_have_noisy_shares() -> None:
     assert [share.observed for share in uneven.items[0].shares] == [None, None]
 
 
-def test_a_tally_of_another_revision_is_refused() -> None:
-    with pytest.raises(ValueError, match=f"expected a tally of revision {EVERY_KIND.revision}"):
-        summarise(EVERY_KIND, replace(TALLY, revision="0" * 32))
-
-
 def test_a_failed_likelihood_loses_likeliest_shares_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -125,14 +120,6 @@ def test_many_answers_profile_is_a_reasoned_dash() -> None:
         assert share.maximum_likelihood is not None
     assert two.no_interval is None
     assert None not in {share.low for share in two.shares}
-
-
-def test_levels_and_methods_need_no_reports_for_refusal() -> None:
-    empty = count_reports([], EVERY_KIND)
-    with pytest.raises(ValueError, match="between 0 and 1"):
-        summarise(EVERY_KIND, empty, level=95)
-    with pytest.raises(ValueError, match=", ".join(intervals.NAMES)):
-        summarise(EVERY_KIND, empty, method="normal")
 
 
 @pytest.mark.parametrize(

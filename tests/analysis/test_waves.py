@@ -78,17 +78,12 @@ def test_reports_are_counted_by_their_wave() -> None:
         count_waves([reports(survey, (0, 0, 0, 0, 3))], survey)
 
 
-def tallies_of_three() -> dict[int, Tally]:
-    survey = panel()
-    chunk = b"".join(
-        reports(survey, *[(i % 2, i % 3, i % 5, i % 2, wave) for i in range(40 + 10 * wave)])
+def three(method: str = intervals.DEFAULT) -> Waves:
+    chunks = (
+        reports(panel(), *[(i % 2, i % 3, i % 5, i % 2, wave) for i in range(40 + 10 * wave)])
         for wave in (0, 2)
     )
-    return count_waves([chunk], survey)
-
-
-def three(method: str = intervals.DEFAULT) -> Waves:
-    return summarise_waves(panel(), tallies_of_three(), 0.9, method)
+    return summarise_waves(panel(), count_waves(chunks, panel()), 0.9, method)
 
 
 def test_changes_without_shares_have_no_interval() -> None:

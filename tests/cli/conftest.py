@@ -76,6 +76,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
+def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the input be somebody who can be asked."""
+    for command in ("delete", "state", "upgrade"):
+        monkeypatch.setattr(f"deniable.cli.{command}.somebody_is_there", lambda: True)
+
+
+@pytest.fixture
 def stored(folder: Path) -> None:
     """Put the survey into a store of its own, ``real.db``."""
     with contextlib.closing(open_store("sqlite:///real.db")) as store:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from deniable.cli import state
 from deniable.cli.verify import compare
 from deniable.server.loopback import loopback
 from deniable.server.store import open_store
@@ -157,12 +156,6 @@ def begun(run: Run, panel: Path, tmp_path: Path) -> str:
     store = f"sqlite:///{tmp_path / 'panel.db'}"
     run("simulate", str(panel), "-n", "5", "--wave", "1", "--store", store)
     return store
-
-
-@pytest.fixture
-def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the input be somebody who can be asked."""
-    monkeypatch.setattr(state, "somebody_is_there", lambda: True)
 
 
 def wave_of(store: str) -> int:

@@ -174,6 +174,3 @@ def test_exporting_nothing_makes_no_store(run: Run, folder: Path) -> None:
     run("simulate", "doping.yaml", "-n", 3, "--store", "s.db")
     run("export", "none", "--store", "s.db", "--into", "copy.db", exits=1)
     assert not (folder / "copy.db").exists()
-    for option in (["--force"], ["--revision", "0"], ["--output", "x.csv"], ["--small-cells"]):
-        said = run("export", "--store", "s.db", "--into", "copy.db", *option, exits=2).stderr
-        assert names(said, "--into", option[0])

@@ -119,13 +119,10 @@ def test_the_interviews_are_what_their_script_prints() -> None:
     assert printed == script.with_suffix(".csv").read_text(encoding="utf-8")
 
 
-ZIP = "export doping.yaml --reports noise.csv --zip paper.zip --force"
-PARQUET = "export doping --store s.db --parquet lake"
-
 NEEDING = [
-    ("parquet", "pyarrow", ZIP, 0),
+    ("parquet", "pyarrow", "export doping.yaml --reports noise.csv --zip paper.zip", 0),
     ("parquet", "pyarrow", "analyse data.parquet --column x --design truth_or_random", 1),
-    ("parquet", "pyarrow", PARQUET, 1),
+    ("parquet", "pyarrow", "export doping --store s.db --parquet lake", 1),
     ("postgres", "psycopg", "estimate doping --store postgresql://localhost/none", 1),
 ]
 

@@ -10,15 +10,12 @@ import pytest
 from tests.cli.conftest import Run, names
 from tests.kit.surveys import file_of, yes_or_no
 
-SURVEY = """\
-version: 1
-survey: nurses
-title: Errors on the ward
-questions:
-  - {id: error, text: Errors, type: single, answers: [No, Yes], flip: 1/5}
-  - {id: signed, text: Signed, type: single, answers: [No, Yes], flip: 1/4}
-  - {id: ward, text: Ward, type: single, answers: {a: Ward A, b: Ward B}, protection: direct}
-"""
+SURVEY = file_of(
+    "id: error, text: Errors, type: single, answers: [No, Yes], flip: 1/5",
+    "id: signed, text: Signed, type: single, answers: [No, Yes], flip: 1/4",
+    "id: ward, text: Ward, type: single, answers: {a: Ward A, b: Ward B}, protection: direct",
+    slug="nurses",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -99,12 +96,6 @@ def test_a_plan_says_of_how_many_it_is(run: Run, folder: Path) -> None:
     asked = "id: n, text: N, type: number, min: 0, max: 8, prefer_not_to_say: true"
     head = "waves: {count: 2, redraw: 0}\nepsilon: 4"
     (folder / "some.yaml").write_text(file_of(asked, head=head))
-    all_, few = (
-        run("plan", "some.yaml", "--applies", share, "--format", "json").stdout
-        for share in ("100", "20")
-    )
-    widths = [json.loads(one)["questions"][0]["reach"] for one in (all_, few)]
-    assert widths[1] > 2.4 * widths[0]
     said = run("plan", "some.yaml", "--applies", "20").stdout
     assert "of the people: n 20 %. With" in said
     assert "known to 1.41 times the interval" in said

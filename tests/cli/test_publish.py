@@ -64,15 +64,8 @@ def staff(tmp_path: Path) -> Path:
     return path
 
 
-def in_csv(path: Path) -> Groups:
-    return in_rows(path.read_bytes())
-
-
-def in_zip(path: Path) -> Groups:
-    return in_rows(files(str(path))["reports.csv"])
-
-
 def in_database(path: Path) -> Groups:
+    assert path.with_suffix(".metadata.yaml").is_file()
     with closing(sqlite3.connect(path)) as db:
         db.row_factory = sqlite3.Row
         return of_table([dict(row) for row in db.execute("SELECT * FROM reports")])
@@ -103,8 +96,8 @@ def of_table(rows: list[dict[str, object]]) -> Groups:
 
 
 WRITERS: dict[str, tuple[str, str, Callable[[Path], Groups]]] = {
-    "output": ("--output", "staff.csv", in_csv),
-    "parcel": ("--zip", "staff.zip", in_zip),
+    "output": ("--output", "staff.csv", lambda path: in_rows(path.read_bytes())),
+    "parcel": ("--zip", "staff.zip", lambda path: in_rows(files(str(path))["reports.csv"])),
     "datasette": ("--datasette", "staff.db", in_database),
     "parquet": ("--parquet", "lake", in_parquet),
 }

@@ -58,6 +58,7 @@ LIST = "analyse survey.csv --list"
 OF_SURVEY = "analyse nurses.yaml --reports nurses.csv"
 NOISE = f"analyse noise.csv --column doped_noisy {WARNER}"
 LAKE = "export --store study.db --parquet lake"
+INTO = "export --store study.db --into copy.db"
 WAVES = "simulate panel.yaml -n 5"
 COLLECT = "collect doping --store both.db"
 SERVE = "serve doping.yaml --url"
@@ -67,13 +68,8 @@ NOBODY = f"http://127.0.0.1:9{at('doping')}"
 REFUSED = [
     (2, f"analyse survey.csv {FORCED}", "expected one of --column and --formula"),
     (1, f"analyse survey.csv --formula 'rr.q1 ~ age|region' {FORCED}", "by --within, such as"),
-    (1, f"analyse survey.csv --formula 'rr.q1 ~ offset(age)' {FORCED}", "function 'offset'"),
     (1, f"analyse survey.csv --column rr.q2 {FORCED}", "survey.csv: line 1: expected a column"),
-    (
-        1,
-        f"analyse survey.csv --column region {FORCED}",
-        "order of the design's reports, by --codes",
-    ),
+    (1, f"analyse survey.csv --column region {FORCED}", "the design's reports, by --codes"),
     (2, "analyse survey.csv --column rr.q1 --design 'forced: {}'", "forced_response"),
     (2, f"{COLUMN} --level 0.95", "did you mean 95%?"),
     (2, f"{COLUMN} -o a.xlsx", "csv, json"),
@@ -83,8 +79,6 @@ REFUSED = [
     (2, f"{COLUMN} --values 0,x", "expected numbers"),
     (2, f"{COLUMN} --unweighted", "--unweighted is for a survey"),
     (2, f"{COLUMN} --direct rr.q1", "--direct needs --list"),
-    (1, f"{FORMULA} 'rr.q1 ~ agee'", "found 'agee'; there are rr.q1, id"),
-    (1, f"{FORMULA} 'x ~ age'", "expected a column 'x', found 'id'"),
     (2, f"{FORMULA} 'rr.q1 ~ age' --by id", "--formula cannot be"),
     (2, f"{FORMULA} '~ age'", "expected a response and its covariates"),
     (2, f"{FORMULA} 'rr.q1 ~ 1' --arms 1,2", "--arms needs --arm"),
@@ -95,10 +89,8 @@ REFUSED = [
     (2, "analyse survey.csv --item rr.q1 --unweighted --trim 3", "does not go with --trim"),
     (2, f"{LIST} region", "--list needs --arm"),
     (1, f"{LIST} region --arm rr.q1", "'region': expected how many statements"),
-    (1, f"{LIST} id --arm region", "column 'region': cannot tell which of the 2 arms"),
     (2, f"{LIST} id --arm rr.q1 --by region", "--by cannot be used with --list"),
     (2, OF_SURVEY, "expected one of --item, --cross"),
-    (2, f"{OF_SURVEY} --item error --cross error ward", "expected one of --item, --cross"),
     (2, f"{OF_SURVEY} --cross error ward --by c", "--by needs --item"),
     (2, f"{OF_SURVEY} --store study.db --item a", "used with --store or --revision"),
     (2, "analyse nurses.csv --column error_noisy", "data from elsewhere need --design"),
@@ -108,11 +100,7 @@ REFUSED = [
     (1, "analyse doping.yaml --tally t.json --item doped", "found one of 'every-type'"),
     (1, "ask ''", "Error: expected a question between the quotes, found nothing"),
     (1, "ask '\x1b[31mRed?'", "control character U+001B"),
-    (
-        1,
-        f"analyse latin.csv --column doped_noisy {WARNER}",
-        "0xff: save it as “CSV UTF-8”",
-    ),
+    (1, f"analyse latin.csv --column doped_noisy {WARNER}", "0xff: save it as “CSV UTF-8”"),
     (1, f"audit {LINK}", "nothing answers there"),
     (2, "audit http://127.0.0.1:9/", "is not the link of a survey"),
     (2, "audit no-such.yaml", "does not exist"),
@@ -137,43 +125,37 @@ REFUSED = [
     (1, "estimate doping --store noise.csv", "noise.csv: expected a deniable store"),
     (1, "estimate --store both.db", "which survey? There are doping, every-type"),
     (1, "estimate dopin --store both.db", "no survey 'dopin'; did you mean 'doping'?"),
-    (1, "estimate zzz --store both.db", "no survey 'zzz'; there are doping, every-type"),
     (1, "estimate doping --revision zz --store both.db", "expected a revision of 'doping'"),
     (1, "estimate doping.yaml --tally t.json", "of the survey 'doping', found one of 'every-type'"),
     (2, "estimate --tally t.json --store study.db", "--tally cannot be used with --store"),
     (2, "estimate doping.yaml --tally t.json --reports t.json", "--reports and --tally do not"),
     (2, "export club.yaml --zip a.zip -o b.csv", "--zip and --output do not go together"),
     (2, "export club.yaml --zip a.csv", "a name that ends in .zip, found .csv"),
+    *(
+        (2, f"export club.yaml --datasette {one}", "--datasette")
+        for one in ("a.csv", "a.db -o b.csv")
+    ),
     (2, "export club.yaml --reports club.csv", "--reports goes with --zip"),
     (2, "export club.yaml --direct role", "--direct goes with --zip"),
     (2, "export club.yaml --level 90", "--level goes with --zip"),
     (2, "export --zip a.zip --reports club.csv", "--reports needs the file of the survey"),
     (2, f"{LAKE} --into x.db", "--parquet and --into do not go together"),
+    *(
+        (2, f"{INTO} {one}", one[:8])
+        for one in ("--force", "--revision 0", "--output x", "--small-cells")
+    ),
     (1, "migrate study.db both.db", "holds something already"),
     (1, "migrate study.db study.db", "two different stores"),
     (1, "new dopping", "no example 'dopping'; did you mean 'doping'?"),
     (1, "new zzz", "'deniable new'"),
     (2, "new doping -o x.csv", "a name that ends in .yaml or .yml, found .csv"),
     (2, "plan nurses.yaml --within x", "percentage points such as 5 or 5%, found 'x'"),
-    (2, "plan nurses.yaml --within 0", "expected percentage points above 0 to 100, found '0'"),
-    (
-        2,
-        "plan nurses.yaml --within 0.05",
-        "found '0.05': did you mean 5 points? A number up to 1 needs its sign",
-    ),
+    (2, "plan nurses.yaml --within 0.05", "did you mean 5 points? A number up to 1 needs its"),
     (2, "plan nurses.yaml --detect 0.1 0.25", "found '0.1': did you mean 10%?"),
     (2, "plan nurses.yaml --detect 10 10", "expected two shares, found 10 twice"),
-    (
-        2,
-        "plan nurses.yaml --detect 10 25 --power 4",
-        "more than the 5% of tests that find a difference where none is, found 4",
-    ),
+    (2, "plan nurses.yaml --detect 10 25 --power 4", "more than the 5% of tests that find a"),
     (2, "plan nurses.yaml --prior 0", "above 0 and below 100, found '0'"),
-    (
-        2,
-        "plan nurses.yaml --within 5 --level 0.95",
-        "such as 95 or 95%, found '0.95': did you mean 95%?",
-    ),
+    (2, "plan nurses.yaml --within 5 --level 0.95", "found '0.95': did you mean 95%?"),
     (2, "serve doping.yaml --port 70000", "70000 is not in the range"),
     (2, "serve doping.yaml --url https://a.example/path", "has a path"),
     (1, "serve doping.yaml --store sqlite:deniable.db", "expected sqlite:///PATH"),
@@ -183,7 +165,6 @@ REFUSED = [
     (1, "serve doping.yaml same.yaml", "'doping'"),
     (2, "sheet doping.yaml -o x.pdf", "for a PDF open the page in a browser and print"),
     (2, "simulate doping.yaml -n 5", "expected one of --output, --store and --url"),
-    (2, "simulate doping.yaml -n 5 -o x.csv --store study.db", "one of --output, --store and"),
     (2, "simulate doping.yaml -n 5 -o- --add", "--add can only be used with --store or --url"),
     (2, "simulate doping.yaml -n 5 --url 127.0.0.1:8000", "127.0.0.1:8000"),
     (1, "simulate doping.yaml -n 5 -o x.csv -r doped.yes=200%", "in percent from 0 to 100, found"),
@@ -194,10 +175,8 @@ REFUSED = [
     (2, "simulate once.yaml -n 5 -o - --wave 1", "are for surveys with waves"),
     (1, "tally doping", "; name another one as in 'deniable tally study.db --survey doping -o t."),
     (2, "verify", "expected either the link of a survey or --manifest, or --hashes."),
-    (2, f"verify --hashes {LINK}", "expected either the link of a survey or --manifest, or"),
     (1, f"verify {NOBODY}", "survey.json: nothing answers there"),
     (2, f"verify '{NOBODY}#5a5a'", "is not the link of a survey"),
-    (2, f"verify '{NOBODY}#lang=de&x'", "is not the link of a survey"),
     (2, "verify --hashes --key x", "--key is for --manifest"),
     (2, "verify --hashes --not-after soon --format json", "a day such as 2027-11-30, found soon"),
     (2, "verify --hashes --not-after 2027-11-30", "is for --hashes --format json"),

@@ -21,7 +21,6 @@ from tests.kit import PANEL_TEXT, needs
 
 PANEL = PANEL_TEXT.replace("batch: 1", "batch: 10")
 ENGINES = "make test-slow, which installs them into .venv-oldest"
-PAGE = ROOT / "docs" / "large.md"
 
 
 @pytest.fixture
@@ -216,7 +215,7 @@ def test_the_page_s_sql_gives_the_numbers_of_tally(
         one.replace("survey=ward", "survey=every-type")
         .replace("error_noisy", columns(survey)[first])
         .replace("signed_noisy", columns(survey)[second])
-        for one in re.findall(r"^```sql\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+        for one in re.findall(r"(?ms)^```sql\n(.*?)^```", (ROOT / "docs/large.md").read_text())
         if ("read_parquet" in one) == (package == "duckdb")
     ]
     expected = tallies.waves[1].block(first, second)

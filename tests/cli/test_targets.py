@@ -43,6 +43,7 @@ WRITING: dict[str, tuple[str, ...]] = {
     "analyse": ("analyse", "noise.csv", *WARNER, "-o", "out.txt"),
     "figure": ("analyse", "noise.csv", *WARNER, "--figure", "out.svg"),
     "export": ("export", "--store", "study.db", "-o", "out.csv"),
+    "datasette": ("export", "doping.yaml", "--reports", "noise.csv", "--datasette", "out.db"),
     "tally": ("tally", "study.db", "-o", "out.json"),
     "invite": ("invite", "doping", "-n", "3", "--store", "study.db", "-o", "out.csv"),
     "backup": ("backup", "study.db", "out.backup"),

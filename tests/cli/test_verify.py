@@ -350,7 +350,6 @@ def test_the_hashes_of_the_release(run: Run, monkeypatch: pytest.MonkeyPatch) ->
         (404, b"", "answered 404"),
         (200, b"<!doctype html><p>Hello", "survey.json: "),
         (200, b'{"survey": "doping"}', "expected a protocol document"),
-        (503, b"", "answered 503"),
     ],
 )
 def test_what_is_no_survey_is_named(run: Run, status: int, body: bytes, said: str) -> None:

@@ -23,7 +23,6 @@ DOPED = "id: doped, text: T, type: single, answers: [No, Yes, Unsure]"
 MANY = "id: taken, text: T, type: many, answers: [Steroids, EPO]"
 AGE = "id: age, text: T, type: number, min: 10, max: 30, protection: direct"
 LAST = "id: q, text: T, type: single, answers: [No, Yes]"
-NA = "id: q, text: T, type: single, answers: {na: Does not apply, b: B}"
 NUMBER = "id: q, text: T, type: number, min: 0"
 
 APART = r"expected chance to draw both or neither|each item in one"
@@ -49,14 +48,6 @@ def test_who_decides_changes_no_law_and_no_epsilon() -> None:
     assert shown.document["items"] == hidden.document["items"]
     assert {**shown.document, "branch": "hidden"} == hidden.document
     assert Survey.from_document(hidden.document) == hidden
-    # As they were when a device always decided.
-    assert [item.channel.weights[0][0] for item in shown.randomised] == [
-        2181682460,
-        1795653508,
-        1795653508,
-        2181682460,
-        1255242756,
-    ]
     ids = [question.id for question in shown.questions if shown.is_shown_to_all(question)]
     assert ids == ["help", "assistant", "exams"]
     assert not any(map(hidden.is_shown_to_all, hidden.questions))
@@ -130,7 +121,6 @@ def test_no_number_is_told_from_numbers_best() -> None:
         ("{doped: [unsure, yes]}", [Condition("doped", ("yes", "unsure"))]),
         ("{taken.epo: yes}", [Condition("taken.epo", ("yes",))]),
         ("{age: [20, 21]}", [Condition("age", ("20", "21"))]),
-        ("{age: 20.0}", [Condition("age", ("20",))]),
         ("{age: {min: 28}}", [Condition("age", ("28", "29", "30"))]),
         ("{age: {max: 11}}", [Condition("age", ("10", "11"))]),
         ("{age: {min: 11.5, max: 27/2}}", [Condition("age", ("12", "13"))]),
@@ -189,10 +179,8 @@ def test_the_epsilon_is_that_of_everybody_asked() -> None:
         ("{zzz: yes}", "zzz", "expected one of doped, taken.steroids, taken.epo, age"),
         ("{taken: yes}", "taken:", "has several answers: expected one of taken.steroids, taken"),
         ("{q: yes}", "q: yes", "'q' cannot depend on its own answer"),
-        ("{later: yes}", "later", "no earlier question has an answer to 'later'"),
         ("{doped: maybe}", "maybe", "'doped' has no answer 'maybe': expected no, yes, unsure"),
         ("{doped: Yes}", "Yes", "'doped' has no answer 'Yes': did you mean 'yes'?"),
-        ("{doped: [yes, unsur]}", "unsur", "no answer 'unsur': did you mean 'unsure'?"),
         ("{doped: does_not_apply}", "does", "'doped' has no answer 'does_not_apply'"),
         ("{doped: []}", "[]", "expected an answer that it needs, found none"),
         ("{doped: }", "}", "expected an answer to 'doped', found nothing"),
@@ -272,7 +260,10 @@ def test_what_chance_draws_is_refused_on_either_side() -> None:
     ("questions", "message"),
     [
         ([LAST], "expected an earlier question, found 'doped': this is the first"),
-        ([DOPED, NA], "give it the code 'does_not_apply'"),
+        (
+            [DOPED, "id: q, text: T, type: single, answers: {na: Does not apply, b: B}"],
+            "give it the code 'does_not_apply'",
+        ),
         ([DOPED, f"{LAST}, design: {{warner: {{flip: 0.2}}}}"], "for 2 answers, but the question"),
         ([DOPED, f"{NUMBER}, max: 9, family: laplace"], "is not one: expected k_ary with ask_if"),
         ([DOPED, f"{NUMBER}, max: 253, prefer_not_to_say: true"], "at most 253 answers besides"),

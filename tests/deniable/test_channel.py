@@ -119,11 +119,6 @@ def test_what_is_no_channel_is_named(weights: list[list[int]], message: str) -> 
         Channel(weights)
 
 
-def test_probabilities_must_sum_to_exactly_one() -> None:
-    with pytest.raises(ValueError, match="row 1: expected probabilities that sum to 1, found 99"):
-        Channel.from_probabilities([["1/2", "1/2"], [0.33, 0.66]])
-
-
 def test_dependent_rows_stay_so_in_32_bits() -> None:
     # The third row is the mean of the others; in thirds, no row is what it was when rounded.
     rows = [["1/3", "1/3", "1/3"], ["1/7", "2/7", "4/7"], ["5/21", "13/42", "19/42"]]
@@ -213,7 +208,6 @@ def test_numbers_are_kept_as_written(written: exact.Number, value: Fraction) -> 
     "written",
     [
         "1e-99999999",
-        "1e999999999",
         "1E+99_999_999",
         "1e\u0669\u0669\u0669\u0669\u0669\u0669\u0669\u0669",
         "9" * 100_000,

@@ -13,13 +13,6 @@ from tests.kit import panel, surveys
 
 pytestmark = pytest.mark.promise("trials")
 
-FILE = """version: 1
-survey: {}
-title: Doping
-questions:
-  - {{id: doped, text: Doped, type: single, answers: [No, Yes], flip: 1/4}}
-"""
-
 
 @pytest.mark.parametrize("survey", [surveys.survey(batch=20), panel()])
 def test_a_trial_differs_in_kind_and_address(survey: Survey) -> None:
@@ -39,7 +32,7 @@ def test_only_a_survey_has_a_trial() -> None:
 
 @pytest.mark.parametrize("slug", ["trial", "trial-of-doping", "meeting-abc-1-1", "meeting"])
 def test_a_file_may_take_any_name(slug: str) -> None:
-    survey = read(FILE.format(slug)).survey
+    survey = read(surveys.file_of(*surveys.yes_or_no(", flip: 1/4"), slug=slug)).survey
     assert (survey.slug, survey.kind) == (slug, "survey")
     assert {"kind", "parent"}.isdisjoint(survey.document)
 
@@ -63,8 +56,6 @@ def test_a_meeting_s_question_says_which_it_is() -> None:
     [
         {"kind": "survey"},
         {"kind": "trial"},
-        {"kind": None},
-        {"parent": None},
         {"parent": "K7M4RX"},
         {"parent": {"code": "K7M4RX", "number": 2}},
         {"parent": {"code": "K7M4RX", "number": 0, "run": 1, "asks": "randomised"}},

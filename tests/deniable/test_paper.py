@@ -55,11 +55,8 @@ def test_what_hands_hardly_decide_is_said() -> None:
     )
     (told,) = paper.rare_by_hand(survey)
     assert "less than once in 20 times: a." in told
-
-
-def test_the_impossible_is_not_called_rare() -> None:
-    survey = surveys.survey(surveys.single(channel=designs.warner(epsilon=4.5)))
-    assert paper.rare_by_hand(survey) == ()
+    impossible = surveys.survey(surveys.single(channel=designs.warner(epsilon=4.5)))
+    assert paper.rare_by_hand(impossible) == ()
 
 
 def test_a_sheet_leaves_out_what_is_drawn() -> None:
@@ -74,20 +71,15 @@ def test_a_sheet_leaves_out_what_is_drawn() -> None:
     assert "each wave's sheet would be drawn anew" in paper.left_off_sheets(waves)[0]
 
 
-DRAWN = """\
-version: 1
-survey: drawn
-title: Drawn
-epsilon: 7
-ask: 2
-questions:
-  - {id: a, text: A, type: single, answers: [No, Yes]}
-  - {id: b, text: B, type: many, answers: [x, y]}
-  - {id: c, text: C, type: single, answers: [Never, Once, More]}
-  - {id: odd, text: O, type: single, answers: [No, Yes], epsilon: 4}
-  - {id: d, text: D, type: many, answers: [u, v, w], flip: 1/4, ask: 1}
-  - {id: age, text: Age, type: number, min: 18, max: 99, protection: direct}
-"""
+DRAWN = surveys.file_of(
+    "id: a, text: A, type: single, answers: [No, Yes]",
+    "id: b, text: B, type: many, answers: [x, y]",
+    "id: c, text: C, type: single, answers: [Never, Once, More]",
+    "id: odd, text: O, type: single, answers: [No, Yes], epsilon: 4",
+    "id: d, text: D, type: many, answers: [u, v, w], flip: 1/4, ask: 1",
+    "id: age, text: Age, type: number, min: 18, max: 99, protection: direct",
+    head="epsilon: 7\nask: 2",
+)
 
 
 def test_sheets_ask_as_often_as_devices() -> None:
@@ -110,10 +102,6 @@ def test_sheets_ask_as_often_as_devices() -> None:
     assert sum(found[asked] for asked in expected) == n
 
 
-def example(name: str) -> Survey:
-    return read((surveys.EXAMPLES / f"{name}.yaml").read_text()).survey
-
-
 def law_by_disc(item: Item) -> list[list[Fraction]]:
     """Spin the disc for each truth, as the sheet tells people to."""
     parts = disc.disc_for(item)
@@ -131,7 +119,7 @@ def law_by_disc(item: Item) -> list[list[Fraction]]:
 
 @pytest.mark.parametrize(("name", "discs"), [("wellbeing", 2), ("exams", 3)])
 def test_paper_draws_the_examples_very_channel(name: str, discs: int) -> None:
-    survey = example(name)
+    survey = read((surveys.EXAMPLES / f"{name}.yaml").read_text()).survey
     items = [one for one in survey.items if disc.disc_for(one) and not coins.can_be_forced(one)]
     assert len(items) == discs
     for item in items:

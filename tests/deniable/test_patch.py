@@ -57,11 +57,7 @@ questions:
             "chances: { a: 9 } # of what is drawn",
         ),
         ({("together",): "[a, b]"}, "ask: 1\n", "ask: 1\ntogether: [a, b]\n"),
-        (
-            {("questions", 0, "family"): "best"},
-            "[No, Yes]\n    # of b",
-            "[No, Yes]\n    family: best\n    # of b",
-        ),
+        ({("questions", 0, "family"): "best"}, "    # of b", "    family: best\n    # of b"),
         ({("questions", 1, "flip"): None}, ", flip: 1/4", ""),
         ({("questions", 1, "id"): None}, "id: b, ", ""),
         ({("questions", 1, "family"): "best"}, "1/4 }", "1/4, family: best }"),
@@ -94,8 +90,6 @@ def test_every_example_keeps_its_other_lines(path: object) -> None:
     )
     assert after == before
 
-
-EDITS = 250
 
 Chance = random.Random
 
@@ -296,16 +290,11 @@ def in_order(few: list[str], many: list[str]) -> bool:
     return all(line in rest for line in few)
 
 
-def touched(kind: str, place: Path) -> Path:
-    """Return the place whose lines an edit may change; others keep theirs, in their order."""
-    return place if kind in ("put", "remove", "rename") else place[:-1]
-
-
 @pytest.mark.parametrize("seed", first_of(range(10), 3))
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_an_edit_keeps_every_other_line(seed: int, newline: str) -> None:
     chance = Chance(f"{seed} {newline}")
-    for _ in range(EDITS // 20):
+    for _ in range(12):
         file = generated(chance)
         text = newline.join(line for _, line in file.lines) + newline * chance.randint(0, 1)
         value = read_plain(text)
@@ -319,7 +308,8 @@ def test_an_edit_keeps_every_other_line(seed: int, newline: str) -> None:
         old = [line for _, line in file.lines]
         if kind in ("add", "insert") and in_order(old, after):
             continue  # new lines alone
-        own = touched(kind, place)
+        # Other places keep their lines, in their order.
+        own = place if kind in ("put", "remove", "rename") else place[:-1]
         # Between braces and brackets, a value stands on the line of what it is in.
         while not any(owner[: len(own)] == own for owner, _ in file.lines):
             own = own[:-1]

@@ -25,13 +25,9 @@ BEST_OF_7 = Family("best", 7)
         ("epsilon: 0.7", designs.k_ary(2, "0.7")),
         ("design: {warner: {flip: 0.2}}", designs.warner("0.2")),
         ("design: {truth_or_random: {}}", designs.truth_or_random()),
-        ("design: {truth_or_lie: {truth: 2/3}}", designs.truth_or_lie("2/3")),
         ("design: {forced_response: {truth: 2/3, yes: 1/2}}", designs.forced_response("2/3", 0.5)),
         ("design: {k_ary: {keep: 3/4}}", designs.k_ary(2, keep="3/4")),
-        (
-            "design: {custom: {table: [[1/2, 1/4, 1/4], [1/4, 1/4, 1/2]]}}",
-            designs.custom([["1/2", "1/4", "1/4"], ["1/4", "1/4", "1/2"]]),
-        ),
+        ("design: {custom: {table: [[.8,.2], [.3,.7]]}}", designs.custom([[0.8, 0.2], [0.3, 0.7]])),
     ],
 )
 def test_each_way_to_say_what_a_question_costs(cost: str, channel: Channel) -> None:
@@ -52,9 +48,7 @@ def test_each_way_to_say_what_a_question_costs(cost: str, channel: Channel) -> N
         (f"{NUMBER}, min: 0, max: 21", Family("best", 22, 21)),
         (f"{NUMBER}, min: 0, max: 25.3, step: 0.1", Family("best", 254, 21)),
         (f"{NUMBER}, min: 0, max: 100, levels: 11", Family("best", 101, 11)),
-        (f"{NUMBER}, min: 0, max: 30, levels: 31", Family("best", 31, 31)),
         (f"{NUMBER}, min: 0, max: 30, family: two_point", Family("two_point", 31, 21)),
-        (f"{NUMBER}, min: 0, max: 30, family: square_wave", Family("square_wave", 31, 21)),
         (f"{NUMBER}, min: 0, max: 9, family: k_ary, levels: 4", Family("k_ary", 10, 4)),
         (f"{NUMBER}, min: 0, max: 9, prefer_not_to_say: true", Family("k_ary", 10, 10, 1)),
         (f"{NUMBER}, min: 0, max: 90, prefer_not_to_say: true", Family("k_ary", 91, 21, 1)),

@@ -48,25 +48,17 @@ def test_200_surveys_bounds_are_those_of_all_reports() -> None:
     cases = vectors.enumerated()
     assert len(cases) == 200
     for case in cases:
-        found = sureness(made_of(case["tables"], case["ask"]))
+        asked = [
+            surveys.single(
+                f"q{at}", [Answer(f"c{x}", f"C{x}") for x in range(len(table))], Channel(table)
+            )
+            for at, table in enumerate(case["tables"])
+        ]
+        made = surveys.survey(*asked)
+        units = tuple(question.id for question in made.questions)
+        found = sureness(replace(made, ask=Ask(case["ask"], units)) if case["ask"] else made)
         assert found is not None
         assert [found.one, found.all, found.guess] == case["numbers"], case
-
-
-def made_of(tables: list[list[list[int]]], ask: int) -> Survey:
-    """Ask a question for each table, or so many of them."""
-    made = surveys.survey(
-        *(
-            surveys.single(
-                f"q{place}",
-                [Answer(f"c{truth}", f"C{truth}") for truth in range(len(table))],
-                Channel(table),
-            )
-            for place, table in enumerate(tables)
-        )
-    )
-    units = tuple(question.id for question in made.questions)
-    return replace(made, ask=Ask(ask, units)) if ask else made
 
 
 @pytest.mark.parametrize(("ratio", "number"), [(3, 75), (9, 90), (19, 95), (99, 99)])

@@ -41,7 +41,6 @@ questions:
 """
 
 WAVES = "waves: {count: 4, redraw: 1/10}\n"
-ONCE = SURVEY.replace(WAVES, "")
 
 
 SLEEP = read(SURVEY).survey.document["items"][1]
@@ -214,13 +213,11 @@ def test_the_three_statements_of_a_survey_add_up() -> None:
         (("items", 0, "permanent"), [[2**31, 2**31]] * 2, "not what its redraw makes"),
         (("items", 0, "weights"), [[2**31, 2**31]] * 2, "not what its redraw makes"),
         (("items", 1, "permanent"), [*KEPT, KEPT[0]], "not what its redraw makes"),
-        (("items", 1, "permanent"), [[2**31, 2**31]] * 3, "not what its redraw makes"),
         (("items", 1, "permanent", 1), [*KEPT[1], 0], "row 1: expected 3 reports"),
         (("items", 1, "permanent"), [], "expected 2 to 255 truths"),
         (("items", 1), LAST_AS_IT_IS, "not what its redraw makes"),
         (("items", 1, "redraw"), None, "expected a redraw of 0 to"),
         (("items", 0, "once"), 0.5, "does not agree with itself"),
-        (("items", 0, "once"), "cheap", "does not agree with itself"),
         (("waves", "once"), 0.5, "does not agree with itself"),
         (("waves", "changing"), None, "does not agree with itself"),
         (("waves", "count"), 3, "does not agree with itself"),
@@ -252,17 +249,13 @@ def test_waves_and_memory_go_together() -> None:
     ("waves", "line", "message"),
     [
         ("waves: 3", 6, "expected keys and values"),
-        ("waves:", 6, "expected a value for .waves., found nothing"),
         ("waves: {redraw: 0}", 6, "expected the key 'count'"),
         ("waves: {count: 3}", 6, "A device keeps one noisy answer for each possible"),
         ("waves: {count: 1, redraw: 0}", 6, "expected 2 to 254 waves, found 1"),
         ("waves: {count: 255, redraw: 0}", 6, "expected 2 to 254 waves, found 255"),
-        ("waves: {count: x, redraw: 0}", 6, "expected a whole number above 0"),
-        ("waves: {count: 3, redraw: often}", 6, "expected a number such as 0.25 or 1/4"),
         ("waves: {count: 3, redraw: -1}", 6, "expected a probability of at least 0, below 1"),
         ("waves: {count: 3, redraw: 1/2}", 6, "question 'doped': expected a redraw.*below 1/2"),
         ("waves: {count: 3, redraw: 2/3}", 6, "question 'sleep': expected a redraw.*below 2/3"),
-        ("waves: {count: 3, redraw: 0, every: week}", 6, "unknown key 'every'"),
     ],
 )
 def test_mistakes_are_located(waves: str, line: int, message: str) -> None:
@@ -275,7 +268,7 @@ def test_no_question_is_called_wave_in_waves() -> None:
     more = "  - {id: wave, text: W, type: single, answers: [A, B]}\n"
     with pytest.raises(SurveyFileError, match=r"survey:11:.*the id 'wave' is taken by the"):
         read(SURVEY + more)
-    assert len(read(ONCE + more).survey.questions) == 4
+    assert len(read(SURVEY.replace(WAVES, "") + more).survey.questions) == 4
 
 
 def test_a_redraw_of_0_is_noted() -> None:

@@ -5,7 +5,6 @@ from collections import Counter
 from fractions import Fraction
 from itertools import product
 from statistics import NormalDist
-from typing import Any
 
 import numpy as np
 import pytest
@@ -243,13 +242,9 @@ def test_correlations_features_and_votes_by_hand() -> None:
     assert accuracy(train, held, kept)[0] == pytest.approx(right / PEOPLE)
 
 
-def looked(seed: int, truth: str = "none", k: int = 50) -> dict[str, Any]:
-    return holdout.lines(truth, k, 0.12, 0.03, 100, seed)
-
-
 @pytest.mark.parametrize("seed", [1, 3, 8])
 def test_the_open_holdout_misleads_and_thresholdout_does_not(seed: int) -> None:
-    both = looked(seed)
+    both = holdout.lines("none", 50, 0.12, 0.03, 100, seed)
     for fresh in (both["true_plain"], both["true_guarded"]):
         assert fresh == pytest.approx([0.5] * len(SIZES), abs=CHANCE)
     # One in twenty features agrees by chance: of 1,000 about 50, within six standard errors.

@@ -123,6 +123,7 @@ def test_the_command_lists_the_pages() -> None:
 
 FLIP = Slider("flip", "Flip", "0.01", "0.5", "0.01", "0.25")
 STORY = Choice("story", "Story", {"coin": "Coin", "die": "Die"})
+CELLS = Cells("tables", "Tables", ("Ada", "Ben"), ("A", "B"), {"y": "yes", "n": "no"}, "yynn")
 
 
 def test_what_is_not_given_stands_as_at_first() -> None:
@@ -131,12 +132,6 @@ def test_what_is_not_given_stands_as_at_first() -> None:
         "flip": Fraction(1, 2),
         "story": "die",
     }
-
-
-CELLS = Cells("tables", "Tables", ("Ada", "Ben"), ("A", "B"), {"y": "yes", "n": "no"}, "yynn")
-
-
-def test_cells_are_letters_row_by_row() -> None:
     assert read_all([CELLS], {}) == {"tables": "yynn"}
     assert read_all([CELLS], {"tables": "ynny"}) == {"tables": "ynny"}
 

@@ -21,6 +21,7 @@ from deniable.report import NOT_ASKED
 from deniable.survey.questions import Protection
 from tests.kit import PANEL_TEXT as IN_WAVES
 from tests.kit import surveys
+from tests.kit.surveys import file_of
 from tests.publication import made_up
 from tests.publication.in_r import PROGRAM, run
 from tests.publication.made_up import answers, survey, unpack
@@ -249,14 +250,10 @@ def test_the_methods_are_filled_in(material: Material, contents: dict[str, bytes
     assert "by a month" not in text
 
 
-CORRECTED = """
-version: 1
-survey: nurses
-title: Nurses
-questions:
-  - {id: erred, text: Erred, type: single, answers: [No, Yes], flip: 1/4}
-  - {id: told, text: Told the superviser, type: single, answers: [No, Yes], flip: 1/4}
-"""
+CORRECTED = file_of(
+    "id: erred, text: Erred, type: single, answers: [No, Yes], flip: 1/4",
+    "id: told, text: Told the superviser, type: single, answers: [No, Yes], flip: 1/4",
+)
 
 
 def test_methods_and_citation_name_revisions_and_people() -> None:

@@ -346,20 +346,3 @@ def test_a_ratio_beyond_its_range_is_held() -> None:
         nothing = float(math.isnan(share))
         expected += [nothing, nothing, *ends, 1, 1, 0, 0, 0, 0]
     assert evaluated(program) == pytest.approx(expected, abs=1e-6)
-
-
-@pytest.mark.slow
-def test_sourced_functions_tell_the_same(every_kind: Path) -> None:
-    found = evaluated(f"""
-    items <- rr_design("{every_kind}")
-    doped <- items$doped
-    hours <- items$hours
-    cat(rr_share(doped$counts, doped$channel, 2),
-        rr_interval(doped$counts, doped$channel, truth = 2),
-        rr_mean(hours$counts, hours$channel, hours$numbers),
-        rr_interval(hours$counts, hours$channel, numbers = hours$numbers))
-    """)
-    of = {(row["item"], row["statistic"], row["answer"]): row for row in estimates(every_kind)}
-    rows = of["doped", "share", "yes"], of["hours", "mean", ""]
-    expected = [float(row[name]) for row in rows for name in TOLD_BY_NAME[:4]]
-    assert found == pytest.approx(expected, rel=1e-5)

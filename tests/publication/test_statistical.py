@@ -18,13 +18,11 @@ import numpy as np
 import pyreadstat
 import pytest
 import yaml
-from click.testing import CliRunner
 from hypothesis import HealthCheck, example, given, reject, settings
 from hypothesis import strategies as st
 
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.privacy.disclosure import LEAST
-from deniable.cli.main import commands
 from deniable.extras import how_to_get
 from deniable.publication.database import DECODED, database_file, metadata_file
 from deniable.publication.estimates import lay_out_estimates
@@ -174,10 +172,8 @@ TEXTS = st.one_of(
         [
             "Deleted outliers after a look at the results",
             "Deleted outliers after a look at what came out of them",
-            "=cmd|' /C calc'!A0",
             "ü" * 300,
             "🙂" * 90,
-            "回答" * 40,
             "إجابة" * 20,
             'Said "no", and\nleft',
         ]
@@ -375,25 +371,6 @@ questions:
         assert found == {'It\'s "one"', "'); --"}
         counted = {text for text, *_ in db.execute("SELECT * FROM item_reports_noisy")}
         assert counted == found
-
-
-def test_the_command_writes_both_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("panel.yaml").write_text(IN_WAVES.replace("waves: {count: 3, redraw: 1/10}\n", ""))
-
-    def run(command: str) -> int:
-        return CliRunner().invoke(commands, command.split()).exit_code
-
-    assert run("simulate panel.yaml -n 50 --seed 1 -o reports.csv") == 0
-    export = "export panel.yaml --reports reports.csv --datasette"
-    assert run(f"{export} noise.db") == 0
-    assert yaml.safe_load(Path("noise.metadata.yaml").read_text())["databases"].keys() == {"noise"}
-    with closing(sqlite3.connect("noise.db")) as db:
-        assert db.execute(f"SELECT count(*) FROM {DECODED}").fetchone() == (50,)  # noqa: S608
-    assert run(f"{export} noise.db") == 1, "nothing is replaced"
-    assert run(f"{export} noise.db --force --direct age") == 0
-    for wrong in ("noise.csv", "-", "panel.yaml", "other.db --zip other.zip", "other.db -o x.csv"):
-        assert run(f"{export} {wrong}") == 2, wrong
 
 
 JOINED = """\

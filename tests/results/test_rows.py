@@ -7,7 +7,6 @@ import json
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 
 from deniable.analysis import Results, Tally, count_reports, summarise
@@ -24,7 +23,6 @@ from deniable.analysis.findings import (
     Share,
 )
 from deniable.analysis.waves import summarise_waves
-from deniable.channel import Channel
 from deniable.results import rows as export
 from deniable.results.changes import all_waves, only_changes
 from deniable.results.estimate import cells
@@ -45,15 +43,9 @@ def test_the_csv_has_the_documented_columns() -> None:
     assert text.count("\r\n") == text.count("\n") == 1 + 2 + 4 + 6 + 2 + 2
     first = _read(RESULTS)[0]
     share = RESULTS.questions[0].items[0].shares[0]
-    assert (first["question"], first["item"], first["answer"]) == ("doped", "doped", "no")
-    assert first["statistic"] == "share"
     for name in ("estimate", "standard_error", "low", "high", "maximum_likelihood"):
         assert float(first[name]) == getattr(share, name)
-    assert (first["level"], first["method"], first["n"]) == ("0.9", "exact", "125")
-    assert (first["observed"], first["outside"], first["narrow"]) == ("0.52", "false", "false")
-    assert (first["epsilon"], first["flip"]) == ("1.098613", "0.25")
-    assert (first["protection"], first["survey"]) == ("randomised", "doping")
-    assert first["revision"] == EVERY_KIND.revision
+    assert (first["epsilon"], first["flip"], first["observed"]) == ("1.098613", "0.25", "0.52")
 
 
 def test_only_the_clipped_column_is_clipped() -> None:
@@ -147,15 +139,11 @@ def test_a_number_has_one_more_row_its_mean() -> None:
 
 
 def test_a_mean_is_clipped_to_the_answers() -> None:
-    tally = Tally(NUMBERS.revision, 9, tuple(_all_least(item.channel) for item in NUMBERS.items))
+    least = (9 * np.eye(item.channel.reports, dtype=np.int64)[0] for item in NUMBERS.items)
+    tally = Tally(NUMBERS.revision, 9, tuple(least))
     means = [row for row in _read(summarise(NUMBERS, tally)) if row["statistic"] == "mean"]
     clipped = {row["item"]: float(row["clipped"]) for row in means if row["outside"] == "true"}
     assert clipped == {"hours": 0, "weeks": 0, "thirds": -1 / 3, "units": 0}
-
-
-def _all_least(channel: Channel) -> npt.NDArray[np.int64]:
-    """Count nine reports, all of them the first one."""
-    return np.bincount(np.zeros(9, dtype=int), minlength=channel.reports)
 
 
 def as_csv(results: Results) -> str:

@@ -20,8 +20,8 @@ from deniable.study.collected import of_design, open_collected
 from deniable.study.tables import read_table
 from deniable.survey_file import SurveyFileError
 from tests.cli.conftest import names
+from tests.kit.surveys import file_of
 
-FORCED = "forced_response: {truth: 2/3, yes: 1/2}"
 N = 400
 random = np.random.default_rng(4)
 USED = random.choice([1.0, 2.0, np.nan], N, p=[0.6, 0.3, 0.1])
@@ -169,18 +169,7 @@ def test_a_spreadsheet_of_columns_is_a_dictionary_too(tmp_path: Path, written: s
         ("{design: {k_ary: {k: 3, epsilon: 1}}}", "expected the key 'answers' with the 3 answers"),
         ("{flip: 1/4}\n  sxe: {}", "d.yaml:3:3: the data have no column 'sxe': did you mean 'sex'"),
         ("{flip: 1/4, known: 1/2, answers: [Nein, Ja]}", "d.yaml:2:"),
-        (
-            f"{{design: {{{FORCED}}}, answers: [{', '.join('abcdefghijklmnopqrstuvwxyzäöü')}]}}",
-            "d.yaml:2:17: forced_response gives a channel for 2 answers, but the question has 29",
-        ),
-        (
-            f"{{design: {{{FORCED}}}, reports: [{', '.join('abcdefghijklmnopqrstuvwxyzäöü')}]}}",
-            "one for each report of the design in its order, found 29: a, b",
-        ),
-        (
-            "{design: {forced: {truth: 1}}}",
-            "did you mean 'forced_response' or 'forced_response_k'?",
-        ),
+        ("{design: {forced: {truth: 1}}}", "mean 'forced_response' or 'forced_response_k'?"),
     ],
 )
 def test_a_dictionary_with_a_mistake_says_where(tmp_path: Path, written: str, wrong: str) -> None:
@@ -216,7 +205,6 @@ def test_a_spreadsheet_s_mistake_has_its_line(tmp_path: Path, text: str, line: i
         ),
         ("data.csv", b"q.1\n\xff\n", "line 2: expected a CSV in UTF-8"),
         ("data.csv", b"q.1,q.1\n1,2\n", "the data have no column 'q.1'"),
-        ("data.csv", b"q.1,b\n1\n", "line 2: expected 2 cells, found 1"),
         ("data.csv", b"", "data.csv: expected a header with the names of columns, found none"),
         ("data.csv", b"q.1\n1\n0\n\n7\n9\n1\n", "found '7', '9'; see row 3 below the header"),
         ("data.csv", b"q.1\nyes\n0\n", "found '0'; see row 2 below the header"),
@@ -260,14 +248,10 @@ def test_what_lacks_beside_the_data_is_said(tmp_path: Path) -> None:
         study.regress("q.1 age")
 
 
-SURVEY = """\
-version: 1
-survey: ward
-title: W
-questions:
-  - {id: error, text: E, type: single, answers: [No, Yes], flip: 1/4}
-"""
-LATIN = SURVEY.replace("title: W", "title: Köln").encode("latin-1")
+SURVEY = file_of(
+    "id: error, text: E, type: single, answers: [No, Yes], flip: 1/4",
+)
+LATIN = SURVEY.replace("title: T", "title: Köln").encode("latin-1")
 
 
 @pytest.mark.parametrize(
@@ -277,16 +261,8 @@ LATIN = SURVEY.replace("title: W", "title: Köln").encode("latin-1")
         ("ward.yaml", {"columns": 1}, "expected reports by their path, found a dict"),
         ("data.csv", "ward.yaml", "'questions': this is a survey, which comes before its reports"),
         ("data.csv", "none.yaml", "expected a data dictionary with the key 'columns', found 'q'"),
-        (
-            "data.csv",
-            "empty.yaml",
-            "empty.yaml:1:1: expected a data dictionary, found an empty file",
-        ),
-        (
-            "data.csv",
-            "data.csv",
-            "data.csv:1:1: expected a data dictionary's columns column, design",
-        ),
+        ("data.csv", "empty.yaml", "empty.yaml:1:1: expected a data dictionary, found an"),
+        ("data.csv", "data.csv", "data.csv:1:1: expected a data dictionary's columns"),
         ("latin.yaml", None, "latin.yaml:3:9: expected UTF-8, found the byte 0xf6"),
         ("d.yaml", "data.csv", "d.yaml:1:1: expected a survey with the key 'questions', found the"),
         ("empty.yaml", None, "empty.yaml:1:1: expected a survey, found an empty file"),

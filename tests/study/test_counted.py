@@ -26,22 +26,16 @@ from deniable.study import opening
 from deniable.study.opening import from_csv
 from deniable.study.study import Study
 from deniable.survey_file import read
+from tests.kit.surveys import file_of
 
 WARD = read(
-    """version: 1
-survey: ward
-title: On the ward
-purpose: To know how common these errors are.
-minutes: 1
-organisation: Hospital Research Group
-contact: {text: Write to us, link: "mailto:ward@example.org"}
-questions:
-  - {id: error, text: An error, type: single, answers: [No, Yes], flip: 1/4}
-  - {id: drug, text: A drug, type: single, answers: [A, B, C], epsilon: 2}
-  - {id: pills, text: Pills, type: number, min: 0, max: 5, epsilon: 3}
-  - {id: ward, text: Ward, type: single, answers: [One, Two, Three], protection: direct}
-  - {id: years, text: Years, type: number, min: 0, max: 9, protection: direct}
-"""
+    file_of(
+        "id: error, text: An error, type: single, answers: [No, Yes], flip: 1/4",
+        "id: drug, text: A drug, type: single, answers: [A, B, C], epsilon: 2",
+        "id: pills, text: Pills, type: number, min: 0, max: 5, epsilon: 3",
+        "id: ward, text: Ward, type: single, answers: [One, Two, Three], protection: direct",
+        "id: years, text: Years, type: number, min: 0, max: 9, protection: direct",
+    )
 ).survey
 
 N = 1500

@@ -22,23 +22,22 @@ from deniable.results.result import Result
 from deniable.study import Study
 from deniable.survey_file import read
 from tests.kit import first_of
+from tests.kit.surveys import file_of
 
 pytestmark = pytest.mark.promise("coverage")
 
-SURVEY = read("""\
-version: 1
-survey: half
-title: Half
-epsilon: 1.7
-ask: 2
-questions:
-  - {id: town, text: Town, type: single, answers: [North, South], protection: direct}
-  - {id: doped, text: Doped, type: single, answers: ["No", "Yes"]}
-  - {id: tempted, text: Tempted, type: single, answers: ["No", "Yes"]}
-  - {id: knew, text: Knew, type: single, answers: ["No", "Yes"], ask_if: {tempted: "yes"}}
-  - {id: mood, text: Mood, type: single, answers: [Low, Fair, High]}
-  - {id: smoked, text: Smoked, type: single, answers: ["No", "Yes"]}
-""").survey
+SURVEY = read(
+    file_of(
+        "id: town, text: Town, type: single, answers: [North, South], protection: direct",
+        'id: doped, text: Doped, type: single, answers: ["No", "Yes"]',
+        'id: tempted, text: Tempted, type: single, answers: ["No", "Yes"]',
+        'id: knew, text: Knew, type: single, answers: ["No", "Yes"], ask_if: {tempted: "yes"}',
+        "id: mood, text: Mood, type: single, answers: [Low, Fair, High]",
+        'id: smoked, text: Smoked, type: single, answers: ["No", "Yes"]',
+        head="epsilon: 1.7\nask: 2",
+        slug="half",
+    )
+).survey
 
 RATES = ["town.south=30%", "doped.yes=10%", "tempted.yes=20%", "knew.yes=30%", "smoked.yes=5%"]
 
@@ -137,14 +136,13 @@ def test_shares_within_randomised_groups_keep_the_rule() -> None:
     assert told
 
 
-TRAIT = read("""\
-version: 1
-survey: trait
-title: Trait
-questions:
-  - {id: doped, text: Doped, type: single, answers: ["No", "Yes"], flip: 1/5}
-  - {id: hours, text: Hours, type: number, min: 0, max: 30, protection: direct}
-""").survey
+TRAIT = read(
+    file_of(
+        'id: doped, text: Doped, type: single, answers: ["No", "Yes"], flip: 1/5',
+        "id: hours, text: Hours, type: number, min: 0, max: 30, protection: direct",
+        slug="trait",
+    )
+).survey
 
 
 def test_an_effect_of_nobody_s_is_marked() -> None:

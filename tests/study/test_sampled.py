@@ -14,18 +14,15 @@ import deniable
 from deniable.results.result import Result
 from deniable.study import Study
 from deniable.survey_file import read
+from tests.kit.surveys import file_of
 from tests.study.test_study_waves import in_waves
 
-SURVEY = """\
-version: 1
-survey: pupils
-title: Pupils
-questions:
-  - {id: copied, text: Copied, type: single, answers: [No, Yes], flip: 1/4}
-  - {id: days, text: Days, type: number, min: 0, max: 4, epsilon: 2, family: k_ary}
-  - {id: region, text: Region, type: single, answers: [North, South], protection: direct}
-  - {id: size, text: Size, type: number, min: 1, max: 9, protection: direct}
-"""
+SURVEY = file_of(
+    "id: copied, text: Copied, type: single, answers: [No, Yes], flip: 1/4",
+    "id: days, text: Days, type: number, min: 0, max: 4, epsilon: 2, family: k_ary",
+    "id: region, text: Region, type: single, answers: [North, South], protection: direct",
+    "id: size, text: Size, type: number, min: 1, max: 9, protection: direct",
+)
 N = 240
 
 
@@ -134,18 +131,14 @@ def test_somebody_without_a_weight_is_no_guess(study: Study) -> None:
         Study.of(read(SURVEY).survey, [], "").waves()
 
 
-CONDITIONAL = """\
-version: 1
-survey: ward
-title: Ward
-questions:
-  - {id: erred, text: Erred, type: single, answers: [No, Yes], flip: 1/4}
-  - {id: told, text: Told, type: single, answers: [No, Yes], ask_if: {erred: yes}, epsilon: 2}
-  - {id: hours, text: Hours, type: number, min: 0, max: 4, epsilon: 2, family: k_ary,
-     prefer_not_to_say: true}
-  - {id: sex, text: Sex, type: single, answers: [Woman, Man], protection: direct}
-  - {id: one, text: One, type: number, min: 1, max: 3, protection: direct}
-"""
+CONDITIONAL = file_of(
+    "id: erred, text: Erred, type: single, answers: [No, Yes], flip: 1/4",
+    "id: told, text: Told, type: single, answers: [No, Yes], ask_if: {erred: yes}, epsilon: 2",
+    "id: hours, text: Hours, type: number, min: 0, max: 4, epsilon: 2, family: k_ary, "
+    "prefer_not_to_say: true",
+    "id: sex, text: Sex, type: single, answers: [Woman, Man], protection: direct",
+    "id: one, text: One, type: number, min: 1, max: 3, protection: direct",
+)
 
 
 def ward(weights: list[str], n: int = 90) -> Study:
@@ -178,10 +171,6 @@ def test_weights_that_are_all_alike_change_no_digit() -> None:
         (study.by("sex", "erred"), study.weights("w").by("sex", "erred")),
         (study.by("sex", "hours"), study.weights("one").by("sex", "hours")),
         (study.ratios("sex", "erred"), study.weights("w").ratios("sex", "erred")),
-        (
-            study.shares("erred", method="wilson"),
-            study.weights("w").shares("erred", method="wilson"),
-        ),
     ):
         assert numbers_of(plain) == numbers_of(weighed)
         sample, weighs = "Sample:", "Weighted:"
@@ -273,20 +262,13 @@ MARGIN = {"sex": {"woman": 0.5, "man": 0.5}}
     ("weight", "sex", "how", "said"),
     [
         ("0", None, {}, "a weight above 0 for each respondent, found '0' for respondent 6"),
-        ("-1", None, {}, "a weight above 0 for each respondent, found '-1' for respondent 6"),
         ("x", None, {}, "a weight above 0 for each respondent, found 'x' for respondent 6"),
         ("2", None, {"margins": {"sex": {"woman": 1}}}, "nothing for 'man'"),
         ("2", None, {"margins": {"sex": {"woman": 1, "man": 0}}}, "above 0 for 'man', found 0"),
         ("2", None, {"margins": ["sex"]}, r"expected margins such as .*, found \['sex'\]"),
         ("2", None, {"margins": {"sex": 1}}, "expected margins such as .*, found {'sex': 1}"),
-        (
-            *("2", None, {"margins": {"sex": {"woman": 0.5, "man": 0.6}}}),
-            "margin 'sex': expected parts that sum to 1, or people, found 1.1",
-        ),
-        (
-            *("2", None, {"margins": {**MARGIN, "w": {"2": 6, "1": 6.001}}}),
-            "same total, found 1 of 'sex' and 12.001 of 'w'",
-        ),
+        ("2", None, {"margins": {"sex": {"woman": 0.5, "man": 0.6}}}, "margin 'sex': .* found 1.1"),
+        ("2", None, {"margins": {**MARGIN, "w": {"2": 6, "1": 6.001}}}, "same total, found 1 of"),
         (
             *("2", None, {"margins": {"sex": {"woman": 0.9, "man": 0.1}}, "trim": 1.2}),
             "no weight above 1.2 times the mean, found .* 'sex' is still off by .* 1,000 rounds",

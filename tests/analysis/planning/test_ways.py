@@ -171,14 +171,14 @@ def test_a_better_way_makes_nobody_surer() -> None:
     assert better(written(""), 1000) is None
 
 
-WEIGHED = ["", "", ", weight: 3", ", weight: 3"]
-
-
 @pytest.mark.parametrize(
     ("head", "ends"),
     [
         ("epsilon: 2.9\ntogether: [q0, q1]", [""] * 6),
-        ("epsilon: 2.4\nsplit: weight\nwaves: {count: 3, redraw: 1/8}", WEIGHED),
+        (
+            "epsilon: 2.4\nsplit: weight\nwaves: {count: 3, redraw: 1/8}",
+            ["", "", *[", weight: 3"] * 2],
+        ),
     ],
     ids=["together", "waves"],
 )

@@ -92,10 +92,7 @@ def test_clusters_sum_the_scores_within_them(fit: Fit) -> None:
     ("ask", "said"),
     [
         (lambda fit: fit.covariance("robust"), "a covariance of expected, .*found 'robust'"),
-        (
-            lambda fit: fit.covariance("opg", clusters=np.arange(500)),
-            "expected kind 'sandwich' with clusters, found 'opg'",
-        ),
+        (lambda fit: fit.covariance("opg", clusters=np.arange(500)), "with clusters, found 'opg'"),
         (lambda fit: fit.covariance("sandwich", clusters=np.arange(7)), "expected 500 clusters"),
         (lambda fit: fit.covariance(clusters=np.zeros(500)), "expected at least 2 clusters"),
         (lambda fit: fit.interval(95), "expected a confidence level"),

@@ -14,7 +14,6 @@ from deniable.analysis.regression.mixed import MOST_POINTS, MixedFit, regress_mi
 from deniable.channel import Channel, identity
 from tests.analysis.regression.data import Array, Integers, covariates, distribution, drawn
 
-DIE = designs.forced_response(truth="3/4", yes="1/2")
 WARNER = designs.warner(flip="1/5")
 SCHOOLS = np.repeat(np.arange(40), 25)
 

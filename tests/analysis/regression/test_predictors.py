@@ -255,10 +255,7 @@ def test_names_are_given_or_say_what_they_are() -> None:
     assert regress_on_randomised(y, reports, WARNER, Z).names == ("intercept", "x1", "truth 1")
     refused: list[tuple[Callable[[], object], str]] = [
         (lambda: regress_on_randomised(y, reports, WARNER, Z, names=["a", "b"]), "3 names that"),
-        (
-            lambda: regress_on_randomised(y, reports, WARNER, Z, names=[*"abb"]),
-            "3 names that differ",
-        ),
+        (lambda: regress_on_randomised(y, reports, WARNER, Z, names=[*"abb"]), "names that differ"),
         (lambda: fit.covariance("expected"), "expected a covariance of observed, opg, sandwich"),
         (lambda: fit.interval(95), "confidence level"),
         (lambda: fit.interval(method="tail"), "interval of profile, wald, found 'tail'"),
@@ -279,19 +276,12 @@ def test_names_are_given_or_say_what_they_are() -> None:
         ({"y": [1.0] * 4}, "expected an outcome that varies"),
         ({"reports": [0, 1]}, "a row for each outcome"),
         ({"reports": [0, 1, 2, 0]}, "expected a report from 0 to 1, found 2 in row 2"),
-        ({"reports": [0, 1, -1, 0]}, "expected a report from 0 to 1, found -1 in row 2"),
         ({"reports": [0.0, 1, 1, 0]}, "expected reports that are integers"),
         ({"reports": [[0, 1]] * 4}, "expected 2 channels, one for each randomised predictor"),
         ({"channel": [WARNER, WARNER]}, "expected 1 channels, one for each"),
-        (
-            {"reports": [[0, 255], [255, 1]] * 2, "channel": [WARNER, WARNER]},
-            "nobody was asked both variable 0 and variable 1",
-        ),
+        ({"reports": [[0, 255], [255, 1]] * 2, "channel": [WARNER] * 2}, "nobody was asked both"),
         ({"channel": designs.custom([["1/2", "1/2"]] * 2)}, "not identifiable"),
-        (
-            {"channel": GAP, "reports": [0, 2, 1, 0]},
-            "no report 1, which no truth can send, found it in row 2",
-        ),
+        ({"channel": GAP, "reports": [0, 2, 1, 0]}, "no truth can send, found it in row 2"),
         ({"Z": [[1.0, 2.0]] * 4}, "linearly independent"),
         ({"Z": [[1.0]] * 3}, "expected covariates of shape"),
         ({"prevalence": [[1.0, 1.0]] * 4}, "linearly independent"),
@@ -372,20 +362,17 @@ def test_a_model_without_an_intercept_is_said() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("outcome", first_of(["logistic", "linear"]))
-def test_alike_rows_may_be_counted(outcome: str) -> None:
+def test_alike_rows_may_be_counted() -> None:
+    """Of a linear outcome see `tests/study/test_counted.py`."""
     random, n = np.random.default_rng(2), 500
     x = random.integers(0, 3, n)
     truth = (random.random(n) < 0.2 + 0.2 * x).astype(np.int64)
-    if outcome == "linear":
-        y = np.round(1 + truth + 0.3 * x + random.normal(size=n))
-    else:
-        y = (random.random(n) < 1 / (1 + np.exp(0.5 - truth))).astype(float)
+    y = (random.random(n) < 1 / (1 + np.exp(0.5 - truth))).astype(float)
     Z, reports = np.column_stack([np.ones(n), x]), sent(WARNER, truth, random)
-    each = regress_on_randomised(y, reports, WARNER, Z, outcome=outcome)
+    each = regress_on_randomised(y, reports, WARNER, Z, outcome="logistic")
     rows, times = np.unique(np.column_stack([y, reports, Z]), axis=0, return_counts=True)
     counted = regress_on_randomised(
-        rows[:, 0], rows[:, 1].astype(int), WARNER, rows[:, 2:], outcome=outcome, times=times
+        rows[:, 0], rows[:, 1].astype(int), WARNER, rows[:, 2:], outcome="logistic", times=times
     )
     assert len(rows) < 100
     assert counted.n == n

@@ -88,7 +88,8 @@ def test_totals_and_their_variances_are_unbiased_by_enumeration(draw: Draw, what
     for people, design in samples:
         for answers in itertools.product((0, 1), repeat=len(people)):
             chance = math.prod(C[TRUTHS[people], answers]) / len(samples)
-            weighed = design.weights[:, np.newaxis] * _variable(what, answers).g
+            told = [debiased_shares(answers, WARNER), debiased_values(answers, WARNER, VALUES)]
+            weighed = design.weights[:, np.newaxis] * told[what == "values"].g
             found = weighed.sum(axis=0)[-1]
             expectation += chance * found
             second_moment += chance * found**2
@@ -97,26 +98,6 @@ def test_totals_and_their_variances_are_unbiased_by_enumeration(draw: Draw, what
     expected = truths.sum() if what == "shares" else np.array(VALUES)[truths].sum()
     assert expectation == pytest.approx(expected)
     assert variance == pytest.approx(second_moment - expectation**2)
-
-
-def _variable(what: str, answers: tuple[int, ...]) -> Debiased:
-    if what == "shares":
-        return debiased_shares(answers, WARNER)
-    return debiased_values(answers, WARNER, VALUES)
-
-
-RANDOM = np.random.default_rng(8)
-X = RANDOM.normal(50, 10, size=60)
-
-
-def test_a_lonely_unit_is_refused_and_named() -> None:
-    said = r"stratum b: .*at least 2 sampled units, found 1.*name of a similar stratum"
-    with pytest.raises(ValueError, match=said):
-        sampling_design(np.ones(4), strata=["a", "a", "a", "b"])
-    # No other stratum is there that it could join.
-    said = "expected at least 2 sampled units.*leave the clusters out"
-    with pytest.raises(ValueError, match=said):
-        sampling_design(np.ones(4), clusters=[1, 1, 1, 1])
 
 
 NUMBER = designs.best_numeric(4, 3)

@@ -26,22 +26,6 @@ def variance(channel: Channel, g: Sequence[float], theta: float) -> float:
     return float(chances @ np.square(g) - (chances @ np.asarray(g)) ** 2)
 
 
-def follows_the_paper(
-    channel: Channel, g: Sequence[float], published: Callable[[float], float]
-) -> None:
-    """Check a paper's estimator and its variance, for one report, against a channel.
-
-    ``g`` is what each report counts for in the paper's estimate, ``published`` its variance for
-    n = 1 as a function of θ. With two reports the channel's own estimator must be the same.
-    """
-    assert channel.probabilities @ np.asarray(g) == pytest.approx([0, 1], abs=ROUNDING)
-    for theta in SHARES:
-        expected = published(theta)
-        assert variance(channel, g, theta) == pytest.approx(expected, rel=ROUNDING, abs=ROUNDING)
-    if channel.reports == 2:
-        assert least_variance(channel)[1] == pytest.approx(g, rel=ROUNDING, abs=ROUNDING)
-
-
 Paper: TypeAlias = tuple[Sequence[float], Callable[[float], float]]
 """What each report counts for, and the variance of one report as a function of the share."""
 
@@ -151,7 +135,13 @@ PUBLISHED: list[tuple[Callable[..., Channel], Callable[..., Paper], Sequence[flo
 def test_a_design_has_its_paper_s_estimate(
     design: Callable[..., Channel], paper: Callable[..., Paper], given: Sequence[float]
 ) -> None:
-    follows_the_paper(design(*given), *paper(*given))
+    channel, (g, published) = design(*given), paper(*given)
+    assert channel.probabilities @ np.asarray(g) == pytest.approx([0, 1], abs=ROUNDING)
+    for theta in SHARES:
+        expected = published(theta)
+        assert variance(channel, g, theta) == pytest.approx(expected, rel=ROUNDING, abs=ROUNDING)
+    if channel.reports == 2:  # then there is no other estimator
+        assert least_variance(channel)[1] == pytest.approx(g, rel=ROUNDING, abs=ROUNDING)
 
 
 def test_a_tiny_flip_s_rest_is_possible() -> None:

@@ -89,19 +89,14 @@ def test_two_points_have_duchi_s_variance(levels: int, epsilon: float) -> None:
     assert numeric.worst_case_variance(channel) == pytest.approx(variance.max(), rel=1e-6)
 
 
-def linear_estimator(channel: Channel) -> npt.NDArray[np.float64]:
-    """Return the numbers, linear in the report, whose mean is the level's."""
-    reports = np.arange(channel.reports)
-    slope, start = np.polyfit(np.arange(channel.truths), channel.probabilities @ reports, 1)
-    return np.asarray((reports - start) / slope, dtype=np.float64)
-
-
 @pytest.mark.parametrize("epsilon", [0.25, 1.0, 2.0, 4.0])
 def test_piecewise_estimates_have_wang_s_variance(epsilon: float) -> None:
     levels = 115
     channel = numeric.piecewise(levels, epsilon)
-    g = linear_estimator(channel)
-    P = channel.probabilities
+    P, reports = channel.probabilities, np.arange(channel.reports)
+    # The numbers, linear in the report, whose mean is the level's.
+    slope, start = np.polyfit(np.arange(levels), P @ reports, 1)
+    g = (reports - start) / slope
     assert pytest.approx(np.arange(levels), abs=1e-5) == P @ g
     t = np.linspace(-1, 1, levels)
     s = math.exp(epsilon / 2)
