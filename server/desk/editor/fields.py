@@ -166,7 +166,7 @@ _HELP: Final = {
     "plan.within_of": "In percentage points; of a number, its mean in the question’s own unit. It "
     "changes no answer: where it is missed, you read so.",
     "plan.applies": "A guess is enough: the ± of a follow-up among those whom it concerns is "
-    "calculated with it. Of a number that people can decline: how many give one.",
+    "calculated with it. For a number that people may decline: the share who give one.",
     "plan.margins": "How many of 100 people in the population give each answer. Results are then "
     "weighted to these shares.",
     "split": "How the protected questions share what one person may reveal.",
@@ -285,8 +285,9 @@ def _changes(before: Any, after: Any) -> Iterator[str]:
             else "no questions as one answer"
         )
     if "chances" in changed and "chances" in after:
-        listed = (f"{both([id])}: {chance}" for id, chance in after["chances"].items())
-        yield f"drawn so often: question {', '.join(listed)}"
+        drawn = ", ".join(both([id]) for id in after["chances"])
+        ratio = ":".join(map(str, after["chances"].values()))
+        yield f"questions {drawn} drawn in the ratio {ratio}"
     pairs = [*zip(before["questions"], after["questions"], strict=True)]
     for key, said in (("family", "the best design"), ("flip", ""), ("epsilon", "")):
         ids = [new["id"] for old, new in pairs if old.get(key) != new.get(key)]

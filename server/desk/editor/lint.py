@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
@@ -132,7 +132,7 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
         | {"named": f"{n}. {question.text}"}
         for n, question in enumerate(survey.questions, start=1)
     ]
-    cost = {
+    cost: Checked = {
         "survey": survey.slug,
         "title": survey.title,
         "respondents": respondents,
@@ -156,10 +156,13 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
         "warnings": [
             {"said": spoken(one.said, value), "helps": spoken(one.helps, value)}
             | {"place": [*one.place], "where": where(one.place)}
-            | ({"take": f"{redraw_for(survey)[0]}"} if one.place == ("waves", "redraw") else {})
             for one in told
         ],
     }
+    for one in cost["warnings"]:
+        if one["place"] == ["waves", "redraw"]:
+            one["take"], price = _redrawn(file, respondents, value, items)
+            one["helps"] += f" {price}"
     hosts: list[Checked] = [cost, *questions]
     said = (one[goal] for one in hosts for goal in _GOALS if goal in one)
     cost["missed"] = any("missed" in one for one in said)
@@ -188,6 +191,19 @@ def _shared(file: SurveyFile, respondents: int, value: Any, questions: list[Chec
     found = precision(more, respondents, Measure(applies_of=file.plan.applied))
     then = _width(found[more.places[id][0]]).partition(";")[0]
     return f"{said}, and {then} with one more question like it."
+
+
+def _redrawn(
+    file: SurveyFile, respondents: int, value: Any, now: Sequence[Precision]
+) -> tuple[str, str]:
+    """Return the `redraw` that is advised, and what it does to the question that it widens most."""
+    redraw = f"{redraw_for(file.survey)[0]}"
+    other = read(json.dumps({**value, "waves": {**value["waves"], "redraw": redraw}})).survey
+    then = precision(other, respondents, Measure(applies_of=file.plan.applied))
+    was, found = max(zip(now, then, strict=True), key=lambda pair: points(pair[1]))
+    number = [one.id for one in other.questions].index(found.item.question) + 1
+    price = f"Question {number}, the least precise, then has {width_words(found)}"
+    return redraw, f"{price}, and {width_words(was)} now."
 
 
 def _price_of_skip(file: SurveyFile, respondents: int) -> str:

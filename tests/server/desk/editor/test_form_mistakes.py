@@ -188,13 +188,14 @@ def test_an_edit_says_which_question_can_no_longer_be_skipped(
 
 
 def test_another_chance_of_drawing_anew_says_its_price(researcher: Browser) -> None:
-    """It is not searched for at each check, and the warning stands beside its field."""
+    """Beside its field, and once it is taken."""
     waves = "waves: {count: 2, redraw: 1/10}\n"
     path = begin(researcher)
     page = answered(researcher, path, BLANK + waves)
     (named,) = re.findall(r'id="whole-waves-redraw"[^>]* aria-describedby="([^"]*)"', page)
     (beside,) = re.findall(f'<p class="warning" id="{named}">(.*?)</p>', page)
     assert beside.startswith("People will read, in red: from an answer that changes")
+    assert re.search(r"Question 1, the least precise, then has ±.*, and ±.* now\.$", beside)
     (take,) = re.findall(r'value="([^"]*)" id="whole-waves-redraw-free"', page)
     edit = {"do": "set", "place": ["waves", "redraw"], "value": take}
     page = answered(researcher, path, BLANK + waves, edit)
