@@ -219,8 +219,11 @@ def _check_options(
     output: str | None, store: str | None, url: str | None, **more: str | bool | None
 ) -> None:
     """Reject several destinations or none, and options that the destination does not take."""
-    if [output, store, url].count(None) != 2:
-        raise click.UsageError("expected one of --output, --store and --url.")
+    given = {"--output": output, "--store": store, "--url": url}
+    found = [name for name, value in given.items() if value is not None]
+    if len(found) != 1:
+        said = " and ".join(found) or "none of them"
+        raise click.UsageError(f"expected one of --output, --store and --url, found {said}.")
     if more["add"] and output is not None:
         raise click.UsageError("--add can only be used with --store or --url.")
     if more["pin"] is not None and url is None:

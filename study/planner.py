@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from deniable import designs, exact
-from deniable.analysis.planning.advice import PLANNED, advice, is_too_wide
+from deniable.analysis.planning.advice import BY_ID, PLANNED, advice, is_too_wide
 from deniable.analysis.planning.budgets import Measure, Precision, precision, respondents_for
 from deniable.analysis.planning.power import power_two_groups, sample_size_two_groups
 from deniable.analysis.planning.reach import greatest_reach, mean_variance_among, report_rates
@@ -55,15 +55,23 @@ def wanted_of(survey: Survey, plan: PlanFields, people: int, **given: Any) -> Wa
     return Wanted(people, **{**found, **given})
 
 
-def plan(survey: Survey, wanted: Wanted, spend: Spend | None = None) -> Plan:
-    """Say of each question how precise it will be, and how many people it takes."""
+def plan(
+    survey: Survey,
+    wanted: Wanted,
+    spend: Spend | None = None,
+    names: Mapping[str, str] = BY_ID,
+) -> Plan:
+    """Say of each question how precise it will be, and how many people it takes.
+
+    `names`: of questions and items in the warnings, by id.
+    """
     if spend is not None:
         survey = redesign(survey, spend)
     found = list(_precisions(survey, wanted))
     rows = [_row(survey, one, wanted) for one in found]
     measure = Measure(applies=wanted.applies, applies_of=wanted.applies_of)
     people = max(1, round(wanted.respondents / wanted.design_effect))
-    warnings = tuple(map(str, advice(survey, people, measure=measure)))
+    warnings = tuple(map(str, advice(survey, people, names, measure)))
     return Plan(survey, wanted, found, rows, warnings)
 
 

@@ -66,7 +66,7 @@ _RARE: Final = 0.4 * RAREST
 _THREE, _NINE, _NINETEEN = 1.098, 2.197, 2.944
 """The ε at which a belief of 50 in 100 becomes 75, 90 and 95 in 100, rounded down."""
 
-_BY_ID: Final[Mapping[str, str]] = MappingProxyType({})
+BY_ID: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Advice:
 def advice(
     survey: Survey,
     respondents: int = PLANNED,
-    names: Mapping[str, str] = _BY_ID,
+    names: Mapping[str, str] = BY_ID,
     measure: Measure = DEFAULT,
 ) -> tuple[Advice, ...]:
     """Return the advice to a researcher before the survey starts."""

@@ -30,7 +30,7 @@ from deniable.server.desk.editor.fields import split_in_words
 from deniable.server.desk.editor.kept import kept_file
 from deniable.server.desk.editor.lint import Checked, failure
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
-from deniable.server.desk.editor.spoken import by_text, named, spoken
+from deniable.server.desk.editor.spoken import by_text, named, names_of, spoken
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.query import LEVELS, WrongChoiceError, choice_of, level_chosen
 from deniable.server.desk.steps import Step, steps_of
@@ -167,13 +167,14 @@ def planner_page(
     """Return the planner's page, with status 422 if the choices cannot be planned."""
     level_chosen()  # refuses an unknown one
     given, ways = request.args.to_dict(), _Ways()
+    # A survey of Python's has no file, and its keys are the names of what it was made with.
+    value = parse(source.text, "").value if source.text else None
+    names = names_of(value) if value else {}
     try:
-        found = the_searcher().call(partial(_planned, survey, plan_of(source.text), given))
+        found = the_searcher().call(partial(_planned, survey, plan_of(source.text), given, names))
     except ValueError as wrong:
         raise WrongChoiceError(str(wrong).rstrip(".")) from None
     chosen, wanted, mistake = found.chosen, found.wanted, found.mistake
-    # A survey of Python's has no file, and its keys are the names of what it was made with.
-    value = parse(source.text, "").value if source.text else None
     shown = [
         one._replace(
             table=by_text(survey, one.table),
@@ -234,13 +235,15 @@ def _changed_draft(
     return _Kept(file.text, ", ".join(dict.fromkeys(words))) if words else None
 
 
-def _planned(survey: Survey, plan: PlanFields, given: Mapping[str, str]) -> _Planned:
+def _planned(
+    survey: Survey, plan: PlanFields, given: Mapping[str, str], names: Mapping[str, str]
+) -> _Planned:
     """Plan as the form says: once with the survey's way to spend ε, and once with another."""
     first = _first(survey, plan)
     chosen = {name: given.get(name, value).strip() for name, value in first.items()}
     try:
         wanted, spends = _wanted(survey, chosen), _spends(survey, chosen)
-        shown = [plans.plan(survey, wanted, spend).parts() for spend in spends]
+        shown = [plans.plan(survey, wanted, spend, names).parts() for spend in spends]
         same = redesign(survey, spends[0]) == redesign(survey, spends[1])
     except ValueError as wrong:
         return _Planned(chosen, first, mistake=str(wrong))

@@ -71,6 +71,12 @@ def test_the_planner_shows_another_way_to_spend_epsilon(researcher: Browser) -> 
 
 
 @pytest.mark.usefixtures("shared")
+def test_a_warning_names_questions_as_the_form_does(researcher: Browser) -> None:
+    page = researcher.see("planner.page", slug="shared", n="20")
+    assert "with 20 respondents: question 1 (±50 points or more" in page.text
+
+
+@pytest.mark.usefixtures("shared")
 def test_all_that_is_chosen_stands_in_the_address(researcher: Browser) -> None:
     page = researcher.see(
         "planner.page",
