@@ -16,8 +16,9 @@ def _told(asked: Mapping[str, Any], before: Checked, after: Checked) -> Iterator
     place, skips = asked.get("place") or [""], len(_skipped(after))
     if old != new and place != ["epsilon"]:
         yield f"All protected answers of one person: ε {old} became {new}."
-    if place == ["waves", "redraw"] and (widths := widths_changed(before, after)):
-        yield f"With this chance, {widths}. Undo goes back."
+    if place[0] == "waves" and (widths := widths_changed(before, after)):
+        how = "this chance" if place[-1] == "redraw" else "waves"
+        yield f"With {how}, {widths}. Undo goes back."
     if asked.get("do") == "add" and len(after["cost"]["questions"]) == 2 and skips:
         yield "People can now skip a question. The cost is shown below the questions."
     if place[-1] not in ("skip", "prefer_not_to_say") and asked.get("do") != "remove":

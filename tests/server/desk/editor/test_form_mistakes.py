@@ -202,3 +202,9 @@ def test_another_chance_of_drawing_anew_says_its_price(researcher: Browser) -> N
     told = page.partition('id="refused">')[2].partition("<")[0]
     assert re.fullmatch(r"With this chance, question 1: ±.* became ±.*\. Undo goes back\.", told)
     assert 'id="whole-waves-redraw-wrong' not in page
+
+
+def test_waves_say_their_price(researcher: Browser) -> None:
+    edit = {"do": "set", "place": ["waves", "count"], "value": "2"}
+    page = answered(researcher, begin(researcher), BLANK, edit)
+    assert re.search(r'id="refused">[^<]*With waves, question 1: ±.* became ±.*\. Undo', page)
