@@ -206,18 +206,18 @@ def _redrawn(
 ) -> tuple[tuple[str, ...], str]:
     """Return the key that makes a change tell less, and how: a `redraw`, if one is enough."""
     redraw, changed = redraw_for(survey)
+    said = (
+        f"'redraw: {redraw}' the reports of an answer that changes make someone {up_to(changed)}."
+    )
     if changed <= CALM:
-        said = f"With 'redraw: {redraw}' the reports of an answer that changes make someone"
-        return _PLACES["changed"], f"{said} {up_to(changed)}."
+        return _PLACES["changed"], f"With {said}"
     if found.one > CALM:
         return (
             "epsilon",
         ), f"No 'redraw' helps before each answer has an ε of {_NINETEEN} or less."
     most = max(survey.randomised, key=_permanent_reports)
-    even = (
-        f"Even with 'redraw: {redraw}' they make someone {up_to(changed)}. Fewer possible answers"
-    )
-    return ("waves", "count"), f"{even} to {_name(most.question, names)} help."
+    fewer = f"Fewer possible answers to {_name(most.question, names)} help."
+    return ("waves", "count"), f"Even with {said} {fewer}"
 
 
 def _helps(survey: Survey, found: Sureness, of: str) -> Iterator[str]:
