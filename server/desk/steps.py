@@ -1,12 +1,12 @@
 """The steps of a study, from the first draft to the paper: their states, and what comes next.
 
 Each state follows from the store: a file without mistakes and placeholders, people planned in it,
-an ethics packet without an open blank, a trial that was begun, a survey that takes reports or has
+an ethics packet without an open blank, a trial with answers, a survey that takes reports or has
 ended. Analyse and Paper leave no trace there: the session keeps that somebody has seen reports.
 """
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeGuard
 
 from flask import request, session, url_for
 
@@ -120,13 +120,11 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
     else:
         if tried and changes_since(draft, tried):
             notes["Try"] = "changed since"
-        elif tried and not store.snapshot(trial).count():
-            notes["Try"] = "no answers sent"
         found = _step_states(
             {
                 "Write": _is_written(text),
                 "Plan": _is_planned(text),
-                "Try": tried is not None,
+                "Try": _is_answered(tried),
                 "Open": False,
             },
             # A change of a published survey can be published as soon as it has no mistake.
@@ -174,7 +172,7 @@ def _states(survey: Survey) -> dict[str, str]:
         "Write": True,
         "Plan": _is_planned(text),
         # The trial of a changed draft has the same name, but another revision.
-        "Try": tried is not None and tried.revision == trial_of(survey).revision,
+        "Try": _is_answered(tried) and tried.revision == trial_of(survey).revision,
         "Open": state is State.OPEN or state.has_ended,
         "Collect": state.has_ended,
         "Analyse": _is_seen(survey, "Analyse"),
@@ -222,6 +220,11 @@ def _is_written(text: str) -> bool:
 
 def _is_planned(text: str) -> bool:
     return plan_of(text).people is not None
+
+
+def _is_answered(trial: Survey | None) -> TypeGuard[Survey]:
+    """Return whether somebody has answered a trial, which the form begins by itself."""
+    return trial is not None and store.snapshot(trial.slug).count() > 0
 
 
 def _is_filled(text: str) -> bool:

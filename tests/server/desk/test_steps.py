@@ -177,16 +177,15 @@ def test_a_changed_draft_keeps_its_tick(researcher: Browser, store: Store) -> No
     there = researcher.post(f"{draft}/try").headers["Location"]
     page = researcher(there).text
     assert "Begin the trial again" in page
-    # To look at it is to try it, whether or not answers were sent.
-    assert shown(page) == "d d - d* n t t t"
-    assert ": done</span> <small>no answers sent</small>" in page
+    # The form begins a trial by itself: one without answers is not tried.
+    assert shown(page) == "d d - n* t t t t"
     answer_trial(store, store.survey(there.split("/")[3]), 5)
     # What people are not asked is no change, and whoever comes back from the editor loses nothing.
     researcher.post(draft, text=f"{PLANNED}# A remark\n", then="try")
     assert researcher.post(f"{draft}/try", then="try").status == 303
     page = researcher(there).text
     assert "5 simulated reports" in page
-    assert "no answers sent" not in page
+    assert shown(page) == "d d - d* n t t t"
     assert "changed since" not in researcher(f"{draft}/plan").text
     researcher.post(draft, text=PLANNED.replace("Cheated?", "Copied?"))
     page = researcher(there).text
