@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, Protocol
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import StrictUndefined
 from markupsafe import Markup, escape
 
-import deniable.templates
 from deniable import __version__
 from deniable.analysis.planning.advice import (
     LEVEL,
@@ -29,6 +27,7 @@ from deniable.survey.about import TEXTS
 from deniable.survey.questions import PREFER_NOT_TO_SAY
 from deniable.survey_file import PlanFields, plan_of
 from deniable.survey_file.located import parse
+from deniable.templates import PAGES
 from deniable.text.languages import in_english, number
 from deniable.text.sureness import at_most, sureness, sureness_of, told
 from deniable.text.translation import in_language
@@ -44,13 +43,7 @@ WANTED: Final = 5
 """A half-width that boards often ask for, in percentage points, or in percent of the range of a
 number's answers."""
 
-_TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(Path(deniable.templates.__file__).parent),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+_TEMPLATES: Final = PAGES.overlay(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
 
 
 @dataclass(frozen=True)
