@@ -151,22 +151,17 @@ def can_be_forced(item: Item) -> bool:
     )
 
 
-def procedures(channel: Channel) -> tuple[Procedure, ...]:
-    """Return the procedures that make a channel by hand, the simplest first.
+def procedure_for(channel: Channel) -> Procedure | None:
+    """Return the simplest procedure that makes a channel by hand; None if no coin or die can.
 
-    `channel`: of two truths and two reports, each report likelier if it is the truth. Result: each
-    makes exactly this channel, except for the rounding of its weights to multiples of 2^-32; empty
-    if no coin or die can. A procedure forces every answer that the channel forces, however rarely;
-    where that is too rare for coins and dice, there is no procedure.
+    `channel`: of two truths and two reports, each report likelier if it is the truth. Result: it
+    makes exactly this channel, except for the rounding of its weights to multiples of 2^-32. It
+    forces every answer that the channel forces, however rarely; where that is too rare for coins
+    and dice, there is no procedure.
     """
     forced = _forced(channel)
     made = (_fitting(scheme, forced) for scheme in _SCHEMES)
-    return tuple(procedure for procedure in made if procedure is not None)
-
-
-def procedure_for(channel: Channel) -> Procedure | None:
-    """Return the simplest of a channel's `procedures`; None if there is none."""
-    return next(iter(procedures(channel)), None)
+    return next((procedure for procedure in made if procedure is not None), None)
 
 
 def procedure_of(item: Item) -> Procedure | None:
@@ -177,7 +172,7 @@ def procedure_of(item: Item) -> Procedure | None:
 def nearest_procedure(channel: Channel) -> Procedure:
     """Return the procedure whose channel is nearest to this one.
 
-    `channel`: as in `procedures`. Result: of least distance between the forced answers'
+    `channel`: as in `procedure_for`. Result: of least distance between the forced answers'
     probabilities; among equals the one of least ε, then the simplest. It forces both answers now
     and then, so that its ε is finite, and equally often if the channel does.
     """

@@ -2,13 +2,11 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, Protocol
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import StrictUndefined
 from markupsafe import Markup, escape
 
-import deniable.templates
 from deniable import __version__
 from deniable.analysis.planning.advice import (
     LEVEL,
@@ -29,6 +27,7 @@ from deniable.survey.about import TEXTS
 from deniable.survey.questions import PREFER_NOT_TO_SAY
 from deniable.survey_file import PlanFields, plan_of
 from deniable.survey_file.located import parse
+from deniable.templates import PAGES
 from deniable.text.languages import in_english, number
 from deniable.text.sureness import at_most, sureness, sureness_of, told
 from deniable.text.translation import in_language
@@ -44,13 +43,7 @@ WANTED: Final = 5
 """A half-width that boards often ask for, in percentage points, or in percent of the range of a
 number's answers."""
 
-_TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(Path(deniable.templates.__file__).parent),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+_TEMPLATES: Final = PAGES.overlay(undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
 
 
 @dataclass(frozen=True)
@@ -139,55 +132,53 @@ class Submission:
 
     def page(self, document: str) -> str:
         """Return the ``ethics`` packet or the ``preregistration`` as an HTML page."""
-        return _page(f"desk/{document}.html", self)
-
-
-def _page(template: str, sent: Submission) -> str:
-    survey, respondents, text = sent.survey, sent.respondents, sent.text
-    found, plan = sureness(survey), plan_of(text)
-    readings = readings_of(survey, sent.words)
-    reading = next((one for one in readings if one.language == sent.language), readings[0])
-    said = reading.words
-    wanted = float(plan.within or WANTED)
-    file = parse(text, survey.slug).value if text else {"questions": []}
-    written = {question["id"]: question for question in file["questions"]}
-    return _TEMPLATES.get_template(template).render(
-        survey=survey,
-        frame=sent.frame,
-        readings=readings,
-        reading=reading,
-        _=said.html,
-        number=said.number,
-        side_by_side=[*_side_by_side(readings)],
-        quoted=quoted,
-        blanks=BLANKS,
-        filled=filled(text),
-        open_blanks=open_blanks(text) if text else (),
-        aims=aims_met(plan, survey, respondents, said.say),
-        groups=[quoted(one.text) for one in reading.survey.asked_directly if not one.is_number],
-        margins=[
-            quoted(one.text) for one in reading.survey.asked_directly if one.id in plan.population
-        ],
-        drawn=shares_words(survey, number=said.number),
-        declines=any(
-            truth.code == PREFER_NOT_TO_SAY for item in survey.items for truth in item.truths
-        ),
-        least=LEAST,
-        about=reading.survey.about,
-        version=__version__,
-        respondents=respondents,
-        level=LEVEL,
-        wanted=wanted,
-        epsilon=_epsilon(survey.epsilon, file.get("epsilon"), said),
-        questions=tuple(_question_values(survey, reading, respondents, written, plan)),
-        sureness=found,
-        sentences=() if found is None else told(reading.survey, said.say),
-        direct=reading.survey.asked_directly,
-        time=time_tells(survey, said.say),
-        seen=seen_by_researchers(survey.batch, said.say),
-        above_limit=above_limit(survey, said.say),
-        panel=to_panel(survey, said.say),
-    )
+        survey, respondents, text = self.survey, self.respondents, self.text
+        found, plan = sureness(survey), plan_of(text)
+        readings = readings_of(survey, self.words)
+        reading = next((one for one in readings if one.language == self.language), readings[0])
+        said = reading.words
+        wanted = float(plan.within or WANTED)
+        file = parse(text, survey.slug).value if text else {"questions": []}
+        written = {question["id"]: question for question in file["questions"]}
+        return _TEMPLATES.get_template(f"desk/{document}.html").render(
+            survey=survey,
+            frame=self.frame,
+            readings=readings,
+            reading=reading,
+            _=said.html,
+            number=said.number,
+            side_by_side=[*_side_by_side(readings)],
+            quoted=quoted,
+            blanks=BLANKS,
+            filled=filled(text),
+            open_blanks=open_blanks(text) if text else (),
+            aims=aims_met(plan, survey, respondents, said.say),
+            groups=[quoted(one.text) for one in reading.survey.asked_directly if not one.is_number],
+            margins=[
+                quoted(one.text)
+                for one in reading.survey.asked_directly
+                if one.id in plan.population
+            ],
+            drawn=shares_words(survey, number=said.number),
+            declines=any(
+                truth.code == PREFER_NOT_TO_SAY for item in survey.items for truth in item.truths
+            ),
+            least=LEAST,
+            about=reading.survey.about,
+            version=__version__,
+            respondents=respondents,
+            level=LEVEL,
+            wanted=wanted,
+            epsilon=_epsilon(survey.epsilon, file.get("epsilon"), said),
+            questions=tuple(_question_values(survey, reading, respondents, written, plan)),
+            sureness=found,
+            sentences=() if found is None else told(reading.survey, said.say),
+            direct=reading.survey.asked_directly,
+            time=time_tells(survey, said.say),
+            seen=seen_by_researchers(survey.batch, said.say),
+            above_limit=above_limit(survey, said.say),
+            panel=to_panel(survey, said.say),
+        )
 
 
 def _side_by_side(readings: Sequence[Reading]) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -29,35 +29,11 @@ DTA_TEXT: Final = 80
 _ELLIPSIS: Final = "…"
 _BEFORE_OPTION: Final = " – "
 
-# Reserved words of SPSS and Stata.
-_RESERVED: Final = frozenset(
-    {
-        "all",
-        "and",
-        "by",
-        "eq",
-        "ge",
-        "gt",
-        "le",
-        "lt",
-        "ne",
-        "not",
-        "or",
-        "to",
-        "with",
-        "byte",
-        "double",
-        "float",
-        "if",
-        "in",
-        "int",
-        "long",
-        "skip",
-        "str",
-        "strl",
-        "using",
-    }
+_RESERVED: Final = re.compile(
+    "(?i:all|and|by|eq|ge|gt|le|lt|ne|not|or|to|with"
+    "|byte|double|float|if|in|int|long|skip|str|strl|using)|str[0-9]+"
 )
+"""Reserved words of SPSS and Stata."""
 
 
 def file_names(columns: Iterable[str]) -> dict[str, str]:
@@ -75,7 +51,7 @@ def file_names(columns: Iterable[str]) -> dict[str, str]:
         stem = name.removesuffix(NOISY)
         end = name[len(stem) :]
         stem = stem.rstrip("_") or "v"  # a code without any letter: a number is added below
-        if not end and (stem.lower() in _RESERVED or re.fullmatch("str[0-9]+", stem)):
+        if not end and _RESERVED.fullmatch(stem):
             stem = f"{stem}_"
         short, number = _cut_name(stem, end), 1
         while short.casefold() in taken:

@@ -6,12 +6,7 @@ The same page is served, and written to a file.
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
-from typing import Final
 
-from jinja2 import Environment, FileSystemLoader
-
-import deniable.templates
 from deniable import coins, disc, paper
 from deniable.channel import ROW_SUM
 from deniable.coins import Procedure
@@ -24,12 +19,9 @@ from deniable.server.web.words import Words
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Question
+from deniable.templates import PAGES
 from deniable.text.sureness import Told, sureness_on_sheet
 from deniable.text.wording import needs
-
-_TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(Path(deniable.templates.__file__).parent), autoescape=True
-)
 
 
 @dataclass(frozen=True)
@@ -120,7 +112,7 @@ def sheet_page(
     def sheets(survey: Survey, words: Words) -> list[Sheet]:
         return [lay_out(survey, words, asked) for asked in drawn]
 
-    return _TEMPLATES.get_template("sheet.html").render(
+    return PAGES.get_template("sheet.html").render(
         **shown(views(survey, sheets, language)),
         standalone=standalone,
         program=program.hashes,

@@ -7,19 +7,13 @@ time, and on a slow phone network each turn was most of the time to the first qu
 """
 
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Final, TypedDict
 
-from jinja2 import Environment, FileSystemLoader
-
-import deniable.templates
 from deniable.server.respondent.program import LEAVE, Program
 from deniable.server.respondent.views import views
 from deniable.survey import NEUTRAL_SITE
+from deniable.templates import PAGES
 
-_TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(Path(deniable.templates.__file__).parent), autoescape=True
-)
 _PARTS: Final = "PARTS"
 
 
@@ -34,7 +28,7 @@ class Shell(TypedDict):
 
 def shell_of(program: Program) -> Shell:
     """Return the shell of a program's page."""
-    text = _TEMPLATES.get_template("shell.html").render(
+    text = PAGES.get_template("shell.html").render(
         views=views(None), styles=program.styles, parts=_PARTS, neutral_site=NEUTRAL_SITE
     )
     before, between, after = text.split(_PARTS)

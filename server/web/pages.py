@@ -13,16 +13,13 @@ from jinja2 import BytecodeCache, FileSystemBytecodeCache
 from jinja2.bccache import Bucket
 from werkzeug.exceptions import HTTPException, ServiceUnavailable
 
-import deniable.templates
 from deniable.server.web.failures import log_failure
+from deniable.templates import FOLDER
 
 _log = logging.getLogger(__name__)
 
 _LATER: Final = "5"
 """Seconds in ``Retry-After``."""
-
-
-_TEMPLATES: Final = Path(deniable.templates.__file__).parent
 
 
 class _Compiled(FileSystemBytecodeCache):
@@ -60,11 +57,11 @@ def create_app(
     app = _App(
         name,
         static_folder=None,
-        template_folder=str(_TEMPLATES),
+        template_folder=str(FOLDER),
     )
     # A doubled slash is an error: Flask's redirection would repeat the request's host.
     app.url_map.merge_slashes = False
-    app.jinja_options = {"bytecode_cache": compiled_templates(_TEMPLATES)}
+    app.jinja_options = {"bytecode_cache": compiled_templates(FOLDER)}
 
     @app.errorhandler(HTTPException)
     def answer(error: HTTPException) -> Any:

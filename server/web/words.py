@@ -5,7 +5,6 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass, field, is_dataclass
 from datetime import datetime
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Any, Final
 
 from babel import Locale
@@ -14,11 +13,11 @@ from babel.messages.pofile import read_po
 from babel.numbers import format_decimal
 from markupsafe import Markup, escape
 
-import deniable.templates
+from deniable import templates
 from deniable.text.languages import LANGUAGES
 from deniable.text.timestamps import zone_at
 
-FOLDER: Final = Path(deniable.templates.__file__).parent / "locale"
+FOLDER: Final = templates.FOLDER / "locale"
 """The folder of the catalogues."""
 
 _ISOLATED: Final = "\N{FIRST STRONG ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"

@@ -429,7 +429,6 @@ def _editor(draft: Draft, *, shown: str = "", ways: bool = False) -> str:
         draft=draft,
         checked=checked,
         form=_form_of_text(draft.text, base or draft.text, checked, draft.text),
-        respondents=respondents,
         refusals=refusals,
         linked=linked,
         found=found,

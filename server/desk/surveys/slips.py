@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Final
 
 import segno
-from jinja2 import Environment, FileSystemLoader
 
-import deniable.templates
 from deniable.results.files import csv_of
 from deniable.survey import Survey
+from deniable.templates import PAGES
 
 MOST_SLIPS: Final = 1_000
 """Maximum number of slips that are drawn at once: each holds a QR code."""
@@ -22,9 +21,6 @@ _AT_ONCE: Final = 1_000
 """Rows of a table that are in memory together."""
 
 _STYLE: Final = Path(__file__).parents[1] / "static" / "slips.css"
-_TEMPLATES: Final = Environment(
-    loader=FileSystemLoader(Path(deniable.templates.__file__).parent), autoescape=True
-)
 
 
 def link_with(link: str, code: str) -> str:
@@ -46,7 +42,7 @@ def slips_page(survey: Survey, codes: Sequence[str], link: str, style: str | Non
         (code, segno.make(link_with(link, code), micro=False).svg_inline(border=2, omitsize=True))
         for code in codes
     ]
-    return _TEMPLATES.get_template("slips.html").render(
+    return PAGES.get_template("slips.html").render(
         survey=survey,
         slips=drawn,
         address=link.partition("#")[0].partition("://")[2],
