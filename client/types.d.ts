@@ -241,7 +241,7 @@ type Randomness = (words: Uint32Array<ArrayBuffer>) => void;
 interface Device {
   root: HTMLElement;
   randomness: Randomness;
-  /** Undefined where the browser forbids it. */
+  /** Where the memories of all surveys are; undefined where the browser forbids it. */
   storage: Storage | undefined;
   /** The tab, whose name outlives the page. */
   tab: { name: string };
@@ -251,11 +251,7 @@ interface Device {
 type Wording = { languages: string[] } & Record<string, any>;
 
 /** What a device keeps of a survey and a person: everything that the page ever stores. */
-interface DeviceEntry {
-  title?: string;
-  address?: "named";
-  /** Of a question of a meeting: which one it is. */
-  parent?: string | MeetingQuestion;
+interface DeviceEntry extends Partial<Pick<SurveyDocument, "title" | "address" | "parent">> {
   /** The latest wave in which each question was reported, or 0, by their marks. */
   reported?: Record<string, number>;
   /** Millionths of ε that all protected answers have cost, */
@@ -444,20 +440,14 @@ interface Scene {
 }
 
 /** What a page is about from its beginning to its end. */
-interface Session {
-  root: HTMLElement;
+interface Session extends Omit<Device, "tab">, Pick<SurveyState, "closes"> {
   /** What was handed out with the link, and is asked for. */
   wanted: string[];
-  /** When the survey closes, in seconds since 1970, if that is planned. */
-  closes: number | null;
   survey: SurveyDocument;
-  /** Where the memories of all surveys are, if the browser allows it. */
-  storage: Storage | undefined;
   address: string;
   memory: Memory;
   /** Who answers, from 1. */
   person: number;
-  randomness: Randomness;
   /** Of a survey by invitation. */
   admission?: Admission;
   /** What is special about a survey of a meeting. */
@@ -490,12 +480,9 @@ interface Comprehension {
 }
 
 /** Of a survey that is asked in waves: the last one that was answered, and what was promised. */
-interface RememberedWaves {
+interface RememberedWaves extends NonNullable<SurveyDocument["waves"]> {
   wave: number;
   epsilon: number;
-  count: number;
-  once: number;
-  changing: number | null;
 }
 
 /** A survey that was answered on this device, and what the reports of one person have revealed. */
@@ -544,10 +531,8 @@ interface WallDots {
 }
 
 /** What the big screen shows; its bars are those of `classroom/static/types.d.ts`. */
-interface WallScene {
+interface WallScene extends Pick<StageScene, "title" | "said"> {
   language: string;
-  title: string;
-  said: string[];
   picture: StageRows | null;
   dots: WallDots | null;
 }

@@ -35,11 +35,9 @@ function marks(series, grouped, r, many) {
     const dashed = { ...stroke, strokeDasharray: DASHES[tone] };
     return [Plot.line(data, { x: "x", y: "y", ...dashed })];
   }
-  if (mark === "dots") {
-    return [Plot.dot(data, { x: "x", y: "y", r, fill: colour(tone) })];
-  }
-  if (mark === "rings") {
-    return [Plot.dot(data, { x: "x", y: "y", r, stroke: colour(tone) })];
+  if (mark === "dots" || mark === "rings") {
+    const paint = mark === "dots" ? "fill" : "stroke";
+    return [Plot.dot(data, { x: "x", y: "y", r, [paint]: colour(tone) })];
   }
   if (mark === "upright") {
     return [Plot.ruleX(series.x, { ...stroke, strokeDasharray: DASHES[tone] })];

@@ -18,20 +18,14 @@ let waiting;
  * @param {HTMLInputElement} number
  */
 function scale(number) {
-  const [least, most] = [Number(number.min), Number(number.max)];
-  if (number.dataset.slider === "factor") {
-    return {
-      /** @param {number} place */
-      at: (place) => least * (most / least) ** (place / STEPS),
-      /** @param {number} value */
-      of: (value) => (STEPS * Math.log(value / least)) / Math.log(most / least),
-    };
-  }
+  const isFactor = number.dataset.slider === "factor";
+  const [flat, back] = isFactor ? [Math.log, Math.exp] : [Number, Number];
+  const [least, most] = [flat(Number(number.min)), flat(Number(number.max))];
   return {
     /** @param {number} place */
-    at: (place) => least + ((most - least) * place) / STEPS,
+    at: (place) => back(least + ((most - least) * place) / STEPS),
     /** @param {number} value */
-    of: (value) => (STEPS * (value - least)) / (most - least),
+    of: (value) => (STEPS * (flat(value) - least)) / (most - least),
   };
 }
 
