@@ -134,7 +134,7 @@ def follow(text: str, folder: Path, programs: Path) -> None:
         env={"PATH": f"{programs}:/usr/bin:/bin"},
         check=True,
         text=True,
-        timeout=120,
+        timeout=600,
     )
 
 
