@@ -24,8 +24,9 @@ _TEXTS: Final = ("title", "introduction", *about.TEXTS)
 
 
 def is_name(path: Path, text: str) -> bool:
-    """Return whether a text is the same in every language: who asks, or an address alone."""
-    return path[0] == "organisation" or (path[0] in ("contact", "results") and " " not in text)
+    """Return whether a text is the same in every language: who asks, an address, a number."""
+    is_address = path[0] in ("contact", "results") and " " not in text
+    return path[0] == "organisation" or is_address or not any(map(str.isalpha, text))
 
 
 def read_languages(named: Any) -> tuple[tuple[str, ...], list[Wrong]]:

@@ -356,6 +356,7 @@ def test_equal_texts_everywhere_are_one_note() -> None:
     (note,) = read(THREE.replace("[{en: Beer,", f"[{', '.join('ABCDEFGHIJKL')}, {{en: Beer,")).notes
     assert note.message == f"12 {missing} line 23"
     assert read(THREE).notes == ()
+    assert read(THREE.replace("{en: Beer, de: Bier, ar: بيرة}", "12 +")).notes == ()
     assert read(file_in("de")).notes == ()
 
 
