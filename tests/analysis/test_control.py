@@ -208,6 +208,7 @@ def test_self_protective_noes_hide_what_the_curve_shows() -> None:
 TEXT = file_of(
     'id: error, text: "An error?", type: single, answers: [No, Yes], flip: 1/5',
     'id: born, text: "Born in January?", type: single, answers: [No, Yes], flip: 1/4, known: 1/12',
+    slug="ward",
 )
 BORN = "answers: [No, Yes], flip: 1/4, known: 1/12"
 

@@ -285,7 +285,7 @@ def test_every_door_says_the_same(survey: str) -> None:
         check(found, python[f"store, {of_wave}{name}"][1:])
 
 
-HOURS = '  - {id: hours, text: "Hours?", type: number, min: 0, max: 3, protection: direct}\n'
+HOURS = '\n  - {id: hours, text: "Hours?", type: number, min: 0, max: 3, protection: direct}\n'
 
 
 @pytest.fixture
