@@ -34,6 +34,7 @@ from deniable.survey_file import read
 from deniable.text.wording import quantity
 from tests.deniable.test_wordings import WRITTEN, corrected
 from tests.kit import ORIGIN, RESPONDENTS, Browser, Caller, at, report, surveys, url_for
+from tests.kit.surveys import file_of
 
 DESK_ON_TLS = "https://desk.example.org"
 
@@ -49,6 +50,11 @@ def test_a_weak_promise_s_words_are_told(researcher: Browser, store: Store) -> N
     weak = surveys.single(channel=designs.warner(epsilon=9))
     store.register(surveys.survey(weak, slug="weak"))
     assert told in researcher.see("results.page", slug="weak").text
+    # Its colour is that of one answer, also where a change between waves reveals more.
+    text = file_of("id: q, text: Q, type: single, answers: [No, Yes], epsilon: 2")
+    store.register(read(f"{text}\nwaves: {{count: 2, redraw: 1/10}}\n").survey)
+    page = researcher.see("results.page", slug="s").text
+    assert 'class="badge amber">One answer by itself: strong hint<' in page
 
 
 @pytest.mark.promise("program")
