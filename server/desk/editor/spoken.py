@@ -102,8 +102,8 @@ def _items_of(number: int, one: dict[str, Any], language: str) -> dict[str, dict
         return {id: {**one_item, "is_number": one.get("type") == "number"}}
     return {
         f"{id}.{code}": {
-            "text": f"{text}: {shorten(part, 40, placeholder=' …')}",
-            "named": f"question {number} ({shorten(part, 40, placeholder=' …')})",
+            "text": f"{text}: {_in_short(part)}",
+            "named": f"question {number} ({_in_short(part)})",
             "answers": {"yes": "Yes", "no": "No"} if yes_no else answers,
             "is_number": False,
         }
@@ -175,10 +175,14 @@ def spoken(message: str, value: Any, place: Path = ()) -> str:
     return re.sub(r"\b(min|max|epsilon|flip|redraw)\b", lambda one: _PLAIN[one[0]], said)
 
 
+def _in_short(text: str) -> str:
+    return shorten(text, 40, placeholder=" …")
+
+
 def named(survey: Survey) -> Iterator[tuple[str, Question]]:
     """Yield each question with its number and the beginning of its words."""
     for place, one in enumerate(survey.questions, start=1):
-        yield f"{place}. {shorten(one.text, 40, placeholder=' …')}", one
+        yield f"{place}. {_in_short(one.text)}", one
 
 
 def by_text(survey: Survey, table: Table) -> Table:
