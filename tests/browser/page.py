@@ -147,6 +147,15 @@ class Page:
     def text(self, selector: str = "main") -> str:
         return self.one(selector).text
 
+    def texts(self, selector: str) -> list[str]:
+        """Return what can be read of each, all at one moment: a page may draw itself anew."""
+        texts: list[str] = self.driver.execute_script(
+            "return [...document.querySelectorAll(arguments[0])]"
+            ".map((one) => one.checkVisibility() ? one.innerText : '')",
+            selector,
+        )
+        return [one.replace("\xa0", " ").strip() for one in texts]
+
     def click(self, selector: str) -> None:
         """Press what stands there and is not covered.
 

@@ -32,7 +32,7 @@ def test_only_what_was_drawn_is_shown(page: Page) -> None:
     assert re.search("2 of 4.*The report shows which", limits)
     assert re.findall(r"\d+", page.text("#caught .drawn")) == ["1", "3"]
     (caught,) = [choice for choice in drawn(page) if choice.startswith("caught.")]
-    labels = [label.text for label in page.all("#caught label")]
+    labels = page.texts("#caught label")
     assert labels == [caught.removeprefix("caught.").capitalize(), "None of these"]
 
 

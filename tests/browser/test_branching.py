@@ -103,7 +103,7 @@ def answer(page: Page, way: str) -> list[str]:
 def answers(page: Page, id: str) -> list[str]:
     """Return the answers to a question that the review shows, which offers to change them."""
     page.show_answers()
-    lines = [line.text for line in page.all(f"[data-question={id}] dd:not(:has(button, .mark))")]
+    lines = page.texts(f"[data-question={id}] dd:not(:has(button, .mark))")
     assert page.all(f"[data-question={id}] button")
     return lines
 
@@ -130,7 +130,7 @@ def test_nothing_shown_tells_a_branch(served: Served, year: str, ways: Sequence[
                 assert not any(one.is_selected() for one in page.all("main input"))
                 page.answer([choice])
             page.proceed()
-            ends[way] = [one.text for one in page.all("p.unfitting")]
+            ends[way] = page.texts("p.unfitting")
             review = driver.find_element("tag name", "main").text
             screens += ["" if ends[way] else review, str(len(page.all("main button")))]
             assert page.send() == "stored"
@@ -284,7 +284,7 @@ def test_new_questions_ask_again_what_they_need(served: Served, page: Page, surv
     )
     with served.revised(revised):
         page.open()
-        told = [line.text for line in page.all(".round")]
+        told = page.texts(".round")
         assert told[0].startswith("You have answered this survey on this device before.")
         assert told[1].startswith("If all your protected answers point to the same thing")
         page.proceed()

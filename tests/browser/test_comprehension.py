@@ -57,7 +57,7 @@ apart = opened(0)
 
 def said(page: Page) -> list[str]:
     """Return what is said of the choice at each of the two."""
-    return [status.text for status in page.all("fieldset > [role=status]")]
+    return page.texts("fieldset > [role=status]")
 
 
 def ticked(page: Page) -> int:

@@ -143,7 +143,7 @@ def test_on_a_desk_columns_line_up(page: Page, language: str) -> None:
         cells = page.driver.execute_script(MIDDLES, f".row:has(#often-{row}-0) input")
         assert all(abs(cell - head) <= 1 for cell, head in zip(cells, heads, strict=True))
     # Each button has its name all the same, and all of its cell can be pressed.
-    labels = [head.text for head in page.all(".heads span")]
+    labels = page.texts(".heads span")
     assert [page.one(f"#often-1-{place}").accessible_name for place in range(7)] == labels
     page.driver.execute_script("document.querySelector('label[for=often-1-5]').click()")
     # Nothing folds, and nothing waits.

@@ -257,7 +257,7 @@ def test_a_german_survey_speaks_german_alone(served: Served) -> None:
         assert not page.all(".languages")
         assert page.text("button[type=submit]") == "Beginnen"
         page.proceed()
-        labels = [label.text for label in page.all("#q label")]
+        labels = page.texts("#q label")
         assert labels == ["Nein", "Ja", "Diese Frage überspringen"]
         page.answer(["q-0", "m-2"])
         page.preview()

@@ -98,7 +98,7 @@ def test_to_the_end_and_no_trace_of_it(served: Served) -> None:
         back = page.one(".panel-link button")
         assert back.get_dom_attribute("data-leads") == "https://panel.example.org/done"
         assert not page.all("a[href*=panel]")
-        parts = [one.text for one in page.all("summary, footer button")]
+        parts = page.texts("summary, footer button")
         assert len(parts) == len({*parts}) > 3
         assert page.text(".clear + .hint").startswith("The next person")
         page.unfold()

@@ -180,9 +180,7 @@ def test_the_page_is_calm_and_closed(sent: Page) -> None:
     said = sent.text()
     assert "Thank you. Your report has arrived." in said
     assert "You are done. You can close this page now." in said
-    assert [heading.text for heading in sent.all("main h2")] == [
-        "Thank you. Your report has arrived."
-    ]
+    assert sent.texts("main h2") == ["Thank you. Your report has arrived."]
     # What was asked, and what is kept, only whoever opens it sees.
     assert QUESTION not in said
     assert not [part for part in sent.all("main details") if part.get_property("open")]
@@ -195,7 +193,7 @@ def test_the_page_is_calm_and_closed(sent: Page) -> None:
         (one.text, one.find_element("xpath", "following-sibling::dd").text)
         for one in sent.all(".arrived dt")
     ]
-    receipt = [one.text for one in sent.all(".receipt dt")]
+    receipt = sent.texts(".receipt dt")
     assert [asked for asked, _ in told] == receipt
     (direct,) = (words for asked, words in told if "old are you" in asked)
     assert direct.endswith(" (sent as you gave it)")

@@ -42,7 +42,7 @@ def survey(served: Served) -> Survey:
 
 
 def labels(page: Page, selector: str) -> list[str]:
-    return [label.text for label in page.all(selector)]
+    return page.texts(selector)
 
 
 @pytest.mark.slow

@@ -236,7 +236,7 @@ def told_by_a_phone(room: tuple[Served, Store], word: int, truth: int, coins: st
         def coins_are_shown() -> None:
             assert page.is_there(f".secret[open] [data-coins='{coins}']")
             assert [one.accessible_name for one in page.all(".secret figure .coin")] == names
-            assert [one.text for one in page.all(".secret figcaption")] == names
+            assert page.texts(".secret figcaption") == names
             alone = "all" if coins.startswith("1") else "none"
             assert page.is_there(f".secret [data-chance={alone}]")
             assert page.is_there(".fell[data-sent='1']")
@@ -290,9 +290,7 @@ def test_a_phone_shows_the_wall_in_small(room: tuple[Served, Store], stopped: bo
             scene = step_of(step).scene(there)
             page.wait(lambda: phone.says("h2") == scene["title"])  # noqa: B023
             rows = scene["picture"]["rows"]
-            assert [one.text for one in page.all(".bar-name strong")] == [
-                row["text"] for row in rows
-            ]
+            assert page.texts(".bar-name strong") == [row["text"] for row in rows]
             first = phone.driver.execute_script(
                 "return document.querySelector(arguments[0]).width.baseVal.value",
                 f".wall .{rows[0]['tone']}",

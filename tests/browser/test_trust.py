@@ -118,7 +118,7 @@ def test_easy_words_stand_above_the_button(served: Served, chromium: webdriver.C
         # Beside the one picture; what changes between waves and is not protected takes a few more.
         assert 20 < len(words) <= (56 if slug == "season" else 45), (slug, len(words), words)
         assert grade(". ".join(lines)) <= 6, (slug, lines)
-        steps = [one.text for one in page.all(".path li")]
+        steps = page.texts(".path li")
         assert [len(step.split()) <= 5 for step in steps] == [True] * 3, steps
         # Below it only who helps, and one line that opens all the rest.
         below = [*page.all("form ~ *:not(details)")]
