@@ -12,7 +12,7 @@ import click
 from deniable import exact, survey_file
 from deniable.analysis.planning.advice import people_expected
 from deniable.analysis.planning.budgets import Measure
-from deniable.analysis.planning.spending import DESIGNS, SPLITS, Spend
+from deniable.analysis.planning.spending import DESIGNS, SPLITS, Spend, redesign
 from deniable.analysis.planning.ways import Goal, Way, nearest, ways
 from deniable.cli.estimate_options import (
     KINDS,
@@ -197,7 +197,8 @@ def plan_command(  # noqa: PLR0913  a command has options
             goal = _goal(named, within, respondents, one, together)
             planned, unreached = _best(survey, named, goal, wanted.measure, use)
         else:
-            planned, unreached = planner.plan(named.survey, wanted, spend).result, ""
+            spent = redesign(named, spend).survey
+            planned, unreached = planner.plan(spent, wanted).result, ""
     except ValueError as mistake:
         raise click.UsageError(f"{at_command(mistake)}.") from None
     write_result(place, form, planned)

@@ -14,7 +14,6 @@ from deniable.analysis.planning.budgets import Measure, Precision, precision, re
 from deniable.analysis.planning.power import power_two_groups, sample_size_two_groups
 from deniable.analysis.planning.reach import greatest_reach, mean_variance_among, report_rates
 from deniable.analysis.planning.significance import PlannedTest
-from deniable.analysis.planning.spending import Spend, redesign
 from deniable.channel import Channel, identity
 from deniable.estimator import share_variance
 from deniable.results.files import Row
@@ -55,18 +54,11 @@ def wanted_of(survey: Survey, plan: PlanFields, people: int, **given: Any) -> Wa
     return Wanted(people, **{**found, **given})
 
 
-def plan(
-    survey: Survey,
-    wanted: Wanted,
-    spend: Spend | None = None,
-    names: Mapping[str, str] = BY_ID,
-) -> Plan:
+def plan(survey: Survey, wanted: Wanted, names: Mapping[str, str] = BY_ID) -> Plan:
     """Say of each question how precise it will be, and how many people it takes.
 
     `names`: of questions and items in the warnings, by id.
     """
-    if spend is not None:
-        survey = redesign(survey, spend)
     found = list(_precisions(survey, wanted))
     rows = [_row(survey, one, wanted) for one in found]
     measure = Measure(applies=wanted.applies, applies_of=wanted.applies_of)

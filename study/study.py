@@ -11,7 +11,6 @@ import numpy as np
 from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.counts.rows import Rows, split_counted, split_rows
 from deniable.analysis.mean_of_waves import people_said
-from deniable.analysis.planning.spending import Spend
 from deniable.analysis.regression.formulas import reader
 from deniable.analysis.regression.formulas.reader import Formula
 from deniable.channel import Channel
@@ -312,9 +311,7 @@ class Study(Population):
             answers=[truth.code for truth in truths],
         )
 
-    def plan(
-        self, respondents: int | None = None, *, spend: Spend | None = None, **wanted: Any
-    ) -> Result:
+    def plan(self, respondents: int | None = None, **wanted: Any) -> Result:
         """Say how wide the intervals will be, and how many people to ask.
 
         Parameters
@@ -328,7 +325,7 @@ class Study(Population):
         own = self.planned
         expected = respondents or own.people or self.n or planner.PLANNED
         asked = planner.wanted_of(self.survey, own, expected, **wanted)
-        return planner.plan(self.survey, asked, spend).result
+        return planner.plan(self.survey, asked).result
 
     def to_frame(self) -> pd.DataFrame:
         """Return the noisy reports as a data frame: a row a respondent, a code in each cell.

@@ -20,6 +20,6 @@ from deniable.analysis.planning.significance import PlannedTest as PlannedTest
 from deniable.analysis.planning.spending import (
     Spend as Spend,
     coin_questions as coin_questions,
-    families as families,
     redesign as redesign,
+    spread as spread,
 )

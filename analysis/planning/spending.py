@@ -1,29 +1,21 @@
-"""The same survey with its ε spent differently, for plans before anyone is asked.
-
-A survey does not store the family of a channel, since no respondent needs it. The channel tells it:
-the family that makes this channel from its ε.
-"""
+"""The same survey file with its ε spent differently, for plans before anyone is asked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
-from itertools import chain
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
-from deniable import budget, designs, exact
+from deniable import survey_file
 from deniable.analysis.numerics.levels import check_choice
-from deniable.channel import ROW_SUM, Channel
-from deniable.designs.families import ANSWERS, DEFAULT_LEVELS, NUMBERS, Family
 from deniable.survey import Survey
-from deniable.survey.draws import add, dearest, linked, unit_ids
-from deniable.survey.fair_draws import claims_of, even_chances
-from deniable.survey.items import Item, compile_items, remember
-from deniable.survey.questions import Ask, Protection, Question
+from deniable.survey.questions import Protection
+from deniable.survey_file.located import Path, SurveyFileError, parse
+from deniable.survey_file.patch import patched
+
+if TYPE_CHECKING:
+    from deniable.survey_file import SurveyFile
 
 SPLITS: Final = ("equal", "even", "optimal")
 """Ways to share ε that depend only on the questions."""
@@ -31,27 +23,25 @@ SPLITS: Final = ("equal", "even", "optimal")
 DESIGNS: Final = ("k_ary", "best")
 """Families for both answers and numbers."""
 
-_ANY: Final = 10**12
-"""Placeholder above any real cost, until the cost is computed."""
-
 _ALIKE: Final = 1e-5
 """Chances that differ by less are equal: a share of ε is rounded before it makes a channel."""
 
 
 @dataclass(frozen=True)
 class Spend:
-    """How to spend a survey's ε; None leaves a setting unchanged.
+    """How to spend a survey's ε; None leaves a key of the survey file unchanged.
 
     Parameters
     ----------
     epsilon : Fraction or None
-        Greatest loss of a respondent who answers every question that they are asked.
+        Greatest loss of a respondent who answers every question that they are asked. Questions with
+        an ε or a flip of their own keep it, unless all have one.
     split : str or None
         One of `SPLITS`.
     ask : int or None
         How many randomly drawn units of those that share ε each respondent is asked.
     design : str or None
-        One of `DESIGNS`, for every question that supports it.
+        One of `DESIGNS`, for every question that shares ε and supports it.
     flips : tuple of (str, Fraction)
         By question, the chance that a report differs from the truth. Such a question has its own ε,
         and does not share the rest.
@@ -64,59 +54,43 @@ class Spend:
     flips: tuple[tuple[str, Fraction], ...] = ()
 
 
-@lru_cache(maxsize=256)
-def redesign(survey: Survey, spend: Spend) -> Survey:
-    """Return a survey with its ε spent differently.
+def redesign(file: SurveyFile, spend: Spend) -> SurveyFile:
+    """Return a survey file with its ε spent differently.
 
-    Returns
-    -------
-    Survey
-        The same questions. Questions with a custom design, which no family makes, do not change.
-        Questions randomised as one answer remain so.
+    Raises a `ValueError` if the survey cannot spend it so.
 
     Examples
     --------
     >>> from deniable.survey_file import read
-    >>> survey = read('''version: 1
+    >>> file = read('''version: 1
     ... survey: two
     ... title: Two questions
     ... epsilon: 2
     ... questions:
     ...   - {id: a, text: A, type: single, answers: [No, Yes]}
     ...   - {id: b, text: B, type: single, answers: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]}
-    ... ''').survey
-    >>> [round(item.epsilon, 3) for item in redesign(survey, Spend(split="even")).items]
+    ... ''')
+    >>> spent = redesign(file, Spend(split="even")).survey
+    >>> [round(item.epsilon, 3) for item in spent.items]
     [0.543, 1.457]
     """
-    _check(survey, spend)
-    claims = {
-        question.id: budget.Claim(family, len(question.parts), question.ask or len(question.parts))
-        for question, family in _families(survey, spend)
-    }
-    made = {id: _flip_channel(survey.question(id), flip) for id, flip in spend.flips}
-    ask = _ask(survey, spend, tuple(claims))
-    shares, ask = _shares(survey, spend, claims, made, ask)
-    for id, each in shares.items():
-        try:
-            channel = budget.channel_for(each, claims[id].family)
-        except ValueError as mistake:
-            raise ValueError(f"too little ε is left for {id!r}: {mistake}") from None
-        now = survey.items_of(survey.question(id))[0].longitudinal
-        # An unchanged channel must not change by rounding either: 75 in 100 remain 75.
-        if each != now.epsilon_millionths or not _are_alike(channel, now):
-            made[id] = channel
-    changed = replace(
-        survey,
-        items=tuple(_items(survey, made)),
-        ask=ask,
-        epsilon_millionths=_ANY,
+    _check(file.survey, spend)
+    if spend == Spend():
+        return file
+    try:
+        return survey_file.read(patched(file.text, dict(_changes(file, spend))), file.source)
+    except SurveyFileError as wrong:
+        raise ValueError(wrong.mistakes[0].message) from None
+
+
+def spread(file: SurveyFile) -> tuple[str, ...]:
+    """Return the ids of the questions that share ε, or would if none had one of its own."""
+    own = (
+        one["id"]
+        for one in parse(file.text, file.source).value["questions"]
+        if {"flip", "epsilon"} & one.keys() and "statement" not in one.values()
     )
-    promised = changed.spent_millionths
-    if spend.epsilon is not None:
-        promised = max(promised, int(exact.MILLION * spend.epsilon))
-    elif not spend.flips:
-        promised = max(promised, survey.epsilon_millionths)
-    return replace(changed, epsilon_millionths=promised)
+    return file.sharing or tuple(own)
 
 
 def coin_questions(survey: Survey) -> dict[str, float]:
@@ -152,187 +126,36 @@ def _check(survey: Survey, spend: Spend) -> None:
             raise ValueError(f"expected a question with a flip ({known}), found {id!r}")
 
 
-@lru_cache(maxsize=64)
-def families(survey: Survey) -> tuple[tuple[Question, Family], ...]:
-    """Return the randomised questions whose channel a family makes from its ε, with the family.
-
-    The first question of a group that is randomised as one answer stands for all of it.
-    """
-    return tuple(
-        (question, family)
-        for question in survey.questions
-        if question.protection is Protection.RANDOMISED
-        and not survey.is_drawn_with_another(question.id)
-        and (family := _family(question, survey.items_of(question)[0])) is not None
-    )
-
-
-def _flip_channel(question: Question, flip: Fraction) -> Channel:
-    answers = len(question.truths)
-    return designs.k_ary(answers, keep=1 - designs.flip_probability(flip, answers))
-
-
-def _families(survey: Survey, spend: Spend) -> Iterator[tuple[Question, Family]]:
-    """Yield the questions whose channels follow from an ε, with their families under the plan."""
-    # Where some questions are drawn, the others have a cost of their own.
-    shared = spend.split is not None or spend.ask is not None
-    flipped = dict(spend.flips)
-    for question, family in families(survey):
-        charged = shared and survey.ask is not None and not _is_drawn(survey, question)
-        if question.id in flipped or charged:
-            continue
-        if spend.design is None or survey.items_of(question)[0].group is not None:
-            yield question, family
-            continue
-        try:
-            yield question, replace(family, name=spend.design)
-        except ValueError:  # a number with other answers, such as declining
-            yield question, family
-
-
-def _family(question: Question, item: Item) -> Family | None:
-    """Return the family that makes an item's channel from its ε; None if none does."""
-    channel = item.longitudinal
-    values = len(question.answers)
-    if item.group is not None:
-        return Family("k_ary", len(item.group.cells), None, 0)
-    if not question.is_number:
-        besides = int(question.prefer_not_to_say)
-        answers = len(question.truths) - besides
-        tried = [Family(name, answers, None, besides) for name in ANSWERS]
-    else:
-        besides = len(question.truths) - values
-        levels = dict.fromkeys((min(values, DEFAULT_LEVELS), values, channel.reports - besides))
-        tried = [
-            Family(name, values, level, besides)
-            for name in (["k_ary"] if besides else NUMBERS)
-            for level in levels
-            if 2 <= level <= values
-        ]
-    return next((family for family in tried if _makes_channel(family, channel)), None)
-
-
-def _makes_channel(family: Family, channel: Channel) -> bool:
-    epsilon = channel.epsilon_millionths
-    if not epsilon:
-        return False
-    try:
-        made = budget.channel_for(epsilon, family)
-    except ValueError:
-        return False
-    return _are_alike(made, channel)
-
-
-def _are_alike(one: Channel, other: Channel) -> bool:
-    return (one.truths, one.reports) == (other.truths, other.reports) and bool(
-        np.allclose(one.probabilities, other.probabilities, atol=_ALIKE, rtol=0)
-    )
-
-
-def _ask(survey: Survey, spend: Spend, sharing: tuple[str, ...]) -> Ask | None:
-    if spend.ask is None:
-        return survey.ask if spend.split is None else None
-    named = () if survey.ask is None else survey.ask.units
-    groups = [one.questions for one in survey.groups]
-    units = tuple(unit_ids(survey.questions, sharing, groups, named))
-    for id in sharing:
-        others = linked(survey.questions, id, groups)
-        if any(one not in sharing and not survey.is_drawn_with_another(one) for one in others):
-            raise ValueError(f"{id!r} is drawn with a question that shares no ε with it")
-    if not 1 <= spend.ask <= len(units):
-        raise ValueError(
-            f"expected to ask 1 to {len(units)} of the units that share ε "
-            f"({', '.join(units)}), found {spend.ask}"
-        )
-    return None if spend.ask == len(units) else Ask(spend.ask, units)
-
-
-def _is_drawn(survey: Survey, question: Question) -> bool:
-    drawn = () if survey.units is None else {*chain(*survey.units.places)}
-    return not {*survey.places[question.id]}.isdisjoint(drawn)
-
-
-def _shares(
-    survey: Survey,
-    spend: Spend,
-    claims: Mapping[str, budget.Claim],
-    flipped: Mapping[str, Channel],
-    ask: Ask | None,
-) -> tuple[dict[str, int], Ask | None]:
-    """Return the ε in millionths of each item of the questions that share it, and the draw."""
-    now = {id: _epsilon(survey, id) for id in claims}
-    if spend.split is None and spend.ask is None and spend.epsilon is None:
-        return now, ask
-    fixed = sum(
-        _price(survey, question, flipped)
-        for question in survey.questions
-        if question.id not in claims and not survey.is_drawn_with_another(question.id)
-    )
-    total = survey.epsilon_millionths
-    if spend.epsilon is not None:
-        total = int(exact.MILLION * spend.epsilon)
-    left = total - fixed
-    if left < 0 or (claims and not left):
-        raise ValueError(
-            f"the questions with a design or a flip of their own cost ε = "
-            f"{fixed / exact.MILLION:g}, of {total / exact.MILLION:g} in all"
-        )
-    if not claims:
-        return {}, ask
-    if spend.split is None and spend.ask is None:
-        # All in proportion, so that the dearest report costs what is left.
-        before = _dearest(survey, now)
-        return {id: now[id] * left // before for id in claims}, ask
-    if ask is None:
-        return budget.share_drawn(left, [claims], 1, spend.split or "equal")[0], None
-    groups = [one.questions for one in survey.groups]
-    units = claims_of(ask.units, survey.questions, claims, groups)
-    shares, widths = budget.share_drawn(left, units, ask.count, spend.split or "equal")
-    return shares, replace(ask, chances=even_chances(widths, ask.count))
-
-
-def _dearest(survey: Survey, each: Mapping[str, int]) -> int:
-    """Return the cost of the dearest draw of one person, given the ε of each item."""
-
-    def cost(item: Item) -> int | None:
-        return each.get(item.question, 0)
-
-    return dearest(survey.questions, survey.items, survey.units, cost, add) or 1
-
-
-def _epsilon(survey: Survey, id: str) -> int:
-    # In millionths.
-    return survey.items_of(survey.question(id))[0].epsilon_millionths
-
-
-def _price(survey: Survey, question: Question, flipped: Mapping[str, Channel]) -> int:
-    """Return the cost of a question that shares no ε, in millionths."""
-    channel = flipped.get(question.id)
-    now = survey.items_of(question)[0].epsilon_millionths
-    each = now if channel is None else channel.epsilon_millionths or 0
-    return each * survey.most_asked(question)
-
-
-def _items(survey: Survey, made: Mapping[str, Channel]) -> Iterator[Item]:
-    """Yield the items with the new channels; a group gets one channel for its cells."""
-    groups = {
-        id: replace(group, other=made[group.questions[0]].weights[0][1], memory=None)
-        for group in survey.groups
-        if group.questions[0] in made
-        for id in group.questions
+def _changes(file: SurveyFile, spend: Spend) -> Iterator[tuple[Path, str | None]]:
+    """Yield the keys to rewrite, with their values as YAML; None removes a key."""
+    written = parse(file.text, file.source).value["questions"]
+    places: dict[str, tuple[str, int]] = {
+        one["id"]: ("questions", place) for place, one in enumerate(written)
     }
-    for question in survey.questions:
-        old = survey.items_of(question)
-        group = groups.get(question.id)
-        if group is None and question.id not in made:
-            yield from old
-            continue
-        channel = made[question.id] if group is None else group.marginal(question.id)[1]
-        for item, before in zip(
-            compile_items(question, [channel] * len(old), group), old, strict=True
-        ):
-            if before.memory is None:
-                yield item
-            else:
-                others = before.memory.permanent.reports - 1
-                yield remember(item, Fraction(before.memory.redraw * others, ROW_SUM))
+    if spend.epsilon is not None:
+        yield ("epsilon",), f"{float(spend.epsilon):.9g}"
+    if spend.split is not None or spend.ask is not None:
+        # The questions that are drawn share equally, and all share where none is drawn.
+        yield ("split",), spend.split if spend.ask is None else None
+        yield ("ask",), None if spend.ask is None else str(spend.ask)
+        yield ("chances",), None
+    for id in spread(file):
+        place = places[id]
+        is_freed = not file.sharing and spend.epsilon is not None
+        if is_freed:
+            yield (*place, "flip"), None
+            yield (*place, "epsilon"), None
+        has_flip = "flip" in written[place[-1]] and not is_freed  # which decides the design
+        if spend.design is not None and not has_flip and _takes_a_family(file.survey, id):
+            yield (*place, "family"), spend.design
+    for id, flip in spend.flips:
+        for key in ("epsilon", "design", "family"):
+            yield (*places[id], key), None
+        yield (*places[id], "flip"), str(flip)
+
+
+def _takes_a_family(survey: Survey, id: str) -> bool:
+    question = survey.question(id)
+    # A number with answers beside it, such as declining, has one family alone.
+    is_plain = not question.is_number or len(question.truths) == len(question.answers)
+    return is_plain and survey.items_of(question)[0].group is None

@@ -128,7 +128,9 @@ class Way:
     @property
     def prices(self) -> tuple[float, ...]:
         """The costs; a way that costs more of something, and less of nothing, is worse."""
-        return round(self.within, 4), self.people, self.one, self.together, self.changing
+        never_skipped = sum(not one.prefer_not_to_say for one in self.survey.questions)
+        sure = self.one, self.together, self.changing
+        return (round(self.within, 4), self.people, *sure, never_skipped)
 
 
 def ways(
@@ -282,7 +284,7 @@ def _reaches(one: Way, goal: Goal) -> bool:
 def _asked(one: Way, goal: Goal) -> tuple[float, ...]:
     """Return the prices of a way that a goal asks for; a price within its bound is the bound."""
     sure = 100 if goal.is_protected else 0
-    bounds = goal.within or 0, goal.people or 0, goal.one or sure, goal.together or sure, sure
+    bounds = goal.within or 0, goal.people or 0, goal.one or sure, goal.together or sure, sure, 0
     return tuple(map(max, one.prices, bounds))
 
 
@@ -317,7 +319,8 @@ def _dearest(survey: Survey) -> int:
 
 def _changes(file: SurveyFile) -> Iterator[Changes]:
     """Yield the keys to rewrite in each way that is tried, except ε."""
-    written = parse(file.text, file.source).value["questions"]
+    value = parse(file.text, file.source).value
+    written, skips = value["questions"], value.get("skip") == "true"
     own: dict[Path, str | None] = {
         ("questions", place, key): None
         for place, question in enumerate(written)
@@ -336,6 +339,8 @@ def _changes(file: SurveyFile) -> Iterator[Changes]:
     apart += [{**own, ("together",): None}] if file.survey.groups else []
     for bare in apart:
         yield {**plain, **bare, ("split",): "even"}
+        if skips:
+            yield {**plain, **bare, ("split",): "even", ("skip",): None}
         best = _best(written, questions)
         for design in [{}, best] if best else [{}]:
             yield {**equal, **bare, **design}

@@ -27,7 +27,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 import deniable.classroom
 from deniable.analysis.control import told
-from deniable.analysis.planning.spending import coin_questions, families
+from deniable.analysis.planning.spending import coin_questions
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.classroom.steps import beside
 from deniable.results.changes import NOTES, changes_in_words, moves
@@ -57,7 +57,7 @@ from deniable.server.desk.context import (
 from deniable.server.desk.csrf import is_own
 from deniable.server.desk.editor.beginnings import draft_state
 from deniable.server.desk.editor.packet import planner
-from deniable.server.desk.editor.planner import OF_PLANS, other_way
+from deniable.server.desk.editor.planner import OF_PLANS
 from deniable.server.desk.editor.preview import preview
 from deniable.server.desk.editor.publish import publishing
 from deniable.server.desk.editor.routes import editor
@@ -182,8 +182,6 @@ _FILTERS: Final = (
     title_of,
     draft_state,
     coin_questions,
-    families,
-    other_way,
     beside,
     standing,
     choices,

@@ -242,7 +242,7 @@ def correct(walk: Walk) -> None:
     more.type("#q-often-rows-first_row-text", "First rows")
     walk.click("#tab-languages")
     walk.one("#languages .mark")
-    assert walk.texts("#languages .mark").count("out of date") == 1
+    assert [mark.text for mark in walk.all("#languages .mark")].count("out of date") == 1
     walk.click("#publish")
     walk.one("#corrections")
     walk.look(walk.desk, "5-correction", "h1")

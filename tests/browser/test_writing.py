@@ -223,10 +223,13 @@ def test_undo_goes_back_beyond_a_chosen_way(desk: webdriver.Chrome) -> None:
     wait.until(lambda _: desk.find_element(By.ID, "ways").is_displayed())
     assert not other.is_displayed()
     page = desk.current_url.partition("?")[0]
-    for planned in ("", f"{page}/plan?look=precision&one=80&together=95"):
+    for planned in ("", f"{page}/plan?look=1&one=80&together=95"):
         if planned:
             desk.get(planned)
         wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, ".ways form button"))[0].click()
+        if planned:
+            wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, "p.done"))
+            desk.get(page)
         wait.until(lambda _: "Undo goes back" in desk.find_element(By.ID, "saved").text)
         wait.until(lambda _: desk.find_element(By.ID, "undo").is_enabled())
         assert desk.execute_script(text) != before

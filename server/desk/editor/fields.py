@@ -267,6 +267,9 @@ def in_words(before: Any, after: Any) -> str:
     return "; ".join(_changes(before, after)) or "as it is"
 
 
+_SHARED: Final = ("shares the protection of all", "share the protection of all")
+
+
 def _changes(before: Any, after: Any) -> Iterator[str]:
     numbers = {one.get("id"): number for number, one in enumerate(after["questions"], start=1)}
 
@@ -292,6 +295,8 @@ def _changes(before: Any, after: Any) -> Iterator[str]:
     for key, said in (("family", "the best design"), ("flip", ""), ("epsilon", "")):
         ids = [new["id"] for old, new in pairs if old.get(key) != new.get(key)]
         if ids:
-            yield f"questions {both(ids)}: {said or 'share the protection of all'}"
+            yield f"question{'s' * (len(ids) > 1)} {both(ids)}: {said or _SHARED[len(ids) > 1]}"
+    if "skip" in changed:
+        yield "“Skip this question” is not offered"
     if "epsilon" in changed:
         yield f"all protected answers at ε {after['epsilon']}"

@@ -15,39 +15,34 @@ from typing import Any, Final, NamedTuple
 from flask import Blueprint, render_template, request, url_for
 
 from deniable import exact
-from deniable.analysis.planning.advice import PLANNED, TOO_WIDE
-from deniable.analysis.planning.budgets import Measure
+from deniable.analysis.planning.advice import PLANNED, width_words
 from deniable.analysis.planning.spending import (
     DESIGNS,
     SPLITS,
     Spend,
     coin_questions,
     redesign,
+    spread,
 )
-from deniable.analysis.planning.ways import people_for
-from deniable.results.plan import PlanParts
-from deniable.server.desk.editor.fields import split_in_words
+from deniable.results.plan import Plan, PlanParts
+from deniable.server.desk.editor.better_ways import better_ways
+from deniable.server.desk.editor.fields import in_words, split_in_words
 from deniable.server.desk.editor.kept import kept_file
-from deniable.server.desk.editor.lint import Checked, failure
-from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
+from deniable.server.desk.editor.lint import Checked, points
+from deniable.server.desk.editor.lint_worker import the_searcher
 from deniable.server.desk.editor.spoken import by_text, named, names_of, spoken
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.query import LEVELS, WrongChoiceError, choice_of, level_chosen
 from deniable.server.desk.steps import Step, steps_of
 from deniable.study import planner as plans
 from deniable.survey import Survey
-from deniable.survey.questions import Question
-from deniable.survey_file import PlanFields, plan_of
+from deniable.survey.questions import Protection, Question
+from deniable.survey_file import PlanFields, plan_of, read
 from deniable.survey_file.located import Path, parse
 from deniable.survey_file.patch import Editable
-from deniable.text.sureness import Sureness, sureness
-from deniable.text.wording import LIMIT, plus_minus
 
-_LITTLE: Final = 1.02
-"""How many times as wide as today's the interval of a way may be that is offered."""
-
-MOST: Final = 1_000_000
-"""Maximum number of people for whom a survey can be planned."""
+LEAST, MOST = 10, 1_000_000
+"""Minimum and maximum number of people for whom a survey can be planned."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +90,7 @@ MEANINGS: Final = {
 """What each number of the planner is, in a sentence."""
 
 _FIELDS: Final = (
-    _Field("n", "People", "10", str(MOST), "1", str(PLANNED), is_wide=True),
+    _Field("n", "People", str(LEAST), str(MOST), "1", str(PLANNED), is_wide=True),
     _Field("epsilon", "ε of the whole survey", "0.05", "20", "any"),
     _Field("flip", "Another flip probability for it", "0.001", "0.95", "any"),
     _Field("within", "Wanted of every question: ± points", "0.1", "50", "any", "5"),
@@ -105,14 +100,9 @@ _FIELDS: Final = (
     _Field("power", "Power, in %", "6", "99", "any", "80"),
     _Field("effect", "Design effect of clusters", "0.1", "20", "any", "1"),
     _Field("prior", "Somebody thought it so likely, in 100", "1", "99", "any", "10"),
-    _Field("one", "One answer at most, in 100", "51", "99", "any", "75"),
-    _Field("together", "All answers at most, in 100", "51", "99", "any", "90"),
+    _Field("one", "One answer at most, in 100", "51", "99", "any"),
+    _Field("together", "All answers at most, in 100", "51", "99", "any"),
 )
-
-_LOOKED_FOR: Final = {"": (), "precision": ("within",), "people": ("people",)} | {
-    "protection": ("one", "together")
-}
-"""What the best ways can optimise, and the part of the goal that is left out then."""
 
 
 @dataclass(frozen=True)
@@ -128,14 +118,40 @@ class Source:
     state: str = ""
 
 
+class _Kept(NamedTuple):
+    """The text of a draft with what was chosen, and in words what would be kept."""
+
+    text: str
+    words: str
+
+
+class _Verdict(NamedTuple):
+    """Whether the intervals are as narrow as wanted.
+
+    `missed`: the questions whose intervals are not, with their widths. `people`: how many it takes
+    for all, 0 if nothing is wanted. `within`: the ± that all reach, in points; 0 if a single
+    question has another one.
+    """
+
+    missed: Sequence[str] = ()
+    people: int = 0
+    within: float = 0
+
+
 class _Planned(NamedTuple):
-    """The value of every field of the form, and the plans, or the mistake in a field."""
+    """The value of every field of the form, and the plans, or the mistake in a field.
+
+    `sharing`: how many questions a plan can spend ε on otherwise. `kept`, `other`: the survey file
+    with what was chosen, and with the other way to spend ε besides. `verdict`: of the first plan.
+    """
 
     chosen: dict[str, str]
-    first: dict[str, str]
+    sharing: int = 0
     wanted: plans.Wanted | None = None
     shown: Sequence[PlanParts] = ()
-    same: bool = False
+    kept: _Kept = _Kept("", "")
+    other: _Kept = _Kept("", "")
+    verdict: _Verdict = _Verdict()
     mistake: str | None = None
 
 
@@ -155,7 +171,6 @@ def page(slug: str) -> tuple[str, HTTPStatus]:
 OF_PLANS: Final = {
     "splits": {one: split_in_words(one) for one in SPLITS},
     "designs": DESIGNS,
-    "looked_for": _LOOKED_FOR,
     "meaning_of_epsilon": plans.meaning(),
 }
 """What the planner's page shows of every survey."""
@@ -166,26 +181,27 @@ def planner_page(
 ) -> tuple[str, HTTPStatus]:
     """Return the planner's page, with status 422 if the choices cannot be planned."""
     level_chosen()  # refuses an unknown one
-    given, ways = request.args.to_dict(), _Ways()
+    given = request.args.to_dict()
     # A survey of Python's has no file, and its keys are the names of what it was made with.
     value = parse(source.text, "").value if source.text else None
     names = names_of(value) if value else {}
     try:
-        found = the_searcher().call(partial(_planned, survey, plan_of(source.text), given, names))
+        found = the_searcher().call(partial(_planned, survey, source.text, given, names))
     except ValueError as wrong:
         raise WrongChoiceError(str(wrong).rstrip(".")) from None
-    chosen, wanted, mistake = found.chosen, found.wanted, found.mistake
     shown = [
         one._replace(
             table=by_text(survey, one.table),
-            warnings=[spoken(said, value) if value else said for said in one.warnings],
+            warnings=[spoken(said, value) for said in one.warnings],
         )
         for one in found.shown
     ]
-    try:
-        ways = _Ways() if wanted is None else _ways(source, chosen, wanted)
-    except ValueError as wrong:
-        mistake = str(wrong)
+    ways: Checked = {}
+    if "look" in given and found.wanted and found.kept.text:
+        how = {key: getattr(found.wanted, key) for key in ("level", "design_effect")}
+        ways = better_ways(found.kept.text, found.wanted.respondents, how)
+    mistake = found.mistake and spoken(found.mistake, value)
+    mistake = mistake and mistake[0].upper() + mistake[1:]
     page = render_template(
         "desk/plan.html",
         survey=survey,
@@ -193,61 +209,84 @@ def planner_page(
         kept=kept,
         fields=_fields(survey),
         planned=found._replace(mistake=mistake, shown=shown),
-        looked_for_now=ways,
+        found=ways,
         source=source,
-        kept_with=None if wanted is None else _changed_draft(survey, source, chosen, found.first),
     )
     return page, HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
 
 
-class _Kept(NamedTuple):
-    """The text of a draft with what was chosen, and in words what would be kept."""
+def _planned(
+    survey: Survey, text: str, given: Mapping[str, str], names: Mapping[str, str]
+) -> _Planned:
+    """Plan as the form says: once with the survey's way to spend ε, and once with another."""
+    file = read(text) if text else None
+    first = _first(survey, plan_of(text))
+    chosen = {name: given.get(name, value).strip() for name, value in first.items()}
+    sharing = 0 if file is None else len(spread(file))
+    try:
+        wanted, (now, otherwise) = _wanted(survey, chosen), _spends(survey, chosen)
+        if file is None:
+            if now != otherwise or now != Spend():
+                raise ValueError("The server keeps no file of this survey to change")
+            plan = plans.plan(survey, wanted, names)
+            return _Planned(chosen, 0, wanted, [plan.parts()], verdict=_verdict(plan))
+        spent = redesign(file, now)
+        other = redesign(spent, otherwise)
+        plan = plans.plan(spent.survey, wanted, names)
+        shown = [plan.parts()]
+        kept = _kept(spent.text, survey, chosen, first)
+        if other.survey != spent.survey:
+            shown.append(plans.plan(other.survey, wanted, names).parts())
+    except ValueError as wrong:
+        return _Planned(chosen, sharing, mistake=str(wrong))
+    changed = in_words(parse(spent.text, "").value, parse(other.text, "").value)
+    use = _Kept(_kept(other.text, survey, chosen, first).text, changed)
+    return _Planned(chosen, sharing, wanted, shown, kept, use, _verdict(plan))
 
-    text: str
-    words: str
 
-
-def _changed_draft(
-    survey: Survey, source: Source, chosen: Mapping[str, str], first: Mapping[str, str]
-) -> _Kept | None:
-    """Return what a draft can keep of the choices; None if it has it already."""
-    if not source.shown:
-        return None
-    file, groups, words = Editable(source.text), [chosen["low"], chosen["high"]], []
-    if plan_of(source.text).people != (people := int(chosen["n"])):
+def _kept(text: str, survey: Survey, chosen: Mapping[str, str], first: Mapping[str, str]) -> _Kept:
+    """Put what was chosen into a survey file, beside its way to spend ε, which says so already."""
+    file, groups, words = Editable(text), [chosen["low"], chosen["high"]], []
+    if plan_of(text).people != (people := int(chosen["n"])):
         file.put(("plan", "people"), str(people))
         words.append(f"{people:,} people")
+    if chosen["epsilon"] not in ("", first["epsilon"]):
+        words.append(f"ε {chosen['epsilon']}")
+    if chosen["flip"]:
+        number = [one.id for one in survey.questions].index(chosen["question"]) + 1
+        words.append(f"a chance of {chosen['flip']} for question {number}")
+    was = {**first, "within": first["within"] if plan_of(text).within else ""}
     limits, own = "the limits on sureness", "the numbers of single questions"
     places: dict[str, tuple[Path, str]] = {
-        "epsilon": (("epsilon",), f"ε {chosen['epsilon']}"),
         "within": (("plan", "within"), f"±{chosen['within']}"),
         "one": (("plan", "one"), limits),
         "together": (("plan", "all"), limits),
         **{one.name: (("plan", *one.name.split(".", 1)), own) for one in _own_fields(survey)},
     }
     for name, (place, said) in places.items():
-        if chosen[name] != first[name] and (chosen[name] or name != "epsilon"):
+        if chosen[name] != was[name]:
             file.put(place, chosen[name]) if chosen[name] else file.remove(place)
             words.append(said)
     if groups != [first["low"], first["high"]]:
         file.put(("plan", "groups"), groups) if all(groups) else file.remove(("plan", "groups"))
         words.append("the two groups")
-    return _Kept(file.text, ", ".join(dict.fromkeys(words))) if words else None
+    return _Kept(file.text, ", ".join(dict.fromkeys(words)))
 
 
-def _planned(
-    survey: Survey, plan: PlanFields, given: Mapping[str, str], names: Mapping[str, str]
-) -> _Planned:
-    """Plan as the form says: once with the survey's way to spend ε, and once with another."""
-    first = _first(survey, plan)
-    chosen = {name: given.get(name, value).strip() for name, value in first.items()}
-    try:
-        wanted, spends = _wanted(survey, chosen), _spends(survey, chosen)
-        shown = [plans.plan(survey, wanted, spend, names).parts() for spend in spends]
-        same = redesign(survey, spends[0]) == redesign(survey, spends[1])
-    except ValueError as wrong:
-        return _Planned(chosen, first, mistake=str(wrong))
-    return _Planned(chosen, first, wanted, shown, same)
+def _verdict(plan: Plan) -> _Verdict:
+    """Compare the widths of the protected questions with those that are wanted."""
+    missed, people, widest = [], 0, 0.0
+    names = {one.id: name for name, one in named(plan.survey)}
+    for (question, found), row in zip(plan.found, plan.rows, strict=True):
+        within, needed = row.get("within"), row.get("n_within")
+        if question.protection is Protection.DIRECT or not within or not needed:
+            continue
+        people, widest = max(people, int(needed), LEAST), max(widest, points(found))
+        if points(found) > 100 * float(within):
+            wide, own = width_words(found), float(within) * (found.span or 100)
+            missed.append(f"{names[question.id]}: {wide}, ±{own:g} wanted")
+    is_one = not plan.wanted.within_of
+    return _Verdict(missed, people, math.ceil(10 * widest) / 10 if is_one else 0)
 
 
 def _first(survey: Survey, plan: PlanFields) -> dict[str, str]:
@@ -256,26 +295,17 @@ def _first(survey: Survey, plan: PlanFields) -> dict[str, str]:
     planned: dict[str, Any] = {"n": plan.people, "within": plan.within, "low": low, "high": high}
     planned |= {f"within_of.{id}": one for id, one in (plan.within_of or {}).items()}
     planned |= {f"applies.{id}": one for id, one in (plan.applies or {}).items()}
-    if (plan.one or plan.all) and (sure := sureness(survey)):
-        planned |= bounds(plan, sure)
+    planned |= {"one": plan.one, "together": plan.all}
     return {
         **{field.name: field.default for field in (*_FIELDS, *_own_fields(survey))},
         **{name: f"{float(number):g}" for name, number in planned.items() if number},
         "epsilon": _epsilon_now(survey),
         "question": next(iter(coin_questions(survey)), ""),
         "level": "95",
-        "look": "",
         "split": "",
         "ask": "",
         "design": "",
     }
-
-
-def bounds(plan: PlanFields, sure: Sureness) -> dict[str, float]:
-    """Return the bounds on sureness, in 100, of one answer and of all: as wanted, else today's."""
-    every = float(plan.all or 0)
-    one = min(float(plan.one or every or sure.one), every or 99, 99)
-    return {"one": one, "together": min(every or max(one, sure.all), 99)}
 
 
 def _wanted(survey: Survey, chosen: Mapping[str, str]) -> plans.Wanted:
@@ -351,120 +381,8 @@ def _spends(survey: Survey, chosen: Mapping[str, str]) -> tuple[Spend, Spend]:
     )
 
 
-_BEST: Final = "No way found is better than today’s"
-
-
-class _Ways(NamedTuple):
-    """The best ways, today's first, and a sentence on what was looked for."""
-
-    found: Sequence[Mapping[str, Any]] = ()
-    told: str = ""
-
-
-def _ways(source: Source, chosen: Mapping[str, str], wanted: plans.Wanted) -> _Ways:
-    """Find the best ways, if the form asks for them."""
-    look = chosen["look"]
-    left_out = _LOOKED_FOR.get(look)
-    if left_out is None:
-        raise WrongChoiceError(f"Expected one of {', '.join(filter(None, _LOOKED_FOR))}")
-    if not left_out or not source.text:
-        return _Ways()
-    goal = {
-        "within": wanted.within,
-        "people": wanted.respondents,
-        **{name: float(chosen[name]) if chosen[name] else None for name in ("one", "together")},
-    }
-    goal = {key: goal[key] for key in goal.keys() - {*left_out}}
-    measure = {key: getattr(wanted, key) for key in ("level", "applies_of", "design_effect")}
-    found = the_searcher().ways(source.text, goal, measure)
-    if found["failed"]:
-        raise ValueError(found["failed"].removesuffix("."))
-    words = {
-        "people": f"{wanted.respondents:,} people",
-        "within": f"±{100 * (wanted.within or 0):g} at most",
-        "one": f"nobody surer than {chosen['one']} in 100 of one answer",
-        "together": f"nobody surer than {chosen['together']} in 100 of all",
-    }
-    held = ", ".join(said for key, said in words.items() if goal.get(key) is not None)
-    most = {"within": "reach", "one": "one", "together": "together"}
-    missed = (float(found["ways"][0][most[key]]) > (goal.get(key) or math.inf) for key in most)
-    nothing = "No way that was tried holds to" if any(missed) else f"{_BEST} with"
-    told = f"Ways with {held}." if found["ways"][1:] else f"{nothing} {held}."
-    # The cards would compare with what the file wants, and not with what was asked for here.
-    plain = dict.fromkeys(("width_met", "one_met", "all_met"), "")
-    return _Ways([{**one, **plain} for one in found["ways"]], told)
-
-
-def wanted_ways(text: str, people: int) -> Checked:
-    """Find the ways to the file's goals, else more precise ways that make nobody surer."""
-    survey = the_checker().compile(text)
-    sure = None if survey is None else sureness(survey)
-    if survey is None or sure is None:
-        why = "Mend the mistakes first" if survey is None else "No answer is randomised"
-        return failure(f"Nothing was looked for. {why}.")
-    plan = plan_of(text)
-    within, held = float(plan.within or 0), bounds(plan, sure)
-    measure = {"applies_of": plan.applied}
-
-    def reaching(reach: float) -> Checked:
-        found = the_searcher().ways(text, {"people": people, "within": reach}, measure)
-        ways = [one for one in found.get("ways", []) if one["epsilon"] <= LIMIT]
-        return {**found, "ways": ways}
-
-    if within and plan.one is plan.all is None:
-        found = reaching(within / 100)
-        if found["ways"][1:] or found["failed"]:
-            told = f"These reach ±{within:g} with {people:,} people, the most protected first."
-            return {**found, "told": told}
-    found = the_searcher().ways(text, {"people": people, **held}, measure)
-    if found["failed"]:
-        return found
-    surest = f"nobody surer than {held['one']:g} in 100 of one answer, {held['together']:g} of all"
-    if plan.all is None:
-        surest += " (the field for all answers is empty: no surer than today)"
-    holding = [one for one in found["ways"] if all(one[key] <= held[key] for key in held)]
-    nearest = min(way["reach"] for way in holding or found["ways"])
-    if not within and nearest > TOO_WIDE:
-        told = f"With {people:,} people, and {surest}, no way is precise enough to be of use."
-        ways = reaching(TOO_WIDE)["ways"]
-        if ways[1:]:
-            told += " These are just of use, with less protection, the most protected first."
-        else:
-            enough = people_for(survey, TOO_WIDE, Measure(applies_of=plan.applied))
-            skips = any(one.prefer_not_to_say for one in survey.questions)
-            told += f" It takes {enough:,} people, or fewer questions{', or no skip' * skips}."
-        return {**found, "ways": ways or found["ways"][:1], "told": told}
-    if not within:
-        told = f"With {people:,} people, and {surest}."
-    elif nearest <= within / 100:
-        told = f"±{within:g} with {people:,} people can be reached, and {surest}."
-    else:
-        more = math.ceil(people * (100 * nearest / within) ** 2)
-        told = (
-            f"No way that was tried reaches ±{within:g} with {people:,} people, and {surest}; "
-            f"the nearest is {plus_minus(nearest)}. "
-            f"It reaches ±{within:g} with {more:,} people."
-        )
-    now, *others = found["ways"]
-    # The ± was asked for too, where the file says one: a way that misses it by more is of no use.
-    widest = _LITTLE * max(float(now["reach"]), within / 100) if within else math.inf
-    ways = [now, *(one for one in others if float(one["reach"]) <= widest)]
-    return {**found, "ways": ways, "told": told if ways[1:] else f"{told} {_BEST}."}
-
-
 def _epsilon_now(survey: Survey) -> str:
     return f"{survey.epsilon:.3g}"
-
-
-def other_way(chosen: Mapping[str, str]) -> str:
-    """Say the other way to spend ε, in the words of a survey file."""
-    parts = [
-        f"ask: {chosen['ask']}"
-        if chosen["ask"]
-        else chosen["split"] and f"split: {chosen['split']}",
-        chosen["design"] and f"family: {chosen['design']}",
-    ]
-    return ", ".join(part for part in parts if part) or "as it is"
 
 
 def _fields(survey: Survey) -> dict[str, _Field]:

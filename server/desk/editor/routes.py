@@ -35,12 +35,13 @@ from deniable.server.desk.editor.beginnings import (
     shipped,
     to_begin_with,
 )
+from deniable.server.desk.editor.better_ways import better_ways
 from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import form_of, unreadable
 from deniable.server.desk.editor.kept import kept_file
 from deniable.server.desk.editor.lint import Checked, failure
 from deniable.server.desk.editor.lint_worker import the_checker
-from deniable.server.desk.editor.planner import Source, planner_page, wanted_ways
+from deniable.server.desk.editor.planner import Source, planner_page
 from deniable.server.desk.editor.preview import TakenError, begin_trial_of, end_trials, why_taken
 from deniable.server.desk.editor.spoken import languages_of, text_in
 from deniable.server.desk.editor.starters import (
@@ -75,14 +76,14 @@ MOST_RIGHT: Final = 60
 """Maximum number of translations marked as right in the cookie, which keeps the last ones."""
 
 _PAGES: Final = {
-    **{"plan": "editor.plan", "planned": "editor.plan", "used": "editor.page"},
+    **dict.fromkeys(("plan", "planned", "used"), "editor.plan"),
     **{"ethics": "editor.ethics", "publish": "publishing.page"},
 }
 """The page that follows the saving of a draft, by the button that saves it."""
 
 _KEPT: Final = {
     "planned": "Kept in the draft. Every page uses these numbers now.",
-    "used": "Changed in the draft, as you chose. Its other lines stay as they were.",
+    "used": "Changed in the draft, as you chose. Undo, at the step Write, goes back.",
 }
 """What the planner's buttons have done."""
 
@@ -416,7 +417,7 @@ def _editor(draft: Draft, *, shown: str = "", ways: bool = False) -> str:
     replace; empty if there was none.
     """
     respondents, linked, base = _respondents(draft.text), _linked(draft), _published(draft)
-    found = wanted_ways(draft.text, respondents) if ways else {}
+    found = better_ways(draft.text, respondents) if ways else {}
     checked = the_checker().check(draft.text, respondents)
     undone, refusals = _UNDONE.get(request.args.get("mend", "")), []
     if undone and (checked["mistakes"] or checked["failed"]):

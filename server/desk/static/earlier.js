@@ -8,7 +8,8 @@ export function keepEarlier() {
   document.addEventListener("submit", ({ submitter, target }) => {
     const words = submitter?.dataset.words;
     const form = /** @type {HTMLFormElement} */ (target);
-    const before = form.closest("ol")?.dataset.before;
+    const host = /** @type {HTMLElement | null} */ (form.closest("[data-before]"));
+    const before = host?.dataset.before;
     if (words === undefined || before === undefined) return;
     const page = new URL(form.action).pathname;
     sessionStorage.setItem(EARLIER, JSON.stringify({ page, text: before, words }));

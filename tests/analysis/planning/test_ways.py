@@ -152,12 +152,25 @@ def test_an_example_is_known_to_17_points(name: str) -> None:
 def test_the_best_example_has_no_better_way() -> None:
     file = read((EXAMPLES / "wellbeing.yaml").read_text())
     now, *others = found(file, Goal(people=1000, one=75, together=75))
-    assert now.prices[1:] == (1000, 75, 75, 0)
+    assert now.prices[1:] == (1000, 75, 75, 0, 4)
     assert now.within < 0.17
     # Each of k questions that somebody answers has ε/k, of ln 3: it is known by tanh(ε/2k), from k
     # times as many people. It buys the table of two of them, for which nobody asked.
     assert others == []
     assert better(file, 1000) is None
+
+
+def test_a_skip_is_only_given_up_where_the_goal_is_missed() -> None:
+    file = written("", "", head="epsilon: 2\nskip: true")
+
+    def without(within: float) -> list[Way]:
+        ways = found(file, Goal(people=1000, within=within))
+        return [one for one in ways if not one.survey.questions[0].prefer_not_to_say]
+
+    reached = ways(file, Goal(people=1000, together=99), Measure())[0].within
+    assert not without(2 * reached)
+    (way,) = without(reached / 2)
+    assert "without skip" in way.keys
 
 
 def test_a_better_way_makes_nobody_surer() -> None:
@@ -211,16 +224,12 @@ def test_a_plan_says_what_it_gains() -> None:
     assert "With the same ε apart, the variance of the table is" in said
 
 
-def test_spending_otherwise_is_a_file_that_says_so() -> None:
-    survey = read(TOGETHER).survey
-    assert redesign(survey, Spend()) == survey
-    drawn = read(DRAWN).survey
-    assert redesign(survey, Spend(Fraction("1.098612"), ask=1)).items == drawn.items
-    assert redesign(survey, Spend(Fraction("1.098612"), ask=1)).ask == drawn.ask
-    twice = redesign(drawn, Spend(Fraction("2.197224")))
-    assert twice.ask == drawn.ask
+def test_questions_of_one_answer_are_spent_otherwise() -> None:
+    file, drawn = read(TOGETHER), read(DRAWN)
+    assert redesign(file, Spend(Fraction("1.098612"), ask=1)).survey.items == drawn.survey.items
+    twice = redesign(drawn, Spend(Fraction("2.197224"))).survey
     assert twice.spent_millionths == pytest.approx(2_197_224, abs=3)
     for split in ("equal", "even"):
-        other = redesign(survey, Spend(split=split, design="best"))
-        assert other.groups[0].cells == survey.groups[0].cells
-        assert other.spent_millionths == pytest.approx(survey.epsilon_millionths, abs=3)
+        other = redesign(file, Spend(split=split, design="best")).survey
+        assert other.groups[0].cells == file.survey.groups[0].cells
+        assert other.spent_millionths == pytest.approx(3_000_000, abs=3)
