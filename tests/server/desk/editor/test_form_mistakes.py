@@ -156,7 +156,7 @@ def test_a_second_question_says_that_people_can_skip(researcher: Browser) -> Non
     edit: dict[str, Any] = {"do": "add", "kind": "yes_no", "number": 1, "at": 1}
     page = answered(researcher, path, BLANK, edit)
     assert "People can now skip a question." in page.partition('id="refused"')[2][:100]
-    (said,) = re.findall(r'<p class="hint" id="skips" data-place="(.*?)">(.*?)</p>', page)
+    (said,) = re.findall(r'<div class="hint" id="skips" data-place="(.*?)">(.*?)</div>', page)
     assert re.search(r"1,000 people without it, you need [\d,]+ with it", said[1])
     (value,) = re.findall(r'data-do="set" value="(.*?)"', said[1])
     # One name for it: no card offers “Skip this question” beside it.

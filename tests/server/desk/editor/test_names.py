@@ -61,6 +61,8 @@ def test_a_question_s_name_follows_its_text() -> None:
         ("Have you ever?", "ever"),
         ("Worked in the last 12 months?", "worked_in_the_last_12"),
         ("How many people work in your salon?", "people_work"),
+        ("How many hours a week do you learn?", "hours_a_week"),
+        ("Did you do it?", "q1"),
         ("Wave", "wave_2"),
         ("Is your ward noisy?", "ward"),
         ("Größe über Ängste: là-bas", "grosse_uber_angste_la"),
