@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -33,6 +34,10 @@ _NOTHING: Final = 60.0
 _FEW_STEPS: Final = 2**13
 """Up to so many steps of the window, a fast Fourier transform of all of them is faster than a
 search for the frequencies that count."""
+
+
+_FEW: Final = 64
+"""Up to one frequency in so many steps, tails are summed directly instead of by a transform."""
 
 
 _LOOKED: Final = 4
@@ -98,6 +103,8 @@ class SumDistribution:
         """
         if not 0 < place < self.steps:
             return float(place >= self.steps)
+        if len(self.frequencies) * _FEW > self.steps:
+            return float(self._cumulative[place - 1])
         series = (1 - _rotation(-place * self.frequencies, self.steps)) / (
             1 - _rotation(-self.frequencies, self.steps)
         )
@@ -105,6 +112,14 @@ class SumDistribution:
         times = np.where(2 * self.frequencies == self.steps, 1, 2)
         chance = (place + float((times * (self.waves * series).real).sum())) / self.steps
         return float(np.clip(chance, 0, 1))
+
+    @cached_property
+    def _cumulative(self) -> FloatArray:
+        """The chance of a sum up to each place, by one Fourier transform; for many frequencies."""
+        spectrum = np.zeros(self.steps // 2 + 1, dtype=np.complex128)
+        spectrum[0] = 1
+        spectrum[self.frequencies] = self.waves.conj()
+        return np.cumsum(np.fft.irfft(spectrum, self.steps)).clip(0, 1)
 
     def _place(self, counts: npt.NDArray[np.int64] | FloatArray) -> float:
         return float(counts @ self.index) - self.first
