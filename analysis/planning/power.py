@@ -40,18 +40,10 @@ class Power:
         Respondents of each group.
     power : float
         Chance to reject if the planned shares are true.
-    size : float
-        Chance to reject if both groups have their planned share together.
-    holds_to : float
-        For a sample size that was searched: up to how many respondents of the first group the
-        power stays at or above the target. Infinite if it always does, and nan if no search was
-        made.
     """
 
     n: tuple[int, ...]
     power: float
-    size: float
-    holds_to: float = math.nan
 
 
 def power_two_groups(
@@ -106,11 +98,7 @@ def power_two_groups(
     for size in n:
         whole(size, "respondent")
     first, second = (_planned(channel, share, truth) for share in shares)
-    power = _power_of_two(first, second, n, test)
-    if test.method == "normal":
-        return Power(n, power, test.significance)
-    same = first.rates((n[0] * first.share + n[1] * second.share) / sum(n))
-    return Power(n, power, two_binomials_reject(n, (same, same), test.tail))
+    return Power(n, _power_of_two(first, second, n, test))
 
 
 def sample_size_two_groups(
@@ -136,8 +124,7 @@ def sample_size_two_groups(
     Returns
     -------
     Power
-        For the smallest sizes from which on the power stays at or above the target, at every size
-        up to `holds_to`.
+        For the smallest sizes from which on the power stays at or above the target.
 
     Notes
     -----
@@ -164,13 +151,10 @@ def sample_size_two_groups(
         return _power_of_two(first, second, sizes(n), test) >= power
 
     enough = fewest(reached)
-    holds_to = math.inf if test.method == "normal" else float(enough)
     if test.method != "normal" and enough <= _EVEN:
         last, first_enough = enough + math.isqrt(enough) + 10, enough
-        holds_to = float(last)
         enough = 1 + next(n for n in range(last, -1, -1) if n < first_enough or not reached(n))
-    found = power_two_groups(channel, sizes(enough), shares=shares, truth=truth, test=test)
-    return Power(found.n, found.power, found.size, holds_to)
+    return power_two_groups(channel, sizes(enough), shares=shares, truth=truth, test=test)
 
 
 @dataclass(frozen=True, eq=False)
@@ -182,8 +166,9 @@ class _Planned:
     share: float
     theta: FloatArray | None
 
-    def rates(self, share: float) -> float:
-        """Return the proportion of reports about the truth, at this share of the truth."""
+    @property
+    def rate(self) -> float:
+        """The planned proportion of reports about the truth."""
         found = report_rates(self.channel, self.truth)
         if found is None:
             raise ValueError(
@@ -191,28 +176,25 @@ class _Planned:
                 "under this design, found another one"
             )
         none, everybody = found
-        return none * (1 - share) + everybody * share
+        return none * (1 - self.share) + everybody * self.share
 
-    def variance(self, share: float) -> float:
-        return float(share_variance(self.channel, self.population(share))[self.truth])
+    @property
+    def variance(self) -> float:
+        return float(share_variance(self.channel, self.population)[self.truth])
 
-    def population(self, share: float) -> FloatArray:
-        """Return the shares of all truths; the others keep their proportions."""
+    @property
+    def population(self) -> FloatArray:
+        """The planned shares of all truths."""
         if self.theta is not None:
-            others = self.theta.copy()
-        elif self.channel.truths == 2 or report_rates(self.channel, self.truth) is not None:
-            others = np.ones(self.channel.truths)  # the mix of the others makes no difference
-        else:
+            return self.theta
+        if self.channel.truths > 2 and report_rates(self.channel, self.truth) is None:
             raise ValueError(
                 f"expected the planned shares of all {self.channel.truths} truths, on which the "
                 f"variance depends under this design, found that of one: {self.share}"
             )
-        others[self.truth] = 0
-        if not others.any():
-            others = np.ones(self.channel.truths)
-            others[self.truth] = 0
-        theta: FloatArray = (1 - share) * others / others.sum()
-        theta[self.truth] = share
+        others = self.channel.truths - 1  # their mix makes no difference
+        theta = np.full(self.channel.truths, (1 - self.share) / others)
+        theta[self.truth] = self.share
         return theta
 
 
@@ -233,14 +215,12 @@ def _power_of_two(
 ) -> float:
     """Return the chance that the test of two groups rejects, at the planned shares."""
     if test.method != "normal":
-        rates = (first.rates(first.share), second.rates(second.share))
-        return two_binomials_reject(n, rates, test.tail)
-    populations = first.population(first.share), second.population(second.share)
-    together = (populations[0] * n[0] + populations[1] * n[1]) / sum(n)
+        return two_binomials_reject(n, (first.rate, second.rate), test.tail)
+    together = (first.population * n[0] + second.population * n[1]) / sum(n)
     pooled = float(share_variance(first.channel, together)[first.truth])
     return _normal_power(
         second.share - first.share,
-        math.sqrt(first.variance(first.share) / n[0] + second.variance(second.share) / n[1]),
+        math.sqrt(first.variance / n[0] + second.variance / n[1]),
         math.sqrt(pooled * (1 / n[0] + 1 / n[1])),
         test.tail,
     )

@@ -169,17 +169,6 @@ class PredictorFit:
         found = self._parameters[: len(self.names)]
         return np.where(self._unbounded, np.copysign(math.inf, self._unbounded), found)
 
-    @property
-    def prevalence(self) -> FloatArray:
-        """Mean probability of each truth, of shape `truths`."""
-        of_all = self._at.likelihood.each / self.n
-        found: FloatArray = of_all @ self._at.class_probabilities
-        return found.reshape(self.truths)
-
-    def posterior(self) -> FloatArray:
-        """Probability of each truth given report, outcome and covariates."""
-        return self._at.posterior.reshape(-1, *self.truths)
-
     def covariance(self, kind: str = "observed") -> FloatArray:
         """Covariance of the coefficients; shape (coefficients, coefficients).
 

@@ -134,9 +134,6 @@ def test_several_randomised_predictors_are_taken_together() -> None:
     ones = np.ones((n, 1))
     _compare(fit, *_brute_force(y, tables, ones, ones))
     assert fit.names == ("intercept", "item 0 truth 1", "item 1 truth 1", "item 1 truth 2")
-    assert fit.prevalence.shape == (2, 3)
-    assert fit.prevalence.sum() == pytest.approx(1)
-    assert fit.posterior().shape == (n, 2, 3)
     assert np.abs(fit.coefficients - [0, 1, -0.8, 1.5]).max() < 5 * fit.standard_error().max()
 
 
@@ -210,7 +207,7 @@ def test_the_posterior_is_bayes_rule() -> None:
         * np.exp(-((y - eta - truth * fit.coefficients[2]) ** 2) / 2 / _residual_variance(fit))
         for truth, chance in enumerate((1 - pi, pi))
     ]
-    assert fit.posterior() == pytest.approx((joint / np.sum(joint, axis=0)).T, abs=1e-9)
+    assert fit._at.posterior == pytest.approx((joint / np.sum(joint, axis=0)).T, abs=1e-9)
 
 
 @pytest.mark.slow
@@ -389,7 +386,6 @@ def test_alike_rows_may_be_counted() -> None:
     ]
     for found, expected in zip(*pairs, strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(counted.prevalence, each.prevalence, rtol=1e-9)
 
 
 @pytest.mark.slow
