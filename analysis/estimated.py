@@ -219,11 +219,6 @@ class Normal(Estimated):
     names: tuple[str, ...] = ()
     degrees_of_freedom: float | FloatArray = math.inf
 
-    @property
-    def z(self) -> FloatArray:
-        """The estimates in standard errors; nan without an error."""
-        return self.theta / np.where(self.standard_error > 0, self.standard_error, math.nan)
-
     def p_value(self, of: float = 0.0) -> FloatArray:
         """Two-sided p-values of the tests that the values are `of`."""
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -110,11 +110,6 @@ class Estimate(Group):
         return product([channel.probabilities for channel in self.channels])
 
     @property
-    def observed(self) -> FloatArray:
-        """Share of each report, with the noise; of the shape of `counts`."""
-        return self.counts / self.n
-
-    @property
     def limits(self) -> tuple[FloatArray, FloatArray]:
         """The least and the greatest possible value of each estimate: 0 and 1 for a share."""
         low, high = self.possible.T

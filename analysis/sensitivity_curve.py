@@ -91,11 +91,6 @@ class Sensitivity:
         return np.array([one.theta for one in self.estimates])
 
     @property
-    def standard_error(self) -> FloatArray:
-        """Standard errors of `theta`, shape (m, truths)."""
-        return np.array([one.standard_error for one in self.estimates])
-
-    @property
     def bounds(self) -> FloatArray:
         """Bounds of the truths' shares if following the design may depend on the truth.
 

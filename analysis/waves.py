@@ -22,7 +22,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,9 @@ from deniable.channel import Channel
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
+
+if TYPE_CHECKING:
+    from deniable.analysis.sampling.of_items import SampledReports
 
 
 @dataclass(frozen=True)
@@ -87,20 +90,6 @@ class Waves:
         )
 
 
-class ItemReports(Protocol):
-    """The reports of a wave on an item."""
-
-    @property
-    def n(self) -> int:
-        """Number of reports."""
-
-    def shares(self) -> Group:
-        """Estimate the share of each truth."""
-
-    def mean(self, values: Sequence[float]) -> Group:
-        """Estimate the mean of the truths' values."""
-
-
 @dataclass(frozen=True, eq=False)
 class CountedReports:
     """Reports of people with equal weights: the count of each of the channel's reports."""
@@ -120,6 +109,10 @@ class CountedReports:
     def mean(self, values: Sequence[float]) -> Group:
         """Estimate the mean of the truths' values."""
         return estimate_mean(self.counts, self.channel, values).part(0)
+
+
+ItemReports: TypeAlias = "CountedReports | SampledReports"
+"""The reports of a wave on an item."""
 
 
 def no_reports(item: Item) -> ItemReports:

@@ -61,11 +61,6 @@ class ArmsFit(Fit):
             for split, column in self.likelihood.places
         )
 
-    @property
-    def shares(self) -> tuple[str, ...]:
-        """Names of the shares: the columns of `predict` and the rows of `marginal_effects`."""
-        return tuple(share.name for share in self.arms.shares)
-
     def _impossible_share(self) -> str:
         return ""
 

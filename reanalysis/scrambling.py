@@ -119,7 +119,16 @@ class Scrambling:
         means under any sampling design, regression coefficients of the value on directly asked
         covariates.
         """
-        return (_finite_row(responses, "responses") - self.intercept) / self.slope
+        sent = np.asarray(responses, dtype=np.float64)
+        if sent.ndim != 1 or not len(sent):
+            raise ValueError(f"expected a row of responses, found an array of shape {sent.shape}")
+        bad = np.flatnonzero(~np.isfinite(sent))
+        if len(bad):
+            raise ValueError(
+                f"expected responses that are finite numbers, found {sent[bad[0]]} at position "
+                f"{bad[0]}"
+            )
+        return (sent - self.intercept) / self.slope
 
     def variance(self, mean: float, sd: float) -> float:
         """Return the variance of one unscrambled response, for planning.
@@ -142,12 +151,7 @@ class Scrambling:
         return sd**2 + noise / self.slope**2
 
 
-def estimate_mean(
-    responses: npt.ArrayLike,
-    scrambling: Scrambling,
-    *,
-    weights: npt.ArrayLike | None = None,
-) -> Normal:
+def estimate_mean(responses: npt.ArrayLike, scrambling: Scrambling) -> Normal:
     """Estimate the mean of the true values from scrambled responses.
 
     Parameters
@@ -155,8 +159,6 @@ def estimate_mean(
     responses : array_like of float, shape (n,)
     scrambling : Scrambling
         Distribution of the responses, from a constructor of this module.
-    weights : array_like of float, shape (n,), optional
-        Sampling weights above 0: how many people each respondent stands for. By default equal.
 
     Returns
     -------
@@ -166,16 +168,8 @@ def estimate_mean(
     Notes
     -----
     With r the unscrambled responses, the estimate is their mean and its variance ``s² / n``, since
-    their spread includes both noise and sampling.
-
-    With weights the mean is ``Σ w r / Σ w`` (Hájek) and its variance that of a linearised ratio, as
-    if drawn with replacement: ``n/(n-1) Σ w² (r - mean)² / (Σ w)²``. For strata and clusters apply
-    a design-based estimator to `Scrambling.unscramble`.
-
-    References
-    ----------
-    Särndal, C.-E., Swensson, B. and Wretman, J. (1992). Model assisted survey sampling. Springer,
-    section 5.7.
+    their spread includes both noise and sampling. For weights, strata and clusters apply a
+    design-based estimator to `Scrambling.unscramble`.
 
     Examples
     --------
@@ -186,13 +180,8 @@ def estimate_mean(
     """
     values = scrambling.unscramble(responses)
     n = len(values)
-    w = np.ones(n) if weights is None else _finite_row(weights, "weights")
-    if len(w) != n or not (w > 0).all():
-        raise ValueError(f"expected {n} weights above 0, one a response, found {weights!r}")
-    mean = float(w @ values / w.sum())
-    spread = float(((w * (values - mean)) ** 2).sum())
-    error = math.sqrt(n / (n - 1) * spread) / float(w.sum()) if n > 1 else math.nan
-    return Normal(np.array(mean), np.array(error))
+    error = float(values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
+    return Normal(np.array(values.mean()), np.array(error))
 
 
 def eichhorn_hayre(multiplier: Scrambler) -> Scrambling:
@@ -374,15 +363,3 @@ def _chance(value: float) -> float:
     if not 0 <= value <= 1:
         raise ValueError(f"expected a probability or weight between 0 and 1, found {value}")
     return value
-
-
-def _finite_row(values: npt.ArrayLike, name: str) -> FloatArray:
-    array = np.asarray(values, dtype=np.float64)
-    if array.ndim != 1 or not len(array):
-        raise ValueError(f"expected a row of {name}, found an array of shape {array.shape}")
-    bad = np.flatnonzero(~np.isfinite(array))
-    if len(bad):
-        raise ValueError(
-            f"expected {name} that are finite numbers, found {array[bad[0]]} at position {bad[0]}"
-        )
-    return array

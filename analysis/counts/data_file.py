@@ -51,11 +51,6 @@ class ReportColumn:
         """Whether each row has a report; shape (rows,)."""
         return self.reports >= 0
 
-    @property
-    def missing(self) -> int:
-        """Number of rows without a report."""
-        return int((~self.answered).sum())
-
     def counts(self, among: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.int64]:
         """Count each report; shape (reports,).
 

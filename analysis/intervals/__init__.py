@@ -16,8 +16,7 @@ through a channel. The others:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -61,11 +60,6 @@ ROUNDING: Final = 1e-9
 
 A channel's weights are multiples of 2^-32.
 """
-
-ProportionEnds: TypeAlias = Callable[
-    [str, FloatArray, float, float, FloatArray, FloatArray], tuple[FloatArray, FloatArray]
-]
-"""The type of `deniable.analysis.intervals.proportion.ends`, and of a cached version of it."""
 
 # Two entries of an estimator's row that differ by less than this, relative to the row's range, are
 # equal but for rounding.
@@ -121,17 +115,18 @@ def missed(
     return np.asarray((high < least - rounding) | (low > greatest + rounding))
 
 
-def holding(low: float, high: float, estimate: float) -> tuple[float, float]:
-    """Return an interval extended to its estimate, which is raw and may be impossible.
+def holding(
+    low: float | FloatArray, high: float | FloatArray, estimate: float | FloatArray
+) -> FloatArray:
+    """Return intervals extended to their estimates, which are raw and may be impossible.
 
     `low`, `high`: the computed ends, perhaps inside the possible range. `estimate`: nan if there is
     none; then the ends do not change, nor do they if only rounding takes it beyond one of them.
+    Result: of the shape of `low` and one axis more, of length 2.
     """
     rounding = ROUNDING * (high - low)
-    return (
-        estimate if estimate < low - rounding else low,
-        estimate if estimate > high + rounding else high,
-    )
+    below, above = estimate < low - rounding, estimate > high + rounding
+    return np.stack([np.where(below, estimate, low), np.where(above, estimate, high)], axis=-1)
 
 
 def bonferroni(level: float, comparisons: int) -> float:
@@ -254,17 +249,16 @@ def through_channel(
     method: str,
     level: float,
     possible: tuple[float, float] = (0.0, 1.0),
-    ends_of: ProportionEnds = proportion.ends,
 ) -> FloatArray:
     """Map a proportion's interval, computed on the reports, through the channel.
 
-    `counts`, shape (reports,): of the reports that can be sent; not all 0. They may be fractions
-    for a method that takes fractions. `G`, shape (truths, reports): their estimator, from
-    `deniable.estimator.least_variance`. `method`: one of
+    `counts`, shape (…, reports): of the reports that can be sent, by as many people in each table,
+    not 0. They may be fractions for a method that takes fractions. `G`, shape (truths, reports):
+    their estimator, from `deniable.estimator.least_variance`. `method`: one of
     `deniable.analysis.intervals.proportion.METHODS`. `level`: between 0 and 1. `possible`: the
-    least and the greatest mean; by default of a share. `ends_of`: computes a proportion's interval.
-    Result, shape (truths, 2): lower and upper ends, which may leave the possible range; those of
-    Feldman and Cousins do so only to hold the estimate.
+    least and the greatest mean; by default of a share. Result, shape (…, truths, 2): lower and
+    upper ends, which may leave the possible range; those of Feldman and Cousins do so only to hold
+    the estimate.
 
     Notes
     -----
@@ -280,23 +274,25 @@ def through_channel(
     at its level, as far as the proportions' intervals keep theirs; being conservative, it is wider
     than necessary.
     """
-    n = counts.sum()
+    n = float(counts.sum(axis=-1).max())
     rows = [_grouped(g, counts) for g in G]
-    ends = np.empty((len(G), 2))
+    ends = np.empty((*counts.shape[:-1], len(G), 2))
     # One call for all rows with equally many values, because a call costs more than a row.
     for size in {len(values) for values, _ in rows}:
         alike = [truth for truth, (values, _) in enumerate(rows) if len(values) == size]
         # Two proportions that sum to 1 are one comparison.
         each = bonferroni(level, size if size > 2 else 1)
-        came = np.stack([rows[truth][1] for truth in alike])
+        came = np.stack([rows[truth][1] for truth in alike], axis=-2)
         bounds = np.stack([_rates(rows[truth][0], possible) for truth in alike])
-        low, high = ends_of(method, came, n, each, bounds[..., 0], bounds[..., 1])
-        for truth, box in zip(alike, zip(low, high, strict=True), strict=True):
-            values = rows[truth][0]
-            ends[truth] = -_greatest_mean(-values, *box), _greatest_mean(values, *box)
+        low, high = proportion.ends(method, came, n, each, bounds[..., 0], bounds[..., 1])
+        for place, truth in enumerate(alike):
+            values, box = rows[truth][0], (low[..., place, :], high[..., place, :])
+            least, greatest = -_greatest_mean(-values, *box), _greatest_mean(values, *box)
+            ends[..., truth, :] = np.stack([least, greatest], axis=-1)
             if method == OF_PROPORTION:
-                low_end, high_end = ends[truth].clip(*possible).tolist()
-                ends[truth] = holding(low_end, high_end, float(values @ rows[truth][1] / n))
+                estimate = came[..., place, :] @ values / n
+                least, greatest = least.clip(*possible), greatest.clip(*possible)
+                ends[..., truth, :] = holding(least, greatest, estimate)
     return ends
 
 
@@ -306,11 +302,6 @@ def _rates(values: FloatArray, possible: tuple[float, float]) -> FloatArray:
         return np.tile([0.0, 1.0], (len(values), 1))
     larger = ((np.array(possible) - values[0]) / np.ptp(values)).clip(0, 1)
     return np.stack([1 - larger[::-1], larger])
-
-
-def is_one_proportion(G: FloatArray) -> bool:
-    """Return whether a channel is about one proportion only."""
-    return len(G) == 2 and len(np.unique(_distinct(G[0]))) == 2
 
 
 def is_by_proportion(G: FloatArray) -> npt.NDArray[np.bool_]:
@@ -325,10 +316,10 @@ def is_by_proportion(G: FloatArray) -> npt.NDArray[np.bool_]:
 
 
 def _grouped(g: FloatArray, counts: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the distinct values of a row, ascending, and how often each came."""
+    """Return the distinct values of a row, ascending, and how often each came in each table."""
     group = _distinct(g)
-    values = np.bincount(group, weights=g) / np.bincount(group)
-    return values, np.bincount(group, weights=counts).astype(np.float64)
+    size = np.bincount(group)
+    return np.bincount(group, weights=g) / size, counts @ np.eye(len(size))[group]
 
 
 def _distinct(g: FloatArray) -> npt.NDArray[np.intp]:
@@ -341,11 +332,10 @@ def _distinct(g: FloatArray) -> npt.NDArray[np.intp]:
     return group
 
 
-def _greatest_mean(values: FloatArray, low: FloatArray, high: FloatArray) -> float:
+def _greatest_mean(values: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
     """Maximise ``values @ p`` over distributions p with ``low <= p <= high``."""
     order = np.argsort(-values)
-    room = (high - low)[order]
+    room = (high - low)[..., order]
     # A fractional knapsack: the mass left by the lower ends goes to the greatest values first.
-    filled_before = np.cumsum(room) - room
-    p = low[order] + np.clip(1 - low.sum() - filled_before, 0, room)
-    return float(values[order] @ p)
+    left = 1 - low.sum(axis=-1, keepdims=True) - (np.cumsum(room, axis=-1) - room)
+    return np.asarray((low[..., order] + np.clip(left, 0, room)) @ values[order])

@@ -15,7 +15,6 @@ import scipy
 from deniable.analysis import intervals
 from deniable.analysis.counts.labels import whole
 from deniable.analysis.estimation import estimate
-from deniable.analysis.intervals import proportion
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.levels import check_level
 from deniable.channel import Channel
@@ -201,37 +200,11 @@ def _all_intervals(channel: Channel, n: int, method: str, level: float) -> Float
     G = least_variance(channel)[:, sendable]
     if method == "auto" and intervals.is_by_proportion(G).all():
         method = intervals.OF_PROPORTION
-    own = method in ("auto", "tail", "wald") or (
-        method == "likelihood" and not intervals.is_one_proportion(G)
-    )
-    if own:
+    alone = len(G) == 2 and intervals.is_by_proportion(G).all()
+    if method in ("auto", "tail", "wald") or (method == "likelihood" and not alone):
         found = np.array([estimate(table, channel).interval(level, method) for table in counts])
     else:
-        every = np.arange(n + 1.0)
-
-        @lru_cache
-        def ends(each: float, least: float, greatest: float) -> tuple[FloatArray, FloatArray]:
-            return proportion.ends(method, every, n, each, least, greatest)
-
-        def looked_up(
-            method: str,  # noqa: ARG001  it is always the same
-            successes: FloatArray,
-            _: float,
-            each: float,
-            least: FloatArray,
-            greatest: FloatArray,
-        ) -> tuple[FloatArray, FloatArray]:
-            low, high = np.empty((2, *successes.shape))
-            for place in np.ndindex(successes.shape):
-                x, bounds = int(successes[place]), (float(least[place]), float(greatest[place]))
-                low[place], high[place] = (end[x] for end in ends(each, *bounds))
-            return low, high
-
-        found = np.array(
-            [
-                intervals.through_channel(table, G, method, level, ends_of=looked_up)
-                for table in counts[:, sendable].astype(np.float64)
-            ]
-        )
+        came = counts[:, sendable].astype(np.float64)
+        found = intervals.through_channel(came, G, method, level)
     found.flags.writeable = False
     return found

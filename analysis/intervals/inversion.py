@@ -145,9 +145,11 @@ def tail_interval(
     """
     test = _test(counts, probabilities, ratio, (1 - level) / 2)
     if ratio.is_mean:
-        return intervals.holding(*test.ends(), test.unbiased())
-    ends = where_certain(test.ends) or (math.nan, math.nan)
-    low, high = quotients.left(ends, *ratio.range).tolist()
+        found = intervals.holding(*test.ends(), test.unbiased())
+    else:
+        ends = where_certain(test.ends) or (math.nan, math.nan)
+        found = quotients.left(ends, *ratio.range)
+    low, high = found.tolist()
     return low, high
 
 

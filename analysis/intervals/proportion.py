@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -13,13 +13,6 @@ import scipy
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray, IntArray
 from deniable.analysis.numerics.levels import normal_quantile
 from deniable.analysis.numerics.roots import bracketed_root
-
-ProportionInterval: TypeAlias = Callable[[FloatArray, float, float], tuple[FloatArray, FloatArray]]
-"""Successes (of any shape), trials and level in; lower and upper ends out.
-
-`wilson` and `exact` also take fractions of a trial, as effective samples have; the others take only
-whole numbers.
-"""
 
 
 def wilson(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, FloatArray]:
@@ -134,13 +127,19 @@ def feldman_cousins(
     return low, 1 - rest
 
 
-METHODS: Final[Mapping[str, ProportionInterval]] = {
+METHODS: Final[
+    Mapping[str, Callable[[FloatArray, float, float], tuple[FloatArray, FloatArray]]]
+] = {
     "feldman-cousins": feldman_cousins,
     "wilson": wilson,
     "exact": exact,
     "likelihood": likelihood,
 }
-"""The intervals by their names in the arguments of estimates."""
+"""The intervals by their names in the arguments of estimates.
+
+Successes (of any shape), trials and level in; lower and upper ends out. `wilson` and `exact` also
+take fractions of a trial, as effective samples have; the others take only whole numbers.
+"""
 
 
 def ends(

@@ -51,16 +51,6 @@ class Belief:
     highest: FloatArray
 
     @property
-    def odds_without(self) -> FloatArray:
-        """Odds of each truth if the person takes no part, ``prior / (1 - prior)``."""
-        return _odds(self.prior)
-
-    @property
-    def odds_with(self) -> FloatArray:
-        """Odds of each truth after the reports, ``posterior / (1 - posterior)``."""
-        return _odds(self.posterior)
-
-    @property
     def factor(self) -> FloatArray:
         """Factor by which the reports multiply the odds of each truth, from ``e^-ε`` to ``e^ε``.
 
@@ -68,7 +58,7 @@ class Belief:
         """
         open_to = (self.prior > 0) & (self.prior < 1)
         found = np.full(len(self.prior), math.nan)
-        found[open_to] = self.odds_with[open_to] / self.odds_without[open_to]
+        found[open_to] = _odds(self.posterior[open_to]) / _odds(self.prior[open_to])
         return found
 
 

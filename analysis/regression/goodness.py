@@ -21,29 +21,24 @@ _SPARSE: Final = 0.2
 class GoodnessOfFit:
     """How well the fitted model explains the reports. Made by `Fit.goodness_of_fit`.
 
-    `pearson`, `deviance`: of the counts of reports in each pattern of covariates against
-    a model in which every pattern has a distribution of its own. `patterns`: number of distinct
-    patterns. `sparse`: whether more than a fifth of the cells expect fewer than five reports. The
-    p-values of `pearson` and `deviance` then mean nothing, which is so for every continuous
-    covariate. `hosmer_lemeshow`: of the counts of reports in groups of similar fitted probability;
-    meant for that case. `groups`: number of these groups.
+    `pearson`: of the counts of reports in each pattern of covariates against a model in which every
+    pattern has a distribution of its own. `sparse`: whether more than a fifth of the cells expect
+    fewer than five reports. The p-value of `pearson` then means nothing, which is so for every
+    continuous covariate. `hosmer_lemeshow`: of the counts of reports in groups of similar fitted
+    probability; meant for that case.
     """
 
     pearson: Test
-    deviance: Test
-    patterns: int
     sparse: bool
     hosmer_lemeshow: Test
-    groups: int
 
 
 def goodness_of_fit(at: LikelihoodAt, coefficients: int, groups: int) -> GoodnessOfFit:
     """Compare the counts of reports with what the fit expects.
 
     What came are reports, so reports are what is compared: with O the observed and E the expected
-    count of a cell, Pearson's statistic is the sum of ``(O - E)^2 / E`` and the deviance that of
-    ``2 O log(O / E)``. Their degrees of freedom are the patterns times the reports that can come
-    less one, less the coefficients.
+    count of a cell, Pearson's statistic is the sum of ``(O - E)^2 / E``. Its degrees of freedom are
+    the patterns times the reports that can come less one, less the coefficients.
 
     Hosmer and Lemeshow's groups are cut at quantiles of the fitted probability of a report other
     than 0, respondents of equal probability staying together. With c reports and g groups there
@@ -62,9 +57,6 @@ def goodness_of_fit(at: LikelihoodAt, coefficients: int, groups: int) -> Goodnes
     observed, expected = _cells(likelihood, P, pattern.ravel())
     possible = expected > 0
     df = int((possible.sum(axis=1) - 1).sum()) - coefficients
-    O, E = observed[possible], expected[possible]  # noqa: E741  (the names of the field)
-    some = O > 0
-    deviance = 2 * float(np.sum(O[some] * np.log(O[some] / E[some])))
     other = 1 - P[:, 0]
     cuts = np.quantile(
         np.repeat(other, likelihood.each.astype(np.intp)), np.arange(1, groups) / groups
@@ -75,13 +67,10 @@ def goodness_of_fit(at: LikelihoodAt, coefficients: int, groups: int) -> Goodnes
     made, reports = len(in_groups), int(P.any(axis=0).sum())
     return GoodnessOfFit(
         pearson=chi_square(_pearson(observed, expected), df),
-        deviance=chi_square(deviance, df),
-        patterns=len(observed),
-        sparse=bool((E < _FEW).mean() > _SPARSE),
+        sparse=bool((expected[possible] < _FEW).mean() > _SPARSE),
         hosmer_lemeshow=chi_square(
             _pearson(in_groups, expected_in_groups), (made - 2) * (reports - 1)
         ),
-        groups=made,
     )
 
 

@@ -404,14 +404,5 @@ def _reason(point: LatentClassAt) -> str:
 
 def dummies(truths: tuple[int, ...]) -> FloatArray:
     """Return an indicator of every truth but the first of each predictor, a row a class."""
-    rows = product(*(range(count) for count in truths))
-    return np.array(
-        [
-            [
-                float(own == x)
-                for own, count in zip(row, truths, strict=True)
-                for x in range(1, count)
-            ]
-            for row in rows
-        ]
-    )
+    of_each = [np.eye(count)[:, 1:] for count in truths]
+    return np.array([np.concatenate(row) for row in product(*of_each)])

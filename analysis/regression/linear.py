@@ -42,8 +42,6 @@ class LinearFit:
         Of Student's t, for each coefficient.
     dropped : int
         Rows that missed a value in use.
-    sample : SamplingDesign, optional
-        How people were drawn, if not alike.
     design_effect : ndarray, shape (p,), optional
         See `deniable.analysis.sampling.effective`; None if people count alike.
     columns : callable, optional
@@ -57,7 +55,6 @@ class LinearFit:
     degrees_of_freedom: FloatArray = field(repr=False)
     dropped: int = 0
     formula: str = ""
-    sample: SamplingDesign | None = field(default=None, repr=False)
     design_effect: FloatArray | None = field(default=None, repr=False)
     columns: Callable[[Any], FloatArray] | None = field(default=None, repr=False)
 
@@ -189,15 +186,8 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
     if sample is not None:
         freedom = np.full(len(named), sample.degrees_of_freedom_left(len(named)))
         effect = design_effect(np.diag(covariance), sample.weights[rows], z, each)
-    return LinearFit(
-        named,
-        int(each.sum()),
-        coefficients,
-        covariance,
-        freedom,
-        sample=sample,
-        design_effect=effect,
-    )
+    n = int(each.sum())
+    return LinearFit(named, n, coefficients, covariance, freedom, design_effect=effect)
 
 
 def _inverse(information: FloatArray, plain: FloatArray) -> FloatArray:

@@ -90,11 +90,6 @@ class MixedFit:
         return self._surface.likelihood
 
     @property
-    def group(self) -> npt.NDArray[np.int64]:
-        """The group of each row, in the order of `likelihood`."""
-        return self._surface.group
-
-    @property
     def terms(self) -> tuple[str, ...]:
         """The covariates."""
         return self.names
@@ -211,17 +206,13 @@ class MixedFit:
                 return low, math.inf
         return low, float(scipy.optimize.brentq(excess, high, high + step, xtol=1e-4))
 
-    @property
-    def intraclass_correlation(self) -> FloatArray:
-        """Correlation of the latent variables of two people of a group; nan for the cauchit.
-
-        ``variance / (variance + v)``, v being pi^2/3 for the logit, 1 for the probit and pi^2/6 for
-        the complementary log-log. A Cauchy variable has no variance.
-        """
-        return self.correlation_of(self.variance)
-
     def correlation_of(self, variance: FloatArray) -> FloatArray:
-        """Return the intraclass correlation at other variances, such as an interval's ends."""
+        """Return the intraclass correlation at variances, such as the estimates or their ends.
+
+        It is that of the latent variables of two people of a group: ``variance / (variance + v)``,
+        v being pi^2/3 for the logit, 1 for the probit and pi^2/6 for the complementary log-log; nan
+        for the cauchit, as a Cauchy variable has no variance.
+        """
         return 1 - 1 / (1 + variance / LATENT.get(self.link, math.nan))
 
     def no_variance(self) -> Test:

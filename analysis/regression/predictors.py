@@ -169,32 +169,6 @@ class PredictorFit:
         found = self._parameters[: len(self.names)]
         return np.where(self._unbounded, np.copysign(math.inf, self._unbounded), found)
 
-    @property
-    def residual_variance(self) -> float | None:
-        """Maximum-likelihood estimate of the residual variance; None for a logistic outcome."""
-        return (self._at.sigma * self._unit) ** 2 if self.outcome == "linear" else None
-
-    @property
-    def prevalence_coefficients(self) -> FloatArray:
-        """Multinomial logit coefficients of the truths, shape (classes - 1, q).
-
-        A class is a truth or, with several predictors, a combination of truths, the last
-        predictor's changing fastest; the first class is the baseline.
-        """
-        start = self._at.likelihood.class_start
-        return self._parameters[start:].reshape(math.prod(self.truths) - 1, -1)
-
-    @property
-    def prevalence(self) -> FloatArray:
-        """Mean probability of each truth, of shape `truths`."""
-        of_all = self._at.likelihood.each / self.n
-        found: FloatArray = of_all @ self._at.class_probabilities
-        return found.reshape(self.truths)
-
-    def posterior(self) -> FloatArray:
-        """Probability of each truth given report, outcome and covariates."""
-        return self._at.posterior.reshape(-1, *self.truths)
-
     def covariance(self, kind: str = "observed") -> FloatArray:
         """Covariance of the coefficients; shape (coefficients, coefficients).
 

@@ -13,13 +13,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
+from deniable.analysis.regression.latent_class import LatentClassAt
 from deniable.analysis.regression.likelihood import Likelihood
 from deniable.analysis.regression.maximise import Maximum, determined, limit_towards, maximise
 from deniable.analysis.regression.truth import TruthModel
@@ -424,20 +425,8 @@ def _shifted(
     return points
 
 
-class _Heights(Protocol):
-    """A likelihood at several points at once."""
-
-    @property
-    def log_likelihoods(self) -> FloatArray:
-        """The log-likelihood at each point, shape (points,)."""
-
-    @property
-    def scores(self) -> FloatArray:
-        """Each person's score at each point, shape (points, people, size)."""
-
-
 def climbed(
-    at: Callable[[FloatArray], _Heights],
+    at: Callable[[FloatArray], _Together | LatentClassAt],
     weights: FloatArray,
     n: int,
     points: FloatArray,

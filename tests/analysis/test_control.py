@@ -184,9 +184,10 @@ def test_one_respondent_has_no_error() -> None:
 def test_the_sensitivity_curve_is_the_corrected_estimate() -> None:
     curve = sensitivity([660, 340], WARNER, ["0", "0.1", Fraction(1, 5)])
     naive = (0.34 - 0.25) / 0.5
-    for share, theta, error in zip(curve.shares, curve.theta, curve.standard_error, strict=True):
+    for share, theta, one in zip(curve.shares, curve.theta, curve.estimates, strict=True):
         assert theta[1] == pytest.approx(0.5 + (naive - 0.5) / (1 - share), abs=1e-8)
-        assert error[1] == pytest.approx(math.sqrt(0.34 * 0.66 / 999) / 0.5 / (1 - share), rel=1e-6)
+        error = math.sqrt(0.34 * 0.66 / 999) / 0.5 / (1 - share)
+        assert one.standard_error[1] == pytest.approx(error, rel=1e-6)
     assert curve.theta[0] == pytest.approx(estimate([660, 340], WARNER).theta)
     for method in ("wilson", "wald"):
         expected = [one.interval(0.9, method) for one in curve.estimates]

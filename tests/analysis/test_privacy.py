@@ -70,8 +70,6 @@ def test_the_bounds_are_attained_by_some_report() -> None:
     assert believed.posterior[1] == pytest.approx(beta / (beta + (1 - beta) / e), rel=1e-6)
     assert believed.highest[1] == pytest.approx(beta / (beta + (1 - beta) / e), rel=1e-12)
     assert believed.lowest[1] == pytest.approx(beta / (beta + (1 - beta) * e), rel=1e-12)
-    assert believed.odds_without[1] == pytest.approx(0.25)
-    assert believed.odds_with[1] == pytest.approx(0.25 * e, rel=1e-6)
     assert believed.factor == pytest.approx([1 / e, e], rel=1e-6)
 
 

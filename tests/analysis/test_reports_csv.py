@@ -208,7 +208,7 @@ def test_reports_are_recognised(cells: list[str], reports: int, codes: tuple[str
     column = code_reports(cells, reports)
     assert column.codes == codes
     assert [codes[report] for report in column.reports[:3]] == cells[:3]
-    assert column.missing == 1
+    assert (~column.answered).sum() == 1
     assert column.counts().tolist() == [cells.count(code) for code in codes]
 
 
@@ -236,5 +236,6 @@ def test_bad_reports_are_named(cells: list[str], codes: list[str] | None, messag
 
 def test_a_column_of_nothing_has_no_reports() -> None:
     column = code_reports(["", "NA"], 3)
-    assert (column.codes, column.missing) == (("0", "1", "2"), 2)
+    assert column.codes == ("0", "1", "2")
+    assert not column.answered.any()
     assert column.counts().tolist() == [0, 0, 0]

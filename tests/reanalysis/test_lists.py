@@ -255,22 +255,8 @@ def test_the_estimators_of_the_papers() -> None:
         assert result.interval(0.9) == pytest.approx([result.theta - half, result.theta + half])
 
 
-def test_weights_count_people_as_leaving_one_out() -> None:
-    random = np.random.default_rng(1)
-    z, w = random.exponential(20, size=800), random.integers(1, 5, size=800)
-    result = estimate_mean(z, saha(S, T), weights=w)
-    assert result.theta == pytest.approx(estimate_mean(np.repeat(z, w), saha(S, T)).theta)
-    r = saha(S, T).unscramble(z)
-    without = (w @ r - w * r) / (w.sum() - w)
-    in_turn = math.sqrt(799 / 800 * ((without - without.mean()) ** 2).sum())
-    assert result.standard_error == pytest.approx(in_turn, rel=0.005)
-    doubled = estimate_mean(z, saha(S, T), weights=2 * w)
-    assert doubled.standard_error == pytest.approx(result.standard_error)
-
-
 def test_one_response_has_no_standard_error() -> None:
     assert math.isnan(estimate_mean([5.0], saha(S, T)).standard_error)
-    assert math.isnan(estimate_mean([5.0], saha(S, T), weights=[2]).standard_error)
 
 
 @pytest.mark.parametrize(
@@ -288,8 +274,6 @@ def test_one_response_has_no_standard_error() -> None:
         (lambda: estimate_mean([], saha(S, T)), r"row of responses, found .* shape \(0,\)"),
         (lambda: estimate_mean([[1.0]], saha(S, T)), r"shape \(1, 1\)"),
         (lambda: estimate_mean([1, math.nan], saha(S, T)), "found nan at position 1"),
-        (lambda: estimate_mean([1, 2], saha(S, T), weights=[1]), "2 weights above 0"),
-        (lambda: estimate_mean([1, 2], saha(S, T), weights=[1, 0]), r"found \[1, 0\]"),
         (lambda: estimate_mean([1, 2], saha(S, T)).interval(95), "between 0 and 1, such as"),
     ],
 )

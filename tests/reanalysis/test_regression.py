@@ -87,7 +87,7 @@ def test_the_lie_detector_has_rrreg_s_digits() -> None:
     reports, arm = rows([[191, 373], [294, 398]])
     fit = regress_arms(reports, np.ones((1256, 1)), DESIGNS["SLD"], arm=arm)
     carriers = fit.predict([[1]])
-    assert fit.shares[3] == "carrier"
+    assert fit.arms.shares[3].name == "carrier"
     assert carriers.theta[0, 3] == pytest.approx(0.870695, abs=5e-7)
     truthful = fit.split("truthful among carriers", [[1]], kind="observed")
     assert truthful.theta[0] == pytest.approx(0.635806, abs=5e-7)
@@ -366,15 +366,9 @@ def test_an_intercept_is_the_chi_square_test() -> None:
     fit = regress_arms(reports, np.ones((600, 1)), one_trait([FORCED] * 3), arm=arm)
     found = fit.goodness_of_fit()
     pearson = stats.chi2_contingency(table, correction=False)
-    deviance = stats.chi2_contingency(table, correction=False, lambda_="log-likelihood")
-    assert (
-        found.patterns,
-        found.pearson.degrees_of_freedom,
-        found.deviance.degrees_of_freedom,
-    ) == (3, 2, 2)
+    assert found.pearson.degrees_of_freedom == 2
     assert found.pearson.statistic == pytest.approx(pearson.statistic)
     assert found.pearson.p_value == pytest.approx(pearson.pvalue)
-    assert found.deviance.statistic == pytest.approx(deviance.statistic)
 
 
 def test_reports_that_cannot_come_are_no_cells() -> None:
@@ -387,4 +381,4 @@ def test_reports_that_cannot_come_are_no_cells() -> None:
     )
     arms = one_trait([three, identity(2)])
     found = regress_arms(reports, np.ones((400, 1)), arms, arm=arm).goodness_of_fit()
-    assert (found.patterns, found.pearson.degrees_of_freedom) == (2, 2)
+    assert found.pearson.degrees_of_freedom == 2

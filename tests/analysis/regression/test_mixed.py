@@ -45,7 +45,8 @@ def integrated(fit: MixedFit, channel: Channel) -> float:
         )
         P = (pi @ channel.probabilities[:, came]).real
         logs[row] = np.log(np.maximum(P, 1e-300))
-    of_groups = [logs[fit.group == group].sum(axis=0) for group in np.unique(fit.group)]
+    group = fit._surface.group
+    of_groups = [logs[group == one].sum(axis=0) for one in np.unique(group)]
     return float(np.log(np.exp(of_groups) @ weights).sum())
 
 
@@ -133,7 +134,9 @@ def test_the_variance_has_interval_correlation_and_test() -> None:
     assert test.statistic == pytest.approx(statistic, abs=1e-6)
     assert test.p_value == pytest.approx(stats.chi2.sf(statistic, 1) / 2, rel=1e-4)
     variance = direct.variance[0]
-    assert direct.intraclass_correlation == pytest.approx(variance / (variance + np.pi**2 / 3))
+    assert direct.correlation_of(direct.variance) == pytest.approx(
+        variance / (variance + np.pi**2 / 3)
+    )
 
 
 def test_groups_that_are_alike_have_no_variance() -> None:

@@ -129,8 +129,8 @@ def test_marginal_effects_and_their_errors(link: str) -> None:
             )
             G = numerical_gradient(lambda b, f=function, t=truth: f(b, t), beta)
             assert errors[row, column] == pytest.approx(np.sqrt(G @ V @ G), rel=1e-5)
-    np.testing.assert_allclose(found.z, found.theta / found.standard_error)
-    np.testing.assert_allclose(found.p_value(), 2 * stats.norm.sf(np.abs(found.z)))
+    z = found.theta / found.standard_error
+    np.testing.assert_allclose(found.p_value(), 2 * stats.norm.sf(np.abs(z)))
     np.testing.assert_allclose(
         found.interval()[..., 1] - found.interval()[..., 0], 2 * Z * found.standard_error
     )
