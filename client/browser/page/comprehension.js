@@ -7,7 +7,7 @@
  */
 
 import { radioGroup } from "./choices.js";
-import { element } from "./dom.js";
+import { element, paragraph } from "./dom.js";
 import { say } from "./say.js";
 import { implication, sureness } from "./sureness.js";
 import { leastProtected, ofHundred } from "./trust.js";
@@ -33,9 +33,7 @@ export function comprehension(survey, apart) {
   });
   const title = say("Is it clear how you are protected?");
   const content = [
-    element(
-      "p",
-      {},
+    paragraph(
       say(
         "These two questions are just for you. Your choices stay on this page, and nothing depends on them. You can choose again, or skip them.",
       ),

@@ -1,6 +1,6 @@
 /** What is missing: said above the questions, each with a link, and beside what it is about. */
 
-import { element, linked } from "./dom.js";
+import { element, linked, paragraph } from "./dom.js";
 import { say } from "./say.js";
 
 /**
@@ -30,7 +30,7 @@ export function errorSummary(summary, mistakes, alone, unwilling = leaveThisPage
   summary.replaceChildren(
     element("h2", {}, say("There is a problem")),
     element("ul", {}, ...links),
-    element("p", {}, unwilling()),
+    paragraph(unwilling()),
   );
   summary.focus();
 }
