@@ -139,18 +139,14 @@ def _free(slug: str) -> str:
     )
 
 
-def _page(mistake: str = "") -> str:
+@editor.get("/editor/drafts", needs=Right.WRITE)
+def drafts(mistake: str = "") -> str:
+    """List the drafts."""
     return render_template("desk/drafts.html", mistake=mistake, **to_begin_with())
 
 
 def _refusal(mistake: str) -> tuple[str, HTTPStatus]:
-    return _page(mistake), HTTPStatus.UNPROCESSABLE_ENTITY
-
-
-@editor.get("/editor/drafts", needs=Right.WRITE)
-def drafts() -> str:
-    """List the drafts."""
-    return _page()
+    return drafts(mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
 
 @editor.post("/editor/drafts", needs=Right.WRITE)
