@@ -15,7 +15,7 @@ import { leastProtected, ofHundred } from "./trust.js";
 /**
  * @param {SurveyDocument} survey
  * @param {boolean} apart whether on a page of their own, otherwise in a panel to be opened
- * @returns {Comprehension | undefined} none where nothing is randomised
+ * @returns none where nothing is randomised
  */
 export function comprehension(survey, apart) {
   if (survey.items.every(({ epsilon }) => epsilon === null)) return;
