@@ -22,6 +22,9 @@ export const paragraph = (...content) => element("p", {}, ...content);
 /** What is said in smaller letters. @param {(Node | string)[]} content */
 export const hint = (...content) => element("p", { class: "hint" }, ...content);
 
+/** @param {(Node | string)[]} lines */
+export const points = (lines) => lines.map((line) => element("li", {}, line));
+
 /** @param {string[]} lines a paragraph each @param {string} [kind] how they look */
 export const inParagraphs = (lines, kind) =>
   lines.map((line) => element("p", { class: kind ?? false }, line));

@@ -4,7 +4,7 @@
 
 import { isOfNumbers } from "../core/questions.js";
 import { checkNumber } from "./changed.js";
-import { element, folded, inParagraphs, linked, paragraph } from "./dom.js";
+import { element, folded, inParagraphs, linked, paragraph, points } from "./dom.js";
 import { hundredPeople, pathOfAnAnswer } from "./pictures.js";
 import { whatWasDrawn } from "./subset.js";
 import { sentAsOne } from "./together.js";
@@ -73,7 +73,7 @@ const sectionOf = (kind, heading, content) =>
   element("section", { class: kind }, element("h2", {}, heading), ...content);
 
 /** @param {string[]} lines */
-const inPoints = (lines) => element("ul", {}, ...lines.map((text) => element("li", {}, text)));
+const inPoints = (lines) => element("ul", {}, ...points(lines));
 
 /** @param {SurveyDocument} survey @param {string[]} [lines] which wave it is */
 const facts = ({ about }, lines = []) => [
@@ -139,7 +139,7 @@ function pathOf(survey) {
     "figure",
     { class: "path" },
     pathOfAnAnswer(isSpun),
-    element("ol", {}, ...steps.map((text) => element("li", {}, text))),
+    element("ol", {}, ...points(steps)),
     element("figcaption", {}, whatIsLearned(survey)),
   );
 }

@@ -5,7 +5,7 @@
 import { ROW_SUM, sample } from "../core/channel.js";
 import { chosen } from "./answers.js";
 import { radioGroup } from "./choices.js";
-import { element, hint, OWN, paragraph } from "./dom.js";
+import { element, hint, OWN, paragraph, points } from "./dom.js";
 import { timesIn100 } from "./odds.js";
 import { svg } from "./pictures.js";
 import { say } from "./say.js";
@@ -71,14 +71,9 @@ export function statementField({ id, statements = [] }, { weights }, word) {
     element(
       "ul",
       { class: "hint sectors" },
-      ...texts.map((text, place) =>
-        element(
-          "li",
-          {},
-          say("{share} in 100: {statement}", {
-            share: shareOfDisc(weights[1], place),
-            statement: text,
-          }),
+      ...points(
+        texts.map((statement, place) =>
+          say("{share} in 100: {statement}", { share: shareOfDisc(weights[1], place), statement }),
         ),
       ),
     ),

@@ -6,7 +6,7 @@
 
 import { ROW_SUM, sample } from "../core/channel.js";
 import { questionOf } from "../core/questions.js";
-import { clickable, element, hint, inParagraphs, paragraph } from "./dom.js";
+import { clickable, element, hint, inParagraphs, paragraph, points } from "./dom.js";
 import { say } from "./say.js";
 import { spunInWords, whichIsTrue } from "./statement.js";
 import { coinLines, isNamed, randomisedItems, statementsOf } from "./trust.js";
@@ -48,7 +48,7 @@ export function tryOut(survey) {
   const pretend = (/** @type {number} */ truth) => {
     const made = madeUpReports(item.weights, truth, taps);
     taps += 1;
-    reports.replaceChildren(...made.map((one) => element("li", {}, item.reports[one].text)));
+    reports.replaceChildren(...points(made.map((one) => item.reports[one].text)));
     said.textContent = statements
       ? spunInWords(made)
       : isNamed(item)
