@@ -67,7 +67,7 @@ from deniable.server.desk.live.projector import projector
 from deniable.server.desk.live.routes import OF_MEETINGS, choices, live
 from deniable.server.desk.live.state import standing
 from deniable.server.desk.manual.routes import manual
-from deniable.server.desk.permissions import OF_SURVEYS, Person, Right, Route, has
+from deniable.server.desk.permissions import OF_SURVEYS, Right, Route, has
 from deniable.server.desk.results.compare import ANALYSES, analyses
 from deniable.server.desk.results.export_zip import export
 from deniable.server.desk.results.margins import margins
@@ -290,17 +290,14 @@ def _guard() -> ResponseReturnValue | None:
         if survey is not None and not is_other and store.is_public(survey.slug):
             return None
         abort(HTTPStatus.NOT_FOUND)  # nobody learns which surveys there are
-    person = g.person = _person()
+    # A script is known by its token alone, a browser by its cookie.
+    person = person_by_token() if is_for_scripts(request.path) else person_by_cookie()
+    g.person = person
     if person is None:
         return signed_out_page(), HTTPStatus.UNAUTHORIZED
     if is_other:
         abort(HTTPStatus.NOT_FOUND)
     return None if has(person, right, survey) else _not_allowed()
-
-
-def _person() -> Person | None:
-    # A script is known by its token alone, a browser by its cookie.
-    return person_by_token() if is_for_scripts(request.path) else person_by_cookie()
 
 
 def _not_allowed() -> ResponseReturnValue:
