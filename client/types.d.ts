@@ -28,8 +28,6 @@ interface Question {
   ask_if?: { item: number; answers: number[] }[];
   /** For each answer, what somebody says of whom it is true: a spinner points to one of the two. */
   statements?: Answer[];
-  /** Known shares of its answers, in millionths: for who reads the results. No device uses them. */
-  known?: number[];
 }
 
 /** What is randomised: one channel, one byte of a report. */
@@ -468,15 +466,7 @@ interface Paper {
   between: boolean;
   pages: Entry[][];
   /** The questions about the protection. */
-  clear?: Comprehension;
-}
-
-/** Two questions about the protection. */
-interface Comprehension {
-  field: HTMLElement;
-  /** Whether it is a page of its own, and not a panel on the first. */
-  apart: boolean;
-  reset: () => void;
+  clear?: ReturnType<typeof import("./browser/page/comprehension.js").comprehension>;
 }
 
 /** Of a survey that is asked in waves: the last one that was answered, and what was promised. */

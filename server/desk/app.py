@@ -67,17 +67,12 @@ from deniable.server.desk.live.projector import projector
 from deniable.server.desk.live.routes import OF_MEETINGS, choices, live
 from deniable.server.desk.live.state import standing
 from deniable.server.desk.manual.routes import manual
-from deniable.server.desk.permissions import OF_SURVEYS, Person, Right, Route, has
+from deniable.server.desk.permissions import OF_SURVEYS, Right, Route, has
 from deniable.server.desk.results.compare import ANALYSES, analyses
 from deniable.server.desk.results.export_zip import export
 from deniable.server.desk.results.margins import margins
 from deniable.server.desk.results.public import public
-from deniable.server.desk.results.query import (
-    LEVELS,
-    METHODS,
-    WrongChoiceError,
-    choice_of,
-)
+from deniable.server.desk.results.query import LEVELS, METHODS, WrongChoiceError, choice_of
 from deniable.server.desk.results.routes import results
 from deniable.server.desk.results.study import study_of
 from deniable.server.desk.results.warmup import READY
@@ -234,13 +229,7 @@ def create_desk_app(
     )
 
     app.extensions[DESK] = Context(
-        store,
-        Catalogue(store),
-        keys,
-        respondents_url,
-        url,
-        passwords=Attempts(),
-        tokens=Attempts(),
+        store, Catalogue(store), keys, respondents_url, url, passwords=Attempts(), tokens=Attempts()
     )
     app.before_request(_refuse_other_origins)
     csrf = CSRFProtect(app)
@@ -299,17 +288,14 @@ def _guard() -> ResponseReturnValue | None:
         if survey is not None and not is_other and store.is_public(survey.slug):
             return None
         abort(HTTPStatus.NOT_FOUND)  # nobody learns which surveys there are
-    person = g.person = _person()
+    # A script is known by its token alone, a browser by its cookie.
+    person = person_by_token() if is_for_scripts(request.path) else person_by_cookie()
+    g.person = person
     if person is None:
         return signed_out_page(), HTTPStatus.UNAUTHORIZED
     if is_other:
         abort(HTTPStatus.NOT_FOUND)
     return None if has(person, right, survey) else _not_allowed()
-
-
-def _person() -> Person | None:
-    # A script is known by its token alone, a browser by its cookie.
-    return person_by_token() if is_for_scripts(request.path) else person_by_cookie()
 
 
 def _not_allowed() -> ResponseReturnValue:

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
+from deniable.server.web.headers import origin_of
 from deniable.server.web.tls import is_loopback
 
 if TYPE_CHECKING:
@@ -43,7 +44,6 @@ def is_own(request: Request, url: str | None) -> bool:
     if origin is not None:
         own = {request.host_url.rstrip("/")}
         if url is not None:
-            parts = urlsplit(url)
-            own.add(f"{parts.scheme}://{parts.netloc}")
+            own.add(origin_of(url))
         return origin in own
     return request.headers.get("Sec-Fetch-Site") == "same-origin"

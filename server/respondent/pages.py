@@ -21,13 +21,7 @@ from deniable.server.respondent.joining_in import add_joining_in
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.meetings import PARTS, add_meetings, link_of, meeting_of, was_asked
 from deniable.server.respondent.onward import add_onward
-from deniable.server.respondent.program import (
-    BROWSER_FOLDER,
-    LEAVE,
-    Program,
-    load,
-    with_languages,
-)
+from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, Program, load, with_languages
 from deniable.server.respondent.sheet import sheet_page
 from deniable.server.respondent.shell import page_of, shell_of
 from deniable.server.respondent.views import View, shown, views
@@ -69,10 +63,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
             abort(HTTPStatus.NOT_FOUND)
 
     def page(
-        template: str,
-        shown_views: tuple[View, ...],
-        parts: tuple[str, ...] = (),
-        **more: object,
+        template: str, shown_views: tuple[View, ...], parts: tuple[str, ...] = (), **more: object
     ) -> str:
         """Render a page with these parts of the program, and their sentences in its languages.
 

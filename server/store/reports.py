@@ -4,10 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from deniable.report import ID_BYTES, Report
-from deniable.server.store.records import (
-    Outcome,
-    Snapshot,
-)
+from deniable.server.store.records import Outcome, Snapshot
 from deniable.server.store.sql.database import AlreadyThere, Database
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, number_of
 from deniable.server.store.sql.snapshot import (
@@ -112,9 +109,7 @@ class Reports(Surveys):
             start = end
 
     def insert_reports(
-        self,
-        reports: Sequence[Report],
-        keys: Sequence[str | None] | None = None,
+        self, reports: Sequence[Report], keys: Sequence[str | None] | None = None
     ) -> list[Outcome]:
         """Store checked reports in one transaction; return each one's outcome, once on disk."""
         # A survey by invitation takes a report only with the mark of the current wave's key, which

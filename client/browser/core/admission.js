@@ -38,7 +38,7 @@ const keyOn = ({ survey, memory }) => survey.token_keys?.[(memory.wave?.number ?
  */
 export function admissionFor(session, id, fixed = false) {
   const key = keyOn(session);
-  const mark = sha256(new TextEncoder().encode(key)).slice(0, 32);
+  const mark = sha256(key).slice(0, 32);
   // Another tab may have one since this page was opened.
   const known = [session.memory.kept().admission, session.admission];
   const fitting = known.find((one) => one?.key === mark && (one.id === id || !fixed));

@@ -155,5 +155,5 @@ export function markOf(value) {
   const read = JSON.stringify(value, (_key, text) =>
     typeof text === "string" ? seen(text) : text,
   );
-  return sha256(new TextEncoder().encode(read)).slice(0, 16);
+  return sha256(read).slice(0, 16);
 }

@@ -9,6 +9,9 @@ export const offersYesNo = ({ type }) => type === "many";
 /** Whether its answers are numbers. @param {Question} question */
 export const isOfNumbers = ({ type }) => type === "number";
 
+/** Which question an item is of. @param {{questions: Question[]}} survey @param {Item} item */
+export const questionOf = ({ questions }, item) => questions.find(({ id }) => id === item.question);
+
 /** Answers that read alike in every survey: in English, and as they are translated. */
 export const FIXED = {
   prefer_not_to_say: ["Skipped", "تم تخطّيه", "Übersprungen", "Omitida", "Passée"],

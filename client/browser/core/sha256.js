@@ -14,8 +14,9 @@ const rootsOfPrimes = (power) =>
 const mixed = (word, ...turns) =>
   turns.reduce((all, by) => all ^ ((word >>> by) | (word << (32 - by))), 0);
 
-/** @param {Uint8Array} bytes @returns {string} hex digits */
-export function sha256(bytes) {
+/** @param {string} text in UTF-8 @returns {string} hex digits */
+export function sha256(text) {
+  const bytes = new TextEncoder().encode(text);
   const length = 64 * Math.ceil((bytes.length + 9) / 64);
   const data = new DataView(new ArrayBuffer(length));
   new Uint8Array(data.buffer).set([...bytes, 128]);

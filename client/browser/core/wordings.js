@@ -21,9 +21,6 @@ const AGREED = /^about\/(organisation|contact|complaints|consent|approval|result
 
 const ENDS = /^[\p{P}\p{Sk}]+|[\p{P}\p{Sk}]+$/gu;
 
-/** @param {string} text */
-const hashOf = (text) => sha256(new TextEncoder().encode(text));
-
 /**
  * @param {Uint8Array} bytes
  * @returns {SurveyDocument} not checked yet, in its last wording
@@ -32,7 +29,7 @@ const hashOf = (text) => sha256(new TextEncoder().encode(text));
 export function readDocument(bytes) {
   const written = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   const [structure, ...lines] = written.split("\n");
-  const revision = hashOf(structure);
+  const revision = sha256(structure);
   const checkNumbers = [revision];
   // Of one line: a structure that holds its texts. What a server calls a number counts for nothing.
   if (lines.length === 0) return { ...JSON.parse(structure), revision, checkNumbers, earlier: [] };
@@ -42,7 +39,7 @@ export function readDocument(bytes) {
   const readings = lines.map((line) => {
     const patch = JSON.parse(line);
     known.push(withCorrection(known.at(-1), patch));
-    checkNumbers.push(hashOf(`${checkNumbers.at(-1)}\n${line}`));
+    checkNumbers.push(sha256(`${checkNumbers.at(-1)}\n${line}`));
     return wordedBy(structure, known, patch);
   });
   const [now] = readings.slice(-1);

@@ -7,7 +7,7 @@ import { sha256 } from "../core/sha256.js";
 export function addressOf({ survey, kind = "survey", address }) {
   if (address === "named") return `/s/${survey}/`;
   const text = `deniable address\n${kind}\n${survey}`;
-  const number = BigInt(`0x${sha256(new TextEncoder().encode(text))}`);
+  const number = BigInt(`0x${sha256(text)}`);
   const places = [0n, 1n, 2n, 3n, 4n, 5n, 6n].map((place) => (number / 19n ** place) % 19n);
   return `/${places.map((place) => "BCDFGHJKMNPRSTVWXYZ"[Number(place)]).join("")}/`;
 }

@@ -5,7 +5,7 @@
  * pause of one length shows what was chosen, whichever it is.
  */
 
-import { element } from "./dom.js";
+import { hint } from "./dom.js";
 import { say } from "./say.js";
 
 /** Milliseconds for which the choice is seen. */
@@ -17,9 +17,7 @@ const isOfTwo = (question) =>
 
 /** What is said of it below the answers. @param {SurveyDocument} survey @param {Question} question */
 export const tapHint = ({ pages }, question) =>
-  isOfTwo(question) && pages !== "one"
-    ? [element("p", { class: "hint" }, say("A tap on an answer leads on."))]
-    : [];
+  isOfTwo(question) && pages !== "one" ? [hint(say("A tap on an answer leads on."))] : [];
 
 /**
  * @param {{frame: {shell: HTMLFormElement}, paper: Paper, view: View}} here which shows the questions

@@ -1,6 +1,6 @@
 /** What stands around the question of a class. */
 
-import { element, folded, forgetfulInput, pressed } from "./dom.js";
+import { folded, forgetfulInput, hint, pressed } from "./dom.js";
 import { underWay } from "./frame.js";
 import { say } from "./say.js";
 
@@ -15,7 +15,7 @@ export function arrange({ shell, button }, asks, leave) {
   const parts = ":scope > :is(section, .protects), .spinner ~ .hint + .hint";
   const explained = shell.parentElement?.querySelectorAll(parts) ?? [];
   shell.after(folded("explained", say("What happens to your answers"), [...explained]));
-  button.before(element("p", { class: "hint" }, SAID[asks]()));
+  button.before(hint(SAID[asks]()));
   button.textContent = say("Send");
   button.after(pressed("quiet without", leaveOut(), leave));
   underWay(true);

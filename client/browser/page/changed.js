@@ -1,7 +1,7 @@
 /** The survey check number, and what is said where the link names another. */
 
 import { toldCorrections } from "./corrected.js";
-import { element, folded } from "./dom.js";
+import { clickable, element, folded, paragraph } from "./dom.js";
 import { warn } from "./refuse.js";
 import { drawnBy, say } from "./say.js";
 
@@ -23,7 +23,7 @@ const compare = (survey) =>
 /** @param {SurveyDocument} survey */
 export const checkNumber = (survey) =>
   folded("compare", say("Check that you got the same survey as everyone else"), [
-    element("p", {}, compare(survey)),
+    paragraph(compare(survey)),
   ]);
 
 /**
@@ -74,8 +74,7 @@ export async function tellOfChange(root, survey, digits) {
   const before = survey.earlier?.[at];
   await new Promise((goOn) => {
     const draw = () => {
-      const button = element("button", { type: "button" }, say("Continue"));
-      button.addEventListener("click", goOn);
+      const button = clickable({}, say("Continue"), () => goOn(undefined));
       if (before) {
         const heading = element("h2", {}, say("Words were corrected since your link was made"));
         root.dataset.screen = "corrected";

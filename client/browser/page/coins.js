@@ -11,7 +11,7 @@ import { readEntry } from "../core/memory.js";
 import { bytesOf } from "../core/report.js";
 import { entriesIn } from "../core/storage.js";
 import { addressOf } from "./address.js";
-import { element, folded, OWN } from "./dom.js";
+import { element, folded, hint, OWN, paragraph } from "./dom.js";
 import { people, svg } from "./pictures.js";
 import { redraw, say, translated } from "./say.js";
 import { thrown } from "./trust.js";
@@ -54,9 +54,9 @@ export function whatWasSent({ items: [item], questions: [question] }, report, fe
         folded("secret", unopened(fell), whatChanceDid(fell)),
       ]
     : [
-        line(question.text),
+        paragraph(question.text),
         title(say("Mixed with chance, your phone sent: “{report}”", { report: text })),
-        ...(question.statements ? [] : [line(forgotten(), "hint")]),
+        ...(question.statements ? [] : [hint(forgotten())]),
       ];
   return [element("div", { ...OWN, class: "panel fell", "data-sent": String(sent) }, ...here)];
 }
@@ -68,7 +68,7 @@ function rule(item) {
     "First coin heads: your answer. Tails, then heads: “{second}”. Tails, then tails: “{first}”.",
     { first, second },
   );
-  return isOfTwoCoins(item) ? [line(words, "hint")] : [];
+  return isOfTwoCoins(item) ? [hint(words)] : [];
 }
 
 /** What opens what chance decided: coins of which no side is seen yet. @param {Fallen} fell */
@@ -91,16 +91,13 @@ function whatChanceDid({ alone, coins }) {
   return [
     ...(coins.length > 0 ? [element("div", fallen, ...coins.map(coin))] : []),
     element("p", { "data-chance": alone ? "all" : "none" }, decided),
-    ...(coins.length > 0 ? [line(noRealCoins(), "hint")] : []),
-    line(say("Anyone who sees this learns more than the class."), "hint"),
+    ...(coins.length > 0 ? [hint(noRealCoins())] : []),
+    hint(say("Anyone who sees this learns more than the class.")),
   ];
 }
 
 /** @param {string} words */
 const title = (words) => element("h2", { class: "sent" }, words);
-
-/** @param {string} words @param {string} [kind] */
-const line = (words, kind) => element("p", { class: kind ?? false }, words);
 
 /** A coin: its side 0 is heads; of one that is covered no side is seen. @param {number} [side] */
 function coin(side) {

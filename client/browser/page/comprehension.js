@@ -7,7 +7,7 @@
  */
 
 import { radioGroup } from "./choices.js";
-import { element } from "./dom.js";
+import { element, paragraph } from "./dom.js";
 import { say } from "./say.js";
 import { implication, sureness } from "./sureness.js";
 import { leastProtected, ofHundred } from "./trust.js";
@@ -15,7 +15,7 @@ import { leastProtected, ofHundred } from "./trust.js";
 /**
  * @param {SurveyDocument} survey
  * @param {boolean} apart whether on a page of their own, otherwise in a panel to be opened
- * @returns {Comprehension | undefined} none where nothing is randomised
+ * @returns none where nothing is randomised
  */
 export function comprehension(survey, apart) {
   if (survey.items.every(({ epsilon }) => epsilon === null)) return;
@@ -33,9 +33,7 @@ export function comprehension(survey, apart) {
   });
   const title = say("Is it clear how you are protected?");
   const content = [
-    element(
-      "p",
-      {},
+    paragraph(
       say(
         "These two questions are just for you. Your choices stay on this page, and nothing depends on them. You can choose again, or skip them.",
       ),

@@ -5,7 +5,7 @@
 
 import { chosen } from "./answers.js";
 import { tickBoxes } from "./boxes.js";
-import { element } from "./dom.js";
+import { element, inParagraphs } from "./dom.js";
 import { say } from "./say.js";
 
 /**
@@ -24,7 +24,7 @@ export function consentTo({ about: { consent = "" } = {} }) {
     "fieldset",
     { class: "question consent", id },
     element("legend", {}, element("h2", { tabindex: "-1" }, title)),
-    ...paragraphs.map((text) => element("p", {}, text)),
+    ...inParagraphs(paragraphs),
     element("p", { class: "error", id: `${id}-error`, hidden: true }),
     box.element,
   );

@@ -1,6 +1,6 @@
 /** Which words of a survey were corrected since a link was made. */
 
-import { element } from "./dom.js";
+import { element, paragraph } from "./dom.js";
 import { locale, say, translated } from "./say.js";
 
 /** By their place, as they read then and now. @param {SurveyDocument} survey @param {SurveyDocument} before */
@@ -14,8 +14,8 @@ export function toldCorrections(survey, before) {
   return [
     lines.length > 0
       ? element("dl", {}, ...lines)
-      : element("p", {}, say("Nothing was corrected in this language.")),
-    element("p", {}, say("The chances stay the same.")),
+      : paragraph(say("Nothing was corrected in this language.")),
+    paragraph(say("The chances stay the same.")),
   ];
 }
 

@@ -4,7 +4,7 @@ import { readLedger } from "../core/ledger.js";
 import { keepLimit, LIMIT } from "../core/memory.js";
 import { forget } from "../core/storage.js";
 import { addressOf } from "./address.js";
-import { element, folded, pressed } from "./dom.js";
+import { element, folded, inParagraphs, pressed } from "./dom.js";
 import { revealed } from "./revealed.js";
 import { drawnBy, fragment, inDigits, say } from "./say.js";
 import { threeCosts } from "./waves.js";
@@ -138,7 +138,7 @@ function whatTheyReveal(surveys) {
   return element(
     "div",
     {},
-    ...lines.map((line) => element("p", { class: "total" }, line)),
+    ...inParagraphs(lines, "total"),
     folded("each", say("How much each survey reveals"), [
       element("dl", {}, ...surveys.flatMap((entry) => each(entry, surveys))),
     ]),

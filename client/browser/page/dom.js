@@ -16,6 +16,19 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** @param {(Node | string)[]} content */
+export const paragraph = (...content) => element("p", {}, ...content);
+
+/** What is said in smaller letters. @param {(Node | string)[]} content */
+export const hint = (...content) => element("p", { class: "hint" }, ...content);
+
+/** @param {(Node | string)[]} lines */
+export const points = (lines) => lines.map((line) => element("li", {}, line));
+
+/** @param {string[]} lines a paragraph each @param {string} [kind] how they look */
+export const inParagraphs = (lines, kind) =>
+  lines.map((line) => element("p", { class: kind ?? false }, line));
+
 /** What browsers do with what is typed: some send it to their makers. */
 const UNREAD = { spellcheck: "false", autocorrect: "off", writingsuggestions: "false" };
 
@@ -43,30 +56,35 @@ export const folded = (name, summary, content) =>
   element("details", { class: name }, element("summary", {}, summary), ...content);
 
 /**
+ * A button that sends no form.
+ * @param {Record<string, string>} attributes
+ * @param {string} words
+ * @param {() => void} act
+ * @param {AddEventListenerOptions} [options]
+ */
+export function clickable(attributes, words, act, options) {
+  const button = element("button", { type: "button", ...attributes }, words);
+  button.addEventListener("click", act, options);
+  return button;
+}
+
+/**
  * A link, but for its markup: no browser fetches where it leads before it is pressed.
  * @param {string} words
  * @param {() => void} act
  * @param {Record<string, string>} attributes
  */
-export function linked(words, act, attributes = {}) {
-  const made = { type: "button", role: "link", class: "link", ...attributes };
-  const button = element("button", made, words);
-  button.addEventListener("click", act);
-  return button;
-}
+export const linked = (words, act, attributes = {}) =>
+  clickable({ role: "link", class: "link", ...attributes }, words, act);
 
 /** What leads to an address. @param {string} words @param {string} address */
 export const leading = (words, address) =>
   linked(words, () => location.assign(address), { "data-leads": address });
 
 /**
- * A button that acts once, and sends no form.
+ * A button that acts once.
  * @param {string} kind how it looks
  * @param {string} words
  * @param {() => void} act
  */
-export function pressed(kind, words, act) {
-  const button = element("button", { type: "button", class: kind }, words);
-  button.addEventListener("click", act, { once: true });
-  return button;
-}
+export const pressed = (kind, words, act) => clickable({ class: kind }, words, act, { once: true });

@@ -1,6 +1,6 @@
 /** What is missing: said above the questions, each with a link, and beside what it is about. */
 
-import { element, linked } from "./dom.js";
+import { element, linked, paragraph, points } from "./dom.js";
 import { say } from "./say.js";
 
 /**
@@ -21,16 +21,12 @@ export function errorSummary(summary, mistakes, alone, unwilling = leaveThisPage
     const words = alone
       ? instruction
       : say("{question} – {instruction}", { question, instruction });
-    return element(
-      "li",
-      {},
-      linked(words, () => control.focus()),
-    );
+    return linked(words, () => control.focus());
   });
   summary.replaceChildren(
     element("h2", {}, say("There is a problem")),
-    element("ul", {}, ...links),
-    element("p", {}, unwilling()),
+    element("ul", {}, ...points(links)),
+    paragraph(unwilling()),
   );
   summary.focus();
 }

@@ -8,7 +8,7 @@ import { placesOf } from "../core/protocol.js";
 import { hasSeveralItems } from "../core/questions.js";
 import { tapHint } from "./advance.js";
 import { controlFor } from "./controls.js";
-import { element } from "./dom.js";
+import { element, hint, paragraph } from "./dom.js";
 import { followUp } from "./followup.js";
 import { inShort } from "./randomisation.js";
 import { whatWasDrawnOf } from "./subset.js";
@@ -104,11 +104,11 @@ function fieldOf(survey, question, places, control, answered) {
     ...(question.hint
       ? [element("p", { class: "hint", id: `${question.id}-hint` }, question.hint)]
       : []),
-    ...(answered ? [element("p", {}, before)] : []),
+    ...(answered ? [paragraph(before)] : []),
     element("p", { class: "error", id: `${question.id}-error`, hidden: true }),
     control?.element ?? "",
     ...(control && question.prefer_not_to_say && question.protection !== "direct"
-      ? [element("p", { class: "hint" }, say("Chance may change a skip, too."))]
+      ? [hint(say("Chance may change a skip, too."))]
       : []),
     ...(control && survey.advance ? tapHint(survey, question) : []),
   );

@@ -1,6 +1,6 @@
 /** What stands around the questions: what leads on and back, and how far somebody has come. */
 
-import { element } from "./dom.js";
+import { clickable, element, hint } from "./dom.js";
 import { say } from "./say.js";
 
 /** What leads on says. */
@@ -26,14 +26,13 @@ export const label = ({ button }) => ON[button]();
 /** What leads back, and how far somebody has come. @param {Scene} scene @param {() => void} back */
 export function wayBack({ back: leads, progress }, back) {
   if (!leads) return [];
-  const link = element("button", { type: "button", class: "link back" }, say("Back"));
-  link.addEventListener("click", back);
+  const link = clickable({ class: "link back" }, say("Back"), back);
   if (progress === undefined) return [link];
   const { number, of } = progress;
   const bar = element("progress", { max: String(of), value: String(number - 1) });
   bar.setAttribute("aria-label", say("Questions answered"));
   const words = say("Question {place} of {of}", { place: number, of });
-  return [element("div", { class: "way-back" }, link, element("p", { class: "hint" }, words)), bar];
+  return [element("div", { class: "way-back" }, link, hint(words)), bar];
 }
 
 /**

@@ -9,7 +9,7 @@
 import { complete } from "../core/order.js";
 import { Unanswered } from "./answers.js";
 import { radioGroup, toChoose } from "./choices.js";
-import { element, OWN } from "./dom.js";
+import { element, hint, OWN } from "./dom.js";
 import { markWrong } from "./errors.js";
 import { say } from "./say.js";
 
@@ -48,9 +48,7 @@ export function gridControl(question, items, order) {
     element: element(
       "div",
       { class: fits(answers) && "matrix" },
-      ...(rows.length > 1
-        ? [element("p", { class: "hint" }, say("After each answer, the next row opens."))]
-        : []),
+      ...(rows.length > 1 ? [hint(say("After each answer, the next row opens."))] : []),
       // Each label says the same beside its button.
       element("div", { class: "heads", "aria-hidden": "true" }, ...heads),
       ...shown.map(({ field }) => field),

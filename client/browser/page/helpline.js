@@ -1,7 +1,7 @@
 /** Who helps, whom to ask, where results will stand, and when the reports go. */
 
 import { LINK } from "../core/about.js";
-import { element, leading } from "./dom.js";
+import { element, hint, leading } from "./dom.js";
 import { say } from "./say.js";
 
 /** Who helps people whom the questions trouble. @param {SurveyDocument} survey as it is read */
@@ -25,9 +25,7 @@ export const panel = ({ about: { panel: address } = {} }) =>
   address
     ? [
         element("p", { class: "panel-link" }, leading(say("Back to the panel"), address)),
-        element(
-          "p",
-          { class: "hint" },
+        hint(
           say(
             "The panel then sees that you were here, when you finished, and your network address. It gets nothing of your answers, and the link is the same for everybody.",
           ),

@@ -13,7 +13,7 @@ import { bytesOf } from "../core/report.js";
 import { addressOf } from "./address.js";
 import { keptOf, reportKept, whatFell, whatWasSent } from "./coins.js";
 import { arrange, unwilling } from "./asked.js";
-import { element, pressed } from "./dom.js";
+import { element, inParagraphs, pressed } from "./dom.js";
 import { underWay } from "./frame.js";
 import { revealed } from "./revealed.js";
 import { drawnBy, fragment, locale, redraw, say, translated } from "./say.js";
@@ -279,15 +279,7 @@ function agreeTo(root, entries, look) {
         ...revealed(entries),
       ];
       root.replaceChildren(
-        element(
-          "div",
-          { class: "panel" },
-          heading,
-          ...told.map((line) => element("p", {}, line)),
-          yes,
-          " ",
-          no,
-        ),
+        element("div", { class: "panel" }, heading, ...inParagraphs(told), yes, " ", no),
       );
     };
     drawnBy(draw);

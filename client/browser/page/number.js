@@ -8,7 +8,7 @@
 import { chosen } from "./answers.js";
 import { declining, tickBoxes } from "./boxes.js";
 import { radioGroup } from "./choices.js";
-import { element, forgetfulInput, OWN } from "./dom.js";
+import { clickable, element, forgetfulInput, OWN } from "./dom.js";
 import { locale, say } from "./say.js";
 import { meant, unitsIn, unmistakable } from "./typed.js";
 
@@ -139,13 +139,11 @@ function saying({ level, rounded, either, outside }, levels, range) {
  */
 function meaning(typed, value) {
   const text = unmistakable(value, locale());
-  const button = element("button", { type: "button", class: "quiet" }, text);
-  button.addEventListener("click", () => {
+  return clickable({ class: "quiet" }, text, () => {
     typed.value = text;
     typed.focus();
     typed.dispatchEvent(new Event("input", { bubbles: true }));
   });
-  return button;
 }
 
 /** What is learned of a survey that asks for protected numbers alone. */

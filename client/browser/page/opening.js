@@ -4,7 +4,7 @@
 
 import { isOfNumbers } from "../core/questions.js";
 import { checkNumber } from "./changed.js";
-import { element, folded, linked } from "./dom.js";
+import { element, folded, inParagraphs, linked, paragraph, points } from "./dom.js";
 import { hundredPeople, pathOfAnAnswer } from "./pictures.js";
 import { whatWasDrawn } from "./subset.js";
 import { sentAsOne } from "./together.js";
@@ -33,7 +33,7 @@ export function aboveStart(survey, entries, lines, remembers) {
     element(
       "section",
       { "aria-label": say("What happens to your answers"), tabindex: "-1" },
-      ...lines.map((text) => element("p", { class: "round" }, text)),
+      ...inParagraphs(lines, "round"),
       ...(randomisedItems(survey).length > 0 ? [pathOf(survey)] : []),
       ...verdict(survey, entries),
       ...(remembers ? [] : [element("p", { class: "verdict warning" }, forgetful())]),
@@ -55,7 +55,7 @@ export function belowStart(survey, entries, waveNotes) {
   return [
     ...helpline(survey),
     folded("protects", question, [
-      ...told.map((text) => element("p", { class: "introduction" }, text)),
+      ...inParagraphs(told, "introduction"),
       inPoints(facts(survey, waveNotes?.lines)),
       ...howSureInFull(survey, entries, waveNotes),
       ...crowds(survey),
@@ -73,7 +73,7 @@ const sectionOf = (kind, heading, content) =>
   element("section", { class: kind }, element("h2", {}, heading), ...content);
 
 /** @param {string[]} lines */
-const inPoints = (lines) => element("ul", {}, ...lines.map((text) => element("li", {}, text)));
+const inPoints = (lines) => element("ul", {}, ...points(lines));
 
 /** @param {SurveyDocument} survey @param {string[]} [lines] which wave it is */
 const facts = ({ about }, lines = []) => [
@@ -90,8 +90,7 @@ const facts = ({ about }, lines = []) => [
  */
 function verdict(survey, entries) {
   const found = sureness(survey);
-  if (!found)
-    return implication(survey).map((text) => element("p", { class: "implication" }, text));
+  if (!found) return inParagraphs(implication(survey), "implication");
   const direct = unprotected(entries);
   const all = sentOf(entries).length;
   const count = say("{count} of {all} questions", { count: direct.length, all });
@@ -140,7 +139,7 @@ function pathOf(survey) {
     "figure",
     { class: "path" },
     pathOfAnAnswer(isSpun),
-    element("ol", {}, ...steps.map((text) => element("li", {}, text))),
+    element("ol", {}, ...points(steps)),
     element("figcaption", {}, whatIsLearned(survey)),
   );
 }
@@ -179,7 +178,7 @@ function crowds(survey) {
         say("If your answer is “{answer}”", { answer: truths[truth].text }),
       ),
       hundredPeople(count, words),
-      element("p", {}, ...sent),
+      paragraph(...sent),
     );
   });
   return [
@@ -254,7 +253,7 @@ function whoIsAsking(survey) {
   const nobody = say("The survey does not say. Ask the person who gave you the link.");
   const who = organisation || (contact ? "" : nobody);
   return [
-    ...(who ? [element("p", {}, who)] : []),
+    ...(who ? [paragraph(who)] : []),
     ...labelled("contact", say("Questions about this survey:"), contact, contact_link),
     ...labelled("approval", say("Approved by:"), approval, ""),
     ...labelled("complaints", say("Complaints:"), complaints, complaints_link),

@@ -2,7 +2,7 @@
  * The parts of the page around the questions.
  */
 
-import { element, folded, OWN } from "./dom.js";
+import { element, folded, inParagraphs, OWN, paragraph } from "./dom.js";
 import { say } from "./say.js";
 import { decode, whatItReveals } from "./words.js";
 
@@ -39,10 +39,8 @@ export function reportInWords(survey, report, sent = false) {
     "section",
     { class: "report" },
     element("dl", {}, ...lines),
-    ...whatItReveals(survey).map((text) => element("p", {}, text)),
-    element(
-      "p",
-      {},
+    ...inParagraphs(whatItReveals(survey)),
+    paragraph(
       say("This is the exact message. Its id is a random number, drawn when you opened the page:"),
     ),
     element("pre", { ...OWN, class: "wire", tabindex: "0" }, JSON.stringify(report)),

@@ -1,7 +1,7 @@
 /** Who answers on this device, and what is said to those who have answered before. */
 
 import { accountOf, keepLimit } from "../core/memory.js";
-import { element, pressed } from "./dom.js";
+import { element, hint, inParagraphs, pressed } from "./dom.js";
 import { underWay } from "./frame.js";
 import { contact, helpline } from "./helpline.js";
 import { revealed } from "./revealed.js";
@@ -42,7 +42,6 @@ export function insteadOf({ storage, person, memory }, due) {
 /** The promise holds, so this is no alarm. @param {Session} session */
 export function showLimit(session) {
   drawnBy(() => showLimit(session));
-  const kind = { class: "hint" };
   const raise = element("a", { href: `/device${fragment()}` }, say("Raise my limit"));
   endHere(
     session,
@@ -54,9 +53,7 @@ export function showLimit(session) {
       ),
       say("You lose nothing by stopping here."),
     ],
-    element(
-      "p",
-      kind,
+    hint(
       raise,
       " ",
       say(
@@ -65,11 +62,7 @@ export function showLimit(session) {
     ),
     ...anotherPerson(
       session,
-      element(
-        "p",
-        kind,
-        say("Only if it is somebody else. A second report from you would reveal more."),
-      ),
+      hint(say("Only if it is somebody else. A second report from you would reveal more.")),
     ),
   );
 }
@@ -96,7 +89,7 @@ function endHere(session, screen, [title, ...lines], ...ways) {
   root.dataset.screen = screen;
   underWay(true);
   const heading = element("h2", { tabindex: "-1" }, title);
-  const text = lines.map((line) => element("p", {}, line));
+  const text = inParagraphs(lines);
   root.replaceChildren(
     ...whoAnswered(session),
     element("div", { class: "panel", "data-outcome": screen }, heading, ...text),
@@ -131,7 +124,7 @@ export function askWho(root, people, others, answer) {
 
 /** Which person it is about, where it is not the first. @param {Session} session */
 export const whoAnswered = ({ person }) =>
-  person > 1 ? [element("p", { class: "hint" }, say("Person {person}", { person }))] : [];
+  person > 1 ? [hint(say("Person {person}", { person }))] : [];
 
 /**
  * The way on for the next person: in a meeting a device is one person's.

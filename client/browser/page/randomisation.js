@@ -4,7 +4,7 @@
  */
 
 import { ROW_SUM } from "../core/channel.js";
-import { isOfNumbers, offersYesNo } from "../core/questions.js";
+import { isOfNumbers, offersYesNo, questionOf } from "../core/questions.js";
 import { groupOf, tableOf } from "../core/together.js";
 import { numberIsPicked } from "./number.js";
 import { timesIn100 } from "./odds.js";
@@ -47,8 +47,8 @@ function ofAnItem(survey, item, answers) {
   const { weights, truths } = item;
   const question = questionOf(survey, item);
   if (survey.together && groupOf(survey, item)) return mixedAsOne(mixedIn(survey, item));
-  if (question.statements) return statementIsPicked(howOften(weights[1][1]));
-  if (isOfNumbers(question)) return numberIsPicked();
+  if (question?.statements) return statementIsPicked(howOften(weights[1][1]));
+  if (question && isOfNumbers(question)) return numberIsPicked();
   if (!isNamed(item)) return eachInItsWay(survey);
   const [count, other] = changes(item);
   const isAlone = answers === 1 && survey.items.length === 1;
@@ -137,10 +137,3 @@ function inTimes(survey, question, item) {
 
 /** How often all that is sent as one is replaced. @param {SurveyDocument} survey @param {Item} item */
 const mixedIn = (survey, item) => howOften(tableOf(survey, item)[0][0]);
-
-/** @param {SurveyDocument} survey @param {Item} item */
-function questionOf({ questions }, item) {
-  const found = questions.find(({ id }) => id === item.question);
-  if (!found) throw new Error("an item without a question");
-  return found;
-}

@@ -8,7 +8,7 @@
 import { isOver, isTrial } from "../core/memory.js";
 import { forget, openStorage } from "../core/storage.js";
 import { anotherPerson } from "./person.js";
-import { element, folded, OWN, pressed } from "./dom.js";
+import { element, folded, hint, OWN, paragraph, pressed } from "./dom.js";
 import { clearScreen, forgetReceipts } from "./exit.js";
 import { deletion, helpline, panel, results } from "./helpline.js";
 import { sentUnasked } from "./followup.js";
@@ -33,11 +33,7 @@ export function whatFollows(session, report, outcome) {
   const clear = isOver(outcome)
     ? [
         pressed("clear", say("Clear the screen"), clearScreen),
-        element(
-          "p",
-          { class: "hint" },
-          say("The next person on this device will not see this page."),
-        ),
+        hint(say("The next person on this device will not see this page.")),
       ]
     : [];
   return [
@@ -106,10 +102,7 @@ function whatIsSent(survey, report, outcome) {
     const file = ["\ufeff", survey.title, "\n\n", words.innerText];
     if (part.open) link.href = URL.createObjectURL(new Blob(file));
   });
-  part.append(
-    element("p", { class: "ways" }, link),
-    element("p", { class: "hint" }, say("This browser does not keep it.")),
-  );
+  part.append(element("p", { class: "ways" }, link), hint(say("This browser does not keep it.")));
   return part;
 }
 
@@ -131,8 +124,8 @@ function whatIsKept({ survey, memory, meeting, person }) {
   );
   return [
     element("p", { class: "known" }, words),
-    ...(survey.waves ? [element("p", {}, whatWavesKeep())] : []),
+    ...(survey.waves ? [paragraph(whatWavesKeep())] : []),
     pressed("quiet forget", say("Delete what this browser keeps of this survey"), forgetIt),
-    element("p", { class: "hint" }, survey.waves ? onceInEach() : once),
+    hint(survey.waves ? onceInEach() : once),
   ];
 }

@@ -1,7 +1,7 @@
 /** Why nothing is asked, in place of the questions. */
 
 import { Refusal } from "../core/refusal.js";
-import { element, pressed } from "./dom.js";
+import { element, inParagraphs, pressed } from "./dom.js";
 import { drawnBy, say } from "./say.js";
 
 /** @param {HTMLElement} root @param {unknown} error */
@@ -32,7 +32,7 @@ export function warn(root, screen, [heading, ...lines], ...rest) {
       "div",
       { class: "panel warning", role: "alert" },
       element("h2", {}, heading),
-      ...lines.map((line) => element("p", {}, line)),
+      ...inParagraphs(lines),
     ),
     ...rest,
   );

@@ -5,7 +5,7 @@
 
 import { hasSeveralItems, offersYesNo } from "../core/questions.js";
 import { none } from "./boxes.js";
-import { element, folded, OWN, pressed } from "./dom.js";
+import { element, folded, OWN, paragraph, pressed } from "./dom.js";
 import { sentUnasked, unfitting } from "./followup.js";
 import { disclosure } from "./panels.js";
 import { say } from "./say.js";
@@ -37,12 +37,8 @@ export function review(survey, entries, reading, report, change) {
   button.addEventListener("click", () => show(answers.dataset.answers === "hidden"));
   return [
     element("h2", { tabindex: "-1" }, say("Ready to send?")),
-    element(
-      "p",
-      {},
-      say("Only this page knows your answers. None of them has left your browser yet."),
-    ),
-    element("p", {}, cannotBeWithdrawn()),
+    paragraph(say("Only this page knows your answers. None of them has left your browser yet.")),
+    paragraph(cannotBeWithdrawn()),
     element("p", { class: "mixed" }, howTheyAreSent(entries)),
     ...(survey.questions.some(({ ask_if }) => ask_if)
       ? [...sentUnasked(survey), ...unfitting(survey, entries, reading)]

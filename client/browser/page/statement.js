@@ -5,7 +5,7 @@
 import { ROW_SUM, sample } from "../core/channel.js";
 import { chosen } from "./answers.js";
 import { radioGroup } from "./choices.js";
-import { element, OWN } from "./dom.js";
+import { element, hint, OWN, paragraph, points } from "./dom.js";
 import { timesIn100 } from "./odds.js";
 import { svg } from "./pictures.js";
 import { say } from "./say.js";
@@ -60,7 +60,7 @@ export function statementField({ id, statements = [] }, { weights }, word) {
   const field = element(
     "div",
     { "data-pointed": String(pointed) },
-    element("p", {}, say("The pointer shows this statement:")),
+    paragraph(say("The pointer shows this statement:")),
     element(
       "div",
       // Which of both it is belongs to the answer.
@@ -71,23 +71,18 @@ export function statementField({ id, statements = [] }, { weights }, word) {
     element(
       "ul",
       { class: "hint sectors" },
-      ...texts.map((text, place) =>
-        element(
-          "li",
-          {},
-          say("{share} in 100: {statement}", {
-            share: shareOfDisc(weights[1], place),
-            statement: text,
-          }),
+      ...points(
+        texts.map((statement, place) =>
+          say("{share} in 100: {statement}", { share: shareOfDisc(weights[1], place), statement }),
         ),
       ),
     ),
     element(
       "div",
       { id: `${id}-sent` },
-      element("p", {}, say("Is it true of you?")),
-      element("p", { class: "hint" }, say("Only this reply is sent. The statement is not.")),
-      element("p", { class: "hint" }, say("Reloading the page does not turn the pointer again.")),
+      paragraph(say("Is it true of you?")),
+      hint(say("Only this reply is sent. The statement is not.")),
+      hint(say("Reloading the page does not turn the pointer again.")),
     ),
     group.element,
   );

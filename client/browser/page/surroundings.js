@@ -7,7 +7,7 @@
  * ticked.
  */
 
-import { element, leading, linked } from "./dom.js";
+import { element, inParagraphs, leading, linked, paragraph } from "./dom.js";
 import { findLanguage, inEach } from "./language.js";
 import { fragment, locale, say, translated } from "./say.js";
 
@@ -108,15 +108,13 @@ function introduction({ title, about = {}, introduction: text }) {
     element("h1", {}, title),
     ...(purpose
       ? [element("p", { class: "purpose" }, purpose)]
-      : paragraphs.map((paragraph) => element("p", { class: "introduction" }, paragraph))),
+      : inParagraphs(paragraphs, "introduction")),
   ];
 }
 
 /** @param {string} address */
 const below = (address) =>
-  element(
-    "p",
-    {},
+  paragraph(
     leading(say("Your privacy in this survey"), `${address}privacy${fragment()}`),
     " ",
     leading(say("What this device remembers"), `/device${fragment()}`),

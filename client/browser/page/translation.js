@@ -3,7 +3,7 @@
  * and the report are the same in every language, and so is all that leaves or stays on this device.
  */
 
-import { offersYesNo } from "../core/questions.js";
+import { offersYesNo, questionOf } from "../core/questions.js";
 import { locale, say } from "./say.js";
 import { replies } from "./statement.js";
 
@@ -27,7 +27,7 @@ export function inSpokenLanguage(survey) {
     return statements ? { ...read, statements: named(statements, own?.statements) } : read;
   });
   const items = survey.items.map((item) => {
-    const question = questions.find(({ id }) => id === item.question);
+    const question = questionOf({ questions }, item);
     if (question === undefined) return item;
     const { id, text, answers, rows } = question;
     const part = [...rows, ...answers].find(({ code }) => item.id === `${id}.${code}`);

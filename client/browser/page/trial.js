@@ -6,7 +6,7 @@
  */
 
 import { storageOfPage } from "../core/trial.js";
-import { element } from "./dom.js";
+import { element, paragraph } from "./dom.js";
 import { say } from "./say.js";
 
 /**
@@ -61,9 +61,7 @@ export const afterTrial = () => [
     { class: "known" },
     say("This was a trial: it shows what people will be asked. What you sent counts nowhere."),
   ),
-  element(
-    "p",
-    {},
+  paragraph(
     say(
       "To try it again, open the link again. If something was unclear, tell the people who gave you the link.",
     ),

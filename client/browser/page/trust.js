@@ -4,7 +4,7 @@
  */
 
 import { ROW_SUM } from "../core/channel.js";
-import { isOfNumbers } from "../core/questions.js";
+import { isOfNumbers, questionOf } from "../core/questions.js";
 import { say } from "./say.js";
 
 /**
@@ -61,8 +61,7 @@ export function ofHundred(item, truth) {
  * @param {SurveyDocument} survey
  * @param {Item} item
  */
-export const statementsOf = ({ questions }, { question }) =>
-  questions.find(({ id }) => id === question)?.statements;
+export const statementsOf = (survey, item) => questionOf(survey, item)?.statements;
 
 /**
  * The coins that the browser's chance is like, where there are such.

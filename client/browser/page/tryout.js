@@ -5,7 +5,8 @@
  */
 
 import { ROW_SUM, sample } from "../core/channel.js";
-import { element } from "./dom.js";
+import { questionOf } from "../core/questions.js";
+import { clickable, element, hint, inParagraphs, paragraph, points } from "./dom.js";
 import { say } from "./say.js";
 import { spunInWords, whichIsTrue } from "./statement.js";
 import { coinLines, isNamed, randomisedItems, statementsOf } from "./trust.js";
@@ -47,47 +48,39 @@ export function tryOut(survey) {
   const pretend = (/** @type {number} */ truth) => {
     const made = madeUpReports(item.weights, truth, taps);
     taps += 1;
-    reports.replaceChildren(...made.map((one) => element("li", {}, item.reports[one].text)));
+    reports.replaceChildren(...points(made.map((one) => item.reports[one].text)));
     said.textContent = statements
       ? spunInWords(made)
       : isNamed(item)
         ? likeIt(item, truth, made)
         : anyOfThem();
   };
-  const buttons = toPretend(item).map((truth) => {
-    const button = element(
-      "button",
-      { type: "button", class: "quiet" },
-      (statements ?? item.truths)[truth].text,
-    );
-    button.addEventListener("click", () => pretend(truth));
-    return button;
-  });
+  const buttons = toPretend(item).map((truth) =>
+    clickable({ class: "quiet" }, (statements ?? item.truths)[truth].text, () => pretend(truth)),
+  );
   return [
     element(
       "details",
       { class: "try" },
       element("summary", {}, say("See what chance does to an answer")),
       ...askedOf(survey, item),
-      element(
-        "p",
-        {},
+      paragraph(
         statements ? whichIsTrue() : say("Pretend that one of these is your answer. Tap it."),
       ),
       element("div", { class: "pretend" }, ...buttons),
       reports,
       said,
-      element("p", { class: "hint" }, say("Nothing here is sent or kept.")),
-      ...(statements ? [] : coinLines(item)).map((text) => element("p", {}, text)),
+      hint(say("Nothing here is sent or kept.")),
+      ...inParagraphs(statements ? [] : coinLines(item)),
     ),
   ];
 }
 
 /** Which question an item is of. @param {SurveyDocument} survey @param {Item} item */
-export function askedOf({ questions }, item) {
-  const question = questions.find(({ id }) => id === item.question)?.text ?? "";
-  const part = question === item.text ? [] : [element("p", {}, item.text)];
-  return [element("p", {}, say("“{question}”", { question })), ...part];
+export function askedOf(survey, item) {
+  const question = questionOf(survey, item)?.text ?? "";
+  const part = question === item.text ? [] : [paragraph(item.text)];
+  return [paragraph(say("“{question}”", { question })), ...part];
 }
 
 /** The places of the answers to choose from. @param {Item} item */

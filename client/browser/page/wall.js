@@ -1,6 +1,6 @@
 /** What the big screen shows, in small: the same for every phone, but for one's own guess. */
 
-import { element } from "./dom.js";
+import { element, hint, inParagraphs } from "./dom.js";
 import { svg } from "./pictures.js";
 import { say } from "./say.js";
 
@@ -26,8 +26,8 @@ export function inSmall({ language, title, said, picture, dots }, guess) {
     picture?.mark_text && `┆ ${picture.mark_text}`,
     picture?.outline && `┄ ${picture.outline}`,
   ];
-  const keys = meant.filter(Boolean).map((key) => element("p", { class: "hint" }, `${key}`));
-  const lines = said.map((line) => element("p", {}, line));
+  const keys = meant.filter(Boolean).map((key) => hint(`${key}`));
+  const lines = inParagraphs(said);
   const heading = element("h2", { tabindex: "-1" }, title);
   const all = [heading, ...(dots ? pointed(dots) : []), ...bars, ...keys, ...lines];
   return element("div", { lang: language, dir: "auto" }, ...all);
@@ -49,13 +49,13 @@ function pointed({ reports, chosen, legends }) {
     return place === chosen ? element("strong", {}, one) : one;
   });
   const kinds = legends.map((legend, report) => `${dot(report, several)} ${legend}`);
-  return [...piled(all), element("p", { class: "hint" }, kinds.join(" · "))];
+  return [...piled(all), hint(kinds.join(" · "))];
 }
 
 /** What is said of the larger dot. @param {WallScene} scene @param {number} [guess] */
 export function ofGuess({ picture }, guess) {
   const isThere = picture?.rows.some(({ guesses }) => guesses.some((one) => isOwn(one, guess)));
-  return isThere ? [element("p", { class: "hint" }, say("The large dot is your guess."))] : [];
+  return isThere ? [hint(say("The large dot is your guess."))] : [];
 }
 
 /** @param {number} share @param {number} [guess] */

@@ -3,7 +3,7 @@
  */
 
 import { ROW_SUM } from "../core/channel.js";
-import { isOfNumbers } from "../core/questions.js";
+import { isOfNumbers, questionOf } from "../core/questions.js";
 import { bytesOf } from "../core/report.js";
 import { say } from "./say.js";
 import { whatIsSpun } from "./statement.js";
@@ -45,7 +45,7 @@ export function howManyAreAsGiven(sent) {
 export function decode(survey, report) {
   const bytes = bytesOf(report.answers);
   const lines = survey.items.map((item, place) => {
-    const question = survey.questions.find(({ id }) => id === item.question);
+    const question = questionOf(survey, item);
     const part = question?.text === item.text ? "" : ` – ${item.text}`;
     const asked = `${question?.text ?? ""}${part}`;
     if (!(bytes[place] in item.reports)) return { asked, sent: say("Not asked"), share: "–" };

@@ -18,19 +18,21 @@ from deniable.server.store.accounts import NOBODY, Role
 people = Blueprint("people", __name__, url_prefix="/desk/people")
 
 
-def _page(**shown: object) -> str:
+@people.get("", needs=Right.ADMINISTER)
+def page(**shown: object) -> str:
+    """Show all accounts."""
     return render_template(
         "desk/people.html", users=store.users(), roles=[*Role], rule=NAME_RULE, **shown
     )
 
 
 def _refusal(mistake: str) -> tuple[str, HTTPStatus]:
-    return _page(mistake=mistake), HTTPStatus.UNPROCESSABLE_ENTITY
+    return page(mistake=mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
 
 def _with_link(name: str) -> tuple[str, HTTPStatus]:
     # Shown only now: the store has the hash of the link's token alone.
-    return _page(made=name, link=new_link(store, desk_url(), name)), HTTPStatus.CREATED
+    return page(made=name, link=new_link(store, desk_url(), name)), HTTPStatus.CREATED
 
 
 def _account_to_change() -> str:
@@ -39,12 +41,6 @@ def _account_to_change() -> str:
     if name == signed_in().name:
         abort(HTTPStatus.BAD_REQUEST)
     return or_404(store.user, name).name
-
-
-@people.get("", needs=Right.ADMINISTER)
-def page() -> str:
-    """Show all accounts."""
-    return _page()
 
 
 @people.post("", needs=Right.ADMINISTER)

@@ -14,11 +14,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.auth.api_tokens import MOST_CHARACTERS, make_token
 from deniable.server.desk.auth.login_links import redeem as redeem_link
-from deniable.server.desk.auth.passwords import (
-    LEAST_CHARACTERS,
-    hash_password,
-    is_password,
-)
+from deniable.server.desk.auth.passwords import LEAST_CHARACTERS, hash_password, is_password
 from deniable.server.desk.auth.sessions import begin_session, end_session, find_session
 from deniable.server.desk.auth.throttle import DEVICE_DAYS, SIGNED_IN, known_device, new_device
 from deniable.server.desk.context import context, see_other, store, words_asked_for
@@ -142,8 +138,9 @@ def sign_out() -> str:
 account = Blueprint("account", __name__, url_prefix="/desk/account")
 
 
-def _page(**shown: object) -> str:
-    """Return the page of one's own account; `shown`: the outcome of a form."""
+@account.get("", needs=Right.SIGNED_IN)
+def page(**shown: object) -> str:
+    """Show one's own account; `shown`: the outcome of a form."""
     person, now = signed_in(), int(time.time())
     return render_template(
         "desk/account.html",
@@ -170,12 +167,6 @@ def _mistake_in(person: Person, new: str) -> str | None:
     return None
 
 
-@account.get("", needs=Right.SIGNED_IN)
-def page() -> str:
-    """Show one's own account."""
-    return _page()
-
-
 @account.post("/password", needs=Right.SIGNED_IN)
 def change_password() -> BaseResponse | tuple[str, HTTPStatus]:
     """Change one's own password."""
@@ -192,7 +183,7 @@ def change_password() -> BaseResponse | tuple[str, HTTPStatus]:
             store.set_password(person.name, hashed, keep=person.session.token_hash)
             told = "Your password was changed. Your other sessions and your tokens have ended."
             return _known(see_other("account.page", told), person.name, hashed)
-    return _page(mistake=mistake), HTTPStatus.UNPROCESSABLE_ENTITY
+    return page(mistake=mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
 
 @account.post("/sessions", needs=Right.SIGNED_IN)
@@ -219,9 +210,9 @@ def new_token() -> BaseResponse | tuple[str, HTTPStatus]:
     try:
         made = make_token(store, signed_in().name, request.form.get("called", ""), scope)
     except ValueError as mistake:
-        return _page(token_mistake=str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
+        return page(token_mistake=str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
     # Shown only now: the store has its hash alone.
-    return _page(token=made), HTTPStatus.CREATED
+    return page(token=made), HTTPStatus.CREATED
 
 
 @account.post("/tokens/end", needs=Right.SIGNED_IN)

@@ -54,11 +54,6 @@ _MOST_TYPED: Final = 2000
 _KEPT: Final = "What you filled in is kept."
 
 
-def _desk_styles() -> list[str]:
-    names = ("theme.css", "typeface.css", "desk.css")
-    return [url_for("desk.static", filename=name) for name in names]
-
-
 @dataclass(frozen=True)
 class _Study:
     """A survey or draft with its file's text; `name`: its part of its addresses."""
@@ -90,8 +85,10 @@ class _Study:
         frame, study_head = None, get_template_attribute("desk/steps.html", "study_head")
         if on_desk:
             (other,) = _TITLES.keys() - {document}
+            names = ("theme.css", "typeface.css", "desk.css")
+            own = (url_for("desk.static", filename=name) for name in names)
             frame = pages.Frame(
-                styles=[url_for("desk.ethics_style"), *_desk_styles()],
+                styles=[url_for("desk.ethics_style"), *own],
                 icon=url_for("desk.static", filename="icon.svg"),
                 header=Markup(render_template("desk/packet_head.html")),  # noqa: S704  escaped there
                 study=study_head(self.survey.title, self.state, self.steps),

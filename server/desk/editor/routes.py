@@ -20,14 +20,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.planning.advice import people_expected
-from deniable.server.desk.context import (
-    attachment,
-    catalogue,
-    link_of,
-    or_404,
-    see_other,
-    store,
-)
+from deniable.server.desk.context import attachment, catalogue, link_of, or_404, see_other, store
 from deniable.server.desk.editor.beginnings import (
     COPY,
     MAX_TEXT,
@@ -140,18 +133,14 @@ def _free(slug: str) -> str:
     )
 
 
-def _page(mistake: str = "") -> str:
+@editor.get("/editor/drafts", needs=Right.WRITE)
+def drafts(mistake: str = "") -> str:
+    """List the drafts."""
     return render_template("desk/drafts.html", mistake=mistake, **to_begin_with())
 
 
 def _refusal(mistake: str) -> tuple[str, HTTPStatus]:
-    return _page(mistake), HTTPStatus.UNPROCESSABLE_ENTITY
-
-
-@editor.get("/editor/drafts", needs=Right.WRITE)
-def drafts() -> str:
-    """List the drafts."""
-    return _page()
+    return drafts(mistake), HTTPStatus.UNPROCESSABLE_ENTITY
 
 
 @editor.post("/editor/drafts", needs=Right.WRITE)

@@ -64,7 +64,9 @@ def host_of(meeting: Meeting) -> str:
     return join_address(respondents_url(), meeting)[1]
 
 
-def _list_page(mistake: str = "") -> str:
+@live.get("", needs=Right.WRITE)
+def meetings(mistake: str = "") -> str:
+    """List the meetings."""
     person = signed_in()
     found = store.meetings(None if person.is_admin else person.name)
     return render_template(
@@ -77,17 +79,20 @@ def _list_page(mistake: str = "") -> str:
     )
 
 
-def _page(meeting: Meeting, mistake: str = "") -> str:
-    shown = class_of(store, meeting)
-    spoken = spoken_in(shown.survey, meeting.language)
+@live.get("/<meeting>", needs=Right.MEETING)
+def page(meeting: str, mistake: str = "") -> str:
+    """Show the presenter's page."""
+    found = or_404(store.meeting, meeting)
+    shown = class_of(store, found)
+    spoken = spoken_in(shown.survey, found.language)
     return render_template(
         "desk/meeting.html",
-        meeting=meeting,
+        meeting=found,
         shown=shown,
         spoken=spoken,
-        titles=[title_of_meeting(session.go_to(meeting, n)) for n in range(len(meeting.questions))],
-        step=step_of(meeting.step),
-        notes=_notes(meeting, shown),
+        titles=[title_of_meeting(session.go_to(found, n)) for n in range(len(found.questions))],
+        step=step_of(found.step),
+        notes=_notes(found, shown),
         mistake=mistake,
         _=spoken.html,
     )
@@ -99,12 +104,6 @@ def _notes(meeting: Meeting, shown: Class) -> list[str]:
     return told
 
 
-@live.get("", needs=Right.WRITE)
-def meetings() -> str:
-    """List the meetings."""
-    return _list_page()
-
-
 @live.post("", needs=Right.WRITE)
 def begin() -> ResponseReturnValue:
     """Begin a meeting."""
@@ -112,14 +111,8 @@ def begin() -> ResponseReturnValue:
     try:
         begun = session.begin_meeting(store, signed_in().name, survey)
     except ValueError as mistake:
-        return _list_page(str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
+        return meetings(str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
     return see_other("live.page", meeting=begun.id)
-
-
-@live.get("/<meeting>", needs=Right.MEETING)
-def page(meeting: str) -> str:
-    """Show the presenter's page."""
-    return _page(or_404(store.meeting, meeting))
 
 
 @live.get("/<meeting>/notes.json", needs=Right.MEETING)
@@ -136,7 +129,7 @@ def lead(meeting: str) -> ResponseReturnValue:
     try:
         _lead(found, request.form)
     except ValueError as mistake:
-        return _page(or_404(store.meeting, meeting), str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
+        return page(meeting, str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
     # A script that leads follows the events, and needs no page.
     if request.accept_mimetypes.best == "application/json":
         return Response(status=HTTPStatus.NO_CONTENT)
@@ -150,7 +143,7 @@ def remove(meeting: str) -> ResponseReturnValue:
     try:
         _check_confirmed(request.form)
     except ValueError as mistake:
-        return _page(found, str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
+        return page(meeting, str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
     spoken = spoken_in(store.survey(found.slug()), found.language)
     store.remove_meeting(found.id)
     told = spoken.say("The meeting is over. Nothing of it is left here.")

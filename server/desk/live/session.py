@@ -11,6 +11,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -61,11 +62,7 @@ def playable(survey: Survey) -> list[Survey]:
 def begin_meeting(store: Store, owner: str, survey: Survey) -> Meeting:
     """Begin a meeting that plays the questions of a survey."""
     meeting = Meeting(
-        secrets.token_urlsafe(16),
-        _free_code(store),
-        int(time.time()) + LIFETIME,
-        (),
-        owner,
+        secrets.token_urlsafe(16), _free_code(store), int(time.time()) + LIFETIME, (), owner
     )
     begun = with_questions(store, meeting, survey)
     store.keep_meeting(begun)
@@ -130,7 +127,9 @@ def ask_again(store: Store, id: str, *, anew: bool) -> Meeting:
 
     def renew(meeting: Meeting) -> Meeting:
         survey, now = store.survey(meeting.slug()), meeting.playing
-        _forget(store, meeting)
+        for asks in ASKS:
+            with suppress(KeyError):  # it was never asked
+                store.delete(meeting.slug(asks))
         counted = {"run": now.run + 1, "round": 1} if anew else {"round": now.round + 1}
         renewed = meeting.changed(**counted, stopped=False, closed=False, chosen=-1)
         _register(store, in_meeting(survey, renewed.question()))
@@ -236,11 +235,3 @@ def _register_beside(store: Store, meeting: Meeting) -> None:
         store.register(asked_directly(survey, LEAST_DIRECT))
     else:
         store.register(asked_for_a_guess(survey, GUESSED, LEAST_DIRECT))
-
-
-def _forget(store: Store, meeting: Meeting) -> None:
-    for asks in ASKS:
-        try:
-            store.delete(meeting.slug(asks))
-        except KeyError:
-            continue

@@ -7,7 +7,7 @@ answers only the number is shown until they are closed. All phones get the same 
 
 import json
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -15,12 +15,7 @@ from typing import Any
 from deniable.classroom.class_state import Class
 from deniable.classroom.steps import step_of
 from deniable.server.desk.editor.starters import expected_share
-from deniable.server.desk.live.session import (
-    counts_of,
-    direct_counts_of,
-    guesses_of,
-    was_answered,
-)
+from deniable.server.desk.live.session import counts_of, direct_counts_of, guesses_of, was_answered
 from deniable.server.store import Store
 from deniable.server.store.meetings import GUESSED, Meeting
 from deniable.server.web.words import Words, words
@@ -141,17 +136,13 @@ def _count_in_words(meeting: Meeting, there: Class, spoken: Words) -> tuple[int,
     """Return a count with its words: the answers to the open question, else phones or reports."""
     say = spoken.say
     if there.came is not None:
-        return there.came, _came(meeting.asks, max(there.came, there.n, meeting.joined), say)
+        joined = max(there.came, there.n, meeting.joined)
+        if meeting.asks == "prior":
+            return there.came, say("of {joined} guessed", joined=joined)
+        return there.came, say("of {joined} answered", joined=joined)
     if step_of(meeting.step).phone == "wait":
         return meeting.joined, say("joined")
     return there.n, say("reports") + say(", answers are closed")
-
-
-def _came(asks: str, joined: int, say: Callable[..., str]) -> str:
-    """Say what was counted, of those who joined."""
-    if asks == "prior":
-        return say("of {joined} guessed", joined=joined)
-    return say("of {joined} answered", joined=joined)
 
 
 def _where(meeting: Meeting, spoken: Words) -> str:

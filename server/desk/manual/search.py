@@ -115,8 +115,9 @@ class _Text:
 @cache
 def _texts() -> list[_Text]:
     return [
-        _Text(one, one.title.lower(), pages.title_of(name).lower(), one.text.lower(), _waits(name))
+        _Text(one, one.title.lower(), pages.title_of(name).lower(), one.text.lower(), is_last)
         for name in sorted(pages.names())
+        for is_last in [name in _LAST or pages.is_reference(name)]
         for one in pages.sections(name)
     ]
 
@@ -158,8 +159,3 @@ def _weights(one: _Text, patterns: list[re.Pattern[str]]) -> list[float]:
         + sum(1 for _ in islice(pattern.finditer(one.text), 4)) / 2
         for pattern in patterns
     ]
-
-
-def _waits(page: str) -> bool:
-    """Return whether a page comes last: a docstring, the changelog and the like."""
-    return page in _LAST or pages.is_reference(page)

@@ -74,7 +74,7 @@ class Field:
     def options(self, survey: Survey, pairs: Sequence[tuple[Item, Item]]) -> Mapping[str, str]:
         """Return the values that can be chosen, each with its label."""
         if self.may_be_none:
-            return {"": "none", **_items(survey, _is_direct)}
+            return {"": "none", **{one.id: one.text for one in survey.items if _is_direct(one)}}
         if self.side is None:
             return {name: name for name in self.names}
         return {pair[self.side].id: pair[self.side].text for pair in pairs}
@@ -134,10 +134,6 @@ class Analysis:
 def places(survey: Survey, *items: Item) -> list[int]:
     """Return the places of items in a survey."""
     return [survey.items.index(item) for item in items]
-
-
-def _items(survey: Survey, fit: Callable[[Item], bool] = lambda _: True) -> dict[str, str]:
-    return {item.id: item.text for item in survey.items if fit(item)}
 
 
 def _is_direct(item: Item) -> bool:

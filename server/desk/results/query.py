@@ -4,6 +4,7 @@ The choices stand in the address, so that a results page, its figures and its do
 same, and can be linked to.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
@@ -91,22 +92,20 @@ def choice_of(slug: str) -> Choice:
     """Read the choices of the current request; answer 404 or 422 for others."""
     revision = request.args.get("revision", "")
     survey = find_survey(slug, revision or None)
-    return Choice(survey, _wave(survey), level_chosen(), _method(), revision)
+    method = _chosen("method", METHODS, intervals.DEFAULT, "method")
+    return Choice(survey, _wave(survey), level_chosen(), method, revision)
 
 
 def level_chosen() -> str:
     """Read the level, in percent as in the address."""
-    level = request.args.get("level", _DEFAULT_LEVEL)
-    if level not in LEVELS:
-        raise WrongChoiceError(f"The confidence level must be {', '.join(LEVELS)}")
-    return level
+    return _chosen("level", LEVELS, _DEFAULT_LEVEL, "confidence level")
 
 
-def _method() -> str:
-    method = request.args.get("method", intervals.DEFAULT)
-    if method not in METHODS:
-        raise WrongChoiceError(f"The method must be {', '.join(METHODS)}")
-    return method
+def _chosen(name: str, known: Collection[str], default: str, what: str) -> str:
+    chosen = request.args.get(name, default)
+    if chosen not in known:
+        raise WrongChoiceError(f"The {what} must be {', '.join(known)}")
+    return chosen
 
 
 def _wave(survey: Survey) -> int:

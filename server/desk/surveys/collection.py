@@ -37,7 +37,9 @@ class _Times(NamedTuple):
     zone: str
 
 
-def _page(slug: str, mistake: str = "", typed: Mapping[str, str] | None = None) -> str:
+@collection.get("/collect", needs=Right.CHANGE_SURVEY)
+def page(slug: str, mistake: str = "", typed: Mapping[str, str] | None = None) -> str:
+    """Show how people get to a survey, and when it takes reports."""
     survey, schedule, state = find_survey(slug), store.schedule(slug), store.state(slug)
     return render_template(
         "desk/collect.html",
@@ -64,21 +66,14 @@ def _moments(schedule: Schedule) -> dict[str, str]:
     }
 
 
-@collection.get("/collect", needs=Right.CHANGE_SURVEY)
-def page(slug: str) -> str:
-    """Show how people get to a survey, and when it takes reports."""
-    return _page(slug)
-
-
 @collection.post("/collect", needs=Right.CHANGE_SURVEY)
 def set_schedule(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     """Set when a survey takes reports."""
-    find_survey(slug)
     typed = {name: request.form.get(name, "") for name in FIELDS}
     try:
         store.set_schedule(slug, read_schedule(typed, store.schedule(slug)))
     except ValueError as mistake:
-        return _page(slug, str(mistake), typed), HTTPStatus.UNPROCESSABLE_ENTITY
+        return page(slug, str(mistake), typed), HTTPStatus.UNPROCESSABLE_ENTITY
     return see_other("collection.page", "The schedule is saved.", slug=slug)
 
 

@@ -43,7 +43,9 @@ _UNCONFIRMED: Final = (
 invitations = Blueprint("invitations", __name__, url_prefix="/desk/surveys/<slug>/invitations")
 
 
-def _page(slug: str, mistake: str = "") -> str:
+@invitations.get("", needs=Right.CHANGE)
+def page(slug: str, mistake: str = "") -> str:
+    """Show how many codes there are."""
     survey = find_survey(slug)
     return render_template(
         "desk/invitations.html",
@@ -57,16 +59,9 @@ def _page(slug: str, mistake: str = "") -> str:
     )
 
 
-@invitations.get("", needs=Right.CHANGE)
-def page(slug: str) -> str:
-    """Show how many codes there are."""
-    return _page(slug)
-
-
 @invitations.post("", needs=Right.CHANGE)
 def invite(slug: str) -> Response | tuple[str, HTTPStatus]:
     """Make codes, and return them this only time."""
-    find_survey(slug)
     slips = request.form.get("form") == "slips"
     try:
         if store.invited(slug) is None and request.form.get("confirmed") != "yes":
@@ -82,7 +77,7 @@ def invite(slug: str) -> Response | tuple[str, HTTPStatus]:
         if request.accept_mimetypes.best == "text/csv":  # a script, which shows a sentence
             said = f"No code was made: {said}."
             return Response(said, HTTPStatus.UNPROCESSABLE_ENTITY, mimetype="text/plain")
-        return _page(slug, said), HTTPStatus.UNPROCESSABLE_ENTITY
+        return page(slug, said), HTTPStatus.UNPROCESSABLE_ENTITY
     # The first codes give the survey a key, and so another check number.
     survey = catalogue.current(slug)
     if slips:
@@ -94,13 +89,12 @@ def invite(slug: str) -> Response | tuple[str, HTTPStatus]:
 @invitations.post("/end", needs=Right.CHANGE)
 def end(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     """Remove all codes."""
-    find_survey(slug)
     try:
         store.end_invitations(slug)
     except StoreUnavailable:
         raise
     except StoreError as mistake:
-        return _page(slug, str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
+        return page(slug, str(mistake)), HTTPStatus.UNPROCESSABLE_ENTITY
     told = "All codes are removed. Whoever has the link may answer now."
     return see_other("invitations.page", told, slug=slug)
 

@@ -119,11 +119,12 @@ def set_public(slug: str) -> BaseResponse:
     return see_other("results.page", slug=slug, _anchor="public")
 
 
-def _delete_page(survey: Survey, *, unconfirmed: bool = False) -> str:
-    slug = survey.slug
+@surveys.get("/<slug>/delete", needs=Right.CHANGE)
+def delete_page(slug: str, *, unconfirmed: bool = False) -> str:
+    """Ask for a confirmation to delete a survey."""
     return render_template(
         "desk/delete.html",
-        survey=survey,
+        survey=find_survey(slug),
         # From the snapshot, as everywhere on the desk.
         reports=store.snapshot(slug).count(),
         revisions=len(store.revisions(slug)),
@@ -132,18 +133,12 @@ def _delete_page(survey: Survey, *, unconfirmed: bool = False) -> str:
     )
 
 
-@surveys.get("/<slug>/delete", needs=Right.CHANGE)
-def delete_page(slug: str) -> str:
-    """Ask for a confirmation to delete a survey."""
-    return _delete_page(find_survey(slug))
-
-
 @surveys.post("/<slug>/delete", needs=Right.CHANGE)
 def delete(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     """Delete a survey."""
     survey = find_survey(slug)
     if request.form.get("typed", "").strip() != slug:
-        return _delete_page(survey, unconfirmed=True), HTTPStatus.UNPROCESSABLE_ENTITY
+        return delete_page(slug, unconfirmed=True), HTTPStatus.UNPROCESSABLE_ENTITY
     clean = or_404(store.delete, slug)  # or it was deleted from another tab in this moment
     flash(f"{survey.title} ({slug}) is deleted, with all its reports.")
     if not clean:
@@ -162,21 +157,18 @@ def _find_next(slug: str) -> tuple[Survey, int]:
     return survey, on
 
 
-def _wave_page(survey: Survey, on: int, *, unconfirmed: bool = False) -> str:
+@surveys.get("/<slug>/wave", needs=Right.CHANGE)
+def wave_page(slug: str, *, unconfirmed: bool = False) -> str:
+    """Ask for a confirmation to begin the next wave."""
+    survey, on = _find_next(slug)
     return render_template(
         "desk/begin_wave.html",
         survey=survey,
         on=on,
-        state=store.state(survey.slug),
-        reports=store.snapshot(survey.slug).count(wave=on),
+        state=store.state(slug),
+        reports=store.snapshot(slug).count(wave=on),
         unconfirmed=unconfirmed,
     )
-
-
-@surveys.get("/<slug>/wave", needs=Right.CHANGE)
-def wave_page(slug: str) -> str:
-    """Ask for a confirmation to begin the next wave."""
-    return _wave_page(*_find_next(slug))
 
 
 @surveys.post("/<slug>/wave", needs=Right.CHANGE)
@@ -187,7 +179,7 @@ def begin_wave(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     if request.form.get("wave") != str(on + 1):
         abort(HTTPStatus.BAD_REQUEST)
     if request.form.get("confirmed") != "yes":
-        return _wave_page(survey, on, unconfirmed=True), HTTPStatus.UNPROCESSABLE_ENTITY
+        return wave_page(slug, unconfirmed=True), HTTPStatus.UNPROCESSABLE_ENTITY
     try:
         store.begin_wave(slug, on + 1)
     except ValueError:  # or another tab has begun it in this moment

@@ -10,12 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from deniable.server.store.errors import (
-    HOW_TO_MEND,
-    StoreError,
-    StoreNotFound,
-    StoreUnavailable,
-)
+from deniable.server.store.errors import HOW_TO_MEND, StoreError, StoreNotFound, StoreUnavailable
 from deniable.server.store.records import Age
 from deniable.server.store.sql import tables
 from deniable.server.store.sql.database import Alone, Busy, Database, Unreadable
@@ -141,10 +136,7 @@ def alone(url: str) -> Iterator[Alone]:
 @contextmanager
 def new(path: Path, version: int) -> Iterator[Connection]:
     """Make a store of a version in an empty file, and lend it in the transaction that makes it."""
-    with (
-        closing(SqliteConnections(path, version)) as connections,
-        connections.alone() as db,
-    ):
+    with closing(SqliteConnections(path, version)) as connections, connections.alone() as db:
         schema.make_tables(db, version)
         yield db
 

@@ -1,7 +1,10 @@
 """What every program of the server shares: bodies of requests, pages, and certificates."""
 
 import asyncio
+from http import HTTPStatus
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from jinja2 import Environment, FileSystemLoader
@@ -11,30 +14,18 @@ from deniable.server.web.pages import compiled_templates
 from deniable.server.web.tls import is_alterable
 
 
-def test_only_what_takes_too_long_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(body, "SECONDS", 0.3)
+def test_a_body_that_is_sent_too_slowly_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(body, "SECONDS", 0.05)
 
-    async def work(seconds: float) -> str:
-        await asyncio.sleep(seconds)
-        return "done"
+    async def slow() -> bytes:
+        await asyncio.sleep(5)
+        return b"{}"
 
-    async def all_of_them() -> list[object]:
-        clock = body._Clock(asyncio.get_running_loop())
-        jobs = [asyncio.create_task(clock.within(work(seconds))) for seconds in (5, 0.01, 5)]
-        await asyncio.sleep(0.2)
-        later = asyncio.create_task(clock.within(work(0.2)))  # over when it would be for the others
-        jobs[2].cancel()  # by somebody else
-        ended = await asyncio.wait_for(asyncio.gather(*jobs, later, return_exceptions=True), 2)
-        assert not clock._since
-        assert not clock._over
-        again = await asyncio.gather(clock.within(work(5)), return_exceptions=True)
-        return [*ended, *again]
-
-    slow, quick, cancelled, later, again = asyncio.run(all_of_them())
-    assert (quick, later) == ("done", "done")
-    assert isinstance(slow, TimeoutError)
-    assert isinstance(cancelled, asyncio.CancelledError)
-    assert isinstance(again, TimeoutError)
+    scope: Any = SimpleNamespace(headers={"content-length": "2"})
+    protocol: Any = slow
+    with pytest.raises(body.BodyError) as refused:
+        asyncio.run(body.read_body(scope, protocol))
+    assert refused.value.response.status == HTTPStatus.REQUEST_TIMEOUT
 
 
 def _page(folder: Path, *, fails: bool = False) -> str:
