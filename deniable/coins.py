@@ -284,14 +284,9 @@ def _coin_words(taken: list[Outcome]) -> Phrase:
 def _die_words(taken: list[Outcome]) -> Phrase:
     """Name outcomes of a die by the numbers that their digits make: 36 for 3 and 6."""
     names = ["".join(map(str, outcome)) for outcome in taken]
-    return lambda say: _range(names, say)
-
-
-def _range(names: list[str], say: Say) -> str:
-    """Name a run of consecutive outcomes by its ends."""
-    if len(names) > 2:
-        return say("{first} to {last}", first=names[0], last=names[-1])
-    return either(names, say)
+    if len(names) > 2:  # a run
+        return lambda say: say("{first} to {last}", first=names[0], last=names[-1])
+    return lambda say: either(names, say)
 
 
 def either(names: list[str], say: Say) -> str:
