@@ -23,7 +23,7 @@ from deniable.survey.document import (
     as_shown,
     revision_of,
     write_item,
-    write_questions,
+    write_question,
 )
 from deniable.survey.draws import Draw, add, dearest, draws_of, most_asked
 from deniable.survey.items import Item
@@ -431,7 +431,7 @@ class Survey:
             "title": self.title,
             "introduction": self.introduction,
             "epsilon": self.epsilon,
-            "questions": write_questions(self.questions, self.items),
+            "questions": [write_question(question, self.items) for question in self.questions],
             "items": [write_item(item) for item in self.items],
         }
         several = zip(self.languages[1:], self.translations, strict=True)

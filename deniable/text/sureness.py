@@ -50,11 +50,7 @@ class Tier(Enum):
         return _COLOURS[self]
 
 
-_COLOURS: Final = {
-    Tier.HINT: Colour.CALM,
-    Tier.STRONG_HINT: Colour.AMBER,
-    Tier.CLOSE_TO_PROOF: Colour.RED,
-}
+_COLOURS: Final = dict(zip(Tier, Colour, strict=True))
 
 _UP_TO: Final = {75: Tier.HINT, 90: Tier.STRONG_HINT, 100: Tier.CLOSE_TO_PROOF}
 
