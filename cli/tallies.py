@@ -33,14 +33,14 @@ def read_tally(path: str, survey: str | None = None) -> Tallies:
         found = Tallies.from_json(written)
     if survey is None:
         return found
-    file = None if file_of(survey) is None else read_survey_file(survey)
-    slug = survey if file is None else file.survey.slug
+    own = None if file_of(survey) is None else read_survey_file(survey)
+    slug = survey if own is None else own.survey.slug
     if slug != found.survey.slug:
         raise click.ClickException(
             f"{named}: expected a tally of the survey {slug!r}, found one of {found.survey.slug!r}"
         )
-    if file is not None:
-        tell_unweighted(file.plan)
-        if file.survey.revision != found.survey.revision:
+    if own is not None:
+        tell_unweighted(own.plan)
+        if own.survey.revision != found.survey.revision:
             click.echo(f"Note: {survey} differs from the survey of {named}.", err=True)
     return found
