@@ -71,10 +71,6 @@ class Procedure:
     no: Rule
     yes: Rule
 
-    def __post_init__(self) -> None:
-        if not self.no.outcomes and not self.yes.outcomes:
-            raise ValueError("expected an outcome that forces an answer, found none")
-
     @property
     def rare(self) -> bool:
         """Whether an answer is forced less often than `RARE`."""
@@ -125,9 +121,6 @@ class Procedure:
             return f"flip: {yes}"
         truth, share = 1 - yes - no, yes / (yes + no)
         return f"design: {{forced_response: {{truth: {truth}, yes: {share}}}}}"
-
-    def __str__(self) -> str:
-        return self.line()
 
     def line(self, answers: tuple[str, str] = ("No", "Yes")) -> str:
         """Say the whole procedure in one line."""
