@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -345,21 +346,16 @@ def _budgets(file: survey_file.SurveyFile, respondents: int) -> list[_Budget]:
         return []
     here = (file.split, None if file.survey.ask is None else file.survey.ask.count)
     ways = dict.fromkeys([("equal", None), ("even", None), ("optimal", None), ("equal", 1), here])
-    return [_Budget(*way, way == here, _precisions(file, *way, respondents)) for way in ways]
-
-
-def _precisions(
-    file: survey_file.SurveyFile, split: str, ask: int | None, respondents: int
-) -> tuple[Precision | None, ...]:
-    """Return the precision of an item of each question that shares the survey's ε."""
-    here = (file.split, None if file.survey.ask is None else file.survey.ask.count)
-    try:
-        survey = file.survey if (split, ask) == here else file.under(split, ask)
-    except survey_file.SurveyFileError:
-        return (None,) * len(file.sharing)
-    items = precision(survey, respondents, _measure(file))
-    # All items of such a question have the same channel and the same number of respondents.
-    return tuple(items[survey.places[id][0]] for id in file.sharing)
+    found = list[_Budget]()
+    for way in ways:
+        each: tuple[Precision | None, ...] = (None,) * len(file.sharing)
+        with suppress(survey_file.SurveyFileError):
+            survey = file.survey if way == here else file.under(*way)
+            items = precision(survey, respondents, _measure(file))
+            # All items of such a question have the same channel and number of respondents.
+            each = tuple(items[survey.places[id][0]] for id in file.sharing)
+        found.append(_Budget(*way, way == here, each))
+    return found
 
 
 def _document(named: survey_file.SurveyFile, respondents: int) -> dict[str, Any]:

@@ -1,10 +1,11 @@
 """Destinations of simulated reports: memory for a CSV, a store, or a server."""
 
 import hashlib
+import threading
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import closing, suppress
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from typing import Final, TypeAlias
 
@@ -13,7 +14,6 @@ import numpy as np
 
 from deniable.analysis.counts.rows import join_rows
 from deniable.cli.links import split_link
-from deniable.cli.sending import send_all
 from deniable.client.connection import Connection
 from deniable.client.randomness import WordSource
 from deniable.client.respondent import Refused, Respondent
@@ -34,6 +34,9 @@ Done: TypeAlias = Callable[[int], None]
 
 Destination: TypeAlias = Callable[[Responses, Done], None]
 """Takes the answers of some respondents."""
+
+THREADS: Final = 16
+"""Connections at once. The server commits simultaneous reports in one transaction."""
 
 _SLOWED: Final = (
     "The server takes only so many reports a minute from one network, so this goes on slowly. "
@@ -179,8 +182,7 @@ def to_server(
     def send(given: Responses, done: Done) -> None:
         drawn = draw_ids(len(given.answers), ids)
         reports = make_reports(served, drawn, given.answers, given.wave)
-        slowed = partial(click.echo, _SLOWED, err=True)
-        send_all(origin, served, reports, done, slowed, pin, _next(codes, len(reports)))
+        _send_all(origin, served, reports, done, pin, _next(codes, len(reports)))
 
     return send
 
@@ -211,3 +213,56 @@ def _admitted(
 
 def _next(codes: Iterator[str] | None, number: int) -> list[str] | None:
     return None if codes is None else [*islice(codes, number)]
+
+
+class _Stopped(Exception):
+    """Raised in a thread after another report failed, or after Ctrl-C."""
+
+
+def _send_all(
+    origin: str,
+    survey: Survey,
+    reports: Sequence[Report],
+    sent: Done,
+    pin: str | None,
+    codes: Sequence[str] | None,
+) -> None:
+    """Send reports until the server has all of them, and wait as long as the server asks."""
+    stop = threading.Event()
+    first = threading.Lock()  # never released
+
+    def pause(seconds: float) -> None:
+        if stop.wait(seconds):
+            raise _Stopped
+
+    def say_once() -> None:
+        if first.acquire(blocking=False):
+            click.echo(_SLOWED, err=True)
+
+    given: Sequence[str | None] = [None] * len(reports) if codes is None else codes
+    pairs = [*zip(reports, given, strict=True)]
+
+    def send_share(share: Sequence[tuple[Report, str | None]]) -> None:
+        with (
+            suppress(_Stopped),
+            closing(Connection(origin, pause=pause, slowed=say_once, patient=True)) as connection,
+        ):
+            respondent = Respondent(connection, survey.address, pin)
+            for report, code in share:
+                if stop.is_set():
+                    return
+                token = None
+                if code is not None and survey.is_by_invitation:
+                    token = respondent.token(survey, report, code)
+                respondent.send(report, token)
+                sent(1)
+
+    with ThreadPoolExecutor(THREADS) as threads:
+        try:
+            shares = [threads.submit(send_share, pairs[place::THREADS]) for place in range(THREADS)]
+            wait(shares, return_when=FIRST_EXCEPTION)
+        finally:
+            # After an error or Ctrl-C, no thread sends another report or waits to retry.
+            stop.set()
+    for share in shares:
+        share.result()

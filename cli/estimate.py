@@ -43,7 +43,6 @@ from deniable.server.store import files_of
 from deniable.survey import Survey
 
 if TYPE_CHECKING:
-    from deniable.analysis.waves import Waves
     from deniable.study.weighing import Margins
 
 _HIDDEN: Final = "--small-cells shows what – hides of a direct answer."
@@ -114,14 +113,9 @@ def estimate_command(  # noqa: PLR0913  a command has options
         there_are_none = f"{found.survey.slug!r} has no reports yet."
         raise click.ClickException(" ".join([there_are_none, *found.others]))
     results = found.estimates(level, method)
-    said = [*found.others, *([_HIDDEN] if _has_hidden(results) else [])]
+    items = (item for one in results.results for each in one.questions for item in each.items)
+    said = [*found.others, *([_HIDDEN] if any(item.has_hidden for item in items) else [])]
     write_result(place, form, Result(tables(results, said), lay_out(results)))
-
-
-def _has_hidden(found: Waves) -> bool:
-    """Return whether a direct answer is not shown because few people gave it."""
-    questions = (question for one in found.results for question in one.questions)
-    return any(item.has_hidden for question in questions for item in question.items)
 
 
 def _from_reports(

@@ -57,6 +57,6 @@ def ethics_command(
             f"expected one of {', '.join(asked.languages)}, found {language!r}",
             param_hint="'--language'",
         )
-    sent = Submission(asked, people, file.text, language, words)
+    sent = Submission(asked, people, file.text, language, words=words)
     page = sent.page("preregistration" if preregistration else "ethics")
     place.write(markdown(page) if place.ending == "md" else page)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -16,7 +15,7 @@ from deniable.analysis.counts.rows import Rows
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.failures import blamed
 from deniable.cli.stores import planned_for, reports_in
-from deniable.cli.survey_files import STDIN, read_survey_file
+from deniable.cli.survey_files import STDIN, file_of, read_survey_file
 from deniable.study.addresses import is_desk
 from deniable.study.remote import read_from_desk
 from deniable.survey import Survey
@@ -86,6 +85,6 @@ def _file_of(survey: str, reports: Sequence[str]) -> SurveyFile:
     """Read a survey's file; reject standard input twice, and a name of no file."""
     if [survey, *reports].count(STDIN) > 1:
         raise click.UsageError("only one of the survey and its reports can be standard input.")
-    if survey != STDIN and not Path(survey).is_file():
+    if file_of(survey) is None:
         raise click.UsageError(f"{survey!r} is not a file; --reports needs the file of the survey.")
     return read_survey_file(survey)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from deniable.cli.failures import blamed
-from deniable.cli.survey_files import STDIN, read_survey_file
+from deniable.cli.survey_files import STDIN, file_of, read_survey_file
 from deniable.study.tallies.file import Tallies
 
 if TYPE_CHECKING:
@@ -34,14 +33,14 @@ def read_tally(path: str, survey: str | None = None) -> Tallies:
         found = Tallies.from_json(written)
     if survey is None:
         return found
-    is_file = survey == STDIN or Path(survey).is_file()
-    slug = read_survey_file(survey).survey.slug if is_file else survey
+    own = None if file_of(survey) is None else read_survey_file(survey)
+    slug = survey if own is None else own.survey.slug
     if slug != found.survey.slug:
         raise click.ClickException(
             f"{named}: expected a tally of the survey {slug!r}, found one of {found.survey.slug!r}"
         )
-    if is_file:
-        tell_unweighted(read_survey_file(survey).plan)
-    if is_file and read_survey_file(survey).survey.revision != found.survey.revision:
-        click.echo(f"Note: {survey} differs from the survey of {named}.", err=True)
+    if own is not None:
+        tell_unweighted(own.plan)
+        if own.survey.revision != found.survey.revision:
+            click.echo(f"Note: {survey} differs from the survey of {named}.", err=True)
     return found

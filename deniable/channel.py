@@ -212,8 +212,15 @@ class Channel:
 
 def identity(answers: int) -> Channel:
     """Return the channel of a direct question: the report is the truth."""
+    return keeping(answers, 0)
+
+
+def keeping(answers: int, other: int) -> Channel:
+    """Return the channel that reports each answer but the true one with the weight `other`."""
+    kept = ROW_SUM - (answers - 1) * other
     return Channel(
-        [ROW_SUM if report == truth else 0 for report in range(answers)] for truth in range(answers)
+        [kept if report == truth else other for report in range(answers)]
+        for truth in range(answers)
     )
 
 

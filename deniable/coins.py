@@ -71,10 +71,6 @@ class Procedure:
     no: Rule
     yes: Rule
 
-    def __post_init__(self) -> None:
-        if not self.no.outcomes and not self.yes.outcomes:
-            raise ValueError("expected an outcome that forces an answer, found none")
-
     @property
     def rare(self) -> bool:
         """Whether an answer is forced less often than `RARE`."""
@@ -125,9 +121,6 @@ class Procedure:
             return f"flip: {yes}"
         truth, share = 1 - yes - no, yes / (yes + no)
         return f"design: {{forced_response: {{truth: {truth}, yes: {share}}}}}"
-
-    def __str__(self) -> str:
-        return self.line()
 
     def line(self, answers: tuple[str, str] = ("No", "Yes")) -> str:
         """Say the whole procedure in one line."""
@@ -284,14 +277,9 @@ def _coin_words(taken: list[Outcome]) -> Phrase:
 def _die_words(taken: list[Outcome]) -> Phrase:
     """Name outcomes of a die by the numbers that their digits make: 36 for 3 and 6."""
     names = ["".join(map(str, outcome)) for outcome in taken]
-    return lambda say: _range(names, say)
-
-
-def _range(names: list[str], say: Say) -> str:
-    """Name a run of consecutive outcomes by its ends."""
-    if len(names) > 2:
-        return say("{first} to {last}", first=names[0], last=names[-1])
-    return either(names, say)
+    if len(names) > 2:  # a run
+        return lambda say: say("{first} to {last}", first=names[0], last=names[-1])
+    return lambda say: either(names, say)
 
 
 def either(names: list[str], say: Say) -> str:

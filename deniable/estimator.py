@@ -56,8 +56,7 @@ def least_variance(channel: Channel) -> npt.NDArray[np.float64]:
     array([[ 1.5, -0.5],
            [-0.5,  1.5]])
     """
-    table = channel.probabilities
-    decomposed = _Decomposed(table, table.sum(axis=0), channel.rank_tolerance)
+    decomposed = _Decomposed(channel)
     if decomposed.rank < channel.truths:
         raise ValueError(
             f"the shares of the {channel.truths} truths are not identifiable: the rows of the "
@@ -82,9 +81,8 @@ def for_values(channel: Channel, values: npt.ArrayLike) -> npt.NDArray[np.float6
     A mean may be identifiable where the shares are not: a design with two reports identifies the
     mean of a number of 21 levels, and nothing else about it. See `least_variance` for the solution.
     """
-    table = channel.probabilities
-    decomposed = _Decomposed(table, table.sum(axis=0), channel.rank_tolerance)
-    g: npt.NDArray[np.float64] = decomposed.solve(_checked(values, channel)[np.newaxis])[0]
+    wanted = _checked(values, channel)[np.newaxis]
+    g: npt.NDArray[np.float64] = _Decomposed(channel).solve(wanted)[0]
     return g
 
 
@@ -185,21 +183,16 @@ def check_shares(theta: npt.ArrayLike, channel: Channel) -> npt.NDArray[np.float
 
 
 class _Decomposed:
-    """The singular-value decomposition of a weighted table of probabilities, for solving."""
+    """The singular-value decomposition of a channel's weighted table, for solving."""
 
-    def __init__(
-        self,
-        table: npt.NDArray[np.float64],
-        weights: npt.NDArray[np.float64],
-        tolerance: float,
-    ) -> None:
-        self.table = table
+    def __init__(self, channel: Channel) -> None:
+        self.table = table = channel.probabilities
         self.sendable = table.any(axis=0)
-        self._root = np.sqrt(weights[self.sendable])
+        self._root = np.sqrt(table.sum(axis=0)[self.sendable])
         # G^T = D^-1 C^T (C D^-1 C^T)^+ F^T = D^-1/2 (C D^-1/2)^+ F^T. This is the pseudo-inverse of
         # the root, because forming the product would square its condition number.
         U, singular, Vt = np.linalg.svd(table[:, self.sendable] / self._root, full_matrices=False)
-        self.rank = _rank(singular, tolerance)
+        self.rank = _rank(singular, channel.rank_tolerance)
         self._U = U[:, : self.rank]
         self._singular = singular[: self.rank]
         self._Vt = Vt[: self.rank]

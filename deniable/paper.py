@@ -147,7 +147,7 @@ def printed(survey: Survey, item: Item) -> dict[str, int]:
     texts = [(one.text, at) for at, one in enumerate(item.reports)]
     texts += [(text, at) for at, text in enumerate(disc.ticks(item))]
     for translation in survey.translations:
-        answers = dict(dict(translation.questions)[item.question].answers)
+        answers = translation.questions[item.question].answers
         texts += [
             (answers[one.code], at) for at, one in enumerate(item.reports) if one.code in answers
         ]

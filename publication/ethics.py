@@ -1,11 +1,11 @@
 """The ethics packet and the preregistration: printable pages for a board or a registry."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from jinja2 import StrictUndefined
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from deniable import __version__
 from deniable.analysis.planning.advice import (
@@ -28,7 +28,6 @@ from deniable.survey.questions import PREFER_NOT_TO_SAY
 from deniable.survey_file import PlanFields, plan_of
 from deniable.survey_file.located import parse
 from deniable.templates import PAGES
-from deniable.text.languages import in_english, number
 from deniable.text.sureness import at_most, sureness, sureness_of, told
 from deniable.text.translation import in_language
 from deniable.text.wording import (
@@ -84,18 +83,6 @@ class Words(Protocol):
         """Write a number."""
 
 
-class _English:
-    """English, the language in which the packet is written."""
-
-    name, direction = "English", "ltr"
-    say = staticmethod(in_english)
-    number = staticmethod(number)
-
-    @staticmethod
-    def html(sentence: str, /, **values: object) -> Markup:
-        return escape(sentence).format(**values)
-
-
 @dataclass(frozen=True)
 class Reading:
     """A survey in one of its languages."""
@@ -105,10 +92,8 @@ class Reading:
     survey: Survey
 
 
-def readings_of(survey: Survey, words: Callable[[str], Words] | None) -> tuple[Reading, ...]:
-    """Return a survey in each of its languages; if `words` is None, in the first alone."""
-    if words is None:
-        return (Reading(survey.languages[0], _English(), survey),)
+def readings_of(survey: Survey, words: Callable[[str], Words]) -> tuple[Reading, ...]:
+    """Return a survey in each of its languages."""
     return tuple(
         Reading(one, of, in_language(survey, one, of.say))
         for one in survey.languages
@@ -127,7 +112,7 @@ class Submission:
     respondents: int = PLANNED
     text: str = ""
     language: str = ""
-    words: Callable[[str], Words] | None = None
+    words: Callable[[str], Words] = field(kw_only=True)
     frame: Frame | None = None
 
     def page(self, document: str) -> str:

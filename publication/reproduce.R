@@ -52,63 +52,67 @@ rr_standard_error <- function(g, expected, counts, channel) {
 
 rr_unit <- function(size, place) as.numeric(seq_len(size) == place)
 
+# What is estimated: the mean of `numerator` over the truths, or its ratio to that of `denominator`;
+# a share and a mean are ratios to 1. `g` and `h` are what each report adds to the two, `range` what
+# is possible, and `level` that of the interval. NaN where the second mean is not above 0.
+rr_quantity <- function(counts, channel, numerator, denominator, level = 0.95) {
+  both <- rr_contributions(channel, rbind(numerator, denominator))
+  is_mean <- all(denominator == 1)
+  g <- both[1, ]
+  h <- if (is_mean) rep(1, length(g)) else both[2, ]
+  people <- sum(h * counts) / sum(counts)
+  found <- error <- NaN
+  if (isTRUE(people > 0)) {
+    found <- sum(g * counts) / sum(counts) / people
+    error <- rr_standard_error((g - found * h) / people,
+                               (numerator - found * denominator) / people, counts, channel)
+  }
+  some <- denominator > 0
+  possible <- unique(numerator[some] / denominator[some])
+  list(counts = counts, channel = channel, numerator = numerator, denominator = denominator,
+       level = level, g = g, h = h, is_mean = is_mean, values = length(possible),
+       range = range(possible), estimate = found, error = error)
+}
+
+# The share of a truth, among those to whom a question applies if a truth is `skipped`.
+rr_quantity_share <- function(counts, channel, truth, skipped = NULL, level = 0.95) {
+  size <- nrow(channel)
+  applies <- if (is.null(skipped)) rep(1, size) else 1 - rr_unit(size, skipped)
+  rr_quantity(counts, channel, rr_unit(size, truth), applies, level)
+}
+
+rr_quantity_mean <- function(counts, channel, numbers, level = 0.95) {
+  given <- !is.na(numbers)
+  rr_quantity(counts, channel, ifelse(given, numbers, 0), as.numeric(given), level)
+}
+
 # The share of a truth, with its standard error.
 rr_share <- function(counts, channel, truth) {
-  each <- rr_unit(nrow(channel), truth)
-  g <- rr_contributions(channel, each)[1, ]
-  c(estimate = sum(g * counts) / sum(counts),
-    standard_error = rr_standard_error(g, each, counts, channel))
+  rr_estimate(rr_quantity_share(counts, channel, truth))
 }
 
 # The mean among those whose truth has a number; NA is no number. NaN if perhaps nobody's has.
 rr_mean <- function(counts, channel, numbers) {
-  found <- rr_raw_mean(counts, channel, numbers)
-  if (rr_may_be_nothing(counts, channel, as.numeric(!is.na(numbers)))) found[] <- NaN
-  found
-}
-
-rr_raw_mean <- function(counts, channel, numbers) {
-  given <- !is.na(numbers)
-  values <- ifelse(given, numbers, 0)
-  both <- rr_contributions(channel, rbind(values, as.numeric(given)))
-  g <- both[1, ]
-  h <- if (all(given)) rep(1, length(g)) else both[2, ]
-  n <- sum(counts)
-  answered <- sum(h * counts) / n
-  if (!(answered > 0)) return(c(estimate = NaN, standard_error = NaN))
-  found <- sum(g * counts) / n / answered
-  linear <- found + (g - found * h) / answered
-  expected <- ifelse(given, found + (values - found) / answered, found)
-  c(estimate = found, standard_error = rr_standard_error(linear, expected, counts, channel))
+  rr_estimate(rr_quantity_mean(counts, channel, numbers))
 }
 
 # The share of a truth among those to whom a question applies: all but the truth `skipped`. NaN if
 # perhaps it applies to nobody.
 rr_share_if_applies <- function(counts, channel, truth, skipped) {
-  found <- rr_raw_share_if_applies(counts, channel, truth, skipped)
-  applies <- 1 - rr_unit(nrow(channel), skipped)
-  if (rr_may_be_nothing(counts, channel, applies)) found[] <- NaN
-  found
+  rr_estimate(rr_quantity_share(counts, channel, truth, skipped))
 }
 
-rr_raw_share_if_applies <- function(counts, channel, truth, skipped) {
-  size <- nrow(channel)
-  G <- rr_contributions(channel, diag(size))
-  theta <- as.vector(G %*% counts) / sum(counts)
-  applies <- 1 - theta[skipped]
-  if (!(applies > 0)) return(c(estimate = NaN, standard_error = NaN))
-  found <- theta[truth] / applies
-  g <- G[truth, ] - found * (1 - G[skipped, ])
-  expected <- rr_unit(size, truth) - found * (1 - rr_unit(size, skipped))
-  c(estimate = found,
-    standard_error = rr_standard_error(g, expected, counts, channel) / applies)
+rr_estimate <- function(quantity) {
+  nothing <- rr_may_be_nothing(quantity$counts, quantity$channel, quantity$denominator)
+  c(estimate = if (nothing) NaN else quantity$estimate,
+    standard_error = if (nothing) NaN else quantity$error)
 }
 
 # Whether the 95 % interval of the share of some truths holds 0: a ratio to it has no estimate.
 rr_may_be_nothing <- function(counts, channel, truths) {
   if (all(truths == 1)) return(FALSE)
-  test <- rr_test(counts, channel, truths, rep(1, length(truths)), 0.95)
-  sum(test$g * counts) <= 0 || rr_excess(test, 0)[1] >= 0
+  share <- rr_quantity(counts, channel, truths, rep(1, length(truths)))
+  sum(share$g * counts) <= 0 || rr_excess(share, 0)[1] >= 0
 }
 
 # By how much the log-likelihood of a report can exceed that of some shares, at most.
@@ -173,20 +177,8 @@ rr_feldman_cousins_interval <- function(x, n, level, least, greatest) {
 }
 
 # ---------------------------------------------------------------- inverted tails
-# What is tested is a ratio of two means over the truths; a share and a mean are ratios to 1. At a
-# value v, the most likely truths among those of this ratio say how the reports are distributed, and
-# the tails are the chances of a sum of g - v h at least as far from 0 as the one that came.
-
-rr_test <- function(counts, channel, numerator, denominator, level) {
-  both <- rr_contributions(channel, rbind(numerator, denominator))
-  is_mean <- all(denominator == 1)
-  some <- denominator > 0
-  possible <- sort(unique(numerator[some] / denominator[some]))
-  list(counts = counts, channel = channel, numerator = numerator, denominator = denominator,
-       level = level, g = both[1, ], h = if (is_mean) rep(1, ncol(both)) else both[2, ],
-       is_mean = is_mean, values = length(possible),
-       range = c(possible[1], possible[length(possible)]))
-}
+# At a value v, the most likely truths among those of this ratio say how the reports are distributed,
+# and the tails are the chances of a sum of g - v h at least as far from 0 as the one that came.
 
 # By how much each tail exceeds half of what the interval may miss: first the upper tail, which
 # bounds the interval from below, then the lower tail. Past an end of its range a ratio is ruled out;
@@ -320,27 +312,27 @@ rr_sum_distribution <- function(P, g, n) {
 }
 
 # Whether an end, the lower (1) or the upper (2), is where the tail says.
-rr_end_fits <- function(test, end, estimate, side) {
+rr_end_fits <- function(test, end, side) {
   limit <- test$range[side]
   span <- test$range[2] - test$range[1]
-  if (test$is_mean) span <- max(span, abs(estimate - limit))
+  if (test$is_mean) span <- max(span, abs(test$estimate - limit))
   # Two sums are the same if they differ by less than a millionth of a step.
   ties <- 2e-9 * diff(range(test$g[colSums(test$channel) > 0]))
   near <- (1.01 * RR_END * (span + abs(end)) + ties) * (if (side == 2) 1 else -1)
   # That of a mean holds its estimate, wherever that is, and may hold nothing else. That of a ratio
   # is all that is possible where no value agrees with the reports.
-  holds <- test$is_mean && abs(end - estimate) <= abs(near) ||
+  holds <- test$is_mean && abs(end - test$estimate) <= abs(near) ||
     rr_excess(test, end - near)[side] >= 0 ||
     (abs(end - limit) <= abs(near) &&
        (rr_excess(test, limit)[side] >= -1e-9 ||
-          !test$is_mean && is.nan(rr_agreeing(test, estimate))))
+          !test$is_mean && is.nan(rr_agreeing(test))))
   holds && rr_excess(test, end + near)[side] < 0
 }
 
 # A possible ratio that the reports do not reject; NaN if none is found.
-rr_agreeing <- function(test, estimate) {
-  inside <- min(max(estimate, test$range[1]), test$range[2])
-  if (!is.nan(estimate) && min(rr_excess(test, inside)) >= 0) return(inside)
+rr_agreeing <- function(test) {
+  inside <- min(max(test$estimate, test$range[1]), test$range[2])
+  if (!is.nan(test$estimate) && min(rr_excess(test, inside)) >= 0) return(inside)
   theta <- rr_most_likely(test$channel, test$counts / sum(test$counts), 0 * test$numerator)
   people <- sum(theta * test$denominator)
   if (!(people > 1e-9)) return(NaN)
@@ -349,18 +341,18 @@ rr_agreeing <- function(test, estimate) {
 }
 
 # The interval of a mean or a share, by a search; that of a ratio is inside its range.
-rr_tail_interval <- function(test, estimate) {
+rr_tail_interval <- function(test) {
   width <- test$range[2] - test$range[1]
   end <- function(side, step) {
     limit <- test$range[side]
     if (!test$is_mean) {
-      inside <- rr_agreeing(test, estimate)
+      inside <- rr_agreeing(test)
       if (is.nan(inside) || rr_excess(test, limit)[side] >= 0) return(limit)
       return(rr_bisect(function(v) rr_excess(test, v)[side] >= 0, inside, limit, 30))
     }
-    outside <- estimate + step
+    outside <- test$estimate + step
     while (rr_excess(test, outside)[side] >= 0) outside <- outside + step
-    rr_bisect(function(v) rr_excess(test, v)[side] >= 0, estimate, outside, 30)
+    rr_bisect(function(v) rr_excess(test, v)[side] >= 0, test$estimate, outside, 30)
   }
   c(end(1, -width), end(2, width))
 }
@@ -370,8 +362,8 @@ rr_tail_interval <- function(test, estimate) {
 # The interval of a truth's share, or of the mean of `numbers`: Feldman and Cousins's where one
 # proportion tells it, and inverted tails elsewhere.
 rr_interval <- function(counts, channel, truth = NULL, numbers = NULL, level = 0.95) {
-  quantity <- if (is.null(numbers)) rr_quantity_share(counts, channel, truth)
-              else rr_quantity_mean(counts, channel, numbers)
+  quantity <- if (is.null(numbers)) rr_quantity_share(counts, channel, truth, level = level)
+              else rr_quantity_mean(counts, channel, numbers, level)
   told <- rr_proportion(quantity)
   if (!is.null(told)) {
     possible <- (quantity$range - told$low) / (told$high - told$low)
@@ -379,37 +371,15 @@ rr_interval <- function(counts, channel, truth = NULL, numbers = NULL, level = 0
     return(c(low = told$low + (told$high - told$low) * p[1],
              high = told$low + (told$high - told$low) * p[2]))
   }
-  ends <- rr_tail_interval(rr_test_of(quantity, level), quantity$estimate)
+  ends <- rr_tail_interval(quantity)
   c(low = ends[1], high = ends[2])
-}
-
-rr_quantity <- function(counts, channel, numerator, denominator, found) {
-  list(counts = counts, channel = channel, numerator = numerator, denominator = denominator,
-       estimate = found[["estimate"]], error = found[["standard_error"]],
-       range = rr_test(counts, channel, numerator, denominator, 0.5)$range)
-}
-
-rr_quantity_share <- function(counts, channel, truth) {
-  size <- nrow(channel)
-  rr_quantity(counts, channel, rr_unit(size, truth), rep(1, size),
-              rr_share(counts, channel, truth))
-}
-
-rr_quantity_mean <- function(counts, channel, numbers) {
-  given <- !is.na(numbers)
-  rr_quantity(counts, channel, ifelse(given, numbers, 0), as.numeric(given),
-              rr_raw_mean(counts, channel, numbers))
-}
-
-rr_test_of <- function(quantity, level) {
-  rr_test(quantity$counts, quantity$channel, quantity$numerator, quantity$denominator, level)
 }
 
 # The two values that a report can add, how often the greater came, and n; NULL if there are more.
 rr_proportion <- function(quantity) {
-  if (!all(quantity$denominator == 1)) return(NULL)
+  if (!quantity$is_mean) return(NULL)
   came <- colSums(quantity$channel) > 0
-  g <- rr_contributions(quantity$channel, quantity$numerator)[1, came]
+  g <- quantity$g[came]
   counts <- quantity$counts[came]
   steps <- diff(sort(g)) > 1e-9 * (max(g) - min(g))
   if (sum(steps) != 1) return(NULL)
@@ -426,14 +396,19 @@ rr_read <- function(folder, name) {
            check.names = FALSE, encoding = "UTF-8")
 }
 
+# The wave of each report.
+rr_waves <- function(folder, reports) {
+  in_waves <- "wave" %in% names(rr_read(folder, "estimates.csv"))
+  if (in_waves) sub("^wave_", "", reports$wave) else rep("all", nrow(reports))
+}
+
 # Every item of a folder: its channel, what its truths count for, and how often each report came.
 # `counts_in` has the counts of each wave; without waves the only one is called "all".
 rr_design <- function(folder = ".") {
   codebook <- rr_read(folder, "codebook.csv")
   channels <- rr_read(folder, "channels.csv")
   reports <- rr_read(folder, "reports.csv")
-  in_waves <- "wave" %in% names(rr_read(folder, "estimates.csv"))
-  waves <- if (in_waves) sub("^wave_", "", reports$wave) else rep("all", nrow(reports))
+  waves <- rr_waves(folder, reports)
   ids <- unique(channels$item)  # the codebook has the column of the wave as well
   items <- lapply(ids, function(id) {
     rows <- codebook[codebook$item == id, ]
@@ -465,16 +440,19 @@ rr_item <- function(rows, weights, reports, waves) {
 }
 
 rr_quantity_of <- function(row, item, counts) {
-  size <- length(item$truths)
-  if (endsWith(row$statistic, "mean")) return(rr_quantity_mean(counts, item$channel, item$numbers))
-  truth <- match(row$answer, item$truths)
-  if (row$statistic != "share_if_applies") return(rr_quantity_share(counts, item$channel, truth))
-  if (item$direct) {  # who was asked is known, so that they are a sample by themselves
-    return(rr_quantity_share(counts[-item$skipped], diag(size - 1),
-                             truth - (item$skipped < truth)))
+  level <- as.numeric(row$level)
+  if (endsWith(row$statistic, "mean")) {
+    return(rr_quantity_mean(counts, item$channel, item$numbers, level))
   }
-  rr_quantity(counts, item$channel, rr_unit(size, truth), 1 - rr_unit(size, item$skipped),
-              rr_raw_share_if_applies(counts, item$channel, truth, item$skipped))
+  truth <- match(row$answer, item$truths)
+  if (row$statistic != "share_if_applies") {
+    return(rr_quantity_share(counts, item$channel, truth, level = level))
+  }
+  if (item$direct) {  # who was asked is known, so that they are a sample by themselves
+    return(rr_quantity_share(counts[-item$skipped], diag(length(item$truths) - 1),
+                             truth - (item$skipped < truth), level = level))
+  }
+  rr_quantity_share(counts, item$channel, truth, item$skipped, level)
 }
 
 # ---------------------------------------------------------------- weights
@@ -490,8 +468,7 @@ rr_samples <- function(folder, items) {
     }
   }
   reports <- rr_read(folder, "reports.csv")
-  in_waves <- "wave" %in% names(rr_read(folder, "estimates.csv"))
-  waves <- if (in_waves) sub("^wave_", "", reports$wave) else rep("all", nrow(reports))
+  waves <- rr_waves(folder, reports)
   names <- unique(margins$question)
   groups <- lapply(items[names], function(item) item$sent)
   parts <- lapply(names, function(name) {
@@ -515,23 +492,22 @@ rr_samples <- function(folder, items) {
 }
 
 # Standard error and design effect, and the same of people who count alike and tell as much.
-rr_weighted <- function(sample, item, quantity, method, level) {
+rr_weighted <- function(sample, item, quantity, method) {
   sent <- item$sent[sample$rows]
   if (length(quantity$counts) < ncol(item$channel)) {
     sent <- ifelse(sent == item$skipped, NA, sent - (sent > item$skipped))
   }
   asked <- !is.na(sent)
   w <- ifelse(asked, sample$weights, 0)
-  test <- rr_test_of(quantity, level)
   people <- sum(w)
-  divisor <- sum(w[asked] * test$h[sent[asked]])
+  divisor <- sum(w[asked] * quantity$h[sent[asked]])
   # What each adds to the error, less what the margins explain, by least squares.
-  apart <- ifelse(asked, (test$g - quantity$estimate * test$h)[sent], 0) / divisor
+  apart <- ifelse(asked, (quantity$g - quantity$estimate * quantity$h)[sent], 0) / divisor
   of <- do.call(cbind, lapply(sample$groups, function(group) outer(group, unique(group), `==`)))
   known <- w * apart / sample$weights  # nothing is, where there is no estimate
   z <- sample$weights * if (anyNA(known)) known else qr.resid(qr(of + 0), known)
   expected <- quantity$numerator - quantity$estimate * quantity$denominator
-  noise <- quantity$channel %*% (test$g - quantity$estimate * test$h)^2 - expected^2
+  noise <- quantity$channel %*% (quantity$g - quantity$estimate * quantity$h)^2 - expected^2
   least <- max(min(noise), 0) / divisor^2
   variance <- max(length(z) / (length(z) - 1) * sum((z - mean(z))^2), least * sum(w^2))
   n <- sum(asked)
@@ -542,7 +518,8 @@ rr_weighted <- function(sample, item, quantity, method, level) {
   kish <- people^2 / sum(w^2)
   df <- sum(w^2)^2 / sum(w^4) - 1
   size <- if (isTRUE(variance > 0)) min(kish, max(single, people^2 * least) / variance) else kish
-  if (df > 0) size <- size * (qt((1 - level) / 2, max(n - 1, df)) / qt((1 - level) / 2, df))^2
+  tail <- (1 - quantity$level) / 2
+  if (df > 0) size <- size * (qt(tail, max(n - 1, df)) / qt(tail, df))^2
   if (method == "tail") size <- max(floor(size), 1)
   quantity$counts <- quantity$counts * size / sum(quantity$counts)
   quantity$error <- sqrt(variance)
@@ -553,15 +530,12 @@ rr_weighted <- function(sample, item, quantity, method, level) {
 # Whether a quantity is a ratio, and so without an estimate, to what may be nothing.
 rr_divided_by_nothing <- function(quantity, item, sample = NULL) {
   truths <- quantity$denominator
-  if (is.null(sample) || all(truths == 1)) {
+  if (is.null(sample) || quantity$is_mean) {
     return(rr_may_be_nothing(quantity$counts, quantity$channel, truths))
   }
-  g <- rr_contributions(quantity$channel, truths)[1, ]
-  share <- rr_quantity(quantity$counts, quantity$channel, truths, rep(1, length(truths)),
-                       c(estimate = sum(g * quantity$counts) / sum(quantity$counts),
-                         standard_error = NaN))
+  share <- rr_quantity(quantity$counts, quantity$channel, truths, rep(1, length(truths)))
   one <- !is.null(rr_proportion(share))
-  share <- rr_weighted(sample, item, share, if (one) "exact" else "tail", 0.95)
+  share <- rr_weighted(sample, item, share, if (one) "exact" else "tail")
   if (!one) return(rr_may_be_nothing(share$counts, share$channel, truths))
   told <- rr_proportion(share)
   low <- rr_exact_interval(told$x, told$n, 0.95)[1]
@@ -629,10 +603,9 @@ rr_check_one <- function(where, row, item, same, told, sample) {
   same(where, "n", row$n, n)
   if (sum(counts) == 0 || (row$estimate == "" && row$low == "")) return()
   quantity <- rr_quantity_of(row, item, counts)
-  level <- as.numeric(row$level)
   nothing <- rr_divided_by_nothing(quantity, item, sample)
   if (!is.null(sample)) {
-    quantity <- rr_weighted(sample, item, quantity, row$method, level)
+    quantity <- rr_weighted(sample, item, quantity, row$method)
     if (nothing) quantity$effect <- NaN
     same(where, "design_effect", row$design_effect, quantity$effect)
     same(where, "effective_n", row$effective_n, n / quantity$effect)
@@ -653,10 +626,10 @@ rr_check_one <- function(where, row, item, same, told, sample) {
     name <- c("low", "high")[side]
     end <- as.numeric(row[[name]])
     fits <- if (row$method %in% c("feldman-cousins", "exact")) {
-      rr_one_fits(quantity, row$method, end, side, level)
+      rr_one_fits(quantity, row$method, end, side)
     } else if (row$method %in% c("wald", "set by the weights")) {
       abs(end - quantity$estimate) <= RR_END && is.nan(quantity$effect)
-    } else rr_end_fits(rr_test_of(quantity, level), end, quantity$estimate, side)
+    } else rr_end_fits(quantity, end, side)
     told(sprintf("ends of %s intervals", row$method), fits, sprintf("%s: %s %s", where, name, end))
   }
 }
@@ -671,8 +644,9 @@ rr_check_narrow <- function(where, row, range, told) {
   told("narrow", (row$narrow == "true") == expected, sprintf("%s: narrow", where))
 }
 
-rr_one_fits <- function(quantity, method, end, side, level) {
+rr_one_fits <- function(quantity, method, end, side) {
   one <- rr_proportion(quantity)
+  level <- quantity$level
   if (is.null(one)) return(FALSE)
   if (method == "exact") {
     expected <- one$low + (one$high - one$low) * rr_exact_interval(one$x, one$n, level)[side]
@@ -695,13 +669,10 @@ rr_check_change <- function(where, row, item, same, told, sample) {
   same(where, "standard_error", row$standard_error, error)
   if (row$low == "") return()
   rr_check_narrow(where, row, c(-1, 1) * diff(after$range), told)
-  level <- as.numeric(row$level)
   ends <- lapply(list(before, after), function(quantity) {
-    if (row$method == "tail") {
-      return(rr_tail_interval(rr_test_of(quantity, level), quantity$estimate))
-    }
+    if (row$method == "tail") return(rr_tail_interval(quantity))
     one <- rr_proportion(quantity)
-    one$low + (one$high - one$low) * rr_exact_interval(one$x, one$n, level)
+    one$low + (one$high - one$low) * rr_exact_interval(one$x, one$n, quantity$level)
   })
   low <- ends[[2]][1] - ends[[1]][2]
   high <- ends[[2]][2] - ends[[1]][1]
@@ -711,7 +682,7 @@ rr_check_change <- function(where, row, item, same, told, sample) {
     high <- change + sqrt(max(ends[[2]][2] - after$estimate, 0)^2 +
                             max(before$estimate - ends[[1]][1], 0)^2)
   }
-  if (!all(after$denominator == 1)) {
+  if (!after$is_mean) {
     low <- max(low, -diff(after$range))
     high <- min(high, diff(after$range))
   }

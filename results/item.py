@@ -141,11 +141,6 @@ class ItemEstimate:
     said: str = ""
 
     @property
-    def item(self) -> str:
-        """The id of the item, or the name of a column."""
-        return self.asked.id
-
-    @property
     def by(self) -> str | None:
         """The id of what the groups differ in, or the name of a column."""
         return None if self.by_item is None else self.by_item.id
@@ -287,7 +282,7 @@ def _columns(found: ItemEstimate) -> list[str]:
     is_weighed = any(has_design_effect(one.findings) for one in found.groups)
     of_groups = found.by is not None
     return [
-        *names_of(found.item, found.by, found.names[0]),
+        *names_of(found.asked.id, found.by, found.names[0]),
         *("answer", "statistic", *ESTIMATE_CELLS, "level", "method", "maximum_likelihood"),
         *("outside", "narrow", "observed", "n"),
         *(EFFECTIVE_CELLS if is_weighed else ()),
@@ -315,7 +310,7 @@ def _rows_of_groups(found: ItemEstimate) -> Iterator[Row]:
         for statistic, some in told.items():
             for one in some:
                 yield {
-                    **names_of(found.item, found.by, name),
+                    **names_of(found.asked.id, found.by, name),
                     "answer": None if one.answer is None else one.answer.code,
                     "statistic": statistic,
                     **cells(one, found.level),
@@ -325,7 +320,7 @@ def _rows_of_groups(found: ItemEstimate) -> Iterator[Row]:
 
 
 def _rows_of_differences(found: ItemEstimate) -> Iterator[Row]:
-    names: Row = {"item": found.item, "group_question": found.by}
+    names: Row = {"item": found.asked.id, "group_question": found.by}
     people = {name.code: one.n for name, one in zip(found.names, found.groups, strict=True)}
     for compared in found.comparisons:
         of_means, test = compared.is_of_means, compared.test
@@ -352,7 +347,7 @@ def _parts(found: ItemEstimate) -> Iterator[Table | str]:
     if found.missing:
         most, each = (over_waves(found.n_by_wave, text) for text in ("up to ", " in a wave"))
         said += f", {most}{found.missing:,} missing{each}"
-    yield f"{found.item}; {found.source.name}: {said}"
+    yield f"{found.asked.id}; {found.source.name}: {said}"
     yield found.source.design_line
     if found.sample is not None:
         yield found.sample.words
@@ -423,7 +418,7 @@ def _comparison(compared: Comparison, level: float, yes_at: int) -> Iterator[Tab
 def _document(found: ItemEstimate) -> dict[str, Any]:
     document: dict[str, Any] = {
         "data": found.source.name,
-        "item": found.item,
+        "item": found.asked.id,
         "group_question": found.by,
         "design": found.source.design,
         "epsilon": found.source.epsilon,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import Final
 
+from deniable.text.wording import fixed
+
 MINUS: Final = "\N{MINUS SIGN}"
 
 # A smaller p-value says only that it is small: its digits depend on the normal tail.
@@ -38,10 +40,7 @@ def number(value: float, decimals: int = 3) -> str:
         return f"{MINUS if value < 0 else ''}∞"
     if abs(value) >= _HUGE:
         return f"{value:.1e}".replace("-", MINUS).replace("e+", "e")
-    written = f"{value:.{decimals}f}"
-    if float(written) == 0:
-        written = written.removeprefix("-")
-    return written.replace("-", MINUS)
+    return fixed(value, decimals)
 
 
 def coefficient(value: float) -> str:

@@ -31,16 +31,12 @@ from deniable.text.wording import asked_if_codes, percent, quantity
 
 _BEYOND: Final = "Further outside {} than chance explains. Was the design followed?"
 _OUTSIDE_RANGE: Final = "Outside {}. This can happen by chance, so it is not cut off."
-_NARROW: Final = (
-    "Less than a third of the interval is possible. That part looks more certain than it is."
-)
+# A page has no daggers, so that each remark begins with a capital letter.
+_NARROW: Final = f"L{NARROW.removeprefix('† l')}"
+_NARROW_RATIO: Final = f"L{NARROW_RATIO.removeprefix('† of a ratio: l')}"
 _WIDE: Final = (
     "Wider than the spread of the reports suggests, because a sample this small may miss some "
     "people with very different answers."
-)
-_NARROW_RATIO: Final = (
-    "Less than a third of what lies between the interval and the estimate is possible. The "
-    "interval looks more certain than it is."
 )
 _DIVIDED_BY_NOTHING: Final = (
     "No estimate, because it is divided by what may be 0. The interval is what the reports do not "
@@ -167,11 +163,7 @@ def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False
     yield from _ratio_notes(among, [mean for _, mean in means])
     for item, mean in means:
         if mean.wide:
-            yield (
-                f"{item.item.id}: the interval of the mean is wider than the spread of the reports "
-                "suggests, because a sample this small may miss some people with very different "
-                "answers."
-            )
+            yield f"{item.item.id}: the interval of the mean is w{_WIDE.removeprefix('W')}"
     yield from doubts(verdict(items))
     yield from _lacking(items)
     if any(item.has_hidden for item in items):

@@ -12,8 +12,7 @@ types a design, a code or a level again. Everything that is asked gives a `Resul
 `counted`       `CountedStudy`: the same of counted reports; these are read only where counts do
                 not suffice, and of a tally file never
 `tallies`       tallies that travel, and the engines that count them
-`base`          what the tallies of a survey tell, wave by wave
-`questions`     what all of these ask of one question, or of two
+`questions`     what all of these ask: of one question, of two, and wave by wave
 `reports`       the reports of a study: their columns, groups, weights and covariates
 `population`    of whom some answers are told together, weighed to the survey's margins
 `collected`     a study of data that others collected, by their dictionary
@@ -23,7 +22,6 @@ types a design, a code or a level again. Everything that is asked gives a `Resul
 `regression`    regressions of the responses to one question
 `planner`       how wide intervals will be, and how many people to ask
 `weighing`      how people were drawn: weights, strata, clusters, margins
-`sampled`       shares and means from such a sample
 ==============  =================================================================================
 """
 

@@ -21,8 +21,7 @@ from deniable.analysis.results import Results, summarise
 from deniable.analysis.waves import ItemReports
 from deniable.results.result import Result
 from deniable.study import crossing, shares
-from deniable.study.base import LEVEL
-from deniable.study.questions import QuestionStudy
+from deniable.study.questions import LEVEL, QuestionStudy
 from deniable.study.study import Study
 from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import FullTally, nothing_counted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any, TypeAlias
@@ -29,7 +29,7 @@ from deniable.analysis.numerics.arrays import FloatArray, IndexArray
 from deniable.analysis.results import ItemResults, numbers
 from deniable.analysis.sampling.debiased import debiased_shares
 from deniable.analysis.sampling.design import SamplingDesign
-from deniable.analysis.sampling.design_based import DesignEstimate, mean
+from deniable.analysis.sampling.design_based import mean
 from deniable.channel import MAX_REPORTS, ROW_SUM, Channel, identity
 from deniable.report import NOT_ASKED
 from deniable.results.item import ItemEstimate, Sample
@@ -47,6 +47,9 @@ Pair: TypeAlias = tuple[Item, Item, npt.NDArray[np.int64]]
 
 Weighed: TypeAlias = tuple[IndexArray, Sample]
 """Which pair each person sent, -1 for none, and how these people were drawn."""
+
+Shown: TypeAlias = tuple[str, list[npt.NDArray[Any]], dict[str, Any]]
+"""The kind of interval; shares, errors and ends of all cells; and effects of the sampling."""
 
 
 def pair_of(first: Item, second: Item, counts: npt.NDArray[np.int64]) -> Pair:
@@ -99,57 +102,50 @@ def cross(source: Source, asked: Pair, level: float, weighed: Weighed | None = N
     pairs, sample = weighed or (None, None)
     if pairs is None or sample is None or sample.unlike is None:
         found, test = _table(asked)
-        return _result(source, asked, found, level, said, test, is_of_groups=False, sample=sample)
-    table = TableOfPopulation.of(asked, pairs, sample.unlike)
+        shown = _shown(found, level)
+        return _result(source, asked, shown, level, said, test, is_of_groups=False, sample=sample)
+    shown = _of_population(asked, pairs, sample.unlike, level)
     said = "Share: of all people of the population who would answer both."
-    return _result(source, asked, table, level, said, None, is_of_groups=False, sample=sample)
+    return _result(source, asked, shown, level, said, None, is_of_groups=False, sample=sample)
 
 
-@dataclass(frozen=True, eq=False)
-class TableOfPopulation:
-    """The estimated shares of the cells of two items in a population.
+def _of_population(asked: Pair, pairs: IndexArray, design: SamplingDesign, level: float) -> Shown:
+    """Estimate the shares of the cells in a population; `pairs`: as `pairs_sent` returns them."""
+    first, second, counts = asked
+    shape = len(first.truths), len(second.truths)
+    cells = np.argwhere(np.ones(shape))
+    if first.group is not None and first.group == second.group:
+        some, channel = first.group.marginal(first.question, second.question)
+        cells = np.array(some)
+        place = np.full(counts.shape, NOT_ASKED)
+        place[tuple(cells.T)] = range(len(cells))
+        reports = place.ravel()[pairs]
+    elif counts.size > MAX_REPORTS:
+        raise ValueError(
+            f"expected at most {MAX_REPORTS} pairs of reports with weights, found "
+            f"{counts.size:,} of {first.id!r} and {second.id!r}"
+        )
+    else:
+        channel = Channel.from_probabilities(
+            [
+                [Fraction(a * b, ROW_SUM**2) for a in one for b in other]
+                for one in first.channel.weights
+                for other in second.channel.weights
+            ]
+        )
+        reports = pairs
+    reports = np.where(pairs < 0, NOT_ASKED, reports)
+    found = mean(debiased_shares(reports, channel), design)
 
-    `cells`, shape (cells, 2): which truth of each item each is; all other pairs are impossible.
-    """
-
-    cells: npt.NDArray[np.intp]
-    whole: DesignEstimate
-    shape: tuple[int, int]
-
-    @classmethod
-    def of(cls, asked: Pair, pairs: IndexArray, design: SamplingDesign) -> TableOfPopulation:
-        """Estimate it from the pair of reports that each person sent, -1 for none."""
-        first, second, counts = asked
-        shape = len(first.truths), len(second.truths)
-        cells = np.argwhere(np.ones(shape))
-        if first.group is not None and first.group == second.group:
-            some, channel = first.group.marginal(first.question, second.question)
-            cells = np.array(some)
-            place = np.full(counts.shape, NOT_ASKED)
-            place[tuple(cells.T)] = range(len(cells))
-            reports = place.ravel()[pairs]
-        elif counts.size > MAX_REPORTS:
-            raise ValueError(
-                f"expected at most {MAX_REPORTS} pairs of reports with weights, found "
-                f"{counts.size:,} of {first.id!r} and {second.id!r}"
-            )
-        else:
-            channel = Channel.from_probabilities(
-                [
-                    [Fraction(a * b, ROW_SUM**2) for a in one for b in other]
-                    for one in first.channel.weights
-                    for other in second.channel.weights
-                ]
-            )
-            reports = pairs
-        reports = np.where(pairs < 0, NOT_ASKED, reports)
-        return cls(cells, mean(debiased_shares(reports, channel), design), shape)
-
-    def spread(self, found: npt.NDArray[Any]) -> FloatArray:
-        """Spread the values of cells over all pairs of truths, with 0 elsewhere."""
-        table = np.zeros((*self.shape, *found.shape[1:]))
-        table[tuple(self.cells.T)] = found
+    def spread(values: npt.NDArray[Any]) -> FloatArray:
+        # Pairs of truths that are no cell have a share of 0.
+        table = np.zeros((*shape, *values.shape[1:]))
+        table[tuple(cells.T)] = values
         return table
+
+    told = (found.theta, found.standard_error, found.interval(level, "tail"))
+    effects = {"n": found.n, "design_effect": spread(found.design_effect)}
+    return "tail", [*map(spread, told)], effects
 
 
 def within(source: Source, asked: Pair, level: float) -> Result:
@@ -157,8 +153,8 @@ def within(source: Source, asked: Pair, level: float) -> Result:
     first = asked[0]
     whole, test = _table(asked)
     said = _groups_said("Share", first, whole.theta.sum(axis=1))
-    shown = whole.conditional(0) if isinstance(whole, Crosstab) else whole.conditional()
-    return _result(source, asked, shown, level, said, test, is_of_groups=True)
+    found = whole.conditional(0) if isinstance(whole, Crosstab) else whole.conditional()
+    return _result(source, asked, _shown(found, level), level, said, test, is_of_groups=True)
 
 
 def _groups_said(what: str, of: Item, sizes: FloatArray) -> str:
@@ -262,10 +258,15 @@ def _table(asked: Pair) -> tuple[Crosstab | TableTogether, ChiSquareTest | None]
     return found, found.independence()
 
 
+def _shown(found: Estimate, level: float) -> Shown:
+    method = found.methods()[0]
+    return method, [found.theta, found.standard_error, found.interval(level, method)], {}
+
+
 def _result(  # noqa: PLR0913  each says something else of the table
     source: Source,
     asked: Pair,
-    shown: Estimate | TableOfPopulation,
+    shown: Shown,
     level: float,
     said: str,
     test: ChiSquareTest | None,
@@ -274,13 +275,7 @@ def _result(  # noqa: PLR0913  each says something else of the table
     sample: Sample | None = None,
 ) -> Result:
     first, second, counts = asked
-    of = shown.whole if isinstance(shown, TableOfPopulation) else shown
-    method = "tail" if isinstance(shown, TableOfPopulation) else of.methods()[0]
-    told: list[npt.NDArray[Any]] = [of.theta, of.standard_error, of.interval(level, method)]
-    effects: dict[str, Any] = {}
-    if isinstance(shown, TableOfPopulation):
-        told = [*map(shown.spread, told)]
-        effects = {"n": shown.whole.n, "design_effect": shown.spread(shown.whole.design_effect)}
+    method, told, effects = shown
     pairs = itertools.product(first.truths, second.truths)
     named = (partial(Cell, answer=other, first=one) for one, other in pairs)
     cells = findings_of(named, *told, method=method, **effects)

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
 from typing import Final, Self
 
 from deniable.analysis import intervals
+from deniable.analysis.counts.tally import Tally
 from deniable.analysis.mean_of_waves import mean_of_results, method_of_each, waves_named
 from deniable.analysis.means import mean_is_identifiable
-from deniable.analysis.results import Results, numbers
-from deniable.analysis.waves import Waves
+from deniable.analysis.results import Results, numbers, summarise
+from deniable.analysis.waves import ItemReports, Waves, reports_in, waves_of
 from deniable.results.associations import correlation_result, ratios_result
 from deniable.results.changes import all_waves, only_changes
-from deniable.results.item import all_shares
+from deniable.results.item import Sample, all_shares
 from deniable.results.result import Result
 from deniable.results.source import Source
 from deniable.roles import treats_alike, yes_of
 from deniable.study import crossing, shares
-from deniable.study.base import LEVEL, BaseStudy
+from deniable.study.weighing import Margins
 from deniable.survey import Survey
 from deniable.survey.collected import Collected
 from deniable.survey.items import Item
@@ -29,16 +31,103 @@ from deniable.survey.waves import COLUMN
 from deniable.text.doors import RefusalError
 from deniable.text.near import meant
 
+LEVEL: Final = 0.95
+
 NO_SHARES: Final = (
     "the reports tell the mean of the answers, but not the share of each, which this needs"
 )
 
 
-class QuestionStudy(BaseStudy):
-    """A survey that answers questions on its items, from all reports or from their counts."""
+class QuestionStudy(ABC):
+    """A survey that answers questions on its items, from all reports or from their counts.
 
+    Attributes
+    ----------
+    source : str
+        Where the reports come from.
+    """
+
+    survey: Survey
+    source: str
+    sample: Sample | None = None
+    margins: Margins = MappingProxyType({})
+    others: tuple[str, ...] = ()
     beside: Mapping[str, Sequence[str]] = MappingProxyType({})
     called: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def min_cell_size(self) -> int:
+        """How many people a direct answer needs to be published."""
+        return 1
+
+    @property
+    def n_by_wave(self) -> Mapping[int, int]:
+        """How many people answered in each wave that has reports, or in the first."""
+        return {wave: tally.n for wave, tally in self.tallies.items()}
+
+    @cached_property
+    @abstractmethod
+    def tallies(self) -> dict[int, Tally]:
+        """The tally of each item by itself, of each wave that has reports, or of the first."""
+
+    @abstractmethod
+    def _one_wave(self, wave: int) -> Self:
+        """Return one wave alone."""
+
+    def wave(self, wave: int) -> Self:
+        """Return one wave alone.
+
+        Raises
+        ------
+        ValueError
+            If the survey has no such wave.
+        """
+        if wave not in self.survey.wave_numbers:
+            self._check_repeated()
+            raise ValueError(f"expected a wave from 1 to {self.survey.waves}, found {wave}")
+        return self._one_wave(wave)
+
+    def estimates(
+        self, level: float = LEVEL, method: str = intervals.DEFAULT, only: str | None = None
+    ) -> Waves:
+        """Estimate everything in each wave that has reports, and the changes between these.
+
+        Parameters
+        ----------
+        only : str, optional
+            The id of the only question to estimate.
+        """
+        found = self._results_by_wave(level, method, only)
+        return waves_of(self.survey, found, self.reports_on, level, method)
+
+    def reports_on(self, wave: int, item: Item) -> ItemReports:
+        """Return the reports of a wave on an item."""
+        return reports_in(self.survey, self.tallies, wave, item)
+
+    def _results_by_wave(
+        self, level: float, method: str, only: str | None = None
+    ) -> dict[int, Results]:
+        return {
+            wave: self._summarise(tally, level, method, only)
+            for wave, tally in self.tallies.items()
+        }
+
+    def _summarise(self, tally: Tally, level: float, method: str, only: str | None) -> Results:
+        return summarise(
+            self.survey, tally, level, method, min_cell_size=self.min_cell_size, only=only
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of respondents; of a survey with waves, the most in one of them."""
+        return max(self.n_by_wave.values(), default=0)
+
+    def _check_repeated(self) -> None:
+        if not self.survey.is_repeated:
+            raise ValueError(f"{self.survey.slug} is asked once: expected a survey with waves")
+
+    def _source_of(self, wave: int) -> str:
+        return f"{self.source}{self.survey.in_waves(f', wave {wave}')}"
 
     def among(
         self,

@@ -25,7 +25,7 @@ from deniable.analysis.sampling.of_items import SampledReports, sampled_results,
 from deniable.analysis.waves import ItemReports
 from deniable.report import NOT_ASKED
 from deniable.results.item import Sample
-from deniable.study import crossing, sampled, shares
+from deniable.study import crossing, shares
 from deniable.study.questions import QuestionStudy, refuse_not_drawn
 from deniable.study.shares import GroupedReports
 from deniable.study.weighing import TOGETHER, Margins, Weighing, read_margins
@@ -173,7 +173,7 @@ class Reports(QuestionStudy):
                     missing,
                 )
                 if self.sample is None
-                else sampled.SampledGroups(
+                else shares.SampledGroups(
                     column[inside],
                     {group: each[inside] for group, each in of_wave.items()},
                     self.sample.designs[wave],

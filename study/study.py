@@ -19,9 +19,8 @@ from deniable.results.regression import Options, Regression, RegressionResult
 from deniable.results.result import Result
 from deniable.roles import yes_first, yes_of
 from deniable.study import planner
-from deniable.study.base import LEVEL
 from deniable.study.population import Population
-from deniable.study.questions import refuse_not_drawn, refuse_without_shares
+from deniable.study.questions import LEVEL, refuse_not_drawn, refuse_without_shares
 from deniable.study.regression import (
     AUTO,
     IDENTITY,

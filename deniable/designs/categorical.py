@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from deniable import exact
-from deniable.channel import ROW_SUM, Channel
+from deniable.channel import ROW_SUM, Channel, keeping
 from deniable.designs.named import named
 from deniable.exact import Number
 
@@ -58,13 +58,12 @@ def k_ary(k: int, epsilon: Number | None = None, *, keep: Number | None = None) 
     else:
         found = "neither" if keep is None else "both"
         raise ValueError(f"expected either epsilon or keep, found {found}")
-    own = ROW_SUM - (k - 1) * other
-    if own <= other:
+    if other * k >= ROW_SUM:
         raise ValueError(
             f"with {k} answers this is too close to no information at all for weights of 32 bits: "
             "expected a larger epsilon, or a larger probability of keeping the truth"
         )
-    return Channel([own if report == truth else other for report in range(k)] for truth in range(k))
+    return keeping(k, other)
 
 
 @named(truth="2/3", k="2")

@@ -1,8 +1,8 @@
 """The yes-or-no designs of the literature, for surveys and data that name them.
 
-Nearly all of them are a table of two truths and two reports, so that each is a row of `PUBLISHED`:
-the chance of the second report for each truth. `deniable.designs.binary` has the estimate and its
-variance, the same for all. `_make_design` makes a function from each row.
+Nearly all of them are a table of two truths and two reports, so that `_published` makes a function
+of the chance of the second report for each truth. `deniable.designs.binary` has the estimate and
+its variance, the same for all.
 
 Three are no such table: in Kuk's and Christofides' designs the report is a card's colour or number,
 and in `participation` taking part is a secret, too.
@@ -18,7 +18,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import comb
-from typing import Final, NamedTuple
+from typing import Final
 
 from deniable import exact
 from deniable.channel import MAX_REPORTS, Channel
@@ -51,130 +51,32 @@ _RATE: Final = "the rate of the unrelated question", "1/4"
 _HARMLESS: Final = "the rate of the harmless question", "1/4"
 
 
-class Published(NamedTuple):
-    """A design of two truths, no and yes, and two reports.
+def _published(
+    name: str,
+    said: str,
+    parameters: Mapping[str, tuple[str, str]],
+    chances: Callable[..., tuple[Number, Number]],
+    paper: str,
+    reports: str = "no, yes",
+) -> Callable[..., Channel]:
+    """Make the function of a design of two truths, no and yes, and two reports.
 
     `said`: its description in a sentence. `parameters`: the meaning of each probability and an
     example, by its name. `chances`: of the second report, if the truth is no and if it is yes.
     `paper`: where it was published. `reports`: the names of the two.
     """
-
-    said: str
-    parameters: Mapping[str, tuple[str, str]]
-    chances: Callable[..., tuple[Number, Number]]
-    paper: str
-    reports: str = "no, yes"
-
-
-PUBLISHED: Final[Mapping[str, Published]] = {
-    "unrelated_question": Published(
-        "Answer the sensitive question or an unrelated one, as the card that is drawn says.",
-        {"truth": _TRUTH, "rate": _RATE},
-        lambda truth, rate: ((1 - truth) * rate, truth + (1 - truth) * rate),
-        "Greenberg, B. G., Abul-Ela, A.-L. A., Simmons, W. R. and Horvitz, D. G. (1969). The "
-        "unrelated question randomized response model: theoretical framework. Journal of the "
-        "American Statistical Association 64, 520-539, the case of a known rate.",
-    ),
-    # The correlation drops out of the mean, so that the table above holds here too. For a single
-    # respondent it does not drop out: the true ε may be larger, and a regression is biased.
-    "soberanis_cruz": Published(
-        "Answer the sensitive question or a harmless one that goes together with it.",
-        {"truth": _TRUTH, "rate": _RATE},
-        lambda truth, rate: ((1 - truth) * rate, truth + (1 - truth) * rate),
-        "Soberanis Cruz, V., Ramírez Valverde, G., Pérez Elizalde, S. and González Cossio, F. "
-        "(2008). Muestreo de respuestas aleatorizadas en poblaciones finitas: un enfoque "
-        "unificador. Agrociencia 42, 537-549.",
-    ),
-    "devore": Published(
-        "Answer the sensitive question, or one to which everybody says yes.",
-        {"truth": _TRUTH},
-        lambda truth: (1 - truth, 1),
-        "Devore, J. L. (1977). A note on the randomized response technique. Communications in "
-        "Statistics, Theory and Methods 6, 1525-1529.",
-    ),
-    "mangat": Published(
-        "Mangat's design: who would say yes says it, and only the others use Warner's spinner.",
-        {"truth": _TRUTH},
-        lambda truth: (1 - truth, 1),
-        "Mangat, N. S. (1994). An improved randomized response strategy. Journal of the Royal "
-        "Statistical Society B 56, 93-95.",
-    ),
-    "mangat_singh": Published(
-        "Mangat and Singh's design: a first card asks for the truth or sends on to Warner's.",
-        {"truth": _TRUE_CARDS, "sensitive": _STATED},
-        lambda truth, sensitive: (
-            (1 - truth) * (1 - sensitive),
-            1 - (1 - truth) * (1 - sensitive),
-        ),
-        "Mangat, N. S. and Singh, R. (1990). An alternative randomized response procedure. "
-        "Biometrika 77, 439-442.",
-    ),
-    "mangat_singh_singh": Published(
-        "Mangat, Singh and Singh's design: say yes if it is so, otherwise draw a card.",
-        {"truth": _TRUTH, "rate": _RATE},
-        lambda truth, rate: ((1 - truth) * rate, 1),
-        "Mangat, N. S., Singh, R. and Singh, S. (1992). An improved unrelated question randomized "
-        "response strategy. Calcutta Statistical Association Bulletin 42, 277-281.",
-    ),
-    "mangat_unrelated": Published(
-        "Mangat's two-stage unrelated question: a first card may send on to a second box.",
-        {"truth": _TRUE_CARDS, "sensitive": _ASKED, "rate": _RATE},
-        lambda truth, sensitive, rate: (
-            (1 - truth) * (1 - sensitive) * rate,
-            1 - (1 - truth) * (1 - sensitive) * (1 - rate),
-        ),
-        "Mangat, N. S. (1992). Two stage randomized response sampling procedure using unrelated "
-        "question. Journal of the Indian Society of Agricultural Statistics 44, 82-87.",
-    ),
-    "singh_joarder": Published(
-        "Singh and Joarder's design: Warner's, but a no of somebody in the group is drawn again.",
-        {"sensitive": _STATED},
-        lambda sensitive: (1 - sensitive, sensitive + (1 - sensitive) * sensitive),
-        "Singh, S. and Joarder, A. H. (1997). Unknown repeated trials in randomized response "
-        "sampling. Journal of the Indian Statistical Association 30, 109-122, as in Chaudhuri, A. "
-        "(2011), Randomized response and indirect questioning techniques in surveys, CRC Press.",
-    ),
-    "disguised": Published(
-        "Disguised response: name the colour of a card from the yes pack or from the no pack.",
-        {"red": ("the share of red cards in the yes pack", "4/5")},
-        lambda red: (1 - red, red),
-        "Kuk, A. Y. C. (1990). Asking sensitive questions indirectly. Biometrika 77, 436-438. "
-        "Blair, G., Imai, K. and Zhou, Y.-Y. (2015). Design and analysis of the randomized "
-        "response technique. Journal of the American Statistical Association 110, 1304-1319.",
-        "black, red",
-    ),
-    "crosswise": Published(
-        "Say only whether the answers to two questions are the same: the crosswise model.",
-        {"rate": _HARMLESS},
-        lambda rate: (1 - rate, rate),
-        "Yu, J.-W., Tian, G.-L. and Tang, M.-L. (2008). Two new models for survey sampling with "
-        "sensitive characteristic: design and analysis. Metrika 67, 251-263.",
-        "different, same",
-    ),
-    "triangular": Published(
-        "Say only whether the answers to two questions are both no: the triangular model.",
-        {"rate": _HARMLESS},
-        lambda rate: (rate, 1),
-        "Yu, Tian and Tang (2008), as `crosswise`.",
-        "circle (both no), triangle",
-    ),
-}
-"""The designs by their names in survey files and commands."""
-
-
-def _make_design(name: str) -> Callable[..., Channel]:
-    """Make the function of a design, with checks and documentation of its parameters."""
-    row = PUBLISHED[name]
-    parameters = [
-        inspect.Parameter(one, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation="Number")
-        for one in row.parameters
-    ]
-    signature = inspect.Signature(parameters, return_annotation="Channel")
+    signature = inspect.Signature(
+        [
+            inspect.Parameter(one, inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation="Number")
+            for one in parameters
+        ],
+        return_annotation="Channel",
+    )
 
     def design(*values: Number, **by_name: Number) -> Channel:
         given = signature.bind(*values, **by_name).arguments
-        exactly = [exact.probability(one, row.parameters[key][0]) for key, one in given.items()]
-        no, yes = map(exact.fraction, row.chances(*exactly))
+        exactly = [exact.probability(one, parameters[key][0]) for key, one in given.items()]
+        no, yes = map(exact.fraction, chances(*exactly))
         if no == yes:
             raise ValueError(
                 f"nothing could be learned: people whose answer is no and people whose answer is "
@@ -184,30 +86,120 @@ def _make_design(name: str) -> Callable[..., Channel]:
         return Channel.from_probabilities([[1 - no, no], [1 - yes, yes]])
 
     meanings = "\n".join(
-        f"{one} : number\n    {what[0].upper()}{what[1:]}."
-        for one, (what, _) in row.parameters.items()
+        f"{one} : number\n    {what[0].upper()}{what[1:]}." for one, (what, _) in parameters.items()
     )
     design.__name__ = design.__qualname__ = name
     design.__doc__ = (
-        f"{row.said}\n\nParameters\n----------\n{meanings}\n\nNotes\n-----\nTruths: no, yes. "
-        f"Reports: {row.reports}.\n\nReferences\n----------\n{row.paper}\n"
+        f"{said}\n\nParameters\n----------\n{meanings}\n\nNotes\n-----\nTruths: no, yes. "
+        f"Reports: {reports}.\n\nReferences\n----------\n{paper}\n"
     )
     vars(design)["__signature__"] = signature
-    example = {key: value for key, (_, value) in row.parameters.items()}
+    example = {key: value for key, (_, value) in parameters.items()}
     return named(has_yes=True, **example)(design)
 
 
-unrelated_question = _make_design("unrelated_question")
-soberanis_cruz = _make_design("soberanis_cruz")
-devore = _make_design("devore")
-mangat = _make_design("mangat")
-mangat_singh = _make_design("mangat_singh")
-mangat_singh_singh = _make_design("mangat_singh_singh")
-mangat_unrelated = _make_design("mangat_unrelated")
-singh_joarder = _make_design("singh_joarder")
-disguised = _make_design("disguised")
-crosswise = _make_design("crosswise")
-triangular = _make_design("triangular")
+unrelated_question = _published(
+    "unrelated_question",
+    "Answer the sensitive question or an unrelated one, as the card that is drawn says.",
+    {"truth": _TRUTH, "rate": _RATE},
+    lambda truth, rate: ((1 - truth) * rate, truth + (1 - truth) * rate),
+    "Greenberg, B. G., Abul-Ela, A.-L. A., Simmons, W. R. and Horvitz, D. G. (1969). The "
+    "unrelated question randomized response model: theoretical framework. Journal of the "
+    "American Statistical Association 64, 520-539, the case of a known rate.",
+)
+# The correlation drops out of the mean, so that the table above holds here too. For a single
+# respondent it does not drop out: the true ε may be larger, and a regression is biased.
+soberanis_cruz = _published(
+    "soberanis_cruz",
+    "Answer the sensitive question or a harmless one that goes together with it.",
+    {"truth": _TRUTH, "rate": _RATE},
+    lambda truth, rate: ((1 - truth) * rate, truth + (1 - truth) * rate),
+    "Soberanis Cruz, V., Ramírez Valverde, G., Pérez Elizalde, S. and González Cossio, F. "
+    "(2008). Muestreo de respuestas aleatorizadas en poblaciones finitas: un enfoque "
+    "unificador. Agrociencia 42, 537-549.",
+)
+devore = _published(
+    "devore",
+    "Answer the sensitive question, or one to which everybody says yes.",
+    {"truth": _TRUTH},
+    lambda truth: (1 - truth, 1),
+    "Devore, J. L. (1977). A note on the randomized response technique. Communications in "
+    "Statistics, Theory and Methods 6, 1525-1529.",
+)
+mangat = _published(
+    "mangat",
+    "Mangat's design: who would say yes says it, and only the others use Warner's spinner.",
+    {"truth": _TRUTH},
+    lambda truth: (1 - truth, 1),
+    "Mangat, N. S. (1994). An improved randomized response strategy. Journal of the Royal "
+    "Statistical Society B 56, 93-95.",
+)
+mangat_singh = _published(
+    "mangat_singh",
+    "Mangat and Singh's design: a first card asks for the truth or sends on to Warner's.",
+    {"truth": _TRUE_CARDS, "sensitive": _STATED},
+    lambda truth, sensitive: (
+        (1 - truth) * (1 - sensitive),
+        1 - (1 - truth) * (1 - sensitive),
+    ),
+    "Mangat, N. S. and Singh, R. (1990). An alternative randomized response procedure. "
+    "Biometrika 77, 439-442.",
+)
+mangat_singh_singh = _published(
+    "mangat_singh_singh",
+    "Mangat, Singh and Singh's design: say yes if it is so, otherwise draw a card.",
+    {"truth": _TRUTH, "rate": _RATE},
+    lambda truth, rate: ((1 - truth) * rate, 1),
+    "Mangat, N. S., Singh, R. and Singh, S. (1992). An improved unrelated question randomized "
+    "response strategy. Calcutta Statistical Association Bulletin 42, 277-281.",
+)
+mangat_unrelated = _published(
+    "mangat_unrelated",
+    "Mangat's two-stage unrelated question: a first card may send on to a second box.",
+    {"truth": _TRUE_CARDS, "sensitive": _ASKED, "rate": _RATE},
+    lambda truth, sensitive, rate: (
+        (1 - truth) * (1 - sensitive) * rate,
+        1 - (1 - truth) * (1 - sensitive) * (1 - rate),
+    ),
+    "Mangat, N. S. (1992). Two stage randomized response sampling procedure using unrelated "
+    "question. Journal of the Indian Society of Agricultural Statistics 44, 82-87.",
+)
+singh_joarder = _published(
+    "singh_joarder",
+    "Singh and Joarder's design: Warner's, but a no of somebody in the group is drawn again.",
+    {"sensitive": _STATED},
+    lambda sensitive: (1 - sensitive, sensitive + (1 - sensitive) * sensitive),
+    "Singh, S. and Joarder, A. H. (1997). Unknown repeated trials in randomized response "
+    "sampling. Journal of the Indian Statistical Association 30, 109-122, as in Chaudhuri, A. "
+    "(2011), Randomized response and indirect questioning techniques in surveys, CRC Press.",
+)
+disguised = _published(
+    "disguised",
+    "Disguised response: name the colour of a card from the yes pack or from the no pack.",
+    {"red": ("the share of red cards in the yes pack", "4/5")},
+    lambda red: (1 - red, red),
+    "Kuk, A. Y. C. (1990). Asking sensitive questions indirectly. Biometrika 77, 436-438. "
+    "Blair, G., Imai, K. and Zhou, Y.-Y. (2015). Design and analysis of the randomized "
+    "response technique. Journal of the American Statistical Association 110, 1304-1319.",
+    "black, red",
+)
+crosswise = _published(
+    "crosswise",
+    "Say only whether the answers to two questions are the same: the crosswise model.",
+    {"rate": _HARMLESS},
+    lambda rate: (1 - rate, rate),
+    "Yu, J.-W., Tian, G.-L. and Tang, M.-L. (2008). Two new models for survey sampling with "
+    "sensitive characteristic: design and analysis. Metrika 67, 251-263.",
+    "different, same",
+)
+triangular = _published(
+    "triangular",
+    "Say only whether the answers to two questions are both no: the triangular model.",
+    {"rate": _HARMLESS},
+    lambda rate: (rate, 1),
+    "Yu, Tian and Tang (2008), as `crosswise`.",
+    "circle (both no), triangle",
+)
 
 
 @named(has_yes=True, yes="1/2", no="1/5")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from deniable import exact
@@ -15,7 +15,7 @@ from deniable.survey.kind import Kind
 from deniable.survey.questions import Condition, Protection, Question
 from deniable.survey.together import MAX_CELLS, Group, cells_of
 from deniable.survey.waves import MAX_WAVES
-from deniable.text.languages import LANGUAGES, Texts
+from deniable.text.languages import LANGUAGES, QuestionTexts, Texts
 from deniable.text.safety import check_plain
 
 BATCH: Final = 10
@@ -38,14 +38,14 @@ def check_texts(
         *(one for each in questions for one in (*each.answers, *each.rows, *each.statements)),
         *(one for item in items for one in (*item.truths, *item.reports)),
     ]
-    others = [texts for one in translations for _, texts in one.questions]
+    others = [texts for one in translations for texts in one.questions.values()]
     for line in (
         *(question.id for question in questions),
         *(item.id for item in items),
         *(text for answer in answers for text in (answer.code, answer.text)),
         *(one.title for one in translations),
-        *(text for one in others for _, text in (*one.answers, *one.rows, *one.statements)),
-        *(text for one in translations for key, text in one.about if key != "consent"),
+        *(text for one in others for some in _by_code(one) for text in some.values()),
+        *(text for one in translations for key, text in one.about.items() if key != "consent"),
     ):
         check_plain(line)
     for paragraph in (
@@ -53,9 +53,13 @@ def check_texts(
         *(text for one in others for text in (one.text, one.hint)),
         *(item.text for item in items),
         *(one.introduction for one in translations),
-        *(text for one in translations for key, text in one.about if key == "consent"),
+        *(text for one in translations for key, text in one.about.items() if key == "consent"),
     ):
         check_plain(paragraph, lines=True)
+
+
+def _by_code(texts: QuestionTexts) -> tuple[Mapping[str, str], ...]:
+    return texts.answers, texts.rows, texts.statements
 
 
 def check_names(questions: Sequence[Question], items: Sequence[Item]) -> None:
@@ -291,9 +295,6 @@ def check_languages(
         for one in questions
     )
     for language, texts in zip(languages[1:], translations, strict=True):
-        found = [
-            (id, [[code for code, _ in some] for some in (one.answers, one.rows, one.statements)])
-            for id, one in texts.questions
-        ]
-        if found != codes or [key for key, _ in texts.about] != sorted(dict(about.texts)):
+        found = [(id, [*map(list, _by_code(one))]) for id, one in texts.questions.items()]
+        if found != codes or [*texts.about] != sorted(dict(about.texts)):
             raise ValueError(f"expected in {language!r} a text for each that there is to read")

@@ -32,11 +32,6 @@ link: 2^32 hashes, a second. No number that people compare withstands that (it w
 digits); a link may therefore hold more of the digits, up to all of them."""
 
 
-def write_questions(questions: Sequence[Question], items: Sequence[Item]) -> list[dict[str, Any]]:
-    """Write questions as JSON-ready values; their conditions name items by place in the survey."""
-    return [_question_document(question, items) for question in questions]
-
-
 def revision_of(written: bytes) -> str:
     """Return the SHA-256 of written bytes in `REVISION_DIGITS` hex digits; browsers do the same."""
     return hashlib.sha256(written).hexdigest()
@@ -66,7 +61,8 @@ def _conditions(question: Question, items: Sequence[Item]) -> list[dict[str, Any
     ]
 
 
-def _question_document(question: Question, items: Sequence[Item]) -> dict[str, Any]:
+def write_question(question: Question, items: Sequence[Item]) -> dict[str, Any]:
+    """Write a question as JSON-ready values; its conditions name items by place in the survey."""
     document: dict[str, Any] = {
         "id": question.id,
         "text": question.text,

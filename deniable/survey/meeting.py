@@ -101,7 +101,7 @@ def asked_directly(survey: Survey, batch: int) -> Survey:
         direct,
         batch,
         _ASKED_DIRECTLY,
-        lambda _, told: replace(told, statements=()),
+        lambda _, told: replace(told, statements={}),
     )
 
 
@@ -122,9 +122,9 @@ def asked_for_a_guess(survey: Survey, focus: int, batch: int) -> Survey:
     )
 
     def texts_of(language: str, told: QuestionTexts) -> QuestionTexts:
-        name = dict(told.answers).get(answer.code, answer.text)
+        name = told.answers.get(answer.code, answer.text)
         text = _GUESS[language].format(answer=name, question=told.text)
-        return QuestionTexts(text, "", (), ())
+        return QuestionTexts(text, "", {}, {})
 
     return _beside(survey, "prior", guess, batch, _GUESSED, texts_of)
 
@@ -151,9 +151,7 @@ def _beside(
             replace(
                 texts,
                 title=titles[language].format(title=texts.title),
-                questions=tuple(
-                    (question.id, texts_of(language, one)) for _, one in texts.questions
-                ),
+                questions={question.id: texts_of(language, *texts.questions.values())},
             )
             for language, texts in zip(others, survey.translations, strict=True)
         ),
@@ -162,5 +160,5 @@ def _beside(
 
 
 def _texts_of(texts: Texts, question: Question) -> Texts:
-    kept = tuple((id, those) for id, those in texts.questions if id == question.id)
-    return replace(texts, introduction="", questions=kept, about=())
+    kept = {question.id: texts.questions[question.id]}
+    return replace(texts, introduction="", questions=kept, about={})

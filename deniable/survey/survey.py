@@ -8,7 +8,7 @@ document that server, browser and headless respondent share, served as `survey.w
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -23,7 +23,7 @@ from deniable.survey.document import (
     as_shown,
     revision_of,
     write_item,
-    write_questions,
+    write_question,
 )
 from deniable.survey.draws import Draw, add, dearest, draws_of, most_asked
 from deniable.survey.items import Item
@@ -42,7 +42,7 @@ NO_EXIT: Final = "none"
 """The exit of a survey without "Leave quickly": being seen with it harms nobody."""
 
 
-_Told = TypeVar("_Told")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -216,12 +216,12 @@ class Survey:
         It covers the items that are always asked and the dearest units of a draw: a report shows
         which units were drawn. In waves it holds while the answers stay the same.
         """
-        return self._dearest(lambda item: item.epsilon_millionths) or 0
+        return self.dearest(lambda item: item.epsilon_millionths, add) or 0
 
     @property
     def one_report_millionths(self) -> int:
         """The ε of one report in millionths; in waves less than that of all reports."""
-        return self._dearest(lambda item: item.one_report_millionths) or 0
+        return self.dearest(lambda item: item.one_report_millionths, add) or 0
 
     @property
     def any_history_millionths(self) -> int | None:
@@ -230,7 +230,7 @@ class Survey:
         It holds even against an adversary with the device's memory. None with a redraw of 0: a
         changed report then shows that the answer changed.
         """
-        once = self._dearest(lambda item: item.any_history_millionths)
+        once = self.dearest(lambda item: item.any_history_millionths, add)
         return None if once is None else self.waves * once
 
     @property
@@ -283,7 +283,7 @@ class Survey:
         """Whether it has several waves, so that its reports and results name theirs."""
         return self.waves > 1
 
-    def if_repeated(self, told: _Told) -> _Told | None:
+    def if_repeated(self, told: T) -> T | None:
         """Return what is told about waves; None if the survey is asked once."""
         return told if self.is_repeated else None
 
@@ -335,9 +335,10 @@ class Survey:
         """Return the most items of a question that one respondent is asked."""
         return most_asked(self.ask, question, self.items_of(question))
 
-    def _dearest(self, cost: Callable[[Item], int | None]) -> int | None:
+    def dearest(self, cost: Callable[[Item], T], join: Callable[[Iterable[T], int | None], T]) -> T:
+        """Return the cost of the dearest questions of one respondent, see `draws.dearest`."""
         apart = [one for one in self.questions if not self.is_drawn_with_another(one.id)]
-        return dearest(apart, self.items, self.units, cost, add)
+        return dearest(apart, self.items, self.units, cost, join)
 
     @cached_property
     def drawn_places(self) -> frozenset[int]:
@@ -430,7 +431,7 @@ class Survey:
             "title": self.title,
             "introduction": self.introduction,
             "epsilon": self.epsilon,
-            "questions": write_questions(self.questions, self.items),
+            "questions": [write_question(question, self.items) for question in self.questions],
             "items": [write_item(item) for item in self.items],
         }
         several = zip(self.languages[1:], self.translations, strict=True)

@@ -29,7 +29,7 @@ from fractions import Fraction
 from typing import Final
 
 from deniable import exact
-from deniable.channel import ROW_SUM, Channel
+from deniable.channel import ROW_SUM, Channel, keeping
 
 COLUMN: Final = "wave"
 """The name of the wave column in a file of reports."""
@@ -63,12 +63,7 @@ class Memory:
     @property
     def instantaneous(self) -> Channel:
         """*I*: the channel of a report, given the kept noisy answer."""
-        reports = self.permanent.reports
-        kept = ROW_SUM - (reports - 1) * self.redraw
-        return Channel(
-            [kept if report == answer else self.redraw for report in range(reports)]
-            for answer in range(reports)
-        )
+        return keeping(self.permanent.reports, self.redraw)
 
     @property
     def flip(self) -> float:

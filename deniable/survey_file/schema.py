@@ -22,7 +22,7 @@ from deniable import designs
 from deniable.designs import families
 from deniable.survey import MAX_BATCH
 from deniable.survey.about import MAX_MINUTES
-from deniable.survey_file.meanings import explain
+from deniable.survey_file.meanings import KEYS, explain
 from deniable.survey_file.values import (
     TEXT_SCHEMA,
     TYPES,
@@ -157,12 +157,8 @@ class PlanFields(BaseModel):
         return found
 
 
-_BLANKS: Final = (
-    *("people", "consent", "server", "readers", "kept", "backups", "controller", "officer"),
-    *("basis", "rights", "assessment", "receivers", "responsible", "storage", "archive"),
-    *("licence", "costs", "hypotheses", "exclusions", "stopping"),
-)
-_TEXTS: Any = dict.fromkeys(_BLANKS, (NonBlank | None, None))
+_BLANKS: Final = (key.partition(".") for key in KEYS if key.startswith("packet."))
+_TEXTS: Any = {key: (NonBlank | None, None) for _, _, key in _BLANKS}
 PacketFields: type[BaseModel] = create_model("Packet", __config__=config("Packet"), **_TEXTS)
 """The keys of `packet`: the blanks of `publication.board.blanks`."""
 

@@ -158,20 +158,14 @@ def _share(
 ) -> tuple[Ask | None, list[Wrong]]:
     """Set channels by the rest of the budget; return the draw with its chances, and mistakes."""
     wrong = []
-    if split in {"equal", "even"}:
+    weighs = split not in {"equal", "even"}
+    if not weighs:
         said = f"this weight has no effect: the survey has 'split: {split}'"
         weighted = [draft for draft in sharing if draft.fields.weight is not None]
         wrong = [draft.mistake_at("weight", said, is_note=True) for draft in weighted]
     units = [[draft] for draft in sharing if not any(draft in group for group in groups)]
     units += map(list, groups)
-    weights = [
-        sum(
-            (Fraction(1) if split in {"equal", "even"} else one.fields.weight or Fraction(1))
-            for one in unit
-        )
-        for unit in units
-    ]
-    claims = [_claim(unit, Fraction(weight)) for unit, weight in zip(units, weights, strict=True)]
+    claims = [_claim(unit, weighs=weighs) for unit in units]
     if ask is not None:
         shares, ask = _share_drawn(left, units, claims, split, ask)
     elif split in budget.SEARCHES:
@@ -217,9 +211,11 @@ def _share_drawn(
     return [found[some[0]] for some in ids], ask
 
 
-def _claim(unit: Sequence[Draft], weight: Fraction) -> budget.Claim:
+def _claim(unit: Sequence[Draft], *, weighs: bool) -> budget.Claim:
     """Return the claim of a question, or of a group that is randomised as one answer."""
     first = unit[0]
+    weights = (one.fields.weight if weighs else None for one in unit)
+    weight = sum((one or Fraction(1) for one in weights), start=Fraction())
     if len(unit) == 1:
         family = family_of(first.fields, first.question)
         return budget.Claim(family, len(first.question.parts), first.asked, weight)

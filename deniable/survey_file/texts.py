@@ -159,8 +159,8 @@ def texts_of(
     return Texts(
         fields.title or "",
         fields.introduction or "",
-        tuple((question.id, _texts_of(question, own)) for question, own in pairs),
-        tuple((key, getattr(about, key)) for key in keys),
+        {question.id: _texts_of(question, own) for question, own in pairs},
+        {key: getattr(about, key) for key in keys},
     )
 
 
@@ -174,10 +174,9 @@ def _texts_of(question: Question, fields: QuestionFields) -> QuestionTexts:
     )
 
 
-def _texts_by_code(choices: Sequence[Answer], texts: Choices | None) -> tuple[tuple[str, str], ...]:
+def _texts_by_code(choices: Sequence[Answer], texts: Choices | None) -> dict[str, str]:
     """Return the text of each choice by its code; in a list, texts belong to choices by place."""
+    codes = [choice.code for choice in choices]
     if isinstance(texts, dict):
-        return tuple((choice.code, texts[choice.code]) for choice in choices)
-    return tuple(
-        (choice.code, text) for choice, text in zip(choices, texts or (), strict=bool(choices))
-    )
+        return {code: texts[code] for code in codes}
+    return dict(zip(codes, texts or (), strict=bool(choices)))

@@ -6,12 +6,9 @@ translations. A function that writes for people takes a `Say`, and calls it with
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from operator import itemgetter
-from typing import Any, Final, Protocol, TypeVar
-
-_Value = TypeVar("_Value")
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final, Protocol
 
 LANGUAGES: Final = ("en", "de", "fr", "es", "ar")
 """The languages of the pages' own words: the languages of a survey are some of these."""
@@ -49,15 +46,12 @@ class QuestionTexts:
 
     text: str
     hint: str
-    answers: tuple[tuple[str, str], ...]
-    rows: tuple[tuple[str, str], ...]
-    statements: tuple[tuple[str, str], ...] = ()
+    answers: Mapping[str, str] = field(hash=False)
+    rows: Mapping[str, str] = field(hash=False)
+    statements: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        # Sorted, because a document is hashed: it has one order.
-        object.__setattr__(self, "answers", _sort_by_name(self.answers))
-        object.__setattr__(self, "rows", _sort_by_name(self.rows))
-        object.__setattr__(self, "statements", _sort_by_name(self.statements))
+        _sort(self, "answers", "rows", "statements")
 
 
 @dataclass(frozen=True)
@@ -70,57 +64,41 @@ class Texts:
 
     title: str
     introduction: str
-    questions: tuple[tuple[str, QuestionTexts], ...]
-    about: tuple[tuple[str, str], ...] = ()
+    questions: Mapping[str, QuestionTexts] = field(hash=False)
+    about: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        # Sorted, because a document is hashed: it has one order.
-        object.__setattr__(self, "questions", _sort_by_name(self.questions))
-        object.__setattr__(self, "about", _sort_by_name(self.about))
+        _sort(self, "questions", "about")
 
     def document(self) -> dict[str, Any]:
         """Return them as JSON-ready values."""
-        content: dict[str, Any] = {
-            "title": self.title,
-            "introduction": self.introduction,
-            "questions": {
-                id: {
-                    "text": texts.text,
-                    "hint": texts.hint,
-                    "answers": dict(texts.answers),
-                    "rows": dict(texts.rows),
-                    # Only if there are any, as in the document of a question.
-                    **({"statements": dict(texts.statements)} if texts.statements else {}),
-                }
-                for id, texts in self.questions
-            },
-        }
-        if self.about:
-            content["about"] = dict(self.about)
+        content = asdict(self)
+        for texts in content["questions"].values():
+            if not texts["statements"]:  # as in the document of a question
+                del texts["statements"]
+        if not self.about:
+            del content["about"]
         return content
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Texts:
         """Read the result of `document`."""
+        questions = {
+            id: QuestionTexts(
+                texts["text"],
+                texts["hint"],
+                texts["answers"],
+                texts["rows"],
+                texts.get("statements", {}),
+            )
+            for id, texts in document["questions"].items()
+        }
         return cls(
-            document["title"],
-            document["introduction"],
-            tuple(
-                (
-                    id,
-                    QuestionTexts(
-                        texts["text"],
-                        texts["hint"],
-                        tuple(texts["answers"].items()),
-                        tuple(texts["rows"].items()),
-                        tuple(texts.get("statements", {}).items()),
-                    ),
-                )
-                for id, texts in document["questions"].items()
-            ),
-            tuple(document.get("about", {}).items()),
+            document["title"], document["introduction"], questions, document.get("about", {})
         )
 
 
-def _sort_by_name(pairs: Sequence[tuple[str, _Value]]) -> tuple[tuple[str, _Value], ...]:
-    return tuple(sorted(pairs, key=itemgetter(0)))
+def _sort(texts: object, *names: str) -> None:
+    # A document is hashed, so it has one order.
+    for name in names:
+        object.__setattr__(texts, name, dict(sorted(getattr(texts, name).items())))

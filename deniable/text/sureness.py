@@ -11,20 +11,17 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from fractions import Fraction
-from typing import Final, TypeVar
+from typing import Final
 
 import numpy as np
 
 from deniable import exact, paper
 from deniable.channel import ROW_SUM, Channel
 from deniable.survey import Survey
-from deniable.survey.draws import dearest
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
 from deniable.text.languages import Say, in_english
 from deniable.text.randomisation import randomisation
-
-T = TypeVar("T")
 
 EVEN: Final = Fraction(1, 2)
 """The prior of an observer who thinks both equally likely."""
@@ -53,11 +50,7 @@ class Tier(Enum):
         return _COLOURS[self]
 
 
-_COLOURS: Final = {
-    Tier.HINT: Colour.CALM,
-    Tier.STRONG_HINT: Colour.AMBER,
-    Tier.CLOSE_TO_PROOF: Colour.RED,
-}
+_COLOURS: Final = dict(zip(Tier, Colour, strict=True))
 
 _UP_TO: Final = {75: Tier.HINT, 90: Tier.STRONG_HINT, 100: Tier.CLOSE_TO_PROOF}
 
@@ -279,7 +272,7 @@ def _of_one_fact(
         own = (item.question,) if item.group is None else item.group.questions
         return len({*own} & {*survey.same_fact})
 
-    count = _of_dearest(survey, times, _most)
+    count = survey.dearest(times, _most)
     one, all_ = _ratios(survey, lambda item: ratio(item) if times(item) else Fraction(1))
     fact = in_hundred(all_)
     return (fact, count) if count > 1 and fact > in_hundred(one) else (None, 0)
@@ -293,15 +286,7 @@ def _protected_answers(survey: Survey, among: Collection[str] | None = None) -> 
             return 0
         return 1 if item.group is None else len(item.group.questions)
 
-    return _of_dearest(survey, answers, _most)
-
-
-def _of_dearest(
-    survey: Survey, cost: Callable[[Item], T], join: Callable[[Iterable[T], int | None], T]
-) -> T:
-    """Return the cost of the dearest questions of one respondent; a group costs its first item."""
-    apart = [one for one in survey.questions if not survey.is_drawn_with_another(one.id)]
-    return dearest(apart, survey.items, survey.units, cost, join)
+    return survey.dearest(answers, _most)
 
 
 def _most(counts: Iterable[int], count: int | None = None) -> int:
@@ -383,7 +368,7 @@ def sureness_on_sheet(survey: Survey) -> Sureness | None:
 
 def _ratios(survey: Survey, ratio: Callable[[Item], _Ratio]) -> tuple[_Ratio, _Ratio]:
     # The ratio of the dearest answer, and of the dearest answers together of one respondent.
-    return _dearest(map(ratio, survey.randomised), 1), _of_dearest(survey, ratio, _dearest)
+    return _dearest(map(ratio, survey.randomised), 1), survey.dearest(ratio, _dearest)
 
 
 def _on_sheet(item: Item) -> Channel:

@@ -30,9 +30,8 @@ def in_language(survey: Survey, language: str, say: Say) -> Survey:
     else:
         texts = survey.translations[place - 1]
         title, introduction = texts.title, texts.introduction
-        about = About(**{**survey.about.document(), **dict(texts.about)})
-        written = dict(texts.questions)
-        questions = tuple(_question(question, written[question.id]) for question in questions)
+        about = About(**{**survey.about.document(), **texts.about})
+        questions = tuple(_question(one, texts.questions[one.id]) for one in questions)
     by_id = {question.id: question for question in questions}
     return replace(
         survey,
@@ -50,9 +49,9 @@ def _question(question: Question, texts: QuestionTexts) -> Question:
         question,
         text=texts.text,
         hint=texts.hint,
-        answers=_answers(question.answers, dict(texts.answers)),
-        rows=_answers(question.rows, dict(texts.rows)),
-        statements=_answers(question.statements, dict(texts.statements)),
+        answers=_answers(question.answers, texts.answers),
+        rows=_answers(question.rows, texts.rows),
+        statements=_answers(question.statements, texts.statements),
     )
 
 

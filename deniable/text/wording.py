@@ -101,17 +101,17 @@ def plus_minus_bare(part: float) -> str:
 
 def percent(share: float | None) -> str:
     """Write a share in percent, with one decimal; a dash if it is unknown."""
-    return _UNKNOWN if share is None else f"{_number(100 * share)} %"
+    return _UNKNOWN if share is None else f"{fixed(100 * share)} %"
 
 
 def percentage_points(share: float | None) -> str:
     """Write a difference of shares, such as a standard error, in percentage points."""
-    return _UNKNOWN if share is None else f"{_number(100 * share)} points"
+    return _UNKNOWN if share is None else f"{fixed(100 * share)} points"
 
 
 def quantity(value: float | None, span: float) -> str:
     """Write a number in the units of its question, to about a thousandth of the answers' range."""
-    return _UNKNOWN if value is None else _number(value, decimals(span))
+    return _UNKNOWN if value is None else fixed(value, decimals(span))
 
 
 def reach(half: float | None) -> str:
@@ -244,7 +244,8 @@ def _span(answers: Sequence[str], needed: Question, between: str) -> str:
     return f"{answers[0]}{between}{answers[-1]}" if whole else ""
 
 
-def _number(value: float, decimals: int = 1) -> str:
+def fixed(value: float, decimals: int = 1) -> str:
+    """Write a number with `decimals` decimals and a real minus sign."""
     written = f"{value:.{decimals}f}"
     if float(written) == 0:  # not "-0.0"
         written = written.removeprefix("-")

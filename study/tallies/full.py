@@ -41,14 +41,10 @@ class FullTally:
         )
         return self.table[rows, columns]
 
-    @property
-    def singles(self) -> list[IntArray]:
-        """How often each report of each item came; the last entry is "not asked"."""
-        return [self.block(place, place).diagonal() for place in range(len(self.sizes))]
-
     def tally(self, survey: Survey) -> Tally:
         """Return the tally of single items, as `analysis.counts.tally.count_reports` counts it."""
-        return Tally(survey.revision, self.n, tuple(counts[:-1] for counts in self.singles))
+        counts = (self.pair(place, place).diagonal() for place in range(len(self.sizes)))
+        return Tally(survey.revision, self.n, tuple(counts))
 
     def pair(self, first: int, second: int) -> IntArray:
         """Return the table of two items, of the people who were asked both."""

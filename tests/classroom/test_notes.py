@@ -244,7 +244,7 @@ def test_each_is_checked_and_played_in_five_languages(name: str, tmp_path: Path)
     assert survey.languages == LANGUAGES
     # In each language other words: nothing was forgotten.
     (question,) = survey.questions
-    texts = [question.text, *(dict(one.questions)[question.id].text for one in survey.translations)]
+    texts = [question.text, *(one.questions[question.id].text for one in survey.translations)]
     assert len({*texts}) == len(LANGUAGES)
     assert can_be_taught(survey.items[0])
 
@@ -262,6 +262,6 @@ def test_the_first_have_shares_to_check() -> None:
     ):
         survey = read(READY[name]).survey
         asked = survey.questions[0]
-        said = [asked.text, *(dict(one.questions)[asked.id].text for one in survey.translations)]
+        said = [asked.text, *(one.questions[asked.id].text for one in survey.translations)]
         for text in said:
             assert [expected_share(text, truth) for truth in (0, 1)] == shares

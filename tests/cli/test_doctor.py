@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from deniable.cli import diagnosis
+from deniable.cli import doctor as checked
 from deniable.server.desk.headers import DeskHeaders
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.store import errors, open_store
@@ -142,7 +142,7 @@ def test_each_address_that_is_down_is_told(run: Run) -> None:
 
 def test_without_tls_only_this_machine_is_well(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving() as port:
-        monkeypatch.setattr(diagnosis, "is_loopback", lambda host: False)
+        monkeypatch.setattr(checked, "is_loopback", lambda host: False)
         said = run("doctor", f"http://127.0.0.1:{port}", exits=1).stdout
     assert names(said, "TLS", "expected https")
 
@@ -193,18 +193,18 @@ def test_a_certificate_is_looked_at(
     if trusted:
         monkeypatch.setenv("SSL_CERT_FILE", str(pair[0]))
     with serving(https=pair) as port, serving(status=200) as plain:
-        monkeypatch.setattr(diagnosis, "PLAIN_PORT", 9)
+        monkeypatch.setattr(checked, "PLAIN_PORT", 9)
         said = run("doctor", f"https://127.0.0.1:{port}", exits=1 if fault else 0).stdout
         assert (fault or "All is well") in said
         assert said.count("\n") == 1
         if fault is None:
             # Pages that also come without TLS, and not by way of a redirection.
-            monkeypatch.setattr(diagnosis, "PLAIN_PORT", plain)
+            monkeypatch.setattr(checked, "PLAIN_PORT", plain)
             said = run("doctor", f"https://127.0.0.1:{port}", exits=1).stdout
             assert "answers without TLS" in said
             onward = [("Location", f"https://127.0.0.1:{port}/")]
             with serving(status=308, change=lambda headers: [*headers, *onward]) as leading:
-                monkeypatch.setattr(diagnosis, "PLAIN_PORT", leading)
+                monkeypatch.setattr(checked, "PLAIN_PORT", leading)
                 run("doctor", f"https://127.0.0.1:{port}")
 
 

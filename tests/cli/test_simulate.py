@@ -153,7 +153,7 @@ def test_all_arrive_though_the_server_delays(run: Run, monkeypatch: pytest.Monke
                 return self.is_set()
             return super().wait(timeout)
 
-    monkeypatch.setattr("deniable.cli.sending.threading.Event", Clock)
+    monkeypatch.setattr("deniable.cli.destinations.threading.Event", Clock)
     monkeypatch.setattr("deniable.cli.simulate._SILENCE", 0.0)
     survey = read(Path("doping.yaml").read_text()).survey
     with slow_server(survey, busy=8) as (address, bodies):

@@ -10,7 +10,6 @@ import pytest
 
 from deniable import designs, exact, least_variance
 from deniable.designs import coarsened, numeric
-from deniable.designs.difference_sets import paley, singer
 from deniable.designs.families import Family
 from deniable.estimator import for_values
 from deniable.exact import percent
@@ -71,8 +70,6 @@ REFUSED: list[tuple[Callable[[], object], str]] = [
     (lambda: forced(0.5, THIRD, THIRD), "sum to 1, found 2/3"),
     (lambda: forced(0.5, 2, -1), "share of a forced answer"),
     (lambda: offered(designs.triangular("1/4")), "the report 'No' would give its sender away"),
-    (lambda: singer(6, 1, 3), "expected a prime, found 6"),
-    (lambda: paley(15), "leaves 3 when divided by 4, found 15"),
     (lambda: named("laplace", 5), "expected one of k_ary, best, found 'laplace'"),
     (lambda: named("warner", 5, 5), "expected one of best, k_ary, laplace"),
     (lambda: named("laplace", 5, 6), "expected 2 to 5 levels, found 6"),

@@ -165,8 +165,8 @@ def test_three_surveys_have_texts_in_every_language() -> None:
     # A guess names the question and the answer that it is about.
     assert guess.languages == noisy.languages == ("en", "de", "fr", "es", "ar")
     for asked, of in zip(guess.translations, noisy.translations, strict=True):
-        ((_, told_of),), ((_, meant),) = asked.questions, of.questions
-        assert dict(meant.answers)[noisy.items[0].truths[2].code] in told_of.text
+        (told_of,), (meant,) = asked.questions.values(), of.questions.values()
+        assert meant.answers[noisy.items[0].truths[2].code] in told_of.text
         assert meant.text in told_of.text
 
 

@@ -295,7 +295,7 @@ def test_a_document_that_lacks_a_text_is_refused(survey: Survey) -> None:
         dataclasses.replace(survey, languages=("en", "it", "ar"))
     with pytest.raises(ValueError, match="each once"):
         dataclasses.replace(survey, languages=("en", "de", "de"))
-    texts = Texts("Titel", "Hallo", ())
+    texts = Texts("Titel", "Hallo", {})
     with pytest.raises(ValueError, match="expected in 'ar' a text"):
         dataclasses.replace(survey, translations=(survey.translations[0], texts))
 

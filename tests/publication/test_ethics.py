@@ -2,15 +2,16 @@
 
 import html
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from deniable.analysis.planning.budgets import precision
+from deniable.publication import ethics
 from deniable.publication.board.blanks import BLANKS, filled
 from deniable.publication.board.markdown import markdown, plain
 from deniable.publication.board.randomisation import randomisation
-from deniable.publication.ethics import Submission
 from deniable.server.web.words import words
 from deniable.survey_file import SurveyFileError, read
 from deniable.survey_file.patch import Editable
@@ -18,6 +19,8 @@ from deniable.survey_file.schema import PacketFields
 from deniable.text.sureness import told
 from deniable.text.translation import in_language
 from tests.kit import first_of
+
+Submission = partial(ethics.Submission, words=words)
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))
 
@@ -148,7 +151,7 @@ questions:
   - {id: doped, text: Gedopt, type: single, answers: [Nein, Ja]}
   - {id: coach, text: Gewusst, type: single, answers: [Nein, Ja]}
 """
-    said = text_of(Submission(read(text).survey, 500, text, "de", words).page("ethics"))
+    said = text_of(Submission(read(text).survey, 500, text, "de").page("ethics"))
     assert "doped 66,7 %, coach 33,3 %" in said
 
 
@@ -211,7 +214,7 @@ def test_joint_draws_and_waves_say_so() -> None:
 def test_no_sentence_is_left_in_english(document: str, own: str, english: set[str]) -> None:
     text = TEXT.replace("within: 5", "one: 75, groups: [10, 25]")
     survey = read(text).survey
-    page = Submission(survey, 800, text=text, language="ar", words=words).page(document)
+    page = Submission(survey, 800, text=text, language="ar").page(document)
     assert '<html lang="ar" dir="rtl">' in page
     (found,) = re.findall(own, page, re.S)
     said = {one for one in re.findall(">([^<>]*[a-z]{3}[^<>]*)<", found) if not ARABIC.search(one)}
@@ -220,7 +223,7 @@ def test_no_sentence_is_left_in_english(document: str, own: str, english: set[st
 
 def test_texts_stand_in_languages_side_by_side() -> None:
     survey = read(TEXT).survey
-    page = Submission(survey, text=TEXT, language="ar", words=words).page("ethics")
+    page = Submission(survey, text=TEXT, language="ar").page("ethics")
     arabic = in_language(survey, "ar", words("ar").say)
     assert all(line.text in page for line in told(arabic, words("ar").say))
     assert not any(line.text in page for line in told(survey))
@@ -237,7 +240,7 @@ def test_texts_stand_in_languages_side_by_side() -> None:
 def test_numbers_are_in_the_language_s_form(document: str) -> None:
     text = TEXT.replace(" ar", " de").replace("within: 5", "within: 2.5, one: 75.5")
     survey = read(text).survey
-    page = Submission(survey, 800, text, "de", words).page(document)
+    page = Submission(survey, 800, text, "de").page(document)
     body = page.partition("<main>")[2].partition('<p class="small"')[0]
     body = re.sub(r"Survey revision.*|Fassung der Umfrage.*", "", body)
     assert re.findall(r"\d\.\d{1,2}\b", re.sub(r"<li>[A-Z][a-z]+, .*", "", body)) == []
@@ -275,7 +278,7 @@ def test_only_blanks_are_filled_from_the_file() -> None:
 
 
 def test_markdown_says_all_that_the_page_says() -> None:
-    page = Submission(read(TEXT).survey, text=TEXT, words=words).page("ethics")
+    page = Submission(read(TEXT).survey, text=TEXT).page("ethics")
     body = re.sub(r"<(style|head).*?</\1>", "", page, flags=re.S)
     written = re.sub(r"[\\*`>|#_-]|\s", "", markdown(page))
     for part in re.findall(r">([^<>]+)<", body):

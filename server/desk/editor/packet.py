@@ -107,7 +107,7 @@ class _Study:
         language = request.args.get("language", "")
         if language and language not in self.survey.languages:
             raise WrongChoiceError(f"The language must be {', '.join(self.survey.languages)}")
-        sent = pages.Submission(self.survey, people, self.text, language, words, frame)
+        sent = pages.Submission(self.survey, people, self.text, language, words=words, frame=frame)
         return sent.page(document)
 
     def file(self, document: str, form: str) -> Response:

@@ -21,6 +21,7 @@ from deniable.analysis.planning.advice import (
 from deniable.analysis.planning.budgets import precision
 from deniable.analysis.planning.reach import mean_reach
 from deniable.publication.ethics import Submission
+from deniable.server.web.words import words
 from deniable.survey.draws import Draw
 from deniable.survey.fair_draws import RAREST, even_chances
 from deniable.survey_file import read
@@ -222,4 +223,4 @@ def test_a_panel_s_link_is_named_with_its_price() -> None:
     (told,) = advice(survey)
     assert "https://a.example/done" in told
     assert "learns who took part" in told
-    assert told in Submission(survey).page("ethics")
+    assert told in Submission(survey, words=words).page("ethics")

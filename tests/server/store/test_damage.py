@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from deniable.cli.diagnosis import of_store
+from deniable.cli.doctor import of_store
 from deniable.server.addresses import Place
 from deniable.server.serving import serve
 from deniable.server.store import State, Store, StoreError, open_store

@@ -38,7 +38,7 @@ GRID = """\
 
 def rows_of(text: str) -> dict[str, tuple[str, str]]:
     survey = read(text).survey
-    german = dict(dict(survey.translations[0].questions)["mob"].rows)
+    german = survey.translations[0].questions["mob"].rows
     return {one.code: (one.text, german[one.code]) for one in survey.questions[3].rows}
 
 

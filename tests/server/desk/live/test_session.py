@@ -246,10 +246,10 @@ def test_the_projector_speaks_the_presenter_s_language(researcher: Browser, stor
     for language in pets.languages:
         assert lead(researcher, begun, "language", language=language) == 303
         now, scene = (found := shown(store, begun)), found["scene"]
-        ((_, texts),) = (
-            (("", pets.questions[0]),)
+        (texts,) = (
+            pets.questions
             if language == "en"
-            else pets.translations[pets.languages.index(language) - 1].questions
+            else pets.translations[pets.languages.index(language) - 1].questions.values()
         )
         assert (now["language"], scene["question"]) == (language, texts.text)  # type: ignore[index]
         assert (scene["answers"] == ["No", "Yes"]) is (language == "en")  # type: ignore[index]
