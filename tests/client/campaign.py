@@ -1,6 +1,7 @@
 """Surveys that a server made worse, as the genuine program in Node judges them."""
 
 import json
+import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
@@ -199,6 +200,19 @@ def honest() -> list[dict[str, Any]]:
 def honest_lines() -> list[str]:
     """Return the structures of those that are asked as they are, with their words."""
     return [read(text).survey.to_json().decode() for text in HONEST]
+
+
+def altered(folder: Path, edit: tuple[str, str, str]) -> Path:
+    """Copy the modules into a folder, with one edit: the file, the text, and another."""
+    copy = folder / "browser"
+    shutil.copytree(BROWSER_FOLDER, copy)
+    # Tells every version of Node that these files are modules.
+    (folder / "package.json").write_text('{"type": "module"}')
+    name, text, other = edit
+    source = (copy / name).read_text(encoding="utf-8")
+    assert source.count(text) == 1, text
+    (copy / name).write_text(source.replace(text, other), encoding="utf-8")
+    return copy
 
 
 @dataclass(frozen=True)
