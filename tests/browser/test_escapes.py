@@ -175,8 +175,7 @@ def told_under(served: Served, driver: webdriver.Chrome) -> list[str]:
         for place, style in enumerate(STYLES.values())
     ]
     with relay(served.links[1]) as (heard, link):
-        page = Page(driver, link)
-        page.open_afresh()
+        page = Page(driver, link).open_afresh()
         driver.execute_async_script(STYLED, styles[0])
         driver.execute_async_script(A_WHILE)
         assert b"/answered" not in heard.sent

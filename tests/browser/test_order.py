@@ -49,8 +49,7 @@ def labels(page: Page, selector: str) -> list[str]:
 def test_the_report_keeps_its_order_and_declining_is_last(served: Served, survey: Survey) -> None:
     with started() as driver:
         run_before_every_page(driver, DESCENDING)
-        page = Page(driver, served.links[0])
-        page.open()
+        page = Page(driver, served.links[0]).open()
         assert page.questions() == ["age", "who", "what", "when"]
         page.one("#when-2").send_keys(Keys.ARROW_DOWN)
         assert page.focused() == "when-1"

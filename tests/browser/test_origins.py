@@ -85,8 +85,7 @@ def lawless(served: Served) -> Iterator[webdriver.Chrome]:
 @pytest.fixture
 def kept(served: Served, lawless: webdriver.Chrome) -> Iterator[Page]:
     """Answer a survey in that browser, and keep a mark besides, wherever something can be kept."""
-    page = Page(lawless, served.links[0])
-    page.open_afresh()
+    page = Page(lawless, served.links[0]).open_afresh()
     lawless.execute_async_script(KEEP, MARK)
     first = lawless.current_window_handle
     yield page

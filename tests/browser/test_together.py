@@ -29,8 +29,7 @@ def test_two_answers_are_sent_as_one(served: Served, words: list[int]) -> None:
     with started() as driver:
         script = f"crypto.getRandomValues = (words) => words.set({json.dumps(tape)});"
         run_before_every_page(driver, script)
-        page = Page(driver, served.links[0])
-        page.open()
+        page = Page(driver, served.links[0]).open()
         said = "Chance decides once for these answers together: “About q0”, “About q1”."
         assert said in driver.page_source
         page.proceed()
@@ -51,8 +50,7 @@ def test_contradicting_answers_are_mended_on_screen(served: Served) -> None:
     with started() as driver:
         script = f"crypto.getRandomValues = (words) => words.set({json.dumps(tape)});"
         run_before_every_page(driver, script)
-        page = Page(driver, served.links[1])
-        page.open()
+        page = Page(driver, served.links[1]).open()
         page.proceed()
         for choice in ("doped-0", "slept-1", "knew-1"):
             page.answer([choice])

@@ -38,8 +38,7 @@ def waves_kept(page: Page) -> dict[str, Any]:
 
 
 def test_after_arrival_nothing_tells_the_report(panel: Served, fresh: webdriver.Chrome) -> None:
-    page = Page(fresh, panel.links[0])
-    page.open()
+    page = Page(fresh, panel.links[0]).open()
     page.unfold()
     assert "Wave 1 of 3" in page.text()
     answer(page, 1, 2, 0)
@@ -90,8 +89,7 @@ def test_after_arrival_nothing_tells_the_report(panel: Served, fresh: webdriver.
 def test_an_ended_wave_s_report_is_not_called_unsent(
     panel: Served, fresh: webdriver.Chrome
 ) -> None:
-    page = Page(fresh, panel.links[0])
-    page.open()
+    page = Page(fresh, panel.links[0]).open()
     answer(page, 1, 2, 0)
     page.to_review()
     block(fresh, "*/reports")
