@@ -265,8 +265,7 @@ def test_no_page_is_traceback(start: Start, store: Store, caplog: pytest.LogCapt
 
 
 def test_errors_speak_the_language_of_a_known_survey(respondents: Caller, store: Store) -> None:
-    survey = read(JOURNEYS.read_text()).survey
-    store.register(survey)
+    survey = store.register(read(JOURNEYS.read_text()).survey)
     others = set(LANGUAGES) - {*survey.languages}
     assert others
     assert respondents(survey.path.partition("#")[0]).status == 200

@@ -57,8 +57,7 @@ def test_accounts_acts_are_noted(accounts: Store, desk: Caller, survey: Survey, 
 
 
 def test_each_file_is_noted_by_its_name(accounts: Store, desk: Caller, kept: Path) -> None:
-    ward = read(WARD).survey
-    accounts.register(ward)
+    ward = accounts.register(read(WARD).survey)
     accounts.share("ward", "ada", Role.OWNER)
     accounts.insert_reports([report(ward, bytes([k % 2, 0, k % 3, k % 2])) for k in range(90)])
     browser = Browser(desk)

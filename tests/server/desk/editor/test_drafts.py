@@ -414,8 +414,7 @@ def test_the_limit_leaves_room_for_line_ends() -> None:
 
 def test_only_published_files_begin_drafts(researcher: Browser, store: Store) -> None:
     text = vectors.branching_file()
-    survey = read(text).survey
-    store.register(survey, text)
+    survey = store.register(read(text).survey, text)
     with store._engine.transaction() as db:
         db.execute("UPDATE revisions SET source = replace(source, 'repeated', 'repealed')")
     for answer in (

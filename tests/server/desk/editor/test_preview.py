@@ -173,8 +173,7 @@ def test_a_trial_is_under_its_survey(researcher: Browser, store: Store, survey: 
 
 
 def test_whoever_shares_a_survey_shares_its_trial(start_desk: Start, store: Store) -> None:
-    shared = panel()
-    store.register(shared)
+    store.register(panel())
     for name, role in {"root": Role.ADMINISTRATOR, "ada": Role.OWNER, "olu": Role.ANALYST}.items():
         store.add_user(name, role)
     store.share("panel", "ada", Role.OWNER)

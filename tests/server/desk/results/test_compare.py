@@ -65,8 +65,7 @@ def collected(
     store: Store, answers: np.ndarray[Any, np.dtype[np.uint8]], text: str = NURSES
 ) -> Survey:
     """Register the survey with its file, and store what people answered."""
-    survey = read(text).survey
-    store.register(survey, text)
+    survey = store.register(read(text).survey, text)
     fill(store, survey, answers)
     return survey
 
@@ -237,8 +236,7 @@ def test_a_level_and_a_method_can_be_chosen(researcher: Browser, nurses: Survey)
 
 @pytest.mark.slow
 def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
-    panel = read(PANEL_TEXT).survey
-    store.register(panel)
+    panel = store.register(read(PANEL_TEXT).survey)
     direct = next(item.id for item in panel.items if item.epsilon is None)
     asked = panel.items[0].id
     for wave, people in ((1, 20), (2, 40)):
@@ -445,8 +443,7 @@ def test_reports_with_a_gap_of_their_own_hide_nothing_of_others(
     researcher: Browser, store: Store, nurses: Survey, spoilers: int
 ) -> None:
     text = NURSES + "  - {id: more, text: More, type: single, answers: [No, Yes], flip: 1/4}\n"
-    survey = read(text).survey
-    store.register(survey)
+    survey = store.register(read(text).survey)
     fill(store, survey, np.column_stack([drawn(60), np.zeros(60)]).astype(np.uint8))
     pages = ["compare?item=error&by=ward", ADDRESSES["regress"], "cross?first=ward&second=sex"]
 

@@ -98,8 +98,7 @@ def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser)
             " ".join(one.split()) for one in re.findall(r'<p class="hint">(.*?)</p>', pages, re.S)
         }
 
-    batched = surveys.survey(slug="batched", batch=10)
-    store.register(batched)
+    batched = store.register(surveys.survey(slug="batched", batch=10))
     assert any("The first 10 appear when 20 have arrived" in one for one in told("batched"))
     store.insert_reports([report(batched) for _ in range(20)])
     assert any("Of the latest, 10 to 19 are pending until" in one for one in told("batched"))
@@ -112,8 +111,7 @@ def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser)
 def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
     store: Store, researcher: Browser
 ) -> None:
-    batched = surveys.survey(slug="batched", batch=10)
-    store.register(batched)
+    batched = store.register(surveys.survey(slug="batched", batch=10))
     stop = threading.Event()
 
     def write() -> None:
@@ -141,8 +139,7 @@ def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
 def test_ending_a_wave_tells_of_ten_reports_at_least_or_of_none(
     store: Store, researcher: Browser
 ) -> None:
-    panel = read(PANEL_TEXT.replace("batch: 1\n", "")).survey
-    store.register(panel)
+    panel = store.register(read(PANEL_TEXT.replace("batch: 1\n", "")).survey)
     for wave, (sent, after) in enumerate([(9, 0), (12, 12)], start=1):
         store.insert_reports([of_wave(panel, wave) for _ in range(sent)])
         page = " ".join(researcher.see("surveys.wave_page", slug="panel").text.split())
@@ -179,8 +176,7 @@ def test_the_results_say_the_words_that_were_corrected(store: Store, researcher:
     store.set_public("word", public=True)
     store.set_state("word", State.CLOSED)
     for text in (first, first.replace("Have you doped?", "Did you dope?")):
-        survey = read(text).survey
-        store.register(survey)
+        survey = store.register(read(text).survey)
         page = researcher.see("results.page", slug="word").text
         assert survey.questions[0].text in page
         assert survey.questions[0].text in researcher("/public/word").text
