@@ -1,7 +1,6 @@
 """Surveys that a server made worse, as the genuine program in Node judges them."""
 
 import json
-import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Iterator
@@ -202,19 +201,6 @@ def honest_lines() -> list[str]:
     return [read(text).survey.to_json().decode() for text in HONEST]
 
 
-def altered(folder: Path, edit: tuple[str, str, str]) -> Path:
-    """Copy the modules into a folder, with one edit: the file, the text, and another."""
-    copy = folder / "browser"
-    shutil.copytree(BROWSER_FOLDER, copy)
-    # Tells every version of Node that these files are modules.
-    (folder / "package.json").write_text('{"type": "module"}')
-    name, text, other = edit
-    source = (copy / name).read_text(encoding="utf-8")
-    assert source.count(text) == 1, text
-    (copy / name).write_text(source.replace(text, other), encoding="utf-8")
-    return copy
-
-
 @dataclass(frozen=True)
 class Mutant:
     """A document, and what the program in the browser makes of it.
@@ -235,7 +221,6 @@ class Campaign:
 
     seed: int
     count: int
-    folder: Path = BROWSER_FOLDER
     worded: bool = False
     mutated: Counter[str] = field(default_factory=Counter)
     whole: int = 0
@@ -243,7 +228,7 @@ class Campaign:
     def __iter__(self) -> Iterator[Mutant]:
         """Yield the mutants; after the last one it is known what was mutated."""
         script = ROOT / "tests" / "client" / "browser" / "campaign.js"
-        address = f"{self.folder.resolve().as_uri()}/"
+        address = f"{BROWSER_FOLDER.resolve().as_uri()}/"
         process = subprocess.Popen(
             [
                 needs.program("node", "make install"),
