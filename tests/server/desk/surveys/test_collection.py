@@ -31,7 +31,6 @@ from tests.kit import (
     until,
     url_for,
 )
-from tests.server.desk.test_pages import without_tokens
 
 OPENS = 4_099_723_200 - 4_099_723_200 % 60
 ALL = Schedule(OPENS, OPENS + 3600, 500, "sea-lion")
@@ -161,17 +160,6 @@ def test_the_status_holds_at_all_looks(researcher: Browser, store: Store, survey
     contributions = np.array([-flip, 1 - flip]) / (1 - 2 * flip)
     own = always_valid.mean(contributions, [60, 20], 0.95)
     assert (line["low"], line["high"]) == pytest.approx(own, abs=1e-5)
-
-
-@pytest.mark.promise("batches")
-def test_the_status_learns_no_more_than_the_snapshot(researcher: Browser, store: Store) -> None:
-    held = store.register(surveys.survey(slug="held", batch=10))
-    seen = set()
-    for _ in range(19):
-        store.insert_reports([report(held)])
-        seen.add(without_tokens(researcher.see("status.page", slug="held").text))
-        seen.add(researcher.see("status.numbers", slug="held").text)
-    assert len(seen) == 2
 
 
 def test_people_count_in_the_wave_that_is_on(researcher: Browser, store: Store) -> None:
