@@ -15,7 +15,7 @@ from deniable.server.store.accounts import Role
 from deniable.server.store.schedule import Schedule, State
 from deniable.survey_file import read
 from tests.kit import Browser, report, url_for
-from tests.server.desk.test_permissions import signed_in
+from tests.kit.fixtures import signed_in
 
 EXAM = """\
 version: 1

@@ -15,7 +15,7 @@ from deniable.server.web.body import MAX_BODY
 from deniable.survey_file import read
 from tests import vectors
 from tests.kit import RESPONDENTS, Answer, Browser, Caller, at, url_for
-from tests.server.desk.test_permissions import signed_in
+from tests.kit.fixtures import signed_in
 
 pytestmark = pytest.mark.promise("drafts")
 

@@ -26,7 +26,7 @@ from tests.kit import (
     surveys,
     url_for,
 )
-from tests.server.desk.test_permissions import signed_in
+from tests.kit.fixtures import signed_in
 from tests.server.web.test_headers import policy
 
 pytestmark = pytest.mark.promise("trials")

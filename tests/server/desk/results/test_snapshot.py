@@ -21,7 +21,6 @@ from deniable.analysis.results import Results, summarise
 from deniable.server.desk.results import warmup as preparing
 from deniable.server.desk_program import create_desk_program
 from deniable.server.store import State, Store, StoreUnavailable
-from deniable.server.store.accounts import NOBODY
 from deniable.server.store.records import SurveyRecord
 from deniable.study import counted
 from deniable.survey import Survey
@@ -37,8 +36,8 @@ from tests.kit import (
     surveys,
     url_for,
 )
+from tests.kit.fixtures import signed_in
 from tests.server.desk.test_pages import without_tokens
-from tests.server.desk.test_permissions import signed_in
 
 FILES = ("estimates.json", "estimates.csv", "reports.csv")
 DESK = Path(__file__).parents[4] / "server" / "desk"
@@ -80,7 +79,7 @@ def test_polling_the_desk_learns_no_single_report(
         seen.append(seen_by(researcher))
         if number in (18, 19, 24):
             figures.append(researcher.see("results.figure", question="doped", form="svg").text)
-    assert seen_by(signed_in(store, desk, NOBODY)) == seen[-1]
+    assert seen_by(signed_in(store, desk)) == seen[-1]
     assert [one["n"] for one in seen] == [0] * 20 + [10] * 6
     assert figures[0] != figures[1] == figures[2]
     # Not only the number stays: nothing at all is another between two batches.
@@ -231,7 +230,7 @@ def test_the_results_of_large_surveys_alone_are_computed_before_their_pages(
 ) -> None:
     store.insert_reports([report(survey) for _ in range(REPORTS)])
     monkeypatch.setattr(preparing, "LARGE", store.snapshot(survey.slug).count() + missing)
-    desk = signed_in(store, start(), NOBODY)
+    desk = signed_in(store, start())
     assert computed == ([] if missing else [survey.slug])
     assert desk(url_for("results.page", slug=survey.slug)).status == HTTPStatus.OK
     assert computed == [survey.slug]
