@@ -53,9 +53,7 @@ def opened(place: int) -> Any:
 
     @pytest.fixture
     def page(served: Served, chromium: webdriver.Chrome) -> Page:
-        page = Page(chromium, served.links[place])
-        page.open_afresh()
-        return page
+        return Page(chromium, served.links[place]).open_afresh()
 
     return page
 

@@ -95,18 +95,19 @@ class Page:
         self.driver = driver
         self.link = link
 
-    def open(self) -> None:
-        """Open the page, and wait until it has asked, sent or refused."""
+    def open(self) -> "Page":
+        """Open the page, wait until it has asked, sent or refused, and return it."""
         # WebKit's driver comes back while the page that was open, often the same, still is.
         self.driver.execute_script("window.before = true")
         self.driver.get(self.link)
         opened = "return !window.before && document.querySelector('.starting') === null"
         self.wait(lambda: self.driver.execute_script(opened))
+        return self
 
-    def open_afresh(self) -> None:
-        """Open the page on a device that remembers nothing."""
+    def open_afresh(self) -> "Page":
+        """Open the page on a device that remembers nothing, and return it."""
         forget(self.driver, self.link)
-        self.open()
+        return self.open()
 
     def cut_off(self) -> None:
         """Let the page that is open send nothing more.

@@ -322,8 +322,7 @@ def reproduce(folder: Path, people: int) -> None:
 
 def lead_in(desk: webdriver.Chrome, link: str) -> None:
     """Follow a link of before the correction: the page shows what was corrected, and goes on."""
-    page = Page(desk, link)
-    page.open_afresh()
+    page = Page(desk, link).open_afresh()
     assert page.screen() == "corrected"
     page.click("[data-screen=corrected] button")
     assert page.screen() == "start"

@@ -33,8 +33,7 @@ FITS = "return document.documentElement.scrollHeight <= innerHeight"
 @pytest.fixture
 def page(served: Served, chromium: webdriver.Chrome) -> Page:
     """Open the first question."""
-    page = Page(chromium, served.links[0])
-    page.open_afresh()
+    page = Page(chromium, served.links[0]).open_afresh()
     page.proceed()
     assert page.at_heading() == "first"
     return page

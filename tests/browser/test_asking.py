@@ -50,8 +50,7 @@ questions:
 
 def test_the_first_screen_counts_what_is_asked_then(chromium: webdriver.Chrome) -> None:
     with serving(PARTS) as served:
-        page = Page(chromium, served.links[0])
-        page.open_afresh()
+        page = Page(chromium, served.links[0]).open_afresh()
         assert page.text(".verdict.open") == "Sent unchanged: “Your age”."
         page.unfold()
         # The picture is of one question, and says of which.

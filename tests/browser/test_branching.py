@@ -117,8 +117,7 @@ def test_nothing_shown_tells_a_branch(served: Served, year: str, ways: Sequence[
     found, ends = set(), {}
     for way in ways:
         with started() as driver:
-            page = Page(driver, served.links[3])
-            page.open()
+            page = Page(driver, served.links[3]).open()
             direct = ["year-0"] if year == "first" else ["year-1", "repeated-0"]
             screens = []
             for choice in [*direct, *PATHS[way]]:
@@ -157,8 +156,7 @@ def test_it_is_said_why_more_is_sent_than_was_asked(page: Page) -> None:
 
 @pytest.mark.slow
 def test_not_applicable_stands_first_and_alone(served: Served, chromium: webdriver.Chrome) -> None:
-    page = Page(chromium, served.links[2])
-    page.open_afresh()
+    page = Page(chromium, served.links[2]).open_afresh()
     assert page.questions() == ["first", "one", "some", "each", "few", "much"]
     for id in page.questions()[1:]:
         label = page.one(f"#{id} label")
@@ -195,8 +193,7 @@ def test_nothing_sent_kept_or_drawn_tells_skipped_questions(served: Served, surv
                 "window.drawn = []; crypto.getRandomValues = (words) => {"
                 f"drawn.push(words.length); words.set({json.dumps(tape)}); }};",
             )
-            page = Page(driver, served.links[0])
-            page.open()
+            page = Page(driver, served.links[0]).open()
             page.proceed()
             # The number and the times of its entries are on the disk.
             made = driver.execute_cdp_cmd("Page.getNavigationHistory", {})["entries"]

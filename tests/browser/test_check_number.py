@@ -20,8 +20,7 @@ pytestmark = pytest.mark.promise("check-number")
 
 def opened(driver: webdriver.Chrome, link: str) -> Page:
     """Open a link as from elsewhere: to another fragment of the same page nothing is loaded."""
-    page = Page(driver, link.partition("#")[0])
-    page.open_afresh()
+    page = Page(driver, link.partition("#")[0]).open_afresh()
     driver.get("about:blank")
     driver.get(link)
     page.wait(lambda: not page.all(".starting"))

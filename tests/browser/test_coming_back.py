@@ -15,27 +15,6 @@ pytestmark = pytest.mark.promise("once")
 ANSWERS = ["doped-1", "substances-0", "coach_knew-1", "age-2"]
 
 
-@pytest.mark.promise("after-sending")
-def test_what_is_kept_after_arrival_tells_no_answer(design: Page) -> None:
-    kept = []
-    for answers in (ANSWERS, ["doped-0", "substances-3", "coach_knew-0", "age-2"]):
-        design.open_afresh()
-        assert design.remembered() == {}
-        design.answer(answers)
-        message = design.preview()
-        assert design.remembered() == {}
-        design.send()
-        (value,) = design.remembered().values()
-        assert message["id"] not in value
-        assert message["answers"] not in value
-        assert set(json.loads(value)) == {"title", "reported", "spent", "direct"}
-        kept.append(value)
-    assert kept[0] == kept[1]
-    assert design.driver.get_cookies() == []
-    elsewhere = "return [sessionStorage.length, Object.keys(history.state ?? {})]"
-    assert design.driver.execute_script(elsewhere) == [0, ["depth"]]
-
-
 @pytest.mark.promise("durable")
 def test_a_double_click_sends_one_report(served: Served, design: Page) -> None:
     before = served.reports(served.surveys[0])

@@ -164,8 +164,7 @@ def test_leaving_forgets_them(apart: Page) -> None:
 def test_what_is_right_follows_the_protection(
     served: Served, chromium: webdriver.Chrome, place: int, said_of_it: str
 ) -> None:
-    page = Page(chromium, served.links[place])
-    page.open_afresh()
+    page = Page(chromium, served.links[place]).open_afresh()
     page.proceed()
     page.click("#Clear0-1")
     assert said(page)[0].startswith(f"Right. {said_of_it}")
@@ -175,7 +174,6 @@ def test_an_older_page_asks_no_check_questions(served: Served, fresh: webdriver.
     """The survey was revised between the page and its document."""
     document = served.surveys[0].document
     alter_questions(fresh, f"survey = {json.dumps(document)};")
-    page = Page(fresh, served.links[3])
-    page.open()
+    page = Page(fresh, served.links[3]).open()
     assert page.screen() == "refused"
     check_sends_nothing(fresh)

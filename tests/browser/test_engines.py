@@ -84,8 +84,7 @@ def answer_all(page: Page) -> None:
 @pytest.mark.promise("silence")
 @pytest.mark.parametrize("place", first_of(range(len(SURVEYS))), ids=[one.stem for one in SURVEYS])
 def test_a_survey_is_answered_in(served: Served, engine: webdriver.Chrome, place: int) -> None:
-    page = Page(engine, served.links[place])
-    page.open_afresh()
+    page = Page(engine, served.links[place]).open_afresh()
     answer_all(page)
     assert page.send() == "stored"
     sent = page.announced()
@@ -108,8 +107,7 @@ def test_the_next_in_firefox_finds_no_answer(served: Served) -> None:
     with firefox() as driver:
         for way in WAYS:
             for stage in leaving.STAGES.values():
-                page = Page(driver, served.links[-1])
-                page.open_afresh()
+                page = Page(driver, served.links[-1]).open_afresh()
                 stage(page)
                 way(page)
                 leaving.check_nothing_is_left(page)
@@ -125,8 +123,7 @@ def test_firefox_keeps_and_restores_no_answer(
 ) -> None:
     session = tmp_path / "sessionstore-backups" / "recovery.jsonlz4"
     with firefox(tmp_path) as driver:
-        page = Page(driver, served.links[-1])
-        page.open()
+        page = Page(driver, served.links[-1]).open()
         leaving.STAGES[stage](page)
         driver.execute_script(leaving.UNPROTECTED)
         page.one("main > input").send_keys(leaving.CONTROL)
@@ -155,8 +152,7 @@ def shows(driver: webdriver.Chrome, link: str) -> bool:
 @pytest.mark.parametrize("leaves", [False, True])
 def test_firefox_keeps_little_once_sent(served: Served, tmp_path: Path, *, leaves: bool) -> None:
     with firefox(tmp_path) as driver:
-        page = Page(driver, served.links[-1])
-        page.open()
+        page = Page(driver, served.links[-1]).open()
         leaving.reviewed(page)
         assert page.send() == "stored"
         message = page.announced()

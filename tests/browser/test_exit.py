@@ -61,8 +61,7 @@ def served(neutral: str) -> Iterator[Served]:
 
 @pytest.fixture
 def page(served: Served, chromium: webdriver.Chrome) -> Page:
-    page = Page(chromium, served.links[0])
-    page.open_afresh()
+    page = Page(chromium, served.links[0]).open_afresh()
     chromium.get("about:blank")
     page.open()
     return page
@@ -171,8 +170,7 @@ def test_it_is_there_without_the_program(served: Served) -> None:
 def test_it_works_where_the_browser_keeps_nothing(served: Served) -> None:
     with started() as driver:
         run_before_every_page(driver, NO_STORAGE)
-        page = Page(driver, served.links[0])
-        page.open()
+        page = Page(driver, served.links[0]).open()
         # Which is told first.
         assert page.one("section[tabindex] p.warning").is_displayed()
         page.click(".exit")
@@ -261,8 +259,7 @@ def has_left(driver: webdriver.Chrome, address: str) -> bool:
 def check_nothing_lies_ahead(driver: webdriver.Chrome, link: str) -> None:
     """Leave in every way, and press Forward and Back: neither leads to the survey."""
     for stage, leave in LEAVINGS:
-        page = Page(driver, link)
-        page.open_afresh()
+        page = Page(driver, link).open_afresh()
         new_tab(driver)
         driver.get("about:blank")
         page.open()

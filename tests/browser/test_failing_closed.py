@@ -55,8 +55,7 @@ BROKEN_RANDOMNESS = {
 @pytest.mark.parametrize("how", first_of(BROKEN_RANDOMNESS))
 def test_randomness_that(served: Served, fresh: webdriver.Chrome, how: str) -> None:
     run_before_every_page(fresh, BROKEN_RANDOMNESS[how])
-    page = Page(fresh, served.links[1])
-    page.open()
+    page = Page(fresh, served.links[1]).open()
     assert page.screen() == "refused"
     assert {"throws": "no entropy here"}.get(how, "The reason:") in page.text()
     check_sends_nothing(fresh)
@@ -66,8 +65,7 @@ def test_randomness_that(served: Served, fresh: webdriver.Chrome, how: str) -> N
 def test_a_promise_that_does_not_hold(served: Served, fresh: webdriver.Chrome) -> None:
     """Here for the page; `protocol.test.js` has all that a server may lie about."""
     alter_questions(fresh, "survey.items[0].weights[0] = [2**32 - 2, 1, 1]")
-    page = Page(fresh, served.links[1])
-    page.open()
+    page = Page(fresh, served.links[1]).open()
     assert page.screen() == "refused"
     assert "reveal more than" in page.text()
     check_sends_nothing(fresh)

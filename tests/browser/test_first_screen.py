@@ -81,8 +81,7 @@ def test_words_of_double_size_fit(served: Served, chromium: webdriver.Chrome) ->
     """At 320 pixels: no sideways scroll, and what has the focus lies below "Leave quickly"."""
     (link,) = (one for one in served.links if at("ward-de") in one)
     with on_screen(chromium, Look(320, "light"), 568):
-        page = Page(chromium, link)
-        page.open_afresh()
+        page = Page(chromium, link).open_afresh()
         chromium.execute_script("document.documentElement.style.fontSize = '200%'")
         for _ in range(3):
             assert chromium.execute_script(TOO_WIDE) <= 0
@@ -145,7 +144,6 @@ Response.prototype.arrayBuffer = async function () {
 
 def test_a_survey_that_closed_meanwhile_says_so(served: Served, fresh: webdriver.Chrome) -> None:
     run_before_every_page(fresh, CLOSED_MEANWHILE)
-    page = Page(fresh, served.links[0])
-    page.open_afresh()
+    page = Page(fresh, served.links[0]).open_afresh()
     page.proceed()
     assert "has closed" in page.text("main p.panel.warning")

@@ -74,8 +74,7 @@ def link(on_the_way: dict[str, Change]) -> Iterator[str]:
 
 
 def test_the_page_names_the_hash_of_each_module(link: str, fresh: webdriver.Chrome) -> None:
-    page = Page(fresh, link)
-    page.open()
+    page = Page(fresh, link).open()
     assert {urlsplit(address).path for address in fresh.execute_script(LOADED)} == {
         at("doping", "survey.json"),
         at("doping", "state.json"),
@@ -174,8 +173,7 @@ def test_otherwise_what_is_altered_would_be_run(
     """The tests above do alter something."""
     heed_no_policy(fresh)
     on_the_way[at("doping")] = within("main.js", "more at the end")
-    page = Page(fresh, link)
-    page.open()
+    Page(fresh, link).open()
     assert fresh.execute_script("return globalThis.altered") is True
 
 
@@ -215,8 +213,7 @@ def test_without_the_policy_it_would_be(
 ) -> None:
     heed_no_policy(fresh)
     plant(on_the_way, how)
-    page = Page(fresh, link)
-    page.open()
+    page = Page(fresh, link).open()
     page.wait(lambda: fresh.execute_script("return globalThis.altered"))
 
 
@@ -269,6 +266,5 @@ def test_no_style_that_the_policy_omits_is_used(
 ) -> None:
     on_the_way["/client/number.js"] = lambda _: OUTLINE
     on_the_way[at("doping")] = lambda page: reduce(lambda new, way: way(new), STYLED.values(), page)
-    page = Page(fresh, link)
-    page.open()
+    page = Page(fresh, link).open()
     assert page.one("main").value_of_css_property("outline-width") != "7px"

@@ -63,9 +63,7 @@ def english() -> Iterator[webdriver.Chrome]:
 @pytest.fixture
 def page(served: Served, english: webdriver.Chrome) -> Page:
     """Open the survey on a device that remembers nothing, with chance that is known."""
-    page = Page(english, served.links[0])
-    page.open_afresh()
-    return page
+    return Page(english, served.links[0]).open_afresh()
 
 
 def choose(page: Page, language: str) -> None:
@@ -88,8 +86,7 @@ def spoken(page: Page) -> tuple[str, str]:
 @pytest.mark.slow
 def test_the_page_speaks_its_reader_s_first_language(served: Served) -> None:
     with speaking("it,ar-EG,en") as driver:
-        page = Page(driver, served.links[0])
-        page.open()
+        page = Page(driver, served.links[0]).open()
         assert spoken(page) == ("ar", "rtl")
         assert page.text("button[type=submit]") == "ابدأ"
         assert len(page.all("h1")) == 1
@@ -251,8 +248,7 @@ def test_without_program_the_address_chooses_the_language(page: Page, path: str)
 
 def test_a_german_survey_speaks_german_alone(served: Served) -> None:
     with speaking("en") as driver:
-        page = Page(driver, served.links[1])
-        page.open()
+        page = Page(driver, served.links[1]).open()
         assert spoken(page) == ("de", "ltr")
         assert not page.all(".languages")
         assert page.text("button[type=submit]") == "Beginnen"

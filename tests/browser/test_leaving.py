@@ -168,8 +168,7 @@ WAYS: list[Callable[[Page], None]] = [
 def test_whoever_opens_it_next_finds_no_answer(
     served: Served, chromium: webdriver.Chrome, stage: str, way: Callable[[Page], None]
 ) -> None:
-    page = Page(chromium, served.links[0])
-    page.open_afresh()
+    page = Page(chromium, served.links[0]).open_afresh()
     STAGES[stage](page)
     way(page)
     check_nothing_is_left(page)
@@ -249,8 +248,7 @@ def test_the_disk_keeps_and_restores_no_answer(
 ) -> None:
     profile = tmp_path / "profile"
     with started(profile) as driver:
-        page = Page(driver, served.links[0])
-        page.open()
+        page = Page(driver, served.links[0]).open()
         STAGES[stage](page)
         # The search finds what a browser does write: what is typed where nothing forbids it.
         driver.execute_script(UNPROTECTED)
@@ -279,8 +277,7 @@ def test_the_disk_learns_only_that_it_was_answered(served: Served, tmp_path: Pat
     """Where it arrives at once: what waits for long is written, and browsers wipe it out later."""
     profile = tmp_path / "profile"
     with started(profile) as driver:
-        page = Page(driver, served.links[0])
-        page.open()
+        page = Page(driver, served.links[0]).open()
         reviewed(page)
         assert page.send() == "stored"
         message = page.announced()

@@ -204,8 +204,7 @@ def test_the_page_is_calm_and_closed(sent: Page) -> None:
 
 
 def test_a_copy_is_saved_unsent(served: Served, fresh: webdriver.Chrome, tmp_path: Path) -> None:
-    page = Page(fresh, served.links[0])
-    page.open()
+    page = Page(fresh, served.links[0]).open()
     page.answer(ANSWERS)
     page.send()
     message = page.announced()

@@ -60,9 +60,7 @@ def in_ledger(page: Page, slug: str) -> str | None:
 
 @pytest.fixture
 def page(served: Served, fresh: webdriver.Chrome) -> Page:
-    page = Page(fresh, served.links[0])
-    page.open()
-    return page
+    return Page(fresh, served.links[0]).open()
 
 
 def test_offline_a_report_waits_and_is_sent_later(served: Served, page: Page) -> None:
@@ -92,8 +90,7 @@ def test_what_waits_is_noise_and_no_answer(served: Served) -> None:
     for answers in (ANSWERS, OTHERS):
         with started() as driver:
             run_before_every_page(driver, KNOWN)
-            page = Page(driver, served.links[0])
-            page.open()
+            page = Page(driver, served.links[0]).open()
             page.answer(answers)
             message = page.preview()
             offline(driver)
@@ -121,8 +118,7 @@ def test_reopened_it_is_sent_as_it_was(served: Served, tmp_path: Path) -> None:
     with started(profile) as driver:
         # Else it hears that it is online when the test lets go of it, and sends while it closes.
         run_before_every_page(driver, NEVER_ONLINE)
-        page = Page(driver, served.links[0])
-        page.open()
+        page = Page(driver, served.links[0]).open()
         page.answer(ANSWERS)
         message = page.preview()
         offline(driver)
@@ -137,8 +133,7 @@ def test_reopened_it_is_sent_as_it_was(served: Served, tmp_path: Path) -> None:
         page.wait(lambda: on_disk(profile, message["id"]))
     assert message["id"] not in served.reports(served.surveys[0])
     with started(profile) as driver:
-        page = Page(driver, served.links[0])
-        page.open()
+        page = Page(driver, served.links[0]).open()
         assert page.outcome() == "stored"
         # It arrived for the first time, so this is the time to see the receipt.
         assert page.announced() == message
@@ -212,8 +207,7 @@ def test_without_memory_the_page_must_stay_open(served: Served, fresh: webdriver
     run_before_every_page(
         fresh, "Storage.prototype.setItem = () => { throw new Error('blocked'); };"
     )
-    page = Page(fresh, served.links[0])
-    page.open()
+    page = Page(fresh, served.links[0]).open()
     page.answer(ANSWERS)
     message = page.preview()
     offline(fresh)

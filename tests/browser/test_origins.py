@@ -85,8 +85,7 @@ def lawless(served: Served) -> Iterator[webdriver.Chrome]:
 @pytest.fixture
 def kept(served: Served, lawless: webdriver.Chrome) -> Iterator[Page]:
     """Answer a survey in that browser, and keep a mark besides, wherever something can be kept."""
-    page = Page(lawless, served.links[0])
-    page.open_afresh()
+    page = Page(lawless, served.links[0]).open_afresh()
     lawless.execute_async_script(KEEP, MARK)
     first = lawless.current_window_handle
     yield page
@@ -121,67 +120,3 @@ def test_the_respondents_own_pages_could(served: Served, kept: Page) -> None:
         kept.driver.get(f"{served.links[0]}privacy")
         result = attempt(served, kept.driver, way)
         assert MARK in result or served.surveys[0].title in result, way
-
-
-@pytest.mark.slow
-def test_neither_program_hears_the_other(served: Served, kept: Page) -> None:
-    driver = kept.driver
-    driver.get(served.desk + url_for("surveys.index"))
-    driver.execute_script(
-        "globalThis.heard = [];"
-        "new BroadcastChannel('deniable').onmessage = ({ data }) => heard.push(data);"
-        "addEventListener('storage', ({ key }) => heard.push(key));"
-    )
-    desk = driver.current_window_handle
-    driver.switch_to.new_window("tab")
-    driver.get(f"{served.links[0]}privacy")
-    driver.execute_script(
-        "new BroadcastChannel('deniable').postMessage(arguments[0]);"
-        "localStorage.setItem('another', arguments[0]);",
-        MARK,
-    )
-    driver.execute_async_script("setTimeout(arguments[0], 300)")
-    driver.switch_to.window(desk)
-    assert driver.execute_script("return heard") == []
-
-
-@pytest.mark.promise("forged")
-def test_no_script_can_read_the_researcher_s_cookie(served: Served, kept: Page) -> None:
-    """Cookies know no ports: on one host the browser has them all in one place."""
-    driver = kept.driver
-    driver.get(served.desk + url_for("surveys.index"))
-    names = {cookie["name"] for cookie in driver.get_cookies()}
-    assert "desk" in names
-    for page in (served.desk + url_for("surveys.index"), f"{served.links[0]}privacy"):
-        driver.get(page)
-        assert "desk=" not in driver.execute_script("return document.cookie")
-
-
-@pytest.mark.promise("forged")
-@pytest.mark.parametrize(
-    "code",
-    [
-        """
-        return String((await fetch(link, {
-          method: "POST", mode: "no-cors", credentials: "include",
-          headers: { "Content-Type": "application/x-www-form-urlencoded" }, body: "state=closed",
-        })).type)""",
-        """
-        const form = document.createElement("form");
-        form.method = "post";
-        form.action = link;
-        form.innerHTML = "<input name='state' value='closed'>";
-        document.body.append(form);
-        form.submit();
-        return "sent" """,
-    ],
-)
-def test_no_respondents_page_presses_the_desk(served: Served, kept: Page, code: str) -> None:
-    """It is the same site to a browser, so that a cookie for the same site alone comes along."""
-    driver = kept.driver
-    driver.get(f"{served.links[0]}privacy")
-    button = served.desk + url_for("surveys.set_state", slug=served.surveys[0].slug)
-    driver.execute_async_script(TRY % code, "", button)
-    driver.execute_async_script("setTimeout(arguments[0], 500)")
-    kept.open()
-    assert kept.sent_as() == "survey"

@@ -122,8 +122,7 @@ def test_a_short_question_does_not_scroll(
     served: Served, fresh: webdriver.Chrome, width: int, height: int
 ) -> None:
     resize(fresh, width, height)
-    page = Page(fresh, served.links[1])
-    page.open()
+    page = Page(fresh, served.links[1]).open()
     page.find("asked-0")
     tall = "return [document.documentElement.scrollHeight, innerHeight]"
     assert fresh.execute_script(tall) == [height, height]
@@ -134,8 +133,7 @@ def test_a_short_question_does_not_scroll(
 @pytest.mark.promise("everyone")
 def test_large_words_make_no_column_of_letters(served: Served, fresh: webdriver.Chrome) -> None:
     resize(fresh, 180, 640)
-    page = Page(fresh, served.links[4])
-    page.open()
+    page = Page(fresh, served.links[4]).open()
     page.find("took-0")
     for selector in (".statement", ".exit", ".sectors li"):
         assert page.one(selector).size["width"] >= 110, selector
@@ -145,8 +143,7 @@ def test_large_words_make_no_column_of_letters(served: Served, fresh: webdriver.
 @pytest.mark.promise("everyone")
 def test_large_numbers_fit_a_narrow_screen(served: Served, fresh: webdriver.Chrome) -> None:
     resize(fresh, 256, 640)
-    page = Page(fresh, served.links[3])
-    page.open()
+    page = Page(fresh, served.links[3]).open()
     page.find("paid-0")
     fresh.execute_script("document.documentElement.style.fontSize = '32px'")
     ends = (

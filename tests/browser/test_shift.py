@@ -45,8 +45,7 @@ def test_no_example_moves_when_its_program_starts(
     moved = {}
     for survey, link in zip(examples.surveys, examples.links, strict=True):
         fresh.get("about:blank")
-        page = Page(fresh, link)
-        page.open()
+        page = Page(fresh, link).open()
         assert page.is_there("form")
         moved[survey.slug] = fresh.execute_async_script(SETTLED)
     assert {slug: shift for slug, shift in moved.items() if shift > 0.05} == {}

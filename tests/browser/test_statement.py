@@ -91,8 +91,7 @@ spun = serves(SPUN)
 
 def test_the_truth_decides_the_question_sent(spun: Served, chromium: webdriver.Chrome) -> None:
     """In one opening of the page, with known words: on both sides of the disc's two edges."""
-    page = Page(chromium, spun.links[0])
-    page.open()
+    Page(chromium, spun.links[0]).open()
     words = (0, 2**30 - 1, 2**30, 2**31, 2**32 - 1)
     cases = [(word, reply) for word in words for reply in (0, 1)]
     found = chromium.execute_async_script(REPLIES, cases)
@@ -107,8 +106,7 @@ def test_the_truth_decides_the_question_sent(spun: Served, chromium: webdriver.C
 @pytest.mark.slow
 def test_no_disk_tells_where_the_spinner_pointed(spun: Served, tmp_path: Path) -> None:
     with started(tmp_path / "profile") as driver:
-        page = Page(driver, spun.links[0])
-        page.open()
+        page = Page(driver, spun.links[0]).open()
         scene = driver.execute_script(SCENE)
         name = driver.execute_script("return window.name")
         (hiding,) = json.loads(page.remembered()["deniable:spun"])["hiding"]
@@ -192,8 +190,7 @@ def test_the_statement_waits_for_the_pointer(spun: Served, chromium: webdriver.C
 
 
 def test_a_page_that_is_left_shows_no_statement(spun: Served, chromium: webdriver.Chrome) -> None:
-    page = Page(chromium, spun.links[0])
-    page.open_afresh()
+    page = Page(chromium, spun.links[0]).open_afresh()
     assert page.all(".statement")
     chromium.execute_script("dispatchEvent(new Event('pagehide'))")
     assert page.all(".statement") == []
@@ -203,8 +200,7 @@ def test_a_page_that_is_left_shows_no_statement(spun: Served, chromium: webdrive
 @pytest.mark.slow
 def test_no_page_says_chance_changes_a_reply(spun: Served, chromium: webdriver.Chrome) -> None:
     """The reply is sent just as it is pressed: chance picks the statement."""
-    page = Page(chromium, spun.links[0])
-    page.open_afresh()
+    page = Page(chromium, spun.links[0]).open_afresh()
     # The other question, which is randomised, applies to some only.
     pointed = page.one("[data-pointed]").get_attribute("data-pointed")
     page.wait(page.one(f"#took-{pointed}").is_displayed)

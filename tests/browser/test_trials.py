@@ -92,8 +92,7 @@ def test_another_name_is_never_a_trial(served: Served, chromium: webdriver.Chrom
     """Neither the address, nor the program's parts, nor what stands in the page makes it one."""
     with served.opened() as store:
         begin_trial(store, served.surveys[0])
-    page = Page(chromium, urljoin(served.links[0], at("trial.doping")))
-    page.open_afresh()
+    page = Page(chromium, urljoin(served.links[0], at("trial.doping"))).open_afresh()
     assert "trial" in page.text(BAND)
     assert page.remembered() == {}
     chromium.execute_async_script(OPEN_AS_IF_A_TRIAL, at("doping"))

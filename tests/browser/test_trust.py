@@ -86,9 +86,7 @@ def served() -> Iterator[Served]:
 def page_of(served: Served, driver: webdriver.Chrome, slug: str) -> Page:
     """Open the page of a survey, on a device that remembers nothing."""
     (link,) = (link for link in served.links if link.endswith(at(slug)))
-    page = Page(driver, link)
-    page.open_afresh()
-    return page
+    return Page(driver, link).open_afresh()
 
 
 def label_of(page: Page) -> dict[str, list[dict[str, object]]]:

@@ -27,8 +27,7 @@ def listened(served: Served) -> Iterator[tuple[Heard, str]]:
 
 @pytest.fixture
 def page(listened: tuple[Heard, str], chromium: webdriver.Chrome) -> Page:
-    page = Page(chromium, listened[1])
-    page.open_afresh()
+    page = Page(chromium, listened[1]).open_afresh()
     chromium.execute_async_script(QUIET)
     return page
 
@@ -72,8 +71,7 @@ def test_nothing_is_sent_between_opening_and_sending(page: Page, heard: Heard) -
 def test_no_request_tells_a_topic(listened: tuple[Heard, str], chromium: webdriver.Chrome) -> None:
     heard, link = listened
     heard.forget()
-    page = Page(chromium, link)
-    page.open_afresh()
+    page = Page(chromium, link).open_afresh()
     seen = []
     for go_on in (lambda: page.answer(*ANSWERED[0]), page.to_review, page.send):
         seen.append((chromium.title, chromium.current_url.split("#")[0]))
@@ -89,8 +87,7 @@ def test_all_answers_are_as_long(listened: tuple[Heard, str], chromium: webdrive
     heard, link = listened
     lengths, reports = set(), set()
     for choices, typed in ANSWERED:
-        page = Page(chromium, link)
-        page.open_afresh()
+        page = Page(chromium, link).open_afresh()
         page.answer(choices, typed)
         page.to_review()
         chromium.execute_async_script(QUIET)

@@ -221,7 +221,6 @@ class Campaign:
 
     seed: int
     count: int
-    folder: Path = BROWSER_FOLDER
     worded: bool = False
     mutated: Counter[str] = field(default_factory=Counter)
     whole: int = 0
@@ -229,7 +228,7 @@ class Campaign:
     def __iter__(self) -> Iterator[Mutant]:
         """Yield the mutants; after the last one it is known what was mutated."""
         script = ROOT / "tests" / "client" / "browser" / "campaign.js"
-        address = f"{self.folder.resolve().as_uri()}/"
+        address = f"{BROWSER_FOLDER.resolve().as_uri()}/"
         process = subprocess.Popen(
             [
                 needs.program("node", "make install"),

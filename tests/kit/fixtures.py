@@ -19,6 +19,7 @@ from deniable.server.desk_program import create_desk_program
 from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.respondents_program import create_respondents_program
 from deniable.server.store import Store, open_store
+from deniable.server.store.accounts import NOBODY
 from deniable.server.store.keys import KeyFile
 from deniable.server.web.gateway import Gateway
 from deniable.survey import Survey
@@ -136,9 +137,14 @@ def visitor(desk: Caller) -> Browser:
     return Browser(desk)
 
 
+def signed_in(store: Store, desk: Caller, name: str = NOBODY) -> Browser:
+    """Open a browser, and sign somebody in by a link."""
+    browser = Browser(desk)
+    assert browser.sign_in(new_link(store, ORIGIN, name)).status == 303
+    return browser
+
+
 @pytest.fixture
 def researcher(store: Store, desk: Caller) -> Browser:
     """Open a browser and sign in."""
-    browser = Browser(desk)
-    browser.sign_in(new_link(store, ORIGIN))
-    return browser
+    return signed_in(store, desk)

@@ -28,7 +28,6 @@ from deniable.server.web.failures import log_with_levels
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
-from tests.crash.places import SURVEY, site
 from tests.kit import (
     Caller,
     Start,
@@ -36,11 +35,9 @@ from tests.kit import (
     free_ports,
     report,
     send,
-    send_alone,
     sign_in,
     surveys,
     until,
-    url_for,
 )
 from tests.kit import started as begun
 from tests.server.store.cluster import CLUSTER
@@ -265,8 +262,7 @@ def test_no_page_is_traceback(start: Start, store: Store, caplog: pytest.LogCapt
 
 
 def test_errors_speak_the_language_of_a_known_survey(respondents: Caller, store: Store) -> None:
-    survey = read(JOURNEYS.read_text()).survey
-    store.register(survey)
+    survey = store.register(read(JOURNEYS.read_text()).survey)
     others = set(LANGUAGES) - {*survey.languages}
     assert others
     assert respondents(survey.path.partition("#")[0]).status == 200
@@ -275,50 +271,6 @@ def test_errors_speak_the_language_of_a_known_survey(respondents: Caller, store:
     assert answer.status == 404
     assert all(f'lang="{language}"' in answer.text for language in survey.languages)
     assert not any(f'lang="{language}"' in answer.text for language in others)
-
-
-def test_the_desk_s_pages_say_503(desk: Caller, store: Store) -> None:
-    desk(url_for("surveys.index"))
-    with away(store):
-        for path in (
-            url_for("surveys.index"),
-            url_for("results.page"),
-            "/results/doping",
-            "/lab",
-            "/api/v1/surveys",
-        ):
-            answer = desk(path)
-            assert answer.status in (200, 401, 404, 503), path
-            assert answer.status != 503 or answer.headers["Retry-After"] == "5", path
-
-
-@pytest.mark.slow
-def test_people_answer_while_postgres_is_stopped() -> None:
-    with site("postgres") as place:
-        port = place.serve(harmed=False)
-
-        def get(path: str) -> tuple[int, bytes]:
-            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-            connection.request("GET", path, headers={"Accept": "text/html"})
-            answer = connection.getresponse()
-            body = answer.read()
-            connection.close()
-            return answer.status, body
-
-        paths = [at(SURVEY.slug, name) for name in ("", "survey.json", "state.json")]
-        before = [get(path) for path in paths]
-        assert [status for status, _ in before] == [200, 200, 200]
-        assert get("/health")[0] == 200
-        with place.away():
-            assert [get(path) for path in paths] == before
-            until(lambda: get("/health")[0] != 200)  # at first as it was a moment ago
-            assert b"postgresql" in get("/health")[1]
-            assert b"<main" in get(at(SURVEY.slug, "nothing"))[1]
-            sent = report(SURVEY)
-            assert send_alone(port, sent) == 503
-        until(lambda: send_alone(port, sent) in (200, 201) and get("/health")[0] == 200)
-        assert place.server is not None
-        assert "Traceback" not in place.server.output.read_text()
 
 
 def polled(arrivals: list[float], minutes: int) -> list[bytes]:

@@ -4,7 +4,6 @@ import contextlib
 import http.client
 import socket
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -188,32 +187,3 @@ def test_one_network_s_flood_delays_no_other(tmp_path: Path, survey: Survey) -> 
         assert refused.status == 429
         assert "default-src 'none'" in (refused.getheader("Content-Security-Policy") or "")
         assert send_by("192.0.2.8").status == 201
-
-
-def test_the_limits_hold_on_a_real_connection(survey: Survey) -> None:
-    def chunks() -> Iterator[bytes]:
-        for _ in range(100):
-            yield b" " * 10_000
-
-    with lent([survey]) as (server, _):
-        for body in (chunks(), b" " * 200_000):
-            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
-            headers = {"Content-Type": "application/json"}
-            # The server may hang up on the rest of a body that it has refused.
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-                connection.request("POST", at("doping", "reports"), body, headers)
-            with contextlib.suppress(ConnectionResetError):
-                response = connection.getresponse()
-                assert response.status == 413
-                assert response.getheader("Server") == "deniable"
-            connection.close()
-        mine = report(survey)
-        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
-        connection.request(
-            "POST",
-            at("doping", "reports"),
-            iter([mine.to_json()[:50], mine.to_json()[50:]]),
-            {"Content-Type": "application/json"},
-        )
-        assert connection.getresponse().status == 201
-        connection.close()

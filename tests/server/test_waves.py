@@ -8,7 +8,7 @@ from deniable.server.respondent.label import privacy_label
 from deniable.server.store import State, Store
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.kit import PANEL_TEXT, Answer, Browser, Caller, at, of_wave, panel
+from tests.kit import PANEL_TEXT, Answer, Browser, Caller, at, of_wave, panel, url_for
 
 ONCE = PANEL_TEXT.replace("waves: {count: 3, redraw: 1/10}\n", "")
 
@@ -152,6 +152,9 @@ def test_each_wave_is_shown(store: Store, survey: Survey, researcher: Browser) -
     # An arrow for what the question is told by first, from the earlier wave to the later.
     said = r'data-moves="sleep">.*?aria-label="Wave 1: [^"]+ Wave 2: [^"]+"'
     assert re.search(said, page, re.DOTALL)
+    trend = url_for("results.trend", slug="panel", question="sleep", form="svg")
+    assert trend in page
+    assert researcher(trend).status == 200
     figure = {"question": "sleep", "form": "svg", "wave": "1"}
     assert researcher.see("results.figure", slug="panel", **figure).status == 200
     for wave in ("0", "4", "x", "²"):

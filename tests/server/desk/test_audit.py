@@ -11,12 +11,12 @@ import pytest
 from deniable.server.desk import audit
 from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth.api_tokens import make_token
-from deniable.server.desk.auth.login_links import new_link
 from deniable.server.store import Store
 from deniable.server.store.accounts import Role, Scope
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.kit import RESPONDENTS, Browser, Caller, report, url_for
+from tests.kit.fixtures import signed_in
 from tests.server.desk.api.test_routes import WARD
 from tests.server.desk.auth.test_accounts import PASSWORD, accounts, enter, quickly
 
@@ -40,8 +40,7 @@ def test_accounts_acts_are_noted(accounts: Store, desk: Caller, survey: Survey, 
     assert enter(browser, "ada", PASSWORD).status == 303
     assert browser.see("results.page", slug=survey.slug).status == 200
     assert browser.see("results.reports", slug=survey.slug).status == 200
-    visitor = Browser(desk)
-    visitor.sign_in(new_link(accounts, "http://localhost", "ada"))
+    visitor = signed_in(accounts, desk, "ada")
     assert visitor.see("results.reports", slug="nothing").status == 404
     assert enter(visitor, "olu-s-word", "a wrong password").status == 401
     lines = kept.read_text().splitlines()
@@ -57,12 +56,10 @@ def test_accounts_acts_are_noted(accounts: Store, desk: Caller, survey: Survey, 
 
 
 def test_each_file_is_noted_by_its_name(accounts: Store, desk: Caller, kept: Path) -> None:
-    ward = read(WARD).survey
-    accounts.register(ward)
+    ward = accounts.register(read(WARD).survey)
     accounts.share("ward", "ada", Role.OWNER)
     accounts.insert_reports([report(ward, bytes([k % 2, 0, k % 3, k % 2])) for k in range(90)])
-    browser = Browser(desk)
-    browser.sign_in(new_link(accounts, "http://localhost", "ada"))
+    browser = signed_in(accounts, desk, "ada")
     token = make_token(accounts, "ada", "tests", Scope.READ)
     of = f"ward-{ward.revision[:8]}"
     long = "-".join(["years"] * 25)

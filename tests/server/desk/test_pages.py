@@ -117,8 +117,7 @@ def test_revisions_show_their_check_numbers(researcher: Browser, store: Store) -
 
 def test_level_and_method_are_chosen(researcher: Browser, store: Store, survey: Survey) -> None:
     fill(store, survey, [650, 350])
-    changed = surveys.survey(title="Doping, asked again")
-    store.register(changed)
+    changed = store.register(surveys.survey(title="Doping, asked again"))
     wide = researcher.see("results.estimates", form="json", revision=survey.revision).json
     query = f"revision={survey.revision}&level=99&method=exact"
     wider = researcher(url_for("results.estimates", form="json") + f"?{query}").json

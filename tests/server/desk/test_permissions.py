@@ -20,7 +20,7 @@ from deniable.server.desk.live.session import begin_meeting
 from deniable.server.desk.permissions import Right, Route
 from deniable.server.desk.results.compare import ANALYSES
 from deniable.server.store import Draft, Store
-from deniable.server.store.accounts import NOBODY, Role, Scope
+from deniable.server.store.accounts import Role, Scope
 from deniable.survey import Survey
 from tests.kit import (
     ORIGIN,
@@ -35,6 +35,7 @@ from tests.kit import (
     surveys,
     url_for,
 )
+from tests.kit.fixtures import signed_in
 from tests.server.desk.auth.test_accounts import QUICK
 from tools.rights import lines
 
@@ -132,12 +133,6 @@ def store(store: Store) -> Store:
     store.keep_draft(Draft("0123", BLANK, "owner"))
     begin_meeting(store, "owner", surveys.survey())
     return store
-
-
-def signed_in(store: Store, desk: Caller, name: str) -> Browser:
-    browser = Browser(desk)
-    assert browser.sign_in(new_link(store, ORIGIN, name)).status == 303
-    return browser
 
 
 def came(store: Store, desk: Caller, who: str) -> tuple[Browser, str]:
@@ -382,7 +377,7 @@ def test_shares_work_and_end_at_once(store: Store, desk: Caller) -> None:
 def test_without_accounts_whoever_has_a_link_administers(start_desk: Start, store: Store) -> None:
     for name in NAMES:
         store.remove_user(name)
-    first, second = (signed_in(store, start_desk(), NOBODY) for _ in range(2))
+    first, second = (signed_in(store, start_desk()) for _ in range(2))
     assert first.see("people.page").status == 200
     assert first.send("people.add", name="ada", role="administrator").status == 303
     # The session goes on, and so do others that were anybody's: all are the first account's now.

@@ -15,7 +15,7 @@ from deniable.server.store.accounts import Role
 from deniable.server.store.schedule import Schedule, State
 from deniable.survey_file import read
 from tests.kit import Browser, report, url_for
-from tests.server.desk.test_permissions import signed_in
+from tests.kit.fixtures import signed_in
 
 EXAM = """\
 version: 1
@@ -64,8 +64,7 @@ def test_each_step_says_where_a_survey_stands(
     researcher: Browser, store: Store, text: str, state: State, reports: int,
     wanted: str, next_words: str,
 ) -> None:  # fmt: skip
-    survey = read(text).survey
-    store.register(survey, text)
+    survey = store.register(read(text).survey, text)
     if reports:
         store.insert_reports([report(survey) for _ in range(reports)])
     store.set_state("exam", state)
@@ -89,8 +88,7 @@ def test_each_step_says_where_a_survey_stands(
     ],
 )
 def test_every_page_marks_its_step(researcher: Browser, store: Store, page: str) -> None:
-    survey = read(EXAM).survey
-    store.register(survey, EXAM)
+    survey = store.register(read(EXAM).survey, EXAM)
     store.insert_reports([report(survey) for _ in range(20)])
     found = steps(researcher.see(page, slug="exam", kind="compare").text)
     assert sum(state.endswith("*") for state in found.values()) == 1
@@ -145,8 +143,7 @@ def test_a_draft_goes_from_mistake_to_survey(researcher: Browser, store: Store) 
 
 
 def test_a_correction_leaves_its_survey_there(researcher: Browser, store: Store) -> None:
-    survey = read(PLANNED).survey
-    store.register(survey, PLANNED)
+    survey = store.register(read(PLANNED).survey, PLANNED)
     store.insert_reports([report(survey)])
 
     def stands() -> str:
@@ -253,8 +250,7 @@ def test_an_analyst_sees_their_own_steps(start_desk: object, store: Store) -> No
 
 
 def test_results_that_were_seen_are_done(researcher: Browser, store: Store) -> None:
-    survey = read(EXAM).survey
-    store.register(survey, EXAM)
+    survey = store.register(read(EXAM).survey, EXAM)
     store.insert_reports([report(survey) for _ in range(7)])
     store.set_state("exam", State.CLOSED)
 

@@ -119,8 +119,7 @@ EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.yaml"))
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
 def test_the_page_is_made_of_its_parts_alone(respondents: Caller, store: Store, file: Path) -> None:
-    survey = read(file.read_text()).survey
-    store.register(survey)
+    survey = store.register(read(file.read_text()).survey)
     # An access word is asked for besides, and stands in no document.
     for asks_word in (False, True):
         store.set_schedule(survey.slug, Schedule(access_word="sea-lion" if asks_word else None))

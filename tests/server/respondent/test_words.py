@@ -30,9 +30,7 @@ PAGES = ["", "privacy", "privacy.json", "survey.json", "sheet"]
 
 @pytest.fixture
 def journeys(store: Store) -> Survey:
-    survey = read(JOURNEYS.read_text()).survey
-    store.register(survey)
-    return survey
+    return store.register(read(JOURNEYS.read_text()).survey)
 
 
 def test_a_sentence_is_said_in_each_language() -> None:

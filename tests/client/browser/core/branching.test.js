@@ -123,6 +123,7 @@ refuses(
     itself: ({ questions }) => (questions[3].ask_if = [{ item: 3, answers: [1] }]),
     "an item that there is not": ({ questions }) => (questions[3].ask_if[0].item = 7),
     "an item before the first": ({ questions }) => (questions[3].ask_if[0].item = -1),
+    "answers that are no list": ({ questions }) => (questions[3].ask_if[0].answers = 1),
     "an answer of its own that it does not have": ({ items }) =>
       items[4].truths.forEach((/** @type {Answer} */ truth) => (truth.code += "_")),
     "a fixed order, and comes in a random one": (spoilt) => (spoilt.order = "random"),

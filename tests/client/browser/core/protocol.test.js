@@ -72,6 +72,7 @@ refuses(
     "a truth too few": ({ items }) => {
       items[0].truths.pop();
     },
+    "a truth without a row": ({ items }) => items[4].weights.pop(),
     "an item of no question": ({ items }) => {
       items[0].question = "nobody";
     },
@@ -170,6 +171,9 @@ refuses(
     "nothing of an option": ({ questions }) => (questions[1].ask = null),
     "all options by another name": ({ questions }) => (questions[1].ask = 4),
     "a part of a direct question": ({ questions }) => (questions[5].ask = 1),
+    "a question with the name of an option": ({ ask, questions, items }) => {
+      ask.questions[3] = questions[3].id = items[8].question = "offered.epo";
+    },
   },
   /cannot draw questions as it says/,
 );

@@ -4,8 +4,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { drawAll } from "../../../../client/browser/core/chance.js";
 import { drawChance, makeReport, randomise } from "../../../../client/browser/core/report.js";
-import { freshDocument, survey as vector } from "../vectors.js";
+import { panel } from "../panel.js";
+import { freshAsking, freshDocument, survey as vector } from "../vectors.js";
 
 const ID = "00112233445566778899aabbccddeeff";
 
@@ -26,6 +28,20 @@ test("randomness that throws, or fills nothing, is not used", () => {
   };
   assert.throws(() => drawChance(fail, 3), /no entropy/);
   assert.throws(() => drawChance(() => {}, 3), /not working/);
+});
+
+test("all chance of a page is drawn at once, also for what is drawn, shuffled or kept", () => {
+  const [kept, shuffled] = [panel(), freshAsking()];
+  shuffled.order = shuffled.questions[0].order = "random";
+  for (const survey of [freshDocument(), shuffled, kept]) {
+    let draws = 0;
+    const inOrder = (/** @type {Uint32Array} */ words) => {
+      draws += 1;
+      words.forEach((_word, at) => (words[at] = at));
+    };
+    drawAll(survey, inOrder, []);
+    assert.equal(draws, 1, survey.survey);
+  }
 });
 
 test("what is not asked is sent as 255, whatever is answered", () => {

@@ -125,8 +125,7 @@ def test_a_tally_counts_reports_and_hides_few_people(store: Store, script: Scrip
 
 
 def test_a_wave_and_a_revision_are_chosen(store: Store, script: Script) -> None:
-    survey = panel()
-    store.register(survey)
+    survey = store.register(panel())
     store.insert_reports([of_wave(survey, 1) for _ in range(20)])
     store.begin_wave("panel", 2)
     store.insert_reports([of_wave(survey, 2) for _ in range(11)])
@@ -136,8 +135,7 @@ def test_a_wave_and_a_revision_are_chosen(store: Store, script: Script) -> None:
     told(script("/surveys/panel/tally?wave=4"), 422)
     rows = script("/surveys/panel/estimates.csv").rows
     assert {row["wave"] for row in rows} == {"1", "2"}
-    changed = read(PANEL_TEXT + "exit: none\n").survey
-    store.register(changed)
+    changed = store.register(read(PANEL_TEXT + "exit: none\n").survey)
     assert script("/surveys/panel/document").body == changed.to_json()
     old = f"?revision={survey.revision}"
     assert script(f"/surveys/panel/document{old}").body == survey.to_json()

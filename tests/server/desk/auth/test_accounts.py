@@ -20,11 +20,7 @@ from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth import passwords as credentials
 from deniable.server.desk.auth.api_tokens import make_token
 from deniable.server.desk.auth.login_links import new_link, redeem
-from deniable.server.desk.auth.passwords import (
-    hash_password,
-    is_password,
-    read_name,
-)
+from deniable.server.desk.auth.passwords import hash_password, is_password, read_name
 from deniable.server.desk.auth.throttle import FOR_ALL, FOR_ONE_NAME, Attempts
 from deniable.server.desk_program import open_program
 from deniable.server.settings import Settings
@@ -32,6 +28,7 @@ from deniable.server.store import Store, StoreError, open_store
 from deniable.server.store.accounts import Role, Scope
 from deniable.server.store.keys import KeyFile
 from tests.kit import ORIGIN, RESPONDENTS, Answer, Browser, Caller, Start, disk_of, path_of, url_for
+from tests.kit.fixtures import signed_in
 from tests.server.desk.test_pages import without_tokens
 
 pytestmark = pytest.mark.promise("rights")
@@ -72,9 +69,7 @@ def enter(browser: Browser, name: str, password: str) -> Answer:
 @pytest.fixture
 def ada(accounts: Store, desk: Caller) -> Browser:
     """Open a browser, and sign the administrator in by a link."""
-    browser = Browser(desk)
-    assert browser.sign_in(new_link(accounts, ORIGIN, "ada")).status == 303
-    return browser
+    return signed_in(accounts, desk, "ada")
 
 
 def test_a_name_and_a_password_sign_in(accounts: Store, desk: Caller) -> None:
@@ -190,8 +185,7 @@ def test_too_many_attempts_wait_and_links_work(
             assert [answer.status for answer in answers] == [401] * 5 + [429]
             assert answers[-1].headers["Retry-After"] == "60"
     assert enter(Browser(desk), "ada", PASSWORD).status == 429
-    owner = Browser(desk)
-    assert owner.sign_in(new_link(accounts, ORIGIN, "ada")).status == 303
+    owner = signed_in(accounts, desk, "ada")
     # Nor can a stolen session be used to guess, nor guesses of others keep its owner out.
     new = {"new": "another password", "again": "another password"}
     for old, status in [(PASSWORD, 303), *[("guess", 422)] * 5, (new["new"], 422)]:
@@ -276,8 +270,7 @@ def test_a_restart_ends_no_session(
 
 @pytest.mark.promise("sessions")
 def test_a_new_password_ends_other_sessions(accounts: Store, ada: Browser, desk: Caller) -> None:
-    thief, left = Browser(desk), new_link(accounts, ORIGIN, "ada")
-    thief.sign_in(new_link(accounts, ORIGIN, "ada"))
+    thief, left = signed_in(accounts, desk, "ada"), new_link(accounts, ORIGIN, "ada")
     new = "another password"
     for form in (
         {"old": "wrong", "new": new, "again": new},
@@ -296,8 +289,7 @@ def test_a_new_password_ends_other_sessions(accounts: Store, ada: Browser, desk:
 
 
 def test_whoever_came_by_a_link_chooses_a_password(accounts: Store, desk: Caller) -> None:
-    olu = Browser(desk)
-    olu.sign_in(new_link(accounts, ORIGIN, "olu"))
+    olu = signed_in(accounts, desk, "olu")
     assert olu.send("account.change_password", new=PASSWORD, again=PASSWORD).status == 303
     assert is_password(PASSWORD, accounts.user("olu").password)
 
@@ -308,9 +300,7 @@ def sessions_shown(browser: Browser) -> list[str]:
 
 @pytest.mark.promise("sessions")
 def test_sessions_end_one_by_one_or_all(accounts: Store, ada: Browser, desk: Caller) -> None:
-    elsewhere, other = Browser(desk), Browser(desk)
-    elsewhere.sign_in(new_link(accounts, ORIGIN, "ada"))
-    other.sign_in(new_link(accounts, ORIGIN, "olu"))
+    elsewhere, other = (signed_in(accounts, desk, name) for name in ("ada", "olu"))
     (mine,) = [one.token_hash.hex() for one in accounts.sessions("olu", int(time.time()))]
     shown = sessions_shown(ada)
     assert len(shown) == 2
@@ -372,8 +362,7 @@ def test_who_is_added_gets_one_link(ada: Browser, desk: Caller) -> None:
 
 
 def test_a_new_link_ends_old_sessions(accounts: Store, ada: Browser, desk: Caller) -> None:
-    olu = Browser(desk)
-    olu.sign_in(new_link(accounts, ORIGIN, "olu"))
+    olu = signed_in(accounts, desk, "olu")
     olu.send("account.change_password", new=PASSWORD, again=PASSWORD)
     assert ada.send("people.renew", name="olu").status == 201
     assert olu.see("surveys.index").status == 401
@@ -381,8 +370,7 @@ def test_a_new_link_ends_old_sessions(accounts: Store, ada: Browser, desk: Calle
 
 
 def test_roles_and_removals_work_at_once(accounts: Store, ada: Browser, desk: Caller) -> None:
-    olu = Browser(desk)
-    olu.sign_in(new_link(accounts, ORIGIN, "olu"))
+    olu = signed_in(accounts, desk, "olu")
     assert olu.see("people.page").status == 403
     ada.send("people.change_role", name="olu", role="administrator")
     assert olu.see("people.page").status == 200

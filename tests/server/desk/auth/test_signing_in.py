@@ -8,6 +8,7 @@ from deniable.server.desk.auth import login_links
 from deniable.server.store import Store
 from deniable.server.store.schedule import State
 from tests.kit import Browser, Caller, Start, path_of, url_for
+from tests.kit.fixtures import signed_in
 from tests.server.desk.test_pages import DESK_ON_TLS, without_tokens
 
 
@@ -96,8 +97,7 @@ def test_nobody_is_signed_in_without_a_session(visitor: Browser, store: Store, c
 
 @pytest.mark.promise("sessions")
 def test_signing_out_ends_copied_cookies(store: Store, researcher: Browser) -> None:
-    elsewhere = Browser(researcher._call)
-    elsewhere.sign_in(login_links.new_link(store, "http://localhost"))
+    elsewhere = signed_in(store, researcher._call)
     token, copy = researcher.token(), Browser(researcher._call)
     copy.cookie = researcher.cookie
     assert copy.see("results.reports").status == 200

@@ -16,8 +16,8 @@ from deniable.server.store import Store
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
 from tests.kit import Browser, first_of, surveys
-from tests.server.desk.editor.test_drafts import begin, encoded, only, save
-from tests.server.desk.editor.test_form import TEXT, answered, drawn, made
+from tests.server.desk.editor.test_drafts import begin, encoded, only
+from tests.server.desk.editor.test_form import TEXT, answered, made
 
 pytestmark = pytest.mark.promise("drafts")
 
@@ -142,15 +142,6 @@ plan: { margins: { ward: { surgry: 50, medicin: 40, icu: 10 } } }
     assert "{ surgery: Surgery, medicine: Medicine, i: { en: ICU, de: Intensiv } }" in text
     assert "{ ward: [surgery, i] }" in text
     assert "{ surgery: 50, medicine: 40, i: 10 }" in text
-
-
-def test_a_renamed_row_is_a_correction(store: Store, researcher: Browser) -> None:
-    text = TEXT + GRID
-    store.register(read(text).survey, text)
-    path = researcher.send("editor.edit", slug="s").headers["Location"]
-    edit = {"do": "lines", "place": ["questions", 3, "rows"], "value": [*MENDED.items()]}
-    save(researcher, path, drawn(researcher, path, text, edit))
-    assert "Only words change" in researcher(f"{path}/publish").text
 
 
 CODED = f"""\

@@ -15,7 +15,7 @@ from deniable.server.web.body import MAX_BODY
 from deniable.survey_file import read
 from tests import vectors
 from tests.kit import RESPONDENTS, Answer, Browser, Caller, at, url_for
-from tests.server.desk.test_permissions import signed_in
+from tests.kit.fixtures import signed_in
 
 pytestmark = pytest.mark.promise("drafts")
 
@@ -414,8 +414,7 @@ def test_the_limit_leaves_room_for_line_ends() -> None:
 
 def test_only_published_files_begin_drafts(researcher: Browser, store: Store) -> None:
     text = vectors.branching_file()
-    survey = read(text).survey
-    store.register(survey, text)
+    survey = store.register(read(text).survey, text)
     with store._engine.transaction() as db:
         db.execute("UPDATE revisions SET source = replace(source, 'repeated', 'repealed')")
     for answer in (

@@ -26,7 +26,7 @@ from tests.kit import (
     surveys,
     url_for,
 )
-from tests.server.desk.test_permissions import signed_in
+from tests.kit.fixtures import signed_in
 from tests.server.web.test_headers import policy
 
 pytestmark = pytest.mark.promise("trials")
@@ -173,8 +173,7 @@ def test_a_trial_is_under_its_survey(researcher: Browser, store: Store, survey: 
 
 
 def test_whoever_shares_a_survey_shares_its_trial(start_desk: Start, store: Store) -> None:
-    shared = panel()
-    store.register(shared)
+    store.register(panel())
     for name, role in {"root": Role.ADMINISTRATOR, "ada": Role.OWNER, "olu": Role.ANALYST}.items():
         store.add_user(name, role)
     store.share("panel", "ada", Role.OWNER)

@@ -73,8 +73,7 @@ def test_a_text_with_mistakes_is_not_published(store: Store, researcher: Browser
 def test_what_a_change_does_is_said_before(store: Store, researcher: Browser) -> None:
     """Of a survey that is served from a file and has reports."""
     text = vectors.branching_file()
-    survey = read(text).survey
-    store.register(survey, text)
+    survey = store.register(read(text).survey, text)
     answers = bytes(len(survey.items))
     store.insert_reports(
         [

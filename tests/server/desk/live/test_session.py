@@ -27,7 +27,7 @@ from deniable.survey.kind import ASKS, Asks
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
 from tests.kit import Browser, Caller, first_of, panel, report, surveys, url_for
-from tests.server.desk.test_permissions import signed_in
+from tests.kit.fixtures import signed_in
 
 pytestmark = pytest.mark.promise("meeting-noise")
 

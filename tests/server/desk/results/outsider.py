@@ -128,8 +128,7 @@ def collected(store: Store, seed: int, *, number: bool = False) -> tuple[Outside
     if number:
         text = text.replace("single, answers: [u0, u1, u2, u3]", "number, min: 0, max: 3")
         text = re.sub(r"'u(\d)'", r'"\1"', text)
-    survey = read(text).survey
-    store.register(survey, text)
+    survey = store.register(read(text).survey, text)
     kinds = np.array(
         [
             (*noisy, unit, sex, shift, late, wave)

@@ -18,7 +18,7 @@ from deniable.server.store import Store
 from deniable.study.study import Study
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.kit import PANEL_TEXT, Answer, Browser, first_of, of_wave, report, url_for
+from tests.kit import Answer, Browser, first_of, report, url_for
 
 pytestmark = pytest.mark.promise("few")
 
@@ -65,8 +65,7 @@ def collected(
     store: Store, answers: np.ndarray[Any, np.dtype[np.uint8]], text: str = NURSES
 ) -> Survey:
     """Register the survey with its file, and store what people answered."""
-    survey = read(text).survey
-    store.register(survey, text)
+    survey = store.register(read(text).survey, text)
     fill(store, survey, answers)
     return survey
 
@@ -233,37 +232,6 @@ def test_a_level_and_a_method_can_be_chosen(researcher: Browser, nurses: Survey)
     assert (wide["level"], wide["method"]) == ("0.99", "exact")
     assert float(wide["low"]) < float(usual["low"])
     assert ask(researcher, f"{ADDRESSES['compare']}&level=94").status == 422
-
-
-@pytest.mark.slow
-def test_a_wave_can_be_chosen(researcher: Browser, store: Store) -> None:
-    panel = read(PANEL_TEXT).survey
-    store.register(panel)
-    direct = next(item.id for item in panel.items if item.epsilon is None)
-    asked = panel.items[0].id
-    for wave, people in ((1, 20), (2, 40)):
-        if wave > 1:
-            store.begin_wave("panel", wave)
-        for age in (0, 1):
-            one = [of_wave(panel, wave, answers=bytes([0, 0, 0, age])) for _ in range(people)]
-            store.insert_reports(one)
-    address = url_for(
-        "analyses.file", kind="compare", slug="panel", form="json", item=asked, by=direct
-    )
-    counts = [researcher(f"{address}&wave={wave}").json["n"] for wave in (1, 2)]
-    assert counts == [40, 80]
-    assert researcher(address).json["n"] == 80
-    trend = researcher.see("results.trend", slug="panel", question=asked, form="svg")
-    assert trend.status == 200
-    assert (
-        url_for("results.trend", slug="panel", question=asked, form="svg")
-        in researcher.see("results.page", slug="panel").text
-    )
-    store.begin_wave("panel", 3)
-    nobody = researcher.see(
-        "analyses.page", kind="compare", slug="panel", item=asked, by=direct, wave="3"
-    ).text
-    assert "No reports yet." in nobody
 
 
 @pytest.mark.parametrize(
@@ -445,8 +413,7 @@ def test_reports_with_a_gap_of_their_own_hide_nothing_of_others(
     researcher: Browser, store: Store, nurses: Survey, spoilers: int
 ) -> None:
     text = NURSES + "  - {id: more, text: More, type: single, answers: [No, Yes], flip: 1/4}\n"
-    survey = read(text).survey
-    store.register(survey)
+    survey = store.register(read(text).survey)
     fill(store, survey, np.column_stack([drawn(60), np.zeros(60)]).astype(np.uint8))
     pages = ["compare?item=error&by=ward", ADDRESSES["regress"], "cross?first=ward&second=sex"]
 

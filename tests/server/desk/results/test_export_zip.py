@@ -24,8 +24,7 @@ pytestmark = pytest.mark.promise("archive")
 @pytest.fixture
 def club(store: Store) -> Survey:
     """Register a club with one doctor, and store what its members answered."""
-    survey = read(CLUB).survey
-    store.register(survey)
+    survey = store.register(read(CLUB).survey)
     for count, role in ((30, 0), (20, 1), (1, 2)):
         store.insert_reports([report(survey, bytes([0, role])) for _ in range(count)])
     return survey

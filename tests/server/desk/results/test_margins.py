@@ -290,8 +290,7 @@ HOURS = '\n  - {id: hours, text: "Hours?", type: number, min: 0, max: 3, protect
 
 @pytest.fixture
 def ward(store: Store) -> Survey:
-    survey = read(TEXT.replace("1/5", "1/4") + HOURS + "batch: 1\n").survey
-    store.register(survey)
+    survey = store.register(read(TEXT.replace("1/5", "1/4") + HOURS + "batch: 1\n").survey)
     rows = [bytes([k % 2, k % 10 < 3, k % 4]) for k in range(200)]
     store.insert_reports([report(survey, row) for row in rows])
     return survey

@@ -29,8 +29,7 @@ CLUB = f"{surveys.CLUB}batch: 1\n"
 @pytest.fixture
 def club(store: Store) -> Survey:
     """Register a club with two doctors, and store what its members answered."""
-    survey = read(CLUB).survey
-    store.register(survey)
+    survey = store.register(read(CLUB).survey)
     for count, role in ((30, 0), (20, 1), (2, 2)):
         store.insert_reports([report(survey, bytes([0, role])) for _ in range(count)])
     return survey
@@ -113,8 +112,7 @@ def add(store: Store, survey: Survey, count: int) -> None:
 
 @pytest.fixture
 def ward(store: Store) -> Survey:
-    survey = read(TEXT).survey
-    store.register(survey)
+    survey = store.register(read(TEXT).survey)
     add(store, survey, 60)
     return survey
 
@@ -202,8 +200,7 @@ def test_more_reports_are_public_by_whole_batches(
 def test_smaller_batches_are_public_when_the_survey_is_closed(
     store: Store, desk: Caller, batch: int
 ) -> None:
-    survey = read(f"{TEXT}batch: {batch}\n").survey
-    store.register(survey)
+    survey = store.register(read(f"{TEXT}batch: {batch}\n").survey)
     store.set_public("ward", public=True)
     add(store, survey, 40)
     assert desk(NUMBERS).json["estimates"] == []
@@ -254,8 +251,7 @@ def test_what_is_kept_holds_nothing_of_who_asked_first(
 
 
 def test_each_wave_stands_by_itself(store: Store, desk: Caller) -> None:
-    survey = panel()
-    store.register(survey)
+    survey = store.register(panel())
     store.insert_reports([of_wave(survey, 1) for _ in range(20)])
     store.begin_wave("panel", 2)
     store.insert_reports([of_wave(survey, 2) for _ in range(20)])
@@ -387,8 +383,7 @@ def said(page: str) -> list[str]:
 def test_a_yes_of_other_words_is_named_above_what_is_shown(
     researcher: Browser, store: Store, desk: Caller, address: str, expected: list[str]
 ) -> None:
-    survey = read(CARDS.replace("DESIGN", DESIGN)).survey
-    store.register(survey)
+    survey = store.register(read(CARDS.replace("DESIGN", DESIGN)).survey)
     store.insert_reports(
         [report(survey, bytes([k % 3 == 0, k % 2, k % 2, k % 5 < 2])) for k in range(200)]
     )

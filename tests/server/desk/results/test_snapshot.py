@@ -21,7 +21,6 @@ from deniable.analysis.results import Results, summarise
 from deniable.server.desk.results import warmup as preparing
 from deniable.server.desk_program import create_desk_program
 from deniable.server.store import State, Store, StoreUnavailable
-from deniable.server.store.accounts import NOBODY
 from deniable.server.store.records import SurveyRecord
 from deniable.study import counted
 from deniable.survey import Survey
@@ -37,8 +36,8 @@ from tests.kit import (
     surveys,
     url_for,
 )
+from tests.kit.fixtures import signed_in
 from tests.server.desk.test_pages import without_tokens
-from tests.server.desk.test_permissions import signed_in
 
 FILES = ("estimates.json", "estimates.csv", "reports.csv")
 DESK = Path(__file__).parents[4] / "server" / "desk"
@@ -80,7 +79,7 @@ def test_polling_the_desk_learns_no_single_report(
         seen.append(seen_by(researcher))
         if number in (18, 19, 24):
             figures.append(researcher.see("results.figure", question="doped", form="svg").text)
-    assert seen_by(signed_in(store, desk, NOBODY)) == seen[-1]
+    assert seen_by(signed_in(store, desk)) == seen[-1]
     assert [one["n"] for one in seen] == [0] * 20 + [10] * 6
     assert figures[0] != figures[1] == figures[2]
     # Not only the number stays: nothing at all is another between two batches.
@@ -98,8 +97,7 @@ def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser)
             " ".join(one.split()) for one in re.findall(r'<p class="hint">(.*?)</p>', pages, re.S)
         }
 
-    batched = surveys.survey(slug="batched", batch=10)
-    store.register(batched)
+    batched = store.register(surveys.survey(slug="batched", batch=10))
     assert any("The first 10 appear when 20 have arrived" in one for one in told("batched"))
     store.insert_reports([report(batched) for _ in range(20)])
     assert any("Of the latest, 10 to 19 are pending until" in one for one in told("batched"))
@@ -112,8 +110,7 @@ def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser)
 def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
     store: Store, researcher: Browser
 ) -> None:
-    batched = surveys.survey(slug="batched", batch=10)
-    store.register(batched)
+    batched = store.register(surveys.survey(slug="batched", batch=10))
     stop = threading.Event()
 
     def write() -> None:
@@ -141,8 +138,7 @@ def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
 def test_ending_a_wave_tells_of_ten_reports_at_least_or_of_none(
     store: Store, researcher: Browser
 ) -> None:
-    panel = read(PANEL_TEXT.replace("batch: 1\n", "")).survey
-    store.register(panel)
+    panel = store.register(read(PANEL_TEXT.replace("batch: 1\n", "")).survey)
     for wave, (sent, after) in enumerate([(9, 0), (12, 12)], start=1):
         store.insert_reports([of_wave(panel, wave) for _ in range(sent)])
         page = " ".join(researcher.see("surveys.wave_page", slug="panel").text.split())
@@ -179,8 +175,7 @@ def test_the_results_say_the_words_that_were_corrected(store: Store, researcher:
     store.set_public("word", public=True)
     store.set_state("word", State.CLOSED)
     for text in (first, first.replace("Have you doped?", "Did you dope?")):
-        survey = read(text).survey
-        store.register(survey)
+        survey = store.register(read(text).survey)
         page = researcher.see("results.page", slug="word").text
         assert survey.questions[0].text in page
         assert survey.questions[0].text in researcher("/public/word").text
@@ -235,7 +230,7 @@ def test_the_results_of_large_surveys_alone_are_computed_before_their_pages(
 ) -> None:
     store.insert_reports([report(survey) for _ in range(REPORTS)])
     monkeypatch.setattr(preparing, "LARGE", store.snapshot(survey.slug).count() + missing)
-    desk = signed_in(store, start(), NOBODY)
+    desk = signed_in(store, start())
     assert computed == ([] if missing else [survey.slug])
     assert desk(url_for("results.page", slug=survey.slug)).status == HTTPStatus.OK
     assert computed == [survey.slug]

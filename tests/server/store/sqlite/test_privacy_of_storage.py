@@ -8,7 +8,6 @@ import socket
 import sqlite3
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from deniable import Report, Survey
@@ -54,17 +53,6 @@ def settled(
     with contextlib.closing(sqlite3.connect(folder / "store.db")) as db:
         db.execute("VACUUM")
     return layout(folder)
-
-
-def test_order_of_arrival_leaves_no_trace(
-    reports: list[Report], settled: list[tuple[str, int, bytes]]
-) -> None:
-    # Each report once, only in the database itself, at a place that has nothing to do with when.
-    assert {file for file, _, _ in settled} == {"store.db"}
-    came = {one.id: arrival for arrival, one in enumerate(reports)}
-    arrivals = [came[id] for _, _, id in settled]
-    assert sorted(arrivals) == list(range(ARRIVALS))
-    assert abs(np.corrcoef(range(ARRIVALS), arrivals)[0, 1]) < 0.1
 
 
 def post_all(port: int, reports: list[Report]) -> None:
