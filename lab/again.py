@@ -198,7 +198,10 @@ def _both(found: Found) -> Picture:
         ),
         x="q: chance that those who take part are in the sample",
         y="ε",
-        series=(*curves.series, *([at] if found.how == "all" else [])),
+        series=(
+            *curves.series,
+            *([at] if found.how == "all" else []),
+        ),
         table=curves.table("q", number, at=(0, 4, 9, 14, 16, 19, 24, 29, 34, 39, 44, 48), x=number),
         x_range=(0.5, 1),
     )

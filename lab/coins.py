@@ -167,7 +167,8 @@ def _table(channel: Channel, names: tuple[str, ...]) -> Records:
         id="table",
         caption="The table: how often each report is sent, by what is true of the sender.",
         table=Columns(
-            names, {f"Sends “{name}”": channel.probabilities.T[at] for at, name in enumerate(names)}
+            names,
+            {f"Sends “{name}”": channel.probabilities.T[at] for at, name in enumerate(names)},
         ).table("True answer", percent),
     )
 
@@ -234,7 +235,10 @@ def _classes(found: Found, report: str) -> Picture:
             steps("estimates", ends, counts, 0),
             Series("the truth", "upright", (found.share,), (0.0,), 2),
         ),
-        table=Table(("Estimate from", "to", "Classes"), table_rows(ends, counts, write=percent)),
+        table=Table(
+            ("Estimate from", "to", "Classes"),
+            table_rows(ends, counts, write=percent),
+        ),
         x_range=(min(0.0, float(ends[0])), max(1.0, float(ends[-1]))),
     )
 

@@ -120,7 +120,10 @@ def _parts(found: Found) -> Picture:
         ),
         x="Sprinters in the study",
         y="Points",
-        series=(*curves.series, Series("", "upright", (found.n,), (100 * found.parts[-1],), 4)),
+        series=(
+            *curves.series,
+            Series("", "upright", (found.n,), (100 * found.parts[-1],), 4),
+        ),
         table=curves.table("Sprinters", number, 3, x="{:,}".format),
         logarithmic=True,
     )

@@ -165,7 +165,8 @@ def _reports(found: Found) -> Picture:
     # Refused questions are not drawn.
     answered = [at for at, one in enumerate(found.all_guarded) if not np.isnan(one)]
     guarded = Columns(
-        [SIZES[at] for at in answered], {"Thresholdout": [found.all_guarded[at] for at in answered]}
+        [SIZES[at] for at in answered],
+        {"Thresholdout": [found.all_guarded[at] for at in answered]},
     )
     columns = {
         "the open holdout": found.all_plain,

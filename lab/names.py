@@ -341,7 +341,12 @@ PAGE: Final = Page(
             },
             _NAMES,
         ),
-        Choice("born", "Born", _BORN | {"none": "not told"}, _NAMES),
+        Choice(
+            "born",
+            "Born",
+            _BORN | {"none": "not told"},
+            _NAMES,
+        ),
         Choice("sex", "Sex", {"told": "told", "none": "not told"}, _NAMES),
         Slider("facts", "Small facts that somebody knows", "0", "33", "1", "6", _NAMES),
         Slider("one_in", "Each is true of 1 person in", "2", "50", "1", "20", _NAMES),

@@ -33,22 +33,37 @@ CHAPTERS: Final = (
     Chapter(
         "Why it takes more than removing names",
         "What goes wrong without noise.",
-        (names.PAGE, totals.PAGE, harm.PAGE),
+        (
+            names.PAGE,
+            totals.PAGE,
+            harm.PAGE,
+        ),
     ),
     Chapter(
         "Noise before you send",
         "How surveys of this project work: nobody has to be trusted.",
-        (coins.PAGE, adversary.PAGE, again.PAGE),
+        (
+            coins.PAGE,
+            adversary.PAGE,
+            again.PAGE,
+        ),
     ),
     Chapter(
         "Noise by somebody who knows all",
         "How a census office does it.",
-        (central.PAGE, counts.PAGE, choosing.PAGE),
+        (
+            central.PAGE,
+            counts.PAGE,
+            choosing.PAGE,
+        ),
     ),
     Chapter(
         "A budget for all answers",
         "What many answers cost together, and what may be done with them.",
-        (budget.PAGE, holdout.PAGE),
+        (
+            budget.PAGE,
+            holdout.PAGE,
+        ),
     ),
 )
 """All pages, in the order of a course."""

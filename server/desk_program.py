@@ -100,7 +100,11 @@ def open_program(settings: Settings) -> Program:
     # ever opened, this file shows that there was one (`deniable.cli.upgrade.upgrade_to_serve`).
     keys.cookie_key()
     gateway = create_desk_program(
-        store, settings.respondents_url, keys, url=settings.url, prepared=True
+        store,
+        settings.respondents_url,
+        keys,
+        url=settings.url,
+        prepared=True,
     )
     return Program(gateway, store.close)
 

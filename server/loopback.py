@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
 @contextmanager
 def loopback(
-    survey: Survey, *, state: State = State.OPEN, schedule: Schedule = NO_SCHEDULE, wave: int = 1
+    survey: Survey,
+    *,
+    state: State = State.OPEN,
+    schedule: Schedule = NO_SCHEDULE,
+    wave: int = 1,
 ) -> Iterator[str]:
     """Serve a survey's pages until the block ends; yield their address."""
     with temporary_store() as store:

@@ -110,7 +110,10 @@ def serve(  # noqa: PLR0913  surveys, places and settings
     settings = replace(
         settings, store_url=store_url, respondents_url=theirs.base, desk_url=ours.base
     )
-    modules = {"respondents": ("the respondents' program", theirs), "desk": ("the desk", ours)}
+    modules = {
+        "respondents": ("the respondents' program", theirs),
+        "desk": ("the desk", ours),
+    }
     started = {
         f"deniable.server.{which}_program": named
         for which, named in modules.items()

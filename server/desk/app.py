@@ -229,7 +229,13 @@ def create_desk_app(
     )
 
     app.extensions[DESK] = Context(
-        store, Catalogue(store), keys, respondents_url, url, passwords=Attempts(), tokens=Attempts()
+        store,
+        Catalogue(store),
+        keys,
+        respondents_url,
+        url,
+        passwords=Attempts(),
+        tokens=Attempts(),
     )
     app.before_request(_refuse_other_origins)
     csrf = CSRFProtect(app)

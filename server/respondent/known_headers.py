@@ -128,7 +128,10 @@ def known_headers() -> KnownHeaders:
         "www-authenticate": _A_CODE,
         **_OF_THE_WAY,
     }
-    return {"harmless": dict(sorted(harmless.items())), "telling": sorted(TELLING)}
+    return {
+        "harmless": dict(sorted(harmless.items())),
+        "telling": sorted(TELLING),
+    }
 
 
 def may_differ(name: str) -> bool:

@@ -63,7 +63,10 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
             abort(HTTPStatus.NOT_FOUND)
 
     def page(
-        template: str, shown_views: tuple[View, ...], parts: tuple[str, ...] = (), **more: object
+        template: str,
+        shown_views: tuple[View, ...],
+        parts: tuple[str, ...] = (),
+        **more: object,
     ) -> str:
         """Render a page with these parts of the program, and their sentences in its languages.
 

@@ -109,7 +109,9 @@ class Reports(Surveys):
             start = end
 
     def insert_reports(
-        self, reports: Sequence[Report], keys: Sequence[str | None] | None = None
+        self,
+        reports: Sequence[Report],
+        keys: Sequence[str | None] | None = None,
     ) -> list[Outcome]:
         """Store checked reports in one transaction; return each one's outcome, once on disk."""
         # A survey by invitation takes a report only with the mark of the current wave's key, which

@@ -137,7 +137,8 @@ class Surveys(Part):
         """Return the survey in a revision, current or not."""
         with self._found_in_its_place(), self._engine.lend() as db:
             row = db.execute(
-                "SELECT document FROM revisions WHERE number = ?", (number_of(db, slug, revision),)
+                "SELECT document FROM revisions WHERE number = ?",
+                (number_of(db, slug, revision),),
             ).fetchone()
             return survey_in(row[0])
 

@@ -29,7 +29,10 @@ _TOO_SLOW: Final = problem(
     ("Connection", "close"),
 )
 # The sender has gone, or sends invalid HTTP.
-_BROKEN: Final = (rsgi.ProtocolClosed, rsgi.ProtocolError)
+_BROKEN: Final = (
+    rsgi.ProtocolClosed,
+    rsgi.ProtocolError,
+)
 
 
 class BodyError(Exception):

@@ -54,7 +54,11 @@ def create_app(
 ) -> Flask:
     """Make a Flask application without pages."""
     # No static folder: each served file is chosen explicitly.
-    app = _App(name, static_folder=None, template_folder=str(FOLDER))
+    app = _App(
+        name,
+        static_folder=None,
+        template_folder=str(FOLDER),
+    )
     # A doubled slash is an error: Flask's redirection would repeat the request's host.
     app.url_map.merge_slashes = False
     app.jinja_options = {"bytecode_cache": compiled_templates(FOLDER)}

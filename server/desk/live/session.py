@@ -62,7 +62,11 @@ def playable(survey: Survey) -> list[Survey]:
 def begin_meeting(store: Store, owner: str, survey: Survey) -> Meeting:
     """Begin a meeting that plays the questions of a survey."""
     meeting = Meeting(
-        secrets.token_urlsafe(16), _free_code(store), int(time.time()) + LIFETIME, (), owner
+        secrets.token_urlsafe(16),
+        _free_code(store),
+        int(time.time()) + LIFETIME,
+        (),
+        owner,
     )
     begun = with_questions(store, meeting, survey)
     store.keep_meeting(begun)

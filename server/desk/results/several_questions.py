@@ -51,7 +51,14 @@ class Found:
     moves: Sequence[Move] = ()
 
 
-def compare(study: Study, item: str, by: str, *, level: float, method: str) -> Found:
+def compare(
+    study: Study,
+    item: str,
+    by: str,
+    *,
+    level: float,
+    method: str,
+) -> Found:
     """Compare an item between the groups of another as `Study.by` does, or raise `ValueError`."""
 
     def ask(seen: Study) -> Result:
@@ -72,7 +79,15 @@ def correlate(study: Study, first: str, second: str, *, level: float) -> Found:
     return _two(study, names, check, lambda s: s.correlation(*names, level=level))
 
 
-def ratios(study: Study, item: str, by: str, *, of: str, level: float, method: str) -> Found:
+def ratios(
+    study: Study,
+    item: str,
+    by: str,
+    *,
+    of: str,
+    level: float,
+    method: str,
+) -> Found:
     """Divide the shares or odds of two groups as `Study.ratios` does, or raise `ValueError`."""
 
     def ask(seen: Study) -> Result:
@@ -106,7 +121,14 @@ def _two(
 
 
 def regress(
-    study: Study, formula: str, *, within: str, link: str, errors: str, ends: str, level: float
+    study: Study,
+    formula: str,
+    *,
+    within: str,
+    link: str,
+    errors: str,
+    ends: str,
+    level: float,
 ) -> Found:
     """Regress as `Study.regress` does, after checking the formula; `within` may be empty."""
     survey = study.survey

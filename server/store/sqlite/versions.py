@@ -136,7 +136,10 @@ def alone(url: str) -> Iterator[Alone]:
 @contextmanager
 def new(path: Path, version: int) -> Iterator[Connection]:
     """Make a store of a version in an empty file, and lend it in the transaction that makes it."""
-    with closing(SqliteConnections(path, version)) as connections, connections.alone() as db:
+    with (
+        closing(SqliteConnections(path, version)) as connections,
+        connections.alone() as db,
+    ):
         schema.make_tables(db, version)
         yield db
 
