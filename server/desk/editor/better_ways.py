@@ -49,6 +49,12 @@ def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) 
         found = reaching(within / 100)
         if found["ways"][1:] or found["failed"]:
             told = f"These reach ±{within:g} with {people:,} people, the most protected first."
+            if found["ways"][1:] and all(one["colour"] == "red" for one in found["ways"][1:]):
+                widest = found["ways"][0]["width"].rpartition(", ")[2]
+                told += (
+                    f" Least precise is {widest}: with fewer answers, groups instead of a number, "
+                    "or without it, less is enough."
+                )
             return {**found, "told": told}
     found = the_searcher().ways(text, {"people": people, **held}, measure)
     if found["failed"]:
@@ -81,6 +87,7 @@ def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) 
         )
     now, *others = found["ways"]
     # The ± was asked for too, where the file says one: a way that misses it by more is of no use.
-    widest = _LITTLE * max(float(now["reach"]), within / 100) if within else math.inf
+    reached = float(now["reach"]) if now in holding else nearest
+    widest = _LITTLE * max(reached, within / 100) if within else math.inf
     ways = [now, *(one for one in others if float(one["reach"]) <= widest)]
     return {**found, "ways": ways, "told": told if ways[1:] else f"{told} {_BEST}."}

@@ -13,11 +13,11 @@ FIRST_PAGE: Final[dict[Path, tuple[str, str]]] = {
     ("introduction",): ("text", "Introduction"),
     ("organisation",): ("line", "Who asks"),
     ("contact", "text"): ("line", "Contact: what people read"),
-    ("contact", "link"): ("line", "Contact: address of mail, telephone or https: link"),
+    ("contact", "link"): ("line", "Contact: email address, telephone or https: link"),
     ("help", "text"): ("line", "Helpline: what people read"),
-    ("help", "link"): ("line", "Helpline: telephone, address of mail or https: link"),
+    ("help", "link"): ("line", "Helpline: telephone, email address or https: link"),
     ("complaints", "text"): ("line", "Complaints: what people read"),
-    ("complaints", "link"): ("line", "Complaints: address of mail, telephone or https: link"),
+    ("complaints", "link"): ("line", "Complaints: email address, telephone or https: link"),
     ("approval",): ("line", "Approved by: an ethics committee and its number"),
     ("minutes",): ("number", "Minutes that it takes"),
     ("consent",): ("text", "Consent that people have to give"),
@@ -145,9 +145,10 @@ USUAL: Final = {"pages": "each", "split": "equal"}
 _HELP: Final = {
     "delete_reports": "The server deletes them on this day (UTC).",
     "colour": "Dark enough to be read on white, such as #12545c.",
-    "plan.one": "How sure somebody may get who thought it was 50:50.",
+    "plan.one": "How sure somebody may get who thought it was 50:50. Up to 75 people read “a "
+    "hint”, up to 90 “a strong hint”, and above “close to proof”.",
     "waves.redraw": "The more often, the less a change between two waves reveals, and the wider "
-    "is every interval.",
+    "is every interval. Ask other people in each wave, and no change of a person is seen.",
     "batch": "10 unless you choose another number.",
     "questions.step": "What lies between a number and the next.",
     "minutes": "1 to 600, as people read on the first page.",
@@ -161,8 +162,8 @@ _HELP: Final = {
     "stays.",
     "epsilon": "What all protected answers of one person reveal: to the left less, to the right "
     "more, which is more precise.",
-    "plan.all": "How sure somebody may get by all answers of one person together. Its ε is set in "
-    "“The whole survey”.",
+    "plan.all": "How sure somebody may get by all answers of one person together, while they stay "
+    "the same in all waves. Its ε is set in “The whole survey”.",
     "plan.within_of": "In percentage points; of a number, its mean in the question’s own unit. It "
     "changes no answer: where it is missed, you read so.",
     "plan.applies": "A guess is enough: the ± of a follow-up among those whom it concerns is "

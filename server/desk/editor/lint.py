@@ -146,7 +146,7 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
         "sharing": len(file.sharing),
         "sure": None if found is None else at_most(found.all),
         "one": None if found is None else at_most(found.one),
-        "changed": "" if found is None or found.changed is None else _changed(found),
+        "changed": "" if found is None or found.changed is None else change_in_words(found),
         "one_met": "" if found is None else met(found.one, plan.one),
         "all_met": "" if found is None else met(found.all, plan.all),
         "width_met": _all_met(items, questions, plan),
@@ -202,8 +202,8 @@ def _redrawn(
     then = precision(other, respondents, Measure(applies_of=file.plan.applied))
     was, found = max(zip(now, then, strict=True), key=lambda pair: points(pair[1]))
     number = [one.id for one in other.questions].index(found.item.question) + 1
-    price = f"Question {number}, the least precise, then has {width_words(found)}"
-    return redraw, f"{price}, and {width_words(was)} now."
+    price = f"The widest interval is then that of question {number}: {width_words(found)}"
+    return redraw, f"{price}, now {width_words(was)}."
 
 
 def _price_of_skip(file: SurveyFile, respondents: int) -> str:
@@ -223,7 +223,7 @@ def _price_of_skip(file: SurveyFile, respondents: int) -> str:
     )
 
 
-def _changed(found: Sureness) -> str:
+def change_in_words(found: Sureness) -> str:
     """Say how much a change between waves reveals, which is another bound than the wanted one."""
     if found.unlimited:
         return "can be seen"

@@ -28,7 +28,7 @@ from deniable.results.plan import Plan, PlanParts
 from deniable.server.desk.editor.better_ways import better_ways
 from deniable.server.desk.editor.fields import in_words, split_in_words
 from deniable.server.desk.editor.kept import kept_file
-from deniable.server.desk.editor.lint import Checked, points
+from deniable.server.desk.editor.lint import Checked, change_in_words, points
 from deniable.server.desk.editor.lint_worker import the_searcher
 from deniable.server.desk.editor.spoken import by_text, named, names_of, spoken
 from deniable.server.desk.permissions import Right
@@ -40,6 +40,7 @@ from deniable.survey.questions import Protection, Question
 from deniable.survey_file import PlanFields, plan_of, read
 from deniable.survey_file.located import Path, parse
 from deniable.survey_file.patch import Editable
+from deniable.text.sureness import at_most, sureness
 
 LEAST, MOST = 10, 1_000_000
 """Minimum and maximum number of people for whom a survey can be planned."""
@@ -84,8 +85,10 @@ MEANINGS: Final = {
     "enough: the ± among those people is calculated with it.",
     "within_of": "How far the interval of this question should reach at most, if not the ± of all.",
     "prior": "What somebody thought before: how sure a report makes them is in the table.",
-    "one": "How sure somebody may get from one answer who thought 50.",
-    "together": "How sure somebody may get from all answers who thought 50.",
+    "one": "How sure somebody may get from one answer who thought 50. Up to 75 people read “a "
+    "hint”, up to 90 “a strong hint”, and above “close to proof”.",
+    "together": "How sure somebody may get from all answers who thought 50, while they stay the "
+    "same from wave to wave.",
 }
 """What each number of the planner is, in a sentence."""
 
@@ -126,16 +129,17 @@ class _Kept(NamedTuple):
 
 
 class _Verdict(NamedTuple):
-    """Whether the intervals are as narrow as wanted.
+    """Whether precision and protection are as wanted.
 
-    `missed`: the questions whose intervals are not, with their widths. `people`: how many it takes
-    for all, 0 if nothing is wanted. `within`: the ± that all reach, in points; 0 if a single
-    question has another one.
+    `missed`: what is not, in words. `people`: how many it takes for all intervals, 0 if none is
+    wanted. `within`: the ± that all reach, in points; 0 if a single question has another one.
+    `changing`: in waves, how sure somebody gets of answers that change.
     """
 
     missed: Sequence[str] = ()
     people: int = 0
     within: float = 0
+    changing: str = ""
 
 
 class _Planned(NamedTuple):
@@ -209,6 +213,7 @@ def planner_page(
         kept=kept,
         fields=_fields(survey),
         planned=found._replace(mistake=mistake, shown=shown),
+        weighs=bool(plan_of(source.text).margins),
         found=ways,
         source=source,
     )
@@ -229,7 +234,7 @@ def _planned(
             if now != otherwise or now != Spend():
                 raise ValueError("The server keeps no file of this survey to change")
             plan = plans.plan(survey, wanted, names)
-            return _Planned(chosen, 0, wanted, [plan.parts()], verdict=_verdict(plan))
+            return _Planned(chosen, 0, wanted, [plan.parts()], verdict=_verdict(plan, chosen))
         spent = redesign(file, now)
         other = redesign(spent, otherwise)
         plan = plans.plan(spent.survey, wanted, names)
@@ -241,7 +246,7 @@ def _planned(
         return _Planned(chosen, sharing, mistake=str(wrong))
     changed = in_words(parse(spent.text, "").value, parse(other.text, "").value)
     use = _Kept(_kept(other.text, survey, chosen, first).text, changed)
-    return _Planned(chosen, sharing, wanted, shown, kept, use, _verdict(plan))
+    return _Planned(chosen, sharing, wanted, shown, kept, use, _verdict(plan, chosen))
 
 
 def _kept(text: str, survey: Survey, chosen: Mapping[str, str], first: Mapping[str, str]) -> _Kept:
@@ -273,8 +278,8 @@ def _kept(text: str, survey: Survey, chosen: Mapping[str, str], first: Mapping[s
     return _Kept(file.text, ", ".join(dict.fromkeys(words)))
 
 
-def _verdict(plan: Plan) -> _Verdict:
-    """Compare the widths of the protected questions with those that are wanted."""
+def _verdict(plan: Plan, chosen: Mapping[str, str]) -> _Verdict:
+    """Compare the widths of the protected questions, and the protection, with what is wanted."""
     missed, people, widest = [], 0, 0.0
     names = {one.id: name for name, one in named(plan.survey)}
     for (question, found), row in zip(plan.found, plan.rows, strict=True):
@@ -285,8 +290,15 @@ def _verdict(plan: Plan) -> _Verdict:
         if points(found) > 100 * float(within):
             wide, own = width_words(found), float(within) * (found.span or 100)
             missed.append(f"{names[question.id]}: {wide}, ±{own:g} wanted")
+    sure = sureness(plan.survey)
+    limits = {} if sure is None else {"one": sure.one, "together": sure.all}
+    for name, reached in limits.items():
+        if chosen[name] and reached > float(chosen[name]):
+            said = {"one": "One answer", "together": "All answers"}[name]
+            missed.append(f"{said}: {at_most(reached)}, {chosen[name]} in 100 wanted")
+    changed = "" if sure is None or sure.changed is None else change_in_words(sure)
     is_one = not plan.wanted.within_of
-    return _Verdict(missed, people, math.ceil(10 * widest) / 10 if is_one else 0)
+    return _Verdict(missed, people, math.ceil(10 * widest) / 10 if is_one else 0, changed)
 
 
 def _first(survey: Survey, plan: PlanFields) -> dict[str, str]:

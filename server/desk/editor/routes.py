@@ -76,7 +76,8 @@ _PAGES: Final = {
 
 _KEPT: Final = {
     "planned": "Kept in the draft. Every page uses these numbers now.",
-    "used": "Changed in the draft, as you chose. Undo, at the step Write, goes back.",
+    "used": "Changed in the draft, as you chose, and the numbers of this page are kept. Undo, at "
+    "the step Write, goes back.",
 }
 """What the planner's buttons have done."""
 

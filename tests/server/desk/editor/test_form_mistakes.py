@@ -195,7 +195,7 @@ def test_another_chance_of_drawing_anew_says_its_price(researcher: Browser) -> N
     (named,) = re.findall(r'id="whole-waves-redraw"[^>]* aria-describedby="([^"]*)"', page)
     (beside,) = re.findall(f'<p class="warning" id="{named}">(.*?)</p>', page)
     assert beside.startswith("People will read, in red: from an answer that changes")
-    assert re.search(r"Question 1, the least precise, then has ±.*, and ±.* now\.$", beside)
+    assert re.search(r"The widest interval is then that of question 1: ±.*, now ±.*\.$", beside)
     (take,) = re.findall(r'value="([^"]*)" id="whole-waves-redraw-free"', page)
     edit = {"do": "set", "place": ["waves", "redraw"], "value": take}
     page = answered(researcher, path, BLANK + waves, edit)
