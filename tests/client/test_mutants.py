@@ -41,7 +41,9 @@ def written_keys() -> set[str]:
         for writer in ast.walk(tree):
             if not isinstance(writer, ast.FunctionDef):
                 continue
-            if not re.search(r"document$|^_conditions$", writer.name.removeprefix("from_")):
+            if not re.search(
+                r"document$|^write_question$|^_conditions$", writer.name.removeprefix("from_")
+            ):
                 continue
             for node in ast.walk(writer):
                 keys |= {*_written(node)}

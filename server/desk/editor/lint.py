@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from typing import Any, BinaryIO, Final, TypeAlias
 
 from deniable.analysis.planning.advice import LEVEL, advice, is_too_wide, redraw_for, width_words
@@ -79,6 +80,9 @@ TOO_MUCH: Final = "It needs more memory than the desk gives. {}"
 _PLACE: Final = "The server's log names the place in the code."
 FAILED: Final = f"The desk could not check this text. {_PLACE}"
 NOT_COMPUTED: Final = f"The desk could not compute this. {_PLACE}"
+
+_OFTEN: Final = 0.02
+"""Questions that are drawn nearly as often as each other are drawn equally often."""
 
 _PART: Final = 2**16
 """Bytes that are read at once from a call that does not fit into memory."""
@@ -240,11 +244,11 @@ def _spent(survey: Survey) -> str:
 
 def drawn_from(file: SurveyFile) -> str:
     """Say which units chance draws from, and how many; empty if everybody is asked all."""
-    survey, whole = file.survey, [] if file.survey.units is None else file.survey.units.choices
-    groups = [one.questions for one in survey.groups]
-    units = [*unit_ids(survey.questions, file.sharing, groups, whole)]
-    if survey.ask is None:
+    survey, whole = file.survey, file.survey.units
+    if survey.ask is None or whole is None:
         return ""
+    groups = [one.questions for one in survey.groups]
+    units = [*unit_ids(survey.questions, file.sharing, groups, whole.choices)]
     numbers = {one.id: f"{number}" for number, one in enumerate(survey.questions, start=1)}
     parts = []
     for id, number in numbers.items():
@@ -254,7 +258,20 @@ def drawn_from(file: SurveyFile) -> str:
             parts.append(f"question {number}" if both == number else f"questions {both} at once")
         elif own:
             parts.append(f"each of the {len(own)} options or rows of question {number}")
-    return f"Chance draws from {len(units)}: {', '.join(parts)}."
+    said = f"Chance draws from {len(units)}: {', '.join(parts)}."
+    drawn = {*chain(*whole.places)}
+    often = {
+        number: survey.asked_shares[place]
+        for id, number in numbers.items()
+        if (place := survey.places[id][0]) in drawn
+    }
+    most, least = max(often, key=often.__getitem__), min(often, key=often.__getitem__)
+    if often[most] - often[least] < _OFTEN:
+        return said
+    return (
+        f"{said} Question {most} is asked of {round(100 * often[most])} in 100 people, question "
+        f"{least} of {round(100 * often[least])}."
+    )
 
 
 def met(found: float, wanted: float | Fraction | None) -> str:

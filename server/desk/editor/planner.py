@@ -28,7 +28,7 @@ from deniable.results.plan import Plan, PlanParts
 from deniable.server.desk.editor.better_ways import better_ways
 from deniable.server.desk.editor.fields import in_words, split_in_words
 from deniable.server.desk.editor.kept import kept_file
-from deniable.server.desk.editor.lint import Checked, change_in_words, points
+from deniable.server.desk.editor.lint import Checked, change_in_words, drawn_from, points
 from deniable.server.desk.editor.lint_worker import the_searcher
 from deniable.server.desk.editor.spoken import by_text, named, names_of, spoken
 from deniable.server.desk.permissions import Right
@@ -133,13 +133,15 @@ class _Verdict(NamedTuple):
 
     `missed`: what is not, in words. `people`: how many it takes for all intervals, 0 if none is
     wanted. `within`: the ± that all reach, in points; 0 if a single question has another one.
-    `changing`: in waves, how sure somebody gets of answers that change.
+    `changing`: in waves, how sure somebody gets of answers that change. `drawn`: which questions
+    are drawn.
     """
 
     missed: Sequence[str] = ()
     people: int = 0
     within: float = 0
     changing: str = ""
+    drawn: str = ""
 
 
 class _Planned(NamedTuple):
@@ -246,7 +248,8 @@ def _planned(
         return _Planned(chosen, sharing, mistake=str(wrong))
     changed = in_words(parse(spent.text, "").value, parse(other.text, "").value)
     use = _Kept(_kept(other.text, survey, chosen, first).text, changed)
-    return _Planned(chosen, sharing, wanted, shown, kept, use, _verdict(plan, chosen))
+    verdict = _verdict(plan, chosen)._replace(drawn=drawn_from(spent))
+    return _Planned(chosen, sharing, wanted, shown, kept, use, verdict)
 
 
 def _kept(text: str, survey: Survey, chosen: Mapping[str, str], first: Mapping[str, str]) -> _Kept:
