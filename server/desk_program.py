@@ -25,7 +25,7 @@ from deniable.server.store import Store, open_store
 from deniable.server.store.keys import NO_KEYS, KeyFile, key_file, trouble_of
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
-from deniable.server.web.health import PATH, Health
+from deniable.server.web.health import Health
 from deniable.server.web.response import Response
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
@@ -77,15 +77,12 @@ def create_desk_program(
     health = Health(partial(asyncio.to_thread, trouble_of, store))
 
     async def answer(scope: Scope, protocol: Protocol) -> Response:
-        # First, because a health check must not load the desk.
-        if scope.path == PATH:
-            return await health.answer(scope)
         if not is_known(scope.headers.get("host"), url):
             return _NOT_THIS_NAME
         return await pages.answer(scope, protocol)
 
     headers = DeskHeaders(https=is_https(url), respondents_url=respondents_url)
-    return Gateway(answer, lambda path, *_: headers.of(path))
+    return Gateway(answer, lambda path, *_: headers.of(path), health)
 
 
 def open_program(settings: Settings) -> Program:

@@ -29,7 +29,7 @@ from deniable.server.desk.permissions import Route
 from deniable.server.settings import Settings
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import NO_STORE, always, is_https, policy
-from deniable.server.web.health import PATH, Health
+from deniable.server.web.health import Health
 from deniable.server.web.pages import create_app
 from deniable.server.web.response import Headers, Response
 from deniable.server.web.wsgi import Pages
@@ -73,15 +73,13 @@ def open_program(settings: Settings) -> Program:
     health = Health(partial(asyncio.sleep, 0))
 
     async def answer(scope: Scope, protocol: Protocol) -> Response:
-        if scope.path == PATH:
-            return await health.answer(scope)
         page = await pages.answer(scope, protocol)
         # Errors are not cached, or a proxy would show one visitor's error to all others.
         kept = _KEEP if page.status < HTTPStatus.BAD_REQUEST else NO_STORE
         return page._replace(headers=[*page.headers, kept])
 
     headers = lab_headers(https=is_https(settings.url))
-    return Program(Gateway(answer, lambda *_: headers), lambda: None)
+    return Program(Gateway(answer, lambda *_: headers, health), lambda: None)
 
 
 def write_site(folder: Path) -> Generator[tuple[str, Exported], None, None]:

@@ -30,7 +30,7 @@ from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.keys import NO_KEYS, KeyFile, key_file, trouble_of
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
-from deniable.server.web.health import PATH, Health
+from deniable.server.web.health import Health
 from deniable.server.web.response import Response
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
@@ -75,8 +75,6 @@ def create_respondents_program(  # noqa: PLR0913  its parts and settings
         address, sent = sent_to(path)
         if sent == "reports" and not (scope.method == "GET" and _wants_page(scope)):
             return await intake.answer(address, scope, protocol)
-        if path == PATH:
-            return await health.answer(scope)
         if metrics is not None and path == METRICS and networks.is_this_machine(scope):
             return metrics.answer()
         if (code := step_of(path)) is not None and scope.method == "GET":
@@ -100,6 +98,7 @@ def create_respondents_program(  # noqa: PLR0913  its parts and settings
     return Gateway(
         answer,
         headers.of,
+        health,
         count=None if metrics is None else metrics.count,
         # For a link whose site ends with a slash, too.
         takes_doubled=lambda path: address_meant(path) is not None,

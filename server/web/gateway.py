@@ -8,7 +8,7 @@ from granian.rsgi import HTTPProtocol as Protocol
 from granian.rsgi import Scope
 
 from deniable.server.web.failures import log_failure
-from deniable.server.web.health import PATH
+from deniable.server.web.health import PATH, Health
 from deniable.server.web.problems import problem
 from deniable.server.web.response import Headers, Response
 
@@ -25,12 +25,14 @@ class Gateway:
         self,
         answer: Callable[[Scope, Protocol], Awaitable[Response]],
         headers: Callable[[str, str, str], Headers],
+        health: Health,
         *,
         count: Callable[[int], object] | None = None,
         takes_doubled: Callable[[str], bool] | None = None,
     ) -> None:
         self._answer = answer
         self._headers = headers
+        self._health = health
         self._count = count  # called with each response's status
         # Whether a path that begins with `//` is answered all the same; by default none is.
         self._takes_doubled = takes_doubled
@@ -60,8 +62,9 @@ class Gateway:
             self._takes_doubled and self._takes_doubled(scope.path)
         ):
             return _NOT_FOUND
-        if self.stopping and scope.path == PATH:
-            return _STOPPING
+        # Before any page: a health check must load nothing.
+        if scope.path == PATH:
+            return _STOPPING if self.stopping else await self._health.answer(scope)
         return await self._answer(scope, protocol)
 
 

@@ -33,15 +33,12 @@ def person_by_cookie() -> Person | None:
     return person_of(store, find_session(store, session.get(_SESSION)))
 
 
-def signed_out_page(**shown: object) -> str:
-    """Return the page that asks for a sign-in."""
-    return _signed_out_page("desk/sign_in.html", has_accounts=bool(store.users()), **shown)
-
-
-def _signed_out_page(template: str, **shown: object) -> str:
-    """Return a page in the browser's language, as no account's is known before a sign-in."""
-    spoken = words_asked_for()
-    return render_template(template, spoken=spoken, _=spoken.html, **shown)
+def signed_out_page(template: str = "desk/sign_in.html", **shown: object) -> str:
+    """Return a page that asks for a sign-in, in the browser's language: no account is known."""
+    spoken, has_accounts = words_asked_for(), bool(store.users())
+    return render_template(
+        template, spoken=spoken, _=spoken.html, has_accounts=has_accounts, **shown
+    )
 
 
 def _begin(name: str, meeting: str = "") -> BaseResponse:
@@ -86,7 +83,7 @@ def sign_in_page(token: str) -> str:
     # Programs that preview links open them. So only the button uses a link up, and the page is the
     # same for every token: a stranger learns nothing about a token without using it up.
     del token
-    return _signed_out_page("desk/login_link.html")
+    return signed_out_page("desk/login_link.html")
 
 
 @auth.post("/sign-in/<token>", needs=Right.EVERYBODY)
