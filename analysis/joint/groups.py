@@ -185,11 +185,6 @@ class Pairwise:
         """The differences as an array of shape (pairs, truths)."""
         return np.array([each.theta for each in self.differences])
 
-    @property
-    def standard_error(self) -> FloatArray:
-        """The standard errors of the differences; shape (pairs, truths)."""
-        return np.array([each.standard_error for each in self.differences])
-
     def p_value(self, method: str = intervals.DEFAULT) -> FloatArray:
         """Return the p-values of all differences, adjusted as `interval` is (Bonferroni).
 

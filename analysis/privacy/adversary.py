@@ -59,7 +59,9 @@ class Belief:
         """
         open_to = (self.prior > 0) & (self.prior < 1)
         found = np.full(len(self.prior), math.nan)
-        found[open_to] = _odds(self.posterior[open_to]) / _odds(self.prior[open_to])
+        before, after = self.prior[open_to], self.posterior[open_to]
+        with np.errstate(divide="ignore"):
+            found[open_to] = after / (1 - after) / (before / (1 - before))
         return found
 
 
@@ -280,11 +282,6 @@ def _log_likelihood(channel: Channel, counts: npt.NDArray[np.intp]) -> FloatArra
     # An absent report is no evidence, though its log-probability may be -inf.
     impossible = np.where(log_C == -math.inf, 1.0, 0.0) @ counts.T > 0
     return np.where(impossible, -math.inf, np.where(log_C == -math.inf, 0.0, log_C) @ counts.T)
-
-
-def _odds(probability: FloatArray) -> FloatArray:
-    with np.errstate(divide="ignore"):
-        return probability / (1 - probability)
 
 
 def _check_prior(channel: Channel, prior: npt.ArrayLike) -> FloatArray:
