@@ -39,10 +39,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from deniable.analysis.counts.labels import plain
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import Channel
-from deniable.estimator import least_variance
 
 LEVEL: Final = 0.95
 """Least share of honest surveys that are not doubted."""
@@ -100,19 +98,6 @@ class Contradiction:
         )
 
 
-def p_values_of_shares(counts: npt.ArrayLike, channel: Channel) -> FloatArray:
-    """Test for each truth separately whether its share can be between 0 and 1.
-
-    `counts`, shape (..., reports): how often each report came, with at least one report in all, in
-    one survey or in several. `channel`: its shares are identifiable. Result, shape (..., truths):
-    p-values; if respondents follow the design, each is at most p with a chance of at most p, for
-    every p. 1 where the estimate is possible. With two truths both p-values are equal.
-    """
-    G = least_variance(channel)
-    tested = [p_value(counts, channel, g) for g in (G[1:] if len(G) == 2 else G)]
-    return np.stack(tested * 2 if len(G) == 2 else tested, axis=-1)
-
-
 def p_value(
     counts: npt.ArrayLike,
     channel: Channel,
@@ -135,7 +120,7 @@ def p_value(
     """
     sendable = channel.probabilities.any(axis=0)
     C = channel.probabilities[:, sendable]
-    counted = plain(counts)[..., sendable]
+    counted = np.asarray(counts)[..., sendable]
     whole = np.ones(channel.reports) if of is None else np.asarray(of, dtype=np.float64)
     contributed = np.asarray(g, dtype=np.float64)
     below, above = (

@@ -303,7 +303,7 @@ class Estimate(Group):
         level : float
             Of the joint test of all estimates, between 0 and 1: at least this part of the surveys
             in which everybody follows the design gives no evidence. To test several objects
-            together see `deniable.analysis.design_test.p_values_of_shares`.
+            together see `deniable.analysis.results.verdict`.
 
         Returns
         -------

@@ -250,6 +250,11 @@ class Change(Finding):
     item: Item
     answer: Answer | None
 
+    @property
+    def waves(self) -> str:
+        """The two waves, in words."""
+        return f"{self.since} to {self.wave}"
+
 
 @dataclass(frozen=True)
 class Contrast(Finding):

@@ -142,53 +142,59 @@ def profile_ends(
     counts: npt.NDArray[np.int64], channel: Channel, level: float
 ) -> npt.NDArray[np.float64]:
     """Return the ends of `profile_interval`, also where it is rejected."""
-    seen = counts > 0
-    profile = _Profile(
-        counts=counts[seen],
-        C=channel.probabilities[:, seen],
-        highest=maximum_likelihood(counts, channel),
-        quantile=float(scipy.special.chdtri(1, 1 - level)),
-    )
-    return np.array(
-        [[profile.end(truth, 0), profile.end(truth, 1)] for truth in range(channel.truths)]
-    )
+    profile = Profile(counts, channel.probabilities, maximum_likelihood(counts, channel), level)
+    return np.array([profile.ends(own) for own in np.eye(channel.truths, dtype=np.bool_)])
 
 
 @dataclass(frozen=True, eq=False)
-class _Profile:
-    """The profile likelihoods of all truths, over the reports that came."""
+class Profile:
+    """The profile likelihoods of the shares of some classes together.
+
+    `counts`, shape (reports,): how often each report came. `rows`, shape (classes, reports): chance
+    of each report given the class, perhaps in several arms beside each other. `highest`, shape
+    (classes,): the most likely shares. `level`: of the intervals.
+    """
 
     counts: npt.NDArray[np.int64]
-    C: npt.NDArray[np.float64]
+    rows: npt.NDArray[np.float64]
     highest: npt.NDArray[np.float64]
-    quantile: float
+    level: float
 
-    def end(self, truth: int, limit: float) -> float:
-        """Return the end of a truth's interval on the side of `limit`, 0 or 1."""
+    def ends(self, inside: npt.NDArray[np.bool_]) -> tuple[float, float]:
+        """Return the interval of the share of the classes that are `inside`, shape (classes,)."""
+        quantile = float(scipy.special.chdtri(1, 1 - self.level))
 
         def excess(share: float) -> float:
             # From -1 at the maximum to 1 where the deviance is infinite. The root of the deviance
             # is nearly linear.
-            return 1 - 2 / (1 + math.sqrt(self._deviance(truth, share) / self.quantile))
+            return 1 - 2 / (1 + math.sqrt(self._deviance(inside, share) / quantile))
 
-        if excess(limit) <= 0:
-            return limit
-        return float(
-            scipy.optimize.brentq(excess, limit, float(self.highest[truth]), xtol=1e-12, rtol=1e-12)
+        peak = float(self.highest[inside].sum())
+        low, high = (
+            end
+            if inside.all() or excess(limit) <= 0
+            else float(scipy.optimize.brentq(excess, limit, peak, xtol=1e-12, rtol=1e-12))
+            for limit, end in ((0.0, float(inside.all())), (1.0, 1.0))
         )
+        return low, high
 
-    def _deviance(self, truth: int, share: float) -> float:
-        """Return twice the distance of the profile at a share from the maximum."""
-        others = np.delete(np.arange(len(self.C)), truth)
-        mixtures = share * self.C[truth] + (1 - share) * self.C[others]
+    def _deviance(self, inside: npt.NDArray[np.bool_], share: float) -> float:
+        """Return twice the distance of the profile at a share from the maximum.
+
+        The populations with this share are the mixtures of populations of two classes, one inside
+        the share and one outside.
+        """
+        seen = self.counts > 0
+        counts, rows = self.counts[seen], self.rows[:, seen]
+        pairs = share * rows[inside][:, np.newaxis] + (1 - share) * rows[~inside]
+        mixtures = pairs.reshape(-1, len(counts))
         if not mixtures.any(axis=0).all():
             return math.inf  # a report that came is impossible at this share
-        rest = self.highest[others]
-        start = _normalise(rest) if rest.any() else None
-        theta = maximum_likelihood_mixture(mixtures, self.counts / self.counts.sum(), start)
-        ratio = (theta @ mixtures) / (self.highest @ self.C)
-        return max(0.0, -2 * float(self.counts @ np.log(ratio)))
+        start = np.outer(_normalise(self.highest[inside]), _normalise(self.highest[~inside]))
+        theta = maximum_likelihood_mixture(mixtures, counts / counts.sum(), start.ravel())
+        ratio = (theta @ mixtures) / (self.highest @ rows)
+        return max(0.0, -2 * float(counts @ np.log(ratio)))
 
 
 def _normalise(theta: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    return theta / float(theta.sum())
+    return theta / float(theta.sum()) if theta.any() else np.full(len(theta), 1 / len(theta))

@@ -101,16 +101,6 @@ class Sensitivity:
         lowest = (1 - self.shares[:, np.newaxis]) * self.theta
         return np.stack([lowest, lowest + self.shares[:, np.newaxis]], axis=-1)
 
-    def interval(self, level: float = 0.95, method: str = "wilson") -> FloatArray:
-        """Confidence intervals of `theta`, under each assumption.
-
-        Returns
-        -------
-        ndarray, shape (m, truths, 2)
-            Lower and upper ends, not clipped to [0, 1].
-        """
-        return np.array([one.interval(level, method) for one in self.estimates])
-
 
 def sensitivity(
     counts: Counts,

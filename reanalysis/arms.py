@@ -20,6 +20,7 @@ import scipy
 from deniable.analysis.counts.labels import Codes, Groups, check_counts, one_a_group
 from deniable.analysis.estimated import Estimated
 from deniable.analysis.intervals import fieller, quotients, wald
+from deniable.analysis.likelihood import Profile
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.mixture import greatest_log_likelihood, maximum_likelihood_mixture
 from deniable.analysis.regression.inference import Test
@@ -131,12 +132,13 @@ class ArmsEstimate(Estimated):
         Certified as in `deniable.analysis.numerics.mixture`. Equals `theta` if some population has
         these shares and `degrees_of_freedom` is 0.
         """
-        return _class_shares(self.arms) @ maximum_likelihood_mixture(self._rows, self._w)
+        return _class_shares(self.arms) @ self._likely
 
     def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
         if kinds[0] == "wald":
             return wald(self.theta, self.standard_error, level)
-        return np.array([self._profile_interval(share, level) for share in range(len(self.theta))])
+        profile = Profile(np.concatenate(self.counts), self._rows, self._likely, level)
+        return np.array([profile.ends(inside) for inside in _class_shares(self.arms) == 1])
 
     def ratio(self, numerator: str, denominator: str) -> ArmsRatio:
         """Return one share relative to another, such as the truthful among the carriers.
@@ -219,6 +221,11 @@ class ArmsEstimate(Estimated):
         return _stack(self.arms)
 
     @cached_property
+    def _likely(self) -> FloatArray:
+        # The most likely shares of the classes.
+        return maximum_likelihood_mixture(self._rows, self._w)
+
+    @cached_property
     def _log_likelihood(self) -> float:
         # The greatest log-likelihood of the model, per report.
         return greatest_log_likelihood(self._rows, self._w)
@@ -228,25 +235,6 @@ class ArmsEstimate(Estimated):
         n = sum(self.n)
         statistic = 2 * n * (self._log_likelihood - restricted)
         return statistic if statistic > 1e-9 + 1e-13 * n else 0.0
-
-    def _profile_interval(self, share: int, level: float) -> tuple[float, float]:
-        inside = np.array(self.arms.shares[share].classes) == 1
-        if inside.all():
-            return 1.0, 1.0
-        threshold = float(scipy.stats.chi2.ppf(level, 1))
-
-        def excess(value: float) -> float:
-            # The populations with this share are the mixtures of populations of two classes, one
-            # inside the share and one outside: the restricted likelihood is again that of a
-            # mixture.
-            rows = value * self._rows[inside][:, None] + (1 - value) * self._rows[~inside][None]
-            restricted = greatest_log_likelihood(rows.reshape(-1, rows.shape[-1]), self._w)
-            return min(self._statistic(restricted), 1e12) - threshold
-
-        peak = float(np.clip(self.maximum_likelihood[share], 0, 1))
-        low = 0.0 if excess(0) <= 0 else float(scipy.optimize.bisect(excess, 0, peak, xtol=1e-9))
-        high = 1.0 if excess(1) <= 0 else float(scipy.optimize.bisect(excess, peak, 1, xtol=1e-9))
-        return low, high
 
 
 def estimate_arms(counts: Groups, arms: Arms, *, codes: Codes | None = None) -> ArmsEstimate:

@@ -131,7 +131,6 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
     link: str = "logit",
     names: Sequence[str] | None = None,
     nuisance_names: Sequence[str] | None = None,
-    weights: npt.ArrayLike | None = None,
 ) -> ArmsFit:
     """Regress a sensitive trait on covariates if the design has a nuisance.
 
@@ -219,7 +218,7 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
     model = Nested(links, _answers(arms), shares)
     came, of_arm, tables = _checked_reports(reports, arm, arms, len(covariates))
     likelihood = ArmsLikelihood(
-        *(model, covariates, came, tables[0], design.normalised_weights(weights, len(covariates))),
+        *(model, covariates, came, tables[0], np.ones(len(covariates))),
         tables=tables,
         arm=of_arm,
         uses=uses,
@@ -229,7 +228,6 @@ def regress_arms(  # noqa: PLR0913  what is fitted, and how it is called
         likelihood=likelihood,
         maximum=greatest(likelihood),
         names=all_names,
-        weighted=weights is not None,
         arms=arms,
         link=link,
     )

@@ -97,16 +97,6 @@ def is_labelled(counts: object) -> bool:
     return hasattr(counts, "keys") and hasattr(counts, "items")
 
 
-def plain(counts: npt.ArrayLike) -> npt.NDArray[Any]:
-    """Return counts in the order of the reports as an array, and reject labelled counts."""
-    if is_labelled(counts):
-        raise ValueError(
-            "expected counts in the order of the channel's reports, found labelled ones: put them "
-            "into order first, by deniable.analysis.counts.labels.in_order"
-        )
-    return np.asarray(counts)
-
-
 def whole(number: int, what: str) -> int:
     """Return a number of things as an int, and reject fractions and numbers below 1."""
     try:

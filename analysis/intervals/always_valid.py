@@ -178,22 +178,22 @@ class Bets:
         best = float(grown.max())
         return best + math.log(float(_WEIGHTS @ np.exp(grown - best)))
 
-    def least_mean(self, threshold: float) -> float:
-        """Return the least m, up to 1, at which the `log_wealth` is below `threshold`."""
+    def lowest(self, threshold: float) -> float:
+        """Return the least mean at which the `log_wealth` is below `threshold`, in its own units.
+
+        At most the greatest contribution.
+        """
 
         def excess(log_m: float) -> float:
             return self.log_wealth(math.exp(log_m)) - threshold
 
-        if excess(_LEAST) <= 0:
-            return 0.0
+        m = 0.0
         if excess(0.0) >= 0:
-            return 1.0
-        # Nearly a straight line in log m where m is small.
-        return math.exp(scipy.optimize.brentq(excess, _LEAST, 0.0, xtol=1e-14, rtol=1e-14))
-
-    def lowest(self, threshold: float) -> float:
-        """Return `least_mean` in the contribution's own units."""
-        return self.offset + self.scale * self.least_mean(threshold)
+            m = 1.0
+        elif excess(_LEAST) > 0:
+            # Nearly a straight line in log m where m is small.
+            m = math.exp(scipy.optimize.brentq(excess, _LEAST, 0.0, xtol=1e-14, rtol=1e-14))
+        return self.offset + self.scale * m
 
 
 def goal(level: float) -> float:

@@ -36,7 +36,7 @@ _BLOCK: Final = 2**22
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """Coverage and width of an interval at several distributions. Made by `exact_coverage`.
+    """Coverage of an interval at several distributions. Made by `exact_coverage`.
 
     Parameters
     ----------
@@ -44,13 +44,10 @@ class Coverage:
         True share of the truth whose interval it is.
     coverage : ndarray, shape (points,)
         Probability that the interval holds the share.
-    width : ndarray, shape (points,)
-        Expected width of the interval's part in [0, 1]; 0 where it has none.
     """
 
     share: FloatArray
     coverage: FloatArray
-    width: FloatArray
 
 
 def exact_coverage(
@@ -62,7 +59,7 @@ def exact_coverage(
     level: float = 0.95,
     truth: int = 1,
 ) -> Coverage:
-    """Compute the exact coverage and expected width of an interval.
+    """Compute the exact coverage of an interval.
 
     Parameters
     ----------
@@ -93,10 +90,8 @@ def exact_coverage(
     shares = _distributions(theta, channel)
     counts = _outcomes(channel, n)
     low, high = _all_intervals(channel, n, method, level)[:, truth].T
-    inside = intervals.possible(np.stack([low, high], axis=1))
-    width = np.nan_to_num(inside[:, 1] - inside[:, 0])
     log_ways = scipy.special.gammaln(n + 1) - scipy.special.gammaln(counts + 1).sum(axis=1)
-    found = np.empty((2, len(shares)))
+    coverage = np.empty(len(shares))
     step = max(1, _BLOCK // len(counts))
     for first in range(0, len(shares), step):
         some = slice(first, first + step)
@@ -105,9 +100,8 @@ def exact_coverage(
         chance = np.exp(log_ways + log_P @ counts.T)
         share = shares[some, truth, np.newaxis]
         held = (low - _SAME <= share) & (share <= high + _SAME)
-        found[0, some] = (chance * held).sum(axis=1)
-        found[1, some] = chance @ width
-    return Coverage(share=shares[:, truth], coverage=found[0], width=found[1])
+        coverage[some] = (chance * held).sum(axis=1)
+    return Coverage(share=shares[:, truth], coverage=coverage)
 
 
 def least_coverage(

@@ -41,23 +41,14 @@ def exact(successes: FloatArray, n: float, level: float) -> tuple[FloatArray, Fl
     Clopper, C. J. and Pearson, E. S. (1934). The use of confidence or fiducial limits illustrated
     in the case of the binomial. Biometrika 26, 404-413.
     """
-    return clopper_pearson(successes, n, (1 - level) / 2)
-
-
-def clopper_pearson(
-    successes: FloatArray | IntArray, n: float | FloatArray | IntArray, tail: float
-) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of `exact`; each misses with a chance of at most `tail`.
-
-    `successes`, `n`: of the same shape. Where n is 0 the interval is all of [0, 1].
-    """
+    tail = (1 - level) / 2
     return lower_end(successes, n, tail), upper_end(successes, n, tail)
 
 
 def lower_end(
     successes: FloatArray | IntArray, n: float | FloatArray | IntArray, tail: float
 ) -> FloatArray:
-    """Return the lower end of `clopper_pearson`."""
+    """Return the lower end of `exact`, missed with a chance of `tail` at most; 0 where n is 0."""
     # P(X >= x | low) = tail, by the incomplete beta function; where its parameter would be 0, it is
     # not evaluated.
     low = scipy.special.betaincinv(np.where(successes > 0, successes, 1), n - successes + 1, tail)
@@ -67,7 +58,7 @@ def lower_end(
 def upper_end(
     successes: FloatArray | IntArray, n: float | FloatArray | IntArray, tail: float
 ) -> FloatArray:
-    """Return the upper end of `clopper_pearson`, where P(X <= x | high) = tail."""
+    """Return the upper end of `exact`, where P(X <= x | high) = tail; 1 where n is 0."""
     failures = n - successes
     high = scipy.special.betainccinv(successes + 1, np.where(failures > 0, failures, 1), tail)
     return np.where(failures > 0, high, 1.0)

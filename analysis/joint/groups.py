@@ -18,17 +18,12 @@ from deniable.analysis.estimated import Estimated, Group
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.intervals import inversion
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray
-from deniable.analysis.numerics.levels import check_choice
+from deniable.analysis.numerics.levels import check_choice, normal_quantile
 from deniable.channel import Channel
-
-ADJUSTMENTS: Final = ("bonferroni", "holm", "none")
-"""The adjustments of the p-values of several comparisons."""
 
 # Normal quantiles of the levels between which a p-value is searched.
 _LEAST_Z: Final = 1e-6
 _MOST_Z: Final = 7.0
-
-_Z_OF_95: Final = 1.959963984540054
 
 Chances: TypeAlias = Callable[[float], tuple[float, float]]
 """A function from a value to the chances of the upper and the lower tail there."""
@@ -190,11 +185,6 @@ class Pairwise:
         """The differences as an array of shape (pairs, truths)."""
         return np.array([each.theta for each in self.differences])
 
-    @property
-    def standard_error(self) -> FloatArray:
-        """The standard errors of the differences; shape (pairs, truths)."""
-        return np.array([each.standard_error for each in self.differences])
-
     def p_value(self, method: str = intervals.DEFAULT) -> FloatArray:
         """Return the p-values of all differences, adjusted as `interval` is (Bonferroni).
 
@@ -343,7 +333,7 @@ def adjust(p_values: npt.ArrayLike, adjustment: str = "holm") -> FloatArray:
     >>> adjust([0.01, 0.04, 0.03])
     array([0.03, 0.06, 0.06])
     """
-    check_choice(adjustment, ADJUSTMENTS, "an adjustment")
+    check_choice(adjustment, ("bonferroni", "holm", "none"), "an adjustment")
     p = np.array(p_values, dtype=np.float64)
     if adjustment == "none":
         return p
@@ -390,7 +380,7 @@ def _z_by_levels(first: Estimate, second: Estimate, place: int, method: str) -> 
         )
         return float(intervals.square_and_add(a, b)[0, 0])
 
-    if math.isnan(low(_Z_OF_95)):
+    if math.isnan(low(normal_quantile(0.95))):
         return math.nan
     if not low(_LEAST_Z) > 0:
         return 0.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,11 +14,7 @@ from deniable.analysis.estimation import Estimate, product
 from deniable.analysis.intervals import quotients
 from deniable.analysis.intervals.inversion import Ratio
 from deniable.analysis.joint.counting import check_joint_counts
-from deniable.analysis.joint_likelihood import (
-    MAX_CELLS,
-    along_axes,
-    second_moments,
-)
+from deniable.analysis.joint_likelihood import along_axes
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.channel import Channel
@@ -42,24 +37,6 @@ class Crosstab(Estimate):
         ends = where_certain(lambda: self.interval(quotients.LEVEL))
         low = np.full(self.theta.shape, math.nan) if ends is None else ends[..., 0]
         return quotients.may_be_nothing(low)
-
-    @cached_property
-    def covariance(self) -> FloatArray:
-        """The estimated covariance of all cells; shape (cells, cells), nan for one respondent.
-
-        The cells are in the order of ``theta.ravel()``. Raises ValueError beyond
-        `deniable.analysis.joint_likelihood.MAX_CELLS` of them.
-        """
-        if self.theta.size > MAX_CELLS:
-            raise ValueError(
-                f"expected a joint table of at most {MAX_CELLS} cells, found {self.theta.size}"
-            )
-        if self.n == 1:
-            return np.full((self.theta.size, self.theta.size), math.nan)
-        tables = [least_variance(channel) for channel in self.channels]
-        flat = self.theta.ravel()
-        moments = second_moments(self.counts / self.n, tables)
-        return np.asarray((moments - np.outer(flat, flat)) / (self.n - 1))
 
     def margin(self, *items: int) -> Crosstab:
         """Return the table of some of the items, summed over the others.

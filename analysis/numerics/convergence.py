@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Final, TypeVar
 
-S = TypeVar("S")
 T = TypeVar("T")
 
 GAP: Final = 1e-10
@@ -42,16 +41,3 @@ def where_certain(find: Callable[[], T]) -> T | None:
         return find()
     except ConvergenceError:
         return None
-
-
-def reached_from(starts: Iterable[S], climb: Callable[[S], T]) -> list[T]:
-    """Return the maxima reached from the starting values; an error if none is reached."""
-    reached, failures = [], []
-    for start in starts:
-        try:
-            reached.append(climb(start))
-        except ConvergenceError as failure:
-            failures.append(failure)
-    if not reached:
-        raise failures[0]
-    return reached

@@ -11,8 +11,9 @@ Bayes' rule, a prior probability :math:`\beta` of a truth becomes a posterior be
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -58,7 +59,9 @@ class Belief:
         """
         open_to = (self.prior > 0) & (self.prior < 1)
         found = np.full(len(self.prior), math.nan)
-        found[open_to] = _odds(self.posterior[open_to]) / _odds(self.prior[open_to])
+        before, after = self.prior[open_to], self.posterior[open_to]
+        with np.errstate(divide="ignore"):
+            found[open_to] = after / (1 - after) / (before / (1 - before))
         return found
 
 
@@ -263,7 +266,8 @@ def averaging(channel: Channel, prior: npt.ArrayLike, waves: int) -> Averaging:
             f"expected at most {_MOST_SETS} different sets of reports, found {sets}: fewer waves, "
             "or a channel of fewer reports"
         )
-    counts = np.array(list(_compositions(waves, channel.reports)))
+    draws = itertools.combinations_with_replacement(range(channel.reports), waves)
+    counts = np.array([np.bincount(drawn, minlength=channel.reports) for drawn in draws])
     orderings = scipy.special.gammaln(waves + 1) - scipy.special.gammaln(counts + 1).sum(axis=1)
     with np.errstate(divide="ignore"):
         log_joint = np.log(before)[:, np.newaxis] + _log_likelihood(channel, counts)
@@ -278,21 +282,6 @@ def _log_likelihood(channel: Channel, counts: npt.NDArray[np.intp]) -> FloatArra
     # An absent report is no evidence, though its log-probability may be -inf.
     impossible = np.where(log_C == -math.inf, 1.0, 0.0) @ counts.T > 0
     return np.where(impossible, -math.inf, np.where(log_C == -math.inf, 0.0, log_C) @ counts.T)
-
-
-def _compositions(total: int, parts: int) -> Iterator[tuple[int, ...]]:
-    """Yield all ways to split a total into so many parts."""
-    if parts == 1:
-        yield (total,)
-        return
-    for first in range(total + 1):
-        for rest in _compositions(total - first, parts - 1):
-            yield (first, *rest)
-
-
-def _odds(probability: FloatArray) -> FloatArray:
-    with np.errstate(divide="ignore"):
-        return probability / (1 - probability)
 
 
 def _check_prior(channel: Channel, prior: npt.ArrayLike) -> FloatArray:

@@ -35,7 +35,8 @@ def renyi(channel: Channel, order: float) -> float:
     >>> [round(renyi(channel, order), 3) for order in (1, 2, 10, math.inf)]
     [0.3, 0.534, 0.917, 1.0]
     """
-    _check_order(order)
+    if not order >= 0:
+        raise ValueError(f"expected an order of at least 0, such as 2 or math.inf, found {order}")
     C = channel.probabilities
     return max(float(_divergences(row, C, order).max()) for row in C)
 
@@ -86,8 +87,3 @@ def _of_finite_order(P: FloatArray, log_ratio: FloatArray, order: float) -> Floa
     grown = np.expm1(np.where(sent, exponent - shift, 0.0))
     excess = np.where(sent.any(axis=1), P.sum(axis=1) - 1 + (P * grown).sum(axis=1), 0.0)
     return (np.log1p(excess) + shift[:, 0]) / delta
-
-
-def _check_order(order: float) -> None:
-    if not order >= 0:
-        raise ValueError(f"expected an order of at least 0, such as 2 or math.inf, found {order}")

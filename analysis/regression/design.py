@@ -31,9 +31,6 @@ _INFLATED: Final = 100
 # What part of the greatest share a column has in the combination that another one nearly is.
 _NAMED: Final = 0.05
 
-OUTCOMES: Final = ("linear", "logistic")
-"""The outcome models by name."""
-
 _NOTED: ContextVar[list[str] | None] = ContextVar("noted", default=None)
 
 # How far a combination of columns may be from 1 to be constant.
@@ -297,7 +294,7 @@ def covariates_at(
 
 def checked_outcome(y: npt.ArrayLike, outcome: str) -> FloatArray:
     """Return the outcome as numbers, which the kind of outcome can have."""
-    check_choice(outcome, OUTCOMES, "an outcome")
+    check_choice(outcome, ("linear", "logistic"), "an outcome")
     values = np.asarray(y, dtype=np.float64)
     if values.ndim != 1 or not len(values):
         raise ValueError(f"expected outcomes of shape (n,), found an array of shape {values.shape}")

@@ -84,7 +84,7 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     (('Intercept', 'I(cov.age / 10)'), 7, 1)
     """
     read = _of_frame(formula, frame, [weights] if isinstance(weights, str) else [])
-    weighting = _values(frame, weights if sample is None else sample.weights, "weights")
+    weighting = _weights(frame, weights if sample is None else sample.weights)
     given = None if weighting is None else ~np.isnan(weighting)
     table, used, options = _rows_in_use(read, frame, times, given)
     rows = table.rows
@@ -259,15 +259,15 @@ def _rows_in_use(
     return table, numbered.iloc[table.rows], options
 
 
-def _values(frame: pd.DataFrame, given: str | npt.ArrayLike | None, what: str) -> FloatArray | None:
+def _weights(frame: pd.DataFrame, given: str | npt.ArrayLike | None) -> FloatArray | None:
     """Return a column of the frame, or the values in its place, as floats."""
     if given is None:
         return None
     if isinstance(given, str):
         if given not in frame.columns:
-            raise ValueError(f"expected {what} to be a column of the data, found {given!r}")
+            raise ValueError(f"expected weights to be a column of the data, found {given!r}")
         given = frame[given].to_numpy(dtype=np.float64, na_value=np.nan)
-    return one_each(given, len(frame), f"values of {what}", "row").astype(np.float64)
+    return one_each(given, len(frame), "values of weights", "row").astype(np.float64)
 
 
 def _reports(

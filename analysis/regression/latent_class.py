@@ -206,21 +206,6 @@ class LatentClassAt:
         return found
 
     @cached_property
-    def _class_scores(self) -> list[tuple[FloatArray, FloatArray]]:
-        """Each class's posterior and the scores if everybody were in it, shape (n, size)."""
-        likelihood, found = self.likelihood, []
-        for x in range(len(likelihood.D)):
-            residual = self._residuals[:, x, np.newaxis]
-            parts = [residual * likelihood.design(x)]
-            if likelihood.linear:
-                parts.append((residual * self.sigma) ** 2 - 1)
-            for c in range(1, len(likelihood.D)):
-                off = float(x == c) - self.class_probabilities[:, c, np.newaxis]
-                parts.append(off * likelihood.W)
-            found.append((self.posterior[:, x, np.newaxis], np.hstack(parts)))
-        return found
-
-    @cached_property
     def scores(self) -> FloatArray:
         """Score of each respondent, shape (n, size)."""
         likelihood, weighed = self.likelihood, self.posterior * self._residuals
@@ -282,9 +267,18 @@ class LatentClassAt:
     @cached_property
     def observed(self) -> FloatArray:
         """Observed information: minus the second derivative, shape (size, size)."""
-        found = self.complete + self.outer
-        for w, S in self._class_scores:
-            found -= (S.T * (self.likelihood.each * w[:, 0])) @ S
+        likelihood, found = self.likelihood, self.complete + self.outer
+        for x in range(len(likelihood.D)):
+            # The scores if everybody were in this class.
+            residual = self._residuals[:, x, np.newaxis]
+            parts = [residual * likelihood.design(x)]
+            if likelihood.linear:
+                parts.append((residual * self.sigma) ** 2 - 1)
+            for c in range(1, len(likelihood.D)):
+                off = float(x == c) - self.class_probabilities[:, c, np.newaxis]
+                parts.append(off * likelihood.W)
+            S = np.hstack(parts)
+            found -= (S.T * (likelihood.each * self.posterior[:, x])) @ S
         return (found + found.T) / 2
 
 

@@ -16,7 +16,7 @@ import scipy
 from deniable.analysis.estimated import in_normal_quantiles, two_sided
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
-from deniable.analysis.numerics.convergence import ConvergenceError, reached_from
+from deniable.analysis.numerics.convergence import ConvergenceError
 from deniable.analysis.numerics.levels import check_level, normal_quantile
 from deniable.analysis.regression import design
 from deniable.analysis.regression.grouped import LARGEST, GroupedLikelihood
@@ -403,14 +403,16 @@ def _members(group: npt.ArrayLike, n: int, times: IntArray | None) -> npt.NDArra
 
 def _greatest(surface: GroupedLikelihood, gamma: FloatArray) -> FloatArray:
     """Return the highest maximum that is reached from the ordinary fit and several deviations."""
-
-    def climb(start: tuple[float, float]) -> FloatArray:
-        deviation, part = start
-        theta = np.where(surface.spread, deviation, 0.0)
-        theta[~surface.spread] = part * gamma
-        return surface.maximum(theta, np.ones(len(theta), dtype=np.bool_))
-
     # Of few people the ordinary coefficients may be far out, where groups do not differ.
     parts = (1.0,) if are_many(surface.likelihood) else (1.0, 0.5)
-    reached = reached_from(itertools.product(_DEVIATIONS, parts), climb)
+    reached, failures = [], []
+    for deviation, part in itertools.product(_DEVIATIONS, parts):
+        theta = np.where(surface.spread, deviation, 0.0)
+        theta[~surface.spread] = part * gamma
+        try:
+            reached.append(surface.maximum(theta, np.ones(len(theta), dtype=np.bool_)))
+        except ConvergenceError as failure:
+            failures.append(failure)
+    if not reached:
+        raise failures[0]
     return max(reached, key=lambda theta: surface.at(theta).log_likelihood)

@@ -13,7 +13,6 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-from deniable.analysis.estimated import two_sided
 from deniable.analysis.intervals import wald
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
 from deniable.analysis.numerics.convergence import where_certain
@@ -211,14 +210,13 @@ class PredictorFit:
         """Degrees of freedom of Student's t; infinite for a logistic outcome."""
         return self.n - len(self.names) if self.outcome == "linear" else math.inf
 
-    def p_value(self, method: str = "profile", *, against: npt.ArrayLike = 0.0) -> FloatArray:
+    def p_value(self, against: npt.ArrayLike = 0.0) -> FloatArray:
         """Two-sided p-values of the tests that coefficients have some values.
+
+        The `interval` by profile likelihood leaves a value out where p is below 1 less the level.
 
         Parameters
         ----------
-        method : {"profile", "wald"}
-            Of the `interval` that leaves a value out where p is below 1 less the level; that of
-            "wald" with the observed information.
         against : array_like, shape (coefficients,) or a number
             The values; nan where a coefficient is not to be tested.
 
@@ -227,11 +225,7 @@ class PredictorFit:
         ndarray, shape (coefficients,)
             nan where a maximum on the way cannot be certified.
         """
-        check_choice(method, METHODS, "an interval")
         values = np.broadcast_to(np.asarray(against, dtype=np.float64), len(self.names))
-        if method == "wald":
-            z = np.where(self._unbounded, math.nan, values - self.coefficients)
-            return two_sided(z / self.standard_error(), math.inf)
         lost = [
             math.nan if math.isnan(value) else where_certain(partial(profile.lost, value))
             for profile, value in zip(self._profiles, values.tolist(), strict=True)

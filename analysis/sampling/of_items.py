@@ -9,7 +9,8 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis import design_test, intervals, likelihood
+from deniable.analysis import intervals, likelihood
+from deniable.analysis.estimation import estimate
 from deniable.analysis.findings import Mean, Share, findings_of
 from deniable.analysis.means import mean_is_identifiable, share_difference, shares_of
 from deniable.analysis.numerics.arrays import FloatArray
@@ -103,7 +104,7 @@ def sampled_results(
         likely = where_certain(lambda: likelihood.maximum_likelihood(came, item.channel))
         everybody = mean(debiased_shares(reports, item.channel), design, domain=asked)
         # The reports show whether the design was followed, whatever their weights.
-        alone = design_test.p_values_of_shares(counts, item.channel)
+        alone = estimate(counts, item.channel).p_value_of_design
         shares = shares_of(
             item.truths,
             everybody,

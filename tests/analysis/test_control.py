@@ -189,9 +189,6 @@ def test_the_sensitivity_curve_is_the_corrected_estimate() -> None:
         error = math.sqrt(0.34 * 0.66 / 999) / 0.5 / (1 - share)
         assert one.standard_error[1] == pytest.approx(error, rel=1e-6)
     assert curve.theta[0] == pytest.approx(estimate([660, 340], WARNER).theta)
-    for method in ("wilson", "wald"):
-        expected = [one.interval(0.9, method) for one in curve.estimates]
-        assert curve.interval(0.9, method) == pytest.approx(np.array(expected))
 
 
 def test_self_protective_noes_hide_what_the_curve_shows() -> None:

@@ -11,6 +11,7 @@ from deniable import designs
 from deniable.analysis import Tally, design_test, summarise
 from deniable.analysis.counts.tally import count_waves
 from deniable.analysis.means import estimate_mean
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.results import Results, item_results, verdict
 from deniable.analysis.waves import summarise_waves
 from deniable.channel import Channel, identity
@@ -34,18 +35,24 @@ def outcomes(n: int, reports: int) -> npt.NDArray[np.int64]:
     return np.array(compositions(n, reports))
 
 
+def p_values_of_shares(counts: npt.ArrayLike, channel: Channel) -> FloatArray:
+    """Test of each truth by itself whether its share can be between 0 and 1."""
+    each = [design_test.p_value(counts, channel, g) for g in least_variance(channel)]
+    return np.stack(each, axis=-1)
+
+
 @pytest.mark.parametrize(
     ("counts", "k"), [([47, 3], 3), ([3, 47], 3), ([50, 0], 0), ([38, 12], 12)]
 )
 def test_one_proportion_has_its_binomial_tail(counts: list[int], k: int) -> None:
     expected = min(1, 2 * float(stats.binom.cdf(k, 50, 0.25)))
-    assert design_test.p_values_of_shares(counts, WARNER) == pytest.approx([expected] * 2, rel=1e-6)
+    assert p_values_of_shares(counts, WARNER) == pytest.approx([expected] * 2, rel=1e-6)
 
 
 def test_possible_shares_have_a_p_value_of_1() -> None:
-    assert design_test.p_values_of_shares([30, 20], WARNER).tolist() == [1, 1]
-    assert design_test.p_values_of_shares([3, 0, 7], identity(3)).tolist() == [1, 1, 1]
-    assert design_test.p_values_of_shares([5, 4, 3], UNEVEN).tolist() == [1, 1, 1]
+    assert p_values_of_shares([30, 20], WARNER).tolist() == [1, 1]
+    assert p_values_of_shares([3, 0, 7], identity(3)).tolist() == [1, 1, 1]
+    assert p_values_of_shares([5, 4, 3], UNEVEN).tolist() == [1, 1, 1]
 
 
 @pytest.mark.parametrize("channel", [WARNER, KUK, LEVELS, UNEVEN, designs.k_ary(4, 2)])
@@ -53,7 +60,7 @@ def test_possible_shares_have_a_p_value_of_1() -> None:
 def test_honest_surveys_are_doubted_as_rarely_as_said(channel: Channel, n: int) -> None:
     """For every p-value that can come out, and many populations: all outcomes are enumerated."""
     counts = outcomes(n, channel.reports)
-    alone = design_test.p_values_of_shares(counts, channel)
+    alone = p_values_of_shares(counts, channel)
     tested = 1 if channel.truths == 2 else channel.truths
     together = tested * alone.min(axis=1)
     order = np.argsort(together)
@@ -96,7 +103,7 @@ def test_the_truths_need_not_be_drawn_at_random() -> None:
     """Five who are in the one group for certain and five in the other, of whom reports are sums."""
     (_, low), (_, high) = WARNER.probabilities
     counts = np.array([[10 - yes, yes] for yes in range(11)])
-    alone = design_test.p_values_of_shares(counts, WARNER)[:, 1]
+    alone = p_values_of_shares(counts, WARNER)[:, 1]
     for members in range(11):
         sums = np.convolve(
             stats.binom.pmf(np.arange(11), members, high),
@@ -121,7 +128,7 @@ def test_the_bound_is_chernoff_s_at_best(counts: list[int]) -> None:
         return math.exp(min(found.fun, 0))
 
     expected = 2 * min(chance(G[1]), chance(-G[1]), 0.5)
-    (_, found) = design_test.p_values_of_shares(counts, KUK)
+    (_, found) = p_values_of_shares(counts, KUK)
     assert found == pytest.approx(expected, rel=0.02)
 
 
@@ -130,10 +137,10 @@ def test_several_surveys_are_tested_as_one() -> None:
     for channel in (LEVELS, UNEVEN, designs.k_ary(3, 1)):
         counts = np.zeros((4, 5, channel.reports), dtype=np.int64)
         counts[..., :3] = many
-        found = design_test.p_values_of_shares(counts, channel)
+        found = p_values_of_shares(counts, channel)
         assert found.shape == (4, 5, 3)
         for place in np.ndindex(4, 5):
-            alone = design_test.p_values_of_shares(counts[place], channel)
+            alone = p_values_of_shares(counts[place], channel)
             np.testing.assert_allclose(found[place], alone, rtol=1e-12)
 
 
@@ -145,17 +152,17 @@ def test_what_cannot_vary_is_no_evidence() -> None:
 
 def test_reports_that_no_truth_sends_are_left_out() -> None:
     shifted = designs.custom([["0", "3/4", "1/4"], ["0", "1/4", "3/4"]])
-    assert design_test.p_values_of_shares([0, 47, 3], shifted) == pytest.approx(
-        design_test.p_values_of_shares([47, 3], WARNER), rel=1e-6
+    assert p_values_of_shares([0, 47, 3], shifted) == pytest.approx(
+        p_values_of_shares([47, 3], WARNER), rel=1e-6
     )
 
 
 def test_millions_of_reports_are_no_trouble() -> None:
     n = 10**9
     honest = np.round(n * (np.eye(5)[0] @ piecewise(5, 1).probabilities)).astype(np.int64)
-    assert design_test.p_values_of_shares(honest, piecewise(5, 1)).min() > 0.5
-    assert design_test.p_values_of_shares(honest[::-1], piecewise(5, 1)).min() > 0.5
-    assert design_test.p_values_of_shares([n, n // 4], WARNER)[1] == 0
+    assert p_values_of_shares(honest, piecewise(5, 1)).min() > 0.5
+    assert p_values_of_shares(honest[::-1], piecewise(5, 1)).min() > 0.5
+    assert p_values_of_shares([n, n // 4], WARNER)[1] == 0
 
 
 TEN = tuple(Answer(str(one), f"Answer {one}") for one in range(10))

@@ -11,7 +11,6 @@ import pytest
 from deniable import Channel, designs, identity
 from deniable import analysis as da
 from deniable.analysis import planning, privacy, sampling
-from deniable.analysis.design_test import p_values_of_shares
 from deniable.analysis.intervals import NAMES
 from deniable.analysis.intervals.coverage import MAX_OUTCOMES
 from deniable.analysis.joint.groups import estimates
@@ -79,7 +78,6 @@ ESTIMATES: list[Refused] = [
     (lambda: da.summarise(EVERY_KIND, EMPTY, method="normal"), ", ".join(NAMES)),
     (lambda: da.summarise(panel(), EMPTY), f"expected a tally of revision {panel().revision}"),
     (lambda: da.count_reports([bytes(7), bytes(8)], EVERY_KIND), "of 7 bytes each, found 8 bytes"),
-    (lambda: p_values_of_shares(LABELLED, WARNER), "labelled ones: put them into order first"),
     (lambda: da.homogeneity(LABELLED, WARNER), "found one labelled column.*a row a group"),
     (lambda: some_mean().interval(0), "between 0 and 1"),
     (lambda: some_mean().interval(math.nan), "between 0 and 1"),

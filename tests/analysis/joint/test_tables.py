@@ -108,11 +108,9 @@ def test_shares_within_groups_are_ratios_as_all_others(
     assert found.standard_error == pytest.approx(one_by_one.standard_error, abs=1e-7, nan_ok=True)
 
 
-def test_many_cells_have_errors_but_no_covariance() -> None:
+def test_many_cells_have_errors() -> None:
     result = crosstab(np.eye(65, dtype=int), [identity(65), identity(65)])
     assert result.standard_error[0, 0] == pytest.approx(math.sqrt(1 / 65 * 64 / 65 / 64))
-    with pytest.raises(ValueError, match="at most 4096 cells, found 4225"):
-        _ = result.covariance
 
 
 def test_joint_counts_of_a_matrix_of_reports() -> None:

@@ -170,7 +170,6 @@ def test_errors_intervals_and_tests_follow_the_covariance() -> None:
             1.644854 * error
         )
         assert fit.z(kind) == pytest.approx(fit.coefficients / error)
-    assert np.all((fit.p_value("wald") < 0.05) == (abs(fit.z()) > 1.959964))
     # Where the model holds, all three estimate the same.
     assert fit.standard_error("opg") == pytest.approx(fit.standard_error(), rel=0.2)
     assert fit.standard_error("sandwich") == pytest.approx(fit.standard_error(), rel=0.2)
@@ -263,7 +262,6 @@ def test_names_are_given_or_say_what_they_are() -> None:
         (lambda: fit.covariance("expected"), "expected a covariance of observed, opg, sandwich"),
         (lambda: fit.interval(95), "confidence level"),
         (lambda: fit.interval(method="tail"), "interval of profile, wald, found 'tail'"),
-        (lambda: fit.p_value(method="tail"), "interval of profile, wald, found 'tail'"),
     ]
     for ask, said in refused:
         with pytest.raises(ValueError, match=said):
