@@ -8,7 +8,7 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 
@@ -71,8 +71,15 @@ PEERS: dict[str, Callable[[int, float], Peer]] = {
 }
 
 
-def times(peer: Peer, n: int) -> dict[str, float]:
+@cache
+def loaded(peer: str, k: int, epsilon: float) -> Peer:
+    """Load a peer, once for each number of answers and ε."""
+    return PEERS[peer](k, epsilon)
+
+
+def times(n: int, **question: Any) -> dict[str, Any]:
     """Return the milliseconds that randomising and estimating n answers take."""
+    peer = loaded(**question)
     truths = [truth % peer.k for truth in range(n)]
     start = time.perf_counter()
     reports = peer.randomise(truths)
@@ -84,22 +91,13 @@ def times(peer: Peer, n: int) -> dict[str, float]:
     return found
 
 
-def answer(asked: dict[str, Any], known: dict[tuple[str, int, float], Peer]) -> dict[str, Any]:
-    """Answer one question with its times; `known`: the peers that are loaded already."""
-    key = (asked["peer"], asked["k"], asked["epsilon"])
-    if key not in known:
-        known[key] = PEERS[asked["peer"]](asked["k"], asked["epsilon"])
-    return dict(times(known[key], asked["n"]))
-
-
 def main() -> None:
     """Answer stdin line by line; output of the peers goes to stderr."""
     out, sys.stdout = sys.stdout, sys.stderr
     warnings.simplefilter("ignore")
-    known: dict[tuple[str, int, float], Peer] = {}
     for line in sys.stdin:
         try:
-            said = answer(json.loads(line), known)
+            said = times(**json.loads(line))
         except Exception as error:  # noqa: BLE001  a peer may fail in any way, and is then reported
             said = {"error": f"{type(error).__name__}: {error}"}
         out.write(json.dumps(said) + "\n")

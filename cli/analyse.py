@@ -32,8 +32,7 @@ from deniable.cli.options import (
     store_option,
 )
 from deniable.cli.output import STDOUT, target
-from deniable.cli.studies import study_of
-from deniable.cli.tallies import read_tally
+from deniable.cli.studies import Named, read_tally, study_of
 from deniable.reanalysis.methods import METHODS
 from deniable.results.result import Result
 from deniable.server.store import files_of
@@ -313,7 +312,8 @@ def _analyse_survey(asked: SimpleNamespace, typed: Collection[str]) -> Result:
     else:
         refuse_data(asked.data)
         columns = study.weighing.Weighing(**given).columns + [asked.within] * bool(asked.within)
-        asked_of = study_of(asked.data, asked.reports, asked.store, asked.revision, columns)
+        named = Named(asked.data, asked.reports, asked.store, asked.revision)
+        asked_of = study_of(named, columns)
     with explained(asked_of.source, asked.margins):
         if given:
             asked_of = asked_of.weights(**given)

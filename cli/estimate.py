@@ -33,9 +33,8 @@ from deniable.cli.options import (
 )
 from deniable.cli.output import target
 from deniable.cli.stores import planned_for, reports_in
-from deniable.cli.studies import from_csv
+from deniable.cli.studies import from_csv, read_tally
 from deniable.cli.survey_files import file_of
-from deniable.cli.tallies import read_tally
 from deniable.results.changes import tables
 from deniable.results.result import Result
 from deniable.results.rows import lay_out

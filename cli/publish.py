@@ -11,7 +11,7 @@ from deniable.analysis.privacy.disclosure import LEAST, unique_rows
 from deniable.cli.failures import blamed
 from deniable.cli.output import STDOUT, FileType, Target, target
 from deniable.cli.stores import find_slug, opened, received_by
-from deniable.cli.studies import rows_of
+from deniable.cli.studies import Named, rows_of
 from deniable.cli.survey_files import STDIN, file_of
 from deniable.publication.database import database_file, metadata_file
 from deniable.publication.material import Material
@@ -71,22 +71,19 @@ def publish(
             found.make_sure()
             survey = survey or find_slug(found, None)
     assert survey is not None  # noqa: S101  for mypy: with a CSV it was given
-    _write(survey, reports, store, revision, choices, written)
+    _write(Named(survey, reports, store, revision), choices, written)
 
 
 def _write(
-    survey: str,
-    reports: str | None,
-    store: str,
-    revision: str | None,
+    named: Named,
     choices: Choices,
     written: Sequence[tuple[Target, Callable[[Material], str | bytes]]],
 ) -> None:
-    rows = rows_of(survey, reports, store, revision, small_cells=choices.small_cells)
-    of_file = _written(survey, rows.survey)
+    rows = rows_of(named, small_cells=choices.small_cells)
+    of_file = _written(named.survey, rows.survey)
     with blamed():
         places_of(rows.survey, choices.direct)  # before any file is made
-        origin, revisions = _origin(rows.survey, reports, store, revision)
+        origin, revisions = _origin(rows.survey, named)
         material = Material(
             rows.survey,
             rows,
@@ -95,7 +92,7 @@ def _write(
             origin=origin,
             revisions=revisions,
             written=of_file,
-            margins=_margins(of_file, rows.survey.slug, reports, store, revision),
+            margins=_margins(of_file, rows.survey.slug, named),
         )
         contents = [make(material) for _, make in written]
     for (place, _), content in zip(written, contents, strict=True):
@@ -107,29 +104,25 @@ def _write(
             click.echo(f"Note: {missing}", err=True)
 
 
-def _margins(
-    of_file: bytes | None, slug: str, reports: str | None, store: str, revision: str | None
-) -> Margins:
+def _margins(of_file: bytes | None, slug: str, named: Named) -> Margins:
     """Return the population's margins: of the named file, or else of the store's current file."""
-    if of_file is not None and (named := plan_of(of_file.decode("utf-8-sig")).population):
-        return named
-    if reports is not None or revision is not None:
+    if of_file is not None and (margins := plan_of(of_file.decode("utf-8-sig")).population):
+        return margins
+    if named.reports is not None or named.revision is not None:
         return {}
-    with opened(store) as found:
+    with opened(named.store) as found:
         return plan_of(found.source(slug, found.current_revision(slug))).population
 
 
-def _origin(
-    survey: Survey, reports: str | None, store: str, revision: str | None
-) -> tuple[str, tuple[tuple[str, int], ...]]:
+def _origin(survey: Survey, named: Named) -> tuple[str, tuple[tuple[str, int], ...]]:
     """Say where the reports come from; return also how many came to each revision in a store."""
-    if is_desk(reports):
+    if is_desk(named.reports):
         return "These are the reports that the desk showed when this was written.", ()
-    if reports is not None:
+    if named.reports is not None:
         return "These are the reports of a CSV that its author had.", ()
-    with opened(store) as found:
+    with opened(named.store) as found:
         has_ended = found.state(survey.slug).has_ended
-        received = received_by(found, survey, revision)
+        received = received_by(found, survey, named.revision)
         parts = ["These are all reports that the store had when this was written."]
         if not has_ended:
             parts.append("The survey had not ended then, so that more reports may have come since.")

@@ -4,7 +4,7 @@ import gc
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from functools import partial
 from itertools import cycle, groupby
 from operator import attrgetter
@@ -162,6 +162,9 @@ def simulate_command(  # noqa: PLR0913  a command has options
     invitations = None if codes is None else _codes(codes, respondents)
     place = target(output or STDOUT, CSV, force=force, others=[survey])
     with ExitStack() as stack:
+        # The collector would scan tens of thousands of reports for cycles.
+        gc.disable()
+        stack.callback(gc.enable)
         is_named = store is not None and file_of(survey) is None and not Path(survey).suffix
         # A file's survey is read and checked first: a mistake in it makes no store.
         reports = stack.enter_context(opened(store, writes=True)) if store and is_named else None
@@ -307,7 +310,7 @@ def _run(responses: Iterator[Responses], n: int, destination: Destination, rest:
     """Send all answers to the destination; count the people with each truth of each item."""
     people: People = np.zeros((0, 0), dtype=np.int64)
     bar = progress_bar()
-    with bar, _looking_for_no_cycles():
+    with bar:
         task = bar.add_task("Respondents", total=n)
         done = _with_lines(bar, task) if bar.disable and rest else partial(bar.advance, task)
         try:
@@ -339,18 +342,6 @@ def _with_lines(bar: Progress, task: TaskID) -> Callable[[int], None]:
             click.echo(f"{stored.completed:,.0f} of {stored.total:,.0f} are stored.", err=True)
 
     return done
-
-
-@contextmanager
-def _looking_for_no_cycles() -> Iterator[None]:
-    """Switch the garbage collector off: it would scan tens of thousands of reports for cycles."""
-    looks = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if looks:
-            gc.enable()
 
 
 def _print_shares(population: Population, people: People, wave: int, *, err: bool) -> None:

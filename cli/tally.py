@@ -6,7 +6,7 @@ from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option
 from deniable.cli.output import FileType, target
 from deniable.cli.stores import planned_for, reports_in
-from deniable.cli.tallies import tell_unweighted
+from deniable.cli.studies import tell_unweighted
 from deniable.server.store import files_of, store_url
 from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import count_full

@@ -425,12 +425,8 @@ def _document(link: str | None, manifest: str | None, compared: list[Compared]) 
         "same": together(compared) is Verdict.YES,
         "compared": [
             {
-                "name": one.name,
-                "address": one.address,
-                "expected": one.expected,
-                "found": one.found,
-                "difference": one.difference,
-                "verdict": one.verdict,
+                key: getattr(one, key)
+                for key in ("name", "address", "expected", "found", "difference", "verdict")
             }
             for one in compared
         ],

@@ -114,22 +114,10 @@ def named_row(
 
 def cells(one: Finding, level: float) -> dict[str, Value]:
     """Return the cells of an estimate in a file."""
-    return {
-        "estimate": one.estimate,
-        "standard_error": one.standard_error,
-        "low": one.low,
-        "high": one.high,
-        "level": level,
-        "method": SET if one.is_set else one.method,
-        "maximum_likelihood": one.maximum_likelihood,
-        "clipped": one.clipped,
-        "outside": one.outside,
-        "narrow": one.narrow,
-        "p_value": one.p_value,
-        "n": one.n,
-        "effective_n": one.effective_n,
-        "design_effect": one.design_effect,
-    }
+    of_finding = ("maximum_likelihood", "clipped", "outside", "narrow", "p_value", "n")
+    names = (*ESTIMATE_CELLS, *of_finding, *EFFECTIVE_CELLS)
+    found: dict[str, Value] = {name: getattr(one, name) for name in names}
+    return found | {"level": level, "method": SET if one.is_set else one.method}
 
 
 def cells_of_test(statistic: str, value: float | None, p_value: float | None) -> dict[str, Value]:

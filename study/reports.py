@@ -118,10 +118,7 @@ class Reports(QuestionStudy):
             self,
             answers=self.answers[inside],
             of_wave=self.of_wave[inside],
-            beside={
-                name: [cell for cell, kept in zip(cells, inside, strict=True) if kept]
-                for name, cells in self.beside.items()
-            },
+            beside={of: [*itertools.compress(cells, inside)] for of, cells in self.beside.items()},
             sample=None,
             times=None if self.times is None else self.times[inside],
         )

@@ -108,8 +108,6 @@ PARTS: Final[dict[str, Callable[[int, int], Iterator[Row]]]] = {
 
 def read() -> list[Row]:
     """Return the rows of the last measurement."""
-    if not FILE.exists():
-        return []
     with FILE.open(encoding="utf-8", newline="") as file:
         return [*csv.DictReader(file)]
 

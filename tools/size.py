@@ -30,23 +30,23 @@ COLUMNS: Final = ("lines", "code", "docstring", "comment", *dict.fromkeys(KINDS.
 
 
 @cache
-def files(root: Path = ROOT) -> dict[str, str]:
+def files() -> dict[str, str]:
     """Return the text of each counted file by its path."""
-    listed = subprocess.check_output(["git", "ls-files"], cwd=root, text=True).splitlines()
+    listed = subprocess.check_output(["git", "ls-files"], cwd=ROOT, text=True).splitlines()
     return {
         name: path.read_text(encoding="utf-8")
         for name in listed
-        for path in [root / name]
+        for path in [ROOT / name]
         if path.is_file() and not path.is_symlink()
         if not name.endswith(LEFT_OUT) and "/vendor/" not in name
     }
 
 
 @cache
-def product(root: Path = ROOT) -> dict[str, ast.Module]:
+def product() -> dict[str, ast.Module]:
     """Return the syntax tree of each Python module outside the tests."""
-    chosen = {path for path in files(root) if path.endswith(".py") and path[:6] != "tests/"}
-    return {path: ast.parse(files(root)[path]) for path in sorted(chosen)}
+    chosen = {path for path in files() if path.endswith(".py") and path[:6] != "tests/"}
+    return {path: ast.parse(files()[path]) for path in sorted(chosen)}
 
 
 def statements(tree: ast.AST) -> Iterator[ast.stmt]:
@@ -73,10 +73,10 @@ def code_docstring_comment(text: str) -> tuple[set[int], set[int], set[int]]:
     return code, told, hashes - code - told
 
 
-def lines(root: Path = ROOT) -> dict[str, Counter[str]]:
+def lines() -> dict[str, Counter[str]]:
     """Return the number of lines of each room by kind; ``lines`` includes blank ones."""
     rooms: dict[str, Counter[str]] = {}
-    for path, text in files(root).items():
+    for path, text in files().items():
         counts = rooms.setdefault(path.split("/")[0] if "/" in path else "(root)", Counter())
         counts["lines"] += text.count("\n")
         if path.endswith(".py"):
@@ -87,38 +87,38 @@ def lines(root: Path = ROOT) -> dict[str, Counter[str]]:
     return rooms
 
 
-def long_functions(root: Path = ROOT, most: int = 60) -> Iterator[str]:
-    """Name the functions with more than `most` lines of code."""
-    for path, tree in product(root).items():
+def long_functions() -> Iterator[str]:
+    """Name the functions with more than 60 lines of code."""
+    for path, tree in product().items():
         for node in statements(tree):
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 continue
-            if (node.end_lineno or 0) - node.lineno < most:
+            if (node.end_lineno or 0) - node.lineno < 60:
                 continue
-            rows = code_docstring_comment(files(root)[path])[0] & spans([node])
-            if len(rows) > most:
+            rows = code_docstring_comment(files()[path])[0] & spans([node])
+            if len(rows) > 60:
                 yield f"{path}:{node.lineno} {node.name} {len(rows)}"
 
 
-def long_modules(root: Path = ROOT, most: int = 500) -> Iterator[str]:
-    """Name the modules with more than `most` lines."""
-    counts = {path: files(root)[path].count("\n") for path in product(root)}
-    return (f"{path} {count}" for path, count in counts.items() if count > most)
+def long_modules() -> Iterator[str]:
+    """Name the modules with more than 500 lines."""
+    counts = {path: files()[path].count("\n") for path in product()}
+    return (f"{path} {count}" for path, count in counts.items() if count > 500)
 
 
-def crowded_folders(root: Path = ROOT, most: int = 20) -> Iterator[str]:
-    """Name the folders with more than `most` modules, except those with modules of one kind."""
-    beside = Counter(str(Path(path).parent) for path in product(root) if "__init__" not in path)
-    large = ((folder, count) for folder, count in beside.items() if count > most)
+def crowded_folders() -> Iterator[str]:
+    """Name the folders with more than 20 modules, except those with modules of one kind."""
+    beside = Counter(str(Path(path).parent) for path in product() if "__init__" not in path)
+    large = ((folder, count) for folder, count in beside.items() if count > 20)
     return (f"{folder} {count}" for folder, count in large if folder not in ALIKE)
 
 
-def circles(root: Path = ROOT) -> Iterator[str]:
+def circles() -> Iterator[str]:
     """Name the modules in import circles, and those between two circles.
 
     Imports for types alone count. Packages' ``__init__`` modules do not.
     """
-    trees = {path[:-3].removeprefix("deniable/"): tree for path, tree in product(root).items()}
+    trees = {path[:-3].removeprefix("deniable/"): tree for path, tree in product().items()}
     known = {path.replace("/", "."): tree for path, tree in trees.items() if "__init__" not in path}
     arrows = {name: {*_imports(tree)} & known.keys() for name, tree in known.items()}
     before = 0
@@ -149,10 +149,10 @@ def _typed_commands(text: str) -> str:
 _TYPED: Final = re.compile(r"(?m)^(?:\$|>>>|\.\.\.) .*\n")
 
 
-def rendered(root: Path = ROOT) -> Counter[str]:
+def rendered() -> Counter[str]:
     """Count the words of the manual that ``make docs`` has built, those of docstrings apart."""
     counts: Counter[str] = Counter()
-    for page in (root / "build" / "manual").rglob("*.html"):
+    for page in (ROOT / "build" / "manual").rglob("*.html"):
         if page.name not in ("genindex.html", "py-modindex.html", "search.html"):
             shown = "".join(re.findall(r"(?s)<article.*?</article>", page.read_text("utf-8")))
             shown = re.sub(r"</?(?:a|b|code|em|i|span|strong|sub|sup)\b[^>]*>", "", shown)
@@ -162,38 +162,38 @@ def rendered(root: Path = ROOT) -> Counter[str]:
     return counts
 
 
-def numbers(root: Path = ROOT) -> dict[str, int]:
+def numbers() -> dict[str, int]:
     """Return the sizes of the project, and the numbers of things that are too large."""
-    sizes = Counter({path: text.count("\n") for path, text in files(root).items()})
+    sizes = Counter({path: text.count("\n") for path, text in files().items()})
     tests = sum(count for path, count in sizes.items() if path.startswith("tests/"))
-    pages = {p for p in files(root) if p == "README.md" or p[:5] + p[-3:] == "docs/.md"} - PRINTED
-    texts = [_typed_commands(files(root)[page]) for page in pages]
-    nodes = [(path, node) for path, tree in product(root).items() for node in statements(tree)]
+    pages = {p for p in files() if p == "README.md" or p[:5] + p[-3:] == "docs/.md"} - PRINTED
+    texts = [_typed_commands(files()[page]) for page in pages]
+    nodes = [(path, node) for path, tree in product().items() for node in statements(tree)]
     marks = (m for p, n in nodes if "/store/" in p for m in getattr(n, "decorator_list", ()))
-    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return {
         "lines outside the tests": sizes.total() - tests,
         "lines of tests": tests,
         "words of docs": sum(len(text.split()) for text in texts),
         "classes": sum(isinstance(node, ast.ClassDef) for _, node in nodes),
         "abstract store methods": sum(ast.unparse(m).endswith("abstractmethod") for m in marks),
-        "functions above 60 code lines": len([*long_functions(root)]),
-        "modules above 500 lines": len([*long_modules(root)]),
-        "folders above 20 unlike modules": len([*crowded_folders(root)]),
-        "modules in import circles": len([*circles(root)]),
+        "functions above 60 code lines": len([*long_functions()]),
+        "modules above 500 lines": len([*long_modules()]),
+        "folders above 20 unlike modules": len([*crowded_folders()]),
+        "modules in import circles": len([*circles()]),
         "dependencies": len(project["dependencies"]),
     }
 
 
-def report(root: Path = ROOT) -> Iterator[str]:
+def report() -> Iterator[str]:
     """Yield the lines of the report: the rooms, the numbers, and the names of large things."""
     yield f"{'room':12}" + "".join(f"{kind:>10}" for kind in COLUMNS)
-    for name, counts in sorted(lines(root).items(), key=lambda room: -room[1]["lines"]):
+    for name, counts in sorted(lines().items(), key=lambda room: -room[1]["lines"]):
         yield f"{name:12}" + "".join(f"{counts[kind]:>10,}" for kind in COLUMNS)
-    yield from (f"{count:>10,}  {name}" for name, count in numbers(root).items())
-    yield from (f"{count:>10,}  rendered words {kind}" for kind, count in rendered(root).items())
+    yield from (f"{count:>10,}  {name}" for name, count in numbers().items())
+    yield from (f"{count:>10,}  rendered words {kind}" for kind, count in rendered().items())
     for names in (long_functions, long_modules, crowded_folders, circles):
-        yield from (f"{'':12}{name}" for name in names(root))
+        yield from (f"{'':12}{name}" for name in names())
 
 
 if __name__ == "__main__":

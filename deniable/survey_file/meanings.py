@@ -10,6 +10,7 @@ from inspect import getdoc
 from typing import Any, Final
 
 from deniable import designs
+from deniable.survey.about import LINKED
 
 KEYS: Final = {
     "version": "The version of this file format: 1.",
@@ -21,14 +22,10 @@ KEYS: Final = {
     "minutes": "How long the survey takes, 1 to 600 minutes.",
     "organisation": "Who asks.",
     "contact": "Whom people can ask about the survey: a text, or a text with a link.",
-    "contact.text": "What people read.",
-    "contact.link": "Where it leads: a tel:, mailto: or https: link.",
     "help": "Who helps people whom the questions trouble: a text, or a text with a link.",
-    "help.text": "What people read.",
-    "help.link": "Where it leads: a tel:, mailto: or https: link.",
     "complaints": "Whom people can complain to: a text, or a text with a link.",
-    "complaints.text": "What people read.",
-    "complaints.link": "Where it leads: a tel:, mailto: or https: link.",
+    **{f"{key}.text": "What people read." for key in LINKED},
+    **{f"{key}.link": "Where it leads: a tel:, mailto: or https: link." for key in LINKED},
     "approval": "Who approved the study, such as an ethics committee, with its number.",
     "results": "What follows “Results will stand here”: an https address, or a few words.",
     "delete_reports": "The day (UTC) on which the server deletes all reports of the survey.",

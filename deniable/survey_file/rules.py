@@ -42,16 +42,10 @@ _NUMERAL: Final = re.compile(r"-?\d+(?:\.\d+)?")
 
 ONLY_FOR: Final = {
     "rows": {QuestionType.GRID},
-    "min": {QuestionType.NUMBER},
-    "max": {QuestionType.NUMBER},
-    "step": {QuestionType.NUMBER},
-    "levels": {QuestionType.NUMBER},
+    **{key: {QuestionType.NUMBER} for key in ("min", "max", "step", "levels")},
     "ask": {QuestionType.MANY, QuestionType.GRID},
-    "order": {QuestionType.SINGLE, QuestionType.MANY, QuestionType.GRID},
-    "answers": {QuestionType.SINGLE, QuestionType.MANY, QuestionType.GRID},
-    "style": {QuestionType.SINGLE},
-    "statements": {QuestionType.SINGLE},
-    "known": {QuestionType.SINGLE},
+    **{key: {*QuestionType} - {QuestionType.NUMBER} for key in ("order", "answers")},
+    **{key: {QuestionType.SINGLE} for key in ("style", "statements", "known")},
     "yes": {QuestionType.SINGLE, QuestionType.GRID},
 }
 OFFERING_YES_NO: Final = {one.value for one in QuestionType if one.offers_yes_no}

@@ -21,7 +21,7 @@ from pydantic import (
 from deniable import designs
 from deniable.designs import families
 from deniable.survey import MAX_BATCH
-from deniable.survey.about import MAX_MINUTES
+from deniable.survey.about import LINKED, MAX_MINUTES
 from deniable.survey_file.meanings import KEYS, explain
 from deniable.survey_file.values import (
     TEXT_SCHEMA,
@@ -228,9 +228,7 @@ PARTS: Final[dict[str, type[BaseModel]]] = {
     "waves": WavesFields,
     "plan": PlanFields,
     "packet": PacketFields,
-    "contact": LinkedFields,
-    "help": LinkedFields,
-    "complaints": LinkedFields,
+    **dict.fromkeys(LINKED, LinkedFields),
 }
 """The keys of a survey that have keys of their own."""
 

@@ -83,10 +83,6 @@ class _Layout:
     above: bool
     entries: int
 
-    @property
-    def across(self) -> tuple[float, float]:
-        return self.left / self.width, 1 - (self.left + self.right) / self.width
-
 
 # The margins hold the answers and the estimates in numbers. In one column there is no room for them
 # beside the marks, so both stand above these.
@@ -164,18 +160,8 @@ class _Panel:
     greatest: float = 1.0
 
     @property
-    def percent(self) -> bool:
-        return bool(self.of)
-
-    @property
     def estimated(self) -> list[Share | Mean]:
         return [row.share for row in self.rows if row.share]
-
-    @property
-    def label(self) -> str:
-        if self.percent:
-            return self.of
-        return f"mean of answers from {self.least:g} to {self.greatest:g}"
 
     @property
     def height(self) -> float:
@@ -183,7 +169,8 @@ class _Panel:
 
     @property
     def shown(self) -> list[float]:
-        return [x for share in self.estimated for x in _drawn_at(share)]
+        ends = ((one.observed, one.estimate, one.low, one.high) for one in self.estimated)
+        return [x for x in itertools.chain(*ends) if x is not None]
 
     def draw(self, axes: Axes, layout: _Layout, *, direct: bool) -> None:
         _draw_frame(axes, self)
@@ -286,7 +273,7 @@ def _figure(
     height = top + sum(panel.height + _BOTTOM for panel in panels) + _LINE * lines
     figure = Figure(figsize=(layout.width, height), facecolor="white")
     bottom = height - top
-    left, width = layout.across
+    left, width = layout.left / layout.width, 1 - (layout.left + layout.right) / layout.width
     for panel in panels:
         bottom -= panel.height
         axes = figure.add_axes((left, bottom / height, width, panel.height / height))
@@ -299,7 +286,7 @@ def _figure(
 def _draw_frame(axes: Axes, panel: _Panel) -> None:
     """Draw everything behind the marks; the vertical axis is in inches, from the top down."""
     # Shares begin at 0, so that lengths can be compared; a mean is read off the scale of answers.
-    fixed = [0.0] if panel.percent and panel.shown else [panel.least, panel.greatest]
+    fixed = [0.0] if panel.of and panel.shown else [panel.least, panel.greatest]
     low, high = min([*fixed, *panel.shown]), max([*fixed, *panel.shown])
     margin = 0.03 * ((high - low) or 1)
     axes.set_xlim(low - margin, high + margin)
@@ -311,10 +298,10 @@ def _draw_frame(axes: Axes, panel: _Panel) -> None:
     axes.xaxis.set_major_locator(
         MaxNLocator(nbins=min(8, max(3, round(1.6 * inches))), steps=[1, 2, 2.5, 5, 10])
     )
-    if panel.percent:
+    if panel.of:
         axes.xaxis.set_major_formatter(_percents(high - low))
     axes.grid(axis="x", color="#DDDDDD", linewidth=0.6, zorder=1)
-    axes.set_xlabel(panel.label)
+    axes.set_xlabel(panel.of or f"mean of answers from {panel.least:g} to {panel.greatest:g}")
     axes.tick_params(axis="x", length=3, color=FRAME)
     for end in (panel.least, panel.greatest):
         if low - margin <= end <= high + margin:
@@ -323,11 +310,6 @@ def _draw_frame(axes: Axes, panel: _Panel) -> None:
 
 def _percents(span: float) -> PercentFormatter:
     return PercentFormatter(xmax=1, decimals=0 if span > 0.08 else 1, symbol=" %")
-
-
-def _drawn_at(share: Share | Mean) -> list[float]:
-    ends = (share.observed, share.estimate, share.low, share.high)
-    return [x for x in ends if x is not None]
 
 
 def _draw_histogram(axes: Axes, panel: _Histogram, direct: bool) -> None:
