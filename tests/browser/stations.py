@@ -459,22 +459,16 @@ def open_all(page: Page) -> None:
 
 def answer_what_is_asked(page: Page) -> None:
     """Give the first answer to whatever the page asks, the least number, or declines."""
+    places = "fieldset.question .row, fieldset.question:not(:has(.row))"
     asked = page.driver.execute_script(
-        "return [...document.querySelectorAll('fieldset.question')].map((field) => ["
-        "  field.id,"
-        "  field.querySelectorAll('.row').length,"
-        "  field.querySelector('input[type=text]') !== null,"
-        "])"
+        f"return [...document.querySelectorAll('{places}')]"
+        ".map((place) => place.querySelector('input'))"
+        ".map((first) => [first.id, first.type === 'text' && first.labels[0].textContent])"
     )
-    choices: list[str] = []
-    for id, rows, is_typed in asked:
-        if is_typed:
-            typed = page.one(f"#{id} input[type=text]")
-            # The name of the field says which is the least.
-            typed.send_keys(re.findall(r"-?\d+", typed.accessible_name)[0])
-        else:
-            choices += [f"{id}-{row}-0" for row in range(rows)] or [f"{id}-0"]
-    page.answer(choices)
+    page.answer([id for id, typed in asked if not typed])
+    for id, typed in asked:
+        if typed:  # its label says which is the least
+            page.one(f"#{id}").send_keys(re.findall(r"-?\d+", typed)[0])
 
 
 def answer_all(page: Page) -> None:
@@ -482,6 +476,7 @@ def answer_all(page: Page) -> None:
     while not page.is_there("[data-answers]"):
         answer_what_is_asked(page)
         page.proceed()
+        assert not page.mistakes(), page.text()
 
 
 def stations(way: Way) -> Iterator[str]:

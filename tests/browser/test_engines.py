@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from selenium import webdriver
-from selenium.webdriver.common.by import By
 
 from deniable.survey_file import read
 from tests.browser import page as pages
@@ -17,6 +16,7 @@ from tests.browser.conftest import KINDS
 from tests.browser.engines import LIMIT, firefox, unpacked, webkit
 from tests.browser.page import Page
 from tests.browser.serving import Served
+from tests.browser.stations import answer_all
 from tests.browser.test_exit import check_nothing_lies_ahead, neutral, wait_until_left
 from tests.kit import first_of, lent
 
@@ -25,27 +25,6 @@ __all__ = ["neutral"]
 pytestmark = pytest.mark.slow
 
 SURVEYS = [KINDS, *sorted((Path(__file__).parents[2] / "examples").glob("*.yaml"))]
-
-TICK = """
-const [done] = arguments;
-(async () => {
-  const typed = [];
-  for (const field of document.querySelectorAll("fieldset.question")) {
-    if (!field.checkVisibility()) continue;
-    const rows = field.querySelectorAll("fieldset.row");
-    for (const place of rows.length > 0 ? rows : [field]) {
-      const inputs = [...place.querySelectorAll("input")];
-      const one = inputs[1] ?? inputs[0];
-      if (one.type === "text") typed.push(one.id);
-      else if (!inputs.some((input) => input.checked)) one.click();
-      // The next row comes to sight a turn later.
-      await new Promise((later) => setTimeout(later));
-    }
-  }
-  done(typed);
-})();
-"""
-"""Tick the second answer of each question on the page; return the fields to type into."""
 
 
 @pytest.fixture(autouse=True)
@@ -66,19 +45,6 @@ def served(neutral: str) -> Iterator[Served]:
 def engine(request: pytest.FixtureRequest) -> Iterator[webdriver.Chrome]:
     with request.param() as driver:
         yield driver
-
-
-def answer_all(page: Page) -> None:
-    """Answer whatever is asked, until all answers are shown."""
-    for _ in range(50):
-        if page.screen() == "review":
-            return
-        for id in page.driver.execute_async_script(TICK):
-            field = page.driver.find_element(By.ID, id)
-            if not field.get_property("value"):
-                field.send_keys("3")
-        page.proceed()
-    raise AssertionError((page.mistakes(), page.text()))
 
 
 @pytest.mark.promise("silence")

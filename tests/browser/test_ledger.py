@@ -43,75 +43,77 @@ def open_ledger(page: Page) -> None:
         page.click("#ledger .titles")
 
 
-@pytest.mark.promise("ledger")
-def test_the_list_names_no_survey_unasked(design: Page) -> None:
+@pytest.fixture
+def sent(design: Page) -> Page:
+    """Answer and send."""
     design.answer(ANSWERS)
     assert design.send() == "stored"
-    requests(design.driver)
-    design.driver.get(urljoin(design.link, "/device"))
-    design.wait(lambda: design.all("#ledger [data-survey]"))
-    design.unfold()
-    assert "Doping" not in design.text("main")
-    assert "a private window. Then answer once only." in design.text("main")
-    assert "Survey 1" in design.text("#ledger")
-    design.click("#ledger .titles")
-    assert "Doping in your sport" in design.text("#ledger")
+    return design
+
+
+@pytest.mark.promise("ledger")
+def test_the_list_names_no_survey_unasked(sent: Page) -> None:
+    requests(sent.driver)
+    sent.driver.get(urljoin(sent.link, "/device"))
+    sent.wait(lambda: sent.all("#ledger [data-survey]"))
+    sent.unfold()
+    assert "Doping" not in sent.text("main")
+    assert "a private window. Then answer once only." in sent.text("main")
+    assert "Survey 1" in sent.text("#ledger")
+    sent.click("#ledger .titles")
+    assert "Doping in your sport" in sent.text("#ledger")
     # It sends nothing.
-    made = requests(design.driver)
+    made = requests(sent.driver)
     assert {request.method for request in made} == {"GET"}
     assert {request.url.rpartition("/")[2] for request in made} <= FILES | {"device"}
 
 
 @pytest.mark.promise("ledger")
-def test_the_last_screen_forgets_on_request(design: Page) -> None:
-    design.answer(ANSWERS)
-    assert design.send() == "stored"
-    design.unfold()
-    assert "remembers that this survey was answered here" in design.text(".known")
-    assert "only once, in a private window too" in design.text(".forget + .hint")
-    design.click(".forget")
-    design.wait(lambda: design.driver.current_url == "about:blank")
-    open_ledger(design)
-    assert design.screen() == "empty"
+def test_the_last_screen_forgets_on_request(sent: Page) -> None:
+    sent.unfold()
+    assert "remembers that this survey was answered here" in sent.text(".known")
+    assert "only once, in a private window too" in sent.text(".forget + .hint")
+    sent.click(".forget")
+    sent.wait(lambda: sent.driver.current_url == "about:blank")
+    open_ledger(sent)
+    assert sent.screen() == "empty"
 
 
 @pytest.mark.promise("ledger")
-def test_what_was_answered_is_forgotten_when_pressed_twice(design: Page) -> None:
-    design.answer(ANSWERS)
-    assert design.send() == "stored"
+def test_what_was_answered_is_forgotten_when_pressed_twice(sent: Page) -> None:
     other = '{"reported": {"m": 0}, "title": "Another", "spent": 1500000}'
-    design.driver.execute_script("localStorage.setItem('deniable:other', arguments[0])", other)
-    open_ledger(design)
-    assert design.screen() == "surveys"
+    sent.driver.execute_script("localStorage.setItem('deniable:other', arguments[0])", other)
+    open_ledger(sent)
+    assert sent.screen() == "surveys"
     # The list comes first, and nothing but the list.
-    lines = [row.text.splitlines() for row in design.all("[data-survey]")]
+    lines = [row.text.splitlines() for row in sent.all("[data-survey]")]
     assert lines == [["Another", "sent", "Forget"], ["Doping in your sport", "sent", "Forget"]]
-    assert "ε" not in design.text()
+    assert "ε" not in sent.text()
     # ε is 4.5 together, and 1 / (1 + e^-4.5) = .98901, rounded up.
-    bound, given = (line.text for line in design.all("#ledger .total"))
+    bound, given = (line.text for line in sent.all("#ledger .total"))
     assert bound.startswith("If all your protected answers point to the same thing")
     assert "99 % sure at most" in bound
     # The age was sent as it was given: the bound is not one on it.
     assert given == AS_GIVEN
-    design.unfold()
+    sent.unfold()
     # e^3 and e^1.5: .95257 and .81757.
-    assert design.text("#ledger .each dl").splitlines() == [
+    assert sent.text("#ledger .each dl").splitlines() == [
         "Another",
         "Protected answers: 82 % sure at most",
         "Doping in your sport",
         "Protected answers: 96 % sure at most",
         given,
     ]
-    check_with_axe(design.driver)
+    check_with_axe(sent.driver)
     button = "[data-survey=doping] button"
-    assert not design.text("[data-survey=doping] [role=status]")
-    design.click(button)
-    assert design.text("[data-survey=doping] [role=status]")
-    assert "deniable:doping" in design.remembered()
-    design.click(button)
-    design.wait(lambda: not design.all("[data-survey=doping]"))
-    assert set(design.remembered()) == {"deniable:other"}
-    assert design.driver.switch_to.active_element.tag_name == "h1"
+    assert not sent.text("[data-survey=doping] [role=status]")
+    sent.click(button)
+    assert sent.text("[data-survey=doping] [role=status]")
+    assert "deniable:doping" in sent.remembered()
+    sent.click(button)
+    sent.wait(lambda: not sent.all("[data-survey=doping]"))
+    assert set(sent.remembered()) == {"deniable:other"}
+    assert sent.driver.switch_to.active_element.tag_name == "h1"
 
 
 def spend(page: Page) -> None:
@@ -166,14 +168,6 @@ def test_above_the_limit_only_a_raise_asks_on(design: Page) -> None:
 
 
 QUESTION = "Have you used a banned substance in the last 12 months?"
-
-
-@pytest.fixture
-def sent(design: Page) -> Page:
-    """Answer and send."""
-    design.answer(ANSWERS)
-    assert design.send() == "stored"
-    return design
 
 
 def test_the_page_is_calm_and_closed(sent: Page) -> None:

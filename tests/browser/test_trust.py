@@ -177,8 +177,6 @@ def test_each_kind_says_what_it_has_to(served: Served, chromium: webdriver.Chrom
     assert "In which year of your studies are you?" in inside(page, "given")
     assert "does not say" in inside(page, "asking")
 
-    page = page_of(served, chromium, "asking")
-    assert re.search("2 of 4.*The report shows which", inside(page, "limits"))
     page = page_of(served, chromium, "classroom")
     assert "as soon as it arrives" in inside(page, "limits")
     page = page_of(served, chromium, "season")

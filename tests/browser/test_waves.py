@@ -1,14 +1,12 @@
 """A survey that is asked again: what the device keeps, what it sends, and what it never tells."""
 
 import json
-import math
 from collections.abc import Iterator
 from urllib.parse import urljoin
 
 import pytest
 from selenium import webdriver
 
-from deniable.survey import Survey
 from tests.browser.chromium import block, requests
 from tests.browser.page import Page
 from tests.browser.serving import Served, serving
@@ -66,8 +64,9 @@ def test_after_arrival_nothing_tells_the_report(panel: Served, fresh: webdriver.
     page.unfold()
     text = page.text("#ledger")
     assert "wave 1 of 3" in text
-    for number in in_hundreds(panel.surveys[0]):
-        assert (f": {number} % sure at most" if number < 100 else "more than 99 % sure") in text
+    # By one report, while answers stay, and whatever changes.
+    for bound in (": 79 % sure at most", ": 89 % sure at most", "more than 99 % sure"):
+        assert bound in text
     assert "If it forgets these answers, later waves draw new ones" in text
 
 
@@ -90,10 +89,3 @@ def test_an_ended_wave_s_report_is_not_called_unsent(
     said = page.text("#ledger [data-survey=season]")
     assert "perhaps came too late" in said
     assert "Send it now" not in said
-
-
-def in_hundreds(survey: Survey) -> list[int]:
-    """By one report, while answers stay, and whatever changes: what 50 in 100 can become."""
-    waves = survey.document["waves"]
-    ratios = [math.exp(one) for one in (waves["once"], survey.epsilon, waves["changing"])]
-    return [math.ceil(100 * ratio / (1 + ratio) - 1e-4) for ratio in ratios]
