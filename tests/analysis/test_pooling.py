@@ -14,29 +14,14 @@ from deniable.survey_file import read
 from tests.kit import panel
 from tests.kit.surveys import file_of
 
-WRITTEN = """
-version: 1
-survey: study
-title: A study
-introduction: A first try.
-epsilon: 4
-questions:
-  - id: doped
-    text: Have you doped?
-    type: single
-    answers: [No, Yes]
-  - id: how
-    text: How often?
-    type: number
-    min: 0
-    max: 3
-    ask_if: {doped: yes}
-  - id: level
-    text: Where do you compete?
-    type: single
-    answers: [here, there, elsewhere]
-    protection: direct
-"""
+WRITTEN = file_of(
+    "id: doped, text: Have you doped?, type: single, answers: [No, Yes]",
+    "id: how, text: How often?, type: number, min: 0, max: 3, ask_if: {doped: yes}",
+    "id: level, text: Where do you compete?, type: single, answers: [here, there, elsewhere], "
+    "protection: direct",
+    head="introduction: A first try.\nepsilon: 4",
+    slug="study",
+)
 
 Change = Callable[[str], str]
 
@@ -51,14 +36,13 @@ def replaced(old: str, new: str) -> Change:
 
 
 def reworded_under_another_law(text: str) -> str:
-    return text.replace("Have you doped?", "Have you ever doped?") + "batch: 20\n"
+    return text.replace("Have you doped?", "Have you ever doped?") + "\nbatch: 20"
 
 
 def at_the_end(text: str) -> str:
     """Ask the first question last: a report has its bytes elsewhere."""
-    first = "  - id: doped\n    text: Have you doped?\n    type: single\n    answers: [No, Yes]\n"
-    head, first, rest = text.partition(first)
-    return head + rest.replace("    ask_if: {doped: yes}\n", "") + first
+    *head, first, second, third = text.replace(", ask_if: {doped: yes}", "").splitlines()
+    return "\n".join([*head, second, third, first])
 
 
 @pytest.mark.parametrize(
@@ -66,7 +50,7 @@ def at_the_end(text: str) -> str:
     [
         (str, []),
         (replaced("A first try", "A try"), []),
-        (replaced("A study", "The study"), []),
+        (replaced("title: T", "title: The study"), []),
         (replaced("Have you doped?", "Have  you doped?\u200b"), []),
         (replaced("Have you doped?", "Have you ever doped?"), []),
         (reworded_under_another_law, ["doped"]),
@@ -74,7 +58,7 @@ def at_the_end(text: str) -> str:
         (replaced("[here, there, elsewhere]", "[here, elsewhere, there]"), ["level"]),
         (replaced("max: 3", "max: 4"), ["how"]),
         (replaced("{doped: yes}", "{doped: no}"), ["how"]),
-        (replaced("    protection: direct\n", ""), ["doped", "how", "level"]),
+        (replaced(", protection: direct", ""), ["doped", "how", "level"]),
     ],
 )
 def test_what_is_asked_alike_is_counted_together(change: Change, left_out: list[str]) -> None:
@@ -87,7 +71,7 @@ def test_what_is_asked_alike_is_counted_together(change: Change, left_out: list[
 
 def test_a_byte_is_the_same_item_everywhere() -> None:
     moved = survey(at_the_end)
-    here = survey(replaced("    ask_if: {doped: yes}\n", ""))
+    here = survey(replaced(", ask_if: {doped: yes}", ""))
     assert [item.id for item in moved.items] == ["how", "level", "doped"]
     answers = bytes([2, 0, 1, 3, 2, NOT_ASKED])
     pooled = b"".join(match(here, moved).answers([answers[:3], answers[3:]]))
@@ -97,7 +81,7 @@ def test_a_byte_is_the_same_item_everywhere() -> None:
 def test_pooled_tallies_are_sums() -> None:
     here, corrected, other = (
         survey(),
-        survey(lambda text: f"{text}batch: 30\n"),
+        survey(lambda text: f"{text}\nbatch: 30"),
         survey(reworded_under_another_law),
     )
     draw = np.random.default_rng(3)
@@ -149,7 +133,7 @@ def test_waves_are_pooled_where_there_are_as_many() -> None:
 
 def test_what_became_of_the_reports_is_said() -> None:
     here = survey()
-    other = survey(lambda text: f"{text}batch: 20\n")
+    other = survey(lambda text: f"{text}\nbatch: 20")
     told = match(here, other).told(2008)
     assert told == (
         f"2,008 reports to revision {other.shown_number} (other there: batch): counted in this."

@@ -7,18 +7,7 @@ from deniable.classroom.class_state import Class
 from deniable.classroom.steps import step_of
 from deniable.survey import Survey
 from deniable.survey_file import read
-
-_FILE = """
-version: 1
-survey: class
-title: A class
-questions:
-  - id: asked
-    text: Which one?
-    type: single
-    answers: [{answers}]
-    {law}
-"""
+from tests.kit.surveys import file_of
 
 YES_NO = "No, Yes"
 FOUR = "Spring, Summer, Autumn, Winter"
@@ -26,7 +15,8 @@ FOUR = "Spring, Summer, Autumn, Winter"
 
 @cache
 def survey(answers: str = YES_NO, law: str = "flip: 1/4") -> Survey:
-    return read(_FILE.format(answers=answers, law=law)).survey
+    asked = f"id: asked, text: Which one?, type: single, answers: [{answers}], {law}"
+    return read(file_of(asked, slug="class")).survey
 
 
 def a_class(*counts: int, law: str = "flip: 1/4", answers: str = YES_NO, **known: Any) -> Class:

@@ -38,11 +38,7 @@ version: 1
 survey: doping
 title: "Doping in [bold]your[/bold] sport :smile:"
 questions:
-  - id: doped
-    text: Have you doped?
-    type: single
-    answers: [No, Yes]
-    flip: 1/4
+  - {id: doped, text: Have you doped?, type: single, answers: [No, Yes], flip: 1/4}
 """
 
 EVERY_TYPE = """\
@@ -56,11 +52,8 @@ questions:
   - {id: mood, text: Mood, type: single, answers: [Low, Fair, Good], prefer_not_to_say: true}
   - {id: knew, text: Who, type: grid, rows: [Coach, Doctor], answers: [No, Unsure, Yes]}
   - {id: hours, text: Hours, type: number, min: 0, max: 2, step: 0.5, family: k_ary}
-  - id: forced
-    text: Forced
-    type: single
-    answers: [No, Yes]
-    design: {forced_response: {truth: 2/3, yes: 1/4}}
+  - {id: forced, text: Forced, type: single, answers: [No, Yes],
+     design: {forced_response: {truth: 2/3, yes: 1/4}}}
   - {id: age, text: Age, type: single, answers: [Young, Old], protection: direct}
 """
 

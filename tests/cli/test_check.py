@@ -14,16 +14,13 @@ from tests import vectors
 from tests.cli.conftest import DOPING, EVERY_TYPE, Run
 from tests.kit import surveys
 
-BROKEN = """\
-version: 1
-survey: Doping
-title: Six mistakes
-questions:
-  - {id: a, text: A, type: single, answers: [No], flip: 1/4}
-  - {id: a, text: B, type: single, answers: [No, Yes], flip: 1/2}
-  - {id: c, text: C, type: text, flip: 1/4}
-  - {id: d, text: D, type: single, answers: [No, Yes], flipp: 1/4}
-"""
+BROKEN = surveys.file_of(
+    "id: a, text: A, type: single, answers: [No], flip: 1/4",
+    "id: a, text: B, type: single, answers: [No, Yes], flip: 1/2",
+    "id: c, text: C, type: text, flip: 1/4",
+    "id: d, text: D, type: single, answers: [No, Yes], flipp: 1/4",
+    slug="Doping",
+)
 
 
 def test_prints_flip_epsilon_and_half_width(run: Run) -> None:

@@ -67,7 +67,7 @@ def test_a_shared_limit_is_told(run: Run, folder: Path, options: list[str], warn
 def test_a_mistake_in_any_file_stops_the_start(run: Run, folder: Path) -> None:
     (folder / "broken.yaml").write_text(DOPING.replace("flip", "flipp"))
     said = run("serve", "doping.yaml", "broken.yaml", exits=1).stderr
-    assert names(said, "broken.yaml:9:5", "'flipp'", "'flip'")
+    assert names(said, "broken.yaml:5:75", "'flipp'", "'flip'")
     assert not (folder / "deniable.db").exists()
 
 

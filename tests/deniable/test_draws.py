@@ -31,7 +31,7 @@ from deniable.survey.together import Cells, Group
 from deniable.survey_file import SurveyFileError, read
 from deniable.text.sureness import sureness
 from tests import vectors
-from tests.kit.surveys import DRAWN, TOGETHER, together
+from tests.kit.surveys import DRAWN, TOGETHER, file_of, together
 
 HEAD = "version: 1\nsurvey: some\ntitle: Some\nepsilon: {epsilon}\nask: {ask}\n{more}questions:\n"
 STOLE = "  - {id: stole, text: Stole, type: single, answers: [No, Yes]}\n"
@@ -421,18 +421,13 @@ def test_of_a_group_all_is_due_or_nothing() -> None:
     ],
 )
 def test_conflicts_say_their_place(group: str, keys: dict[str, str], said: str) -> None:
-    text = f"""version: 1
-survey: s
-title: T
-epsilon: 4
-together: {group}
-questions:
-  - {{id: doped, text: Doped, type: single, answers: ["No", "Yes"]}}
-  - {{id: knew, text: Knew, type: single, answers: ["No", "Yes"]{keys.get("knew", "")}}}
-  - {{id: many, text: Took, type: many, answers: [Iron, Gold]}}
-  - {{id: age, text: Age, type: number, min: 1, max: 20}}
-  - {{id: big, text: Big, type: number, min: 1, max: 20}}
-"""
+    text = file_of(
+        "id: doped, text: Doped, type: single, answers: [No, Yes]",
+        f"id: knew, text: Knew, type: single, answers: [No, Yes]{keys.get('knew', '')}",
+        "id: many, text: Took, type: many, answers: [Iron, Gold]",
+        *(f"id: {id}, text: T, type: number, min: 1, max: 20" for id in ("age", "big")),
+        head=f"epsilon: 4\ntogether: {group}",
+    )
     with pytest.raises(SurveyFileError) as found:
         read(text)
     first = min(one for one in found.value.mistakes if said in one.message)

@@ -146,21 +146,13 @@ def test_what_no_disc_makes_is_left_out() -> None:
 
 
 def test_a_sheet_names_reports_in_each_language() -> None:
-    survey = read(
-        """\
-version: 1
-survey: s
-title: {en: T, de: T}
-languages: [en, de]
-epsilon: 2
-questions:
-  - id: q
-    text: {en: Q, de: Q}
-    type: single
-    answers: {a: {en: Gift, de: Geschenk}, b: {en: Poison, de: Gift}}
-  - {id: odd, text: {en: Q, de: Q}, type: number, min: 0, max: 2, family: two_point}
-"""
-    ).survey
+    answers = "{a: {en: Gift, de: Geschenk}, b: {en: Poison, de: Gift}}"
+    text = surveys.file_of(
+        f"id: q, text: {{en: Q, de: Q}}, type: single, answers: {answers}",
+        "id: odd, text: {en: Q, de: Q}, type: number, min: 0, max: 2, family: two_point",
+        head="languages: [en, de]\nepsilon: 2",
+    )
+    survey = read(text).survey
     gift, boxes = survey.items
     assert paper.printed(survey, gift) == {"Geschenk": 0, "Poison": 1}
     assert {"A": 0, "B": 1}.items() <= paper.printed(survey, boxes).items()

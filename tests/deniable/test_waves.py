@@ -14,6 +14,7 @@ from deniable.survey.items import remember
 from deniable.survey.waves import Memory, redraw_weight
 from deniable.survey_file import SurveyFileError, read
 from tests.kit import first_of
+from tests.kit.surveys import file_of
 
 pytestmark = pytest.mark.promise("waves")
 
@@ -28,20 +29,14 @@ MEMORIES = [
     Memory(LOPSIDED, redraw_weight(Fraction(1, 4), 3)),
 ]
 
-SURVEY = """
-version: 1
-survey: panel
-title: A panel
-epsilon: 3
-waves: {count: 4, redraw: 1/10}
-questions:
-  - {id: doped, text: Doped, type: single, answers: [No, Yes]}
-  - {id: sleep, text: Slept, type: single, answers: [Badly, So so, Well]}
-  - {id: age, text: Age, type: single, answers: [Young, Old], protection: direct}
-"""
-
 WAVES = "waves: {count: 4, redraw: 1/10}\n"
-
+SURVEY = file_of(
+    "id: doped, text: Doped, type: single, answers: [No, Yes]",
+    "id: sleep, text: Slept, type: single, answers: [Badly, So so, Well]",
+    "id: age, text: Age, type: single, answers: [Young, Old], protection: direct",
+    head=f"epsilon: 3\n{WAVES}".strip(),
+    slug="panel",
+)
 
 SLEEP = read(SURVEY).survey.document["items"][1]
 KEPT = SLEEP["permanent"]
@@ -246,32 +241,32 @@ def test_waves_and_memory_go_together() -> None:
 
 
 @pytest.mark.parametrize(
-    ("waves", "line", "message"),
+    ("waves", "message"),
     [
-        ("waves: 3", 6, "expected keys and values"),
-        ("waves: {redraw: 0}", 6, "expected the key 'count'"),
-        ("waves: {count: 3}", 6, "A device keeps one noisy answer for each possible"),
-        ("waves: {count: 1, redraw: 0}", 6, "expected 2 to 254 waves, found 1"),
-        ("waves: {count: 255, redraw: 0}", 6, "expected 2 to 254 waves, found 255"),
-        ("waves: {count: 3, redraw: -1}", 6, "expected a probability of at least 0, below 1"),
-        ("waves: {count: 3, redraw: 1/2}", 6, "question 'doped': expected a redraw.*below 1/2"),
-        ("waves: {count: 3, redraw: 2/3}", 6, "question 'sleep': expected a redraw.*below 2/3"),
+        ("waves: 3", "expected keys and values"),
+        ("waves: {redraw: 0}", "expected the key 'count'"),
+        ("waves: {count: 3}", "A device keeps one noisy answer for each possible"),
+        ("waves: {count: 1, redraw: 0}", "expected 2 to 254 waves, found 1"),
+        ("waves: {count: 255, redraw: 0}", "expected 2 to 254 waves, found 255"),
+        ("waves: {count: 3, redraw: -1}", "expected a probability of at least 0, below 1"),
+        ("waves: {count: 3, redraw: 1/2}", "question 'doped': expected a redraw.*below 1/2"),
+        ("waves: {count: 3, redraw: 2/3}", "question 'sleep': expected a redraw.*below 2/3"),
     ],
 )
-def test_mistakes_are_located(waves: str, line: int, message: str) -> None:
+def test_mistakes_are_located(waves: str, message: str) -> None:
     text = SURVEY.replace(WAVES.strip(), waves)
-    with pytest.raises(SurveyFileError, match=f"survey:{line}:.*{message}"):
+    with pytest.raises(SurveyFileError, match=f"survey:5:.*{message}"):
         read(text)
 
 
 def test_no_question_is_called_wave_in_waves() -> None:
-    more = "  - {id: wave, text: W, type: single, answers: [A, B]}\n"
-    with pytest.raises(SurveyFileError, match=r"survey:11:.*the id 'wave' is taken by the"):
+    more = "\n  - {id: wave, text: W, type: single, answers: [A, B]}"
+    with pytest.raises(SurveyFileError, match=r"survey:10:.*the id 'wave' is taken by the"):
         read(SURVEY + more)
     assert len(read(SURVEY.replace(WAVES, "") + more).survey.questions) == 4
 
 
 def test_a_redraw_of_0_is_noted() -> None:
     (note,) = read(SURVEY.replace("1/10", "0")).notes
-    assert (note.line, "there is no bound on what a change reveals" in note.message) == (6, True)
+    assert (note.line, "there is no bound on what a change reveals" in note.message) == (5, True)
     assert read(SURVEY).notes == ()

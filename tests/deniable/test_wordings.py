@@ -16,6 +16,7 @@ from deniable.survey.revisions import check_reworded, corrections, differences, 
 from deniable.survey_file import read
 from tests import vectors
 from tests.kit import panel
+from tests.kit.surveys import file_of
 
 pytestmark = pytest.mark.promise("revision")
 
@@ -158,24 +159,12 @@ def test_another_id_is_counted_apart() -> None:
     assert match(renamed, again).places == match(again, renamed).places == (None, 1)
 
 
-SPOKEN = """
-version: 1
-survey: study
-title: A study
-epsilon: 2
-languages: [en, de]
-organisation: A university
-questions:
-  - id: doped
-    text: {en: "Have you doped?", de: "Haben Sie gedopt?"}
-    type: single
-    answers: {no: {en: No, de: Nein}, yes: {en: Yes, de: Ja}}
-  - id: when
-    text: {en: "Last year?", de: "Im letzten Jahr?"}
-    type: single
-    answers: {no: {en: No, de: Nein}, yes: {en: Yes, de: Ja}}
-    ask_if: {doped: yes}
-""".replace("title: A study", "title: {en: A study, de: Eine Studie}")
+ANSWERS = "type: single, answers: {no: {en: No, de: Nein}, yes: {en: Yes, de: Ja}}"
+SPOKEN = file_of(
+    f"id: doped, text: {{en: Have you doped?, de: Haben Sie gedopt?}}, {ANSWERS}",
+    f"id: when, text: {{en: Last year?, de: Im letzten Jahr?}}, {ANSWERS}, ask_if: {{doped: yes}}",
+    head="epsilon: 2\nlanguages: [en, de]\norganisation: A university",
+).replace("title: T", "title: {en: A study, de: Eine Studie}")
 
 
 @pytest.mark.parametrize(
@@ -196,13 +185,8 @@ def test_each_difference_is_named(old: str, new: str, found: tuple[str, ...]) ->
 
 
 def test_moving_a_question_changes_no_other() -> None:
-    added = """
-  - id: age
-    text: {en: You are 18, de: Sie sind 18}
-    type: single
-    answers: {no: {en: No, de: Nein}, yes: {en: Yes, de: Ja}}
-"""
-    more = SPOKEN.replace("questions:\n", f"questions:{added}")
+    added = f"  - {{id: age, text: {{en: You are 18, de: Sie sind 18}}, {ANSWERS}}}\n"
+    more = SPOKEN.replace("questions:\n", f"questions:\n{added}")
     found = differences(read(SPOKEN).survey, read(more.replace("epsilon: 2", "epsilon: 3")).survey)
     assert "when: ask_if" not in found
     assert "age: only there" in found

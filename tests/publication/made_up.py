@@ -30,11 +30,8 @@ questions:
   - {{id: drinks, text: Drinks, type: number, min: 0, max: 40, prefer_not_to_say: true}}
   - {{id: two, text: Goals, type: number, min: 0, max: 4, family: two_point}}
   - {{id: when, text: When, type: single, answers: [Before, After], ask_if: {{doped: yes}}}}
-  - id: forced
-    text: Forced
-    type: single
-    answers: [No, Yes]
-    design: {{kuk: {{no: 1/4, yes: 3/4, draws: 3}}}}
+  - {{id: forced, text: Forced, type: single, answers: [No, Yes],
+     design: {{kuk: {{no: 1/4, yes: 3/4, draws: 3}}}}}}
   - {{id: age, text: Age, type: single, answers: [Young, Old], protection: direct}}
   - {{id: why, text: Why, type: single, answers: ["{"ü" * 100}", Fun], protection: direct,
      ask_if: {{age: old}}}}

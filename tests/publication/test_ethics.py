@@ -19,6 +19,7 @@ from deniable.survey_file.schema import PacketFields
 from deniable.text.sureness import told
 from deniable.text.translation import in_language
 from tests.kit import first_of
+from tests.kit.surveys import file_of
 
 Submission = partial(ethics.Submission, words=words)
 
@@ -139,18 +140,11 @@ def test_a_survey_of_direct_questions_promises_nothing() -> None:
 
 
 def test_drawn_shares_are_written_as_spoken() -> None:
-    text = """
-version: 1
-survey: study
-title: Studie
-languages: [de]
-epsilon: 2
-ask: 1
-chances: { doped: 2 }
-questions:
-  - {id: doped, text: Gedopt, type: single, answers: [Nein, Ja]}
-  - {id: coach, text: Gewusst, type: single, answers: [Nein, Ja]}
-"""
+    text = file_of(
+        "id: doped, text: Gedopt, type: single, answers: [Nein, Ja]",
+        "id: coach, text: Gewusst, type: single, answers: [Nein, Ja]",
+        head="languages: [de]\nepsilon: 2\nask: 1\nchances: {doped: 2}",
+    )
     said = text_of(Submission(read(text).survey, 500, text, "de").page("ethics"))
     assert "doped 66,7 %, coach 33,3 %" in said
 

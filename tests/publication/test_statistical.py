@@ -35,6 +35,7 @@ from deniable.survey.questions import Protection
 from deniable.survey_file import SurveyFileError, read
 from tests.kit import PANEL_TEXT as IN_WAVES
 from tests.kit import needs
+from tests.kit.surveys import file_of
 from tests.publication import made_up
 from tests.publication.made_up import EVERY_KIND, LONG, answers, survey
 
@@ -140,30 +141,18 @@ def test_names_keep_letters_of_any_script() -> None:
     ]
 
 
-MANY = """\
-version: 1
-survey: rides
-title: كيف تتنقل
-questions:
-  - id: rode
-    text: {text}
-    type: many
-    answers: {{مرة: {first}, ب: {second}, c: C}}
-    flip: 1/4
-"""
-
-
 @pytest.mark.parametrize("form", ["sav", "dta"])
 def test_labels_tell_columns_of_one_question_apart(form: str, tmp_path: Path) -> None:
-    text = MANY.format(text="ما هذا " * 60, first="باص " * 18 + "أ", second="قطار " * 4)
-    rides = read(text).survey
+    first, second = "باص " * 18 + "أ", "قطار " * 4
+    asked = f"answers: {{مرة: {first}, ب: {second}, c: C}}, flip: 1/4"
+    rides = read(file_of(f"id: rode, text: {'ما هذا ' * 60}, type: many, {asked}")).survey
     contents = contents_of(made_up.material(rides, answers(rides, 20)))
     _, meta = read_back(contents, form, tmp_path)
     labels = meta.column_names_to_labels
     assert [*labels] == ["rode_مرة_noisy", "rode_ب_noisy", "rode_c_noisy"]
     assert len({*labels.values()}) == 3
-    assert labels["rode_ب_noisy"].endswith("… – " + ("قطار " * 4).strip())
-    assert labels["rode_مرة_noisy"].endswith(" – " + "باص " * 18 + "أ")
+    assert labels["rode_ب_noisy"].endswith("… – " + second.strip())
+    assert labels["rode_مرة_noisy"].endswith(" – " + first)
 
 
 TEXTS = st.one_of(
@@ -382,13 +371,12 @@ GROUP BY 1, 2 HAVING role IS NOT NULL AND team IS NOT NULL"""
 
 def two_files(folder: Path) -> Counter[tuple[str, str]]:
     """Write a file with each of two direct columns, and return how many gave which answers."""
-    asked = [f"  - {{id: q{n}, text: Q, type: single, answers: [a, b, c, d]}}" for n in range(1, 6)]
+    asked = [f"id: q{n}, text: Q, type: single, answers: [a, b, c, d]" for n in range(1, 6)]
     asked += [
-        "  - {id: role, text: R, type: single, answers: [i, j, k], protection: direct}",
-        "  - {id: team, text: T, type: single, answers: [x, y, z, w], protection: direct}",
+        "id: role, text: R, type: single, answers: [i, j, k], protection: direct",
+        "id: team, text: T, type: single, answers: [x, y, z, w], protection: direct",
     ]
-    text = "\n".join(["version: 1", "survey: club", "title: C", "epsilon: 5", "questions:", *asked])
-    asks, random = survey(text), np.random.default_rng(3)
+    asks, random = survey(file_of(*asked, head="epsilon: 5")), np.random.default_rng(3)
     chances = [[0.25] * 4] * 5 + [[0.5, 0.4, 0.1], [0.4, 0.3, 0.2, 0.1]]
     drawn = [random.choice(len(each), 100, p=each) for each in chances]
     for direct in ("role", "team"):

@@ -221,9 +221,7 @@ def test_a_file_of_another_kind_is_refused(
 
 
 @pytest.mark.slow  # its engine comes with what only the slow tests need
-def test_a_small_file_of_too_much_is_refused(
-    tmp_path: Path,
-) -> None:
+def test_a_small_file_of_too_much_is_refused(tmp_path: Path) -> None:
     import pyarrow as pa  # noqa: PLC0415
     import pyarrow.parquet as pq  # noqa: PLC0415
 

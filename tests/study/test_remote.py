@@ -110,7 +110,7 @@ def test_it_is_the_store_s_study(
 def test_an_older_revision_and_another_survey(
     tmp_path: Path, desk: str, token: str, file: Path
 ) -> None:
-    corrected = NURSES.replace("Errors on the ward", "Other errors")
+    corrected = NURSES.replace("title: T", "title: Other errors")
     for other, said in (
         (NURSES + "batch: 20\n", "not this revision"),
         (corrected + "batch: 1\n", "these words"),
@@ -225,7 +225,7 @@ def test_a_survey_is_known_by_its_hash(desk: str, token: str, store: Store) -> N
 
     lies = (
         replace(SURVEY, batch=20).to_json(),
-        SURVEY.to_json().replace(b"Errors", b"Horror"),
+        SURVEY.to_json().replace(b"Which", b"Whose"),
     )
     names: tuple[str | Survey, ...] = ("nurses", SURVEY)
     for lie, named in itertools.product(lies, names):

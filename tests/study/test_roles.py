@@ -26,7 +26,7 @@ from deniable.study.study import Study
 from deniable.study.tables import table_of
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, read
-from tests.kit import first_of
+from tests.kit import first_of, surveys
 
 UNLIKE: dict[str, Mapping[str, object]] = {
     **{name: row.example for name, row in designs.NAMED.items()},
@@ -145,30 +145,14 @@ def test_no_order_of_codes_changes_an_estimate(name: str) -> None:
                 assert np.array_equal(found, counts_of(channel))
 
 
-FILE = """\
-version: 1
-survey: q
-title: Q
-questions:
-  - {{id: q, text: Q, type: single, answers: {answers}, design: {design}{yes}}}
-  - {{id: x, text: X, type: single, answers: [a, b], protection: direct}}
-"""
-
-
 def file_of(name: str, answers: Sequence[str], yes: str = "") -> Survey:
     design = yaml.safe_dump({name: UNLIKE[name]}, default_flow_style=True, width=10**6).strip()
     said = f", yes: {yes}" if yes else ""
-    return read(FILE.format(answers=f"[{', '.join(answers)}]", design=design, yes=said)).survey
-
-
-FORCED = """\
-version: 1
-survey: q
-title: Q
-questions:
-  - {{id: q, text: Q, type: single, answers: {}, yes: {},
-     design: {{forced_response: {{truth: 2/3, yes: 1/4}}}}}}
-"""
+    text = surveys.file_of(
+        f"id: q, text: Q, type: single, answers: [{', '.join(answers)}], design: {design}{said}",
+        "id: x, text: X, type: single, answers: [a, b], protection: direct",
+    )
+    return read(text).survey
 
 
 def asked() -> list[str]:
@@ -235,27 +219,20 @@ def test_yes_is_forced_alike_in_any_order(name: str) -> None:
         assert sheet.procedure == made
 
 
-STATEMENT = """\
-version: 1
-survey: q
-title: Q
-questions:
-  - {id: q, text: Q, type: single, answers: [Yes, No], style: statement, statements: [I, Not I],
-     flip: 1/4}
-"""
-
-
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("question", "said"),
     [
-        (FORCED.format("[No, Yes]", "maybe"), "expected one of no, yes, found 'maybe'"),
-        (FORCED.format("[No, Yes, Maybe]", "yes"), "a yes is one of two answers, found 3"),
-        (STATEMENT, "expected no before yes with 'style: statement'"),
+        ("answers: [No, Yes], yes: maybe", "expected one of no, yes, found 'maybe'"),
+        ("answers: [No, Yes, Maybe], yes: yes", "a yes is one of two answers, found 3"),
+        (
+            "answers: [Yes, No], style: statement, statements: [I, Not I]",
+            "expected no before yes with 'style: statement'",
+        ),
     ],
 )
-def test_what_is_no_yes_is_refused(text: str, said: str) -> None:
+def test_what_is_no_yes_is_refused(question: str, said: str) -> None:
     with pytest.raises(SurveyFileError, match=said):
-        read(text)
+        read(surveys.file_of(f"id: q, text: Q, type: single, flip: 1/4, {question}"))
 
 
 def test_regressions_are_of_yes_in_any_order() -> None:

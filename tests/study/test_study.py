@@ -23,17 +23,16 @@ from deniable.study import Study
 from deniable.survey_file import read
 from tests.kit.surveys import file_of, yes_or_no
 
-NURSES = """\
-version: 1
-survey: nurses
-title: Errors on the ward
-questions:
-  - {id: error, text: "Have you made an error?", type: single, answers: [No, Yes], flip: 1/5}
-  - {id: signed, text: "Have you signed for others?", type: single, answers: [No, Yes], flip: 1/4}
-  - {id: ward, text: "Which ward?", type: single, answers: {a: Ward A, b: Ward B, c: Ward C},
-     protection: direct}
-  - {id: years, text: "How many years?", type: number, min: 0, max: 40, protection: direct}
-"""
+NURSES = "{}\n".format(
+    file_of(
+        "id: error, text: Have you made an error?, type: single, answers: [No, Yes], flip: 1/5",
+        "id: signed, text: Have you signed?, type: single, answers: [No, Yes], flip: 1/4",
+        "id: ward, text: Which ward?, type: single, answers: {a: Ward A, b: Ward B, c: Ward C}, "
+        "protection: direct",
+        "id: years, text: How many years?, type: number, min: 0, max: 40, protection: direct",
+        slug="nurses",
+    )
+)
 N = 900
 NO_YES = ("no", "yes")
 FIFTH = deniable.designs.warner(flip="1/5")

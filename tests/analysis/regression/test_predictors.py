@@ -242,9 +242,7 @@ def test_a_likelihood_without_maximum_says_why(
         regress_on_randomised(y.astype(float), reports.astype(int), channel, outcome=outcome)
 
 
-def test_steps_that_end_too_early_are_an_error(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_steps_that_end_too_early_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     y, reports, Z = _sample(WARNER, 100, "linear", seed=22)
     monkeypatch.setattr(latent_class, "_STEPS", 0)
     with pytest.raises(ConvergenceError, match="expected a maximum with a Newton decrement"):
