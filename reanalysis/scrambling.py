@@ -6,9 +6,9 @@ published designs is one random straight line,
 
 .. math:: z = A y + B,
 
-with a slope and an intercept that do not depend on the true value y. The means of A and B give an
-unbiased estimate of every respondent's value. The spread of these estimates shows the error of
-their mean, which includes the noise.
+with a slope and an intercept that do not depend on the true value y. Only five numbers of its
+distribution matter, the means, variances and the covariance of A and B: they give an unbiased
+estimate of every respondent's value, the mean, and its variance.
 
 ====================================  ===========================================================
 `eichhorn_hayre`                      S y
@@ -41,7 +41,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 
 @dataclass(frozen=True)
 class Scrambler:
-    """A secret number that respondents draw: only its mean matters to the estimate.
+    """A secret number that respondents draw: only its first two moments matter.
 
     `sd`: at least 0.
     """
@@ -70,17 +70,25 @@ class Scrambler:
             raise ValueError("expected at least one card, found none")
         return cls(float(np.mean(values)), float(np.std(values)))
 
+    @property
+    def second_moment(self) -> float:
+        """Mean of its square."""
+        return self.mean**2 + self.sd**2
+
 
 @dataclass(frozen=True)
 class Scrambling:
     """The distribution of a scrambled response, ``z = A y + B``.
 
     `slope`, `intercept`: means of A and B. The mean slope is not 0, otherwise the responses say
-    nothing about the mean.
+    nothing about the mean. `slope_variance`, `intercept_variance`, `covariance`: of A and B.
     """
 
     slope: float
     intercept: float
+    slope_variance: float
+    intercept_variance: float
+    covariance: float
 
     def __post_init__(self) -> None:
         """Reject a design that tells nothing about the mean."""
@@ -121,6 +129,26 @@ class Scrambling:
                 f"{bad[0]}"
             )
         return (sent - self.intercept) / self.slope
+
+    def variance(self, mean: float, sd: float) -> float:
+        """Return the variance of one unscrambled response, for planning.
+
+        `mean`, `sd`: of the true values in the population. Result: divided by n, the variance of
+        the estimated mean. Divided by ``sd²``, the design effect: the number of respondents
+        relative to asking directly.
+
+        Examples
+        --------
+        >>> design = eichhorn_hayre(Scrambler(mean=1, sd=0.5))
+        >>> design.variance(mean=30, sd=10) / 10**2
+        3.5
+        """
+        if not sd >= 0:
+            raise ValueError(f"expected a standard deviation of at least 0, found {sd}")
+        # Var(r | y) = (Var(A) y² + 2 Cov(A, B) y + Var(B)) / E[A]²
+        of_slope = self.slope_variance * (sd**2 + mean**2)
+        noise = of_slope + 2 * self.covariance * mean + self.intercept_variance
+        return sd**2 + noise / self.slope**2
 
 
 def estimate_mean(responses: npt.ArrayLike, scrambling: Scrambling) -> Normal:
@@ -195,7 +223,14 @@ def eriksson(direct: float, cards: Scrambler) -> Scrambling:
     41, 101-113.
     """
     p = _chance(direct)
-    return Scrambling(slope=p, intercept=(1 - p) * cards.mean)
+    mean = (1 - p) * cards.mean
+    return Scrambling(
+        slope=p,
+        intercept=mean,
+        slope_variance=p * (1 - p),
+        intercept_variance=(1 - p) * cards.second_moment - mean**2,
+        covariance=-p * mean,  # A B is 0 always
+    )
 
 
 def chaudhuri_christofides(multiplier: Scrambler, addend: Scrambler) -> Scrambling:
@@ -206,7 +241,13 @@ def chaudhuri_christofides(multiplier: Scrambler, addend: Scrambler) -> Scrambli
     Chaudhuri, A. and Christofides, T. C. (2013). Indirect questioning in sample surveys. Springer,
     page 97.
     """
-    return Scrambling(slope=multiplier.mean, intercept=addend.mean)
+    return Scrambling(
+        slope=multiplier.mean,
+        intercept=addend.mean,
+        slope_variance=multiplier.sd**2,
+        intercept_variance=addend.sd**2,
+        covariance=0.0,
+    )
 
 
 def saha(multiplier: Scrambler, addend: Scrambler) -> Scrambling:
@@ -228,10 +269,16 @@ def diana_perri_1(direct: float, multiplier: Scrambler, addend: Scrambler) -> Sc
     sensitive quantitative character. Journal of Applied Statistics 37, 1875-1890, page 1877.
     """
     p = _chance(direct)
+    W, U = multiplier, addend
+    slope = p + (1 - p) * W.mean
+    intercept = (1 - p) * W.mean * U.mean
     # (A, B) is (1, 0) with probability p and (W, W U) otherwise.
     return Scrambling(
-        slope=p + (1 - p) * multiplier.mean,
-        intercept=(1 - p) * multiplier.mean * addend.mean,
+        slope=slope,
+        intercept=intercept,
+        slope_variance=p + (1 - p) * W.second_moment - slope**2,
+        intercept_variance=(1 - p) * W.second_moment * U.second_moment - intercept**2,
+        covariance=(1 - p) * W.second_moment * U.mean - slope * intercept,
     )
 
 
@@ -243,10 +290,14 @@ def diana_perri_2(weight: float, multiplier: Scrambler, addend: Scrambler) -> Sc
     Diana and Perri (2010), see `diana_perri_1`, page 1879.
     """
     beta = _chance(weight)
+    W, U = multiplier, addend
     # A = (1 - β) W and B = β W U.
     return Scrambling(
-        slope=(1 - beta) * multiplier.mean,
-        intercept=beta * multiplier.mean * addend.mean,
+        slope=(1 - beta) * W.mean,
+        intercept=beta * W.mean * U.mean,
+        slope_variance=(1 - beta) ** 2 * W.sd**2,
+        intercept_variance=beta**2 * (W.second_moment * U.second_moment - (W.mean * U.mean) ** 2),
+        covariance=(1 - beta) * beta * W.sd**2 * U.mean,
     )
 
 

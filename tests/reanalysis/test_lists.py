@@ -222,10 +222,14 @@ DESIGNS = [
 
 @pytest.mark.parametrize(("scrambling", "law"), DESIGNS)
 @pytest.mark.parametrize("population", [[0.0], [2.5], [-7.0], [1.0, 2.0, 2.0, 7.0]])
-def test_each_mean_is_unbiased(scrambling: Scrambling, law: Law, population: list[float]) -> None:
+def test_each_mean_and_variance_is_unbiased(
+    scrambling: Scrambling, law: Law, population: list[float]
+) -> None:
     responses, chances = np.array([pair for y in population for pair in law(y)]).T
     r, chances = scrambling.unscramble(responses), chances / len(population)
-    assert chances @ r == pytest.approx(float(np.mean(population)), abs=1e-9)
+    mean, sd = float(np.mean(population)), float(np.std(population))
+    assert chances @ r == pytest.approx(mean, abs=1e-9)
+    assert scrambling.variance(mean, sd) == pytest.approx(chances @ (r - mean) ** 2)
 
 
 S, T = Scrambler(1.2, 0.5), Scrambler(5.5, 2.6)
@@ -266,6 +270,7 @@ def test_one_response_has_no_standard_error() -> None:
         (lambda: diana_perri_2(1, S, T), "depend on the true value"),
         (lambda: bar_lev(1.5, S), "between 0 and 1, found 1.5"),
         (lambda: eriksson(-1, T), "between 0 and 1, found -1"),
+        (lambda: saha(S, T).variance(1, -1), "standard deviation of at least 0, found -1"),
         (lambda: estimate_mean([], saha(S, T)), r"row of responses, found .* shape \(0,\)"),
         (lambda: estimate_mean([[1.0]], saha(S, T)), r"shape \(1, 1\)"),
         (lambda: estimate_mean([1, math.nan], saha(S, T)), "found nan at position 1"),
