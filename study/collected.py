@@ -209,9 +209,7 @@ def collect(table: DataTable, data: str, text: str, dictionary: str) -> Study:
     for one in survey.items:
         if one.protection is Protection.DIRECT:
             warn_of_case(one.id, different[one.id])
-    beside: Mapping[str, Sequence[str]] = {
-        name: of for name, of in cells.items() if name not in survey.places
-    }
+    beside = {name: of for name, of in cells.items() if name not in survey.places}
     rows = len(next(iter(cells.values()), []))
     answers = np.stack(columns, axis=1) if columns else np.zeros((rows, 0), dtype=np.uint8)
     waves = np.ones(rows, dtype=np.int64)

@@ -92,7 +92,7 @@ class _Desk:
         """Return the desk's description of a survey."""
         content = self.get("/surveys")
         try:
-            there = {str(one["slug"]): one for one in json.loads(content)}
+            there: dict[str, Any] = {str(one["slug"]): one for one in json.loads(content)}
         except (ValueError, TypeError, KeyError):
             raise self._is_none() from None
         if slug not in there:
@@ -100,8 +100,7 @@ class _Desk:
                 f"{self.name}: there is no survey {slug!r} for this token; there are "
                 f"{', '.join(there) or 'none'}"
             )
-        found: dict[str, Any] = there[slug]
-        return found
+        return dict(there[slug])
 
     def get(self, path: str, *, most: int = MOST_BYTES) -> bytes:
         """Send a GET request to the desk; return the body of the answer."""

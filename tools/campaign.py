@@ -9,14 +9,12 @@ import time
 from collections import deque
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Final, TextIO
 
 import click
 
-from benchmarks.measuring import machine
+from benchmarks.measuring import ROOT, machine
 
-ROOT: Final = Path(__file__).parents[1]
 SUMMARY: Final = ROOT / "build" / "campaign.md"
 LINES: Final = 25
 """What is kept of a part's output: its last lines, which say what was found."""

@@ -8,7 +8,6 @@ import csv
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 from statistics import median
 from typing import Final
 
@@ -19,13 +18,12 @@ from matplotlib.figure import Figure
 from benchmarks import answers, ingest, peers, precision
 from benchmarks.coverage import regressions, samples, shares, tails
 from benchmarks.coverage.cells import Cell, measured, worst
-from benchmarks.measuring import machine, tell
+from benchmarks.measuring import ROOT, machine, tell
 from deniable.analysis.findings import Association, Interval
 from deniable.results.figures.caption import Caption
 from deniable.results.figures.drawing import ESTIMATE, FRAME, OUTSIDE, drawn
 from deniable.results.figures.forest import forest_figure
 
-ROOT: Final = Path(__file__).parents[1]
 FILE: Final = ROOT / "docs" / "evidence.csv"
 PICTURES: Final = ROOT / "docs" / "pictures"
 COLUMNS: Final = (

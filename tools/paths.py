@@ -13,7 +13,7 @@ first time alone.
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import CodeType, FrameType
@@ -32,101 +32,88 @@ EXAMPLE: Final = ROOT / "examples" / "doping.yaml"
 PASSING: Final = 5
 
 
-class Trace:
-    """A recorder of calls, in this thread and all that start after it, while it is on."""
+@contextmanager
+def calls() -> Iterator[set[CodeType]]:
+    """Note what is called within the block, in this thread and in those that start there."""
+    called = set[CodeType]()
 
-    def __init__(self) -> None:
-        self.called: set[CodeType] = set()
-        self._looking = False
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call":
+            called.add(frame.f_code)
 
-    def note(self, frame: FrameType, event: str, _: Any) -> None:
-        """Note a call; the hook of `sys.setprofile`."""
-        if self._looking and event == "call":
-            self.called.add(frame.f_code)
+    threading.setprofile(note)
+    sys.setprofile(note)
+    try:
+        yield called
+    finally:
+        sys.setprofile(None)
+        threading.setprofile(None)
 
-    @contextmanager
-    def installed(self) -> Iterator[None]:
-        """Install the hook in this thread and in threads that start within the block."""
-        threading.setprofile(self.note)
-        sys.setprofile(self.note)
-        try:
-            yield
-        finally:
-            sys.setprofile(None)
-            threading.setprofile(None)
 
-    def during(self, run: Callable[[], Any]) -> Any:
-        """Run a function, and note its calls."""
-        self._looking = True
-        try:
-            return run()
-        finally:
-            self._looking = False
-
-    def files(self) -> dict[str, int]:
-        """Return the project's files on the path, with their numbers of lines."""
-        rows: dict[Path, set[int | None]] = {}
-        for code in self.called:
-            path = Path(code.co_filename).resolve()
-            rows.setdefault(path, set()).update(row for *_, row in code.co_lines())
-        return {
-            path.relative_to(ROOT).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
-            for path in sorted(rows)
-            if path.is_relative_to(ROOT) and path.suffix == ".py"
-            if path.relative_to(ROOT).parts[0] not in ("tests", "tools", ".venv")
-            if len(rows[path] - {None}) >= PASSING
-        }
+def files(called: set[CodeType]) -> dict[str, int]:
+    """Return the project's files on a path, with their numbers of lines."""
+    rows: dict[Path, set[int | None]] = {}
+    for code in called:
+        path = Path(code.co_filename).resolve()
+        rows.setdefault(path, set()).update(row for *_, row in code.co_lines())
+    return {
+        path.relative_to(ROOT).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
+        for path in sorted(rows)
+        if path.is_relative_to(ROOT) and path.suffix == ".py"
+        if path.relative_to(ROOT).parts[0] not in ("tests", "tools", ".venv")
+        if len(rows[path] - {None}) >= PASSING
+    }
 
 
 def socket_to_disk() -> dict[str, int]:
     """Trace a report, sent as granian would."""
-    trace, survey = Trace(), surveys.survey()
-    with tempfile.TemporaryDirectory() as folder, trace.installed(), event_loop() as loop:
+    survey = surveys.survey()
+    with tempfile.TemporaryDirectory() as folder, calls() as called, event_loop() as loop:
         store = open_store(f"sqlite:///{folder}/store.db")
         store.register(survey)
         commit = GroupCommit(store)
         call = Caller(create_respondents_program(store, commit), loop)
-        assert call.send(report(survey)).status == 201
-        assert trace.during(lambda: call.send(report(survey))).status == 201
+        for _ in range(2):  # the first run loads modules and fills caches
+            called.clear()
+            assert call.send(report(survey)).status == 201
+        found = {*called}
         commit.close()
         store.close()
-    return trace.files()
+    return files(found)
 
 
 def disk_to_page() -> dict[str, int]:
     """Trace the results page of a survey whose reports are not counted yet."""
-    trace, survey = Trace(), surveys.survey()
-    with tempfile.TemporaryDirectory() as folder, trace.installed(), event_loop() as loop:
+    survey = surveys.survey()
+    with tempfile.TemporaryDirectory() as folder, calls() as called, event_loop() as loop:
         store = open_store(f"sqlite:///{folder}/store.db")
         store.register(survey)
         browser = Browser(Caller(create_desk_program(store, RESPONDENTS), loop))
         browser.sign_in(new_link(store, "http://localhost"))
         listed, shown = url_for("surveys.index"), url_for("results.page", slug=survey.slug)
-        listing: set[CodeType] = set()
-        for _ in range(2):  # the first run loads modules and fills caches
+        found = set[CodeType]()
+        for _ in range(2):
             store.insert_reports([report(survey) for _ in range(50)])
-            trace.called.clear()
-            trace.during(lambda: browser(listed))
-            listing, trace.called = trace.called, set()
-            page = trace.during(lambda: browser(shown))
+            called.clear()
+            browser(listed)
+            listing = {*called}
+            called.clear()
+            page = browser(shown)
+            found = called - listing
             assert page.status == 200
             assert "of 100" in page.text or "%" in page.text
         store.close()
-    trace.called -= listing
-    return trace.files()
+    return files(found)
 
 
 def yaml_to_document() -> dict[str, int]:
     """Trace reading a survey file and writing its document for devices."""
-    trace, text = Trace(), EXAMPLE.read_text(encoding="utf-8")
-
-    def run() -> bytes:
-        return survey_file.read(text).survey.to_json()
-
-    run()
-    with trace.installed():
-        assert trace.during(run)
-    return trace.files()
+    text = EXAMPLE.read_text(encoding="utf-8")
+    with calls() as called:
+        for _ in range(2):
+            called.clear()
+            assert survey_file.read(text).survey.to_json()
+    return files(called)
 
 
 PATHS: Final = {

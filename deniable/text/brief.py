@@ -22,7 +22,9 @@ def in_lines(heading: str, questions: Sequence[tuple[Question, float | None]]) -
 
     `questions`: each question with its ε, or None if it is direct.
     """
-    lines = [f"  {' '.join(row)}".rstrip() for row in _align([*_rows(questions)])]
+    rows = [*_rows(questions)]
+    widths = [max(map(len, column)) + 2 for column in zip(*rows, strict=True)]
+    lines = [f"  {''.join(map(str.ljust, row, widths))}".rstrip() for row in rows]
     return "\n".join([f"Survey {heading}", *lines, *_left_out(len(questions))])
 
 
@@ -65,9 +67,3 @@ def _answers(question: Question) -> str:
         return f"{codes[0]} to {codes[-1]}{declining}"
     listed = ", ".join(codes)
     return items + (listed if len(listed) <= _TEXT // 2 else f"{len(codes)} answers") + declining
-
-
-def _align(rows: list[tuple[str, ...]]) -> Iterator[list[str]]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        yield [f"{cell:<{width + 1}}" for cell, width in zip(row, widths, strict=True)]
