@@ -190,6 +190,8 @@ def _addresses() -> dict[str, str]:
         "accounts": url_for("people.page"),
         "one's own account": url_for("account.page"),
         "results for everybody": "/public/ward",
+        "the manual": "/desk/help",
+        "a search of the manual": "/desk/help/search?q=mean_only",
         "the lab": "/lab",
         **{f"lab: {page}": f"/lab/{page}" for page in PAGES},
     }

@@ -21,5 +21,7 @@ def test_every_page_of_the_desk_in_every_look() -> None:
                 seen += [one for some in problems(desk.driver, *CHECKED).values() for one in some]
                 found += [f"{name}, {look}: {one}" for one in seen]
             show_as_usual(desk.driver)
+        log = desk.driver.get_log("browser")  # type: ignore[no-untyped-call]  # selenium's gap
     assert found == []
+    assert [entry for entry in log if entry["level"] == "SEVERE"] == []
     assert visited > 30

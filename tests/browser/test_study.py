@@ -1,27 +1,16 @@
-"""A study from its draft to its results, and the manual beside it."""
+"""A study from its draft to its results."""
 
 from functools import partial
 from pathlib import Path
 
 import pytest
 from selenium import webdriver
-from selenium.webdriver.common.by import By
-from selenium.webdriver.support.expected_conditions import (
-    element_to_be_clickable,
-    text_to_be_present_in_element,
-    url_contains,
-)
-from selenium.webdriver.support.ui import WebDriverWait
 
 from deniable.survey_file import read
-from tests.browser.checks import axe_problems
-from tests.browser.chromium import chromium
 from tests.browser.chromium import chromium as started
-from tests.browser.page import PATIENCE
 from tests.browser.serving import serving
 from tests.browser.study_walk import AFTER, BEFORE, HYPOTHESIS, NAMES, SLUG, Walk, lead_in, study
 from tests.browser.test_accessibility import check_with_axe
-from tests.kit.surveys import EXAMPLES
 
 
 @pytest.mark.slow
@@ -53,18 +42,3 @@ def test_a_study_goes_from_form_to_paper(tmp_path: Path) -> None:
     # One is the tick of a condition, which is nobody else's to make; two open what is folded.
     assert steps <= 93, steps
     assert len(seen) == 10
-
-
-@pytest.mark.slow
-def test_somebody_who_searches_the_manual_finds_the_page() -> None:
-    with serving(EXAMPLES / "doping.yaml") as served, chromium() as driver:
-        driver.get(f"{served.desk}/desk/help")
-        assert axe_problems(driver) == []
-        driver.find_element(By.NAME, "q").send_keys("mean_only\n")
-        found = (By.PARTIAL_LINK_TEXT, "How many people, and which ε?")
-        wait = WebDriverWait(driver, PATIENCE)
-        wait.until(url_contains("q=mean_only"))  # the contents page has the same link
-        wait.until(element_to_be_clickable(found)).click()
-        wait.until(text_to_be_present_in_element((By.TAG_NAME, "h1"), found[1]))
-        refused = driver.get_log("browser")  # type: ignore[no-untyped-call]  # by the policy
-        assert not refused

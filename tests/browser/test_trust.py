@@ -58,7 +58,7 @@ SAME_CHANCE = """
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
     texts = {path.stem: path.read_text() for path in (ROOT / "examples").glob("*.yaml")}
-    texts |= {slug: SURVEYS[slug] for slug in ("kinds", "asking", "direct")}
+    texts |= {slug: SURVEYS[slug] for slug in ("kinds", "direct")}
     texts["cards"] = (
         "version: 1\nsurvey: cards\ntitle: Cards\nepsilon: 3\nexit: none\nquestions:\n"
         "  - {id: a, text: One, type: single, answers: [No, Yes],\n"
