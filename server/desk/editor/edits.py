@@ -253,7 +253,7 @@ _OPENING: Final = re.compile(
 """How English questions begin. What follows “In the last 12 months, have you” tells them apart."""
 
 _CUT_OFF: Final = re.compile(
-    r"((^|_)(a|an|the|in|on|at|to|for|by|with|and|or|your|that|this|it|do|did|does|have|has|you))+$"
+    r"((^|_)(a|an|the|in|on|at|to|for|by|with|and|or|your|that|this|it|(do|did|have)(_you)?))+$"
 )
 """What a name that was cut to its length does not end with, and what is no name alone."""
 
