@@ -92,20 +92,6 @@ def test_a_mean_among_some_needs_their_share() -> None:
     assert result.p_value_of_design < 0.01
 
 
-def test_the_truths_need_not_be_drawn_at_random() -> None:
-    """Five who are in the one group for certain and five in the other, of whom reports are sums."""
-    (_, low), (_, high) = WARNER.probabilities
-    counts = np.array([[10 - yes, yes] for yes in range(11)])
-    alone = design_test.p_values_of_shares(counts, WARNER)[:, 1]
-    for members in range(11):
-        sums = np.convolve(
-            stats.binom.pmf(np.arange(11), members, high),
-            stats.binom.pmf(np.arange(11), 10 - members, low),
-        )[:11]
-        for p in alone:
-            assert sums[alone <= p].sum() <= p + 1e-12
-
-
 @pytest.mark.parametrize("counts", [[400, 0, 0, 0], [0, 0, 320, 80], [10, 20, 300, 70]])
 def test_the_bound_is_chernoff_s_at_best(counts: list[int]) -> None:
     """Against a minimum that is searched for by another program."""
