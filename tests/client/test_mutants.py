@@ -32,20 +32,16 @@ SURVEYS = {
 }
 
 MUTANTS = {
-    "an off-by-one threshold": (ALIKE, ("core/channel.js", "sum > word", "sum >= word")),
-    "a draw used twice": (ALIKE, ("core/report.js", "words[place]", "words[0]")),
+    "an off-by-one threshold": (ALIKE, ("channel.js", "sum > word", "sum >= word")),
+    "a draw used twice": (ALIKE, ("report.js", "words[place]", "words[0]")),
     "a second draw": (
         ALIKE,
-        (
-            "core/report.js",
-            "    randomness(drawn);",
-            "    randomness(drawn); randomness(drawn);",
-        ),
+        ("report.js", "    randomness(drawn);", "    randomness(drawn); randomness(drawn);"),
     ),
     "a header that tells": (
         ALIKE,
         (
-            "core/submission.js",
+            "submission.js",
             '"Content-Type": "application/json"',
             '"Content-Type": "application/json", "X-Last": body.slice(-4)',
         ),
@@ -53,7 +49,7 @@ MUTANTS = {
     "asked or not by what is true": (
         IN_ANY_ORDER,
         (
-            "core/report.js",
+            "report.js",
             "if (asked[place] === false) return NOT_DRAWN;",
             "if (asked[place] === false && truths[place] === 0) return NOT_DRAWN;",
         ),
@@ -61,7 +57,7 @@ MUTANTS = {
     "an order drawn apart": (
         IN_ANY_ORDER,
         (
-            "core/chance.js",
+            "chance.js",
             "    ...shuffles.map(([, count]) => count),\n  ]);",
             (
                 "    ...shuffles.map(([, count]) => count),\n  ]);\n"
@@ -69,34 +65,26 @@ MUTANTS = {
             ),
         ),
     ),
-    "each answer of a group drawn apart": (
+    "a group drawn apart": (
         GROUPS,
-        (
-            "core/report.js",
-            "survey.together ? withGroups(survey, truths, words, bytes, ready) :",
-            "",
-        ),
+        ("report.js", "survey.together ? withGroups(survey, truths, words, bytes, ready) :", ""),
     ),
     "a cell kept by what is true": (
         GROUPS,
         (
-            "core/together.js",
+            "together.js",
             "firstExceeding(row, words[first])]",
             "truth > 1 ? truth : firstExceeding(row, words[first])]",
         ),
     ),
     "fresh chance in place of what is kept": (
         panel(),
-        (
-            "core/waves.js",
-            "maps[place].map((noisy) =>",
-            "maps[place].map((_noisy, noisy) =>",
-        ),
+        ("waves.js", "maps[place].map((noisy) =>", "maps[place].map((_noisy, noisy) =>"),
     ),
-    "the same word for two draws": (panel(), ("core/waves.js", "words[next++]", "words[place]")),
+    "the same word for two draws": (panel(), ("waves.js", "words[next++]", "words[place]")),
     "no redraw": (
         panel(),
-        ("core/waves.js", "sent === noisy ? same : redraw", "sent === noisy ? 2 ** 32 : 0"),
+        ("waves.js", "sent === noisy ? same : redraw", "sent === noisy ? 2 ** 32 : 0"),
     ),
 }
 """What is changed: the survey where it shows, and the file, the text, and another."""
@@ -131,80 +119,68 @@ SEED = 11
 
 WEAKENED = {
     "ε is not compared": (
-        "core/protocol.js",
+        "protocol.js",
         "!(epsilon(table) <= item.epsilon + SLACK)",
         "!(item.epsilon >= 0)",
     ),
     "a row may sum to anything": (
-        "core/channel.js",
+        "channel.js",
         "row.reduce((sum, weight) => sum + weight, 0) !== ROW_SUM",
         "row.length === 0",
     ),
     "weights may be below 0": (
-        "core/channel.js",
+        "channel.js",
         "Number.isInteger(weight) && weight >= 0",
         "Number.isInteger(weight)",
     ),
     "the sum is not compared": (
-        "core/protocol.js",
+        "protocol.js",
         "!(millionths <= Math.round(survey.epsilon * 1e6))",
         "!(millionths >= 0)",
     ),
-    "truths without a row": ("core/protocol.js", "weights.length !== length ||", ""),
+    "truths without a row": ("protocol.js", "weights.length !== length ||", ""),
     "answers without a truth": (
-        "core/questions.js",
+        "questions.js",
         "areSame(truths, truthsOf(question))",
         "truths.length > 1",
     ),
-    "a chance that is none": ("core/asking.js", " || !haveChances(draw)", ""),
+    "a chance that is none": ("asking.js", " || !haveChances(draw)", ""),
     "follow-ups that are drawn apart": (
-        "core/asking.js",
+        "asking.js",
         "linked.has(items[at].question)",
         "items[at].question === id",
     ),
-    "a choice of two draws": (
-        "core/asking.js",
-        "new Set(all).size === all.length",
-        "all.length >= 0",
-    ),
+    "a choice of two draws": ("asking.js", "new Set(all).size === all.length", "all.length >= 0"),
     "a direct question that needs a randomised one": (
-        "core/branching.js",
+        "branching.js",
         'const tells = protection === "direct" && needed?.protection !== "direct";',
         "const tells = false;",
     ),
-    "a condition that breaks down": ("core/branching.js", " || !Array.isArray(answers)", ""),
-    "permanent rows that are missing": (
-        "core/waves.js",
-        "table.length === weights.length &&",
-        "",
-    ),
+    "a condition that breaks down": ("branching.js", " || !Array.isArray(answers)", ""),
+    "permanent rows that are missing": ("waves.js", "table.length === weights.length &&", ""),
     "a group that costs nothing": (
-        "core/together.js",
+        "together.js",
         "questions.indexOf(id) > 0",
         "questions.indexOf(id) >= 0",
     ),
-    "one report of a wave": ("core/waves.js", "epsilon(table) <= own + SLACK &&", ""),
-    "whatever changes": (
-        "core/waves.js",
-        "Number(changing) + SLACK >= all",
-        "changing !== undefined",
-    ),
+    "one report of a wave": ("waves.js", "epsilon(table) <= own + SLACK &&", ""),
+    "whatever changes": ("waves.js", "Number(changing) + SLACK >= all", "changing !== undefined"),
 }
 """Checks of the browser, each taken away: the file, the text, and what takes its place."""
 
 WORDS_UNCHECKED = {
     "a text of another answer": (
-        "core/wordings.js",
+        "wordings.js",
         "|| meansAnother(known, place, textOf(texts, place))",
         "",
     ),
-    "more wordings than anybody reads": (
-        "core/wordings.js",
+    "more wordings than are read": (
+        "wordings.js",
         "lines.length > MOST_WORDINGS",
         "lines.length > 99",
     ),
     "another first language": (
-        "core/wordings.js",
+        "wordings.js",
         "first !== known[0].languages[0]",
         "first === undefined",
     ),
