@@ -93,7 +93,7 @@ def surenesses() -> list[tuple[str, Survey, Bounds, str]]:
     again = replace(asked(NINE, NINE), same_fact=("q0", "q1"))
     beside = replace(asked(COINS, COINS, COINS), same_fact=("q0", "q2"))
     once = replace(beside, ask=Ask(1, ("q0", "q2")))
-    as_one = read(together(2, 2, epsilon="1.098612")).survey
+    as_one = read(together(2, 2, epsilon="1.098612").replace("title: T", "title: As one")).survey
     hint, strong, close = "hint", "strong hint", "close to proof"
     none = (None, None)
     return [
