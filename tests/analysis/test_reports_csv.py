@@ -46,6 +46,13 @@ def test_sorted_reports_all_come_back(answers: list[bytes], shuffler: random.Ran
     assert b"".join(again) == b"".join(sorted(answers))
 
 
+def test_a_common_report_is_written_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reports_csv, "AT_A_TIME", 4)
+    texts = [*csv_of([b"\x00\x01" * 9, b"\x01\x00"], SMALL)]
+    assert "".join(texts) == "doped_noisy,age\r\n" + "no,old\r\n" * 9 + "yes,young\r\n"
+    assert [text.count("\n") for text in texts] == [1, 4, 4, 2]
+
+
 def test_a_file_longer_than_one_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reports_csv, "AT_A_TIME", 2)
     text = "doped_noisy,age\n" + "yes,old\n" * 5

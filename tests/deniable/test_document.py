@@ -33,10 +33,7 @@ def test_the_revision_covers_all_that_is_promised(survey: Survey) -> None:
     ]
     assert len({survey.check_numbers[-1], *(other.check_numbers[-1] for other in revised)}) == 7
     # Words are no part of the structure.
-    assert [other.revision == survey.revision for other in revised] == [True] * 2 + [False] * 2 + [
-        True,
-        False,
-    ]
+    assert [other.revision == survey.revision for other in revised] == [1, 1, 0, 0, 1, 0]
 
 
 def test_the_revision_is_the_served_law_s_hash(survey: Survey) -> None:

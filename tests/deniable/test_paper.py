@@ -274,6 +274,11 @@ def test_one_forced_answer_hides_no_other_loss() -> None:
     assert coins.procedure_for(lost) is None
 
 
+def test_what_is_hardly_ever_forced_is_rare() -> None:
+    procedures = [coins.procedure_for(designs.warner(flip)) for flip in ("1/18", "1/36")]
+    assert [one is not None and one.rare for one in procedures] == [False, True]
+
+
 def test_nothing_is_thrown_for_show() -> None:
     assert coins.procedure_for(identity(2)) is None
     nothing = coins.Rule(lambda _say: "", frozenset())

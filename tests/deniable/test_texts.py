@@ -187,10 +187,7 @@ def test_own_texts_are_the_first_language_s(survey: Survey) -> None:
     assert survey.languages == ("en", "de", "ar")
     assert (survey.title, survey.introduction) == ("Title", "Hello")
     assert survey.questions[0].text == "Did you"
-    assert [(one.code, one.text) for one in survey.questions[0].answers] == [
-        ("no", "No"),
-        ("yes", "Yes"),
-    ]
+    assert {one.code: one.text for one in survey.questions[0].answers} == {"no": "No", "yes": "Yes"}
     assert [one.code for one in survey.questions[1].rows] == ["here", "there"]
     other = read(THREE.replace("[en, de, ar]", "[de, en, ar]")).survey
     assert other.title == "Titel"
