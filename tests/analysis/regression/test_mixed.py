@@ -204,3 +204,20 @@ if __name__ == "__main__":
         header="y,x,g",
         comments="",
     )
+
+
+def test_alike_rows_may_be_counted() -> None:
+    random, n = np.random.default_rng(2), 1000
+    school, x = random.integers(0, 12, n), random.integers(0, 3, n)
+    eta = 0.3 * x - 0.5 + 0.8 * random.normal(size=12)[school]
+    yes = (random.random(n) < 1 / (1 + np.exp(-eta))).astype(np.int64)
+    reports = np.where(random.random(n) < 1 / 4, 1 - yes, yes)
+    channel, X = designs.warner(flip="1/4"), np.column_stack([np.ones(n), x])
+    each = regress_mixed(reports, X, channel, school)
+    rows, times = np.unique(np.column_stack([reports, school, X]), axis=0, return_counts=True)
+    counted = regress_mixed(rows[:, 0].astype(int), rows[:, 2:], channel, rows[:, 1], times=times)
+    assert len(rows) < 100
+    assert (counted.n, counted.points) == (n, each.points)
+    for name in ("coefficients", "covariance", "deviations", "bic", "degrees_of_freedom"):
+        found, expected = getattr(counted, name), getattr(each, name)
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
