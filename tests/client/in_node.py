@@ -32,16 +32,15 @@ _PROGRAM: Final = Path(__file__).with_suffix(".js")
 
 
 def altered(folder: Path, edit: tuple[str, str, str]) -> Path:
-    """Copy the modules into a folder, with one edit: the file of `core`, the text, and another."""
+    """Copy the modules into a folder, with one edit: the file, the text, and another."""
     copy = folder / "browser"
     shutil.copytree(BROWSER_FOLDER, copy)
     # Tells every version of Node that these files are modules.
     (folder / "package.json").write_text('{"type": "module"}')
     name, text, other = edit
-    file = copy / "core" / name
-    source = file.read_text(encoding="utf-8")
+    source = (copy / name).read_text(encoding="utf-8")
     assert source.count(text) == 1, text
-    file.write_text(source.replace(text, other), encoding="utf-8")
+    (copy / name).write_text(source.replace(text, other), encoding="utf-8")
     return copy
 
 

@@ -145,7 +145,10 @@ def test_slips_say_the_opposite_of_what_is_true(shown: Survey, survey: Survey) -
     assert skip(survey, truths, ~nobody).tolist() == skip(survey, truths).tolist()
     taken = nobody.copy()
     taken[:, 1] = True
-    assert skip(shown, truths, taken).tolist() == [[0, 1, 0, 0, 2, 0, 3], [1, 2, 2, 0, 2, 1, 3]]
+    assert skip(shown, truths, taken).tolist() == [
+        [0, 1, 0, 0, 2, 0, 3],
+        [1, 2, 2, 0, 2, 1, 3],
+    ]
     in_waves = read(TEXT.replace("branch: hidden", "waves: {count: 2, redraw: 0}")).survey
     populations = [read_population(one, ["doped.no=100%"]) for one in (shown, in_waves)]
     once = simulate(populations[0], 4000, seeded_words(7), slips=ONE)

@@ -32,16 +32,20 @@ SURVEYS = {
 }
 
 MUTANTS = {
-    "an off-by-one threshold": (ALIKE, ("channel.js", "sum > word", "sum >= word")),
-    "a draw used twice": (ALIKE, ("report.js", "words[place]", "words[0]")),
+    "an off-by-one threshold": (ALIKE, ("core/channel.js", "sum > word", "sum >= word")),
+    "a draw used twice": (ALIKE, ("core/report.js", "words[place]", "words[0]")),
     "a second draw": (
         ALIKE,
-        ("report.js", "    randomness(drawn);", "    randomness(drawn); randomness(drawn);"),
+        (
+            "core/report.js",
+            "    randomness(drawn);",
+            "    randomness(drawn); randomness(drawn);",
+        ),
     ),
     "a header that tells": (
         ALIKE,
         (
-            "submission.js",
+            "core/submission.js",
             '"Content-Type": "application/json"',
             '"Content-Type": "application/json", "X-Last": body.slice(-4)',
         ),
@@ -49,7 +53,7 @@ MUTANTS = {
     "asked or not by what is true": (
         IN_ANY_ORDER,
         (
-            "report.js",
+            "core/report.js",
             "if (asked[place] === false) return NOT_DRAWN;",
             "if (asked[place] === false && truths[place] === 0) return NOT_DRAWN;",
         ),
@@ -57,7 +61,7 @@ MUTANTS = {
     "an order drawn apart": (
         IN_ANY_ORDER,
         (
-            "chance.js",
+            "core/chance.js",
             "    ...shuffles.map(([, count]) => count),\n  ]);",
             (
                 "    ...shuffles.map(([, count]) => count),\n  ]);\n"
@@ -65,26 +69,34 @@ MUTANTS = {
             ),
         ),
     ),
-    "a group drawn apart": (
+    "each answer of a group drawn apart": (
         GROUPS,
-        ("report.js", "survey.together ? withGroups(survey, truths, words, bytes, ready) :", ""),
+        (
+            "core/report.js",
+            "survey.together ? withGroups(survey, truths, words, bytes, ready) :",
+            "",
+        ),
     ),
     "a cell kept by what is true": (
         GROUPS,
         (
-            "together.js",
+            "core/together.js",
             "firstExceeding(row, words[first])]",
             "truth > 1 ? truth : firstExceeding(row, words[first])]",
         ),
     ),
     "fresh chance in place of what is kept": (
         panel(),
-        ("waves.js", "maps[place].map((noisy) =>", "maps[place].map((_noisy, noisy) =>"),
+        (
+            "core/waves.js",
+            "maps[place].map((noisy) =>",
+            "maps[place].map((_noisy, noisy) =>",
+        ),
     ),
-    "the same word for two draws": (panel(), ("waves.js", "words[next++]", "words[place]")),
+    "the same word for two draws": (panel(), ("core/waves.js", "words[next++]", "words[place]")),
     "no redraw": (
         panel(),
-        ("waves.js", "sent === noisy ? same : redraw", "sent === noisy ? 2 ** 32 : 0"),
+        ("core/waves.js", "sent === noisy ? same : redraw", "sent === noisy ? 2 ** 32 : 0"),
     ),
 }
 """What is changed: the survey where it shows, and the file, the text, and another."""
@@ -119,68 +131,80 @@ SEED = 11
 
 WEAKENED = {
     "ε is not compared": (
-        "protocol.js",
+        "core/protocol.js",
         "!(epsilon(table) <= item.epsilon + SLACK)",
         "!(item.epsilon >= 0)",
     ),
     "a row may sum to anything": (
-        "channel.js",
+        "core/channel.js",
         "row.reduce((sum, weight) => sum + weight, 0) !== ROW_SUM",
         "row.length === 0",
     ),
     "weights may be below 0": (
-        "channel.js",
+        "core/channel.js",
         "Number.isInteger(weight) && weight >= 0",
         "Number.isInteger(weight)",
     ),
     "the sum is not compared": (
-        "protocol.js",
+        "core/protocol.js",
         "!(millionths <= Math.round(survey.epsilon * 1e6))",
         "!(millionths >= 0)",
     ),
-    "truths without a row": ("protocol.js", "weights.length !== length ||", ""),
+    "truths without a row": ("core/protocol.js", "weights.length !== length ||", ""),
     "answers without a truth": (
-        "questions.js",
+        "core/questions.js",
         "areSame(truths, truthsOf(question))",
         "truths.length > 1",
     ),
-    "a chance that is none": ("asking.js", " || !haveChances(draw)", ""),
+    "a chance that is none": ("core/asking.js", " || !haveChances(draw)", ""),
     "follow-ups that are drawn apart": (
-        "asking.js",
+        "core/asking.js",
         "linked.has(items[at].question)",
         "items[at].question === id",
     ),
-    "a choice of two draws": ("asking.js", "new Set(all).size === all.length", "all.length >= 0"),
+    "a choice of two draws": (
+        "core/asking.js",
+        "new Set(all).size === all.length",
+        "all.length >= 0",
+    ),
     "a direct question that needs a randomised one": (
-        "branching.js",
+        "core/branching.js",
         'const tells = protection === "direct" && needed?.protection !== "direct";',
         "const tells = false;",
     ),
-    "a condition that breaks down": ("branching.js", " || !Array.isArray(answers)", ""),
-    "permanent rows that are missing": ("waves.js", "table.length === weights.length &&", ""),
+    "a condition that breaks down": ("core/branching.js", " || !Array.isArray(answers)", ""),
+    "permanent rows that are missing": (
+        "core/waves.js",
+        "table.length === weights.length &&",
+        "",
+    ),
     "a group that costs nothing": (
-        "together.js",
+        "core/together.js",
         "questions.indexOf(id) > 0",
         "questions.indexOf(id) >= 0",
     ),
-    "one report of a wave": ("waves.js", "epsilon(table) <= own + SLACK &&", ""),
-    "whatever changes": ("waves.js", "Number(changing) + SLACK >= all", "changing !== undefined"),
+    "one report of a wave": ("core/waves.js", "epsilon(table) <= own + SLACK &&", ""),
+    "whatever changes": (
+        "core/waves.js",
+        "Number(changing) + SLACK >= all",
+        "changing !== undefined",
+    ),
 }
 """Checks of the browser, each taken away: the file, the text, and what takes its place."""
 
 WORDS_UNCHECKED = {
     "a text of another answer": (
-        "wordings.js",
+        "core/wordings.js",
         "|| meansAnother(known, place, textOf(texts, place))",
         "",
     ),
-    "more wordings than are read": (
-        "wordings.js",
+    "more wordings than anybody reads": (
+        "core/wordings.js",
         "lines.length > MOST_WORDINGS",
         "lines.length > 99",
     ),
     "another first language": (
-        "wordings.js",
+        "core/wordings.js",
         "first !== known[0].languages[0]",
         "first === undefined",
     ),

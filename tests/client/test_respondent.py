@@ -37,6 +37,7 @@ Script = Iterator[Answer | None]
 
 @pytest.fixture
 def served(survey: Survey) -> Iterator[tuple[Running, Path]]:
+    """Serve the survey, to which nobody has answered."""
     with lent([survey]) as served:
         yield served
 
@@ -256,7 +257,10 @@ def test_a_false_signing_key_is_found_out(survey: Survey) -> None:
     mine = draw_report(asked, TRUTHS)
     for signed in (bytes(256).hex(), "00", "no digits", 1, None):
         script: list[Answer | None] = [(200, {}, json.dumps({"signed": signed}).encode())]
-        with talking(script, survey) as (respondent, bodies), pytest.raises(BrokenPromise):
+        with (
+            talking(script, survey) as (respondent, bodies),
+            pytest.raises(BrokenPromise),
+        ):
             respondent.token(asked, mine, "BCDF")
         # Nothing of the report was in it.
         assert mine.id.hex().encode() not in bodies[0]
