@@ -40,7 +40,6 @@ def sources(room: str) -> list[Path]:
 
 @cache
 def imports(path: Path) -> set[str]:
-    """Return the full names of what a file imports."""
     names: set[str] = set()
     for node in statements(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -51,7 +50,6 @@ def imports(path: Path) -> set[str]:
 
 
 def room_of(name: str) -> str | None:
-    """Return the room that an imported name lies in."""
     parts = name.split(".")
     if parts[0] != "deniable":
         return None

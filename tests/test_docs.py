@@ -72,7 +72,6 @@ def save_files(page: str, folder: Path) -> None:
 
 
 def blocks(pattern: re.Pattern[str]) -> dict[str, str]:
-    """Return the blocks of all pages, by page and place."""
     return {
         f"{page.name} {place}": block
         for page in PAGES

@@ -17,7 +17,6 @@ OTHERS = LANGUAGES[1:]
 
 
 def problems(catalogue: Catalog, said: dict[str, list[str]]) -> list[str]:
-    """Return what is wrong with a catalogue."""
     known = {str(one.id): one for one in catalogue if one.id}
     found = [f"missing: {one}" for one in said.keys() - known.keys()]
     found += [f"nobody says: {one}" for one in known.keys() - said.keys()]

@@ -39,6 +39,5 @@ def gap(theta: FloatArray, rows: FloatArray, w: FloatArray) -> float:
 
 
 def sent(channel: Channel, truths: IntArray, random: np.random.Generator) -> IntArray:
-    """Draw the report of each of some truths."""
     steps = channel.probabilities[truths].cumsum(axis=1)
     return np.asarray((random.random((len(truths), 1)) > steps).sum(axis=1))

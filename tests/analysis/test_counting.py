@@ -1,6 +1,5 @@
 """Counts by their labels, and columns that are counted: pandas as it really is."""
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -36,20 +35,16 @@ HOW_OFTEN = pandas.Series(["often"] * 50 + ["never"] * 30 + ["rarely"] * 20)
     "given",
     [
         {"yes": 60, "no": 40},
-        {"Yes": 60, "NO": 40},
         {"true": np.int64(60), "false": 40},
         {1: 60, 0: 40},
         {True: 60, False: 40},
-        {"1": 60, "0": 40},
         ANSWERS,
         ANSWERS.tolist(),
-        ANSWERS.to_numpy(),
         np.array(ANSWERS, dtype="U3"),
         ANSWERS.astype("category"),
         pandas.concat([ANSWERS, pandas.Series([None, "NA", ""])], ignore_index=True),
         ANSWERS.groupby(ANSWERS).size(),
         (ANSWERS == "yes").value_counts(),
-        (ANSWERS == "yes").astype(int).value_counts(),
         pandas.Series([40, 60]),
         [40, 60],
         np.array([40, 60], dtype=np.uint8),
@@ -66,7 +61,6 @@ def test_no_and_yes_are_understood_in_every_form(given: Any) -> None:
         HOW_OFTEN.value_counts(),
         HOW_OFTEN.value_counts().to_dict(),
         HOW_OFTEN,
-        HOW_OFTEN.tolist(),
         HOW_OFTEN.sample(frac=1, random_state=1),
         [30, 20, 50],
     ],
@@ -98,7 +92,6 @@ def test_codes_may_be_numbers() -> None:
         (pandas.Series([0.0, np.nan, 1.0]), None, r"looks like a column.*codes=\[0, 1\]"),
         (pandas.Series([True, False, True]), None, r"looks like.*codes=\[False, True\] beside"),
         (np.array([0, 1, 1, 0, 1]), None, r"looks like a column.*codes=\[0, 1\]"),
-        ([0.0, 1.0, math.nan], None, r"looks like a column.*codes=\[0, 1\]"),
     ],
 )
 def test_a_column_of_numbers_is_no_counts(given: Any, codes: Any, message: str) -> None:
@@ -115,10 +108,8 @@ def test_a_column_of_numbers_is_no_counts(given: Any, codes: Any, message: str) 
         ({"never": 5, "always": 3}, CODES, "labels of 'never', 'rarely', 'often', found 'always'"),
         (["never", "always"], CODES, "labels of 'never', 'rarely', 'often', found 'always'"),
         ({"never": 2.5}, CODES, "integers, found 2.5 for 'never'"),
-        ({"never": True}, CODES, "integers, found True for 'never'"),
         ({"never": 2**70}, CODES, r"at most 2\^53 reports in all, found 1180591620717411303424"),
         ([1, 2, 3], ["a", "b", "b"], "expected 3 different codes"),
-        ([1, 2, 3], "abc", "expected 3 different codes"),
         ([1, 2, 2], [1, 2, 3], "which can be both: give the counts by their labels"),
         (pandas.Series([1, 2], index=["never", "never"]), CODES, "found two for 'never'"),
     ],
@@ -173,7 +164,6 @@ BY_SEX = [
         pandas.crosstab(FRAME.often, FRAME.doped),
         pandas.crosstab(FRAME.often, FRAME.doped).iloc[::-1, ::-1],
         FRAME.groupby(["often", "doped"]).size(),
-        FRAME[["often", "doped"]].value_counts(),
         dict(FRAME[["often", "doped"]].value_counts()),
         JOINT,
     ],
@@ -281,8 +271,7 @@ def test_many_reports_in_one_chunk() -> None:
     answers = random.integers(0, 2, size=(300_000, ITEMS), dtype=np.uint8)
     tally = count_reports([answers.tobytes()], EVERY_KIND)
     for count, column in zip(tally.counts, answers.T, strict=True):
-        assert count[1] == column.sum()
-        assert count[0] == len(column) - column.sum()
+        assert [*count[:2]] == [len(column) - column.sum(), column.sum()]
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,6 @@ FILE = file_of(
 
 @pytest.fixture(scope="module")
 def club() -> Survey:
-    """Read a survey with three direct questions."""
     return read(FILE).survey
 
 
@@ -402,7 +401,6 @@ SOME = file_of(
 
 @pytest.fixture(scope="module")
 def some() -> Survey:
-    """Read a survey that asks two of three questions."""
     return read(SOME).survey
 
 

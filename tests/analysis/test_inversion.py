@@ -252,10 +252,9 @@ def test_of_direct_answers_it_is_the_empirical_likelihood(counts: list[int], v: 
 
 
 def test_nobody_has_a_mean_beyond_the_reports() -> None:
-    assert (
-        inversion.maximum_likelihood_with_mean_0(np.array([0.0, 1]), np.array([0.5, 0.5])) is None
-    )
-    alone = inversion.maximum_likelihood_with_mean_0(np.array([0.0, 1]), np.array([1.0, 0]))
+    f, likeliest = np.array([0.0, 1]), inversion.maximum_likelihood_with_mean_0
+    assert likeliest(f, np.array([0.5, 0.5])) is None
+    alone = likeliest(f, np.array([1.0, 0]))
     assert alone is not None
     assert alone.tolist() == [1, 0]
 

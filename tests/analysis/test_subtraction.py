@@ -73,7 +73,6 @@ class Snapshot:
 
     @cached_property
     def rows(self) -> tuple[Rows, ...]:
-        """Return the reports as each revision asks."""
         received = [
             (one, [those.tobytes()])
             for one, those in zip(self.revisions, self.answers, strict=True)
@@ -303,7 +302,6 @@ def campaign(count: int, seed: int) -> Iterator[bool]:
 
 
 def three_of(found: Iterator[bool]) -> bool:
-    """Return whether three are, and look no further."""
     return len([*itertools.islice(filter(None, found), 3)]) == 3
 
 

@@ -1,9 +1,6 @@
 """Estimates by wave and over waves, and changes, against what enumeration says."""
 
-import csv
-import io
 import itertools
-import json
 
 import numpy as np
 import pytest
@@ -17,8 +14,6 @@ from deniable.analysis.results import item_results, summarise
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.estimator import least_variance
 from deniable.results.changes import change_table
-from deniable.results.files import FORMATS
-from deniable.results.rows import COLUMNS, lay_out
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey_file import read
@@ -121,23 +116,6 @@ def test_a_change_is_between_waves_with_reports() -> None:
         assert change.low < change.estimate < change.high
 
 
-def test_the_files_say_which_wave_and_since_when() -> None:
-    waves = three()
-    laid_out = lay_out(waves)
-    assert laid_out.columns == ("wave", "since", *COLUMNS)
-    lines = list(csv.DictReader(io.StringIO(str(FORMATS["csv"].write(laid_out)))))
-    assert len(lines) == len(laid_out.rows)
-    statistics = {(row["wave"], row["since"], row["statistic"]) for row in lines}
-    assert statistics == {
-        ("1", "", "share"), ("1", "", "mean"), ("3", "", "share"), ("3", "", "mean"),
-        ("3", "1", "change_of_share"), ("3", "1", "change_of_mean"),
-    }  # fmt: skip
-    document = json.loads(FORMATS["json"].write(lay_out(waves)))
-    assert document["n_by_wave"] == {"1": 40, "3": 60}
-    assert document["waves"]["count"] == 3
-    assert len(document["estimates"]) == len(laid_out.rows)
-
-
 def tally(yes: int, *, of: int = 60) -> Tally:
     """Count made-up reports of a wave of `tests.kit.panel`."""
     survey = panel()
@@ -178,12 +156,8 @@ def test_everything_is_the_mean_of_the_waves() -> None:
 def test_one_wave_is_itself() -> None:
     survey = panel()
     alone = summarise(survey, tally(20)).questions[0].items
-    assert (
-        mean_of_results({2: summarise(survey, tally(20))}, 0.95, intervals.DEFAULT)
-        .questions[0]
-        .items
-        == alone
-    )
+    found = mean_of_results({2: summarise(survey, tally(20))}, 0.95, intervals.DEFAULT)
+    assert found.questions[0].items == alone
     nobody = item_results(survey.items[0], np.zeros(2, dtype=np.int64))
     assert mean_of_items([nobody, alone[0]]) == alone[0]
     assert mean_of_items([nobody, nobody]).shares == nobody.shares

@@ -70,7 +70,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def at_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the input be somebody who can be asked."""
     for command in ("delete", "state", "upgrade"):
         monkeypatch.setattr(f"deniable.cli.{command}.somebody_is_there", lambda: True)
 

@@ -48,15 +48,7 @@ def test_questions_lead_to_estimates(run: Run, start: Callable[..., Process], fo
     assert survey.batch == 10
     # 20 reports: 10 are shown, and no more before the end.
     assert process.stdout is not None
-    people = (
-        "simulate",
-        "cheated-exam-2.yaml",
-        "--url",
-        link,
-        "--add",
-        "--rate",
-        "answer.yes=100%",
-    )
+    people = ("simulate", "cheated-exam-2.yaml", "--url", link, "--add", "-r", "answer.yes=100%")
     run(*people, "-n", 20)
     assert names(process.stdout.readline(), "10 reports", "say Yes", "95 % interval")
     run(*people, "-n", 3)
@@ -140,11 +132,7 @@ def test_beside_a_server_it_leads_to_the_desk(run: Run, tmp_path: Path) -> None:
     ],
 )
 def test_it_listens_where_it_is_told(
-    run: Run,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    options: tuple[str, ...],
-    host: str,
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], host: str
 ) -> None:
     listening: list[Place] = []
     ready = Ready("http://10.0.0.2:8000", "http://127.0.0.1:8001", (), None, False, (), ())

@@ -133,8 +133,6 @@ def test_a_store_is_no_place_for_backups(run: Run, tmp_path: Path) -> None:
 
 
 def set_clock(monkeypatch: pytest.MonkeyPatch, hours: Iterator[int]) -> None:
-    """Let one of these hours pass at each backup."""
-
     class Clock:
         @staticmethod
         def now(zone: object) -> datetime:

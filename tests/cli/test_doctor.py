@@ -95,9 +95,7 @@ FAULTS: dict[str, dict[str, object]] = {
         "change": lambda headers: [*without("Referrer-Policy")(headers), ("Referrer-Policy", "x")]
     },
     "sets a cookie": {"change": lambda headers: [*headers, ("Set-Cookie", "route=1")]},
-    "the header alt-svc was added": {
-        "change": lambda headers: [*headers, ("Alt-Svc", 'h3=":443"')]
-    },
+    "the header alt-svc was added": {"change": lambda headers: [*headers, ("Alt-Svc", "h3")]},
     "answered 421; expected the proxy to pass on": {**NONE, "status": 421, "health": 421},
     "study.db: the disk is full": {
         "health": 503,
@@ -105,14 +103,12 @@ FAULTS: dict[str, dict[str, object]] = {
     },
     "/health: answered 404, expected 200: another program answered": {"health": 404},
     "the proxy answered 502: the program behind it does not answer": {**NONE, "status": 502},
-    "the proxy answered 503: the program behind it": {**NONE, "status": 503, "health": 503},
     "another program answered 404, with no header of this one": {**NONE, "status": 404},
     "answered 400: this port speaks TLS; expected https": {
         **{**NONE, "status": 400, "health": 400},
         "body": b"The plain HTTP request was sent to HTTPS port",
     },
     "seconds ahead of this machine": {"apart": 90.7},
-    "seconds behind": {"apart": -89.4},
     "does not say what time it is": {"change": without("Date")},
 }
 
@@ -122,7 +118,7 @@ def test_a_fault_of_a_server_is_one_sentence(run: Run, fault: str) -> None:
     with serving(**FAULTS[fault]) as port:  # type: ignore[arg-type]
         said = run("doctor", f"http://127.0.0.1:{port}", exits=1).stdout
     assert said.count("\n") == 1, said
-    assert fault.removeprefix("health: ") in said.replace("/health: ", "/health: ")
+    assert fault in said
 
 
 def test_a_server_that_is_not_there_is_told(run: Run) -> None:
@@ -153,7 +149,6 @@ def openssl(words: str) -> None:
 
 @pytest.fixture(scope="module")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., tuple[Path, Path]]:
-    """Make certificates for 127.0.0.1, good for so many days."""
     folder = tmp_path_factory.mktemp("tls")
     key = folder / "key.pem"
     new = f"-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout {key}"

@@ -42,9 +42,7 @@ def test_prints_a_table_that_can_be_piped(run: Run) -> None:
 def test_without_reports_there_is_no_estimate(run: Run, folder: Path) -> None:
     (folder / "noise.csv").write_text("doped_noisy\n")
     for form in ("table", "csv", "json"):
-        told = run(
-            *("estimate", "doping.yaml", "--reports", "noise.csv", "--format", form), exits=1
-        )
+        told = run("estimate", "doping.yaml", "--reports", "noise.csv", "--format", form, exits=1)
         assert (told.stdout, "'doping' has no reports yet" in told.stderr) == ("", True)
 
 
@@ -107,9 +105,7 @@ def test_a_mean_that_is_wide_says_why(run: Run, folder: Path) -> None:
     """Thirty people who all say 0: some with other numbers may not be among them."""
     asked = "id: times, text: How often, type: number, min: 0, max: 10, epsilon: 7"
     (folder / "times.yaml").write_text(surveys.file_of(asked))
-    run(
-        "simulate", "times.yaml", "-n", 30, "--rate", "times.0=100%", "--seed", 1, "-o", "times.csv"
-    )
+    run("simulate", "times.yaml", "-n", 30, "-r", "times.0=100%", "--seed", 1, "-o", "times.csv")
     said = run("estimate", "times.yaml", "--reports", "times.csv").stdout
     assert "times: the interval of the mean is wider than the spread" in said
     run("simulate", "times.yaml", "-n", 3000, "--seed", 1, "-o", "many.csv")

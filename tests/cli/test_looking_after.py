@@ -67,7 +67,7 @@ def test_a_shared_limit_is_told(run: Run, folder: Path, options: list[str], warn
 def test_a_mistake_in_any_file_stops_the_start(run: Run, folder: Path) -> None:
     (folder / "broken.yaml").write_text(DOPING.replace("flip", "flipp"))
     said = run("serve", "doping.yaml", "broken.yaml", exits=1).stderr
-    assert names(said, "broken.yaml:5:75", "'flipp'", "'flip'")
+    assert names(said, "broken.yaml:5:74", "'flipp'", "'flip'")
     assert not (folder / "deniable.db").exists()
 
 
@@ -135,10 +135,7 @@ def test_only_the_file_s_survey_is_simulated(run: Run, server: Running, folder: 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "told"),
-    [
-        (("1/4", "1/3"), "earlier revision"),
-        (("Have you doped?", "Did you dope?"), "corrected since"),
-    ],
+    [(("1/4", "1/3"), "earlier revision"), (("Have you doped", "Did you dope"), "corrected since")],
 )
 def test_serving_an_earlier_file_again_is_warned_of(
     folder: Path, serve: Serve, change: tuple[str, str], told: str

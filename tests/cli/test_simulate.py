@@ -24,7 +24,7 @@ from deniable.server.store import open_store
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.wording import percent
-from tests.cli.conftest import DOPING, EVERY_TYPE, Run, names
+from tests.cli.conftest import DOPING, Run, names
 from tests.kit.threads import Quiet, answering
 
 
@@ -36,18 +36,6 @@ def reports(path: Path) -> list[list[str]]:
 def people(stdout: str) -> list[int]:
     """Return the numbers of people in the table of true shares."""
     return [int(found.replace(",", "")) for found in re.findall(r" % +([\d,]+) ", stdout)]
-
-
-def test_writes_noise_sorted_by_value(run: Run, folder: Path) -> None:
-    run("simulate", "every-type.yaml", "-n", 500, "-o", "noise.csv")
-    header, *rows = reports(folder / "noise.csv")
-    assert header[:2] == ["doped_noisy", "substances.steroids_noisy"]
-    assert header[-1] == "age"
-    assert len(rows) == 500
-    items = read(EVERY_TYPE).survey.items
-    places = [[report.code for report in item.reports] for item in items]
-    order = [[codes.index(cell) for codes, cell in zip(places, row, strict=True)] for row in rows]
-    assert order == sorted(order)
 
 
 def test_prints_the_shares_that_chance_gave(run: Run) -> None:

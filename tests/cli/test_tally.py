@@ -25,7 +25,6 @@ ENGINES = "make test-slow, which installs them into .venv-oldest"
 
 @pytest.fixture
 def parquet() -> None:
-    """Leave a test out where the package is missing."""
     needs.packages(("pyarrow",), "make install")
 
 

@@ -22,7 +22,6 @@ WARNER = ("--column", "doped_noisy", "--design", "warner: {flip: 1/4}")
 
 @pytest.fixture(autouse=True)
 def noise(folder: Path) -> Path:
-    """Put reports into a CSV."""
     (folder / "noise.csv").write_text(NOISE)
     return folder / "noise.csv"
 

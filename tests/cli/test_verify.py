@@ -114,8 +114,6 @@ def instead(path: str, answer: Response) -> Change:
 
 
 def header(path: str, name: str, value: str) -> Change:
-    """Add a header, or replace it."""
-
     def change(asked: str, _: Mapping[str, str], answer: Response) -> Response:
         kept = [one for one in answer.headers if one[0] != name]
         added = replace(answer, headers=(*kept, (name, value)))
@@ -181,21 +179,12 @@ DIFFERENCES: dict[str, tuple[Change, str, str]] = {
         ALTERED[1],
         'onward" href="/BBBBBBB/',
     ),
-    "a module within the page": (
-        replaced(PAGE, b"sum > word", b"sum >= word"),
-        "the page",
-        "line ",
-    ),
+    "a module in the page": (replaced(PAGE, b"sum > word", b"sum >= word"), "the page", "line "),
     "no module": (instead("/client/device.js", Response(404, b"")), "device.js", "found 404"),
     "other bytes": (
         replaced("/client/device.js", b"function", b"\x1b[2J"),
         "device.js",
         "\N{REPLACEMENT CHARACTER}[2J",
-    ),
-    "a redirect": (
-        instead(PAGE, Response(302, b"", (("Location", "https://other.example/"),))),
-        "the page",
-        "found 302 to “https://other.example/”",
     ),
     **{
         f"{name} of {path}": (
@@ -279,11 +268,7 @@ def test_what_proxies_add_is_no_difference(link: str, monkeypatch: pytest.Monkey
         values = [value for name, value in answer.headers if name == "ETag"]
         tags = [("ETag", f"W/{value.removeprefix('W/')}") for value in values]
         kept = [one for one in answer.headers if one[0] not in ("ETag", "Server", "Date")]
-        more = [
-            ("Date", "Sun, 22 Nov 2026 05:19:14 GMT"),
-            ("Via", "1.1 proxy"),
-            ("Server", "nginx"),
-        ]
+        more = [("Date", "Sun, 22 Nov 2026 05:19:14 GMT"), ("Via", "1.1 proxy"), ("Server", "x")]
         more += [("X-Cache", "MISS"), ("X-Frame-Options", "DENY"), ("Keep-Alive", "timeout=5")]
         more.append(("X-Request-ID", "f3a9"))
         return replace(answer, headers=(*kept, *tags, *more))
@@ -300,10 +285,7 @@ def test_unknown_headers_are_unjudged(run: Run, link: str, monkeypatch: pytest.M
     (row,) = [line for line in lines if line.rstrip().endswith("NOT JUDGED")]
     assert row.startswith("the page: x-new ")
     assert "the page: x-new: expected none, found “1”" in lines
-    release = f"deniable {__version__}"
-    assert lines[-1] == (
-        f"Not judged: {release} does not know what a browser does by this header: the page: x-new."
-    )
+    assert lines[-1].startswith(f"Not judged: deniable {__version__} does not know what a browser")
     found = json.loads(run("verify", link, "--format", "json", exits=3).stdout)
     assert (found["verdict"], found["same"]) == ("not judged", False)
     (wrong,) = [one for one in found["compared"] if one["verdict"] != "yes"]
@@ -361,7 +343,6 @@ def test_what_is_no_survey_is_named(run: Run, status: int, body: bytes, said: st
 
 
 def finding(monkeypatch: pytest.MonkeyPatch, *failures: str, unknown: tuple[str, ...] = ()) -> None:
-    """Have every audit find this."""
     verdict = PageVerdict("Chromium 1", 600, {}, failures, unknown)
     monkeypatch.setattr(audit, "audit_page", lambda *_: verdict)
 

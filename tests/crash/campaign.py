@@ -63,7 +63,6 @@ def kill(place: Site, kills: int, reports: int, chance: random.Random) -> list[C
 
 
 def wait_for(senders: Senders, acknowledged: int) -> None:
-    """Wait until so many reports are acknowledged."""
     last, since = -1, time.monotonic()
     while (now := len(senders.ledger.acknowledged)) < acknowledged:
         if now > last:

@@ -43,7 +43,6 @@ class Harm:
 
     @property
     def syncs(self) -> int:
-        """How often the disk has said that all is on it."""
         return int(_NUMBERS.unpack(self._shared)[2])
 
     def disk(self, mode: Mode) -> AbstractContextManager[None]:
@@ -65,5 +64,4 @@ class Harm:
 
 
 def can_be_compiled() -> bool:
-    """Return whether there is a C compiler."""
     return shutil.which("cc") is not None

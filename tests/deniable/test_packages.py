@@ -27,10 +27,7 @@ def test_the_extras_are_those_of_the_project() -> None:
 
 @pytest.mark.parametrize("extra", NEEDS)
 def test_the_command_installs_the_extra_here(extra: str) -> None:
-    assert shlex.split(how_to_get(extra)) == [
-        *(sys.executable, "-m", "pip", "install"),
-        *NEEDS[extra],
-    ]
+    assert shlex.split(how_to_get(extra)) == [sys.executable, "-m", "pip", "install", *NEEDS[extra]]
 
 
 def test_in_pipx_s_environment_pipx_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,11 +46,7 @@ questions:
     [
         ({("epsilon",): "1.5"}, "epsilon: 2 ", "epsilon: 1.5 "),
         ({("split",): None}, "split: even # wide\n", ""),
-        (
-            {("chances",): None},
-            "chances: # of what is drawn\n  a: 2\n\n  b: 3 # more often\n",
-            "",
-        ),
+        ({("chances",): None}, "chances: # of what is drawn\n  a: 2\n\n  b: 3 # more often\n", ""),
         (
             {("chances",): "{ a: 9 }"},
             "chances: # of what is drawn\n  a: 2\n\n  b: 3",
@@ -59,7 +55,6 @@ questions:
         ({("together",): "[a, b]"}, "ask: 1\n", "ask: 1\ntogether: [a, b]\n"),
         ({("questions", 0, "family"): "best"}, "    # of b", "    family: best\n    # of b"),
         ({("questions", 1, "flip"): None}, ", flip: 1/4", ""),
-        ({("questions", 1, "id"): None}, "id: b, ", ""),
         ({("questions", 1, "family"): "best"}, "1/4 }", "1/4, family: best }"),
         ({("comprehension",): None}, "", ""),
     ],
@@ -105,7 +100,6 @@ class File:
         self.lines.append((place, line))
 
     def remark(self, place: Path, indent: int) -> None:
-        """Leave a comment, an empty line or nothing."""
         for line in self.chance.choice(
             [[], [], [], ["# " + word(self.chance)], [""], ["", "#- x"]]
         ):
@@ -212,7 +206,6 @@ def generated(chance: Chance) -> File:
 
 
 def places(value: Any, above: Path = ()) -> Iterator[Path]:
-    """Yield every place below one."""
     for step, one in (
         value.items()
         if isinstance(value, dict)
@@ -229,7 +222,6 @@ def read_plain(text: str) -> Any:
 
 
 def drawn_edit(chance: Chance, value: Any) -> tuple[str, Path, Any]:
-    """Draw an edit, and make it in the value."""
     place = chance.choice([*places(value)])
     above = value
     for step in place[:-1]:

@@ -87,12 +87,10 @@ def test_what_is_no_report_is_refused(body: bytes) -> None:
     ("key", "value"),
     [
         ("id", ID[:-2]),
-        ("id", ID + "00"),
         ("id", ID.upper()),
         ("id", ID[:-1] + "\u0663"),
         ("id", ID[:-1] + "\n"),
         ("answers", "0"),
-        ("answers", "01 0"),
         ("answers", "0G"),
     ],
 )
@@ -130,8 +128,6 @@ def test_a_report_must_fit_its_survey(survey: Survey) -> None:
     "answers",
     [
         "00 fe fe fe fe fe fe fe 03 fe 01 fe 02",
-        "01 00 fe fe 01 fe fe fe fe 00 fe fe 00",
-        "fe fe 00 01 fe fe 02 fe fe fe fe 01 00",
         "fe fe fe fe fe 02 fe fe 0a 00 fe fe 01",
         # What was drawn as well was reported before, under an earlier revision.
         "00 fe fe fe fe fe fe fe ff fe 01 fe 02",
@@ -150,7 +146,6 @@ def test_not_drawn_is_taken_where_it_can_be(answers: str) -> None:
         ("00 00 fe fe 01 fe fe fe 03 fe 01 fe 02", "chance can draw together"),
         ("00 fe fe fe fe fe fe fe fe fe 01 fe 02", "chance can draw together"),
         ("00 fe fe fe fe fe fe fe 03 00 01 fe 02", "chance can draw together"),
-        ("00 fe fe fe fe fe fe fe 03 fe fe fe 02", "chance can draw together"),
         ("ff ff ff ff ff ff ff ff ff ff 01 ff 02", "chance can draw together"),
         ("02 fe fe fe fe fe fe fe 03 fe 01 fe 02", "item 1: expected a number below 2"),
         ("fe fe fe fe fe fe ff fe ff fe ff fe ff", "expected an answer to something, found none"),

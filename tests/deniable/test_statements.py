@@ -49,13 +49,6 @@ def test_the_reply_is_a_report_for_both_truths(flip: int) -> None:
         assert law == rows[truth]
 
 
-def test_a_statement_tells_a_reply_s_truth() -> None:
-    """What makes it a spinner: for every word the two truths send different reports."""
-    _, (item,) = spun(designs.warner("1/4"))
-    for word in (0, 2**30 - 1, 2**30, 2**31, 3 * 2**30, ROW_SUM - 1):
-        assert {item.sample(0, word), item.sample(1, word)} == {0, 1}
-
-
 def test_only_symmetric_channels_have_a_spinner() -> None:
     for channel in (
         designs.forced_response("2/3", "1/4"),
@@ -94,7 +87,6 @@ TWO = "style: statement, statements: [A, B]"
         ("statements: [A, B], flip: 1/4", "[A", "no effect without 'style: statement'"),
         ("style: spinner, statements: [A, B], flip: 1/4", "spinner", "or no 'style'"),
         ("style: statement, statements: [A], flip: 1/4", "[A", "each of no and yes, found 1"),
-        ("style: statement, statements: {no: A, maybe: B}, flip: 1/4", "{no", "found no, maybe"),
         ("style: statement, statements: [A, A], flip: 1/4", "[A", "two different statements"),
         (f"{TWO}, protection: direct", "statement,", "sent as it is given: leave 'style' out"),
         (f"{TWO}, flip: 1/4, prefer_not_to_say: true", "prefer", "would be a third answer"),

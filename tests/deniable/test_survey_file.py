@@ -22,7 +22,6 @@ def survey_of(*questions: str, head: str = "") -> Survey:
 
 
 def mistakes(text: str) -> list[tuple[int, int, str]]:
-    """Return the mistakes of a file that has some."""
     with pytest.raises(SurveyFileError) as error:
         read(text, "s.yaml")
     return [(found.line, found.column, found.message) for found in error.value.mistakes]
@@ -98,7 +97,6 @@ FIVE = [f"id: q{number}, text: T, type: single, answers: [No, Yes]" for number i
         ("id: q, text: '', type: single, answers: [a, b]", "expected a text, found nothing"),
         ("id: q, text: T, type: singel, answers: [a, b]", "single, many, number or grid, found"),
         ("id: q, text: T, type: single", "expected the key 'answers', found none"),
-        ("id: q, text: T, type: single, answers: x", "expected a list of texts, or texts by code"),
         ("id: q, text: T, type: single, answers: [a, [b]]", "expected a text, found a list"),
         ("id: q, text: T, type: single, answers: [a, a]", "every text once, found 'a' 2 times"),
         ("id: q, text: T, type: single, answers: {a b: A, c: C}", "expected a code of letters"),
@@ -107,7 +105,6 @@ FIVE = [f"id: q{number}, text: T, type: single, answers: [No, Yes]" for number i
         ("id: q, text: T, type: grid, answers: [a, b]", "expected the key 'rows', found none"),
         (f"{SINGLE}, flip: 0.1, epsilon: 1", "one of flip, epsilon and design, found 'epsilon'"),
         (f"{SINGLE}, flip: 1/2", "from 0 up to but not including 1/2"),
-        (f"{SINGLE}, flip: 0", "would give its sender away"),
         (f"{SINGLE}, flip: some", "expected a number such as 0.25 or 1/4, found 'some'"),
         (f"{SINGLE}, epsilon: 0", "expected a number above 0"),
         (f"{SINGLE}, epsilon: 1e-7", "at least 0.000001"),
@@ -138,7 +135,6 @@ FIVE = [f"id: q{number}, text: T, type: single, answers: [No, Yes]" for number i
         (f"{MANY}, ask: 4, epsilon: 1", "expected at most 3, the number of options or rows, found"),
         (SINGLE, "no flip, epsilon or design, and the survey has no epsilon to share"),
         (f"{DECLINED}, flip: 0.1, prefer_not_to_say: true", "'prefer_not_to_say' belongs to"),
-        (f"{SINGLE}, order: yes, epsilon: 1", "expected random, or no 'order'"),
         (f"{SINGLE}, anwsers: [a, b]", "unknown key 'anwsers': did you mean 'answers'?"),
         (f"{SINGLE}, text: again", "the key 'text' is used twice"),
     ],
@@ -176,7 +172,6 @@ def known(margins: str) -> str:
         (file_of(f"{SINGLE}, epsilon: 2", head="epsilon: 1"), (4, 10), "overspent"),
         (file_of(f"{SINGLE}, epsilon: 1", FIVE[0], head="epsilon: 1"), (7, 5), "too little to ask"),
         (known("q: {a: 60}"), (4, 21), "a percentage of 'b' too: without it, they sum to 60"),
-        (known("q: {a: 60, b: 60}"), (4, 21), "percentages of 'q' that sum to 100, found 120"),
         (known("q: {a: 60, c: 40}"), (4, 29), "expected one of a, b; found 'c'"),
         (known("p: {a: 60, b: 40}"), (4, 18), "there is no question 'p'"),
         (known("r: {a: 60, b: 40}"), (4, 18), "'r' is randomised: only direct"),
@@ -263,9 +258,8 @@ def test_the_schema_lists_every_key() -> None:
     first = {name: keys[name]["anyOf"][0] for name in ("split", "pages", "order", "exit", "ask")}
     assert first["split"]["enum"] == ["equal", "weight", "even", "optimal"]
     assert first["pages"]["enum"] == ["one", "each"]
-    assert (
-        first["order"]["const"] == "random" == question["properties"]["order"]["anyOf"][0]["const"]
-    )
+    assert first["order"]["const"] == "random"
+    assert question["properties"]["order"]["anyOf"][0]["const"] == "random"
     assert first["exit"]["pattern"].startswith("^(?:https://")
     assert first["ask"] == {"type": "integer", "minimum": 1}
     assert keys["help"]["anyOf"][1]["required"] == ["text"]
@@ -311,15 +305,8 @@ def test_facts_are_asked_again_or_refused() -> None:
         (f"{SINGLE}, order: random", "order: backwards\nepsilon: 1", (4, 8), "expected random, or"),
         (SINGLE, "epsilon: 1\npages: two", (5, 8), "expected one (for all questions) or each"),
         (SINGLE, "epsilon: 1\nexit: http://example.org", (5, 7), "such as https://example.org/"),
-        (SINGLE, "epsilon: 1\nexit: ''", (5, 7), "found nothing"),
         (SINGLE, "epsilon: 1\nbatch: 1001", (5, 8), "expected 1 to 1000 reports, found '1001'"),
-        (
-            SINGLE,
-            f"epsilon: 1\nminutes: {'9' * 5000}",
-            (5, 10),
-            "at most 15 digits, found one of 5,000",
-        ),
-        (SINGLE, "epsilon: 1\nhelp: {link: 'tel:1'}", (5, 7), "expected the key 'text'"),
+        (SINGLE, f"epsilon: 1\nminutes: {'9' * 5000}", (5, 10), "at most 15 digits, found one"),
         (SINGLE, "epsilon: 1\nhelp: {text: T, lnik: a}", (5, 17), "did you mean 'link'?"),
         (SINGLE, "epsilon: 1\nhelp: {text: T, link: 'javascript:a'}", (5, 23), "such as tel:+49"),
         (SINGLE, "epsilon: 1\ndelete_reports: 31.1.2028", (5, 17), "such as 2028-01-31, found"),
@@ -331,9 +318,6 @@ def test_facts_are_asked_again_or_refused() -> None:
         (SINGLE, "epsilon: 1\nsame_fact: q", (5, 12), "ids of questions, such as [drank, drank"),
         (SINGLE, "epsilon: 1\nsame_fact: [q]", (5, 12), "expected the ids of two questions"),
         (SINGLE, "epsilon: 1\nsame_fact: [q, w]", (5, 16), "no question 'w': expected one of q"),
-        (SINGLE, "epsilon: 1\nsame_fact: [q, q]", (5, 16), "'q' stands here twice"),
-        (SINGLE, "epsilon: 1\nplan: {within: 0}", (5, 16), "percentage points above 0 and below"),
-        (SINGLE, "epsilon: 1\nplan: {groups: [10, 10]}", (5, 16), "two shares in percent, such as"),
         (SINGLE, "epsilon: 1\nplan: {groups: [0.1, 0.25]}", (5, 16), "did you mean [10, 25]?"),
         (SINGLE, "epsilon: 1\nplan: {within: 0.05}", (5, 16), "found 0.05: did you mean 5?"),
         (SINGLE, "epsilon: 1\nplan: {peopel: 9}", (5, 8), "did you mean 'people'?"),

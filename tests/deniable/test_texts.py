@@ -131,13 +131,7 @@ def test_a_document_that_holds_them_is_refused(place: str) -> None:
 
 @pytest.mark.parametrize(
     ("written", "part"),
-    [
-        ("20", "1/5"),
-        ("20%", "1/5"),
-        (" 2.5 % ", "1/40"),
-        ("200/3%", "2/3"),
-        ("100", "1"),
-    ],
+    [("20", "1/5"), ("20%", "1/5"), (" 2.5 % ", "1/40"), ("200/3%", "2/3"), ("100", "1")],
 )
 def test_it_is_read_exactly(written: str, part: str) -> None:
     assert percent(written) == Fraction(part)
@@ -180,7 +174,6 @@ help: {text: {en: Talk, de: Reden, ar: تحدث}, link: "tel:+1"}
 
 
 def german(sentence: str, /, **values: object) -> str:
-    """Say a few words."""
     words = {"No": "Nein", "Yes": "Ja", "Skipped": "Keine Angabe"}
     return in_english(words.get(sentence, f"de {sentence}"), **values)
 
@@ -194,10 +187,7 @@ def test_own_texts_are_the_first_language_s(survey: Survey) -> None:
     assert survey.languages == ("en", "de", "ar")
     assert (survey.title, survey.introduction) == ("Title", "Hello")
     assert survey.questions[0].text == "Did you"
-    assert [(one.code, one.text) for one in survey.questions[0].answers] == [
-        ("no", "No"),
-        ("yes", "Yes"),
-    ]
+    assert {one.code: one.text for one in survey.questions[0].answers} == {"no": "No", "yes": "Yes"}
     assert [one.code for one in survey.questions[1].rows] == ["here", "there"]
     other = read(THREE.replace("[en, de, ar]", "[de, en, ar]")).survey
     assert other.title == "Titel"
@@ -252,7 +242,6 @@ def test_unwritten_words_use_the_only_language() -> None:
 
 
 def file_in(language: str) -> str:
-    """Write a survey file in one language."""
     return (
         f"version: 1\nsurvey: s\ntitle: T\nlanguages: [{language}]\nquestions:\n"
         "  - {id: q, text: T, type: single, answers: [a, b], prefer_not_to_say: true, flip: .1}\n"
@@ -279,9 +268,7 @@ def test_the_document_has_the_other_languages_by_code(survey: Survey) -> None:
         "rows": {},
     }
     assert document["translations"]["de"]["questions"]["n"]["answers"] == {}
-    assert (
-        read(THREE.replace("Titel", "Anderer Titel")).survey.check_numbers != survey.check_numbers
-    )
+    assert read(THREE.replace("Titel", "Titelei")).survey.check_numbers != survey.check_numbers
 
 
 def test_a_document_that_lacks_a_text_is_refused(survey: Survey) -> None:
@@ -305,23 +292,20 @@ def test_a_document_that_lacks_a_text_is_refused(survey: Survey) -> None:
     [
         (", de: Titel", "", 4, 8, "a text in each of en, de, ar, found none in de"),
         (", de: Titel, ar: عنوان", "", 4, 8, "found none in de, ar"),
-        ("de: Titel", "de: Titel, fr: Titre", 4, 35, "in en, de, ar, found one in 'fr'"),
         ("de: Hier", "it: Qui", 18, 27, "in en, de, ar, found one in 'it'"),
         ("de: Nie", "de: ''", 17, 35, "expected a text, found nothing"),
         ("de: Nein", "de: [Nein]", 11, 28, "expected a text, found a list"),
         ("de: Ja", "de: Nein", 11, 57, "expected every text once, found 'Nein' 2 times"),
-        ("en: Yes", "en: No", 11, 43, "expected every text once, found 'No' 2 times"),
         ("[en, de, ar]", "[en, de, it]", 3, 21, "of en, de, fr, es, ar, found 'it'"),
         ("[en, de, ar]", "[en, de, ar, de]", 3, 25, "each language once, found 'de' again"),
         ("[en, de, ar]", "en", 3, 12, "of en, de, fr, es, ar in a list, found 'en'"),
-        ("[en, de, ar]", "[]", 3, 12, "in a list, found none"),
         ("languages: [en, de, ar]\n", "", 3, 8, "need the key 'languages' of the survey"),
         (
             "[{en: No, de: Nein, ar: لا}, {en: Yes, de: Ja, ar: نعم}]",
             "{en: No, de: Nein}",
             11,
             14,
-            "found texts under en and de, which would be the codes of 2 answers",
+            "texts under en and de, which would be the codes of 2 answers",
         ),
         ("purpose: {en: Why,", "purpose: {en: true,", 31, 15, "people read, found true"),
         ("purpose:", "consent: true\npurpose:", 31, 10, "leave it out"),
@@ -333,9 +317,7 @@ def test_mistakes_are_located(
 ) -> None:
     text = THREE.replace(written, instead, 1)
     assert text != THREE
-    assert any(found[:2] == (line, column) and message in found[2] for found in mistakes(text)), (
-        mistakes(text)
-    )
+    assert any(found[:2] == (line, column) and message in found[2] for found in mistakes(text))
 
 
 def test_one_mistake_makes_one_complaint() -> None:

@@ -64,9 +64,7 @@ def test_a_correction_leaves_law_and_numbers() -> None:
     )
     assert history(survey) == ()
     told, sure = history(again)
-    assert told.endswith(
-        ": Question 1, text (en): “Did a superviser know?” became “Did a supervisor know?”"
-    )
+    assert told.endswith(", text (en): “Did a superviser know?” became “Did a supervisor know?”")
     assert (told[:19], sure[:19]) == tuple(map(as_shown, again.check_numbers[1:]))
     german = "title: {en: Lab, de: Labor}"
     spoken = read(WRITTEN.replace("title: Lab", f"languages: [en, de]\n{german}")).survey

@@ -66,8 +66,6 @@ def event_loop() -> Iterator[asyncio.AbstractEventLoop]:
 
 
 class _Headers:
-    """The headers of a request, by name in lower case."""
-
     def __init__(self, headers: Mapping[str, str]) -> None:
         self._headers = {name.lower(): value for name, value in headers.items()}
 
@@ -102,8 +100,6 @@ class _Request:
 
 @dataclass
 class _Exchange:
-    """The body of a request, and what was answered."""
-
     body: bytes
     answers: list[tuple[int, list[tuple[str, str]], bytes]] = field(default_factory=list)
 
@@ -141,8 +137,6 @@ class Answer:
 
 
 class Caller:
-    """Calls the server, keeping no cookies."""
-
     def __init__(self, app: Gateway, loop: asyncio.AbstractEventLoop) -> None:
         self._app = app
         self._loop = loop

@@ -30,7 +30,6 @@ from tests.kit.keys import DrawnBefore
 
 @pytest.fixture
 def survey() -> Survey:
-    """Build a survey of one yes-or-no question."""
     return surveys.survey()
 
 
@@ -52,7 +51,6 @@ class House:
     desk: Gateway
 
     def empty(self, empty_store: Path) -> None:
-        """Copy an empty store over the one that is open."""
         with (
             closing(sqlite3.connect(empty_store)) as source,
             closing(sqlite3.connect(self.path, timeout=20)) as target,
@@ -62,7 +60,6 @@ class House:
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    """Make a store and a desk for a module."""
     path = tmp_path_factory.mktemp("house") / "store.db"
     keys = DrawnBefore(path.with_suffix(".db.keys"))
     with closing(open_store(f"sqlite:///{path}")) as store:
@@ -85,7 +82,6 @@ def keys(house: House) -> KeyFile:
 
 @pytest.fixture(scope="module")
 def loop() -> Iterator[asyncio.AbstractEventLoop]:
-    """Run an event loop in another thread."""
     with event_loop() as running:
         yield running
 
@@ -111,7 +107,6 @@ def start(
 
 @pytest.fixture
 def respondents(start: Start) -> Caller:
-    """Compose the respondents' program."""
     return start()
 
 
@@ -127,13 +122,11 @@ def start_desk(store: Store, loop: asyncio.AbstractEventLoop, keys: KeyFile) -> 
 
 @pytest.fixture
 def desk(store: Store, house: House, loop: asyncio.AbstractEventLoop) -> Caller:
-    """Return the module's desk."""
     return Caller(house.desk, loop)
 
 
 @pytest.fixture
 def visitor(desk: Caller) -> Browser:
-    """Open a browser that is not signed in."""
     return Browser(desk)
 
 

@@ -56,8 +56,6 @@ _forks.set_forkserver_preload([f"deniable.server.{name}" for name in (*_PROGRAMS
 
 @dataclass
 class Running:
-    """A server that answers."""
-
     port: int
     desk_port: int
     sign_in: str
@@ -207,7 +205,6 @@ class Starting:
         self._told = told
 
     def ready(self) -> Running:
-        """Wait until it answers."""
         until(lambda: self._told.exists() or self.process.poll() is not None)
         assert self._told.exists(), self.output.read_text()
         ports, sign_in, links = json.loads(self._told.read_text())
@@ -334,12 +331,8 @@ def free_ports(count: int) -> list[int]:
 
 
 def send(connection: http.client.HTTPConnection, report: Report) -> int:
-    """Post a report, and return the status."""
     connection.request(
-        "POST",
-        at(report.survey, "reports"),
-        report.to_json(),
-        {"Content-Type": "application/json"},
+        "POST", at(report.survey, "reports"), report.to_json(), {"Content-Type": "application/json"}
     )
     response = connection.getresponse()
     response.read()

@@ -7,8 +7,6 @@ from tests.kit import needs
 
 
 class Signer:
-    """Draws a key."""
-
     def __init__(self, folder: Path) -> None:
         folder.mkdir(exist_ok=True)
         self.private, self.public = folder / "private.pem", folder / "public.pem"
@@ -16,7 +14,6 @@ class Signer:
         self._run("pkey", "-in", str(self.private), "-pubout", "-out", str(self.public))
 
     def signature(self, path: Path) -> bytes:
-        """Return the signature of a file."""
         key = str(self.private)
         return self._run("pkeyutl", "-sign", "-rawin", "-inkey", key, "-in", str(path))
 

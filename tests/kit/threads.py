@@ -8,8 +8,6 @@ from typing import Any
 
 
 class Quiet(BaseHTTPRequestHandler):
-    """Answers requests, and prints nothing of them."""
-
     def log_message(self, *_: object) -> None:
         """Say nothing."""
 

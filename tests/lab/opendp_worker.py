@@ -9,7 +9,6 @@ DRAWS = 20_000
 
 
 def main() -> None:
-    """Print its privacy maps, and what it draws."""
     dp = importlib.import_module("opendp.prelude")  # only there
     dp.enable_features("contrib")
     real = (dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float))

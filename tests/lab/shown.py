@@ -7,12 +7,10 @@ from deniable.lab.pictures import Picture
 
 
 def values(page: Page, **given: str) -> dict[str, float]:
-    """Return the numbers that a page says, by name."""
     return {value.name: value.number for value in page.shown(page.read(given)).values}
 
 
 def picture(page: Page, id: str, **given: str) -> Picture:
-    """Return one of its pictures."""
     (found,) = (one for one in page.shown(page.read(given)).pictures if one.id == id)
     return found
 

@@ -65,11 +65,8 @@ def test_nothing_that_is_done_makes_a_loss_larger(after: str, flip: str) -> None
         assert found["average"] == pytest.approx(average)
 
 
-FOUND = {
-    "most": ["Cem"],
-    "threes": ["Ada", "Fay"],
-    "count": ["Ada", "Cem", "Dot", "Fay", "Gus", "Hal"],
-}
+YES = ["Ada", "Cem", "Dot", "Fay", "Gus", "Hal"]
+FOUND = {"most": ["Cem"], "threes": ["Ada", "Fay"], "count": YES}
 
 
 @pytest.mark.parametrize(("rule", "found"), FOUND.items())
@@ -78,7 +75,7 @@ def test_somebody_is_found_where_the_answer_changes(rule: str, found: list[str])
     shown = adversary.PAGE.shown(adversary.PAGE.read({"rule": rule}))
     _, steps = shown.records
     assert [row[-1] for row in steps.table.rows if row[-1]] == found
-    assert [row[0] for row in steps.table.rows][1:] == ["Ada", "Cem", "Dot", "Fay", "Gus", "Hal"]
+    assert [row[0] for row in steps.table.rows][1:] == YES
     assert [steps.table.rows[place][0] for place in steps.marked] == found
     assert all(name in shown.said[-1] for name in found)
 
@@ -161,11 +158,7 @@ def law(how: str, p: float, q: float) -> dict[str, tuple[float, float, float]]:
     """Return what is seen of a person, written down from the course."""
     q = 1 if how == "plain" else q
     absent = ((1 - q) / 2, (1 - q) / 2, q) if how == "all" else (0.0, 0.0, 1.0)
-    return {
-        "n": (q * (1 - p), q * p, 1 - q),
-        "y": (q * p, q * (1 - p), 1 - q),
-        "a": absent,
-    }
+    return {"n": (q * (1 - p), q * p, 1 - q), "y": (q * p, q * (1 - p), 1 - q), "a": absent}
 
 
 PAIRS = [

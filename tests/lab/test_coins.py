@@ -170,10 +170,8 @@ def test_the_best_epsilon_has_the_lowest_curve() -> None:
         curve = picture(harm.PAGE, "along", what="price", pay=pay).series[0]
         lowest = min(zip(curve.y, curve.x, strict=True))[1]
         assert values(harm.PAGE, what="price", pay=pay)["best"] == lowest
-    assert (
-        values(harm.PAGE, what="price", pay="40")["best"]
-        > values(harm.PAGE, what="price", pay="10")["best"]
-    )
+    few, many = (values(harm.PAGE, what="price", pay=pay)["best"] for pay in ("10", "40"))
+    assert many > few
 
 
 @pytest.mark.parametrize("given", [{}, {"story": "lie", "truth": "0.02"}, {"story": "spinner"}])

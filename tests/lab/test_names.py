@@ -37,8 +37,7 @@ def looks(postcode: str, born: str, sex: str) -> list[tuple[int, int, int]]:
 
 
 @pytest.mark.parametrize(
-    "told",
-    [("five", "date", "told"), ("three", "month", "told"), ("none", "decade", "none")],
+    "told", [("five", "date", "told"), ("three", "month", "told"), ("none", "decade", "none")]
 )
 def test_people_alike_are_counted_one_by_one(told: tuple[str, str, str]) -> None:
     shown = looks(*told)

@@ -20,7 +20,6 @@ EYES = [46, 27, 14, 8, 5]
 
 @pytest.fixture(scope="module")
 def asked() -> dict[str, Any]:
-    """Return what the pages show, for OpenDP to judge."""
     noise = values(counts.PAGE, epsilon="0.5", k="10", way="all")
     return {
         "laplace": values(counts.PAGE, epsilon="0.1", k="1")["scale"],

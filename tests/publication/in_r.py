@@ -11,7 +11,6 @@ PROGRAM: Final = Path(publication.__file__).with_name("reproduce.R")
 
 
 def run(*arguments: object, cwd: str | None = None) -> subprocess.CompletedProcess[str]:
-    """Run Rscript with some arguments."""
     rscript = needs.program("Rscript", "sudo apt-get install r-base-core")
     return subprocess.run(
         [rscript, *map(str, arguments)],

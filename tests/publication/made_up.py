@@ -41,7 +41,6 @@ questions:
 
 
 def survey(text: str = EVERY_KIND) -> Survey:
-    """Read one of the surveys."""
     return read(text).survey
 
 
@@ -65,12 +64,10 @@ def material(
     least: int = LEAST,
     **more: Any,
 ) -> Material:
-    """Make what is published of such rows."""
     return Material(of, rows_of_reports(of, [rows.tobytes()], least), direct, **more)
 
 
 def unpack(material: Material, folder: Path) -> Path:
-    """Write the files of a zip into a folder."""
     for name, content in contents_of(material).items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -123,11 +123,8 @@ def test_reports_are_sorted_items_only(material: Material, contents: dict[str, b
 def test_estimates_have_question_and_answer_texts(contents: dict[str, bytes]) -> None:
     of = {(row["item"], row["answer"]): row for row in rows(contents["estimates.csv"])}
     row = of["knew.coach", "unsure"]
-    assert (row["question_text"], row["item_text"], row["answer_text"]) == (
-        "Who",
-        "Coach",
-        "Unsure",
-    )
+    told = [row[f"{of}_text"] for of in ("question", "item", "answer")]
+    assert told == ["Who", "Coach", "Unsure"]
     assert of["hours", ""]["answer_text"] == ""
 
 
@@ -136,11 +133,7 @@ def test_direct_answers_are_published_on_request() -> None:
     contents = contents_of(made_up.material(every, answers(every, 40)))
     assert all(name.endswith("_noisy") for name in rows(contents["reports.csv"])[0])
     told = {row["item"]: row["published"] for row in rows(contents["codebook.csv"])}
-    assert {item for item, published in told.items() if published != "yes"} == {
-        "age",
-        "why",
-        "years",
-    }
+    assert {one for one, published in told.items() if published != "yes"} == {"age", "why", "years"}
     assert "Not published: `age`, `why`, `years`." in contents["README.md"].decode()
 
 

@@ -58,7 +58,6 @@ def as_one(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(every_kind: Path, tmp_path: Path) -> Path:
-    """Copy the tables, for a test that changes them."""
     for file in every_kind.glob("*.csv"):
         shutil.copy(file, tmp_path)
     return tmp_path
@@ -67,7 +66,6 @@ def folder(every_kind: Path, tmp_path: Path) -> Path:
 def change(
     folder: Path, line: int, column: str, by: Callable[[float], object], of: str = "estimates"
 ) -> str:
-    """Change a number of a file; return what it was."""
     rows = estimates(folder, of)
     old = rows[line - 2][column]
     rows[line - 2][column] = str(by(float(old)))
@@ -295,7 +293,6 @@ def test_unpublished_is_named_and_unchecked(tmp_path: Path) -> None:
 
 
 def in_rows(channel: Channel) -> str:
-    """Write a channel as R does."""
     rows = ", ".join(map(repr, channel.probabilities.ravel().tolist()))
     return f"matrix(c({rows}), {channel.truths}, byrow = TRUE)"
 

@@ -57,7 +57,6 @@ YES: dict[str, list[Callable[..., npt.NDArray[np.complex128]]]] = {
 
 
 def rows(counts: list[list[int]]) -> tuple[Integers, Integers]:
-    """Return the reports and the arm of every respondent."""
     reports = np.concatenate([np.repeat([0, 1], arm) for arm in counts])
     return reports, np.repeat(np.arange(len(counts)), [sum(arm) for arm in counts])
 

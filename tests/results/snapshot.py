@@ -119,7 +119,6 @@ def _of_survey(name: str, door: str, *, folder: str) -> Iterator[tuple[str, Foun
 
 
 def _drawn(survey: Survey, people: int) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
-    """Draw reports and their waves, at most two."""
     # As likely as each of the other answers.
     declines = [
         f"{item.id}.{PREFER_NOT_TO_SAY}={Fraction(100, len(question.offered))}%"
@@ -337,13 +336,11 @@ def _told(page: str) -> str:
 
 @cache
 def kept() -> dict[str, Any]:
-    """Return what is kept."""
     found: dict[str, Any] = json.loads(gzip.decompress(KEPT.read_bytes()))
     return found
 
 
 def made_by() -> dict[str, str]:
-    """Return the versions of what computes."""
     return {name: version(name) for name in ("numpy", "scipy")}
 
 

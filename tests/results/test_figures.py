@@ -221,7 +221,6 @@ def test_on_a_phone_letters_stay_large() -> None:
 
 
 def _size(svg: str) -> tuple[float, float]:
-    """Return width and height, in points."""
     found = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
     assert found
     return float(found[1]), float(found[2])
@@ -315,12 +314,11 @@ def test_a_line_joins_the_estimates_of_all_waves() -> None:
 def test_a_file_says_its_caption() -> None:
     draw = partial(question_figure, OF["doped"], 0.95)
     caption = draw("txt").decode()
-    assert caption == (
-        "Have you doped? Filled dots are estimates of all people, with the noise taken out. "
-        "Hollow dots are the shares of the noisy reports. Lines are 95 % intervals (Feldman and "
-        "Cousins 1998). n = 125. A report differs from the true answer with probability 25.0 % "
-        "(the flip probability). ε = 1.099.\n"
+    assert caption.startswith("Have you doped? Filled dots are estimates of all people")
+    assert (
+        "Lines are 95 % intervals (Feldman and Cousins 1998). n = 125. A report differs" in caption
     )
+    assert caption.endswith(" with probability 25.0 % (the flip probability). ε = 1.099.\n")
     svg = ElementTree.fromstring(draw("svg").decode())  # noqa: S314 — drawn here
     said = [svg.findtext(f"{{http://www.w3.org/2000/svg}}{name}") for name in ("title", "desc")]
     assert said == ["Have you doped?", caption.rstrip("\n")]

@@ -29,7 +29,6 @@ def is_alike(now: str, before: str, tolerance: float) -> bool:
 
 
 def differences(one: Any, other: Any, tolerance: float, at: str) -> Iterator[str]:
-    """Say where two results differ."""
     if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
         for key, value in one.items():
             yield from differences(value, other[key], tolerance, f"{at} · {key}")

@@ -34,8 +34,6 @@ SURVEY = read(NURSES + "batch: 1\n").survey
 
 @contextmanager
 def serving(app: Any) -> Iterator[str]:
-    """Serve a WSGI application on this machine."""
-
     class Handler(Quiet, WSGIRequestHandler):
         """Answers by the application."""
 
@@ -138,9 +136,7 @@ def test_an_older_revision_and_another_survey(
         ("nurses", None, "", "a token is needed.*DENIABLE_TOKEN"),
         ("nurses", None, "a\nb", "characters"),
         ("nurse", None, None, "no survey 'nurse'.*there are nurses"),
-        ("../../desk", None, None, "no survey"),
         ("nurses", "http://desk.example.org", None, "expected https://"),
-        ("nurses", "http://127.0.0.1.example.org", None, "expected https://"),
         ("nurses", "https://a:b@127.0.0.1:1", None, "address of a desk alone"),
         ("nurses", "http://127.0.0.1:1/desk/surveys/nurses", None, "address of a desk alone"),
         ("nurses", "http://127.0.0.1:1", None, "nobody answers"),
@@ -223,10 +219,7 @@ def test_a_survey_is_known_by_its_hash(desk: str, token: str, store: Store) -> N
             return [lie]
         return honest(environ, start)
 
-    lies = (
-        replace(SURVEY, batch=20).to_json(),
-        SURVEY.to_json().replace(b"Which", b"Whose"),
-    )
+    lies = (replace(SURVEY, batch=20).to_json(), SURVEY.to_json().replace(b"Which", b"Whose"))
     names: tuple[str | Survey, ...] = ("nurses", SURVEY)
     for lie, named in itertools.product(lies, names):
         with serving(partial(lying, lie)) as url, pytest.raises(ValueError, match="another survey"):

@@ -89,7 +89,6 @@ def answered() -> Study:
 
 
 def tallied(study: Study) -> CountedStudy:
-    """Return the same reports as their tally."""
     counted = count_full(rows(study), study.survey)
     return CountedStudy.of(Tallies(study.survey, counted), study.source)
 

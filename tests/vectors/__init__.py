@@ -40,7 +40,6 @@ def source_of(*tapes: list[int]) -> WordSource:
 
 
 def samplers() -> list[Sampler]:
-    """Read the vectors of the sampler."""
     return [
         Sampler(
             name=case["name"],

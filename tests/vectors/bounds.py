@@ -70,8 +70,15 @@ def surenesses() -> list[tuple[str, Survey, Bounds, str]]:
     two_options = surveys.many("q", ["A", "B"])
     one_option = (replace(two_options[0], ask=1), two_options[1])
     with_direct = surveys.survey(surveys.single(direct=True, id="age"), surveys.single("q"))
-    fifth, tenth = (designs.warner(flip=flip) for flip in ("1/5", "1/10"))
-    never = designs.custom([["3/4", "1/4", 0], ["1/4", "3/4", 0]])
+    fifth, tenth, never, codes = (
+        surveys.survey(surveys.single(channel=channel))
+        for channel in (
+            designs.warner(flip="1/5"),
+            designs.warner(flip="1/10"),
+            designs.custom([["3/4", "1/4", 0], ["1/4", "3/4", 0]]),
+            designs.custom([["1/2", "1/4", "1/4"], ["1/4", "1/4", "1/2"]]),
+        )
+    )
     waves = {redraw: read(WAVES.format(redraw=redraw)).survey for redraw in ("1/4", "1/5", "0")}
     panel = read(WAVES.format(redraw="1/4").replace("]\n", f", {WAVES_OTHER}]\n")).survey
     spun = read(
@@ -83,27 +90,17 @@ def surenesses() -> list[tuple[str, Survey, Bounds, str]]:
     three = read(KINDS.format(asked="answers: [A, B, C], epsilon: 1.098612")).survey
     number = KINDS.replace("type: single", "type: number, min: 0, max: 4")
     numbers = read(number.format(asked="family: k_ary, epsilon: 1.098612")).survey
-    codes = designs.custom([["1/2", "1/4", "1/4"], ["1/4", "1/4", "1/2"]])
     again = replace(asked(NINE, NINE), same_fact=("q0", "q1"))
     beside = replace(asked(COINS, COINS, COINS), same_fact=("q0", "q2"))
     once = replace(beside, ask=Ask(1, ("q0", "q2")))
+    as_one = read(together(2, 2, epsilon="1.098612").replace("title: T", "title: As one")).survey
     hint, strong, close = "hint", "strong hint", "close to proof"
     none = (None, None)
     return [
         ("two coins", asked(COINS), (75, 75, 75, *none), hint),
         ("two coins and one weight more", asked(COINS, more=1), (75, 75, 75, *none), hint),
-        (
-            "a flip of 1/5",
-            surveys.survey(surveys.single(channel=fifth)),
-            (80, 80, 80, *none),
-            strong,
-        ),
-        (
-            "a flip of 1/10",
-            surveys.survey(surveys.single(channel=tenth)),
-            (90, 90, 90, *none),
-            strong,
-        ),
+        ("a flip of 1/5", fifth, (80, 80, 80, *none), strong),
+        ("a flip of 1/10", tenth, (90, 90, 90, *none), strong),
         ("two coins and a bit more", asked(COINS, more=MORE), (76, 76, 76, *none), strong),
         # 9 in 16 and 1 in 16 of yes: half of 1 and their distance of a half.
         ("nine", asked(NINE), (90, 90, 75, *none), strong),
@@ -124,12 +121,7 @@ def surenesses() -> list[tuple[str, Survey, Bounds, str]]:
         # An option is an answer.
         ("two options, both", surveys.survey(two_options), (75, 90, 75, *none), hint),
         ("two options, one drawn", surveys.survey(one_option), (75, 75, 75, *none), hint),
-        (
-            "a report that nobody sends",
-            surveys.survey(surveys.single(channel=never)),
-            (75, 75, 75, *none),
-            hint,
-        ),
+        ("a report that nobody sends", never, (75, 75, 75, *none), hint),
         # e to 1, 2.72 of 3.72.
         ("beside a direct question", with_direct, (74, 74, 74, *none), hint),
         # In each of two waves 3 to 1 or 4 to 1, whatever is true.
@@ -150,14 +142,9 @@ def surenesses() -> list[tuple[str, Survey, Bounds, str]]:
         # 3 to 1 to 1 to 1 to 1: half of 1 and 2/7 is 64.3.
         ("a number", numbers, (75, 75, 65, *none), hint),
         # Twice as likely at both ends: half of 1 and a quarter.
-        ("codes", surveys.survey(surveys.single(channel=codes)), (67, 67, 63, *none), hint),
+        ("codes", codes, (67, 67, 63, *none), hint),
         # Four cells, 3 to 1 to 1 to 1: half of 1 and a third.
-        (
-            "two questions as one",
-            read(together(2, 2, epsilon="1.098612")).survey,
-            (75, 75, 67, *none),
-            hint,
-        ),
+        ("two questions as one", as_one, (75, 75, 67, *none), hint),
     ]
 
 
@@ -188,7 +175,6 @@ def _enumerated_one(generator: random.Random, *, drawn: bool) -> dict[str, Any]:
 
 
 def _random_table(generator: random.Random) -> list[list[int]]:
-    """Make a table of 2 or 3 truths, and 2 or 3 reports."""
     truths, reports = generator.choice([(2, 2), (2, 2), (2, 3), (3, 3)])
     rows = [[generator.randint(1, 8) for _ in range(reports)] for _ in range(truths)]
     weights = [[one * ROW_SUM // sum(row) for one in row] for row in rows]

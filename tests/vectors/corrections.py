@@ -180,7 +180,6 @@ LAWS: list[tuple[str, list[tuple[str, str]]]] = [
 
 
 def naive_numbers(lines: list[str]) -> list[str]:
-    """Hash line after line, by bytes."""
     found = [hashlib.sha256(lines[0].encode()).digest()]
     for line in lines[1:]:
         found.append(hashlib.sha256(found[-1].hex().encode() + b"\n" + line.encode()).digest())
@@ -188,7 +187,6 @@ def naive_numbers(lines: list[str]) -> list[str]:
 
 
 def corrected_cases() -> list[dict[str, Any]]:
-    """Correct a survey, each time as its lines say."""
     survey = read(CORRECTED).survey
     cases = []
     for name, fits, patches in CORRECTIONS:

@@ -36,7 +36,6 @@ def read() -> dict[str, Any]:
 
 
 def make() -> None:
-    """Freeze what this release writes."""
     survey = Survey.from_json(vectors.survey()["written"].encode())
     device = subprocess.run(
         [needs.program("node", "make install"), "--input-type=module", "-e", _DEVICE],

@@ -90,8 +90,7 @@ def test_a_table_too_large_to_invert_says_so() -> None:
 @pytest.mark.parametrize("n", [12, 300])
 @pytest.mark.parametrize("given", [0, 1])
 @pytest.mark.parametrize(
-    "channels",
-    [(WARNER, THREE_REPORTS), (WARNER, WARNER, UNEVEN), (identity(2), WARNER)],
+    "channels", [(WARNER, THREE_REPORTS), (WARNER, WARNER, UNEVEN), (identity(2), WARNER)]
 )
 def test_shares_within_groups_are_ratios_as_all_others(
     channels: tuple[Channel, ...], given: int, n: int

@@ -13,7 +13,6 @@ Integers = npt.NDArray[np.int64]
 
 
 def covariates(random: np.random.Generator, n: int) -> Array:
-    """Return an intercept, a number, and a yes or no."""
     some = random.permutation(np.arange(n) % 5 < 2)
     return np.column_stack([np.ones(n), random.normal(size=n), some])
 
@@ -62,12 +61,7 @@ def log_likelihood(
 
 
 def maximised(
-    link: str,
-    start: Array,
-    reports: Integers,
-    X: Array,
-    channels: Sequence[Channel],
-    arm: Integers,
+    link: str, start: Array, reports: Integers, X: Array, channels: Sequence[Channel], arm: Integers
 ) -> tuple[float, Array]:
     """Climb on `log_likelihood`, with derivatives by complex steps; return how high, and where."""
     n = len(reports)

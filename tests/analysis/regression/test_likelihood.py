@@ -46,7 +46,6 @@ class Case:
 
     @property
     def at(self) -> LikelihoodAt:
-        """Evaluate the likelihood at the coefficients `beta`."""
         gamma = np.linalg.solve(self.likelihood.to_coefficients, self.beta)
         return self.likelihood.at(gamma.astype(np.float64))
 

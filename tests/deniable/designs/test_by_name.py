@@ -30,9 +30,7 @@ def test_the_manual_forgets_no_design() -> None:
     tested = "".join(path.read_text() for path in tests)
     known = {design.__name__ for design in designs.BY_NAME.values()}
     assert {name for name in known if f"`{name}" not in page} == set(), "expected it in the table"
-    assert {name for name in known if not re.search(rf"\b{name}\b", tested)} == set(), (
-        "expected a test"
-    )
+    assert {name for name in known if not re.search(rf"\b{name}\b", tested)} == set()
 
 
 def test_what_is_named_is_what_is_built() -> None:
@@ -127,13 +125,11 @@ def test_a_design_is_one_name_with_its_parameters(design: object) -> None:
         ("mangat", ["6/5"], "probability of telling the truth between 0 and 1"),
         ("mangat_singh", [0, "1/2"], "nothing could be learned"),
         ("mangat_singh", [2, "1/2"], "share of cards that ask for the truth"),
-        ("mangat_singh", ["1/2", -1], "share of cards with the sensitive statement"),
         ("mangat_unrelated", ["1/2", 7, "1/2"], "share of cards with the sensitive question"),
         ("singh_joarder", ["-1/2"], "share of cards with the sensitive statement"),
         ("kuk", ["0.6", "0.2", 0], "expected 1 to 254 draws, found 0"),
         ("kuk", ["0.6", "3/5", 2], "two packs with different shares of red, found 3/5"),
         ("kuk", [2, "0.2"], "share of red cards for a yes"),
-        ("kuk", ["0.6", 2], "share of red cards for a no"),
         ("disguised", [2], "share of red cards in the yes pack"),
         ("disguised", ["1/2"], "nothing could be learned"),
         ("christofides", [["1/4", "1/2", "1/4"]], "the same from both ends, found 1/4, 1/2, 1/4"),

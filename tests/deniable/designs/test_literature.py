@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from deniable import Channel, designs, least_variance
-from deniable.analysis.estimation import estimate
 from deniable.channel import ROW_SUM
 
 SHARES = (0, 0.02, 0.3, 0.5, 0.85, 1)
@@ -149,15 +148,6 @@ def test_a_tiny_flip_s_rest_is_possible() -> None:
     assert designs.warner(flip=0).epsilon == designs.triangular("1/4").epsilon == math.inf
 
 
-@pytest.mark.parametrize("answers_to_both", [(0, 0), (0, 1), (1, 0), (1, 1)])
-def test_the_report_is_what_the_two_answers_are(answers_to_both: tuple[int, int]) -> None:
-    # Where everybody's harmless answer is known, so is the report.
-    truth, harmless = answers_to_both
-    same, triangle = designs.crosswise(harmless), designs.triangular("1/3")
-    assert same.probabilities[truth, int(truth == harmless)] == 1
-    assert (triangle.probabilities[truth, 0] > 0) == (truth == 0)
-
-
 def test_kuks_table_is_what_the_cards_do() -> None:
     channel = designs.kuk(yes="0.7", no="0.1", draws=3)
     for truth, red in enumerate((0.1, 0.7)):
@@ -186,10 +176,3 @@ def test_hiding_participation_need_cost_nothing() -> None:
         assert designs.participation(flip, 1 / (1 + 2 * flip)).epsilon == pytest.approx(
             alone, abs=2e-6
         )
-
-
-def test_the_shares_of_all_three_are_estimated() -> None:
-    channel = designs.participation("1/4", "2/3")
-    shares = np.array([0.5, 0.2, 0.3])
-    counts = np.round(shares @ channel.probabilities * 3_000_000).astype(int)
-    assert estimate(counts, channel).theta == pytest.approx(shares, abs=1e-5)

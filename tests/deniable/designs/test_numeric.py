@@ -211,20 +211,14 @@ def test_coarse_levels_keep_mean_privacy_and_rank(
 
 
 @every_family
-@pytest.mark.parametrize(
-    ("levels", "epsilon", "message"),
-    [
-        (1, 1, "2 to 255 levels, found 1"),
-        (256, 1, "2 to 255 levels, found 256"),
-        (21, 0, "an epsilon above 0, found 0"),
-        (21, "1e-10", "no information at all"),
-    ],
-)
-def test_a_channel_of_nothing_is_refused(
-    family: Family, levels: int, epsilon: exact.Number, message: str
-) -> None:
-    with pytest.raises(ValueError, match=message):
-        family(levels, epsilon)
+def test_a_channel_of_nothing_is_refused(family: Family) -> None:
+    for levels in (1, 256):
+        with pytest.raises(ValueError, match=f"2 to 255 levels, found {levels}"):
+            family(levels, 1)
+    with pytest.raises(ValueError, match="an epsilon above 0, found 0"):
+        family(21, 0)
+    with pytest.raises(ValueError, match="no information at all"):
+        family(21, "1e-10")
 
 
 CASES = [(3, "1"), (6, "3"), (11, "2"), (8, "1/2"), (4, "4"), (13, "1"), (21, "1")]
