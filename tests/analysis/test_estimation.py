@@ -31,6 +31,13 @@ def test_public_data_to_the_printed_digits(
         assert result.standard_error[1] == pytest.approx(standard_error, abs=1e-9)
 
 
+def test_no_variance_is_below_that_of_the_noise() -> None:
+    result = estimate([0, 10, 0], THREE_REPORTS)
+    assert np.all((result.theta > 0) & (result.theta < 1))
+    noise = THREE_REPORTS.probabilities @ (least_variance(THREE_REPORTS)[0] ** 2) - [1, 0]
+    assert result.standard_error == pytest.approx([math.sqrt(noise.min() / 10)] * 2)
+
+
 def test_the_known_noise_is_never_taken_for_less() -> None:
     """Ten equal reports have a sample variance of 0, and each was randomised all the same."""
     p = 0.25

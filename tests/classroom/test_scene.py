@@ -1,5 +1,6 @@
 """Each step's numbers, against closed forms and enumerations that know nothing of the room."""
 
+import itertools
 import json
 import math
 import re
@@ -11,6 +12,7 @@ import pytest
 
 from deniable import designs
 from deniable.analysis import estimate
+from deniable.analysis.planning.reach import greatest_reach
 from deniable.classroom.class_state import Class, can_be_taught
 from deniable.classroom.simulations import TIMES, made_up, true_shares, typical
 from deniable.classroom.steps import STEPS
@@ -23,6 +25,7 @@ FLIPS = ("1/10", "1/4", "2/5")
 
 
 def rows(shown: Class, step: str) -> dict[str, dict[str, Any]]:
+    """Return the bars of a step, by id."""
     found = scene(shown, step)["picture"]
     found = found.get("bars", found)
     assert found["kind"] == "rows"
@@ -87,6 +90,18 @@ def test_coins_are_the_table_of_the_channel(flip: str) -> None:
     assert "about 62 send “Autumn”. Of 100 others, about 12 do." in scene(four, "coins")["said"][0]
 
 
+def test_the_estimate_is_right_on_average() -> None:
+    # Three people, two of whom say yes: each of the eight flips, with its chance.
+    flip, truths = Fraction(1, 4), (1, 1, 0)
+    mean = Fraction(0)
+    for flips in itertools.product((0, 1), repeat=3):
+        sent = [truth ^ one for truth, one in zip(truths, flips, strict=True)]
+        chance = math.prod(flip if one else 1 - flip for one in flips)
+        bar = rows(a_class(3 - sum(sent), sum(sent)), "unmix")["1"]
+        mean += chance * Fraction(bar["value"])
+    assert float(mean) == pytest.approx(2 / 3)
+
+
 @pytest.mark.parametrize(
     ("no", "yes", "is_impossible"),
     [(24, 6, True), (6, 24, True), (22, 8, False), (30, 10, False), (10, 30, False), (9, 3, False)],
@@ -108,7 +123,9 @@ def test_four_answers_are_unmixed_by_the_inverse(law: str) -> None:
     assert [found[f"{truth}"]["value"] for truth in range(4)] == pytest.approx(shares.tolist())
     if law.startswith("design"):
         # q = 1/2 + 1/8 and p = 1/8.
-        assert scene(shown, "unmix")["formula"].endswith("(12.5 − 12.5) / (62.5 − 12.5) = 0 %")
+        assert scene(shown, "unmix")["formula"] == (
+            "(ā − p) / (q − p) = (12.5 − 12.5) / (62.5 − 12.5) = 0 %"
+        )
         assert scene(shown, "people")["formula"] == "(3 − 3) / 12 = 0 %"
 
 
@@ -125,7 +142,10 @@ def test_the_interval_is_feldman_and_cousins_s() -> None:
 def test_each_report_is_in_a_bar_and_a_dot() -> None:
     shown = a_class(18, 13)
     found = scene(shown, "bars")
-    assert [row["text"][:8] for row in found["picture"]["rows"]] == ["18 of 31", "13 of 31"]
+    assert [row["text"] for row in found["picture"]["rows"]] == [
+        "18 of 31 (58.1 %)",
+        "13 of 31 (41.9 %)",
+    ]
     assert found["n"] == 31
     dots = scene(shown, "point")["picture"]["reports"]
     assert sorted(dots) == [0] * 18 + [1] * 13
@@ -176,6 +196,13 @@ def test_a_known_share_is_a_line_across_the_bars() -> None:
             known = scene(a_class(18, 12, expected=0.25, direct=direct), step)["picture"]
             assert (known["mark"], known["mark_text"]) == (0.25, "expected: 25 %")
             assert scene(a_class(18, 12, direct=direct), step)["picture"]["mark"] is None
+
+
+def test_the_lesson_ends_with_what_was_seen() -> None:
+    for direct in ((24, 6), (29, 1), (0, 0)):
+        end = scene(a_class(18, 12, direct=direct), "direct")
+        assert "All reports together tell the share" in end["formula"]
+    assert scene(a_class(18, 12), "direct")["formula"] == ""
 
 
 def test_a_dot_ends_with_a_verdict() -> None:
@@ -247,10 +274,24 @@ def test_made_up_classes_have_this_truth_and_coins() -> None:
     assert list(rows(a_class(0, 0), "sure")) == made
 
 
+@pytest.mark.parametrize("n", [10, 30, 40])
+def test_no_shown_interval_reaches_further_than_said(n: int) -> None:
+    for yes in range(n + 1):
+        shown = a_class(n - yes, yes)
+        row = rows(shown, "sure")["1"]
+        low, high, estimate = (min(max(row[key], 0), 1) for key in ("low", "high", "value"))
+        assert max(estimate - low, high - estimate) <= (greatest_reach(shown.channel, n)[1] + 1e-9)
+
+
 def test_new_tosses_find_two_people_out_and_copies_do_not() -> None:
     bars = rows(a_class(18, 12), "again")
     texts = {id: row["text"] for id, row in bars.items()}
-    assert [*texts.values()] == ["over 99.9 %", "under 0.1 %", "75 %", "75 %"]
+    assert texts == {
+        "new-1": "over 99.9 %",
+        "new-0": "under 0.1 %",
+        "kept-1": "75 %",
+        "kept-0": "75 %",
+    }
     for truth in (0, 1):
         # Each yes multiplies the odds by 3, each no divides by it; three of four are true.
         sent = bars[f"new-{truth}"]["reports"]

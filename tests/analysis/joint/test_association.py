@@ -11,7 +11,7 @@ from scipy import stats
 from deniable import Channel, designs, identity
 from deniable.analysis import joint_likelihood
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity, independence
-from deniable.analysis.joint_likelihood import joint_maximum_likelihood
+from deniable.analysis.joint_likelihood import joint_maximum_likelihood, second_moments
 from deniable.analysis.numerics.convergence import ConvergenceError
 from tests.analysis.channels import channels, gap
 from tests.analysis.surveys import THREE_REPORTS
@@ -91,6 +91,19 @@ def test_a_departure_without_a_variance_is_not_judged() -> None:
     assert math.isnan(test.p_value)
     assert homogeneity([[9, 0], [0, 5]], identity(2), "pearson").p_value < 0.001
     assert math.isnan(ChiSquareTest(math.nan, 1, "wald").p_value)
+
+
+RANDOM = np.random.default_rng(5)
+TABLES = [RANDOM.normal(size=(2, 3)), RANDOM.normal(size=(4, 2)), RANDOM.normal(size=(3, 3))]
+KRONECKER = np.kron(np.kron(TABLES[0], TABLES[1]), TABLES[2])
+
+
+def test_second_moments_are_those_of_the_kronecker_product() -> None:
+    array = RANDOM.random(size=(3, 2, 3))
+    expected = KRONECKER * array.ravel() @ KRONECKER.T
+    assert second_moments(array, TABLES) == pytest.approx(expected)
+    one = TABLES[0] * array[:, 0, 0] @ TABLES[0].T
+    assert second_moments(array[:, 0, 0], TABLES[:1]) == pytest.approx(one)
 
 
 @settings(derandomize=True, max_examples=30, deadline=None)
