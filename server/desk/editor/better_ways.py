@@ -11,7 +11,7 @@ from deniable.server.desk.editor.lint import Checked, failure
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
 from deniable.survey_file import PlanFields, plan_of
 from deniable.text.sureness import Sureness, sureness
-from deniable.text.wording import LIMIT, plus_minus
+from deniable.text.wording import LIMIT
 
 _LITTLE: Final = 1.02
 """How many times as wide as today's the interval of a way may be that is offered."""
@@ -24,6 +24,15 @@ def bounds(plan: PlanFields, sure: Sureness) -> dict[str, float]:
     every = float(plan.all or 0)
     one = min(float(plan.one or every or sure.one), every or 99, 99)
     return {"one": one, "together": min(every or max(one, sure.all), 99)}
+
+
+def _what_decides(way: Mapping[str, Any]) -> str:
+    """Say which question keeps a way from being more precise, and what would help."""
+    question = str(way["width"]).rpartition(", ")[2]
+    return (
+        f" {question.capitalize()} decides this: with fewer answers, with groups instead of a "
+        "number, or without it, fewer people are enough."
+    )
 
 
 def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) -> Checked:
@@ -50,11 +59,7 @@ def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) 
         if found["ways"][1:] or found["failed"]:
             told = f"These reach ±{within:g} with {people:,} people, the most protected first."
             if found["ways"][1:] and all(one["colour"] == "red" for one in found["ways"][1:]):
-                widest = found["ways"][0]["width"].rpartition(", ")[2]
-                told += (
-                    f" Least precise is {widest}: with fewer answers, groups instead of a number, "
-                    "or without it, less is enough."
-                )
+                told += _what_decides(found["ways"][0])
             return {**found, "told": told}
     found = the_searcher().ways(text, {"people": people, **held}, measure)
     if found["failed"]:
@@ -63,7 +68,8 @@ def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) 
     if plan.all is None:
         surest += " (the field for all answers is empty: no surer than today)"
     holding = [one for one in found["ways"] if all(one[key] <= held[key] for key in held)]
-    nearest = min(way["reach"] for way in holding or found["ways"])
+    nearest_way = min(holding or found["ways"], key=lambda way: float(way["reach"]))
+    nearest = float(nearest_way["reach"])
     if not within and nearest > TOO_WIDE:
         told = f"With {people:,} people, and {surest}, no way is precise enough to be of use."
         ways = reaching(TOO_WIDE)["ways"]
@@ -82,8 +88,8 @@ def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) 
         more = math.ceil(people * (100 * nearest / within) ** 2)
         told = (
             f"No way that was tried reaches ±{within:g} with {people:,} people, and {surest}; "
-            f"the nearest is {plus_minus(nearest)}. "
-            f"It reaches ±{within:g} with {more:,} people."
+            f"the nearest has {nearest_way['width']}. It reaches ±{within:g} with {more:,} people."
+            f"{_what_decides(nearest_way)}"
         )
     now, *others = found["ways"]
     # The ± was asked for too, where the file says one: a way that misses it by more is of no use.

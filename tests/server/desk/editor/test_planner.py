@@ -354,7 +354,7 @@ def test_better_ways_fit_the_wish(researcher: Browser, store: Store, plan: str, 
     if listed and "within" in plan:
         # The ± was asked for as well.
         within = float(re.findall(r"within: (\d+)", plan)[0])
-        nearest = map(float, re.findall(r"the nearest is ±([\d.]+)", said))
+        nearest = map(float, re.findall(r"the nearest has ±([\d.]+)", said))
         most = 1.02 * max(within, listed[0][0], *nearest)
         assert all(width <= most for width, _ in listed)
     if "These reach" in told:
