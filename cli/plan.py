@@ -217,7 +217,7 @@ def _best(
         if not found[1:]:
             click.echo("No way that was tried is better than the file as it is.", err=True)
     unreached = "" if near is None else f"{missed(goal, near, measure)}."
-    return ways_result(named.survey, found, measure.level), unreached
+    return ways_result(named.survey, found, measure), unreached
 
 
 def _goal(

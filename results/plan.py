@@ -86,8 +86,13 @@ class Wanted:
     @property
     def measure(self) -> Measure:
         """The assumptions under which the widths of intervals are computed."""
+        scale_of = {id: (self.within or own) / own for id, own in self.within_of.items()}
         return Measure(
-            self.level, self.applies, self.design_effect, applies_of=dict(self.applies_of)
+            self.level,
+            self.applies,
+            self.design_effect,
+            applies_of=dict(self.applies_of),
+            scale_of=scale_of,
         )
 
     def __post_init__(self) -> None:
@@ -197,11 +202,12 @@ class Plan:
         return Table(("Question",), tuple(columns.values()), (Section("", tuple(rows)),))
 
 
-def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
+def ways_result(survey: Survey, ways: Sequence[Way], measure: Measure) -> Result:
     """Make the result of the ways to spend ε that reach a goal, the survey file's own way first."""
     names = ("keys", "reach", "people", "one", "together", "pairs", "lost", "tier")
     in_waves = survey.if_repeated(("change", "changing")) or ()
-    headings = [f"{100 * level:g} % interval", "People", "One answer", "All answers", "Pairs"]
+    interval = f"{100 * measure.level:g} % interval"
+    headings = [interval, "People", "One answer", "All answers", "Pairs"]
     headings = [*headings, "Change", "If they change"][: len(headings) + len(in_waves)]
     rows, table, said = list[Row](), [], []
     for number, one in enumerate(ways):
@@ -219,18 +225,20 @@ def ways_result(survey: Survey, ways: Sequence[Way], level: float) -> Result:
         if one.lost:
             said[-1] += f" No table of {lost}." if len(one.lost) < _MANY else " No tables of two."
     columns = tuple(Column(name, CellFormat()) for name in headings)
+    own = "; with a ± of its own, in proportion to it" if measure.scale_of else ""
     parts: list[Table | str] = [
         f"{survey.title} ({survey.slug}): ways to spend ε",
         "",
         Table(("In the survey file",), columns, (Section("", tuple(table)),)),
         "",
-        "Interval: how far the widest one reaches at most; of a number in parts of its range.",
+        f"Interval: how far the widest one reaches at most; of a number in parts of its range{own}.",
         "One answer, all answers: how sure somebody can get, in 100, who thought 50.",
         "Pairs: who answers both of two questions that are drawn. Without them no table has both.",
         *(survey.if_repeated([_IN_WAVES]) or []),
         *said,
     ]
-    export = Export((*names, *in_waves), rows, {"survey": survey.slug, "level": level}, key="ways")
+    document = {"survey": survey.slug, "level": measure.level}
+    export = Export((*names, *in_waves), rows, document, key="ways")
     return Result(parts, export)
 
 

@@ -41,6 +41,9 @@ class Measure:
         See `deniable.analysis.planning.reach.greatest_reach`.
     applies_of : mapping of str to float
         The same share as `applies` for single questions, by their ids.
+    scale_of : mapping of str to float
+        By question, how many times as narrow its interval has to be as those of the others, where
+        ways are compared; see `deniable.analysis.planning.ways`.
     """
 
     level: float = 0.95
@@ -48,6 +51,7 @@ class Measure:
     design_effect: float = 1.0
     counted: bool = True
     applies_of: Mapping[str, float] = field(default_factory=dict)
+    scale_of: Mapping[str, float] = field(default_factory=dict)
 
 
 DEFAULT: Final = Measure()

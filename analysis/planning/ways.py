@@ -67,7 +67,8 @@ Changes = Mapping[Path, str | None]
 class Goal:
     """Two of precision, people and protection; the third is sought.
 
-    `within`: reach of the widest interval, as a part of the possible range. `people`: number of
+    `within`: reach of the widest interval, as a part of the possible range; of a question in the
+    measure's `scale_of`, the reach times its scale. `people`: number of
     respondents. `one`, `together`: how sure an adversary may get, in 100, of one answer and of all
     answers together; in waves, while the answers stay the same, as ε promises it.
     """
@@ -242,9 +243,12 @@ def widest(survey: Survey, people: int, measure: Measure) -> float:
 
 
 def reaches(survey: Survey, people: int, measure: Measure) -> dict[str, float]:
-    """Return the reach of each protected item's widest interval, as a part of its range, by id."""
+    """Return the reach of each protected item's widest interval, by id.
+
+    As a part of its range, times what the measure's `scale_of` says of its question.
+    """
     return {
-        one.item.id: one.widest / (one.span or 1)
+        one.item.id: one.widest / (one.span or 1) * measure.scale_of.get(one.item.question, 1)
         for one in precision(survey, people, measure)
         if one.item.protection is Protection.RANDOMISED
     }

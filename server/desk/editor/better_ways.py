@@ -9,6 +9,7 @@ from deniable.analysis.planning.budgets import Measure
 from deniable.analysis.planning.ways import people_for
 from deniable.server.desk.editor.lint import Checked, failure
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
+from deniable.study.planner import wanted_of
 from deniable.survey_file import PlanFields, plan_of
 from deniable.text.sureness import Sureness, sureness
 from deniable.text.wording import LIMIT
@@ -47,7 +48,7 @@ def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) 
         return failure(f"Nothing was looked for. {why}.")
     plan = plan_of(text)
     within, held = float(plan.within or 0), bounds(plan, sure)
-    measure: dict[str, Any] = {**(how or {}), "applies_of": plan.applied}
+    measure = vars(wanted_of(survey, plan, people, **(how or {})).measure)
 
     def reaching(reach: float) -> Checked:
         found = the_searcher().ways(text, {"people": people, "within": reach}, measure)

@@ -20,7 +20,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, BinaryIO, Final, TypeAlias
 
-from deniable.analysis.planning.advice import LEVEL, advice, is_too_wide, redraw_for, width_words
+from deniable.analysis.planning.advice import advice, is_too_wide, redraw_for, width_words
 from deniable.analysis.planning.budgets import Measure, Precision, precision
 from deniable.analysis.planning.ways import Goal, Way, people_for, reaches, ways
 from deniable.exact import MILLION
@@ -349,7 +349,7 @@ def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
         ended = _ENDED if time.monotonic() - begun >= SOUGHT else ""
     except ValueError as mistake:
         return failure(f"{at_desk(mistake)}.")
-    rows = ways_result(file.survey, found, LEVEL).export.rows
+    rows = ways_result(file.survey, found, how).export.rows
     before = parse(text, "").value
     numbers = {one.id: f"question {n}" for n, one in enumerate(file.survey.questions, start=1)}
     listed = [
@@ -372,7 +372,10 @@ def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
 
 def _widest(way: Way, how: Measure, plan: PlanFields, numbers: Mapping[str, str]) -> Checked:
     """Say how far the widest interval reaches, and of which question it is."""
-    found = max(precision(way.survey, way.people, how), key=points)
+    found = max(
+        precision(way.survey, way.people, how),
+        key=lambda one: points(one) * how.scale_of.get(one.item.question, 1),
+    )
     named = f"{width_words(found)}, {numbers[found.item.question]}"
     return {"width": named, "width_met": _width_met(found, plan)}
 

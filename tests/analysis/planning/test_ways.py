@@ -160,6 +160,17 @@ def test_the_best_example_has_no_better_way() -> None:
     assert better(file, 1000) is None
 
 
+def test_a_question_may_need_an_interval_twice_as_narrow() -> None:
+    file, measure = written("", ""), Measure(scale_of={"q0": 2})
+    now, *others = ways(file, Goal(people=1000, within=0.1), measure)
+    first, second = (one.widest for one in precision(file.survey, 1000))
+    assert first == second
+    assert now.within == pytest.approx(2 * first)
+    for one in others:
+        first, second = (each.widest for each in precision(one.survey, 1000))
+        assert max(2 * first, second) <= 0.1 + 1e-12
+
+
 def test_a_skip_is_only_given_up_where_the_goal_is_missed() -> None:
     file = written("", "", head="epsilon: 2\nskip: true")
 

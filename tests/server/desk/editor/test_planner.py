@@ -303,6 +303,15 @@ def test_a_button_uses_one_of_the_best_ways(researcher: Browser, store: Store, w
     assert re.search(r"^epsilon: [\d.]+  # as agreed$", draft.text, re.MULTILINE)
 
 
+def test_better_ways_hold_to_the_own_width_of_a_question(researcher: Browser, store: Store) -> None:
+    text = f"{SHARED}plan: {{people: 1000, within: 10, within_of: {{b: 25, n: 3}}}}\n"
+    store.register(read(text).survey, text)
+    draft = researcher.send("editor.edit", slug="shared").headers["Location"]
+    page = researcher(f"{draft}/plan?look=1").text
+    assert '<h2 id="verdict">As wanted</h2>' in page
+    assert "These reach ±10 with 1,000 people" in page
+
+
 def test_no_way_makes_anybody_quite_sure(researcher: Browser, store: Store) -> None:
     address = begin(researcher)
     saved = researcher.post(address, text=SHARED.replace("epsilon: 2", "epsilon: 18"), then="ways")
