@@ -157,7 +157,10 @@ def simulate_command(  # noqa: PLR0913  a command has options
     keys: str | None,
     url: str | None,
 ) -> None:
-    """Simulate respondents of SURVEY, a file or the name of a survey in the store."""
+    """Simulate respondents with known rates.
+
+    SURVEY is a survey's file, or the name of one in the store.
+    """
     _check_options(output, store, url, add=add, codes=codes, pin=pin)
     invitations = None if codes is None else _codes(codes, respondents)
     place = target(output or STDOUT, CSV, force=force, others=[survey])

@@ -231,7 +231,7 @@ def ways_result(survey: Survey, ways: Sequence[Way], measure: Measure) -> Result
         "",
         Table(("In the survey file",), columns, (Section("", tuple(table)),)),
         "",
-        f"Interval: how far the widest one reaches at most; of a number in parts of its range{own}.",
+        f"Interval: how far the widest reaches at most; of a number in parts of its range{own}.",
         "One answer, all answers: how sure somebody can get, in 100, who thought 50.",
         "Pairs: who answers both of two questions that are drawn. Without them no table has both.",
         *(survey.if_repeated([_IN_WAVES]) or []),

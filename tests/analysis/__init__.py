@@ -24,7 +24,7 @@ ratios and odds ratios: Katz; Woolf; enumeration
     joint/test_groups.py::test_ratios_hold_where_the_delta_method_s_miss
 scrambled numbers: RRTCS; enumeration
     ../reanalysis/test_lists.py::test_the_estimators_of_the_papers
-    ../reanalysis/test_lists.py::test_each_mean_is_unbiased
+    ../reanalysis/test_lists.py::test_each_mean_and_variance_is_unbiased
 several arms: shares: the papers; enumeration
     ../reanalysis/test_arms.py::test_moshagen_s_estimators_and_variances
     ../reanalysis/test_arms.py::test_unbiased_with_an_unbiased_variance_by_enumeration

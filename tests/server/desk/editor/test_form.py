@@ -403,7 +403,8 @@ def test_draws_and_what_questions_take_are_said(researcher: Browser) -> None:
         return next(one["notes"] for one in fields if one["place"] == ["ask"])
 
     told = (
-        "Chance draws from 4: question 1, question 2, each of the 2 options or rows of question 3."
+        "Chance draws from 4: question 1, question 2, each of the 2 options or rows of question 3. "
+        "Question 2 is asked of 58 in 100 people, question 1 of 47."
     )
     assert said(text) == []
     assert said(f"ask: 2\n{text}") == [told]
