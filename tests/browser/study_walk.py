@@ -69,7 +69,7 @@ STUDY = {
 """By kind: words and answers; with the question of a new draft they are seven."""
 
 NAMES = {
-    **{"direct": "field_do_you_work", "single": "superviser_know", "many": "done"},
+    **{"direct": "field", "single": "superviser_know", "many": "done"},
     **{"number": "earn_in_euros", "statement": "true_of_you", "grid": "often"},
 }
 """By kind: the name that follows a question's words."""

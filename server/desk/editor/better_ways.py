@@ -32,7 +32,8 @@ def _what_decides(way: Mapping[str, Any]) -> str:
     question = str(way["width"]).rpartition(", ")[2]
     return (
         f" {question.capitalize()} decides this: with fewer answers, with groups instead of a "
-        "number, or without it, fewer people are enough."
+        "number, as one question with the one that it follows, or without it, fewer people are "
+        "enough."
     )
 
 

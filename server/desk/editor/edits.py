@@ -246,16 +246,17 @@ _LONGEST: Final = 24
 
 _OPENING: Final = re.compile(
     r"^((have|has|had|are|is|were|was|do|did|does|would|you|your|ever|how|many|much|often|what"
-    r"|which|when|who|whom|on|at|in|within|during|the|last|past|[0-9]+|twelve|months?|weeks?"
+    r"|this|term|semester|season|which|when|who|whom|on|at|in|within|during|the|last|past|[0-9]+|twelve|months?|weeks?"
     r"|years?|days?)\b\W+)+(?=\w)",
     re.IGNORECASE,
 )
 """How English questions begin. What follows “In the last 12 months, have you” tells them apart."""
 
 _CUT_OFF: Final = re.compile(
-    r"((^|_)(a|an|the|in|on|at|to|for|by|with|and|or|your|that|this|it|(do|did|have)(_you)?))+$"
+    r"(_(do|did|have)_you(_\w+)?"
+    r"|((^|_)(a|an|the|in|on|at|to|for|by|with|and|or|your|that|this|it|do|did|have))+)$"
 )
-"""What a name that was cut to its length does not end with, and what is no name alone."""
+"""What a name does not end with: “hours a week do you work” is about the hours."""
 
 
 def _name_made_of(value: Any, question: Mapping[str, Any]) -> str:

@@ -145,7 +145,7 @@ USUAL: Final = {"pages": "each", "split": "equal"}
 _HELP: Final = {
     "delete_reports": "The server deletes them on this day (UTC).",
     "colour": "Dark enough to be read on white, such as #12545c.",
-    "plan.one": "How sure somebody may get who thought it was 50:50. Up to 75 people read “a "
+    "plan.one": "How sure somebody may get who thought it was 50:50. Up to 75, people read “a "
     "hint”, up to 90 “a strong hint”, and above “close to proof”.",
     "waves.redraw": "The more often, the less a change between two waves reveals, and the wider "
     "is every interval. Ask other people in each wave, and no change of a person is seen.",

@@ -81,6 +81,8 @@ _PLACE: Final = "The server's log names the place in the code."
 FAILED: Final = f"The desk could not check this text. {_PLACE}"
 NOT_COMPUTED: Final = f"The desk could not compute this. {_PLACE}"
 
+_ONCE: Final = "an interval of no use. Ask once, or ask other people in each wave."
+
 _OFTEN: Final = 0.02
 """Questions that are drawn nearly as often as each other are drawn equally often."""
 
@@ -165,8 +167,10 @@ def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
     }
     for one in cost["warnings"]:
         if one["place"] == ["waves", "redraw"]:
-            one["take"], price = _redrawn(file, respondents, value, items)
+            take, price = _redrawn(file, respondents, value, items)
             one["helps"] += f" {price}"
+            if take:
+                one["take"] = take
     hosts: list[Checked] = [cost, *questions]
     said = (one[goal] for one in hosts for goal in _GOALS if goal in one)
     cost["missed"] = any("missed" in one for one in said)
@@ -200,12 +204,17 @@ def _shared(file: SurveyFile, respondents: int, value: Any, questions: list[Chec
 def _redrawn(
     file: SurveyFile, respondents: int, value: Any, now: Sequence[Precision]
 ) -> tuple[str, str]:
-    """Return the `redraw` that is advised, and what it does to the question that it widens most."""
+    """Return the `redraw` that is advised, and what it does to the question that it widens most.
+
+    It is empty where it would leave a question of no use.
+    """
     redraw = f"{redraw_for(file.survey)[0]}"
     other = read(json.dumps({**value, "waves": {**value["waves"], "redraw": redraw}})).survey
     then = precision(other, respondents, Measure(applies_of=file.plan.applied))
     was, found = max(zip(now, then, strict=True), key=lambda pair: points(pair[1]))
     number = [one.id for one in other.questions].index(found.item.question) + 1
+    if is_too_wide(found):
+        return "", f"It leaves {_ONCE}"
     price = f"The widest interval is then that of question {number}: {width_words(found)}"
     return redraw, f"{price}, now {width_words(was)}."
 

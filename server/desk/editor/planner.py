@@ -85,7 +85,7 @@ MEANINGS: Final = {
     "enough: the ± among those people is calculated with it.",
     "within_of": "How far the interval of this question should reach at most, if not the ± of all.",
     "prior": "What somebody thought before: how sure a report makes them is in the table.",
-    "one": "How sure somebody may get from one answer who thought 50. Up to 75 people read “a "
+    "one": "How sure somebody may get from one answer who thought 50. Up to 75, people read “a "
     "hint”, up to 90 “a strong hint”, and above “close to proof”.",
     "together": "How sure somebody may get from all answers who thought 50, while they stay the "
     "same from wave to wave.",

@@ -178,8 +178,8 @@ def test_what_is_planned_of_questions_is_kept_with_the_draft(
         ("n=1000&within=50", "no interval is wider than wanted", ["n=", "look=1"]),
         ("n=1000&within=", "", []),
         (
-            "n=1000&within_of.b=1&within=50",
-            "±1 wanted",
+            "n=1000&within_of.b=8&within=50",
+            "±8 wanted",
             ["n=", "look=1"],
         ),
     ],
