@@ -28,7 +28,7 @@ from deniable.survey_file import SurveyFile, read
 from deniable.text.sureness import sureness
 from tests import vectors
 from tests.analysis.surveys import EVERY_KIND
-from tests.kit import PANEL_TEXT, first_of
+from tests.kit import first_of
 from tests.kit.surveys import EXAMPLES, file_of, yes_or_no
 
 Z = 1.959963984540054
@@ -195,14 +195,6 @@ def test_questions_and_epsilon_are_the_survey_file_s() -> None:
     assert redesign(mixed(), Spend(Fraction(6), "even")).survey == six.survey
 
 
-def test_another_family_is_that_of_the_survey_file() -> None:
-    lines = [
-        line[:-1] + ", family: k_ary}" if "id: d," in line else line for line in MIXED.splitlines()
-    ]
-    spent = redesign(mixed(), Spend(split="equal", design="k_ary"))
-    assert spent.survey == read("\n".join(lines)).survey
-
-
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
 def test_nothing_asked_for_changes_nothing(path: Path) -> None:
     file = read(path.read_text())
@@ -230,17 +222,6 @@ def test_a_flip_is_the_file_s_and_pays_itself() -> None:
     assert after.epsilon == pytest.approx(2.197225, abs=1e-6)
     # An ε of the whole survey is the only question's.
     assert redesign(file, Spend(Fraction(2))).survey.epsilon_of(after.questions[0]) == 2
-
-
-def test_waves_keep_what_a_device_keeps() -> None:
-    file = read(PANEL_TEXT)
-    survey = file.survey
-    after = redesign(file, Spend(survey.epsilon_millionths * Fraction(2, 10**6))).survey
-    old, new = survey.randomised[0], after.randomised[0]
-    assert old.memory is not None
-    assert new.memory is not None
-    assert new.memory.redraw == old.memory.redraw
-    assert new.epsilon == pytest.approx(2 * (old.epsilon or 0), abs=1e-4)
 
 
 @pytest.mark.parametrize(

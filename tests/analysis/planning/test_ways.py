@@ -2,18 +2,16 @@
 
 import itertools
 import math
-from fractions import Fraction
 
 import pytest
 
 from deniable.analysis.planning.budgets import Measure, precision
-from deniable.analysis.planning.spending import Spend, redesign
 from deniable.analysis.planning.together import gains
 from deniable.analysis.planning.ways import MOST, Goal, Way, better, ways
 from deniable.study.planner import Wanted, plan
 from deniable.survey_file import SurveyFile, read
 from deniable.text.sureness import sureness
-from tests.kit.surveys import DRAWN, EXAMPLES, TOGETHER, file_of, together, yes_or_no
+from tests.kit.surveys import EXAMPLES, TOGETHER, file_of, together, yes_or_no
 
 Z = 1.959963984540054
 
@@ -233,14 +231,3 @@ def test_a_plan_says_what_it_gains() -> None:
     said = str(plan(survey, Wanted(1000)).result)
     assert "Together: doped × knew, 6 cells, each ±" in said
     assert "With the same ε apart, the variance of the table is" in said
-
-
-def test_questions_of_one_answer_are_spent_otherwise() -> None:
-    file, drawn = read(TOGETHER), read(DRAWN)
-    assert redesign(file, Spend(Fraction("1.098612"), ask=1)).survey.items == drawn.survey.items
-    twice = redesign(drawn, Spend(Fraction("2.197224"))).survey
-    assert twice.spent_millionths == pytest.approx(2_197_224, abs=3)
-    for split in ("equal", "even"):
-        other = redesign(file, Spend(split=split, design="best")).survey
-        assert other.groups[0].cells == file.survey.groups[0].cells
-        assert other.spent_millionths == pytest.approx(3_000_000, abs=3)

@@ -54,23 +54,6 @@ def widths(page: Answer, table: int) -> list[str]:
     return [row["95 % interval"] for row in rows(page, table)]
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("shared")
-def test_the_planner_shows_another_way_to_spend_epsilon(researcher: Browser) -> None:
-    page = researcher.see("planner.page", slug="shared", split="even")
-    assert page.status == 200
-    even = read(SHARED.replace("questions:", "split: even\nquestions:")).survey
-    for table, survey in ((1, read(SHARED).survey), (2, even)):
-        wanted = planner.Wanted(within=0.05, detect=(0.1, 0.25), prior=0.1)
-        planned = planner.plan(survey, wanted).result.export.rows
-        shown = rows(page, table)
-        assert [row["question"] for row in shown] == ["1. A", "2. B", "3. N"]
-        assert [row["People for ±5"] for row in shown] == [f"{p['n_within']:,}" for p in planned]
-        assert [row["10 in 100 becomes"] for row in shown] == [
-            f"{100 * float(p['posterior'] or 0):.0f}" for p in planned
-        ]
-
-
 @pytest.mark.usefixtures("shared")
 def test_a_warning_names_questions_as_the_form_does(researcher: Browser) -> None:
     page = researcher.see("planner.page", slug="shared", n="20")
