@@ -237,7 +237,10 @@ def _helps(survey: Survey, found: Sureness, of: str) -> Iterator[str]:
     is_mended = found.unlimited or found.changed > CALM
     changed = redraw_for(survey)[1] if is_mended else found.changed
     if of == "changed" and found.one <= CALM:
-        yield f"Asked once, without waves, one answer leaves it at {at_most(found.one)}."
+        yield (
+            "Asked once, without waves, or of other people each time, one answer makes someone "
+            f"{up_to(found.one)}."
+        )
     is_last = of == "changing" or (of == "changed" and found.unlimited)
     if is_last and changed <= CALM < found.changing and survey.ask is None and found.answers > 1:
         yield f"With 'ask: 1' as well, all answers of all waves make someone {up_to(changed)}."

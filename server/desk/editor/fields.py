@@ -153,7 +153,8 @@ _HELP: Final = {
     "questions.step": "What lies between a number and the next.",
     "minutes": "1 to 600, as people read on the first page.",
     "plan.people": "Every ± on this page is calculated for so many.",
-    "waves.count": "People are asked once in each wave, and results show the change.",
+    "waves.count": "People are asked once in each wave, and results show the change. Send the link "
+    "to the same people or to others: of others, no change of a person is seen.",
     "panel": "The same address for everybody: https, without ? or #.",
     "exit": "A site that nobody wonders about, or none for no such button.",
     "questions.flip": "With more than two answers, it is shared among the other ones.",
