@@ -25,11 +25,12 @@ from deniable.analysis.privacy.composition import compose
 from deniable.analysis.privacy.poisoning import poisoning
 from deniable.estimator import for_values, least_variance
 from deniable.survey_file import SurveyFile, read
+from deniable.survey_file.located import parse
 from deniable.text.sureness import sureness
 from tests import vectors
 from tests.analysis.surveys import EVERY_KIND
 from tests.kit import first_of
-from tests.kit.surveys import EXAMPLES, file_of, yes_or_no
+from tests.kit.surveys import EXAMPLES, TOGETHER, file_of, yes_or_no
 
 Z = 1.959963984540054
 
@@ -195,6 +196,17 @@ def test_questions_and_epsilon_are_the_survey_file_s() -> None:
     assert redesign(mixed(), Spend(Fraction(6), "even")).survey == six.survey
 
 
+@pytest.mark.parametrize("design", ["k_ary", "best"])
+def test_a_design_is_of_all_that_can_have_it(design: str) -> None:
+    """Not of a number that can be declined, of one answer to two questions, or beside a flip."""
+    doping = read((EXAMPLES / "doping.yaml").read_text())
+    for file, takes in ((mixed(), [*"abcd"]), (read(TOGETHER), ["slept"]), (doping, [])):
+        written = parse(redesign(file, Spend(design=design)).text, "").value["questions"]
+        assert [one["id"] for one in written if one.get("family") == design] == takes
+    assert [*coin_questions(mixed().survey)] == [*"abc"]
+    assert [*coin_questions(read(TOGETHER).survey)] == ["slept"]
+
+
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
 def test_nothing_asked_for_changes_nothing(path: Path) -> None:
     file = read(path.read_text())
@@ -229,11 +241,11 @@ def test_a_flip_is_the_file_s_and_pays_itself() -> None:
     [
         (Spend(split="best"), "equal, even, optimal"),
         (Spend(design="warner"), "k_ary, best"),
-        (Spend(Fraction(0)), "above 0"),
+        (Spend(Fraction(0)), "an ε above 0"),
         (Spend(Fraction(1, 2)), "their own cost"),
         (Spend(Fraction("2.302588")), "'a'"),
         (Spend(ask=9), "at most 7"),
-        (Spend(flips=(("plain", Fraction(1, 4)),)), "'plain'"),
+        (Spend(flips=(("plain", Fraction(1, 4)),)), r"\(a, b, c\), found 'plain'"),
         (Spend(flips=(("a", Fraction(3, 4)),)), "1/2"),
     ],
 )
