@@ -340,6 +340,9 @@ def test_better_ways_fit_the_wish(researcher: Browser, store: Store, plan: str, 
     (said,) = re.findall(rf'id="ways".*?({re.escape(told)}.*?)</p>', page.text, re.DOTALL)
     found = r">Widest interval</dt><dd>±([\d.]+).*?>One answer</dt><dd>(\d+)"
     listed = [(float(a), int(b)) for a, b in re.findall(found, page.text, re.DOTALL)]
+    assert ("decides this" in said) == ("No way that was tried" in said)
+    # The nearest way can be taken where today's misses a limit.
+    assert listed[1:] or "one: 60" not in plan
     assert ("No way found is better than today’s." in said) == (
         not listed and "Nothing was" not in said and "It takes" not in said
     )
