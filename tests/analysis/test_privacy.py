@@ -274,7 +274,13 @@ TERNARY = designs.custom([["3/5", "1/5", "1/5"], ["1/10", "7/10", "1/5"], ["0", 
 MORE_REPORTS = designs.custom([["1/2", "1/4", "1/5", "1/20"], ["1/20", "1/5", "1/4", "1/2"]])
 
 
-@pytest.mark.parametrize(("k", "epsilon", "printed"), [(2, 0.5, "4.08"), (10, 2, "2.6")])
+@pytest.mark.parametrize(
+    ("k", "epsilon", "printed"),
+    [
+        (2, 0.5, "4.08"),
+        (10, 2, "2.6"),
+    ],
+)
 def test_k_ary_amplification_is_the_published_formula(k: int, epsilon: float, printed: str) -> None:
     found = poisoning(designs.k_ary(k, epsilon), 100).amplification
     expected = (math.exp(epsilon) + k - 1) / (math.exp(epsilon) - 1)

@@ -69,7 +69,11 @@ def test_codes_with_commas_and_quotes_come_back() -> None:
     odd = replace(DOPED.answers[0], code='no, "never"')
     strange = survey((replace(DOPED, answers=(odd, DOPED.answers[1])), designs.warner(flip="1/4")))
     text = "".join(csv_of([b"\x00\x01"], strange))
-    assert list(csv.reader(io.StringIO(text))) == [["doped_noisy"], ['no, "never"'], ["yes"]]
+    assert list(csv.reader(io.StringIO(text))) == [
+        ["doped_noisy"],
+        ['no, "never"'],
+        ["yes"],
+    ]
     again = read_reports(io.StringIO(text, newline=""), strange)
     assert b"".join(again) == b"\x00\x01"
 

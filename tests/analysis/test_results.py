@@ -45,7 +45,13 @@ NUMBERS = survey(
 )
 """Numbers of which the design tells the shares, the mean alone, and of which some may decline."""
 
-NUMBER_COUNTS = ([40, 30, 55], [3] * 26 + [47], [60, 65], [30, 20, 60, 15], [75, 50])
+NUMBER_COUNTS = (
+    [40, 30, 55],
+    [3] * 26 + [47],
+    [60, 65],
+    [30, 20, 60, 15],
+    [75, 50],
+)
 NUMBER_TALLY = Tally(NUMBERS.revision, 125, tuple(np.array(count) for count in NUMBER_COUNTS))
 NAMED = {
     question.question.id: question.items[0]
@@ -80,7 +86,9 @@ def test_reports_named_after_answers_have_noisy_shares() -> None:
     assert [share.observed for share in uneven.items[0].shares] == [None, None]
 
 
-def test_a_failed_likelihood_loses_likeliest_shares_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_likelihood_loses_likeliest_shares_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def uncertain(*_: object) -> None:
         raise ConvergenceError("expected a duality gap of 1e-10 at most, stayed at 0.27")
 
@@ -209,7 +217,9 @@ def test_shares_of_no_one_proportion_invert_tails() -> None:
         assert item_results(item, np.full(plain.reports, 300)).methods == ("feldman-cousins",)
 
 
-def test_uncertified_intervals_are_dashes_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_uncertified_intervals_are_dashes_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def uncertain(*_: object) -> tuple[float, float]:
         raise ConvergenceError("expected a duality gap")
 

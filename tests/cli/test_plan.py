@@ -145,7 +145,11 @@ def test_the_unreachable_names_the_nearest(run: Run, folder: Path) -> None:
     wide = run(*asked, "--within", 5, exits=1)
     assert "as it is" in wide.stdout
     assert names(wide.stderr, "reaches ±5.0 with 200 respondents. The nearest is 'epsilon: 20")
-    assert names(wide.stderr, "±7.2 with 200", "more than 99 % sure of all. With 404 respondents")
+    assert names(
+        wide.stderr,
+        "±7.2 with 200",
+        "more than 99 % sure of all. With 404 respondents",
+    )
     sure = run(*asked, "--one-at-most", 51, "--use", 1, exits=1).stderr
     assert names(sure, "reaches 51 in 100 of one answer. The nearest is 'epsilon: 0.05")
     assert "52\N{NO-BREAK SPACE}% sure at most of one answer" in sure

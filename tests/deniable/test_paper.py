@@ -39,7 +39,12 @@ def mixed() -> Survey:
 def test_a_sheet_asks_what_hands_can_do() -> None:
     survey = mixed()
     found = [paper.asking(survey, question) for question in survey.questions]
-    assert found == [Asking.BY_HAND, Asking.NOT_MAKEABLE, Asking.NOT_MAKEABLE, Asking.AS_IT_IS]
+    assert found == [
+        Asking.BY_HAND,
+        Asking.NOT_MAKEABLE,
+        Asking.NOT_MAKEABLE,
+        Asking.AS_IT_IS,
+    ]
     assert paper.places_on_sheet(survey) == {0, 1, 4}
 
 
@@ -196,7 +201,10 @@ def carried_out(procedure: Procedure) -> tuple[Fraction, Fraction]:
             assert len(forced) <= 1, "two instructions at once"
             answers.append(forced[0] if forced else truth)
         said.append(answers)
-    return (Fraction(said[0].count("Yes"), len(every)), Fraction(said[1].count("No"), len(every)))
+    return (
+        Fraction(said[0].count("Yes"), len(every)),
+        Fraction(said[1].count("No"), len(every)),
+    )
 
 
 def forced(yes: Number, no: Number) -> Channel:

@@ -46,7 +46,11 @@ questions:
     [
         ({("epsilon",): "1.5"}, "epsilon: 2 ", "epsilon: 1.5 "),
         ({("split",): None}, "split: even # wide\n", ""),
-        ({("chances",): None}, "chances: # of what is drawn\n  a: 2\n\n  b: 3 # more often\n", ""),
+        (
+            {("chances",): None},
+            "chances: # of what is drawn\n  a: 2\n\n  b: 3 # more often\n",
+            "",
+        ),
         (
             {("chances",): "{ a: 9 }"},
             "chances: # of what is drawn\n  a: 2\n\n  b: 3",

@@ -101,7 +101,12 @@ DIRECT = "id: open, text: T, type: single, answers: [a, b], protection: direct"
         (FIVE, "epsilon: 1\nask: 1", [10] * 5, 1),
         ([*FIVE[:3], OWN, DIRECT], "epsilon: 2\nask: 2", [7.5] * 3 + [5, 0], 2),
         # Weights say what the dearest may cost.
-        ([f"{FIVE[0]}, weight: 3", *FIVE[1:3]], "epsilon: 2\nask: 2\nsplit: weight", [15, 5, 5], 2),
+        (
+            [f"{FIVE[0]}, weight: 3", *FIVE[1:3]],
+            "epsilon: 2\nask: 2\nsplit: weight",
+            [15, 5, 5],
+            2,
+        ),
     ],
 )
 def test_questions_share_what_is_left_and_drawn(

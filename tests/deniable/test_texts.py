@@ -131,7 +131,13 @@ def test_a_document_that_holds_them_is_refused(place: str) -> None:
 
 @pytest.mark.parametrize(
     ("written", "part"),
-    [("20", "1/5"), ("20%", "1/5"), (" 2.5 % ", "1/40"), ("200/3%", "2/3"), ("100", "1")],
+    [
+        ("20", "1/5"),
+        ("20%", "1/5"),
+        (" 2.5 % ", "1/40"),
+        ("200/3%", "2/3"),
+        ("100", "1"),
+    ],
 )
 def test_it_is_read_exactly(written: str, part: str) -> None:
     assert percent(written) == Fraction(part)

@@ -158,7 +158,11 @@ def law(how: str, p: float, q: float) -> dict[str, tuple[float, float, float]]:
     """Return what is seen of a person, written down from the course."""
     q = 1 if how == "plain" else q
     absent = ((1 - q) / 2, (1 - q) / 2, q) if how == "all" else (0.0, 0.0, 1.0)
-    return {"n": (q * (1 - p), q * p, 1 - q), "y": (q * p, q * (1 - p), 1 - q), "a": absent}
+    return {
+        "n": (q * (1 - p), q * p, 1 - q),
+        "y": (q * p, q * (1 - p), 1 - q),
+        "a": absent,
+    }
 
 
 PAIRS = [

@@ -208,7 +208,11 @@ def test_any_text_can_be_written_and_read_again(whole: bool, tmp_path: Path) -> 
     @settings(max_examples=most, suppress_health_check=[*HealthCheck])
     @example("0 ", ["0", "00"], ["0", "00"])
     @example("Which?", ["Deleted outliers after a look", "No"], ["ü" * 300, "Yes"])
-    @given(TEXTS, st.lists(TEXTS, min_size=2, max_size=4), st.lists(TEXTS, min_size=2, max_size=4))
+    @given(
+        TEXTS,
+        st.lists(TEXTS, min_size=2, max_size=4),
+        st.lists(TEXTS, min_size=2, max_size=4),
+    )
     def check(question: str, option: list[str], answer: list[str]) -> None:
         every = odd_survey(question, option, answer)
         material = made_up.material(

@@ -263,7 +263,12 @@ def test_no_cheaters_in_closed_form() -> None:
     [
         ([[20, 80], [5, 95]], CDM, "cheater", (0, 1)),  # there are fewer than none
         # Asked directly, somebody said yes: not everybody is an honest no or a cheater.
-        ([[70, 30], [40, 60], [90, 10]], CDM.with_direct_question(), "honest yes", (math.inf, 0)),
+        (
+            [[70, 30], [40, 60], [90, 10]],
+            CDM.with_direct_question(),
+            "honest yes",
+            (math.inf, 0),
+        ),
     ],
 )
 def test_a_hypothesis_may_be_certain_or_impossible(

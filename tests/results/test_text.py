@@ -139,7 +139,9 @@ def test_no_name_or_number_is_cut(width: int, monkeypatch: pytest.MonkeyPatch) -
     assert is_table == (width == 200)
 
 
-def test_headings_of_several_lines_make_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_headings_of_several_lines_make_a_table(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     plan = planner.plan(read(WARD).survey, planner.Wanted(1200, within=0.05)).result
     rows = [renderable(part) for part in plan.parts]
     lines = [line for part in rows for line in printed(part, 80, monkeypatch)]

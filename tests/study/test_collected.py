@@ -219,7 +219,9 @@ def test_a_file_of_another_kind_is_refused(
 
 
 @pytest.mark.slow  # its engine comes with what only the slow tests need
-def test_a_small_file_of_too_much_is_refused(tmp_path: Path) -> None:
+def test_a_small_file_of_too_much_is_refused(
+    tmp_path: Path,
+) -> None:
     import pyarrow as pa  # noqa: PLC0415
     import pyarrow.parquet as pq  # noqa: PLC0415
 
@@ -244,7 +246,9 @@ def test_what_lacks_beside_the_data_is_said(tmp_path: Path) -> None:
         study.regress("q.1 age")
 
 
-SURVEY = file_of("id: error, text: E, type: single, answers: [No, Yes], flip: 1/4")
+SURVEY = file_of(
+    "id: error, text: E, type: single, answers: [No, Yes], flip: 1/4",
+)
 LATIN = SURVEY.replace("title: T", "title: Köln").encode("latin-1")
 
 

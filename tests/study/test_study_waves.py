@@ -93,7 +93,9 @@ def tallied(study: Study) -> CountedStudy:
     return CountedStudy.of(Tallies(study.survey, counted), study.source)
 
 
-def test_over_waves_it_is_the_people_s_mean(answered: Study) -> None:
+def test_over_waves_it_is_the_people_s_mean(
+    answered: Study,
+) -> None:
     waves = [answered.wave(wave).shares("doped", method="exact").export.rows for wave in (1, 2)]
     for study in (answered, tallied(answered)):
         found = study.shares("doped")

@@ -248,7 +248,9 @@ def test_a_value_s_test_agrees_with_the_ends(fit: Fit) -> None:
 
 
 @pytest.mark.filterwarnings("error")
-def test_a_variance_lost_to_rounding_is_untold(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_variance_lost_to_rounding_is_untold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     reports, X = survey()
     fit = regress(reports, X, FORCED)
     # As the inverse is of information that is singular but for rounding.

@@ -84,7 +84,9 @@ def some(request: pytest.FixtureRequest) -> Case:
     return found
 
 
-def test_expected_information_is_the_mean_squared_score(some: Case) -> None:
+def test_expected_information_is_the_mean_squared_score(
+    some: Case,
+) -> None:
     """One respondent at a time, every report that could have come is tried."""
     T = some.likelihood.to_coefficients
     total = np.zeros((len(some.beta), len(some.beta)))

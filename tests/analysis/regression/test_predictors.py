@@ -127,7 +127,10 @@ def test_several_randomised_predictors_are_taken_together() -> None:
     y = first - 0.8 * (second == 1) + 1.5 * (second == 2) + 0.7 * random.normal(size=n)
     reports = np.column_stack([sent(WARNER, first, random), sent(K_ARY, second, random)])
     fit = regress_on_randomised(y, reports, [WARNER, K_ARY])
-    tables = [WARNER.probabilities[:, reports[:, 0]].T, K_ARY.probabilities[:, reports[:, 1]].T]
+    tables = [
+        WARNER.probabilities[:, reports[:, 0]].T,
+        K_ARY.probabilities[:, reports[:, 1]].T,
+    ]
     ones = np.ones((n, 1))
     _compare(fit, *_brute_force(y, tables, ones, ones))
     assert fit.names == ("intercept", "item 0 truth 1", "item 1 truth 1", "item 1 truth 2")
@@ -239,7 +242,9 @@ def test_a_likelihood_without_maximum_says_why(
         regress_on_randomised(y.astype(float), reports.astype(int), channel, outcome=outcome)
 
 
-def test_steps_that_end_too_early_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_that_end_too_early_are_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     y, reports, Z = _sample(WARNER, 100, "linear", seed=22)
     monkeypatch.setattr(latent_class, "_STEPS", 0)
     with pytest.raises(ConvergenceError, match="expected a maximum with a Newton decrement"):
