@@ -72,7 +72,12 @@ from deniable.server.desk.results.compare import ANALYSES, analyses
 from deniable.server.desk.results.export_zip import export
 from deniable.server.desk.results.margins import margins
 from deniable.server.desk.results.public import public
-from deniable.server.desk.results.query import LEVELS, METHODS, WrongChoiceError, choice_of
+from deniable.server.desk.results.query import (
+    LEVELS,
+    METHODS,
+    WrongChoiceError,
+    choice_of,
+)
 from deniable.server.desk.results.routes import results
 from deniable.server.desk.results.study import study_of
 from deniable.server.desk.results.warmup import READY

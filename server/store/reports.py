@@ -4,7 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from deniable.report import ID_BYTES, Report
-from deniable.server.store.records import Outcome, Snapshot
+from deniable.server.store.records import (
+    Outcome,
+    Snapshot,
+)
 from deniable.server.store.sql.database import AlreadyThere, Database
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, number_of
 from deniable.server.store.sql.snapshot import (

@@ -11,7 +11,12 @@ from scipy import optimize, stats
 
 from deniable import designs
 from deniable.channel import Channel
-from deniable.reanalysis.arms import ArmsEstimate, ArmsRatio, estimate_arms, least_variance_in_arms
+from deniable.reanalysis.arms import (
+    ArmsEstimate,
+    ArmsRatio,
+    estimate_arms,
+    least_variance_in_arms,
+)
 from deniable.reanalysis.designs import (
     Arms,
     Share,
