@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from deniable import survey_file
 from deniable.analysis.numerics.levels import check_choice
@@ -83,14 +83,20 @@ def redesign(file: SurveyFile, spend: Spend) -> SurveyFile:
         raise ValueError(wrong.mistakes[0].message) from None
 
 
+def own_keys(written: Sequence[Mapping[str, Any]]) -> dict[Path, None]:
+    """Return the places of the keys that give questions of a survey file an ε of their own."""
+    return {
+        ("questions", place, key): None
+        for place, question in enumerate(written)
+        for key in ("flip", "epsilon")
+        if key in question and "statement" not in question.values()
+    }
+
+
 def spread(file: SurveyFile) -> tuple[str, ...]:
     """Return the ids of the questions that share ε, or would if none had one of its own."""
-    own = (
-        one["id"]
-        for one in parse(file.text, file.source).value["questions"]
-        if {"flip", "epsilon"} & one.keys() and "statement" not in one.values()
-    )
-    return file.sharing or tuple(own)
+    written = parse(file.text, file.source).value["questions"]
+    return file.sharing or tuple(written[place]["id"] for _, place, _ in own_keys(written))
 
 
 def coin_questions(survey: Survey) -> dict[str, float]:
@@ -139,12 +145,11 @@ def _changes(file: SurveyFile, spend: Spend) -> Iterator[tuple[Path, str | None]
         yield ("split",), spend.split if spend.ask is None else None
         yield ("ask",), None if spend.ask is None else str(spend.ask)
         yield ("chances",), None
+    is_freed = not file.sharing and spend.epsilon is not None
+    if is_freed:
+        yield from own_keys(written).items()
     for id in spread(file):
         place = places[id]
-        is_freed = not file.sharing and spend.epsilon is not None
-        if is_freed:
-            yield (*place, "flip"), None
-            yield (*place, "epsilon"), None
         has_flip = "flip" in written[place[-1]] and not is_freed  # which decides the design
         if spend.design is not None and not has_flip and _takes_a_family(file.survey, id):
             yield (*place, "family"), spend.design

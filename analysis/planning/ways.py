@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from deniable import survey_file
 from deniable.analysis.planning.budgets import Measure, precision
+from deniable.analysis.planning.spending import own_keys
 from deniable.survey import Survey
 from deniable.survey.fair_draws import even_chances
 from deniable.survey.questions import Protection, Question
@@ -325,12 +326,7 @@ def _changes(file: SurveyFile) -> Iterator[Changes]:
     """Yield the keys to rewrite in each way that is tried, except ε."""
     value = parse(file.text, file.source).value
     written, skips = value["questions"], value.get("skip") == "true"
-    own: dict[Path, str | None] = {
-        ("questions", place, key): None
-        for place, question in enumerate(written)
-        for key in ("flip", "epsilon")
-        if key in question and "statement" not in question.values()
-    }
+    own: dict[Path, str | None] = {**own_keys(written)}
     if file.sharing:
         yield {}
     shared = {*file.sharing, *(written[place]["id"] for _, place, _ in own)}

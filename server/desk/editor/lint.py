@@ -81,8 +81,6 @@ _PLACE: Final = "The server's log names the place in the code."
 FAILED: Final = f"The desk could not check this text. {_PLACE}"
 NOT_COMPUTED: Final = f"The desk could not compute this. {_PLACE}"
 
-_ONCE: Final = "an interval of no use. Ask once, or ask other people in each wave."
-
 _OFTEN: Final = 0.02
 """Questions that are drawn nearly as often as each other are drawn equally often."""
 
@@ -214,7 +212,7 @@ def _redrawn(
     was, found = max(zip(now, then, strict=True), key=lambda pair: points(pair[1]))
     number = [one.id for one in other.questions].index(found.item.question) + 1
     if is_too_wide(found):
-        return "", f"It leaves {_ONCE}"
+        return "", "It leaves an interval of no use. Ask once, or ask others in each wave."
     price = f"The widest interval is then that of question {number}: {width_words(found)}"
     return redraw, f"{price}, now {width_words(was)}."
 

@@ -233,7 +233,7 @@ def _planned(
     try:
         wanted, (now, otherwise) = _wanted(survey, chosen), _spends(survey, chosen)
         if file is None:
-            if now != otherwise or now != Spend():
+            if (now, otherwise) != (Spend(), Spend()):
                 raise ValueError("The server keeps no file of this survey to change")
             plan = plans.plan(survey, wanted, names)
             return _Planned(chosen, 0, wanted, [plan.parts()], verdict=_verdict(plan, chosen))
@@ -241,13 +241,13 @@ def _planned(
         other = redesign(spent, otherwise)
         plan = plans.plan(spent.survey, wanted, names)
         shown = [plan.parts()]
-        kept = _kept(spent.text, survey, chosen, first)
+        kept, use = _kept(spent.text, survey, chosen, first), _Kept("", "")
         if other.survey != spent.survey:
             shown.append(plans.plan(other.survey, wanted, names).parts())
+            changed = in_words(parse(spent.text, "").value, parse(other.text, "").value)
+            use = _Kept(_kept(other.text, survey, chosen, first).text, changed)
     except ValueError as wrong:
         return _Planned(chosen, sharing, mistake=str(wrong))
-    changed = in_words(parse(spent.text, "").value, parse(other.text, "").value)
-    use = _Kept(_kept(other.text, survey, chosen, first).text, changed)
     verdict = _verdict(plan, chosen)._replace(drawn=drawn_from(spent))
     return _Planned(chosen, sharing, wanted, shown, kept, use, verdict)
 
