@@ -13,7 +13,7 @@ from rich.console import RenderableType
 
 from deniable import coins, disc, paper, survey_file
 from deniable.analysis.planning.advice import LEVEL, advice, people_expected
-from deniable.analysis.planning.budgets import Measure, Precision, precision
+from deniable.analysis.planning.budgets import Precision, measure_of, precision
 from deniable.analysis.planning.together import together_words
 from deniable.analysis.planning.ways import better
 from deniable.cli.estimate_options import respondents_option
@@ -118,16 +118,12 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
     ]
 
 
-def _measure(named: survey_file.SurveyFile) -> Measure:
-    return Measure(applies_of=named.plan.applied)
-
-
 def _found(named: survey_file.SurveyFile, respondents: int) -> tuple[Precision, ...]:
-    return precision(named.survey, respondents, _measure(named))
+    return precision(named.survey, respondents, measure_of(named.plan))
 
 
 def _advice(named: survey_file.SurveyFile, respondents: int) -> tuple[str, ...]:
-    return tuple(map(str, advice(named.survey, respondents, measure=_measure(named))))
+    return tuple(map(str, advice(named.survey, respondents, measure=measure_of(named.plan))))
 
 
 def _spent_words(survey: Survey) -> str:
@@ -351,7 +347,7 @@ def _budgets(file: survey_file.SurveyFile, respondents: int) -> list[_Budget]:
         each: tuple[Precision | None, ...] = (None,) * len(file.sharing)
         with suppress(survey_file.SurveyFileError):
             survey = file.survey if way == here else file.under(*way)
-            items = precision(survey, respondents, _measure(file))
+            items = precision(survey, respondents, measure_of(file.plan))
             # All items of such a question have the same channel and number of respondents.
             each = tuple(items[survey.places[id][0]] for id in file.sharing)
         found.append(_Budget(*way, way == here, each))

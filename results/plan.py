@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from deniable import exact
 from deniable.analysis.planning.advice import LEVEL, PLANNED, is_too_wide, width_words
-from deniable.analysis.planning.budgets import Measure, Precision
+from deniable.analysis.planning.budgets import Measure, Precision, scales
 from deniable.analysis.planning.reach import check_within
 from deniable.analysis.planning.together import together_words
 from deniable.analysis.planning.ways import Goal, Way, people_for
@@ -86,13 +86,12 @@ class Wanted:
     @property
     def measure(self) -> Measure:
         """The assumptions under which the widths of intervals are computed."""
-        scale_of = {id: (self.within or own) / own for id, own in self.within_of.items()}
         return Measure(
             self.level,
             self.applies,
             self.design_effect,
             applies_of=dict(self.applies_of),
-            scale_of=scale_of,
+            scale_of=scales(self.within, self.within_of),
         )
 
     def __post_init__(self) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from deniable import designs, exact
-from deniable.analysis.planning.advice import BY_ID, PLANNED, advice, is_too_wide
-from deniable.analysis.planning.budgets import Measure, Precision, precision, respondents_for
+from deniable.analysis.planning.advice import BY_ID, LEVEL, PLANNED, advice, is_too_wide
+from deniable.analysis.planning.budgets import Precision, precision, respondents_for
 from deniable.analysis.planning.power import power_two_groups, sample_size_two_groups
 from deniable.analysis.planning.reach import greatest_reach, mean_variance_among, report_rates
 from deniable.analysis.planning.significance import PlannedTest
@@ -61,7 +62,7 @@ def plan(survey: Survey, wanted: Wanted, names: Mapping[str, str] = BY_ID) -> Pl
     """
     found = list(_precisions(survey, wanted))
     rows = [_row(survey, one, wanted) for one in found]
-    measure = Measure(applies=wanted.applies, applies_of=wanted.applies_of)
+    measure = replace(wanted.measure, level=LEVEL, design_effect=1.0)
     people = max(1, round(wanted.respondents / wanted.design_effect))
     warnings = tuple(map(str, advice(survey, people, names, measure)))
     return Plan(survey, wanted, found, rows, warnings)
@@ -138,7 +139,10 @@ def _power_of_two_groups(
     found: Precision, channel: Channel, shares: tuple[float, float], wanted: Wanted
 ) -> tuple[float | None, int | None]:
     """Return the power of the test of two groups and its sample size; None if it has none."""
-    if found.mean is not None or not channel.identifiable or report_rates(channel, 1) is None:
+    # The planned shares of a follow-up are among those to whom it applies: no binomial test.
+    if found.is_followed or found.mean is not None or not channel.identifiable:
+        return None, None
+    if report_rates(channel, 1) is None:
         return None, None
     # In effect so many of those who take part answer it.
     in_effect = found.respondents / wanted.design_effect

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from deniable import paper
-from deniable.analysis.planning.budgets import DEFAULT, Measure, Precision, precision
+from deniable.analysis.planning.budgets import DEFAULT, Measure, Precision, measure_of, precision
 from deniable.designs import subset_selection
 from deniable.designs.families import DEFAULT_LEVELS
 from deniable.estimator import variance
@@ -127,7 +127,7 @@ def aims_met(
     """Return a study's aims, each with what its survey reaches with so many respondents."""
     aims, reached, own = plan.aims(say), {}, plan.within_of or {}
     is_aimed = "within" in aims or own
-    measure = Measure(applies_of=plan.applied)
+    measure = measure_of(plan)
     found = precision(survey, respondents, measure) if is_aimed else ()
     others = [one for one in found if one.item.question not in own]
     if "within" in aims and others:
@@ -164,10 +164,13 @@ def width_words(found: Precision, say: Say = in_english) -> str:
 
 
 def is_too_wide(found: Precision) -> bool:
-    """Return whether the expected interval of a randomised item is useless; see `TOO_WIDE`."""
+    """Return whether the expected interval of a randomised item is useless; see `TOO_WIDE`.
+
+    Where the plan wants less of a question than of the others, it is of use so much longer.
+    """
     if found.item.protection is Protection.DIRECT:
         return False
-    return found.widest > TOO_WIDE * (1 if found.span is None else found.span)
+    return found.widest * min(1, found.scale) > TOO_WIDE * (found.span or 1)
 
 
 _FROM: Final = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ from deniable.analysis.planning.reach import (
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import DOES_NOT_APPLY, NO_NUMBERS
+
+if TYPE_CHECKING:
+    from deniable.survey_file import PlanFields  # loads the schema
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,17 @@ class Measure:
 DEFAULT: Final = Measure()
 
 
+def scales(within: float | None, within_of: Mapping[str, float]) -> dict[str, float]:
+    """Return the `scale_of` of questions with a half-width of their own, beside that of all."""
+    return {id: (within or own) / own for id, own in within_of.items()}
+
+
+def measure_of(plan: PlanFields) -> Measure:
+    """Return the usual measure, with what a survey file's plan says of single questions."""
+    own = {id: float(one) for id, one in (plan.within_of or {}).items()}
+    return Measure(applies_of=plan.applied, scale_of=scales(float(plan.within or 0), own))
+
+
 @dataclass(frozen=True, eq=False)
 class Precision:
     """The expected precision of an item. Made by `precision`.
@@ -78,6 +92,8 @@ class Precision:
         applies to all.
     applies : float
         The share of people to whom it applies, or who give the number, as assumed.
+    scale : float
+        How many times as narrow its interval has to be as those of others; see `Measure`.
     is_most : bool
         Whether `widest` bounds the interval of every possible estimate; otherwise it is
         approximate. See `deniable.analysis.planning.reach.greatest_reach`.
@@ -90,6 +106,7 @@ class Precision:
     span: float | None = None
     among: float | None = None
     applies: float = 1.0
+    scale: float = 1.0
     is_most: bool = True
 
     @property
@@ -215,7 +232,8 @@ def _precision(survey: Survey, place: int, respondents: float, measure: Measure)
     question, channel = survey.question(item.question), item.channel
     in_effect, how = respondents / measure.design_effect, measure.counted
     applies = measure.applies_of.get(question.id, measure.applies)
-    made = Precision(item, respondents, None, applies=applies, is_most=False)
+    scale = measure.scale_of.get(question.id, 1.0)
+    made = Precision(item, respondents, None, applies=applies, scale=scale, is_most=False)
     if channel.identifiable:
         shares = greatest_reach(channel, in_effect, measure.level, counted=how)
         made = replace(made, shares=shares)

@@ -14,7 +14,7 @@ from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from deniable import survey_file
-from deniable.analysis.planning.budgets import Measure, precision
+from deniable.analysis.planning.budgets import Measure, measure_of, precision
 from deniable.analysis.planning.spending import own_keys
 from deniable.survey import Survey
 from deniable.survey.fair_draws import even_chances
@@ -195,7 +195,7 @@ def better(file: SurveyFile, respondents: int) -> Way | None:
     The bounds are those of one answer, of all answers and, in waves, of all waves whatever changes.
     Questions randomised as one answer stay so. None if no way narrows the intervals by a tenth.
     """
-    measure = Measure(counted=False, applies_of=file.plan.applied)
+    measure = replace(measure_of(file.plan), counted=False)
     dearest = _dearest(file.survey)
     if len(file.sharing) < 2:
         return None
@@ -246,10 +246,10 @@ def widest(survey: Survey, people: int, measure: Measure) -> float:
 def reaches(survey: Survey, people: int, measure: Measure) -> dict[str, float]:
     """Return the reach of each protected item's widest interval, by id.
 
-    As a part of its range, times what the measure's `scale_of` says of its question.
+    As a part of its range, times its scale.
     """
     return {
-        one.item.id: one.widest / (one.span or 1) * measure.scale_of.get(one.item.question, 1)
+        one.item.id: one.widest / (one.span or 1) * one.scale
         for one in precision(survey, people, measure)
         if one.item.protection is Protection.RANDOMISED
     }
@@ -349,6 +349,8 @@ def _changes(file: SurveyFile) -> Iterator[Changes]:
     for ids in _groups(written, questions):
         group: dict[Path, str | None] = {("together",): f"[{', '.join(ids)}]"}
         yield {**equal, **own, **group}
+        if skips:
+            yield {**equal, **own, **group, ("skip",): None}
         yield {**plain, **own, **group, ("ask",): "1"}
 
 

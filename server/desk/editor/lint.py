@@ -15,13 +15,14 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
 from typing import Any, BinaryIO, Final, TypeAlias
 
 from deniable.analysis.planning.advice import advice, is_too_wide, redraw_for, width_words
-from deniable.analysis.planning.budgets import Measure, Precision, precision
+from deniable.analysis.planning.budgets import Measure, Precision, measure_of, precision
 from deniable.analysis.planning.ways import Goal, Way, people_for, reaches, ways
 from deniable.exact import MILLION
 from deniable.results.plan import ways_result
@@ -127,7 +128,7 @@ def _mistakes_with_places(text: str, found: Iterable[Mistake]) -> list[dict[str,
 def _cost(file: SurveyFile, respondents: int, value: Any) -> dict[str, Any]:
     survey, plan = file.survey, file.plan
     found = sureness(survey)
-    measure = Measure(applies_of=plan.applied)
+    measure = measure_of(plan)
     items = precision(survey, respondents, measure)
     told = advice(survey, respondents, names_of(value), measure)
     questions = [
@@ -194,7 +195,7 @@ def _shared(file: SurveyFile, respondents: int, value: Any, questions: list[Chec
         more = read(json.dumps({**value, "questions": asked})).survey
     except ValueError:  # such as one item too many
         return f"{said}."
-    found = precision(more, respondents, Measure(applies_of=file.plan.applied))
+    found = precision(more, respondents, measure_of(file.plan))
     then = _width(found[more.places[id][0]]).partition(";")[0]
     return f"{said}, and {then} with one more question like it."
 
@@ -208,7 +209,7 @@ def _redrawn(
     """
     redraw = f"{redraw_for(file.survey)[0]}"
     other = read(json.dumps({**value, "waves": {**value["waves"], "redraw": redraw}})).survey
-    then = precision(other, respondents, Measure(applies_of=file.plan.applied))
+    then = precision(other, respondents, measure_of(file.plan))
     was, found = max(zip(now, then, strict=True), key=lambda pair: points(pair[1]))
     number = [one.id for one in other.questions].index(found.item.question) + 1
     if is_too_wide(found):
@@ -226,7 +227,7 @@ def _price_of_skip(file: SurveyFile, respondents: int) -> str:
     if without.document == offered.document:
         return ""
     # Of each question, because the widest interval may be of one that a skip does not change.
-    measure = Measure(counted=False, applies_of=file.plan.applied)
+    measure = replace(measure_of(file.plan), counted=False)
     people = people_for(offered, reaches(without, respondents, measure), measure)
     return (
         f"To be as precise as {respondents:,} people without it, you need {people:,} "
@@ -381,7 +382,7 @@ def _widest(way: Way, how: Measure, plan: PlanFields, numbers: Mapping[str, str]
     """Say how far the widest interval reaches, and of which question it is."""
     found = max(
         precision(way.survey, way.people, how),
-        key=lambda one: points(one) * how.scale_of.get(one.item.question, 1),
+        key=lambda one: points(one) * one.scale,
     )
     named = f"{width_words(found)}, {numbers[found.item.question]}"
     return {"width": named, "width_met": _width_met(found, plan)}

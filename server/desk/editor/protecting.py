@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final
 
 from deniable import designs, exact
-from deniable.analysis.planning.budgets import Measure, precision
+from deniable.analysis.planning.budgets import measure_of, precision
 from deniable.server.desk.editor.fields import MARGINS
 from deniable.server.desk.editor.form import beginning
 from deniable.server.desk.editor.lint import Checked, points
@@ -144,7 +144,7 @@ def _least(tried: str, id: str, wanted: float, people: int) -> tuple[float, floa
     def width(step: int) -> float:
         text = tried.replace(f"epsilon: {_MARK}", f"epsilon: {_LEAST * _STEP**step:.4f}")
         file = read(text)
-        found = precision(file.survey, people, Measure(applies_of=file.plan.applied))
+        found = precision(file.survey, people, measure_of(file.plan))
         return max(points(found[place]) for place in file.survey.places[id])
 
     step = bisect_left(range(_STEPS - 1), True, key=lambda one: width(one) <= wanted)

@@ -16,7 +16,7 @@ from flask.typing import ResponseReturnValue
 
 from deniable.analysis.counts.pooling import match
 from deniable.analysis.planning.advice import advice, aims_met, people_expected
-from deniable.analysis.planning.budgets import Measure
+from deniable.analysis.planning.budgets import measure_of
 from deniable.paper import draws_on_sheet
 from deniable.server.desk.context import catalogue, or_404, see_other, store
 from deniable.server.desk.editor.preview import (
@@ -154,7 +154,7 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
     base = "" if current is None else store.source(survey.slug, current.revision)
     given = [one for one in names if current is None and _GIVEN.fullmatch(one)]
     value = parse(draft.text, "").value
-    measure = Measure(applies_of=plan.applied)
+    measure = measure_of(plan)
     found = advice(survey, people, names_of(value), measure)
     advised = [(spoken(one.said, value), at_field(one.place)) for one in found]
     untranslated = _untranslated(draft.text, base, survey.languages[0])
