@@ -11,7 +11,7 @@ from http import HTTPStatus
 from itertools import takewhile
 from typing import Final, NamedTuple
 
-from flask import Blueprint, render_template, request, session
+from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from deniable.analysis.counts.pooling import match
@@ -30,10 +30,10 @@ from deniable.server.desk.editor.preview import (
     refuse_taken,
     trial_named,
 )
-from deniable.server.desk.editor.routes import RIGHT, compiled
+from deniable.server.desk.editor.routes import compiled, texts_table
 from deniable.server.desk.editor.spoken import names_of, spoken
 from deniable.server.desk.editor.starters import UNNAMED, title_of
-from deniable.server.desk.editor.translations import left_to_translate, table
+from deniable.server.desk.editor.translations import left_to_translate
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store import Draft, StoreError, StoreUnavailable, SurveyChanged
 from deniable.server.store.registering import register
@@ -181,7 +181,7 @@ def _untranslated(text: str, base: str, first: str) -> list[tuple[str, list[tupl
     `base`: the published text.
     """
     told = "Texts missing or perhaps out of date in {}: {}. A missing one is shown in {}."
-    left = left_to_translate(table(text, base, session.get(RIGHT, ())))
+    left = left_to_translate(texts_table(text, base))
     return [
         (told.format(words(one).name, len(those), words(first).name), those)
         for one, those in left.items()

@@ -9,6 +9,7 @@ import json
 import secrets
 from collections import ChainMap, Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
 from itertools import chain, count
@@ -54,9 +55,11 @@ from deniable.server.desk.editor.starters import (
 )
 from deniable.server.desk.editor.told import told_of, widths_changed
 from deniable.server.desk.editor.translations import (
+    Row,
     left_to_translate,
     mark_of,
     names,
+    origins_of,
     table,
     texts_csv,
     with_csv,
@@ -71,9 +74,10 @@ from deniable.survey_file.patch import Editable, at, comments
 from deniable.text.languages import LANGUAGES
 from deniable.text.safety import counted
 
-RIGHT: Final = "right"
-MOST_RIGHT: Final = 60
-"""Maximum number of translations marked as right in the cookie, which keeps the last ones."""
+_RIGHT, _ORIGINS = "right", "origins"
+_MOST_MARKS: Final = 50
+"""Maximum number of translations whose mark is in the cookie, as right or as out of date: the last
+ones."""
 
 _PAGES: Final = {
     **dict.fromkeys(("plan", "planned", "used"), "editor.plan"),
@@ -192,6 +196,12 @@ def keep(draft: str) -> ResponseReturnValue:
         page = _editor(replace(found, text=text), shown=digest(found.text))
         return page, HTTPStatus.CONFLICT
     store.keep_draft(replace(found, text=text))
+    with suppress(SurveyFileError):
+        known = session.get(_ORIGINS, {})
+        # The first text that a translation was made of stays its origin.
+        if late := origins_of(texts_table(text, found.text), found.text).items() - known.items():
+            kept = [*known.items(), *((one, made) for one, made in late if one not in known)]
+            session[_ORIGINS] = dict(kept[-_MOST_MARKS:])
     if _is_by_script():
         return jsonify(shown=digest(text))
     then = request.form.get("then")
@@ -298,7 +308,12 @@ def _keep_right(text: str, edit: Mapping[str, Any]) -> None:
     main, said = (
         text_in(at(value, tuple(edit["place"])), one) for one in (languages_of(value)[0], language)
     )
-    session[RIGHT] = [*session.get(RIGHT, []), mark_of(language, main, said)][-MOST_RIGHT:]
+    session[_RIGHT] = [*session.get(_RIGHT, []), mark_of(language, main, said)][-_MOST_MARKS:]
+
+
+def texts_table(text: str, base: str) -> list[Row]:
+    """Return all texts of a survey file, with what the session remembers of translations."""
+    return table(text, base, session.get(_RIGHT, ()), session.get(_ORIGINS, {}))
 
 
 def _known(text: str, base: str) -> dict[str, Any]:
@@ -323,7 +338,7 @@ def _form_of_text(text: str, base: str, checked: Checked, saved: str) -> dict[st
     blank draft begins with: nobody wrote them.
     """
     try:
-        rows = table(text, base, session.get(RIGHT, ()))
+        rows = texts_table(text, base)
         form = form_of(text, checked | _known(text, base))
     except SurveyFileError as error:
         return unreadable(error)

@@ -4,7 +4,8 @@ import csv
 import hashlib
 import io
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from deniable.results.files import csv_of
@@ -22,6 +23,8 @@ Row: TypeAlias = dict[str, Any]
 """``place``, ``where`` (its name in a CSV), ``named`` (its name on the page), and ``cells``:
 ``language``, ``text`` and ``mark``."""
 
+NOWHERE: Final[Mapping[str, str]] = MappingProxyType({})
+
 PLACE: Final = "place"
 """The first column of a CSV of texts."""
 
@@ -34,11 +37,14 @@ def where(value: Any, place: Path) -> str:
     return ".".join(map(str, steps))
 
 
-def table(text: str, base: str, right: Collection[str] = ()) -> list[Row]:
+def table(
+    text: str, base: str, right: Collection[str] = (), origins: Mapping[str, str] = NOWHERE
+) -> list[Row]:
     """Return all texts of a survey file, each in all of its languages.
 
     `base`: an earlier version, such as the published one. A translation that belonged to another
-    text there is out of date, unless it is marked as `right` all the same (`mark_of`).
+    text there, or in a still earlier version by its `origins`, is out of date, unless it is marked
+    as `right` all the same (`mark_of`).
     """
     value, made_of = parse(text, "").value, _translations(base)
     first, *others = languages_of(value)
@@ -52,8 +58,12 @@ def table(text: str, base: str, right: Collection[str] = ()) -> list[Row]:
             mark = "the same" if said == main else ""
             if not said:
                 mark = ("the same" if is_name(place, main) else "missing") if main else ""
+            elif origin := origins.get(mark_of(language, said)):
+                mark = "" if origin == mark_of(main) else "out of date"
             elif main not in made_of.get((language, said), {main}):
-                mark = "out of date" if mark_of(language, main, said) not in right else ""
+                mark = "out of date"
+            if mark == "out of date" and mark_of(language, main, said) in right:
+                mark = ""
             cells.append({"language": language, "text": said, "mark": mark})
         high = max(1 + len(one["text"]) // 40 for one in cells)
         step, above = place[-1], at(value, place[:-1])
@@ -65,9 +75,20 @@ def table(text: str, base: str, right: Collection[str] = ()) -> list[Row]:
     return rows
 
 
-def mark_of(language: str, main: str, said: str) -> str:
-    """Return the mark of a translation of a text, by which it is remembered as right."""
-    return hashlib.sha256("\n".join((language, main, said)).encode()).hexdigest()[:12]
+def mark_of(*texts: str) -> str:
+    """Return the mark of a language and texts, by which they are remembered."""
+    return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:12]
+
+
+def origins_of(rows: list[Row], base: str) -> dict[str, str]:
+    """Return the mark of the text in `base` that each translation out of date was made of.
+
+    By the mark of the language and the translation.
+    """
+    made_of = _translations(base)
+    late = [cell for row in rows for cell in row["cells"] if cell["mark"] == "out of date"]
+    pairs = [(one["language"], one["text"]) for one in late]
+    return {mark_of(*pair): mark_of(*made_of[pair]) for pair in pairs if len(made_of[pair]) == 1}
 
 
 def left_to_translate(rows: list[Row]) -> dict[str, list[tuple[str, str]]]:
@@ -81,19 +102,19 @@ def left_to_translate(rows: list[Row]) -> dict[str, list[tuple[str, str]]]:
     return left
 
 
-def _translations(base: str) -> dict[tuple[str, str], set[str]]:
+def _translations(base: str) -> defaultdict[tuple[str, str], set[str]]:
     """Return the texts that each translation was made of, by language and translation."""
-    found: dict[tuple[str, str], set[str]] = defaultdict(set)
+    found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     try:
         value = parse(base, "").value
     except SurveyFileError:
-        return {}
+        return found
     first = languages_of(value)[0]
     for place in texts_of(value) if isinstance(value, dict) else ():
         written = at(value, place)
         for language, said in written.items() if isinstance(written, dict) else ():
             found[language, str(said)].add(text_in(written, first))
-    return dict(found)
+    return found
 
 
 def texts_csv(text: str) -> str:

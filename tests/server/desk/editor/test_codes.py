@@ -337,6 +337,13 @@ def test_a_right_translation_is_said_to_be(researcher: Browser) -> None:
         assert new in page
 
 
+def test_an_outdated_translation_stays_one_after_saving(researcher: Browser) -> None:
+    path = begin(researcher)
+    for text, count in ((TEXT, 0), (TEXT.replace("en: Sick", "en: Sik"), 1), (TEXT, 0)):
+        assert researcher.post(path, **encoded(text=text)).status == 303
+        assert researcher(path).text.count('data-do="right"') == count
+
+
 def test_a_far_right_statement_is_translated() -> None:
     """What stands between brackets begins beyond the column at which texts are folded."""
     far = "I have never lied to a patient or to anybody else about what happened on the ward"
