@@ -147,14 +147,16 @@ _HELP: Final = {
     "colour": "Dark enough to be read on white, such as #12545c.",
     "plan.one": "How sure somebody may get who thought it was 50:50. Up to 75, people read “a "
     "hint”, up to 90 “a strong hint”, and above “close to proof”.",
-    "waves.redraw": "The more often, the less a change between two waves reveals, and the wider "
-    "is every interval. Ask other people in each wave, and no change of a person is seen.",
+    "waves.redraw": "The more often, the less a change of a person shows, and the wider is every "
+    "interval: 1/10 to 1/5 if the same people answer. If you ask other people each time, take 0: "
+    "nobody has a change to hide.",
     "batch": "10 unless you choose another number.",
     "questions.step": "What lies between a number and the next.",
     "minutes": "1 to 600, as people read on the first page.",
     "plan.people": "Every ± on this page is calculated for so many.",
     "waves.count": "People are asked once in each wave, and results show the change. Send the link "
-    "to the same people or to others: of others, no change of a person is seen.",
+    "to the same people or to others. All read what a second answer would show: no device knows "
+    "whether it will be asked again.",
     "panel": "The same address for everybody: https, without ? or #.",
     "exit": "A site that nobody wonders about, or none for no such button.",
     "questions.flip": "With more than two answers, it is shared among the other ones.",

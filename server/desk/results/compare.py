@@ -102,9 +102,9 @@ class Analysis:
     def pairs(self, survey: Survey) -> list[tuple[Item, Item]]:
         """Return the pairs of items to choose from, whatever the reports.
 
-        The first one is of a randomised item and a direct one, where there are both.
+        The first one is of a randomised item and a direct one of few answers, where there are both.
         """
-        direct = sorted(survey.items, key=_is_direct, reverse=True)
+        direct = sorted(survey.items, key=lambda item: (not _is_direct(item), item.channel.truths))
         pairs = product(sorted(survey.items, key=_is_direct), direct)
         return [pair for pair in pairs if not self._refuses(survey, *pair)]
 

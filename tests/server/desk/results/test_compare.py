@@ -188,7 +188,7 @@ def test_lists_leave_out_what_cannot_be_and_say_why(researcher: Browser, store: 
     assert "“Drinks”: the reports tell the mean of the answers" in refused.text
     compare = researcher.see("analyses.page", kind="compare", slug="nurses").text
     assert 'value="drinks"' in compare  # of a group there is a mean
-    assert re.findall(r'value="(\w+)" selected', compare) == ["error", "ward", "95", "auto"]
+    assert re.findall(r'value="(\w+)" selected', compare) == ["error", "sex", "95", "auto"]
 
 
 @pytest.mark.slow
