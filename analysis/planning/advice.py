@@ -160,6 +160,8 @@ def width_words(found: Precision, say: Say = in_english) -> str:
     if not found.is_followed:
         return width
     people = float(round(found.respondents * found.applies))
+    if found.applies == 1:  # nobody has said to how many it applies, and no follow-up does to all
+        return say("{width} if it applied to all {people}", width=width, people=people)
     return say("{width} among the {people} it applies to", width=width, people=people)
 
 

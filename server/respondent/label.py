@@ -166,7 +166,7 @@ def _together(survey: Survey, say: Say) -> str:
         + say(
             "Chance decides once for these answers together: {questions}. Someone who knows all of "
             "them but one can learn as much about that one as about all.",
-            questions=", ".join(f"“{texts[id]}”" for id in group.questions),
+            questions=", ".join(say("“{question}”", question=texts[id]) for id in group.questions),
         )
         for group in survey.groups
     )

@@ -21,7 +21,7 @@ export const sentAsOne = ({ questions }, group) =>
     {
       questions: questions
         .filter(({ id }) => group.questions.includes(id))
-        .map(({ text }) => `“${text}”`)
+        .map(({ text }) => say("“{question}”", { question: text }))
         .join(", "),
     },
   );

@@ -67,7 +67,9 @@ def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) 
     if found["failed"]:
         return found
     surest = f"nobody surer than {held['one']:g} in 100 of one answer, {held['together']:g} of all"
-    if plan.all is None:
+    if plan.one is plan.all is None:
+        surest += " (no surer than today: both limits are empty)"
+    elif plan.all is None:
         surest += " (the field for all answers is empty: no surer than today)"
     holding = [one for one in found["ways"] if all(one[key] <= held[key] for key in held)]
     nearest_way = min(holding or found["ways"], key=lambda way: float(way["reach"]))

@@ -197,7 +197,9 @@ def _shared(file: SurveyFile, respondents: int, value: Any, questions: list[Chec
         return f"{said}."
     found = precision(more, respondents, measure_of(file.plan))
     then = _width(found[more.places[id][0]]).partition(";")[0]
-    return f"{said}, and {then} with one more question like it."
+    skips = {one.prefer_not_to_say for one in (survey.question(id), more.question(id))}
+    skip = ": both then offer Skip" if len(skips) == 2 else ""
+    return f"{said}, and {then} with one more question like it{skip}."
 
 
 def _redrawn(

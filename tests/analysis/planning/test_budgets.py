@@ -134,6 +134,7 @@ def test_shares_of_whom_it_concerns_have_their_width() -> None:
     # One ± for a question, which is that of results: it is of those to whom it applies.
     assert few.widest == few.among
     assert width_words(few) == f"±{100 * few.among:.1f} points among the 125 it applies to"
+    assert width_words(all_) == f"±{100 * all_.among:.1f} points if it applied to all 500"
     assert not few.is_most
     # The worst of two answers among all: the difference of their reports, with what is skipped.
     G = least_variance(few.item.channel)

@@ -58,10 +58,10 @@ def test_the_cost_is_that_of_the_planner(name: str) -> None:
         row = rows[one["id"]]
         assert one["too_wide"] == row["too_wide"]
         if not question.is_number:
-            width, _, people = one["width"].partition(" among the ")
+            width, _, people = one["width"].partition(" if it applied to all ")
             assert width == f"±{100 * float(row['reach'] or 0):.1f} points"
             asked = round(float(row["respondents"] or 0))
-            assert people == f"{asked:,} it applies to" * bool(question.ask_if)
+            assert people == f"{asked:,}" * bool(question.ask_if)
         if one["epsilon"] != "direct":
             assert float(one["epsilon"]) == pytest.approx(survey.epsilon_of(question), abs=5e-4)
     assert cost["told"] == [*implication(survey)]
