@@ -41,11 +41,8 @@ def link() -> Iterator[str]:
         yield link
 
 
-@pytest.fixture(scope="module")
-def own_link() -> Iterator[str]:
-    """Serve what another link is compared with."""
-    with loopback(SURVEY) as link:
-        yield link
+own_link = link
+"""Of another server, with which the first one is compared."""
 
 
 @pytest.fixture(scope="module")
