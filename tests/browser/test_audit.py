@@ -13,7 +13,6 @@ from deniable.cli.auditing import PageVerdict, audit_page
 from deniable.cli.main import commands
 from deniable.cli.verify import compare, together
 from deniable.client.audit.chromium import browser, version
-from deniable.client.connection import ServerUnavailable
 from deniable.crypto.blind import new_key
 from deniable.server.loopback import loopback
 from deniable.server.respondent.known_headers import Verdict
@@ -25,7 +24,7 @@ from tests.browser.chromium import HOW_TO_GET, light
 from tests.browser.conftest import HERE
 from tests.browser.serving import serving as served_by
 from tests.browser.wire import relay
-from tests.kit import at, first_of, free_ports, needs
+from tests.kit import at, first_of, needs
 
 pytestmark = pytest.mark.promise("audit")
 
@@ -164,12 +163,6 @@ def test_a_page_without_questions_says_so(tmp_path: Path, monkeypatch: pytest.Mo
     with serving(Cheat((("page/main.js", begins, ""),)), tmp_path) as link:
         failures = audited(DOPING, link, 1).failures
     assert "the page asks nothing: " in failures[0]
-
-
-def test_a_missing_server_is_an_error() -> None:
-    (port,) = free_ports(1)
-    with pytest.raises(ServerUnavailable, match="nothing answers there"):
-        audited(DOPING, f"http://127.0.0.1:{port}{at('doping')}", 1)
 
 
 def test_the_browser_of_an_audit_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:

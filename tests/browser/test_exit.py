@@ -18,7 +18,7 @@ from selenium.webdriver.common.keys import Keys
 from deniable.survey import NEUTRAL_SITE
 from deniable.survey_file import read
 from tests.browser.chromium import chromium as started
-from tests.browser.chromium import run_before_every_page
+from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.conftest import KINDS
 from tests.browser.looks import Look, on_screen
 from tests.browser.page import Page, follow
@@ -153,7 +153,8 @@ def test_nothing_shows_while_the_next_site_loads(page: Page) -> None:
     assert left == [0, "127.0.0.1"]
 
 
-def test_it_is_there_without_the_program(served: Served) -> None:
+@pytest.mark.promise("document", "fails-closed")
+def test_without_javascript_only_the_exit_is_there(served: Served) -> None:
     with started(javascript=False) as driver:
         page = Page(driver, served.links[0])
         # The page of questions knows no survey, and leads to one that does.
@@ -161,10 +162,18 @@ def test_it_is_there_without_the_program(served: Served) -> None:
             assert f'<a class="exit" href="{NEUTRAL_SITE}"' in answer.read().decode()
         driver.get(served.links[0])
         page.wait(lambda: page.sent_as() == "unscripted")
+        assert driver.current_url == f"{page.link}unscripted"
         assert "Esc" not in page.text("header")
         (exit_,) = page.all(".exit")
         assert exit_.is_displayed()
         assert exit_.get_dom_attribute("href") == served.surveys[0].neutral_site
+        # In the survey's own language alone: what it is, and what to do.
+        assert page.text("h1") == served.surveys[0].title
+        for said in ("JavaScript is switched off", "nothing can be sent", "settings of your brow"):
+            assert said in page.text()
+        assert page.one("main a[href$=sheet]").is_displayed()
+        assert not page.all("input, button:not(.exit), form")
+        assert {request.method for request in requests(driver)} == {"GET"}
 
 
 def test_it_works_where_the_browser_keeps_nothing(served: Served) -> None:

@@ -5,7 +5,6 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 
 from tests.browser.chromium import alter_questions, requests, run_before_every_page
-from tests.browser.chromium import chromium as started
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.kit import first_of
@@ -27,23 +26,6 @@ def check_sends_nothing(driver: webdriver.Chrome) -> None:
     assert {request.method for request in made} <= {"GET"}
     assert all("?" not in request.url for request in made)
     assert not driver.find_elements(By.CSS_SELECTOR, "main input, main button, main form")
-
-
-def test_without_javascript(served: Served) -> None:
-    with started(javascript=False) as driver:
-        driver.get(served.links[1])
-        page = Page(driver, served.links[1])
-        page.wait(lambda: page.sent_as() == "unscripted")
-        assert driver.current_url == f"{page.link}unscripted"
-        said = page.text()
-        # In the survey's own language alone: what it is, and what to do.
-        assert page.text("h1") == served.surveys[1].title
-        assert "JavaScript is switched off" in said
-        assert "nothing can be sent" in said
-        assert "settings of your browser" in said
-        assert page.one("main a[href$=sheet]").is_displayed()
-        assert not driver.find_elements(By.CSS_SELECTOR, "input, button:not(.exit), form")
-        assert {request.method for request in requests(driver)} == {"GET"}
 
 
 BROKEN_RANDOMNESS = {

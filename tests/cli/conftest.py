@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 from click.testing import CliRunner, Result
@@ -94,6 +95,20 @@ def run() -> Run:
         return result
 
     return run
+
+
+def in_process(
+    *words: object, typed: BinaryIO | None = None, **environment: str
+) -> subprocess.CompletedProcess[bytes]:
+    """Run Python in a process of its own, with the packages of this tree."""
+    return subprocess.run(
+        [sys.executable, *map(str, words)],
+        stdin=typed,
+        capture_output=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+    )
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from deniable import designs
 from deniable.analysis import estimate
 from deniable.server.store import open_store
 from deniable.survey_file import read
-from tests.cli.conftest import DOPING, Run, names
+from tests.cli.conftest import DOPING, Run
 from tests.kit import surveys
 
 NOISE = "doped_noisy\n" + "no\n" * 65 + "yes\n" * 60
@@ -85,20 +85,6 @@ def test_a_corrected_word_does_not_split_the_reports(run: Run, folder: Path) -> 
     assert "11" in run("analyse", "doping", "--store", "s.db", "--item", "doped").stdout
     assert deniable.open("doping", f"sqlite:///{folder / 's.db'}").n == 11
     assert run("export", "--store", "s.db", "--revision", first.revision).stdout.count("\n") == 8
-
-
-def test_revisions_of_other_questions_are_estimated_apart(run: Run, folder: Path) -> None:
-    run("simulate", "doping.yaml", "-n", 7, "--store", "sqlite:///s.db")
-    store = open_store("sqlite:///s.db")
-    store.register(read(DOPING.replace("1/4", "1/3")).survey)
-    store.close()
-    said = run("estimate", "--store", "sqlite:///s.db", exits=1).stderr
-    assert "has no reports yet" in said
-    assert names(said, "7 reports", "doped: design", "no question is the same")
-    first = read(DOPING).survey.revision[:6]
-    said = run("estimate", "--store", "sqlite:///s.db", "--revision", first).stdout
-    assert "7 respondents" in said
-    assert "other revisions" not in said
 
 
 def test_a_mean_that_is_wide_says_why(run: Run, folder: Path) -> None:

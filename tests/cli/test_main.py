@@ -18,11 +18,11 @@ from deniable.client.simulation import CHUNK
 from deniable.server.desk.editor.starters import examples
 from deniable.server.store import open_store
 from deniable.survey_file import read
-from tests.cli.conftest import DOPING, ROOT, Process, Run, Server, names
+from tests.cli.conftest import DOPING, ROOT, Process, Run, Server, in_process, names
 from tests.kit import until
 
 COMMANDS = list(commands.list_commands(click.Context(commands)))
-PRINTING = [sys.executable, "-m", "deniable.cli.main", "simulate", "doping.yaml", "-o-", "-n"]
+PRINTING = ["-m", "deniable.cli.main", "simulate", "doping.yaml", "-o-", "-n"]
 
 
 def test_help_lists_every_command_once_in_groups(run: Run) -> None:
@@ -62,11 +62,9 @@ def test_every_help_has_an_example_and_explains_options(run: Run) -> None:
 
 
 def test_python_runs_it_as_a_module() -> None:
-    said = subprocess.run(
-        [sys.executable, "-m", "deniable", "chek"], capture_output=True, text=True, check=False
-    )
+    said = in_process("-m", "deniable", "chek")
     assert said.returncode == 2
-    assert said.stderr.startswith("Usage: deniable [OPTIONS]")
+    assert said.stderr.startswith(b"Usage: deniable [OPTIONS]")
 
 
 @pytest.mark.parametrize(
@@ -105,7 +103,7 @@ def test_ctrl_c_leaves_one_word(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 def test_a_closed_pipe_is_quiet() -> None:
     process = subprocess.Popen(
-        [*PRINTING, "60000"],
+        [sys.executable, *PRINTING, "60000"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": ""},
@@ -121,13 +119,8 @@ def test_a_closed_pipe_is_quiet() -> None:
 @pytest.mark.slow
 def test_a_pipe_gets_all_of_a_long_output() -> None:
     """An unbuffered stream takes 64 KiB at once, and says so only to those who listen."""
-    process = subprocess.run(
-        [*PRINTING, "30000"],
-        capture_output=True,
-        check=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"},
-    )
-    assert process.stdout.count(b"\r\n") == 30_001
+    process = in_process(*PRINTING, 30_000, PYTHONUNBUFFERED="1")
+    assert (process.returncode, process.stdout.count(b"\r\n")) == (0, 30_001)
 
 
 @pytest.mark.slow
@@ -148,14 +141,10 @@ def test_ctrl_c_stops_sending(start: Callable[..., Process], serve: Callable[...
 
 @pytest.mark.slow
 def test_runs_where_the_terminal_knows_no_greek() -> None:
-    process = subprocess.run(
-        [sys.executable, "-m", "deniable.cli.main", "check", "doping.yaml"],
-        capture_output=True,
-        check=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"},
-    )
+    words = ("-m", "deniable.cli.main", "check", "doping.yaml")
+    process = in_process(*words, PYTHONIOENCODING="ascii")
     assert b"1.10" in process.stdout
-    assert process.stderr == b""
+    assert (process.returncode, process.stderr) == (0, b"")
 
 
 HEAVY = {"deniable.analysis", "scipy", "pandas", "matplotlib", "flask", "granian"}
@@ -190,17 +179,11 @@ def store(folder: Path) -> None:
 
 @pytest.mark.promise("clear-errors")
 def test_a_command_without_estimates_loads_no_analysis(store: None) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-c", RUN, " then ".join(" ".join(line) for line in LIGHT.items())],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    ended = in_process("-c", RUN, " then ".join(" ".join(line) for line in LIGHT.items()))
     assert ended.returncode == 0, ended.stderr
     assert ended.stdout
     # One after the other in one process: whoever loads it first is the one.
-    said = (line.split() for line in ended.stderr.splitlines())
+    said = (line.split() for line in ended.stderr.decode().splitlines())
     loaded = [{*modules} & HEAVY for word, *modules in said if word == "loaded"]
     assert {"deniable.analysis", "scipy"} <= loaded.pop()
     assert dict(zip(LIGHT, loaded, strict=False)) == {command: set() for command in [*LIGHT][:-1]}
@@ -215,12 +198,8 @@ OUTSIDE |= {"scipy.special", "scipy.stats", "scipy.optimize", "scipy.linalg"}
 def test_helps_load_nothing_heavy() -> None:
     names = commands.list_commands(click.Context(commands))
     words = " then ".join(["--help", *(f"{name} --help" for name in names)])
-    ended = subprocess.run(
-        [sys.executable, "-c", RUN, words], capture_output=True, text=True, timeout=60, check=True
-    )
-    first, *others = (
-        line.split()[1:] for line in ended.stderr.splitlines() if line.startswith("loaded ")
-    )
+    told = in_process("-c", RUN, words).stderr.decode().splitlines()
+    first, *others = (line.split()[1:] for line in told if line.startswith("loaded "))
     needed = {"deniable", "deniable.cli", "deniable.lazy", "deniable.text"}
     needed |= {
         *(f"deniable.text.{name}" for name in ("doors", "safety")),

@@ -1,9 +1,7 @@
 """What `deniable new` writes, and what an extra is needed for."""
 
-import os
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 
@@ -16,7 +14,7 @@ from deniable.server.desk.editor.starters import (
     ready_questions,
 )
 from deniable.survey_file import read
-from tests.cli.conftest import ROOT, Run, names
+from tests.cli.conftest import ROOT, Run, in_process, names
 from tests.kit import first_of
 
 SHIPPED = {**examples(), **published_questions(), **ready_questions()}
@@ -79,9 +77,8 @@ def test_the_study_of_the_screens_is_analysed(run: Run) -> None:
         told = ("--rate", "helped.yes=90%", "--rate", "clear.proof.f=100%", "--seed", "1")
         run("simulate", file, "-n", "1405", *told, "-o", f"{arm}.csv")
     assert "H1: in the protected arm" in Path("protected.md").read_text(encoding="utf-8")
-    program = [sys.executable, "study/analyse.py", "protected.csv", "direct.csv"]
-    ended = subprocess.run(program, capture_output=True, text=True, check=True)
-    found = ended.stdout.splitlines()
+    ended = in_process("study/analyse.py", "protected.csv", "direct.csv")
+    found = ended.stdout.decode().splitlines()
     # Each statement is true by chance for a third of these people, and “proof” is false for all.
     assert "  proof: 100.0 (100.0 to 100.0) % right" in found
     assert "  proof: 0.0 (0.0 to 0.0) % right" in found
@@ -109,14 +106,7 @@ def test_the_commands_in_the_comments_work(run: Run) -> None:
 
 def test_the_interviews_are_what_their_script_prints() -> None:
     script = ROOT / "examples" / "interviews.py"
-    printed = subprocess.run(
-        [sys.executable, script],
-        check=True,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    ).stdout
-    assert printed == script.with_suffix(".csv").read_text(encoding="utf-8")
+    assert in_process(script).stdout == script.with_suffix(".csv").read_bytes()
 
 
 NEEDING = [

@@ -76,10 +76,6 @@ def test_weights_and_waves_are_options(run: Run, folder: Path, reports: Path) ->
     (folder / "census.csv").write_text("question,answer,people\nward,a,1\nward,c,2\n")
     raked = [*of, "--weights", "w", "--margins", "census.csv"]
     assert names(run(*raked, exits=1).stderr, "Error: census.csv: margin 'ward'", "'c'")
-    (folder / "census.csv").write_text("question,answer,people\nerror,no,1\nerror,yes,2\n")
-    assert "Error: census.csv: 'error' was randomised" in run(*raked, exits=1).stderr
-    (folder / "census.csv").write_text("question,answer,people\nward,a,1\nward,Ward B,x\n")
-    assert names(run(*raked, exits=1).stderr, "line 3", "'x'")
     for wrong, why in ((b"\xe9", "in UTF-8"), (b"a" * 200_000, "field larger than")):
         (folder / "census.csv").write_bytes(b"question,answer,people\nward,%b,1\n" % wrong)
         assert names(run(*raked, exits=1).stderr, "Error: census.csv, line 2", why)

@@ -8,9 +8,9 @@ import sqlite3
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from http.server import BaseHTTPRequestHandler
+from collections.abc import Callable
+from contextlib import closing
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -21,11 +21,11 @@ from deniable.cli.destinations import Destination
 from deniable.client.randomness import seeded_words
 from deniable.client.respondent import Refused
 from deniable.server.store import open_store
-from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.wording import percent
 from tests.cli.conftest import DOPING, Run, names
-from tests.kit.threads import Quiet, answering
+from tests.client.test_respondent import Answer, scripted
+from tests.kit import Running
 
 
 def reports(path: Path) -> list[list[str]]:
@@ -98,38 +98,6 @@ def test_a_survey_of_the_store_goes_by_its_name(run: Run, monkeypatch: pytest.Mo
     assert names(run("simulate", "dopping.yaml", "-n", 5, *store, exits=2).stderr, "dopping.yaml")
 
 
-@contextmanager
-def slow_server(survey: Survey, busy: int) -> Iterator[tuple[str, list[bytes]]]:
-    """Serve a survey, and ask to wait for so many reports before one is stored."""
-    bodies: list[bytes] = []
-
-    class Handler(Quiet, BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_GET(self) -> None:
-            self._answer(200, survey.to_json())
-
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            with lock:
-                tries[body] = tries.get(body, 0) + 1
-                stored = tries[body] > busy
-                if stored:
-                    bodies.append(body)
-            self._answer(201 if stored else 429, b"{}")
-
-        def _answer(self, status: int, body: bytes) -> None:
-            self.send_response(status)
-            self.send_header("Retry-After", "17")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-    lock, tries = threading.Lock(), dict[bytes, int]()
-    with answering(Handler) as address:
-        yield address, bodies
-
-
 @pytest.mark.slow
 def test_all_arrive_though_the_server_delays(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
@@ -143,10 +111,13 @@ def test_all_arrive_though_the_server_delays(run: Run, monkeypatch: pytest.Monke
 
     monkeypatch.setattr("deniable.cli.destinations.threading.Event", Clock)
     monkeypatch.setattr("deniable.cli.simulate._SILENCE", 0.0)
-    survey = read(Path("doping.yaml").read_text()).survey
-    with slow_server(survey, busy=8) as (address, bodies):
+    survey: Answer = (200, {}, read(DOPING).survey.to_json())
+    busy, stored = (429, {"Retry-After": "17"}, b"{}"), (201, dict[str, str](), b"{}")
+    script = chain([survey], repeat(busy, 8 * 40), repeat(stored))
+    with scripted(script) as (address, bodies):
         said = run("simulate", "doping.yaml", "-n", 40, "--add", "--url", address).stderr
-    assert len(bodies) == len({*bodies}) == 40
+    assert len(bodies) == 1 + (8 + 1) * 40
+    assert len({*bodies}) == 1 + 40
     assert len(waits) == 8 * 40
     assert said.count("takes only so many reports a minute") == 1
     assert "40 of 40 are stored." in said
@@ -172,16 +143,13 @@ def test_ctrl_c_says_how_many_are_stored(
     assert names(said, "stopped", "3 of 10 reports are stored", rest)
 
 
-def test_one_refused_report_ends_the_waiting(run: Run) -> None:
-    survey = read(Path("doping.yaml").read_text()).survey
-
-    def send(address: str) -> str:
-        return run("simulate", "doping.yaml", "-n", 40, "--add", "--url", address, exits=1).stderr
-
-    with slow_server(survey, busy=0) as (address, _), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("deniable.client.respondent.Respondent.send", _refuse_the_first())
-        begun = time.monotonic()
-        assert names(send(address), "410", "of 40 reports are stored")
+def test_one_refused_report_ends_the_waiting(
+    run: Run, server: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("deniable.client.respondent.Respondent.send", _refuse_the_first())
+    begun = time.monotonic()
+    send = ("simulate", "doping.yaml", "-n", 40, "--add", "--url", server.url)
+    assert names(run(*send, exits=1).stderr, "410", "of 40 reports are stored")
     assert time.monotonic() - begun < 15
 
 

@@ -3,8 +3,6 @@
 import os
 import re
 import stat
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +12,7 @@ import pytest
 
 from deniable.cli.output import TO_STDOUT, Target
 from deniable.results.text import table
-from tests.cli.conftest import DOPING, ROOT, Run, names
+from tests.cli.conftest import DOPING, Run, in_process, names
 
 NOISE = "doped_noisy\n" + "no\n" * 60 + "yes\n" * 40
 WARNER = ("--column", "doped_noisy", "--design", "warner: {flip: 1/4}")
@@ -101,13 +99,8 @@ def test_a_figure_and_a_table_need_two_files(run: Run, folder: Path) -> None:
 def test_a_file_on_standard_input_is_not_replaced(folder: Path) -> None:
     (folder / "survey").write_text(DOPING)
     with (folder / "survey").open("rb") as typed:
-        ended = subprocess.run(
-            [sys.executable, "-m", "deniable.cli.main", "sheet", "-", "-o", "survey", "--force"],
-            stdin=typed,
-            capture_output=True,
-            check=False,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-        )
+        words = ("-m", "deniable.cli.main", "sheet", "-", "-o", "survey", "--force")
+        ended = in_process(*words, typed=typed)
     assert (ended.returncode, b"is the file <stdin>" in ended.stderr) == (2, True)
     assert (folder / "survey").read_text() == DOPING
 

@@ -29,7 +29,7 @@ from deniable.survey.document import canonical_json
 from tests.kit import PUBLIC, Running, at, lent
 from tests.kit.threads import Quiet, answering
 
-TRUTHS = [1, 0, 1, 3, 0, 2, 4, 1]
+TRUTHS = [1, 0, 1, 3, 0, 2, 4, 1, 1]
 
 Answer = tuple[int, dict[str, str], bytes]
 Script = Iterator[Answer | None]

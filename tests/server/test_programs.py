@@ -163,6 +163,15 @@ def test_one_port_cannot_be_both() -> None:
         choose(Place(port=theirs.port), Place(port=theirs.port))
 
 
+@pytest.mark.parametrize(
+    ("place", "why"),
+    [(Place("192.0.2.200"), "cannot listen"), (Place(port=70_000), "found port 70000")],
+)
+def test_an_address_that_cannot_be_is_refused(place: Place, why: str) -> None:
+    with pytest.raises(ServingError, match=why):
+        choose(place, Place())
+
+
 @pytest.mark.promise("two-origins")
 def test_a_proxy_s_addresses_are_those_of_the_links() -> None:
     theirs, ours = choose(

@@ -16,7 +16,7 @@ import pytest
 from deniable.server import serving
 from deniable.server.addresses import Place, ServingError
 from deniable.server.serving import Ready, serve
-from deniable.server.store import State, StoreError, open_store
+from deniable.server.store import State, open_store
 from deniable.server.store.accounts import Role
 from deniable.server.store.sql import retention
 from deniable.survey import Survey
@@ -218,32 +218,6 @@ def test_a_port_in_use_is_refused_first(tmp_path: Path, survey: Survey) -> None:
                 desk=Place(),
             )
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("host", "port", "message"),
-    [
-        ("no.such.host.invalid", 0, "no address for the host"),
-        ("192.0.2.200", 0, "cannot listen"),
-        ("127.0.0.1", 70_000, "port"),
-    ],
-)
-def test_an_address_that_cannot_be_is_refused(
-    tmp_path: Path, survey: Survey, host: str, port: int, message: str
-) -> None:
-    with pytest.raises(ServingError, match=message):
-        serve(
-            f"sqlite:///{tmp_path}/s.db",
-            [survey],
-            on_ready=nothing,
-            respondents=Place(host, port),
-            desk=Place(),
-        )
-
-
-def test_a_store_that_cannot_be_used_is_refused(survey: Survey) -> None:
-    with pytest.raises(StoreError):
-        serve("postgresql://x", [survey], on_ready=nothing, respondents=Place(), desk=Place())
 
 
 def test_a_name_that_an_account_has_is_refused(tmp_path: Path, survey: Survey) -> None:

@@ -38,7 +38,7 @@ NO_YES = ("no", "yes")
 FIFTH = deniable.designs.warner(flip="1/5")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def rows() -> list[dict[str, str]]:
     """Return rows of reports as an export writes them, without the project's own help."""
     random = np.random.default_rng(20)
@@ -56,9 +56,12 @@ def rows() -> list[dict[str, str]]:
     return rows
 
 
-@pytest.fixture
-def files(tmp_path: Path, rows: list[dict[str, str]]) -> tuple[Path, Path]:
-    survey, reports = tmp_path / "nurses.yaml", tmp_path / "reports.csv"
+@pytest.fixture(scope="module")
+def files(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[dict[str, str]]
+) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("nurses")
+    survey, reports = folder / "nurses.yaml", folder / "reports.csv"
     survey.write_text(NURSES)
     with reports.open("w", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]))
@@ -67,7 +70,7 @@ def files(tmp_path: Path, rows: list[dict[str, str]]) -> tuple[Path, Path]:
     return survey, reports
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def study(files: tuple[Path, Path]) -> Study:
     opened: Study = deniable.open(*files)
     return opened

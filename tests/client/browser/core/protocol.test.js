@@ -79,15 +79,12 @@ refuses(
     "no name": (survey) => (survey.survey = ""),
     "another person's name": (survey) => (survey.survey = "t:7"),
     "a name that is a path": (survey) => (survey.survey = "a/b"),
-    "a batch of no report": (survey) => {
-      Object(survey).batch = 0;
-    },
-    "a batch that is no number": (survey) => {
-      Object(survey).batch = "10";
-    },
-    "a batch of a part of a report": (survey) => {
-      Object(survey).batch = 1.5;
-    },
+    ...Object.fromEntries(
+      [0, "10", 1.5].map((batch) => [
+        `a batch of ${JSON.stringify(batch)} reports`,
+        (/** @type {any} */ survey) => (survey.batch = batch),
+      ]),
+    ),
     "an epsilon of the survey that is no number": (survey) => {
       Object(survey).epsilon = "cheap";
     },
