@@ -243,12 +243,18 @@ class Change(Finding):
         The earlier wave and the later one.
     answer : Answer or None
         The answer whose share it is; None for the mean of a number.
+    if_applies : bool
+        Whether the share is among those to whom the question applies, and not among all people.
+    comparisons : int
+        How many changes hold together (Bonferroni), with this one, by interval and p-value.
     """
 
     since: int
     wave: int
     item: Item
     answer: Answer | None
+    if_applies: bool = False
+    comparisons: int = 1
 
     @property
     def waves(self) -> str:

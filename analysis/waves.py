@@ -13,12 +13,14 @@ answer stays the same, so does their conditional expectation :math:`m(B)`, hence
 and ignoring it overestimates the variance of the change by twice that over n. If the answer
 changes, the two reports are drawn from independent noisy answers, and the covariance over people is
 that of the truths alone. It is below 0 only where people who gave an answer before tend not to give
-it later, more than by chance.
+it later, more than by chance. The same holds to the first order for a ratio, such as a share among
+those to whom a question applies: there g is the ratio's linear contribution.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -30,16 +32,17 @@ import numpy.typing as npt
 from deniable.analysis import intervals
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.estimated import Group
-from deniable.analysis.estimation import estimate
+from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.findings import Change, findings_of
-from deniable.analysis.joint.groups import Difference, less
+from deniable.analysis.joint.groups import Difference, held_together, less
 from deniable.analysis.likelihood import ends_or_why
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.results import Results, Verdict, numbers, summarise, verdict
 from deniable.channel import Channel
 from deniable.survey import Survey
 from deniable.survey.items import Item
-from deniable.survey.questions import Answer
+from deniable.survey.questions import Answer, Question
 
 if TYPE_CHECKING:
     from deniable.analysis.sampling.of_items import SampledReports
@@ -166,12 +169,13 @@ def waves_of(
 ) -> Waves:
     """Return the estimates of each wave with the changes to the next."""
     waves = tuple(results)
+    comparisons = told_together(survey, len(waves) - 1)
     hidden = {wave: _hidden(each) for wave, each in results.items()}
     # Weights fix these in both waves, so their change is no finding.
     fixed = {wave: _fixed(each) for wave, each in results.items()}
     changes = [
-        Change(since, wave, item, one.answer)
-        if (item.id, one.answer) in hidden[since] | hidden[wave]
+        Change(since, wave, item, one.answer, one.if_applies)
+        if (item.id, one.answer, one.if_applies) in hidden[since] | hidden[wave]
         else one
         for since, wave in itertools.pairwise(waves)
         for each in results[wave].questions
@@ -182,23 +186,41 @@ def waves_of(
             (reports(since, item), reports(wave, item)),
             level,
             method,
-            values=numbers(item) if each.question.is_number else None,
+            question=each.question,
+            comparisons=comparisons,
         )
         if (item.id, one.answer) not in fixed[since] & fixed[wave]
     ]
     return Waves(survey, level, method, waves, tuple(results.values()), tuple(changes))
 
 
-def _hidden(results: Results) -> set[tuple[str, Answer | None]]:
-    """Return the suppressed answers as pairs of item id and answer; None is the item's mean."""
-    hidden: set[tuple[str, Answer | None]] = set()
+def told_together(survey: Survey, steps: int) -> tuple[int, int]:
+    """Return how many changes hold together: of what questions are told by first, and all others.
+
+    A number is told by its mean first, and a follow-up by its shares among those to whom it
+    applies. Two shares that add up to 1 count once. `steps`: from how many waves to the next.
+    """
+    first = rest = 0
+    for item in survey.items:
+        question, truths = survey.question(item.question), len(item.truths)
+        sizes = (truths, truths - 1) if question.ask_if else (truths,)
+        counts = [1 if size == 2 else size for size in sizes] if item.channel.identifiable else []
+        first += 1 if question.is_number else sum(counts[-1:])
+        rest += sum(counts) if question.is_number else sum(counts[:-1])
+    return steps * first, steps * rest
+
+
+def _hidden(results: Results) -> set[tuple[str, Answer | None, bool]]:
+    """Return item, answer, and whether it is of those it applies to; None is the item's mean."""
+    hidden: set[tuple[str, Answer | None, bool]] = set()
     for question in results.questions:
         for item in question.items:
             if item.has_hidden:
                 shares = (one.answer for one in item.shares if one.estimate is None)
-                hidden |= {(item.item.id, answer) for answer in shares}
+                hidden |= {(item.item.id, answer, False) for answer in shares}
+                hidden |= {(item.item.id, one.answer, True) for one in item.applicable}
                 if item.mean is not None and item.mean.estimate is None:
-                    hidden.add((item.item.id, None))
+                    hidden.add((item.item.id, None, False))
     return hidden
 
 
@@ -219,38 +241,59 @@ def changes_of(
     level: float = 0.95,
     method: str = intervals.DEFAULT,
     *,
-    values: list[float] | None = None,
+    question: Question | None = None,
+    comparisons: tuple[int, int] = (1, 1),
 ) -> Iterator[Change]:
-    """Yield the changes of an item from one wave to a later wave."""
+    """Yield the changes of an item to a later wave; `comparisons`: those of `told_together`."""
     before, after = reports
     if not (before.n and after.n):
         return
+    first, rest = comparisons
+    of, kind = partial(Change, *waves, item), intervals.for_means(method)
+    values = numbers(item) if question and question.is_number else None
+    skipped = question.skipped if question and question.ask_if else None
     if values is not None:
-        kind = intervals.for_means(method)
         if mean_is_identifiable(item.channel, values):
             change = less(after.mean(values), before.mean(values))
-            yield from _changes(waves, item, [None], change, level, kind)
+            yield from _changes([partial(of, None)], change, level, kind, first)
         else:
-            yield Change(*waves, item, None)
-    if item.channel.identifiable:
-        change = less(after.shares(), before.shares())
-        yield from _changes(waves, item, item.truths, change, level, method)
+            yield of(None)
+    if not item.channel.identifiable:
+        return
+    change = less(after.shares(), before.shares())
+    among_all = first if values is None and skipped is None else rest
+    yield from _changes([partial(of, one) for one in item.truths], change, level, method, among_all)
+    for place, answer in enumerate(item.truths):
+        if skipped not in (None, place):
+            # The mean of who gave the answer, among those to whom it applies.
+            gave = [float(truth == place) for truth in range(len(item.truths))]
+            gave[skipped] = math.nan
+            change = less(after.mean(gave), before.mean(gave))
+            told = [partial(of, answer, if_applies=True)]
+            yield from _changes(told, change, level, kind, first if values is None else rest)
 
 
 def _changes(
-    waves: tuple[int, int],
-    item: Item,
-    answers: Sequence[Answer | None],
+    named: Sequence[Callable[..., Change]],
     change: Difference,
     level: float,
     method: str,
+    comparisons: int,
 ) -> Iterator[Change]:
-    ends, _ = ends_or_why(lambda: change.interval(level, method), len(answers))
+    def together() -> FloatArray:
+        # Of weighted people there is no test but that of the intervals.
+        alone = change.p_value(method) if isinstance(change.first, Estimate) else None
+        interval = partial(change.interval, method=method)
+        return np.column_stack(held_together(interval, change.theta, level, comparisons, alone))
+
+    told, why_not = ends_or_why(together, len(named))
     yield from findings_of(
-        [partial(Change, *waves, item, answer) for answer in answers],
+        named,
         change.theta,
         change.standard_error,
-        ends,
+        told[:, :2],
+        p_value=None if why_not else told[:, 2],
+        comparisons=comparisons,
         method=change.methods(method),
         least=change.least,
         greatest=change.greatest,

@@ -19,6 +19,7 @@ from rich.progress import Progress, TaskID
 from deniable import exact
 from deniable.analysis.counts.data_file import read_cells
 from deniable.analysis.counts.reports_csv import csv_of
+from deniable.analysis.results import numbers
 from deniable.channel import MAX_REPORTS
 from deniable.cli.destinations import Destination, asked_at, to_memory, to_server, to_store
 from deniable.cli.failures import Interrupted, blamed
@@ -36,7 +37,7 @@ from deniable.results.text import console, table
 from deniable.server.store import Store
 from deniable.server.store.keys import key_file
 from deniable.survey import Survey
-from deniable.text.wording import percent
+from deniable.text.wording import percent, quantity
 
 _SAME_AGAIN: Final = "The same command sends the rest: what is stored is not stored twice."
 _MORE: Final = "With -n {} the same command adds as many as are missing, who are other people."
@@ -348,8 +349,8 @@ def _with_lines(bar: Progress, task: TaskID) -> Callable[[int], None]:
 
 
 def _print_shares(population: Population, people: People, wave: int, *, err: bool) -> None:
-    numbers = ("Rate", "People", "Share")
-    rows = table("Item", "Answer", *numbers, numbers=numbers)
+    told = ("Rate", "People", "Share")
+    rows = table("Item", "Answer", *told, numbers=told)
     n = people[0].sum()
     for item, shares, counts in zip(
         population.survey.items, population.shares, people, strict=True
@@ -363,6 +364,12 @@ def _print_shares(population: Population, people: People, wave: int, *, err: boo
                 f"{counts[truth]:,}",
                 percent(counts[truth] / n),
             )
+        if population.survey.question(item.question).is_number:
+            values = np.array(numbers(item))
+            given = np.flatnonzero(~np.isnan(values))
+            some = counts[given]
+            mean = np.average(values[given], weights=some) if some.any() else None
+            rows.add_row("", "Mean", "", f"{some.sum():,}", quantity(mean, np.ptp(values[given])))
         rows.add_section()
     out = console(sys.stderr if err else sys.stdout)
     of = population.survey.in_waves(f" of wave {wave}")

@@ -22,12 +22,13 @@ _NUMBERS: Final = frozenset(
         "observed",
         "epsilon",
         "flip",
+        "p_value",
         "number",
         "people",
         WEIGHT,
     }
 )
-_INTEGERS: Final = frozenset({"n", "wave", "since", "weight", "file_value"})
+_INTEGERS: Final = frozenset({"n", "wave", "since", "comparisons", "weight", "file_value"})
 _BOOLEANS: Final = frozenset({"outside", "narrow", "skipped"})
 
 

@@ -1,6 +1,5 @@
 """estimates.csv, weighted.csv: a row for each estimate, with its question's and answer's texts."""
 
-from dataclasses import replace
 from typing import Final
 
 from deniable.publication.groups import items_of_groups, rows_of_groups
@@ -15,7 +14,8 @@ TEXTS: Final = ("question_text", "item_text", "answer_text")
 def lay_out_estimates(material: Material) -> Export:
     """Lay the estimates out in the rows of `deniable.results.rows`, each with its texts."""
     found = lay_out(material.results)
-    return _with_texts(material, replace(found, rows=(*found.rows, *rows_of_groups(material))))
+    rows = (*found.rows, *rows_of_groups(material))
+    return _with_texts(material, Export.of(found.columns, rows, found.document))
 
 
 def lay_out_weighted(material: Material, weighting: Weighting) -> Export:

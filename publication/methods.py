@@ -293,7 +293,8 @@ def _estimates(material: Material) -> Iterator[str]:
             "that of independent samples, which is too large for a panel whose answers persist. "
             "Its interval joins those of the two estimates by the method of Newcombe (1998): "
             "Clopper and Pearson's where one proportion tells a share, and inverted tails "
-            "elsewhere."
+            "elsewhere. So many changes as the column `comparisons` says hold together: each "
+            "interval is wider, and each p that many times as large (Bonferroni)."
         )
 
 

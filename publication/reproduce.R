@@ -445,10 +445,10 @@ rr_quantity_of <- function(row, item, counts) {
     return(rr_quantity_mean(counts, item$channel, item$numbers, level))
   }
   truth <- match(row$answer, item$truths)
-  if (row$statistic != "share_if_applies") {
+  if (!endsWith(row$statistic, "share_if_applies")) {
     return(rr_quantity_share(counts, item$channel, truth, level = level))
   }
-  if (item$direct) {  # who was asked is known, so that they are a sample by themselves
+  if (item$direct && !startsWith(row$statistic, "change")) {  # who was asked is known, so that they are a sample by themselves
     return(rr_quantity_share(counts[-item$skipped], diag(length(item$truths) - 1),
                              truth - (item$skipped < truth), level = level))
   }
@@ -660,6 +660,8 @@ rr_one_fits <- function(quantity, method, end, side) {
 
 rr_check_change <- function(where, row, item, same, told, sample) {
   if (row$estimate == "" && row$low == "") return()
+  allowed <- 1 - as.numeric(row$level)
+  row$level <- 1 - allowed / as.numeric(row$comparisons)
   before <- rr_quantity_of(row, item, item$counts_in[[row$since]])
   after <- rr_quantity_of(row, item, item$counts_in[[row$wave]])
   nothing <- rr_divided_by_nothing(before, item) || rr_divided_by_nothing(after, item)
@@ -668,6 +670,9 @@ rr_check_change <- function(where, row, item, same, told, sample) {
   same(where, "estimate", row$estimate, change)
   same(where, "standard_error", row$standard_error, error)
   if (row$low == "") return()
+  beyond <- as.numeric(row$low) > 0 || as.numeric(row$high) < 0
+  told("p-values of changes", beyond == (as.numeric(row$p_value) < allowed),
+       sprintf("%s: p_value %s", where, row$p_value))
   rr_check_narrow(where, row, c(-1, 1) * diff(after$range), told)
   ends <- lapply(list(before, after), function(quantity) {
     if (row$method == "tail") return(rr_tail_interval(quantity))
@@ -688,7 +693,9 @@ rr_check_change <- function(where, row, item, same, told, sample) {
   }
   for (name in c("low", "high")) {
     end <- if (name == "low") low else high
-    near <- 4 * RR_END * (after$range[2] - after$range[1] + abs(end))
+    # The tails of a ratio rise and fall in small steps, so that another search ends a step away.
+    part <- if (after$is_mean) 4 * RR_END else 0.005
+    near <- part * (after$range[2] - after$range[1] + abs(end))
     told("ends of changes", abs(as.numeric(row[[name]]) - end) <= near,
          sprintf("%s: %s %s, expected %.17g", where, name, row[[name]], end))
   }

@@ -10,7 +10,8 @@ from typing import Final
 from deniable.analysis.control import told
 from deniable.analysis.findings import Change
 from deniable.analysis.results import QuestionResults
-from deniable.analysis.waves import Waves
+from deniable.analysis.waves import Waves, told_together
+from deniable.results.compared import lead_of, tries_said
 from deniable.results.estimate import (
     EFFECTIVE,
     NARROW,
@@ -24,13 +25,13 @@ from deniable.results.item import WEIGHED, Sample, overview_parts, with_sample
 from deniable.results.result import Draw, Result
 from deniable.results.rows import lay_out
 from deniable.results.shares import asked, notes, said_to_apply, share_table
-from deniable.results.table import SPAN, Column, Section, Table
+from deniable.results.table import SPAN, Column, P, Section, Table
 from deniable.survey.items import Item
-from deniable.survey.questions import Answer, Question
+from deniable.survey.questions import Question
 from deniable.text.safety import counted
 from deniable.text.wording import brief_loss
 
-NOTES: Final = (
+_NOTES: Final = (
     "Change: the later estimate minus the earlier one; for shares, in percentage points.",
     (
         "SE: that of two independent samples. If the same people answer and their answers mostly "
@@ -44,11 +45,13 @@ def change_table(
 ) -> Table:
     """Make the table of changes, a section for each item and pair of waves."""
     sections = []
-    columns = (Column("Waves", SPAN, of="waves"), *estimate_columns("Change", level, found))
-    for _, group in groupby(found, key=lambda change: (change.since, change.item.id)):
+    of_change = estimate_columns("Change", level, found, Column("p", P, of="p_value"))
+    columns = (Column("Waves", SPAN, of="waves"), *of_change)
+    for key, group in groupby(found, key=lambda one: (one.since, one.item.id, one.if_applies)):
         some = [*group]
         rows = tuple(row_of(one, columns) for one in some)
-        sections.append(Section(name(some[0].item), rows))
+        title = "  if it applies" if some[0].if_applies else name(some[0].item)
+        sections.append(Section(title, rows, follows=key[-1]))
     return Table(("Item", "Answer"), columns, tuple(sections))
 
 
@@ -68,35 +71,44 @@ def _of_all(waves: Waves, item: Item) -> str:
 def moves(waves: Waves) -> dict[str, list[Move]]:
     """Return the changes of each question's headlines, by its id and from wave to wave."""
     told = {
-        (wave, *_item_and_answer(line.item, line.answer)): line
+        (wave, line.item.id, line.answer and line.answer.code, line.if_applies): line
         for wave, results in zip(waves.waves, waves.results, strict=True)
         for question in results.questions
-        for line in headlines(question, of_all=True)
+        for line in headlines(question)
         if line.told.estimate is not None
     }
     found = dict[str, list[Move]]()
     for change in waves.changes:
-        key = _item_and_answer(change.item, change.answer)
+        key = change.item.id, change.answer and change.answer.code, change.if_applies
         before, after = told.get((change.since, *key)), told.get((change.wave, *key))
         # The greatest share of a row may be another answer's now: it has no line.
         if before and after and change.estimate is not None:
             names = f"Wave {change.since}", f"Wave {change.wave}"
-            of = _of_all(waves, change.item) if change.answer else ""
-            found.setdefault(change.item.question, []).append(
-                Move(before, after, change, names, of)
-            )
+            of = _of_all(waves, change.item)
+            if of and (change.if_applies or change.answer is None):
+                of = ", among those to whom it applies"
+            move = Move(before, after, change, names, of)
+            found.setdefault(change.item.question, []).append(move)
     return found
 
 
-def _item_and_answer(item: Item, answer: Answer | None) -> tuple[str, str | None]:
-    return item.id, answer.code if answer else None
+def change_notes(waves: Waves) -> Iterator[str]:
+    """Say what a change is, how surely it is known, and how many hold together."""
+    yield from _NOTES
+    first, rest = told_together(waves.survey, len(waves.waves) - 1)
+    if first > 1:
+        none = "nothing changed, {} surveys show that anything did"
+        yield tries_said(first, waves.level, "in all questions and waves", none)
+    if rest:
+        yield f"Shares of numbers, and of follow-ups among all people: {rest} tries, counted apart."
 
 
-def _notes(changes: Sequence[Change]) -> Iterator[str]:
-    yield from NOTES
-    if has_design_effect(changes):
+def _notes(waves: Waves) -> Iterator[str]:
+    yield from change_notes(waves)
+    yield from (f"{id}: {said}" for id, some in moves(waves).items() if (said := lead_of(some)))
+    if has_design_effect(waves.changes):
         yield EFFECTIVE
-    if any(one.narrow for one in changes):
+    if any(one.narrow for one in waves.changes):
         yield NARROW
 
 
@@ -136,7 +148,7 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
         ]
     said = [*notes(items, waves.level, of_groups=True)]
     said += asked_of_waves
-    said += _notes(waves.changes) if waves.changes else ()
+    said += _notes(waves) if waves.changes else ()
     said += (sentence for one in waves.results for sentence in one.said_of_weights)
     return [*parts, "", *dict.fromkeys(said), *controls, *others]
 
@@ -172,7 +184,7 @@ def only_changes(
             "",
             change_table(shown.changes, waves.level),
             "",
-            *_notes(shown.changes),
+            *_notes(shown),
             *([] if sample is None else [WEIGHED]),
             *dict.fromkeys(said for one in waves.results for said in one.said_of_weights),
         ],

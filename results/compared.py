@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from deniable.analysis.findings import Contrast
+from deniable.analysis.findings import Change, Contrast
 from deniable.analysis.results import ItemResults
 from deniable.results.estimate import name_of
 from deniable.results.headlines import Headline, Move
+from deniable.results.numbers import number
 from deniable.text.wording import percent, quantity
 
 
@@ -54,8 +55,17 @@ def _headlines(group: ItemResults, compared: Comparison) -> Iterator[Headline]:
         yield Headline(group.item, one.answer, name_of(one), one)
 
 
+def tries_said(count: int, level: float, where: str, if_none: str) -> str:
+    """Say that so many differences hold together; `if_none`: what {} then show if there is none."""
+    few = f"at most {number(100 * (1 - level), 0)} in 100 such"
+    return (
+        f"Chance has {count} tries {where}. So each interval is wider, and each p {count} times as "
+        f"large (Bonferroni): if {if_none.format(few)}."
+    )
+
+
 def lead_of(moves: Sequence[Move]) -> str:
-    """Say the greatest difference, and whether it is more than chance.
+    """Say the greatest difference or change, and whether it is more than chance.
 
     Empty if a group's estimate is impossible, or if an interval is unknown.
     """
@@ -65,23 +75,25 @@ def lead_of(moves: Sequence[Move]) -> str:
         return ""
     beyond = [one for one in moves if not one.may_be_chance]
     most = max(beyond or moves, key=lambda one: abs(one.change.estimate or 0))
+    one = "change" if isinstance(most.change, Change) else "difference"
     if not beyond:
         what = f"the greatest of {len(moves)}" if len(moves) > 1 else "it"
-        return f"No difference can be seen: {what} lies {_ends(most)}. {_estimates(most)}."
-    count = f" {len(beyond)} of {len(moves)} differences are more than chance." * (len(moves) > 1)
-    said = f"{_estimates(most)}. This is more than chance: the difference lies {_ends(most)}."
+        return f"No {one} can be seen: {what} lies {_ends(most)}. {_estimates(most)}."
+    count = f" {len(beyond)} of {len(moves)} {one}s are more than chance." * (len(moves) > 1)
+    said = f"{_estimates(most)}. This is more than chance: the {one} lies {_ends(most)}."
     return f"{said}{count}"
 
 
 def _estimates(move: Move) -> str:
     """Write the two estimates, such as “Yes: 20 % of “North” and 23 % of “South””."""
+    is_change = isinstance(move.change, Change)
     lines = move.before, move.after
     write = percent if move.after.answer else partial(quantity, span=move.after.told.span)
     of_each = (
-        f"{write(line.told.estimate or 0)} of “{name}”"
+        f"{write(line.told.estimate or 0)} {f'in {name.lower()}' if is_change else f'of “{name}”'}"
         for line, name in zip(lines, move.names, strict=True)
     )
-    return f"{move.after.label}: {' and '.join(of_each)}"
+    return f"{move.after.label}: {' and '.join(of_each)}{move.of}"
 
 
 def _ends(move: Move) -> str:

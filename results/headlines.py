@@ -32,7 +32,7 @@ class Headline:
     """A line: a share or a mean.
 
     `answer`: None for a mean. `label`: the text of the answer or row. `unknown`: why the estimate
-    is missing, where it is.
+    is missing, where it is. `if_applies`: whether it is a share of those to whom the item applies.
     """
 
     item: Item
@@ -40,6 +40,7 @@ class Headline:
     label: str
     told: Share | Mean
     unknown: str = ""
+    if_applies: bool = False
 
     @property
     def ticks(self) -> tuple[float, float, float]:
@@ -103,12 +104,9 @@ class Move:
         return POINTS.write(value) if self.after.answer else quantity(value, self.after.told.span)
 
 
-def headlines(question: QuestionResults, *, of_all: bool = False) -> tuple[Headline, ...]:
-    """Return the headlines of a question, in the order of its rows or answers.
-
-    `of_all`: whether those of a follow-up are of all people, and not of those to whom it applies.
-    """
-    shares = {one.item.id: one.shares if of_all else one.told_first for one in question.items}
+def headlines(question: QuestionResults) -> tuple[Headline, ...]:
+    """Return the headlines of a question, in the order of its rows or answers."""
+    shares = {one.item.id: one.told_first for one in question.items}
     if question.question.offers_yes_no or question.question.has_several_items:
         return tuple(_row_headline(question, one, shares[one.item.id]) for one in question.items)
     (item,) = question.items
@@ -236,7 +234,8 @@ def _row_headline(
 
 
 def _headline(item: ItemResults, share: Share, label: str = "") -> Headline:
-    return Headline(item.item, share.answer, label or share.answer.text, share, item.unknown)
+    name, some = label or share.answer.text, item.is_told_of_some
+    return Headline(item.item, share.answer, name, share, item.unknown, some)
 
 
 def _chosen_shares(shares: Sequence[Share]) -> Iterator[Share]:

@@ -18,7 +18,7 @@ from deniable.analysis.privacy.poisoning import poisoning
 from deniable.analysis.results import ItemResults, QuestionResults, Results, verdict
 from deniable.analysis.sampling.design import SamplingDesign
 from deniable.analysis.sampling.effective import kish
-from deniable.results.compared import Comparison, lead_of, moves_of
+from deniable.results.compared import Comparison, lead_of, moves_of, tries_said
 from deniable.results.estimate import (
     EFFECTIVE_CELLS,
     ESTIMATE_CELLS,
@@ -394,11 +394,7 @@ def _comparison(compared: Comparison, level: float, yes_at: int) -> Iterator[Tab
     yield f"Differences {'of the means' if compared.is_of_means else 'in percentage points'}."
     if test is not None:
         count = sum(len(section.rows) for section in table.sections)
-        yield (
-            f"Chance has {count} tries here. So each interval is wider, and each p {count} times "
-            "as large (Bonferroni): if no groups differ, at most "
-            f"{number(100 * (1 - level), 0)} in 100 such tables show that any do."
-        )
+        yield tries_said(count, level, "here", "no groups differ, {} tables show that any do")
     yield ""
     yield table
     yield ""

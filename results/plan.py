@@ -35,7 +35,7 @@ _MANY: Final = 7
 """From this many pairs of questions on, pairs without a table are not named one by one."""
 
 _IN_WAVES: Final = (
-    "Change: the interval of a change from one wave to the next, if as many answer in both. All "
+    "Change: the interval of one change from one wave to the next, if as many answer in both. All "
     "answers: of all waves, while answers stay the same. If they change: of all waves, whatever "
     "changes; 'redraw' bounds it."
 )
@@ -144,13 +144,14 @@ class PlanParts(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """The precision and the privacy of each question, before any report."""
+    """The precision of each question, and of its change between waves, before any report."""
 
     survey: Survey
     wanted: Wanted
     found: Sequence[tuple[Question, Precision]]
     rows: Sequence[Row]
     warnings: tuple[str, ...]
+    changes: Sequence[Precision]
 
     @property
     def result(self) -> Result:
@@ -188,12 +189,12 @@ class Plan:
         return PlanParts(title, self._table(), notes, quoted, self.warnings)
 
     def _table(self) -> Table:
-        columns, rows = dict(_columns(self.wanted)), []
-        for (question, one), row in zip(self.found, self.rows, strict=True):
+        columns, rows = dict(_columns(self.wanted, has_waves=self.survey.is_repeated)), []
+        for (question, one), row, change in zip(self.found, self.rows, self.changes, strict=True):
             several = f" ({counted(len(question.parts), 'item')})"
             several = several if question.has_several_items else ""
             direct = " (direct)" if question.protection is Protection.DIRECT else ""
-            values = {**row, "reach": _width(one)}
+            values = {**row, "reach": _width(one), "change": width_cell(change)}
             if self.wanted.within_of:
                 values["n_within"] = _own_within(one, row)
             cells = tuple(values[key] for key in columns)
@@ -257,8 +258,10 @@ def missed(goal: Goal, near: Way, measure: Measure) -> str:
     )
 
 
-def _columns(wanted: Wanted) -> Iterator[tuple[str, Column]]:
+def _columns(wanted: Wanted, *, has_waves: bool) -> Iterator[tuple[str, Column]]:
     yield "reach", Column(f"{100 * wanted.level:g} % interval", _WIDTH)
+    if has_waves:
+        yield "change", Column("Change", _WIDTH)
     if wanted.within_of:
         yield "n_within", Column("People for its own ±", CellFormat())
     elif wanted.within is not None:
@@ -294,8 +297,9 @@ def _notes(
     yield from applies_words([one for _, one in found])
     if survey.is_repeated:
         yield (
-            "A change from one wave to another is known to 1.41 times the interval, if as many "
-            "people answer in both."
+            "Change: about how far the interval of a change between two waves reaches, if as many "
+            "people answer both, the same or others. If the same people answer, it errs on the "
+            "large side. All changes of the survey hold together (Bonferroni), as in results."
         )
     own = wanted.within_of
     if within is not None and any(one.span is not None and of.id not in own for of, one in found):

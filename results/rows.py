@@ -74,7 +74,9 @@ def lay_out(results: Results | Waves, *, is_weighed: bool | None = None) -> Expo
     }
     document |= {key: value for key, value in beside.items() if value}
     found = rows(results)
-    columns = (*in_wave(survey, {}, 0), *COLUMNS) if isinstance(results, Waves) else COLUMNS
+    columns: tuple[str, ...] = COLUMNS
+    if survey.is_repeated and isinstance(results, Waves):
+        columns = (*in_wave(survey, {}, 0), *COLUMNS, "p_value", "comparisons")
     if is_weighed or (is_weighed is None and any(row["design_effect"] for row in found)):
         columns = (*columns, *EFFECTIVE_CELLS)
     return Export.of(columns, found, document)
@@ -116,9 +118,10 @@ def rows(results: Results | Waves) -> list[Row]:
         - ``effective_n``, ``design_effect``: of a sample with weights, strata or clusters.
 
         For a survey with waves, these rows of each wave, with its number as ``wave``; then one for
-        each change, whose ``statistic`` is ``change_of_share`` or
+        each change, whose ``statistic`` is ``change_of_share``, ``change_of_share_if_applies`` or
         ``change_of_mean`` from the wave ``since`` to ``wave``. Cells that belong to a single wave
-        are empty in the rows of changes.
+        are empty in the rows of changes. The ends of so many changes as ``comparisons`` says hold
+        together (Bonferroni), and ``p_value``, of no change, is adjusted likewise.
     """
     if isinstance(results, Waves):
         of_each = zip(results.waves, results.results, strict=True)
@@ -186,9 +189,10 @@ def _estimate_row(results: Results, item: ItemResults, one: Share | Mean, statis
 
 def _change_row(waves: Waves, one: Change) -> Row:
     of, answer = ("mean", None) if one.answer is None else ("share", one.answer.code)
-    row = _row(waves, one.item, one, f"change_of_{of}")
+    row = _row(waves, one.item, one, f"change_of_{of}{'_if_applies' * one.if_applies}")
     empty = {"clipped": None, "outside": None, "n": None}
-    return in_wave(waves.survey, {**row, "answer": answer, **empty}, one.wave, one.since)
+    tested = {"p_value": one.p_value, "comparisons": one.comparisons}
+    return in_wave(waves.survey, {**row, "answer": answer, **empty, **tested}, one.wave, one.since)
 
 
 def _row(
@@ -199,6 +203,7 @@ def _row(
         "item": item.id,
         "statistic": statistic,
         **cells(one, results.level),
+        "p_value": None,  # of a single wave it is that of the design, which has its own verdict
         "epsilon": item.epsilon,
         "protection": item.protection.value,
         "survey": results.survey.slug,

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from deniable import designs, exact
+from deniable.analysis.intervals import bonferroni
 from deniable.analysis.planning.advice import BY_ID, LEVEL, PLANNED, advice, is_too_wide
 from deniable.analysis.planning.budgets import Precision, precision, respondents_for
 from deniable.analysis.planning.power import power_two_groups, sample_size_two_groups
 from deniable.analysis.planning.reach import greatest_reach, mean_variance_among, report_rates
 from deniable.analysis.planning.significance import PlannedTest
+from deniable.analysis.waves import told_together
 from deniable.channel import Channel, identity
 from deniable.estimator import share_variance
 from deniable.results.files import Row
@@ -61,11 +63,12 @@ def plan(survey: Survey, wanted: Wanted, names: Mapping[str, str] = BY_ID) -> Pl
     `names`: of questions and items in the warnings, by id.
     """
     found = list(_precisions(survey, wanted))
-    rows = [_row(survey, one, wanted) for one in found]
+    changes = _changes(survey, wanted)
+    rows = [_row(survey, *of, wanted) for of in zip(found, changes, strict=True)]
     measure = replace(wanted.measure, level=LEVEL, design_effect=1.0)
     people = max(1, round(wanted.respondents / wanted.design_effect))
     warnings = tuple(map(str, advice(survey, people, names, measure)))
-    return Plan(survey, wanted, found, rows, warnings)
+    return Plan(survey, wanted, found, rows, warnings, changes)
 
 
 def meaning() -> tuple[str, str, str]:
@@ -108,7 +111,17 @@ def _precisions(survey: Survey, wanted: Wanted) -> Iterator[tuple[Question, Prec
         yield question, items[survey.places[question.id][0]]
 
 
-def _row(survey: Survey, of: tuple[Question, Precision], wanted: Wanted) -> Row:
+def _changes(survey: Survey, wanted: Wanted) -> Sequence[Precision]:
+    """Find how precise the change of each question between two waves would be."""
+    comparisons = told_together(survey, survey.waves - 1)[0] or 1
+    # As in results all hold together, and the variances of two waves add up.
+    level, variances = bonferroni(wanted.level, comparisons), 2 * wanted.design_effect
+    measure = replace(wanted.measure, level=level, design_effect=variances, counted=False)
+    items = precision(survey, wanted.respondents, measure)
+    return [items[survey.places[one.id][0]] for one in survey.questions]
+
+
+def _row(survey: Survey, of: tuple[Question, Precision], change: Precision, wanted: Wanted) -> Row:
     question, found = of
     row: dict[str, str | float | bool | None] = {
         "question": question.id,
@@ -117,6 +130,7 @@ def _row(survey: Survey, of: tuple[Question, Precision], wanted: Wanted) -> Row:
         "flip": _flip(found.item),
         "respondents": found.respondents,
         "reach": found.widest,
+        **(survey.if_repeated({"change": change.widest}) or {}),
         "too_wide": is_too_wide(found),
         "price": _price(found),
         "sure": _share(sureness_of(survey, question)),

@@ -28,7 +28,6 @@ from deniable.analysis.mean_of_waves import (
 )
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.numerics.inverting import inverted_p_values
 from deniable.analysis.results import ItemResults, item_results, results_of
 from deniable.analysis.sampling.contrasts import difference
 from deniable.analysis.sampling.debiased import debiased_shares, debiased_values
@@ -251,21 +250,15 @@ class Compared:
     method: str
 
     @cached_property
-    def ends(self) -> FloatArray:
-        """Intervals that hold together (Bonferroni); shape (pairs, answers, 2)."""
-        return self._ends(self.level, self.comparisons)
-
-    @cached_property
-    def p_value(self) -> FloatArray:
-        """Adjusted as the intervals are: the least error at which they leave 0 out."""
-        alone = self._only.p_value
-        if alone is None:
-            alone = inverted_p_values(
-                lambda level: self._ends(level, 1),
-                self._mean(lambda one: one.theta),
-                intervals.bonferroni(self.level, self.comparisons),
-            )
-        return np.asarray(np.minimum(alone * self.comparisons, 1))
+    def together(self) -> tuple[FloatArray, FloatArray]:
+        """Intervals that hold together, shape (pairs, answers, 2), and the p-values of these."""
+        return by_group.held_together(
+            lambda level: self._mean(lambda one: one.interval(level, self.method)),
+            self._mean(lambda one: one.theta),
+            self.level,
+            self.comparisons,
+            self._only.p_value,
+        )
 
     @property
     def test(self) -> dict[str, float | None] | None:
@@ -279,7 +272,8 @@ class Compared:
         of_counts = self._only.test
         if of_counts is not None:
             return {name: getattr(of_counts, name) for name in names}
-        there = self.p_value[~np.isnan(self.p_value)]
+        p_values = self.together[1]
+        there = p_values[~np.isnan(p_values)]
         return {**dict.fromkeys(names), "p_value": float(there.min()) if there.size else math.nan}
 
     @property
@@ -289,6 +283,7 @@ class Compared:
     def between(self, groups: Sequence[Answer], span: float = 1.0) -> Comparison:
         """Return the differences by pairs of groups and by answers, which reach over a span."""
         estimates, errors = (self._mean(attrgetter(n)) for n in ("theta", "standard_error"))
+        ends, p_value = self.together
         weighed = [one for one in self._only.pairs if one.design_effect is not None]
         effects = {
             "n": np.repeat([each.n for each in weighed], len(self.answers)),
@@ -301,8 +296,8 @@ class Compared:
             ),
             estimates,
             errors,
-            self.ends,
-            p_value=self.p_value,
+            ends,
+            p_value=p_value,
             least=-span,
             greatest=span,
             **(effects if weighed else {}),
@@ -314,10 +309,6 @@ class Compared:
         """How many intervals hold together."""
         # The shares of two truths are each other's complement.
         return len(self.waves[0].pairs) * (len(self.answers) if len(self.answers) > 2 else 1)
-
-    def _ends(self, level: float, comparisons: int) -> FloatArray:
-        each = intervals.bonferroni(level, comparisons)
-        return self._mean(lambda one: one.interval(each, self.method))
 
     def _mean(self, of: Callable[[by_group.Difference], FloatArray]) -> FloatArray:
         """Average over the waves: an error is never less than that of the mean, even of a panel."""

@@ -18,6 +18,7 @@ from deniable.analysis.estimated import Estimated, Group
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.intervals import inversion
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray
+from deniable.analysis.numerics.inverting import inverted_p_values
 from deniable.analysis.numerics.levels import check_choice, normal_quantile
 from deniable.channel import Channel
 
@@ -344,6 +345,23 @@ def adjust(p_values: npt.ArrayLike, adjustment: str = "holm") -> FloatArray:
     adjusted = np.empty(p.size)
     adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1)
     return adjusted.reshape(p.shape)
+
+
+def held_together(
+    interval: Callable[[float], FloatArray],
+    estimate: FloatArray,
+    level: float,
+    comparisons: int,
+    alone: FloatArray | None = None,
+) -> tuple[FloatArray, FloatArray]:
+    """Return intervals that hold together with others (Bonferroni), and p-values adjusted likewise.
+
+    `interval`: from a level to the ends of each alone. `alone`: p-values of these, if known.
+    """
+    each = intervals.bonferroni(level, comparisons)
+    if alone is None:
+        alone = inverted_p_values(interval, estimate, each)
+    return interval(each), np.minimum(alone * comparisons, 1)
 
 
 def _p_value(first: Estimate, second: Estimate, place: int, method: str) -> float:

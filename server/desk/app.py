@@ -30,7 +30,8 @@ from deniable.analysis.control import told
 from deniable.analysis.planning.spending import coin_questions
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.classroom.steps import beside
-from deniable.results.changes import NOTES, changes_in_words, moves
+from deniable.results.changes import change_notes, changes_in_words, moves
+from deniable.results.compared import lead_of
 from deniable.results.estimate import EFFECTIVE, NARROW
 from deniable.results.files import FORMATS
 from deniable.results.headlines import are_many, are_whole, in_a_sentence
@@ -174,7 +175,9 @@ _FILTERS: Final = (
     mean_table,
     sureness,
     told,
+    change_notes,
     changes_in_words,
+    lead_of,
     moves,
     link_of,
     moment,
@@ -196,7 +199,6 @@ _OF_RESULTS: Final = {
     "formats": FORMATS,
     "figures": FIGURES,
     "least": LEAST,
-    "change_notes": NOTES,
     "effective_remark": EFFECTIVE,
     "narrow_remark": NARROW,
     "if_followed": if_followed,

@@ -119,7 +119,7 @@ def test_a_survey_is_written_and_published(written: tuple[Served, webdriver.Chro
     log = desk.get_log("browser")  # type: ignore[no-untyped-call]  # selenium's gap
     assert [entry for entry in log if entry["level"] == "SEVERE"] == []
     desk.get(desk.find_element(By.CSS_SELECTOR, ".link .copy").text)
-    assert desk.find_element(By.TAG_NAME, "h1").text == "My survey"
+    wait.until(lambda _: desk.find_element(By.TAG_NAME, "h1").text == "My survey")
     assert not desk.current_url.startswith(served.desk)
 
 

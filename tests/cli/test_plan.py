@@ -94,7 +94,7 @@ def test_a_plan_says_of_how_many_it_is(run: Run, folder: Path) -> None:
     (folder / "some.yaml").write_text(file_of(asked, head=head))
     said = run("plan", "some.yaml", "--applies", "20").stdout
     assert "of the people: n 20 %. With" in said
-    assert "known to 1.41 times the interval" in said
+    assert "Change: about how far the interval of a change between two waves reaches" in said
 
 
 def test_groups_of_unequal_size_take_more_people(run: Run, folder: Path) -> None:

@@ -26,6 +26,7 @@ from deniable.text.wording import percent
 from tests.cli.conftest import DOPING, Run, names
 from tests.client.test_respondent import Answer, scripted
 from tests.kit import Running
+from tests.kit.surveys import file_of
 
 
 def reports(path: Path) -> list[list[str]]:
@@ -45,6 +46,19 @@ def test_prints_the_shares_that_chance_gave(run: Run) -> None:
     assert no + yes == 2000
     assert abs(yes - 400) < 5.1 * (2000 * 0.2 * 0.8) ** 0.5  # false alarm 3.4e-7, before the seed
     assert percent(yes / 2000) in said
+
+
+def test_prints_the_mean_that_chance_gave(run: Run, folder: Path) -> None:
+    number = "id: n, text: N, type: number, min: 0, max: 4, prefer_not_to_say: true"
+    (folder / "n.yaml").write_text(file_of(number, head="epsilon: 4"))
+    rates = ("-r", "n.4=50%", "-r", "n.prefer_not_to_say=20%")
+    said = run("simulate", "n.yaml", "-n", 1000, *rates, "--seed", 2, "-o", "n.csv").stdout
+    *given, skipped = people(said)
+    mean = sum(value * count for value, count in enumerate(given)) / sum(given)
+    assert sum(given) + skipped == 1000
+
+    # Who skips it is in no mean.
+    assert re.search(rf"Mean +{sum(given)} +{mean:.3f}\n", said)
 
 
 def test_a_seed_repeats_the_run_whatever_its_destination(run: Run, folder: Path) -> None:

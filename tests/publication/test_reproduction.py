@@ -13,6 +13,7 @@ import pytest
 from deniable import Channel, designs
 from deniable.analysis import applicable_shares, estimate_mean
 from deniable.analysis.privacy.disclosure import published_answers
+from deniable.analysis.waves import told_together
 from deniable.client.panel import simulate_panel
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
@@ -121,6 +122,8 @@ def test_waves_and_their_changes_are_reproduced(in_waves: Path) -> None:
     assert {row["statistic"] for row in changes} == {"change_of_share", "change_of_mean"}
     assert {(row["since"], row["wave"]) for row in changes} == {("1", "3")}
     assert f"{2 * len(changes)} ends of changes: the same" in ended.stdout
+    assert f"{len(changes)} p-values of changes: the same" in ended.stdout
+    assert {int(row["comparisons"]) for row in changes} == set(told_together(survey(IN_WAVES), 1))
     assert ended.stdout.count(ALL_IS_WELL) == 2
 
 
@@ -128,6 +131,8 @@ def test_waves_and_their_changes_are_reproduced(in_waves: Path) -> None:
 def test_the_table_of_a_group_is_reproduced(as_one: Path) -> None:
     ended = run(PROGRAM, as_one)
     assert ended.returncode == 0, ended.stdout + ended.stderr
+    kinds = {row["statistic"] for row in estimates(as_one)}
+    assert {"change_of_share", "change_of_share_if_applies"} <= kinds
     table = [row for row in estimates(as_one) if row["item"] == "doped+knew"]
     assert [row["answer"] for row in table if row["wave"] == "2"] == [
         *("no+does_not_apply", "yes+no", "yes+yes"),

@@ -88,7 +88,6 @@ def test_the_lines_of_a_follow_up_are_of_those_whom_it_concerns() -> None:
     question = summarise(survey, tally).questions[1]
     (item,) = question.items
     assert [line.told for line in headlines(question)] == [*item.applicable]
-    assert [line.told for line in headlines(question, of_all=True)] == [*item.shares]
     caption = question_figure(question, 0.95, "txt").decode()
     assert "estimates of those to whom it applies" in caption
     svg = question_figure(question, 0.95, "svg").decode()

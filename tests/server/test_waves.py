@@ -137,6 +137,21 @@ def test_the_desk_begins_only_the_next_wave(store: Store, researcher: Browser) -
     assert begin(researcher, "2", "once").status == 404
 
 
+def test_a_sentence_says_whether_a_change_is_more_than_chance(
+    store: Store, survey: Survey, researcher: Browser
+) -> None:
+    for wave in (1, 2):
+        if wave > 1:
+            store.begin_wave("panel", wave)
+        rows = (bytes([i % 2, i % 3, i % 5, i % 2]) for i in range(40 + wave))
+        store.insert_reports([of_wave(survey, wave, answers=row) for row in rows])
+    page = researcher.see("results.page", slug="panel").text
+    # A question with an estimate outside what is possible has no sentence.
+    assert page.count('class="lead">No change can be seen: ') == 3
+    assert "tries in all questions and waves. So each interval is wider" in page
+    assert '<td data-label="p">&gt;0.99</td>' in page
+
+
 @pytest.mark.slow
 def test_each_wave_is_shown(store: Store, survey: Survey, researcher: Browser) -> None:
     assert researcher.see("results.page", slug="panel").status == 200  # of no reports

@@ -423,3 +423,15 @@ def test_blanks_are_kept_and_change_no_word(researcher: Browser, store: Store) -
     assert researcher(plan.replace(".md", ".xls")).status == 404
     assert researcher.post(path).status == 303
     assert store.source("kept", survey.revision) == text
+
+
+def test_the_change_between_waves_is_planned(researcher: Browser, store: Store) -> None:
+    text = SHARED.replace("epsilon: 2", "epsilon: 2\nwaves: {count: 2, redraw: 0}")
+    store.register(read(text.replace("shared", "again")).survey, text.replace("shared", "again"))
+    page = researcher.see("planner.page", slug="again", n="2000")
+    plan = planner.plan(read(text).survey, planner.Wanted(2000, within=0.05, detect=(0.1, 0.25)))
+    (section,) = plan.parts().table.sections
+    shown = [row["Change"] for row in rows(page, 1)]
+    assert shown == [row.values[1] for row in section.rows]
+    assert shown[0].startswith("about ±")
+    assert "All changes of the survey hold together (Bonferroni)" in page.text

@@ -1,0 +1,218 @@
+"""Changes between waves hold together, and those of a follow-up are of whom it applies to."""
+
+from functools import cache
+from typing import Final
+
+import numpy as np
+import pytest
+
+import deniable
+from deniable.analysis.counts.tally import Tally
+from deniable.analysis.findings import Change
+from deniable.analysis.joint.groups import less
+from deniable.analysis.means import applicable_shares
+from deniable.analysis.waves import CountedReports, changes_of, summarise_waves, told_together
+from deniable.results.changes import change_notes, moves, only_changes
+from deniable.results.compared import lead_of
+from deniable.study import Study
+from deniable.survey import Survey
+from deniable.survey_file import read
+
+HEAD: Final = "version: 1\nsurvey: s\ntitle: T\nwaves: {count: 2, redraw: 0}\n"
+MANY: Final = 10
+
+FOLLOWED: Final = (
+    HEAD
+    + """\
+epsilon: 6
+questions:
+  - {id: error, text: E?, type: single, answers: [No, Yes]}
+  - {id: why, text: Why?, type: single, answers: [A, B, C], ask_if: {error: yes}}
+  - {id: hours, text: H?, type: number, min: 0, max: 4, ask_if: {error: yes}}
+  - {id: ward, text: W?, type: single, answers: [A, B, C], protection: direct}
+  - {id: bed, text: B?, type: single, answers: [A, B], protection: direct, ask_if: {ward: a}}
+"""
+)
+
+
+def many() -> Survey:
+    questions = "".join(
+        f"  - {{id: q{place}, text: T, type: single, answers: [No, Yes]}}\n"
+        for place in range(MANY)
+    )
+    return read(f"{HEAD}epsilon: 20\nquestions:\n{questions}").survey
+
+
+def followed(seed: int) -> Study:
+    """Draw reports of 300 people in each of two waves; in the second most have the first reason."""
+    survey, random = read(FOLLOWED).survey, np.random.default_rng(seed)
+    rows = []
+    for wave in (0, 1):
+        yes, why, hours = random.integers(0, [[2], [3], [5]], (3, 300))
+        why[random.random(300) < 0.9 * wave] = 0
+        ward, bed = random.integers(0, [[3], [2]], (2, 300))
+        truths = [yes, np.where(yes, why, 3), np.where(yes, hours, 5), ward, np.where(ward, 2, bed)]
+        sent = [
+            (random.random((300, 1)) > item.channel.probabilities[own].cumsum(axis=1)).sum(axis=1)
+            for item, own in zip(survey.items, truths, strict=True)
+        ]
+        rows.append(np.column_stack([*sent, np.full(300, wave)]))
+    made: Study = deniable.open(survey, np.concatenate(rows).astype(np.uint8))
+    return made
+
+
+def leaves_0_out(one: Change) -> bool:
+    assert one.low is not None
+    assert one.high is not None
+    return one.low > 0 or one.high < 0
+
+
+@pytest.mark.slow
+def test_all_changes_together_rarely_show_what_is_not_there() -> None:
+    """By 2,000 surveys in which nothing changes: more than 150 show a change once in a million."""
+    item, n = many().items[0], 40
+    random = np.random.default_rng(5)
+    said = random.binomial(
+        n, np.array([0.6, 0.4]) @ item.channel.probabilities[:, 1], (2000, MANY, 2)
+    )
+
+    @cache
+    def is_beyond(before: int, after: int, comparisons: int) -> bool:
+        pair = [CountedReports(item.channel, np.array([n - one, one])) for one in (before, after)]
+        (_, yes) = changes_of((1, 2), item, (pair[0], pair[1]), comparisons=(comparisons, 0))
+        return leaves_0_out(yes)
+
+    alarms = [
+        sum(any(is_beyond(*pair, comparisons) for pair in one) for one in said.tolist())
+        for comparisons in (MANY, 1)
+    ]
+    assert told_together(many(), 1) == (MANY, 0)
+    assert alarms[0] <= 150
+    assert alarms[1] > 300
+
+
+def test_one_small_p_value_of_many_is_no_change() -> None:
+    survey = many()
+    channel = survey.items[0].channel
+    # The only question of a survey tells the same change by itself.
+    alone = read(
+        f"{HEAD}epsilon: 2\nquestions:\n  - {{id: q, text: T, type: single, answers: [No, Yes]}}\n"
+    ).survey
+    assert alone.items[0].channel == channel
+    pair = [np.array([180, 120]), np.array([154, 146])]
+    quiet = np.array([150, 150])
+    of_one, of_many = (
+        summarise_waves(
+            one,
+            {
+                wave: Tally(one.revision, 300, (counts, *[quiet] * (len(one.items) - 1)))
+                for wave, counts in zip((1, 2), pair, strict=True)
+            },
+        )
+        for one in (alone, survey)
+    )
+    first, same = of_one.changes[1], of_many.changes[1]
+    assert (first.comparisons, same.comparisons) == (1, MANY)
+    assert first.p_value is not None
+    assert 0.01 < first.p_value < 0.05
+    assert same.p_value == pytest.approx(min(1, MANY * first.p_value))
+    assert "This is more than chance: the change lies" in lead_of(moves(of_one)["q"])
+    assert lead_of(moves(of_many)["q0"]).startswith("No change can be seen: it lies")
+    assert "Chance has 10 tries" in " ".join(change_notes(of_many))
+    assert "tries" not in " ".join(change_notes(of_one))
+
+
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_p_values_and_intervals_agree(*, is_weighted: bool) -> None:
+    study, found = followed(1), set()
+    if is_weighted:
+        study = study.weights(margins={"ward": {"a": 0.5, "b": 0.3, "c": 0.2}})
+    for level in (0.01, 0.95):
+        for one in study.estimates(level, only="why" if is_weighted else None).changes:
+            assert one.p_value is not None
+            assert (one.p_value < 1 - level) == leaves_0_out(one)
+            found.add((level, leaves_0_out(one)))
+    assert {(0.95, True), (0.95, False)} <= found
+
+
+def test_what_is_told_first_is_corrected_apart_from_the_rest() -> None:
+    survey = read(FOLLOWED).survey
+    # Error, three of why, the mean of hours, three of ward, and one of bed.
+    assert told_together(survey, 1) == (9, 4 + 6 + 5 + 3)
+    assert told_together(survey, 2) == (18, 36)
+    waves = followed(3).estimates()
+    first = {
+        (one.item.id, one.if_applies, one.answer is None)
+        for one in waves.changes
+        if one.comparisons == 9
+    }
+    assert first == {
+        ("error", False, False),
+        ("why", True, False),
+        ("hours", False, True),
+        ("ward", False, False),
+        ("bed", True, False),
+    }
+    assert {one.comparisons for one in waves.changes} == {9, 18}
+
+
+def test_the_change_of_a_follow_up_is_of_those_whom_it_applies_to() -> None:
+    study = followed(4)
+    waves = study.estimates()
+    before, after = (
+        applicable_shares(study.tallies[wave].counts[1], study.survey.items[1].channel, 3)
+        for wave in (1, 2)
+    )
+    told = [one for one in waves.changes if one.item.id == "why" and one.if_applies]
+    assert [one.answer and one.answer.code for one in told] == ["a", "b", "c"]
+    assert [one.estimate for one in told] == pytest.approx(list(after.theta - before.theta))
+    assert [one.standard_error for one in told] == pytest.approx(
+        list(np.hypot(before.standard_error, after.standard_error))
+    )
+    asked = [study.tallies[wave].counts[4][:2] for wave in (1, 2)]
+    (_, second) = (one for one in waves.changes if one.item.id == "bed" and one.if_applies)
+    assert second.estimate == pytest.approx(
+        asked[1][1] / asked[1].sum() - asked[0][1] / asked[0].sum()
+    )
+    among = ", among those to whom it applies"
+    said = {id: {one.of for one in some} for id, some in moves(waves).items()}
+    assert said == {"error": {""}, "why": {among}, "hours": {among}, "ward": {""}, "bed": {among}}
+    kinds = {row["statistic"] for row in only_changes(waves, "", None).export.rows}
+    assert kinds == {"change_of_share", "change_of_share_if_applies", "change_of_mean"}
+
+
+def test_the_error_of_such_a_change_is_its_spread() -> None:
+    """By 250 pairs of waves the spread is known to 1/√500 of itself; five of these, 22 %."""
+    item = read(FOLLOWED).survey.items[1]
+    shares = np.array([0.2, 0.2, 0.1, 0.5]) @ item.channel.probabilities
+    counts = np.random.default_rng(8).multinomial(600, shares, (250, 2))
+    changes = [
+        less(after, before)
+        for before, after in (
+            [applicable_shares(one, item.channel, 3) for one in pair] for pair in counts
+        )
+    ]
+    spread = np.std([one.theta[0] for one in changes])
+    assert np.median([one.standard_error[0] for one in changes]) == pytest.approx(spread, rel=0.22)
+
+
+def test_hidden_answers_have_no_change_among_whom_they_apply_to() -> None:
+    survey = read(FOLLOWED).survey
+    tallies = {
+        wave: Tally(
+            survey.revision,
+            300,
+            tuple(
+                np.array([2, 98, 200])
+                if item.id == "bed"
+                else np.full(item.channel.reports, 300 // item.channel.reports)
+                for item in survey.items
+            ),
+        )
+        for wave in (1, 2)
+    }
+    waves = summarise_waves(survey, tallies, min_cell_size=5)
+    bed = [one for one in waves.changes if one.item.id == "bed" and one.if_applies]
+    assert len(bed) == 2
+    assert {one.estimate for one in bed} == {None}
+    assert {one.interval for one in bed} == {None}
