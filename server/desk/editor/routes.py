@@ -9,6 +9,7 @@ import json
 import secrets
 from collections import ChainMap, Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
 from itertools import chain, count
@@ -328,11 +329,26 @@ def _form_of_text(text: str, base: str, checked: Checked, saved: str) -> dict[st
     except SurveyFileError as error:
         return unreadable(error)
     _mark_taken(form)
+    _price_merging(form["cards"], text, checked)
     others = [one for one in LANGUAGES if one not in form["languages"]]
     named = {"named": names(form["languages"]), "more_languages": names(others)}
     known = Counter(comments(text) + comments(BLANK))
     lost = [*(Counter(comments(saved)) - known).elements()]
     return form | named | {"texts": rows, "missing": left_to_translate(rows), "lost": lost}
+
+
+_MOST_PRICED: Final = 4
+"""Maximum number of follow-ups of which the form says what one question instead of two wins."""
+
+
+def _price_merging(cards: list[dict[str, Any]], text: str, checked: Checked) -> None:
+    """Say how precise the questions are once a follow-up is one with the question it follows."""
+    following = [card for card in cards if card["follows"] is not None and checked["cost"]]
+    for card in following[:_MOST_PRICED]:
+        with suppress(ValueError):
+            merged = edited(text, {"do": "merge", "number": card["number"]}, checked)
+            after = the_checker().check(merged, _respondents(text))
+            card["wins"] = widths_changed(after, checked, "{was} instead of {now}")
 
 
 def _mark_taken(form: dict[str, Any]) -> None:

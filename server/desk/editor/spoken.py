@@ -1,7 +1,7 @@
 """The form's words for the questions, answers and fields of a survey file."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from textwrap import shorten
@@ -30,6 +30,19 @@ def text_in(value: Any, language: str, *others: str) -> str:
     if isinstance(value, dict):
         value = next((value[one] for one in (language, *others, *value) if one in value), None)
     return value if isinstance(value, str) else ""
+
+
+def in_all(value: Any) -> Callable[[str], Any]:
+    """Return a function that makes a new text: Yes and No in each language, others as they are."""
+    languages = languages_of(value)
+
+    def one(text: str) -> Any:
+        if text not in ("Yes", "No"):
+            return text
+        said = {language: words(language).say(text) for language in languages}
+        return said if len(said) > 1 else said[languages[0]]
+
+    return one
 
 
 def questions_of(value: Any) -> list[dict[str, Any]]:
