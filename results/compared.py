@@ -10,8 +10,8 @@ from functools import partial
 from deniable.analysis.findings import Contrast
 from deniable.analysis.results import ItemResults
 from deniable.results.estimate import name_of
-from deniable.results.headlines import Headline, Move
-from deniable.text.wording import percent, quantity
+from deniable.results.headlines import Headline, Move, in_100
+from deniable.text.wording import quantity
 
 
 @dataclass(frozen=True)
@@ -55,35 +55,43 @@ def _headlines(group: ItemResults, compared: Comparison) -> Iterator[Headline]:
 
 
 def lead_of(moves: Sequence[Move]) -> str:
-    """Say the greatest difference, and whether it is more than chance.
+    """Say which group has more, by how much, and whether that is more than chance.
 
-    Empty if a group's estimate is impossible, or if an interval is unknown.
+    Of several differences it is the greatest one that is more than chance. Empty if an interval or
+    an estimate is unknown.
     """
-    unknown = any(one.change.interval is None for one in moves)
-    outside = any(line.told.outside for one in moves for line in (one.before, one.after))
-    if not moves or unknown or outside:
+    known = [one for one in moves if None not in (one.change.interval, one.change.estimate)]
+    if not moves or known != [*moves]:
         return ""
     beyond = [one for one in moves if not one.may_be_chance]
     most = max(beyond or moves, key=lambda one: abs(one.change.estimate or 0))
+    said, ends = _difference(most)
     if not beyond:
-        what = f"the greatest of {len(moves)}" if len(moves) > 1 else "it"
-        return f"No difference can be seen: {what} lies {_ends(most)}. {_estimates(most)}."
+        others = f", and so may the other {len(moves) - 1} differences" * (len(moves) > 1)
+        return f"{said}. This may be chance{others}: the difference lies {ends}."
     count = f" {len(beyond)} of {len(moves)} differences are more than chance." * (len(moves) > 1)
-    said = f"{_estimates(most)}. This is more than chance: the difference lies {_ends(most)}."
-    return f"{said}{count}"
+    return f"{said}. This is more than chance: the difference lies {ends}.{count}"
 
 
-def _estimates(move: Move) -> str:
-    """Write the two estimates, such as “Yes: 20 % of “North” and 23 % of “South””."""
-    lines = move.before, move.after
-    write = percent if move.after.answer else partial(quantity, span=move.after.told.span)
-    of_each = (
-        f"{write(line.told.estimate or 0)} of “{name}”"
-        for line, name in zip(lines, move.names, strict=True)
+def _difference(move: Move) -> tuple[str, str]:
+    """Write a difference and its ends, such as “Yes: about 23 in 100 of “North” and 20 of “South””.
+
+    The group that has more comes first. An estimate that is impossible is not written.
+    """
+    groups = [*zip((move.before, move.after), move.names, strict=True)]
+    more, (low, high) = move.change.estimate or 0.0, move.change.interval or (0.0, 0.0)
+    if more < 0:
+        groups.reverse()
+        more, low, high = -more, -high, -low
+    (most, first), (least, second) = groups
+    write, unit = (
+        (in_100, " in 100") if most.answer else (partial(quantity, span=most.told.span), "")
     )
-    return f"{move.after.label}: {' and '.join(of_each)}"
-
-
-def _ends(move: Move) -> str:
-    low, high = map(move.write, move.change.interval or (0.0, 0.0))
-    return f"between {low} and {high}{' points' if move.after.answer else ''}"
+    between = " and ".join(f"{'−' * (one < 0)}{write(abs(one))}" for one in (low, high))
+    if most.told.outside or least.told.outside:
+        said = f"{most.label}: more of “{first}” than of “{second}”, by about {write(more)}{unit}"
+    else:
+        each = [write(one.told.estimate or 0) for one in (most, least)]
+        said = f"{most.label}: about {each[0]}{unit} of “{first}” and {each[1]} of “{second}”"
+        said += f", {write(more)} more"
+    return said, f"between {between}{unit}"

@@ -4,6 +4,7 @@ The choices stand in the address, so that a results page, its figures and its do
 same, and can be linked to.
 """
 
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -41,6 +42,25 @@ METHODS: Final = {
     ),
 }
 """The intervals that can be chosen: the title of each, and what it does in a sentence."""
+
+_OTHERS: Final = {"auto": "", intervals.ALWAYS_VALID: " that hold at every look"}
+"""What stands for kinds of intervals that have no author or test to be named by."""
+
+_KIND: Final = re.compile(r"(intervals?) \(([a-z-]+(?: or [a-z-]+)*)\)")
+
+
+def with_methods_named(said: str) -> str:
+    """Name the kinds of intervals in a sentence as readers do: by Feldman and Cousins."""
+
+    def named(found: re.Match[str]) -> str:
+        names = found[2].split(" or ")
+        if {*names} & {*_OTHERS}:
+            return found[1] + _OTHERS.get(found[2], "")
+        titles = (METHODS[name][0] if name in METHODS else name for name in names)
+        return f"{found[1]} by {' or '.join(titles)}"
+
+    return _KIND.sub(named, said)
+
 
 _DEFAULT_LEVEL: Final = "95"
 
