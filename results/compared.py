@@ -87,9 +87,12 @@ def _difference(move: Move) -> tuple[str, str]:
     write, unit = (
         (in_100, " in 100") if most.answer else (partial(quantity, span=most.told.span), "")
     )
+    # Beyond what is possible no number is written.
+    low, high = max(low, -most.told.span), min(high, most.told.span)
     between = " and ".join(f"{'−' * (one < 0)}{write(abs(one))}" for one in (low, high))
     if most.told.outside or least.told.outside:
-        said = f"{most.label}: more of “{first}” than of “{second}”, by about {write(more)}{unit}"
+        said = f"{most.label}: more of “{first}” than of “{second}”"
+        said += f", by about {write(more)}{unit}" * (more <= most.told.span)
     else:
         each = [write(one.told.estimate or 0) for one in (most, least)]
         said = f"{most.label}: about {each[0]}{unit} of “{first}” and {each[1]} of “{second}”"

@@ -15,7 +15,7 @@ YES, NORTH, SOUTH = Answer("yes", "Yes"), Answer("n", "North"), Answer("s", "Sou
 
 def line(estimate: float, *, is_mean: bool) -> Headline:
     if is_mean:
-        return Headline(ITEM, None, "Mean", Mean(estimate=estimate, greatest=50.0))
+        return Headline(ITEM, None, "Mean", Mean(estimate=estimate, least=0.0, greatest=50.0))
     return Headline(ITEM, YES, "Yes", Share(estimate=estimate, answer=YES))
 
 
@@ -56,6 +56,11 @@ PERHAPS = "This may be chance: the difference lies between"
             [move(-0.05, 0.25, 0.1)],
             "Yes: more of “South” than of “North”, by about 30 in 100.",
             f"{SURE} 20 and 40 in 100.",
+        ),
+        (
+            [move(-0.3, 0.9, 0.5)],
+            "Yes: more of “South” than of “North”.",
+            f"{SURE} 70 and 100 in 100.",
         ),
         (
             [move(12.5, 10, 5, is_mean=True)],

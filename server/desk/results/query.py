@@ -56,7 +56,7 @@ def with_methods_named(said: str) -> str:
         names = found[2].split(" or ")
         if {*names} & {*_OTHERS}:
             return found[1] + _OTHERS.get(found[2], "")
-        titles = (METHODS[name][0] if name in METHODS else name for name in names)
+        titles = (METHODS[one][0].partition(",")[0] if one in METHODS else one for one in names)
         return f"{found[1]} by {' or '.join(titles)}"
 
     return _KIND.sub(named, said)

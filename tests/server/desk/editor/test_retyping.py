@@ -4,12 +4,15 @@ from typing import Any
 
 import pytest
 
+from deniable.designs import BY_NAME
 from deniable.server.desk.editor.edits import edited
+from deniable.server.desk.editor.fields import design_named
 from deniable.server.desk.editor.form import form_of
 from deniable.server.desk.editor.lint import check, failure
 from deniable.survey_file import read
+from deniable.text.sureness import STAY
 from tests.kit import Browser
-from tests.server.desk.editor.test_drafts import begin
+from tests.server.desk.editor.test_drafts import begin, save
 from tests.server.desk.editor.test_form import answered, drawn
 
 pytestmark = pytest.mark.promise("drafts")
@@ -178,3 +181,26 @@ def test_the_card_says_what_one_question_wins(researcher: Browser) -> None:
     assert f"question 1: {now} instead of {was}" in page
     page = answered(researcher, path, TEXT, {"do": "merge", "number": 1})
     assert f"Question 1: {was} became {now}" in page
+
+
+def test_who_chooses_a_tier_reads_the_advice_there(researcher: Browser) -> None:
+    path = begin(researcher, example="")
+    page = answered(researcher, path, TEXT)
+    # At each protected question, at the slider of all, and at the limit that is wanted.
+    assert page.count(STAY) == 3 + 1 + 1
+    save(researcher, path, TEXT)
+    assert STAY in researcher(f"{path.partition('?')[0]}/plan").text
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("soberanis_cruz", "Soberanis Cruz"),
+        ("mangat_singh_singh", "Mangat, Singh and Singh"),
+        ("k_ary", "k-ary"),
+        ("forced_response", "Forced response"),
+    ],
+)
+def test_designs_are_named_as_their_authors_are(name: str, said: str) -> None:
+    assert design_named(name) == said
+    assert name in BY_NAME

@@ -14,6 +14,7 @@ from deniable.server.desk.editor import planner
 from deniable.server.desk.editor.lint_worker import Checker
 from deniable.server.desk.results import compare
 from deniable.server.desk.results.compare import ANALYSES, MEANINGS
+from deniable.server.desk.results.query import with_methods_named
 from deniable.server.store import Store
 from deniable.study.study import Study
 from deniable.survey import Survey
@@ -431,3 +432,27 @@ def test_reports_with_a_gap_of_their_own_hide_nothing_of_others(
     fill(store, survey, np.tile(gap, (spoilers, 1)))
     assert shown() == before
     assert min(map(len, before)) > 3
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ("its 95 % interval (feldman-cousins).", "its 95 % interval by Feldman and Cousins."),
+        ("95 % intervals (tail or wald): Q", "95 % intervals by inverted tails or Wald: Q"),
+        ("95 % intervals (auto): Q (tail)", "95 % intervals: Q (tail)"),
+        ("95 % intervals (always-valid): Q", "95 % intervals that hold at every look: Q"),
+        ("95 % intervals (set by the weights)", "95 % intervals (set by the weights)"),
+    ],
+)
+def test_kinds_of_intervals_are_named_as_readers_do(said: str, named: str) -> None:
+    assert with_methods_named(said) == named
+
+
+@pytest.mark.usefixtures("nurses")
+def test_no_page_of_results_names_an_interval_by_its_code(researcher: Browser) -> None:
+    for page in (
+        researcher.see("results.page", slug="nurses"),
+        ask(researcher, ADDRESSES["compare"]),
+    ):
+        text = re.sub(r"<option.*?</option>|<[^>]+>", "", page.text)
+        assert not re.search(r"\b(feldman-cousins|\(tail\)|\(wald\))", text)
