@@ -208,18 +208,7 @@ def _wanted(question: QuestionResults, shares: Sequence[Share]) -> Sequence[Shar
 
 
 def in_100(share: float) -> str:
-    """Write a share as so many in 100; near 0 and 100, where it matters, with a decimal.
-
-    Parameters
-    ----------
-    share : float
-        A share, or the difference of two that is not below 0.
-
-    Returns
-    -------
-    str
-        Such as ``21`` or ``0.4``.
-    """
+    """Write a share as so many in 100; near 0 and 100, where it matters, with a decimal."""
     hundredths = 100 * share
     rounded = f"{hundredths:.1f}" if min(hundredths, 100 - hundredths) < 1 else f"{hundredths:.0f}"
     return rounded.removesuffix(".0").replace("-", "−")

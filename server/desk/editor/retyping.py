@@ -6,7 +6,6 @@ Each is an edit of the form. What it would lose, or win, is said before.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from deniable import exact
 from deniable.roles import place_of_yes
 from deniable.server.desk.editor.fields import MARGINS, OWN_PLAN, label_of
 from deniable.server.desk.editor.spoken import (
@@ -20,23 +19,19 @@ from deniable.server.desk.editor.starters import UNSAID
 from deniable.survey_file.beginnings import BEGINNINGS
 from deniable.survey_file.located import Path
 from deniable.survey_file.patch import Editable, at
-from deniable.survey_file.rules import OFFERING_YES_NO, ONLY_FOR
+from deniable.survey_file.rules import OFFERING_YES_NO
 
 Question: TypeAlias = dict[str, Any]
-
-_KINDS: Final = ("yes_no", "single", "many", "number", "grid", "statement")
-"""The kinds that a question can become; whether it is sent as it is given is another choice."""
 
 ANOTHER: Final = "Another answer"
 """What a yes-or-no question has besides as soon as it is one of several answers."""
 
-_OF_ANSWERS: Final = ("design", "known", "yes", "flip", "family", "levels")
-"""Keys that belong to a type and its answers."""
+_ALL: Final = {"id", "text", "hint", "protection", "epsilon", "weight"}
+_KEPT: Final = {*_ALL, "ask_if", "prefer_not_to_say"}
+_OF: Final = {"number": _KEPT, "statement": _ALL - {"protection"}}
+"""The keys that a question keeps as another kind; most kinds also keep the order."""
 
-_NOT_SPUN: Final = ("ask_if", "order", "prefer_not_to_say", "protection")
-"""Keys that no question with two statements and a spinner has."""
-
-_MERGED: Final = {"id", "text", "hint", "type", "answers", "ask_if", "order", "weight", "epsilon"}
+_MERGED: Final = {"id", "text", "hint", "type", "answers", "ask_if", "order", "weight"}
 """The keys of questions that can become one: others would not fit three answers."""
 
 
@@ -51,150 +46,96 @@ def kind_of(question: Question, language: str) -> str:
 
 def _remade(value: Any, question: Question, kind: str) -> Question:
     """Return a question as one of another kind: what fits, and what the kind begins with."""
-    begun, answers = BEGINNINGS[kind], _answers_as(value, question.get("answers"), kind)
-    type = begun["type"]
-    gone = {"type", "style", "statements", "answers"}
-    gone |= {*_NOT_SPUN} if kind == "statement" else set()
-    if type != question.get("type") or answers != question.get("answers"):
-        gone |= {*_OF_ANSWERS}
-    kept = {
-        key: one
-        for key, one in question.items()
-        if key not in gone and type in ONLY_FOR.get(key, {type})
-    }
-    return {**begun, **kept, **({"answers": answers} if "answers" in begun else {})}
+    made: Question = {**BEGINNINGS[kind]}
+    old: Any = question.get("answers")
+    codes = {*choices_of(old, languages_of(value)[0])}
+    if kind == "single" and codes == {"no", "yes"}:
+        made["answers"] = old | {"another": ANOTHER} if isinstance(old, dict) else [*old, ANOTHER]
+    elif kind in ("yes_no", "statement") and codes != {"no", "yes"}:
+        made["answers"] = [*map(in_all(value), BEGINNINGS["yes_no"]["answers"])]
+    elif "answers" in made and codes:
+        made["answers"] = old
+    kept = _OF.get(kind, {*_KEPT, "order"})
+    return made | {key: one for key, one in question.items() if key in kept}
 
 
-def _answers_as(value: Any, answers: Any, kind: str) -> Any:
-    """Return the answers as a kind has them: its own where these do not fit."""
-    texts = choices_of(answers, languages_of(value)[0])
-    is_yes_no = {*texts} == {"no", "yes"}
-    if (kind == "yes_no" and not is_yes_no) or (kind == "statement" and len(texts) != 2):
-        return [*map(in_all(value), BEGINNINGS["yes_no"]["answers"])]
-    if kind == "single" and is_yes_no:
-        more = {ANOTHER.lower().replace(" ", "_"): ANOTHER}
-        return {**answers, **more} if isinstance(answers, dict) else [*answers, ANOTHER]
-    return answers or BEGINNINGS[kind].get("answers")
-
-
-def _needs_left(value: Any, number: int, made: Question) -> Iterator[tuple[int, str, list[str]]]:
-    """Yield each condition on a question that changes with it, and the answers that are left."""
-    id = str(made.get("id"))
+def _lost_places(value: Any, number: int, made: Question) -> Iterator[Path]:
+    """Yield the keys elsewhere in the survey that no longer fit a question as it is made."""
+    old, asked, id = questions_of(value)[number], questions_of(value), str(made.get("id"))
     items = items_of_each({**value, "questions": [made]})[0]
-    for other, one in enumerate(questions_of(value)):
+    for other, one in enumerate(asked):
         needs = one.get("ask_if")
         for item, needed in needs.items() if isinstance(needs, dict) and other != number else ():
-            if item.partition(".")[0] != id:
-                continue
-            known = items.get(item, {"answers": {}, "is_number": None})
+            known = {*items[item]["answers"]} if item in items else set()
             codes = [needed] if isinstance(needed, str) else needed
-            if known["is_number"] and isinstance(needed, dict):
-                continue
-            left = [code for code in codes if code in known["answers"]]
-            if left != codes:
-                yield other, item, left
+            if item.partition(".")[0] == id and not {*codes} <= known:
+                yield ("questions", other, "ask_if", item)
+                yield ("plan", "applies", str(one.get("id")))
+    is_same = old.get("type") == made["type"] and "style" not in made
+    if not is_same or old.get("answers") != made.get("answers"):
+        for host in (MARGINS,) if is_same else (("chances",), MARGINS, *OWN_PLAN):
+            named = [key for key in at(value, host) or () if key.partition(".")[0] == id]
+            yield from ((*host, key) for key in named)
 
 
 def types_of(value: Any, number: int) -> dict[str, str]:
-    """Return the kinds that a question can become, each with what it would lose, in words."""
+    """Return the kinds that a question can become, each with what it would lose, in words.
+
+    A question that is randomised as one answer with others becomes none that cannot be.
+    """
     question, found = questions_of(value)[number], {}
-    now, place = kind_of(question, languages_of(value)[0]), ("questions", number)
-    for kind in _KINDS:
-        if kind == now:
+    is_grouped = f"'{question.get('id')}'" in str(value.get("together"))
+    for kind in (
+        "yes_no",
+        "single",
+        *(() if is_grouped else ("many", "grid", "statement")),
+        "number",
+    ):
+        if kind == kind_of(question, languages_of(value)[0]):
             continue
         made = _remade(value, question, kind)
-        more = ["answers"] if kind == "single" else []
-        lost = [
-            label_of(place, key)
-            for key, one in question.items()
-            if key not in ("type", "style", *more) and made.get(key) != one
-        ]
-        places = _places_lost(value, question, made)
-        lost += [label_of((), str(one[one[0] == "plan"])) for one in places]
-        others = {other + 1 for other, *_ in _needs_left(value, number, made)}
-        lost += [f"the condition of question {other}" for other in sorted(others)]
+        same = {"type", "style"} | ({"answers"} if kind == "single" else set())
+        gone = [key for key, one in question.items() if key not in same and made.get(key) != one]
+        lost = [label_of(("questions", number), key) for key in gone]
+        for place in _lost_places(value, number, made):
+            if place[0] == "questions":
+                lost.append(f"the condition of question {int(place[1]) + 1}")
+            elif at(value, place) is not None:
+                lost.append(label_of((), str(place[place[0] == "plan"])))
         named = ", ".join(dict.fromkeys(filter(None, lost)))
         found[kind] = f"Loses {named}" if named else "Loses nothing"
     return found
 
 
-def _places_lost(value: Any, old: Question, new: Question) -> Iterator[Path]:
-    """Yield where the survey names a question, and can no longer when it is of another type."""
-    id, before, after = str(old.get("id")), old.get("type"), new["type"]
-    if after in (*OFFERING_YES_NO, "grid") and id in str(value.get("together") or []):
-        yield ("together",)
-    hosts: dict[Path, bool] = {
-        ("chances",): before != after,
-        MARGINS: before != after or old.get("answers") != new.get("answers"),
-        ("plan", "within_of"): (before == "number") != (after == "number"),
-        ("plan", "applies"): "ask_if" not in new,
-    }
-    for host, is_lost in hosts.items():
-        for key in at(value, host) or () if is_lost else ():
-            if key.partition(".")[0] == id:
-                yield (*host, key)
-
-
 def retype(file: Editable, edit: Mapping[str, Any], _: Any) -> None:
     """Make a question one of another kind, and remove what no longer fits it."""
     number = int(edit["number"])
-    place: Path = ("questions", number)
     old = questions_of(file.value)[number]
     made = _remade(file.value, old, str(edit["value"]))
-    for other, item, left in [*_needs_left(file.value, number, made)]:
-        _put_needs(file, other, item, left)
-    for gone in [*_places_lost(file.value, old, made)]:
-        if gone == ("together",):
-            _leave_groups(file, str(old.get("id")))
-        else:
-            file.remove(gone)
-    for key in old.keys() - made.keys():
-        file.remove((*place, key))
+    gone = [("questions", number, key) for key in old.keys() - made.keys()]
+    for place in [*_lost_places(file.value, number, made), *gone]:
+        file.remove(place)
     for key, one in made.items():
         if old.get(key) != one:
-            file.put((*place, key), one)
-
-
-def _put_needs(file: Editable, number: int, item: str, codes: list[str]) -> None:
-    """Write the answers to an item that a question needs; without any, everybody is asked."""
-    place: Path = ("questions", number, "ask_if")
-    if codes:
-        file.put((*place, item), codes if codes[1:] else codes[0])
-        return
-    file.remove((*place, item))
-    if at(file.value, place) is None:
-        file.remove(("plan", "applies", str(questions_of(file.value)[number].get("id"))))
-
-
-def _leave_groups(file: Editable, id: str) -> None:
-    """Take a question out of the groups that are randomised as one answer."""
-    value = file.value["together"]
-    groups = [value] if isinstance(value[0], str) else value
-    left = [[one for one in group if one != id] for group in groups]
-    left = [group for group in left if group[1:]]
-    if left:
-        file.put(("together",), left if left[1:] else left[0])
-    else:
-        file.remove(("together",))
+            file.put(("questions", number, key), one)
 
 
 def followed(value: Any, number: int) -> int | None:
     """Return the yes-or-no question that a follow-up of its yes can be made one with, if any."""
-    asked = questions_of(value)
+    asked, language = questions_of(value), languages_of(value)[0]
     one = asked[number]
-    needs, id = one.get("ask_if"), str(one.get("id"))
-    if not isinstance(needs, dict) or len(needs) != 1:
-        return None
-    ((item, needed),) = needs.items()
+    needs = one.get("ask_if")
+    item, needed = next(iter(needs.items())) if isinstance(needs, dict) and needs else ("", "")
     first = next((n for n, other in enumerate(asked[:number]) if other.get("id") == item), None)
-    both = [one] if first is None else [asked[first], one]
-    codes = [_no_and_yes(other.get("answers"), languages_of(value)[0]) for other in both]
-    if first is None or not all(codes) or any({*other} - _MERGED for other in both):
+    if first is None or len(needs or ()) > 1 or "ask_if" in asked[first]:
         return None
-    others = [value.get(key) for key in ("together", "same_fact", "chances")]
-    others += [other.get("ask_if") for other in asked if other is not one]
-    named = f"'{id}'" in str(others) or "ask_if" in asked[first]
-    return None if named or needed not in (codes[0][1], [codes[0][1]]) else first
+    both = asked[first], one
+    codes = [_no_and_yes(other.get("answers"), language) for other in both]
+    named = [value.get(key) for key in ("together", "same_fact", "chances")]
+    named += [other.get("ask_if") for other in asked if other is not one]
+    is_plain = all(codes) and all({*other} <= _MERGED for other in both)
+    is_named = f"'{one.get('id')}'" in str(named)
+    return first if is_plain and not is_named and needed in (codes[0][1], [codes[0][1]]) else None
 
 
 def _no_and_yes(answers: Any, language: str) -> list[str]:
@@ -208,40 +149,31 @@ def _no_and_yes(answers: Any, language: str) -> list[str]:
 def merge(file: Editable, edit: Mapping[str, Any], _: Any) -> None:
     """Make one question of a follow-up and what it follows: No, Yes and no, Yes and yes."""
     number, languages = int(edit["number"]), languages_of(file.value)
-    first, asked = followed(file.value, number), questions_of(file.value)
+    first = followed(file.value, number)
     if first is None:
         raise ValueError("expected a follow-up of a yes that can be one question with it")
-    both = asked[first], asked[number]
-    (_no, yes), codes = (_no_and_yes(one["answers"], languages[0]) for one in both)
-    before, then = (_by_code(one["answers"], languages[0]) for one in both)
-    new = {
-        f"{yes}_{code}": _joined(languages, before[yes], both[1].get("text"), then[code])
-        for code in codes
-    }
-    answers: dict[str, Any] = {}
-    for code, text in before.items():
-        answers |= new if code == yes else {code: text}
-    own = [one["epsilon"] for one in both if "epsilon" in one]
-    if own[1:]:
-        file.put(("questions", first, "epsilon"), f"{float(sum(map(exact.fraction, own))):g}")
-    else:
-        file.remove(("questions", first, "epsilon"))
-    file.put(("questions", first, "answers"), answers)
+    hosts: list[Path] = [("questions", one, "answers") for one in (first, number)]
+    for host in hosts:
+        if isinstance(listed := at(file.value, host), list):
+            file.give_keys(host, [*choices_of(listed, languages[0])])
+    asked = questions_of(file.value)
+    before, then = asked[first]["answers"], asked[number]["answers"]
+    (_no, yes), codes = (_no_and_yes(one, languages[0]) for one in (before, then))
+    new = {f"{yes}_{code}": then[code] for code in codes}
+    for code, answer in new.items():
+        said = _joined(languages, before[yes], asked[number].get("text"), answer)
+        file.put((*hosts[0], code), said)
+    file.remove((*hosts[0], yes))
+    item = asked[first]["id"]
     for other, one in enumerate(asked):
-        needed = (one.get("ask_if") or {}).get(both[0]["id"]) if other != number else None
-        listed = [needed] if isinstance(needed, str) else needed or []
-        if yes in listed:
+        needed = (one.get("ask_if") or {}).get(item, [])
+        listed = [needed] if isinstance(needed, str) else needed
+        if other != number and yes in listed:
             left = [code for code in listed if code != yes]
-            _put_needs(file, other, both[0]["id"], [*left, *new])
-    for place in OWN_PLAN:
-        file.remove((*place, str(both[1]["id"])))
+            file.put(("questions", other, "ask_if", item), [*left, *new])
+    for plan in OWN_PLAN:
+        file.remove((*plan, str(asked[number]["id"])))
     file.remove(("questions", number))
-
-
-def _by_code(answers: Any, language: str) -> dict[str, Any]:
-    """Return the answers as they are written, by their codes."""
-    written = answers.values() if isinstance(answers, dict) else answers
-    return dict(zip(choices_of(answers, language), written, strict=True))
 
 
 def _joined(languages: list[str], *parts: Any) -> Any:

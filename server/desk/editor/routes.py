@@ -337,14 +337,10 @@ def _form_of_text(text: str, base: str, checked: Checked, saved: str) -> dict[st
     return form | named | {"texts": rows, "missing": left_to_translate(rows), "lost": lost}
 
 
-_MOST_PRICED: Final = 4
-"""Maximum number of follow-ups of which the form says what one question instead of two wins."""
-
-
 def _price_merging(cards: list[dict[str, Any]], text: str, checked: Checked) -> None:
     """Say how precise the questions are once a follow-up is one with the question it follows."""
     following = [card for card in cards if card["follows"] is not None and checked["cost"]]
-    for card in following[:_MOST_PRICED]:
+    for card in following[:4]:  # of more it would take too long
         with suppress(ValueError):
             merged = edited(text, {"do": "merge", "number": card["number"]}, checked)
             after = the_checker().check(merged, _respondents(text))

@@ -4,7 +4,6 @@ The choices stand in the address, so that a results page, its figures and its do
 same, and can be linked to.
 """
 
-import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -43,23 +42,15 @@ METHODS: Final = {
 }
 """The intervals that can be chosen: the title of each, and what it does in a sentence."""
 
-_OTHERS: Final = {"auto": "", intervals.ALWAYS_VALID: " that hold at every look"}
-"""What stands for kinds of intervals that have no author or test to be named by."""
-
-_KIND: Final = re.compile(r"(intervals?) \(([a-z-]+(?: or [a-z-]+)*)\)")
+_AUTHORS: Final = {name: f"by {title.partition(',')[0]}" for name, (title, _) in METHODS.items()}
+_AUTHORS.update(auto="as the design says", **{intervals.ALWAYS_VALID: "that hold at every look"})
 
 
 def with_methods_named(said: str) -> str:
     """Name the kinds of intervals in a sentence as readers do: by Feldman and Cousins."""
-
-    def named(found: re.Match[str]) -> str:
-        names = found[2].split(" or ")
-        if {*names} & {*_OTHERS}:
-            return found[1] + _OTHERS.get(found[2], "")
-        titles = (METHODS[one][0].partition(",")[0] if one in METHODS else one for one in names)
-        return f"{found[1]} by {' or '.join(titles)}"
-
-    return _KIND.sub(named, said)
+    for name, author in _AUTHORS.items():
+        said = said.replace(f"({name})", author)
+    return said
 
 
 _DEFAULT_LEVEL: Final = "95"

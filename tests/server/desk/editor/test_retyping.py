@@ -79,12 +79,10 @@ def test_every_type_becomes_every_other(kind: str, number: int) -> None:
 
 def test_what_another_type_loses_is_said_before_and_no_more() -> None:
     number, spun, many = (types()[one] for one in ("number", "statement", "many"))
-    assert (
-        number
-        == "Loses “Answers”, “Order”, the condition of question 2, the condition of question 3"
-    )
+    others = "the condition of question 2, “People to whom it applies”, the condition of question 3"
+    assert number == f"Loses “Answers”, “Order”, {others}"
     assert spun == "Loses “Order”"
-    assert many == "Loses the condition of question 2, the condition of question 3"
+    assert many == f"Loses {others}"
     assert types()["single"] == "Loses nothing"
     text = edit(do="retype", number=0, value="single", text=TEXT)
     assert 'ask_if: { doped: "yes" }' in text
@@ -104,9 +102,8 @@ def test_what_names_a_question_goes_with_its_type() -> None:
     text = f"version: 1\nsurvey: s\ntitle: T\n{more}questions:\n{asked}".replace(" flip: 1/4,", "")
     text = text.replace("together", "epsilon: 3\ntogether", 1)
     read(text)
-    assert types(text)["grid"] == "Loses “Randomised as one answer”"
-    grid = edit(do="retype", number=0, value="grid", text=text)
-    assert "together: [b, c]" in grid
+    # A group is of single answers and numbers.
+    assert {*types(text)} == {"single", "number"}
     assert "Population" not in types(text, 3)["many"]
     assert "In the population" in types(text, 3)["yes_no"]
     assert "margins" not in edit(do="retype", number=3, value="yes_no", text=text)
@@ -155,19 +152,6 @@ def test_only_a_plain_yes_or_no_is_merged(old: str, new: str) -> None:
     assert follows(text)[1] is None
     with pytest.raises(ValueError, match="that can be one question with it"):
         edit(do="merge", number=1, text=text)
-
-
-@pytest.mark.parametrize(("own", "left"), [(("1", "1/2"), "epsilon: 1.5"), (("1", ""), None)])
-def test_own_budgets_become_one(own: tuple[str, str], left: str | None) -> None:
-    text = TEXT
-    for id, value in zip(("doped", "own"), own, strict=True):
-        text = text.replace(
-            f"- id: {id}", f"- epsilon: {value}\n    id: {id}" if value else f"- id: {id}"
-        )
-    merged = edit(do="merge", number=1, text=text).partition("questions:")[2]
-    read(text)
-    assert ("epsilon" in merged) == (left is not None)
-    assert left is None or left in merged
 
 
 def test_the_card_says_what_one_question_wins(researcher: Browser) -> None:

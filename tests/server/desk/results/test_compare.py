@@ -438,8 +438,8 @@ def test_reports_with_a_gap_of_their_own_hide_nothing_of_others(
     ("said", "named"),
     [
         ("its 95 % interval (feldman-cousins).", "its 95 % interval by Feldman and Cousins."),
-        ("95 % intervals (tail or wald): Q", "95 % intervals by inverted tails or Wald: Q"),
-        ("95 % intervals (auto): Q (tail)", "95 % intervals: Q (tail)"),
+        ("95 % intervals (tail) or (wald): Q", "95 % intervals by inverted tails or by Wald: Q"),
+        ("95 % intervals (auto): Q", "95 % intervals as the design says: Q"),
         ("95 % intervals (always-valid): Q", "95 % intervals that hold at every look: Q"),
         ("95 % intervals (set by the weights)", "95 % intervals (set by the weights)"),
     ],
