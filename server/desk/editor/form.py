@@ -454,7 +454,9 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
     known = {str(place[1]) for place in PLAN}
     for place in (MARGINS, *OWN_PLAN):
         shown = {one["place"][2] for one in form.fields if tuple(one["place"][:2]) == place}
-        known |= {str(place[1])} if shown.issuperset(at(form.value, place) or ()) else set()
+        known |= (
+            {str(place[1])} if shown.issuperset(map(str, at(form.value, place) or ())) else set()
+        )
     plan += form.rest(("plan",), known)
     apart = () if "ask" in form.value or "chances" in form.value else (("chances",),)
     whole = [form.field(place, *made) for place, made in WHOLE.items() if place not in apart]

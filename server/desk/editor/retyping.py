@@ -26,6 +26,7 @@ Question: TypeAlias = dict[str, Any]
 ANOTHER: Final = "Another answer"
 """What a yes-or-no question has besides as soon as it is one of several answers."""
 
+_SINGLE: Final = ("yes_no", "single", "number")
 _ALL: Final = {"id", "text", "hint", "protection", "epsilon", "weight"}
 _KEPT: Final = {*_ALL, "ask_if", "prefer_not_to_say"}
 _OF: Final = {"number": _KEPT, "statement": _ALL - {"protection"}}
@@ -66,16 +67,17 @@ def _lost_places(value: Any, number: int, made: Question) -> Iterator[Path]:
     for other, one in enumerate(asked):
         needs = one.get("ask_if")
         for item, needed in needs.items() if isinstance(needs, dict) and other != number else ():
-            known = {*items[item]["answers"]} if item in items else set()
-            codes = [needed] if isinstance(needed, str) else needed
-            if item.partition(".")[0] == id and not {*codes} <= known:
+            known = [*items[item]["answers"]] if item in items else []
+            codes = needed if isinstance(needed, list) else [needed]
+            if item.partition(".")[0] == id and not all(code in known for code in codes):
                 yield ("questions", other, "ask_if", item)
                 yield ("plan", "applies", str(one.get("id")))
     is_same = old.get("type") == made["type"] and "style" not in made
     if not is_same or old.get("answers") != made.get("answers"):
         for host in (MARGINS,) if is_same else (("chances",), MARGINS, *OWN_PLAN):
-            named = [key for key in at(value, host) or () if key.partition(".")[0] == id]
-            yield from ((*host, key) for key in named)
+            for key in at(value, host) or ():
+                if str(key).partition(".")[0] == id:
+                    yield (*host, key)
 
 
 def types_of(value: Any, number: int) -> dict[str, str]:
@@ -85,12 +87,7 @@ def types_of(value: Any, number: int) -> dict[str, str]:
     """
     question, found = questions_of(value)[number], {}
     is_grouped = f"'{question.get('id')}'" in str(value.get("together"))
-    for kind in (
-        "yes_no",
-        "single",
-        *(() if is_grouped else ("many", "grid", "statement")),
-        "number",
-    ):
+    for kind in _SINGLE if is_grouped else (*_SINGLE, "many", "grid", "statement"):
         if kind == kind_of(question, languages_of(value)[0]):
             continue
         made = _remade(value, question, kind)
@@ -127,7 +124,7 @@ def followed(value: Any, number: int) -> int | None:
     needs = one.get("ask_if")
     item, needed = next(iter(needs.items())) if isinstance(needs, dict) and needs else ("", "")
     first = next((n for n, other in enumerate(asked[:number]) if other.get("id") == item), None)
-    if first is None or len(needs or ()) > 1 or "ask_if" in asked[first]:
+    if first is None or len(needs or ()) > 1:
         return None
     both = asked[first], one
     codes = [_no_and_yes(other.get("answers"), language) for other in both]

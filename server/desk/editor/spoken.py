@@ -64,7 +64,7 @@ def choices_of(value: Any, language: str) -> dict[str, str]:
 def answers_of(question: dict[str, Any]) -> int:
     """Return how many answers a question has, with those that other keys add; 2 for an option."""
     besides = (question.get("prefer_not_to_say") == "true") + ("ask_if" in question)
-    many = question.get("type") in OFFERING_YES_NO
+    many = str(question.get("type")) in OFFERING_YES_NO
     return (2 if many else len(question.get("answers") or ())) + besides
 
 
@@ -109,7 +109,7 @@ def _items_of(number: int, one: dict[str, Any], language: str) -> dict[str, dict
         answers[PREFER_NOT_TO_SAY] = "Skipped"
     if "ask_if" in one:
         answers[DOES_NOT_APPLY] = "Does not apply"
-    yes_no = one.get("type") in OFFERING_YES_NO
+    yes_no = str(one.get("type")) in OFFERING_YES_NO
     if not (yes_no or "rows" in one):
         one_item = {"text": text, "named": f"question {number}", "answers": answers}
         return {id: {**one_item, "is_number": one.get("type") == "number"}}

@@ -188,3 +188,22 @@ def test_who_chooses_a_tier_reads_the_advice_there(researcher: Browser) -> None:
 def test_designs_are_named_as_their_authors_are(name: str, said: str) -> None:
     assert design_named(name) == said
     assert name in BY_NAME
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('ask_if: { doped: "yes" }', "ask_if: { doped: }"),
+        ('ask_if: { doped: "yes" }', "ask_if: { doped: [{ a: b }] }"),
+        ('ask_if: { doped: "yes" }', "ask_if: doped"),
+        ("plan: { applies: { own: 30 }, ", "plan: { margins: [{ a: 1 }], "),
+        ("type: number", "type: [number]"),
+        ('answers: [{ en: "No", de: Nein }, { en: "Yes", de: Ja }]', "answers: [[No], 3]"),
+    ],
+)
+def test_a_file_with_mistakes_still_has_its_menus(old: str, new: str) -> None:
+    text = TEXT.replace(old, new)
+    assert text != TEXT
+    for number in range(3):
+        assert types(text, number)
+    follows(text)
