@@ -10,9 +10,9 @@ from functools import partial
 from deniable.analysis.findings import Change, Contrast
 from deniable.analysis.results import ItemResults
 from deniable.results.estimate import name_of
-from deniable.results.headlines import Headline, Move
+from deniable.results.headlines import Headline, Move, in_100
 from deniable.results.numbers import number
-from deniable.text.wording import percent, quantity
+from deniable.text.wording import quantity
 
 
 @dataclass(frozen=True)
@@ -65,37 +65,51 @@ def tries_said(count: int, level: float, where: str, if_none: str) -> str:
 
 
 def lead_of(moves: Sequence[Move]) -> str:
-    """Say the greatest difference or change, and whether it is more than chance.
+    """Say which group or wave has more, by how much, and whether that is more than chance.
 
-    Empty if a group's estimate is impossible, or if an interval is unknown.
+    Of several differences it is the greatest one that is more than chance. Empty if an interval or
+    an estimate is unknown.
     """
-    unknown = any(one.change.interval is None for one in moves)
-    outside = any(line.told.outside for one in moves for line in (one.before, one.after))
-    if not moves or unknown or outside:
+    known = [one for one in moves if None not in (one.change.interval, one.change.estimate)]
+    if not moves or known != [*moves]:
         return ""
     beyond = [one for one in moves if not one.may_be_chance]
     most = max(beyond or moves, key=lambda one: abs(one.change.estimate or 0))
     one = "change" if isinstance(most.change, Change) else "difference"
+    said, ends = _difference(most)
     if not beyond:
-        what = f"the greatest of {len(moves)}" if len(moves) > 1 else "it"
-        return f"No {one} can be seen: {what} lies {_ends(most)}. {_estimates(most)}."
+        others = f", and so may the other {len(moves) - 1} {one}s" * (len(moves) > 1)
+        return f"{said}. This may be chance{others}: the {one} lies {ends}."
     count = f" {len(beyond)} of {len(moves)} {one}s are more than chance." * (len(moves) > 1)
-    said = f"{_estimates(most)}. This is more than chance: the {one} lies {_ends(most)}."
-    return f"{said}{count}"
+    return f"{said}. This is more than chance: the {one} lies {ends}.{count}"
 
 
-def _estimates(move: Move) -> str:
-    """Write the two estimates, such as “Yes: 20 % of “North” and 23 % of “South””."""
+def _difference(move: Move) -> tuple[str, str]:
+    """Write a difference and its ends, such as “Yes: about 23 in 100 of “North” and 20 of “South””.
+
+    The group that has more comes first; waves stay in their order. An estimate that is impossible
+    is not written.
+    """
     is_change = isinstance(move.change, Change)
-    lines = move.before, move.after
-    write = percent if move.after.answer else partial(quantity, span=move.after.told.span)
-    of_each = (
-        f"{write(line.told.estimate or 0)} {f'in {name.lower()}' if is_change else f'of “{name}”'}"
-        for line, name in zip(lines, move.names, strict=True)
-    )
-    return f"{move.after.label}: {' and '.join(of_each)}{move.of}"
-
-
-def _ends(move: Move) -> str:
-    low, high = map(move.write, move.change.interval or (0.0, 0.0))
-    return f"between {low} and {high}{' points' if move.after.answer else ''}"
+    names = (f"in {one.lower()}" if is_change else f"of “{one}”" for one in move.names)
+    both = [*zip((move.before, move.after), names, strict=True)]
+    more, (low, high) = move.change.estimate or 0.0, move.change.interval or (0.0, 0.0)
+    if more < 0 and not is_change:
+        both.reverse()
+        more, low, high = -more, -high, -low
+    (one, first), (other, second) = both
+    write, unit = (in_100, " in 100") if one.answer else (partial(quantity, span=one.told.span), "")
+    # Beyond what is possible no number is written.
+    low, high = max(low, -one.told.span), min(high, one.told.span)
+    between = " and ".join(f"{'−' * (end < 0)}{write(abs(end))}" for end in (low, high))
+    much = write(abs(more))
+    if one.told.outside or other.told.outside:
+        is_later = is_change and more > 0
+        most, least = (second, first) if is_later else (first, second)
+        said = f"{one.label}: more {most} than {least}"
+        said += f", by about {much}{unit}" * (abs(more) <= one.told.span)
+    else:
+        each = [write(line.told.estimate or 0) for line in (one, other)]
+        said = f"{one.label}: about {each[0]}{unit} {first} and {each[1]} {second}"
+        said += f", {much} {'more' if more >= 0 else 'less'}"
+    return f"{said}{move.of}", f"between {between}{unit}"

@@ -41,7 +41,8 @@ DIVIDED_BY_NOTHING: Final = (
 
 EFFECTIVE: Final = (
     "Effective n: how many people, each drawn by themselves and counting alike, would tell as "
-    "much; n over it is the design effect (deff)."
+    "much; n over it is the design effect (deff). Above n, the strata, margins or weights make the "
+    "estimate more precise than drawing alike."
 )
 
 ESTIMATE_CELLS: Final = ("estimate", "standard_error", "low", "high")

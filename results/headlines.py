@@ -155,7 +155,7 @@ def in_a_sentence(question: QuestionResults) -> str:
 
 def _equal_said(first: Headline, second: Headline, some: str) -> str:
     names = f"“{first.label}” and “{second.label}”"
-    share, next_share = (_in_100(max(one.told.estimate or 0, 0)) for one in (first, second))
+    share, next_share = (in_100(max(one.told.estimate or 0, 0)) for one in (first, second))
     if first.told.is_set and second.told.is_set:
         return f"{names}: {share} in 100 each, {SET}."
     return f"{names} may be equally frequent: about {share} and {next_share} in 100{some}."
@@ -168,7 +168,7 @@ def _line_said(line: Headline, subject: str, some: str) -> str:
         write: Callable[[float], str] = partial(quantity, span=told.span)
         unit = ""
     else:
-        write, unit = _in_100, f" in 100{some}"
+        write, unit = in_100, f" in 100{some}"
     if told.is_set:
         return f"{subject}: {write(estimate)}{unit}, {SET}."
     said = f"{subject}: about {write(estimate)}{unit}"
@@ -205,7 +205,7 @@ def _wanted(question: QuestionResults, shares: Sequence[Share]) -> Sequence[Shar
     return [one for one in shares if one.answer.code in codes]
 
 
-def _in_100(share: float) -> str:
+def in_100(share: float) -> str:
     """Write a share as so many in 100; near 0 and 100, where it matters, with a decimal."""
     hundredths = 100 * share
     rounded = f"{hundredths:.1f}" if min(hundredths, 100 - hundredths) < 1 else f"{hundredths:.0f}"

@@ -54,6 +54,11 @@ _COLOURS: Final = dict(zip(Tier, Colour, strict=True))
 
 _UP_TO: Final = {75: Tier.HINT, 90: Tier.STRONG_HINT, 100: Tier.CLOSE_TO_PROOF}
 
+STAY: Final = (
+    "Stay with a hint, 75 in 100 at most, if an answer could cost somebody their job or freedom."
+)
+"""The advice to who chooses a tier."""
+
 CALM: Final = 95
 """The greatest certainty from all answers together, in 100, that is shown in calm colour."""
 

@@ -57,6 +57,7 @@ from deniable.server.desk.context import (
 )
 from deniable.server.desk.csrf import is_own
 from deniable.server.desk.editor.beginnings import draft_state
+from deniable.server.desk.editor.fields import design_named
 from deniable.server.desk.editor.packet import planner
 from deniable.server.desk.editor.planner import OF_PLANS
 from deniable.server.desk.editor.preview import preview
@@ -78,6 +79,7 @@ from deniable.server.desk.results.query import (
     METHODS,
     WrongChoiceError,
     choice_of,
+    with_methods_named,
 )
 from deniable.server.desk.results.routes import results
 from deniable.server.desk.results.study import study_of
@@ -188,6 +190,8 @@ _FILTERS: Final = (
     beside,
     standing,
     choices,
+    design_named,
+    with_methods_named,
 )
 
 

@@ -1,10 +1,11 @@
 """The steps of a study, from the first draft to the paper: their states, and what comes next.
 
-Each state follows from the store: a file without mistakes and placeholders, people planned in it,
-an ethics packet without an open blank, a trial with answers, a survey that takes reports or has
-ended. Analyse and Paper leave no trace there: the session keeps that somebody has seen reports.
+A step is done by what was kept or done, and never by a look at its page: see `_MISSING`. Analyse
+and Paper leave no trace in the store: the session keeps that somebody has seen reports, or has
+taken the zip.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypeGuard
 
@@ -33,6 +34,18 @@ _OF_DRAFT: Final = (
     *("editor.page", "editor.plan", "editor.ethics", "editor.try_out", "publishing.page"),
 )
 
+_MISSING: Final = {
+    "Write": "words of your own in place of the first ones, and no mistake",
+    "Plan": "people, and a ± or a limit on sureness, kept in the survey file",
+    "Ethics": "words for the open blanks of the packet",
+    "Try": "an answer to the trial as the draft is now",
+    "Open": "a survey that is published and open",
+    "Collect": "the end of its collection",
+    "Analyse": "a look at the results, once there are reports",
+    "Paper": "the zip, downloaded once there are reports",
+}
+"""What is missing of each step while it is not done."""
+
 _SEEN: Final = "seen"
 _MOST_SEEN: Final = 24
 """Maximum number of steps in the cookie of a session, which keeps the last ones."""
@@ -56,7 +69,8 @@ class Step:
     """A step of a study.
 
     `href`: empty if the step cannot be taken yet. `state`: done, next, to do, or empty if unknown.
-    `note`: a remark, such as that a draft has changed since its trial.
+    `note`: a remark, such as that a draft has changed since its trial. `missing`: what would make
+    it done, empty if it is, or if that is unknown.
     """
 
     title: str
@@ -64,6 +78,7 @@ class Step:
     state: str
     is_form: bool = False
     note: str = ""
+    missing: str = ""
 
     @property
     def here(self) -> str:
@@ -100,6 +115,7 @@ def steps_of(survey: Survey, revision: str | None = None) -> list[Step]:
             url_for(page, slug=survey.slug, revision=None if page == _EDIT else revision),
             found.get(title, ""),
             page == _EDIT,
+            missing=_missing(found, title),
         )
         for title, page in zip(TITLES, _OF_SURVEY, strict=True)
         if (owns or page not in _OF_OWNERS) and (not is_trial or page in _OF_TRIALS)
@@ -145,8 +161,13 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
             href = url_for(page, slug=trial, draft=draft.id)
         else:
             href = url_for(page, slug=survey.slug) if survey else ""
-        steps.append(Step(title, href, found[title], begins, notes.get(title, "")))
+        note, missing = notes.get(title, ""), _missing(found, title)
+        steps.append(Step(title, href, found[title], begins, note, missing))
     return steps
+
+
+def _missing(states: Mapping[str, str], title: str) -> str:
+    return _MISSING[title] if states.get(title, "done") != "done" else ""
 
 
 def next_of(survey: Survey, state: State, reports: int) -> Next:
@@ -183,13 +204,18 @@ def _states(survey: Survey) -> dict[str, str]:
 
 
 def _is_seen(survey: Survey, title: str) -> bool:
-    """Return whether the page of a step has shown this session reports, or does now."""
-    step, seen = f"{title} {survey.slug}", session.get(_SEEN, [])
-    is_here = _SHOWN.get((request.endpoint or "").partition(".")[0]) == title
-    if is_here and step not in seen and (request.view_args or {}).get("slug") == survey.slug:
-        seen = [*seen, step][-_MOST_SEEN:] if store.snapshot(survey.slug).count() else seen
-        session[_SEEN] = seen
-    return step in seen
+    """Return whether this session has done a step, or does it now by the page of results."""
+    is_here = _SHOWN.get((request.endpoint or "").partition(".")[0]) == title == "Analyse"
+    if is_here and (request.view_args or {}).get("slug") == survey.slug:
+        keep_done(survey.slug, title)
+    return f"{title} {survey.slug}" in session.get(_SEEN, [])
+
+
+def keep_done(slug: str, title: str) -> None:
+    """Keep in the session that somebody has done a step of a survey that has reports."""
+    step, done = f"{title} {slug}", session.get(_SEEN, [])
+    if step not in done and store.snapshot(slug).count():
+        session[_SEEN] = [*done, step][-_MOST_SEEN:]
 
 
 def _step_states(
@@ -219,7 +245,9 @@ def _is_written(text: str) -> bool:
 
 
 def _is_planned(text: str) -> bool:
-    return plan_of(text).people is not None
+    plan = plan_of(text)
+    wanted = (plan.within, plan.within_of, plan.one, plan.all)
+    return plan.people is not None and any(wanted)
 
 
 def _is_answered(trial: Survey | None) -> TypeGuard[Survey]:

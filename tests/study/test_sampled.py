@@ -317,3 +317,19 @@ def test_weights_without_arguments_count_each_alike_again(study: Study) -> None:
     weighed = study.weights("w")
     assert weighed.weights().shares("copied").export == study.shares("copied").export
     assert weighed.shares("copied").export != study.shares("copied").export
+
+
+def test_margins_that_tell_of_the_answer_are_worth_people(tmp_path: Path) -> None:
+    """Of each ward nearly all say the same: the margins then know much of the answer."""
+    counts = {"a,y": 90, "a,n": 10, "b,y": 10, "b,n": 90}
+    rows = "".join(f"{row}\n" * count for row, count in counts.items())
+    (tmp_path / "people.csv").write_text(f"ward,met\n{rows}")
+    columns = "columns: {ward: {protection: direct}, met: {protection: direct}}"
+    (tmp_path / "columns.yaml").write_text(columns)
+    study = deniable.open(tmp_path / "people.csv", tmp_path / "columns.yaml")
+    found = study.weights(margins={"ward": {"a": 0.5, "b": 0.5}}).shares("met")
+    row = next(one for one in found.export.rows if one["answer"] == "y")
+    # Only what differs within the wards is left: 0.09 of the variance 0.25.
+    assert row["design_effect"] == pytest.approx(0.09 / 0.25, rel=0.02)
+    assert float(str(row["effective_n"])) > 500
+    assert "Above n, the strata, margins or weights" in repr(found)

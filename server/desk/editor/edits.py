@@ -15,8 +15,10 @@ from deniable.server.desk.editor.protecting import (
     parameter,
     protect,
 )
+from deniable.server.desk.editor.retyping import ANOTHER, merge, retype
 from deniable.server.desk.editor.spoken import (
     choices_of,
+    in_all,
     is_published,
     items_before,
     languages_of,
@@ -45,7 +47,7 @@ _BEGUN: Final = frozenset(
     for made in BEGINNINGS.values()
     for one in (*made.get("answers", ()), *made.get("rows", ()))
     if one.startswith(("First ", "Second "))
-)
+) | {ANOTHER}
 """The placeholder answers and rows of a new question."""
 
 
@@ -143,7 +145,7 @@ def _lines(file: Editable, edit: Edit, checked: Checked) -> None:
     for code in own.keys() - named.keys() if place[2] == "answers" else ():
         file.remove((*MARGINS, str(at(file.value, (*place[:2], "id"))), code))
     if own.keys().isdisjoint(named):
-        file.put(place, [*map(_in_all(file.value), named.values())])
+        file.put(place, [*map(in_all(file.value), named.values())])
         return
     derived = dict(zip(named, codes([*named.values()]), strict=True))
     follow = _following(own, named, derived, kept)
@@ -199,26 +201,13 @@ def _arrange(file: Editable, place: Path, own: dict[str, str], named: dict[str, 
             continue
         order.insert(number, code)
         if is_list:
-            file.insert((*place, number), _in_all(file.value)(said))
+            file.insert((*place, number), in_all(file.value)(said))
         else:
-            file.put((*place, code), _in_all(file.value)(said)).move((*place, code), number)
+            file.put((*place, code), in_all(file.value)(said)).move((*place, code), number)
 
 
 def _is_same(said: str, text: str) -> bool:
     return said.split() == text.split()
-
-
-def _in_all(value: Any) -> Callable[[str], Any]:
-    """Return a function that makes a new text: Yes and No in each language, others as they are."""
-    languages = languages_of(value)
-
-    def one(text: str) -> Any:
-        if text not in ("Yes", "No"):
-            return text
-        said = {language: words(language).say(text) for language in languages}
-        return said if len(said) > 1 else said[languages[0]]
-
-    return one
 
 
 def _add(file: Editable, edit: Edit, checked: Checked) -> None:
@@ -228,7 +217,7 @@ def _add(file: Editable, edit: Edit, checked: Checked) -> None:
         file.put(("epsilon",), f"{float(cost['promised']) + 1:g}")
     made = dict(BEGINNINGS[edit["kind"]])
     if edit["kind"] in ("yes_no", "statement"):
-        made["answers"] = [*map(_in_all(file.value), made["answers"])]
+        made["answers"] = [*map(in_all(file.value), made["answers"])]
     asked = "Have you ever …?" if edit["kind"] == "yes_no" else "Your question …?"
     new = {"id": "", "text": asked, **made}
     number = int(edit["number"])
@@ -481,6 +470,8 @@ _EDITS: Final[dict[str, Callable[[Editable, Edit, Checked], None]]] = {
     "add": _add,
     "copy": _copy,
     "remove": _remove,
+    "retype": retype,
+    "merge": merge,
     "move": _move,
     "name": _name,
     "protect": protect,

@@ -132,6 +132,21 @@ BRANCHES: Final = {
 }
 """What each way to show a follow-up means."""
 
+_OF_AUTHORS: Final = {
+    "k_ary": "k-ary",
+    "soberanis_cruz": "Soberanis Cruz",
+    "mangat_singh": "Mangat and Singh",
+    "mangat_singh_singh": "Mangat, Singh and Singh",
+    "singh_joarder": "Singh and Joarder",
+}
+"""Designs whose names are not words of which only the first is capitalised."""
+
+
+def design_named(name: str) -> str:
+    """Return the name of a design as its authors write it."""
+    return _OF_AUTHORS.get(name, name.replace("_", " ").capitalize())
+
+
 SAID: Final[dict[str, dict[str, str]]] = {
     **CHOICES,
     "protection": {"direct": "none"},

@@ -36,6 +36,7 @@ from deniable.server.desk.editor.fields import (
     meaning_of,
 )
 from deniable.server.desk.editor.lint import Checked
+from deniable.server.desk.editor.retyping import followed, kind_of, types_of
 from deniable.server.desk.editor.spoken import (
     answers_of,
     choices_of,
@@ -53,7 +54,7 @@ from deniable.survey_file.beginnings import KINDS, KINDS_TOLD
 from deniable.survey_file.located import Mistake, Path, SurveyFileError, parse
 from deniable.survey_file.meanings import summary
 from deniable.survey_file.patch import at
-from deniable.survey_file.rules import MAX_ANSWERS, OFFERING_YES_NO, ONLY_FOR
+from deniable.survey_file.rules import MAX_ANSWERS, ONLY_FOR
 from deniable.text.languages import LANGUAGES
 
 Field: TypeAlias = dict[str, Any]
@@ -191,15 +192,14 @@ class _Form:
         said = {*keys, "type", "protection", "style", "epsilon", "flip"}
         protection = self.field((*place, "epsilon"), "slider", "Protection of this answer")
         seldom = (*OPTIONAL, "within_of", "given", *SELDOM)
-        yes_no = (
-            type not in OFFERING_YES_NO and "rows" not in written and {*answers} == {"no", "yes"}
-        )
         return {
             "number": number,
             "id": id,
             "key": id if self.ids[id] == 1 else f"{id}-{number}",
             "title": text_in(written.get("text"), self.languages[0]),
-            "kind": "statement" if "style" in written else "yes_no" if yes_no else type,
+            "kind": kind_of(written, self.languages[0]),
+            "types": types_of(self.value, number),
+            "follows": followed(self.value, number),
             "fields": [fields["text"], *stated]
             + [one for key, one in fields.items() if key not in (*seldom, "text")],
             "more": [fields[key] for key in seldom if key in fields]
@@ -454,7 +454,9 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
     known = {str(place[1]) for place in PLAN}
     for place in (MARGINS, *OWN_PLAN):
         shown = {one["place"][2] for one in form.fields if tuple(one["place"][:2]) == place}
-        known |= {str(place[1])} if shown.issuperset(at(form.value, place) or ()) else set()
+        known |= (
+            {str(place[1])} if shown.issuperset(map(str, at(form.value, place) or ())) else set()
+        )
     plan += form.rest(("plan",), known)
     apart = () if "ask" in form.value or "chances" in form.value else (("chances",),)
     whole = [form.field(place, *made) for place, made in WHOLE.items() if place not in apart]

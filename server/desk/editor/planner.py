@@ -40,7 +40,7 @@ from deniable.survey.questions import Protection, Question
 from deniable.survey_file import PlanFields, plan_of, read
 from deniable.survey_file.located import Path, parse
 from deniable.survey_file.patch import Editable
-from deniable.text.sureness import at_most, sureness
+from deniable.text.sureness import STAY, at_most, sureness
 
 LEAST, MOST = 10, 1_000_000
 """Minimum and maximum number of people for whom a survey can be planned."""
@@ -178,6 +178,7 @@ OF_PLANS: Final = {
     "splits": {one: split_in_words(one) for one in SPLITS},
     "designs": DESIGNS,
     "meaning_of_epsilon": plans.meaning(),
+    "stay_with_hint": STAY,
 }
 """What the planner's page shows of every survey."""
 

@@ -343,11 +343,22 @@ def _form_of_text(text: str, base: str, checked: Checked, saved: str) -> dict[st
     except SurveyFileError as error:
         return unreadable(error)
     _mark_taken(form)
+    _price_merging(form["cards"], text, checked)
     others = [one for one in LANGUAGES if one not in form["languages"]]
     named = {"named": names(form["languages"]), "more_languages": names(others)}
     known = Counter(comments(text) + comments(BLANK))
     lost = [*(Counter(comments(saved)) - known).elements()]
     return form | named | {"texts": rows, "missing": left_to_translate(rows), "lost": lost}
+
+
+def _price_merging(cards: list[dict[str, Any]], text: str, checked: Checked) -> None:
+    """Say how precise the questions are once a follow-up is one with the question it follows."""
+    following = [card for card in cards if card["follows"] is not None and checked["cost"]]
+    for card in following[:4]:  # of more it would take too long
+        with suppress(ValueError):
+            merged = edited(text, {"do": "merge", "number": card["number"]}, checked)
+            after = the_checker().check(merged, _respondents(text))
+            card["wins"] = widths_changed(after, checked, "{was} instead of {now}")
 
 
 def _mark_taken(form: dict[str, Any]) -> None:

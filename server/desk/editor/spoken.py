@@ -1,7 +1,7 @@
 """The form's words for the questions, answers and fields of a survey file."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from textwrap import shorten
@@ -32,6 +32,19 @@ def text_in(value: Any, language: str, *others: str) -> str:
     return value if isinstance(value, str) else ""
 
 
+def in_all(value: Any) -> Callable[[str], Any]:
+    """Return a function that makes a new text: Yes and No in each language, others as they are."""
+    languages = languages_of(value)
+
+    def one(text: str) -> Any:
+        if text not in ("Yes", "No"):
+            return text
+        said = {language: words(language).say(text) for language in languages}
+        return said if len(said) > 1 else said[languages[0]]
+
+    return one
+
+
 def questions_of(value: Any) -> list[dict[str, Any]]:
     """Return the questions; a question that is not a mapping is returned as an empty one."""
     listed = at(value, ("questions",))
@@ -51,7 +64,7 @@ def choices_of(value: Any, language: str) -> dict[str, str]:
 def answers_of(question: dict[str, Any]) -> int:
     """Return how many answers a question has, with those that other keys add; 2 for an option."""
     besides = (question.get("prefer_not_to_say") == "true") + ("ask_if" in question)
-    many = question.get("type") in OFFERING_YES_NO
+    many = str(question.get("type")) in OFFERING_YES_NO
     return (2 if many else len(question.get("answers") or ())) + besides
 
 
@@ -96,7 +109,7 @@ def _items_of(number: int, one: dict[str, Any], language: str) -> dict[str, dict
         answers[PREFER_NOT_TO_SAY] = "Skipped"
     if "ask_if" in one:
         answers[DOES_NOT_APPLY] = "Does not apply"
-    yes_no = one.get("type") in OFFERING_YES_NO
+    yes_no = str(one.get("type")) in OFFERING_YES_NO
     if not (yes_no or "rows" in one):
         one_item = {"text": text, "named": f"question {number}", "answers": answers}
         return {id: {**one_item, "is_number": one.get("type") == "number"}}

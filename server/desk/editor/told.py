@@ -19,6 +19,10 @@ def _told(asked: Mapping[str, Any], before: Checked, after: Checked) -> Iterator
     if place[0] == "waves" and (widths := widths_changed(before, after)):
         how = "this chance" if place[-1] == "redraw" else "waves"
         yield f"With {how}, {widths}. Undo goes back."
+    if asked.get("do") == "retype":
+        yield f"Question {int(asked['number']) + 1} has another type. Undo goes back."
+    if asked.get("do") == "merge":
+        yield f"Now one question. {widths_changed(before, after).capitalize()}. Undo goes back."
     if asked.get("do") == "add" and len(after["cost"]["questions"]) == 2 and skips:
         yield "People can now skip a question. The cost is shown below the questions."
     if place[-1] not in ("skip", "prefer_not_to_say") and asked.get("do") != "remove":
@@ -41,12 +45,12 @@ def _no_longer_skipped(before: Checked, after: Checked) -> Iterator[str]:
             yield f"{said} its design has no room for one more answer. “As the slider says” has."
 
 
-def widths_changed(before: Checked, after: Checked) -> str:
+def widths_changed(before: Checked, after: Checked, said: str = "{was} became {now}") -> str:
     """Name the questions that two checks have in common and whose ± differ, with both."""
     old, new = ((one["cost"] or {"questions": []})["questions"] for one in (before, after))
     widths = {one["id"]: one["width"] for one in old}
     changed = [
-        f"question {one['named'].partition('.')[0]}: {was} became {now}"
+        f"question {one['named'].partition('.')[0]}: {said.format(was=was, now=now)}"
         for one in new
         if (was := widths.get(one["id"], one["width"]).partition(";")[0])
         != (now := one["width"].partition(";")[0])

@@ -13,6 +13,7 @@ from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.compare import computed
 from deniable.server.desk.results.query import WrongChoiceError, choice_of
 from deniable.server.desk.results.study import received_by, rows_of_file, study_of
+from deniable.server.desk.steps import keep_done
 from deniable.server.store.schedule import State
 from deniable.survey import Survey
 
@@ -68,6 +69,7 @@ def download(slug: str) -> Response:
 
     material = _material_of(slug)
     content = computed(partial(zip_of, material), the_packer())
+    keep_done(slug, "Paper")
     return attachment(content, "application/zip", f"{folder_name(material)}.zip")
 
 

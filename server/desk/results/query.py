@@ -42,6 +42,17 @@ METHODS: Final = {
 }
 """The intervals that can be chosen: the title of each, and what it does in a sentence."""
 
+_AUTHORS: Final = {name: f"by {title.partition(',')[0]}" for name, (title, _) in METHODS.items()}
+_AUTHORS.update(auto="as the design says", **{intervals.ALWAYS_VALID: "that hold at every look"})
+
+
+def with_methods_named(said: str) -> str:
+    """Name the kinds of intervals in a sentence as readers do: by Feldman and Cousins."""
+    for name, author in _AUTHORS.items():
+        said = said.replace(f"({name})", author)
+    return said
+
+
 _DEFAULT_LEVEL: Final = "95"
 
 

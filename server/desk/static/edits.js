@@ -101,5 +101,5 @@ export function pressed(button, typed) {
     const value = lines.filter(([code]) => code !== button.value);
     return { do: "lines", place: placeOf(button), value };
   }
-  return { do: name, number, at: number + 1 };
+  return { do: name, number, at: number + 1, value: button.value };
 }

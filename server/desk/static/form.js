@@ -115,8 +115,8 @@ export class Form {
     answered(checkedIn(page), next !== was);
     tell(page.getElementById("refused")?.textContent ?? "");
     if (edit?.do === "add" || edit?.do === "copy") this.#show(Number(edit.at));
-    if (edit?.do !== "remove" || next === was) return;
-    tell("The question is deleted. Undo brings it back.");
+    if ((edit?.do !== "remove" && edit?.do !== "merge") || next === was) return;
+    if (edit.do === "remove") tell("The question is deleted. Undo brings it back.");
     // To the question that stands there now: where nothing has the focus, no key undoes it.
     const handles = this.#options.host.querySelectorAll("#cards > li > .handle");
     const near = handles[Math.min(Number(edit.number), handles.length - 1)] ?? this.#undo;

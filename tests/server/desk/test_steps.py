@@ -26,7 +26,7 @@ batch: 1
 questions:
   - {id: cheated, text: "Cheated?", type: single, answers: [No, Yes]}
 """
-FILLED = f"{EXAM}plan: {{people: 800}}\npacket:\n" + "".join(
+FILLED = f"{EXAM}plan: {{people: 800, within: 5}}\npacket:\n" + "".join(
     f"  {blank.key}: Said\n"
     for blank in BLANKS
     if blank.section != REGISTERED and blank.key != "consent"
@@ -260,5 +260,33 @@ def test_results_that_were_seen_are_done(researcher: Browser, store: Store) -> N
     assert shown_there().endswith("n t")
     researcher.see("results.page", slug="exam")
     assert shown_there().endswith("d n")
+    # The page of the paper is a look; the zip is the step.
     researcher.see("export.page", slug="exam")
+    assert shown_there().endswith("d n")
+    researcher.see("export.download", slug="exam")
     assert shown_there().endswith("d d")
+
+
+@pytest.mark.parametrize(
+    ("plan", "is_kept"),
+    [
+        ("people: 800", False),
+        ("within: 5", False),
+        ("people: 800, until: 2031-02-03", False),
+        ("people: 800, within: 5", True),
+        ("people: 800, within_of: {cheated: 5}", True),
+        ("people: 800, one: 75", True),
+        ("people: 800, all: 90", True),
+    ],
+)
+def test_only_a_plan_that_is_kept_is_ticked(
+    researcher: Browser, plan: str, *, is_kept: bool
+) -> None:
+    draft = researcher.post(url_for("editor.drafts"), example="").headers["Location"]
+    draft = draft.partition("?")[0]
+    researcher.post(draft, text=f"{EXAM}plan: {{{plan}}}\n")
+    # A look at the page of the plan changes nothing, and the title says what is missing.
+    for path in (draft, f"{draft}/plan", draft):
+        page = researcher(path).text
+        assert (steps(page)["Plan"].rstrip("*") == "done") == is_kept
+        assert ('title="Missing: people, and a ±' in page) != is_kept

@@ -14,6 +14,7 @@ from deniable.server.desk.editor import planner
 from deniable.server.desk.editor.lint_worker import Checker
 from deniable.server.desk.results import compare
 from deniable.server.desk.results.compare import ANALYSES, MEANINGS
+from deniable.server.desk.results.query import with_methods_named
 from deniable.server.store import Store
 from deniable.study.study import Study
 from deniable.survey import Survey
@@ -110,7 +111,10 @@ def test_two_groups_are_told_in_one_sentence(researcher: Browser, store: Store) 
     survey = collected(store, answers)
     page = ask(researcher, "compare?item=error&by=sex").text
     (said,) = re.findall('<p class="lead">(.*?)</p>', page)
-    assert said.startswith("Yes: 33.3 % of “Woman” and 93.3 % of “Man”. This is more than chance:")
+    assert said.startswith(
+        "Yes: about 93 in 100 of “Man” and 33 of “Woman”, 60 more. This is more than chance: the "
+        "difference lies between "
+    )
     # Once on the page; its file and Python say the same.
     assert page.count("This is more than chance:") == 1
     written = researcher(ending("compare?item=error&by=sex", "json")).text
@@ -120,7 +124,7 @@ def test_two_groups_are_told_in_one_sentence(researcher: Browser, store: Store) 
     (said,) = re.findall(
         '<p class="lead">(.*?)</p>', ask(researcher, "compare?item=signed&by=sex").text
     )
-    assert said.startswith("No difference can be seen: it lies between −")
+    assert "more. This may be chance: the difference lies between −" in said
     # Two dots on one axis, each with the name of its group.
     both = r'aria-label="Woman: [^"]+, interval [^"]+. Man: [^"]+, interval'
     assert re.search(both, page)
@@ -151,7 +155,8 @@ def test_of_several_groups_the_greatest_difference_is_told(
     collected(store, drawn(400))
     page = ask(researcher, ADDRESSES["compare"]).text
     (said,) = re.findall('<p class="lead">(.*?)</p>', page)
-    assert re.match(r"No difference can be seen: the greatest of \d+ lies between −", said), said
+    others = r"This may be chance, and so may the other \d+ differences: "
+    assert re.search(f"{others}the difference lies between −", said), said
 
 
 @pytest.mark.usefixtures("nurses")
@@ -427,3 +432,27 @@ def test_reports_with_a_gap_of_their_own_hide_nothing_of_others(
     fill(store, survey, np.tile(gap, (spoilers, 1)))
     assert shown() == before
     assert min(map(len, before)) > 3
+
+
+@pytest.mark.parametrize(
+    ("said", "named"),
+    [
+        ("its 95 % interval (feldman-cousins).", "its 95 % interval by Feldman and Cousins."),
+        ("95 % intervals (tail) or (wald): Q", "95 % intervals by inverted tails or by Wald: Q"),
+        ("95 % intervals (auto): Q", "95 % intervals as the design says: Q"),
+        ("95 % intervals (always-valid): Q", "95 % intervals that hold at every look: Q"),
+        ("95 % intervals (set by the weights)", "95 % intervals (set by the weights)"),
+    ],
+)
+def test_kinds_of_intervals_are_named_as_readers_do(said: str, named: str) -> None:
+    assert with_methods_named(said) == named
+
+
+@pytest.mark.usefixtures("nurses")
+def test_no_page_of_results_names_an_interval_by_its_code(researcher: Browser) -> None:
+    for page in (
+        researcher.see("results.page", slug="nurses"),
+        ask(researcher, ADDRESSES["compare"]),
+    ):
+        text = re.sub(r"<option.*?</option>|<[^>]+>", "", page.text)
+        assert not re.search(r"\b(feldman-cousins|\(tail\)|\(wald\))", text)

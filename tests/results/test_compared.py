@@ -1,0 +1,78 @@
+"""The sentence above a comparison: which group has more, by how much, and whether by chance."""
+
+import pytest
+
+from deniable.analysis.findings import Contrast, Interval, Mean, Share
+from deniable.results.compared import lead_of
+from deniable.results.headlines import Headline, Move
+from deniable.survey.questions import Answer
+from deniable.survey_file import read
+from tests.kit.surveys import EXAMPLES
+
+ITEM = read((EXAMPLES / "ward.yaml").read_text()).survey.items[0]
+YES, NORTH, SOUTH = Answer("yes", "Yes"), Answer("n", "North"), Answer("s", "South")
+
+
+def line(estimate: float, *, is_mean: bool) -> Headline:
+    if is_mean:
+        return Headline(ITEM, None, "Mean", Mean(estimate=estimate, least=0.0, greatest=50.0))
+    return Headline(ITEM, YES, "Yes", Share(estimate=estimate, answer=YES))
+
+
+def move(north: float, south: float, reach: float, *, is_mean: bool = False) -> Move:
+    """Compare two groups, with an interval that reaches so far to each side."""
+    more = north - south
+    change = Contrast(
+        estimate=more,
+        interval=Interval(more - reach, more + reach),
+        first=NORTH,
+        second=SOUTH,
+        answer=None if is_mean else YES,
+    )
+    return Move(
+        line(north, is_mean=is_mean), line(south, is_mean=is_mean), change, ("North", "South")
+    )
+
+
+SURE = "This is more than chance: the difference lies between"
+PERHAPS = "This may be chance: the difference lies between"
+
+
+@pytest.mark.parametrize(
+    ("moves", "estimates", "doubt"),
+    [
+        (
+            [move(0.4, 0.2, 0.1)],
+            "Yes: about 40 in 100 of “North” and 20 of “South”, 20 more.",
+            f"{SURE} 10 and 30 in 100.",
+        ),
+        (
+            [move(0.2, 0.4, 0.3)],
+            "Yes: about 40 in 100 of “South” and 20 of “North”, 20 more.",
+            f"{PERHAPS} −10 and 50 in 100.",
+        ),
+        (
+            # What is impossible is not written: its difference is told all the same.
+            [move(-0.05, 0.25, 0.1)],
+            "Yes: more of “South” than of “North”, by about 30 in 100.",
+            f"{SURE} 20 and 40 in 100.",
+        ),
+        (
+            [move(-0.3, 0.9, 0.5)],
+            "Yes: more of “South” than of “North”.",
+            f"{SURE} 70 and 100 in 100.",
+        ),
+        (
+            [move(12.5, 10, 5, is_mean=True)],
+            "Mean: about 12.50 of “North” and 10.00 of “South”, 2.50 more.",
+            f"{PERHAPS} −2.50 and 7.50.",
+        ),
+        (
+            [move(0.4, 0.2, 0.3), move(0.4, 0.3, 0.05), move(0.2, 0.3, 0.2)],
+            "Yes: about 40 in 100 of “North” and 30 of “South”, 10 more.",
+            f"{SURE} 5 and 15 in 100. 1 of 3 differences are more than chance.",
+        ),
+    ],
+)
+def test_the_group_with_more_comes_first(moves: list[Move], estimates: str, doubt: str) -> None:
+    assert lead_of(moves) == f"{estimates} {doubt}"
