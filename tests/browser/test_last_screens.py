@@ -107,6 +107,10 @@ def test_to_the_end_and_no_trace_of_it(served: Served) -> None:
 
 
 def check_the_review(page: Page) -> None:
+    # What sends is last, and below it stands nothing that leads away from it.
+    last = "return document.querySelector('form').lastElementChild.matches('[type=submit]')"
+    assert page.driver.execute_script(last)
+    assert not page.is_there("form ~ *")
     assert page.text(".mixed") == (
         "13 answers will be sent. Chance may change 12 of your 13 answers. "
         "Sent unchanged: “The last?”."

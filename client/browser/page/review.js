@@ -5,7 +5,6 @@
 
 import { hasSeveralItems, offersYesNo } from "../core/questions.js";
 import { none } from "./boxes.js";
-import { checkNumber } from "./changed.js";
 import { element, folded, OWN, paragraph, pressed } from "./dom.js";
 import { sentUnasked, unfitting } from "./followup.js";
 import { disclosure } from "./panels.js";
@@ -47,7 +46,6 @@ export function review(survey, entries, reading, report, change) {
     button,
     answers,
     disclosure(survey, report),
-    checkNumber(survey),
   ];
 }
 
