@@ -186,7 +186,8 @@ def people(shown: Class) -> Shown:
         Row("chance", "by chance", chance, one.none, tone="noisy"),
         Row("left", "left", left, one.less, before=one.kept),
     )
-    said = (
+    said = (f"So the share of “{name}” is {left} of {kept} ({share}).",)
+    notes = (
         (
             f"{came} of {n:,} sent “{name}”. If it were true of nobody, chance would still make "
             f"{chance} send it, on average. Take these away: {came} − {chance} = {left}."
@@ -195,9 +196,6 @@ def people(shown: Class) -> Shown:
             f"If it were true of everybody, {everybody} would send it. Take the same away: "
             f"{everybody} − {chance} = {kept}."
         ),
-        f"So the share of “{name}” is {left} of {kept} ({share}).",
-    )
-    notes = (
         (
             "Think of a class in which it is true of nobody, then of everybody. Write the sum on "
             "the board."
@@ -241,14 +239,14 @@ def unmixed(shown: Class) -> Shown:
             f"ā is what came, the dashed outline: {of_all(shown.counts[shown.focus], shown.n)} "
             f"sent “{name}”."
         ),
-        (
-            f"p is what chance alone makes: {percent(one.none)}. If “{name}” were true of "
-            f"everybody, {everybody} of reports would say it."
-        ),
         *_moved(shown, one),
         *_guessed(shown),
     )
     notes = (
+        (
+            f"p is what chance alone makes: {percent(one.none)}. If “{name}” were true of "
+            f"everybody, {everybody} of reports would say it."
+        ),
         "Say “a-bar” for ā: the line means the average of what came.",
         "What is left is stretched, and so is each accident of the coins.",
         "Look at your guesses again: who was nearest?",

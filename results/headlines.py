@@ -53,6 +53,15 @@ class Headline:
         """The share of the reports; None for a mean or a direct question."""
         return None if self.item.epsilon is None else self.told.observed
 
+    @property
+    def possible(self) -> tuple[float, float] | None:
+        """What is possible of the interval of an impossible estimate; None if nothing is."""
+        told = self.told
+        if not told.outside or told.low is None or told.high is None:
+            return None
+        low, high = max(told.low, told.least), min(told.high, told.greatest)
+        return (low, high) if low < high else None
+
     def at(self, value: float) -> float:
         """Return the place of a value in this line's figure, in percent of the width."""
         return min(max(self._position(value), 0.0), 100.0)
@@ -132,14 +141,14 @@ def in_a_sentence(question: QuestionResults) -> str:
     Returns
     -------
     str
-        Such as ``Yes: about 21 in 100, between 17 and 25.``; empty if nothing is estimated, or if
-        the estimate is outside what is possible, of which its note says more.
+        Such as ``Yes: about 21 in 100, between 17 and 25.``; of an impossible estimate what is
+        possible, such as ``Yes: 0 to 3 in 100.``. Empty if nothing is estimated, or possible.
     """
     known = sorted(
         (line for line in _lines(question) if line.told.estimate is not None),
         key=lambda one: -(one.told.estimate or 0),
     )
-    if not known or known[0].told.outside:
+    if not known or (known[0].told.outside and (len(known) > 1 or not known[0].possible)):
         return ""
     first, some = known[0], " of those to whom it applies" * question.items[0].is_told_of_some
     if len(known) == 1:
@@ -178,11 +187,15 @@ def _line_said(line: Headline, subject: str, some: str) -> str:
     low, high = max(told.low, told.least), min(told.high, told.greatest)
     if (low, high) == (told.least, told.greatest):
         return f"{subject}: anything between {write(low)} and {write(high)}{unit} is possible."
+    if told.outside:
+        return f"{subject}: {write(low)} to {write(high)}{unit}."
     if low == told.least:
-        return f"{said}, at most {write(high)}."
-    if high == told.greatest:
-        return f"{said}, at least {write(low)}."
-    return f"{said}, between {write(low)} and {write(high)}."
+        ends = f"at most {write(high)}"
+    elif high == told.greatest:
+        ends = f"at least {write(low)}"
+    else:
+        ends = f"between {write(low)} and {write(high)}"
+    return f"{said}, {ends}."
 
 
 def _lines(question: QuestionResults) -> Iterator[Headline]:

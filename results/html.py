@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from deniable.results.table import Row, Section, Table
+from deniable.results.table import DIAMOND, STAR, Row, Section, Table
 
 
 def table_html(table: Table, id: str = "", caption: str = "", of: str = "") -> str:
@@ -33,10 +33,15 @@ def table_html(table: Table, id: str = "", caption: str = "", of: str = "") -> s
 def parts_html(parts: Sequence[Table | str]) -> str:
     """Draw the parts of a result for a notebook."""
     return "".join(
-        f"<p>{escape(part)}</p>" if isinstance(part, str) else table_html(part)
+        f"<p>{escape(note_on_page(part))}</p>" if isinstance(part, str) else table_html(part)
         for part in parts
         if part
     )
+
+
+def note_on_page(note: str) -> str:
+    """Return a note with the mark that impossible estimates have on a page."""
+    return DIAMOND + note.removeprefix(STAR) if note.startswith(STAR) else note
 
 
 def _order(table: Table) -> list[int]:

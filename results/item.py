@@ -153,23 +153,12 @@ class ItemEstimate:
             Export.of(_columns(self), _rows(self), _document(self)),
             self.draw,
             self.lead,
-            self.moves,
         )
 
     @property
     def lead(self) -> str:
         """What the groups show, in a sentence; empty for a single one."""
         return lead_of(self._compared)
-
-    @property
-    def moves(self) -> tuple[Move, ...]:
-        """The estimates of two groups beside each other; empty for more groups."""
-        return tuple(
-            one
-            for one in self._compared
-            if len(self.names) == 2
-            and None not in (one.change.estimate, one.before.told.estimate, one.after.told.estimate)
-        )
 
     @property
     def _compared(self) -> list[Move]:

@@ -27,7 +27,7 @@ from deniable.results.estimate import (
 from deniable.results.files import Export, Row
 from deniable.results.item import Sample
 from deniable.results.numbers import number, p_said
-from deniable.results.result import Draw, Result, forest
+from deniable.results.result import Draw, Result, forest, plain_term
 from deniable.results.source import Source
 from deniable.results.table import (
     COEFFICIENT,
@@ -189,7 +189,7 @@ class Regression:
     @property
     def draw(self) -> Draw:
         """A function that draws the coefficients, and holds nothing else of the regression."""
-        named = [(one.name, one) for one in self.coefficients]
+        named = [(plain_term(one.name), one) for one in self.coefficients]
         shown = [(name, one) for name, one in named if not name.endswith("Intercept")]
         interval = interval_heading(self.options.level)
         of = f"coefficient ({self.options.link}), {interval}, n = {self.fit.n:,}"

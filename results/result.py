@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from deniable.analysis.findings import Finding
-    from deniable.results.headlines import Move
 
 FIGURES: Final = {
     "svg": "image/svg+xml",
@@ -32,6 +32,19 @@ FIGURES: Final = {
 
 Draw: TypeAlias = Callable[..., bytes]
 """Draws a figure in one of `FIGURES`; with ``narrow=True`` as wide as one column of a journal."""
+
+
+def plain_term(term: str) -> str:
+    """Name a term of a regression as in a sentence, if it names the level of a group.
+
+    >>> plain_term("age:C(sport)[T.team]")
+    'age × sport: team'
+    """
+    if "[T." not in term:
+        return term
+    # A colon between names, and not one within the brackets of a level.
+    apart = re.sub(r":(?=\S)(?![^\[]*\])", " × ", term)
+    return re.sub(r"(?:C\(([\w.]+)\)|([\w.]+))\[T\.([^\]]+)\]", r"\1\2: \3", apart)
 
 
 def forest(marks: Sequence[tuple[str, Finding]], label: str, *, of_ratios: bool = False) -> Draw:
@@ -68,15 +81,12 @@ class Result:
         Draws the figure. None if the result has no figure.
     lead : str
         What it shows, in a sentence, which is one of the parts; empty if that takes a table.
-    moves : sequence of Move
-        The estimates of two groups beside each other, which a page draws; else empty.
     """
 
     parts: Sequence[Table | str]
     export: Export
     draw: Draw | None = None
     lead: str = ""
-    moves: Sequence[Move] = ()
 
     def __repr__(self) -> str:
         """Return the result as text, as wide as its tables need."""

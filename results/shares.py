@@ -93,9 +93,9 @@ def question_table(question: QuestionResults, level: float, method: str) -> Tabl
 
 
 def _plain(name: str, told: Sequence[Share | Mean], columns: Sequence[Column]) -> Section:
-    """Make a section without stars and daggers: a page writes remarks instead."""
+    """Make a section without daggers: a page writes remarks instead."""
     rows = (row_of(one, columns) for one in told)
-    return Section(name, tuple(replace(row, outside=False, narrow=False) for row in rows))
+    return Section(name, tuple(replace(row, narrow=False) for row in rows))
 
 
 def _columns(level: float, items: Sequence[ItemResults]) -> tuple[Column, ...]:

@@ -17,6 +17,10 @@ FOLDED: Final = 24
 
 UNKNOWN: Final = "–"
 
+STAR: Final = "*"
+DIAMOND: Final = "◆"
+"""The marks of an impossible estimate in a text, and on a page, as in its figures."""
+
 
 @dataclass(frozen=True)
 class CellFormat:
@@ -114,8 +118,8 @@ class Column:
 class Row:
     """A row: its name, a value for each column, and the kind of values whose column has none.
 
-    `outside`: the estimate is impossible and gets a star. `narrow`: little of the interval, which
-    follows the estimate, is possible, and it gets a dagger.
+    `outside`: the estimate is impossible and gets a star, and on a page the diamond of figures.
+    `narrow`: little of the interval, which follows the estimate, is possible, and it gets a dagger.
     """
 
     name: str
@@ -171,7 +175,7 @@ class Table:
             for column, value in zip(self.columns, row.values, strict=True)
         ]
         if row.outside:
-            cells[self.estimate] += " *"
+            cells[self.estimate] += f" {DIAMOND if on_page else STAR}"
         if row.narrow:
             cells[self.estimate + 1] += " †"
         return cells

@@ -28,11 +28,12 @@ let shown = null;
 
 /** @param {StageMoment} moment */
 function show(moment) {
-  const { scene, count, counted, language, spoken } = moment;
+  const { scene, count, counted, full, language, spoken } = moment;
   // The rest of the page comes in another language from the server.
   if (spoken !== document.documentElement.lang) location.reload();
   document.body.dataset.step = scene.step;
   document.body.dataset.layout = scene.layout;
+  document.body.toggleAttribute("data-full", full);
   found("title", HTMLElement).textContent = scene.title;
   found("question", HTMLElement).textContent = scene.question;
   for (const id of ["question", "answers"]) found(id, HTMLElement).lang = language;

@@ -77,6 +77,8 @@ interface StageMoment {
   at: string;
   count: number;
   counted: string;
+  /** Whether nobody of those who joined is waited for any more. */
+  full: boolean;
   where: string;
   language: string;
   spoken: string;

@@ -30,10 +30,13 @@ if TYPE_CHECKING:
 
 # The light colours of the theme, as on the page around a figure; the marks differ in shape too.
 ESTIMATE: Final = "#12545C"
-OUTSIDE: Final = "#B00040"
+OUTSIDE: Final = "#4A5A62"
 OBSERVED: Final = "#A8430A"
 POSSIBLE: Final = "#F8F5EE"
 FRAME: Final = "#16242B"
+
+_MADE_UP: Final = "#B00040"
+"""The colour of the mark across a trial's figures."""
 
 DASHES: Final = (0, (1.5, 1))
 NARROW: Final = "less than a third of it possible"
@@ -101,7 +104,7 @@ def drawn(make: Callable[[], Figure], form: str, caption: Caption) -> bytes:
                     "weight": "bold",
                     "alpha": 0.45,
                 }
-                figure.text(0.5, 0.5, words, color=OUTSIDE, fontsize=16, rotation=8, **style)
+                figure.text(0.5, 0.5, words, color=_MADE_UP, fontsize=16, rotation=8, **style)
             texts = "".join(one.get_text() for one in figure.findobj(Text))
             # One typeface in a figure: a word of two looks like a mistake.
             is_own = letters.issuperset(map(ord, texts.replace("\n", "")))

@@ -110,9 +110,12 @@ def _name(axes: Axes, marks: Sequence[tuple[str, Finding]], *, narrow: bool) -> 
     names = [textwrap.fill(name, _WRAP[narrow]) for name, _ in marks]
     axes.tick_params(axis="y", length=0)
     if not narrow:
-        axes.set_yticks(range(len(marks)), names)
+        # As it is, a name would stand below its mark.
+        axes.set_yticks(range(len(marks)), names, va="center")
         return
     axes.set_yticks([])
     across = axes.get_yaxis_transform()
+    # A name crosses the grid and the upright line: this keeps it readable.
+    behind = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.5}
     for row, name in enumerate(names):
-        axes.text(0, row - 0.25, name, transform=across, va="bottom", zorder=4)
+        axes.text(0, row - 0.25, name, transform=across, va="bottom", zorder=4, bbox=behind)

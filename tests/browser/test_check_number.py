@@ -48,6 +48,7 @@ def test_it_is_the_hash_of_what_came(served: Served, chromium: webdriver.Chrome)
     assert not page.all(".compare")
     page.answer(ANSWERS)
     page.to_review()
+    page.click("form > details > summary")
     page.click(".compare summary")
     assert shown in page.text(".compare")
     assert page.send() == "stored"

@@ -84,7 +84,7 @@ def test_to_the_end_and_no_trace_of_it(served: Served) -> None:
         # No line ends within the number.
         words = page.one(".helpline button").get_property("textContent")
         assert words == "A helpline, 030\u00a023125\u00a0000"
-        assert page.text(".arrived summary") == "Answers sent: 13. With chance mixed in: 12."
+        assert "Answers sent: 13. With chance mixed in: 12." in page.text("[role=status]")
         assert (
             page.one(".helpline button").get_dom_attribute("data-leads") == "tel:+49-30-23125-000"
         )
@@ -107,9 +107,13 @@ def test_to_the_end_and_no_trace_of_it(served: Served) -> None:
 
 
 def check_the_review(page: Page) -> None:
+    # What sends is last, and below it stands nothing that leads away from it.
+    last = "return document.querySelector('form').lastElementChild.matches('[type=submit]')"
+    assert page.driver.execute_script(last)
+    assert not page.is_there("form ~ *")
     assert page.text(".mixed") == (
         "13 answers will be sent. Chance may change 12 of your 13 answers. "
-        "We see 1 of your 13 answers as you give them, without protection."
+        "Sent unchanged: “The last?”."
     )
     page.unfold()
     check_with_axe(page.driver)

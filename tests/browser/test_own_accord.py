@@ -4,7 +4,7 @@ import pytest
 from selenium import webdriver
 
 from tests.browser.conftest import KINDS, opened, serves
-from tests.browser.looks import resize
+from tests.browser.looks import SEEN_WHOLE, emulate, resize
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_leaving import STAGES, TICKED, TRACES, TYPED
@@ -131,10 +131,29 @@ def test_a_short_question_does_not_scroll(
 
 
 @pytest.mark.promise("everyone")
-def test_large_words_make_no_column_of_letters(served: Served, fresh: webdriver.Chrome) -> None:
-    resize(fresh, 180, 640)
+def test_a_spinner_and_its_replies_fit_a_small_phone(
+    served: Served, fresh: webdriver.Chrome
+) -> None:
+    resize(fresh, 360, 640)
+    emulate(fresh, {})
     page = Page(fresh, served.links[4]).open()
     page.find("took-0")
+    fresh.execute_script("scrollTo(0, 0)")
+    for selector in (".disc", ".choice:last-child", "form > button"):
+        assert fresh.execute_script(SEEN_WHOLE, selector), selector
+    # What is told of the colours names both statements again: that waits until it is opened.
+    assert not page.one(".sectors").is_displayed()
+    page.click(".colours summary")
+    assert page.texts(".sectors li")[0].startswith("25 in 100: I have never taken")
+
+
+@pytest.mark.promise("everyone")
+def test_large_words_make_no_column_of_letters(served: Served, fresh: webdriver.Chrome) -> None:
+    resize(fresh, 180, 640)
+    emulate(fresh, {})
+    page = Page(fresh, served.links[4]).open()
+    page.find("took-0")
+    page.click(".colours summary")
     for selector in (".statement", ".exit", ".sectors li"):
         assert page.one(selector).size["width"] >= 110, selector
     assert fresh.execute_script("return document.documentElement.scrollWidth") == 180

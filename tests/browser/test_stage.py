@@ -106,7 +106,10 @@ def test_the_projector_follows_each_step(wall: Wall) -> None:
             keys = wall.driver.find_elements(By.CSS_SELECTOR, "#picture .key")
             assert [key.text for key in keys] == [one for one in [picture["outline"]] if one]
         # Those who come late find the square, which covers nothing and lies within its bar.
-        assert wall.driver.find_element(By.CSS_SELECTOR, ".square").rect["width"] > 140
+        full = wall.driver.find_elements(By.CSS_SELECTOR, "[data-full]")
+        assert bool(full) == (step.layout == "show")
+        least = 70 if full else 140
+        assert wall.driver.find_element(By.CSS_SELECTOR, ".square").rect["width"] > least
         assert step.layout == "join" or wall.driver.execute_script(WITHIN_ITS_BAR), step.slug
         assert wall.driver.execute_script(LEAVING) == [], step.slug
         # All of it can be read from the last row, and fits the wall.

@@ -70,7 +70,7 @@ COINS = "“What chance decided: for your eyes only”"
         # 12 of 30 less 7.5 by chance, stretched.
         (wall, THIRTY, "unmix", "(ā − p) / (1 − 2p) = (40 − 25) / (100 − 50) = 30 %"),
         (wall, THIRTY, "unmix", "ā is what came, the dashed outline: 12 of 30 (40 %) sent “Yes”."),
-        (wall, THIRTY, "unmix", "p is what chance alone makes: 25 %."),
+        (notes, THIRTY, "unmix", "p is what chance alone makes: 25 %."),
         (wall, THIRTY, "people", "So the share of “Yes” is 4.5 of 15 (30 %)."),
         (wall, THIRTY, "people", "(12 − 7.5) / 15 = 30 %"),
         (wall, THIRTY, "point", "makes the odds at most 3 times larger or smaller"),

@@ -27,7 +27,7 @@ from deniable.survey.questions import Answer
 from tests.analysis.surveys import DOPED, EVERY_KIND, OFTEN, survey
 from tests.analysis.test_results import NUMBER_TALLY, NUMBERS, TALLY, number
 
-ESTIMATE, OUTSIDE, RECEIVED = "#12545c", "#b00040", "#a8430a"
+ESTIMATE, OUTSIDE, RECEIVED = "#12545c", "#4a5a62", "#a8430a"
 BEYOND = survey((number("beyond", "0", "1", "2"), two_point(3, 1)))
 OF = {
     one.question.id: one
@@ -168,7 +168,7 @@ def told(id: str) -> list[tuple[str, object]]:
 
 def test_a_figure_has_the_colours_of_the_page_around_it() -> None:
     theme = (Path(__file__).parents[2] / "server/desk/static/theme.css").read_text()
-    names = {"accent": ESTIMATE, "warning": OUTSIDE, "noise": RECEIVED}
+    names = {"accent": ESTIMATE, "soft": OUTSIDE, "noise": RECEIVED}
     for name, colour in names.items():
         assert re.search(rf"--{name}: light-dark\([^#]*{colour}", theme)
 

@@ -134,6 +134,20 @@ def test_an_end_beyond_what_is_possible_is_not_told() -> None:
         assert ends in sentence(RODE, counts)
 
 
+def test_of_an_impossible_estimate_what_is_possible_leads() -> None:
+    survey = read(SURVEY + RODE).survey
+    for counts, said in (
+        ([770, 230], r"Yes: 0 to \d in 100\."),
+        ([230, 770], r".*: 9\d to 100 .*"),
+    ):
+        tally = Tally(survey.revision, 1000, (np.array(counts),))
+        (found,) = summarise(survey, tally).questions
+        (line,) = headlines(found)
+        assert line.told.outside
+        assert re.fullmatch(said, in_a_sentence(found))
+        assert line.possible in ((0, line.told.high), (line.told.low, 1))
+
+
 def test_a_yes_that_comes_first_has_the_only_line() -> None:
     survey = read(SURVEY + RODE.replace("[No, Yes]", "[Yes, No]")).survey
     found = summarise(survey, Tally(survey.revision, 100, (np.array([30, 70]),)))

@@ -50,7 +50,7 @@ def test_rows_stand_together_and_noise_last() -> None:
         ["Answer", "Estimate", "Standard error (SE)", "Observed"],
         ["At Day"],
         ["No", "20.0 %", "3.0 points", "10.0 %"],
-        ["Yes", "150.0 % *", "–", "40.0 %"],
+        ["Yes", "150.0 % ◆", "–", "40.0 %"],
         ["At Night (n = 12)"],
         ["Mean", "7.00", "0.50", "–"],
     ]

@@ -11,8 +11,7 @@ import { say } from "./say.js";
  * @param {() => void} leave lets somebody look on who does not answer
  */
 export function arrange({ shell, button }, asks, leave) {
-  // Of a spinner, what it does besides pointing.
-  const parts = ":scope > :is(section, .protects), .spinner ~ .hint + .hint";
+  const parts = ":scope > :is(section, .protects), .spinner ~ details";
   const explained = shell.parentElement?.querySelectorAll(parts) ?? [];
   shell.after(folded("explained", say("What happens to your answers"), [...explained]));
   button.before(hint(SAID[asks]()));

@@ -5,7 +5,7 @@ import { whoAnswered } from "./person.js";
 import { element } from "./dom.js";
 import { underWay } from "./frame.js";
 import { wordForm } from "./pin.js";
-import { whatFollows } from "./receipt.js";
+import { sentInShort, whatFollows } from "./receipt.js";
 import { drawnBy, say } from "./say.js";
 import { cameInTime, cameTooLate } from "./waves.js";
 
@@ -71,6 +71,17 @@ function newsOf({ survey, meeting }, outcome) {
 }
 
 /**
+ * Put other parts there: what somebody has opened stays open.
+ * @param {HTMLElement} place
+ * @param {HTMLElement[]} parts
+ */
+function refill(place, parts) {
+  const open = place.querySelector("details")?.open ?? false;
+  place.replaceChildren(...parts);
+  if (open) place.querySelector("details")?.toggleAttribute("open", true);
+}
+
+/**
  * @param {Session} session
  * @param {NoisyReport} report
  * @param {Words} [words] what is sent beside it
@@ -82,7 +93,8 @@ export async function deliver(session, report, words = session.memory.kept().wor
   const heading = element("h2", { tabindex: "-1" });
   const text = element("p");
   const again = element("button", { type: "button", class: "quiet", hidden: true });
-  const status = element("div", { class: "panel", role: "status" }, heading, text, again);
+  const sent = element("div");
+  const status = element("div", { class: "panel", role: "status" }, heading, text, sent, again);
   const word = element("div");
   /** @type {(words: Words) => void} */
   let goOn;
@@ -93,6 +105,7 @@ export async function deliver(session, report, words = session.memory.kept().wor
   const tell = (/** @type {() => string[]} */ next) => {
     said = next;
     [heading.textContent, text.textContent] = said();
+    sent.replaceChildren(...sentInShort(session, report, outcome));
     again.textContent = say("Try again");
     if (outcome) status.dataset.outcome = outcome;
     word.replaceChildren(
@@ -100,10 +113,7 @@ export async function deliver(session, report, words = session.memory.kept().wor
         ? [wordForm(session, report, outcome, words, (typed) => goOn(typed))]
         : []),
     );
-    // What somebody has opened stays open.
-    const open = below.querySelector("details")?.open ?? false;
-    below.replaceChildren(...whatFollows(session, report, outcome));
-    if (open) below.querySelector("details")?.toggleAttribute("open", true);
+    refill(below, whatFollows(session, report, outcome));
   };
   const draw = () => {
     underWay(true);

@@ -15,7 +15,14 @@ import { spinnerPath } from "./statement.js";
 import { besideThem, implication, sureness } from "./sureness.js";
 import { leastProtected, ofHundred, randomisedItems, statementsOf } from "./trust.js";
 import { askedOf, tryOut } from "./tryout.js";
-import { cannotBeWithdrawn, sentOf, whenItIsSeen } from "./words.js";
+import {
+  cannotBeWithdrawn,
+  namesOf,
+  sentOf,
+  unchanged,
+  unprotected,
+  whenItIsSeen,
+} from "./words.js";
 
 /** Questions of so many letters together are named above the button: they fit on its one line. */
 const NAMED = 28;
@@ -110,24 +117,13 @@ function nameUnprotected() {
   given.focus();
 }
 
-/** @param {string} questions */
-const unchanged = (questions) => say("Sent unchanged: {questions}.", { questions });
-
 /** @param {Told} line */
 const coloured = ({ text, colour }) =>
   element("p", { class: "verdict", "data-colour": colour }, text);
 
-/** @param {Entry[]} entries */
-const unprotected = (entries) =>
-  sentOf(entries).filter(({ question }) => question.protection === "direct");
-
 /** Whether their names fit on a line in the first language: in all of them the line says the same. @param {Entry[]} entries */
 const areFew = (entries) =>
   entries.map(({ question: { text, first = text } }) => first).join("....").length <= NAMED;
-
-/** @param {Entry[]} entries */
-const namesOf = (entries) =>
-  entries.map(({ question }) => say("“{question}”", { question: question.text })).join(", ");
 
 /** Where an answer stays, and what leaves. @param {SurveyDocument} survey */
 function pathOf(survey) {

@@ -2,6 +2,7 @@
  * The parts of the page around the questions.
  */
 
+import { checkNumber } from "./changed.js";
 import { element, folded, inParagraphs, OWN, paragraph } from "./dom.js";
 import { say } from "./say.js";
 import { decode, whatItReveals } from "./words.js";
@@ -19,6 +20,7 @@ export function disclosure(survey, report) {
   return folded("leaves", say("See exactly what will be sent"), [
     element("p", { class: "settled" }, settled),
     reportInWords(survey, report),
+    checkNumber(survey),
   ]);
 }
 

@@ -9,7 +9,6 @@ import { makeReport, randomise } from "../core/report.js";
 import { advanceByTap } from "./advance.js";
 import { earlierReports, insteadOf } from "./person.js";
 import { readAnswers } from "./answers.js";
-import { checkNumber } from "./changed.js";
 import { comprehension } from "./comprehension.js";
 import { consentTo } from "./consent.js";
 import { deliver } from "./delivery.js";
@@ -135,7 +134,6 @@ export class Questionnaire {
       ...(first && clear && !clear.apart ? [clear.field] : []),
       shell,
       ...(first ? belowStart(told, entries, waveNotes) : []),
-      ...(scene.shows === "review" ? [checkNumber(survey)] : []),
     );
     underWay(!first);
     meeting?.arrange(this.frame);

@@ -8,7 +8,7 @@
 import { isOver, isTrial } from "../core/memory.js";
 import { forget, openStorage } from "../core/storage.js";
 import { anotherPerson } from "./person.js";
-import { element, folded, hint, OWN, paragraph, pressed } from "./dom.js";
+import { element, folded, hint, paragraph, pressed } from "./dom.js";
 import { clearScreen, forgetReceipts } from "./exit.js";
 import { deletion, helpline, panel, results } from "./helpline.js";
 import { sentUnasked } from "./followup.js";
@@ -38,7 +38,6 @@ export function whatFollows(session, report, outcome) {
     : [];
   return [
     ...(stored && meeting ? meeting.after(session, report) : []),
-    ...(stored && isKnown && !meeting ? sentInWords(survey, report) : []),
     ...helpline(survey),
     ...(stored ? [...panel(survey), ...results(survey), ...deletion(survey)] : []),
     ...(stored && meeting ? [] : clear),
@@ -49,26 +48,21 @@ export function whatFollows(session, report, outcome) {
 }
 
 /**
- * The answers as they were sent, each below its question, since others stand between them. It is
- * closed, since somebody may look on.
- * @param {SurveyDocument} survey
+ * How many answers were sent, and of how many chance decided: what was asked stands in the receipt,
+ * which is closed, since somebody may look on.
+ * @param {Session} session
  * @param {NoisyReport} report
+ * @param {Outcome | undefined} outcome
  */
-function sentInWords(survey, report) {
-  const lines = decode(survey, report).filter(({ answers }) => answers);
-  const all = new Set(lines.map(({ answers }) => answers));
-  const mixed = [...all].filter((question) => question?.protection !== "direct").length;
+export function sentInShort({ survey: untranslated, meeting }, report, outcome) {
+  const survey = translated(untranslated);
+  if (outcome !== "stored" || meeting || report.revision !== survey.revision) return [];
+  const all = new Set(decode(survey, report).flatMap(({ answers }) => answers ?? []));
+  const mixed = [...all].filter(({ protection }) => protection !== "direct").length;
   if (mixed === 0) return [];
-  const listed = lines.flatMap(({ asked, sent, share, answers }) => [
-    element("dt", {}, asked),
-    element("dd", OWN, answers?.protection === "direct" ? `${sent} (${share})` : sent),
-  ]);
-  const counts = { all: all.size, mixed };
   return [
-    folded("arrived", say("Answers sent: {all}. With chance mixed in: {mixed}.", counts), [
-      element("dl", {}, ...listed),
-      ...(survey.questions.some(({ ask_if }) => ask_if) ? sentUnasked(survey) : []),
-    ]),
+    paragraph(say("Answers sent: {all}. With chance mixed in: {mixed}.", { all: all.size, mixed })),
+    ...(survey.questions.some(({ ask_if }) => ask_if) ? sentUnasked(survey) : []),
   ];
 }
 

@@ -10,7 +10,7 @@ import { sentUnasked, unfitting } from "./followup.js";
 import { disclosure } from "./panels.js";
 import { say } from "./say.js";
 import { howRepliesAreSent } from "./statement.js";
-import { cannotBeWithdrawn, directMark, howManyAreAsGiven, sentOf } from "./words.js";
+import { cannotBeWithdrawn, directMark, namesOf, sentOf, unchanged, unprotected } from "./words.js";
 
 /** More questions than these stand in groups. */
 const UNGROUPED = 8;
@@ -109,14 +109,14 @@ function inGroups(rows) {
 }
 
 /**
- * How many are sent, mixed with chance or not: the same whatever was answered.
+ * How many are sent, mixed with chance, and which are not: the same whatever was answered.
  * @param {Entry[]} entries
  */
 export function howTheyAreSent(entries) {
   const sent = sentOf(entries);
-  const direct = sent.filter(({ question }) => question.protection === "direct").length;
+  const direct = unprotected(entries);
   const spun = sent.filter(({ question }) => question.statements).length;
-  const mixed = sent.length - direct - spun;
+  const mixed = sent.length - direct.length - spun;
   const all = sent.length;
   return [
     all === 1 ? say("One answer will be sent.") : say("{all} answers will be sent.", { all }),
@@ -126,7 +126,7 @@ export function howTheyAreSent(entries) {
       ? [say("Chance may change {mixed} of your {all} answers.", { mixed, all })]
       : []),
     ...(spun > 0 ? [howRepliesAreSent()] : []),
-    ...howManyAreAsGiven(sent),
+    ...(direct.length > 0 ? [unchanged(namesOf(direct))] : []),
   ].join(" ");
 }
 

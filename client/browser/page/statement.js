@@ -5,7 +5,7 @@
 import { ROW_SUM, sample } from "../core/channel.js";
 import { chosen } from "./answers.js";
 import { radioGroup } from "./choices.js";
-import { element, hint, OWN, paragraph, points } from "./dom.js";
+import { element, folded, hint, OWN, paragraph, points } from "./dom.js";
 import { timesIn100 } from "./odds.js";
 import { svg } from "./pictures.js";
 import { say } from "./say.js";
@@ -68,23 +68,27 @@ export function statementField({ id, statements = [] }, { weights }, word) {
       disc(weights[1][0] / ROW_SUM, word / ROW_SUM, discInWords(texts, weights[1], pointed)),
       element("p", { class: "statement", id: `${id}-statement` }, texts[pointed]),
     ),
-    element(
-      "ul",
-      { class: "hint sectors" },
-      ...points(
-        texts.map((statement, place) =>
-          say("{share} in 100: {statement}", { share: shareOfDisc(weights[1], place), statement }),
+    group.element,
+    folded("colours", say("What the colours mean"), [
+      element(
+        "ul",
+        { class: "hint sectors" },
+        ...points(
+          texts.map((statement, place) =>
+            say("{share} in 100: {statement}", {
+              share: shareOfDisc(weights[1], place),
+              statement,
+            }),
+          ),
         ),
       ),
-    ),
-    element(
-      "div",
-      { id: `${id}-sent` },
-      paragraph(say("Is it true of you?")),
-      hint(say("Only this reply is sent. The statement is not.")),
-      hint(say("Reloading the page does not turn the pointer again.")),
-    ),
-    group.element,
+      element(
+        "div",
+        { id: `${id}-sent` },
+        hint(say("Only this reply is sent. The statement is not.")),
+        hint(say("Reloading the page does not turn the pointer again.")),
+      ),
+    ]),
   );
   const gap = () => ({ control: group.first, instruction: say("Choose an answer") });
   group.element.setAttribute("role", "group");
@@ -119,14 +123,14 @@ function discInWords([first, second], row, pointed) {
 }
 
 /**
- * Where the pointer is drawn, in degrees: in its sector, and 8 degrees from its edges, so that
+ * Where the pointer is drawn, in degrees: in its sector, and 16 degrees from its edges, so that
  * nobody takes it for the other one; in the middle of a smaller sector.
  * @param {number} share of the first sector
  * @param {number} turn where it points
  */
 export function drawnAt(share, turn) {
   const [from, to] = turn < share ? [0, share] : [share, 1];
-  const edge = Math.min(8 / 360, (to - from) / 2);
+  const edge = Math.min(16 / 360, (to - from) / 2);
   return 360 * (from + edge + ((turn - from) / (to - from)) * (to - from - 2 * edge));
 }
 

@@ -23,9 +23,7 @@ export function asTrial(device) {
       { class: "trial", role: "note" },
       element("strong", {}, say("This is a trial.")),
       " ",
-      say(
-        "Make up your answers. Nothing counts, and this device keeps nothing. Do not give true answers.",
-      ),
+      say("Make up your answers."),
     );
     // In the bar that stays in sight, and never above what is pressed.
     const main = root.closest("main");

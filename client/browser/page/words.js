@@ -18,22 +18,16 @@ export const cannotBeWithdrawn = () =>
 /** Those that are sent: no others are asked. @param {Entry[]} entries */
 export const sentOf = (entries) => entries.filter(({ field }) => field.dataset.state !== "kept");
 
-/**
- * How many of these are sent as they are given, if any.
- * @param {Entry[]} sent
- */
-export function howManyAreAsGiven(sent) {
-  const all = sent.length;
-  const direct = sent.filter(({ question }) => question.protection === "direct").length;
-  if (direct === 0) return [];
-  if (direct === all) return [say("We see every answer as you give it, without protection.")];
-  return [
-    say("We see {direct} of your {all} answers as you give them, without protection.", {
-      direct,
-      all,
-    }),
-  ];
-}
+/** @param {string} questions */
+export const unchanged = (questions) => say("Sent unchanged: {questions}.", { questions });
+
+/** @param {Entry[]} entries */
+export const unprotected = (entries) =>
+  sentOf(entries).filter(({ question }) => question.protection === "direct");
+
+/** @param {Entry[]} entries */
+export const namesOf = (entries) =>
+  entries.map(({ question }) => say("“{question}”", { question: question.text })).join(", ");
 
 /**
  * A report in words, a line for each item, and in waves one more. `answers` is the question that it

@@ -37,6 +37,13 @@ def _what_decides(way: Mapping[str, Any]) -> str:
     )
 
 
+def _as_today(plan: PlanFields) -> str:
+    if plan.all is not None:
+        return ""
+    empty = "both limits are" if plan.one is None else "the field for all answers is"
+    return f" (no surer than today: {empty} empty)"
+
+
 def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) -> Checked:
     """Find the ways to the file's goals, else more precise ways that make nobody surer.
 
@@ -66,11 +73,7 @@ def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) 
     found = the_searcher().ways(text, {"people": people, **held}, measure)
     if found["failed"]:
         return found
-    surest = f"nobody surer than {held['one']:g} in 100 of one answer, {held['together']:g} of all"
-    if plan.one is plan.all is None:
-        surest += " (no surer than today: both limits are empty)"
-    elif plan.all is None:
-        surest += " (the field for all answers is empty: no surer than today)"
+    surest = f"nobody surer than {held['one']:g} in 100 of one answer, {held['together']:g} of all{_as_today(plan)}"
     holding = [one for one in found["ways"] if all(one[key] <= held[key] for key in held)]
     nearest_way = min(holding or found["ways"], key=lambda way: float(way["reach"]))
     nearest = float(nearest_way["reach"])

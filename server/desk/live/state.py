@@ -100,6 +100,7 @@ def _projector_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) ->
         "at": standing(meeting),
         "count": count,
         "counted": counted,
+        "full": scene["layout"] == "show" and (there.came or there.n) >= meeting.joined,
         "where": _where(meeting, spoken),
         "language": shown_in(there.survey, meeting.language),
         "spoken": spoken.language,

@@ -11,7 +11,7 @@ from typing import Final
 
 from deniable.analysis.regression.design import noting
 from deniable.results.files import Export
-from deniable.results.headlines import Move
+from deniable.results.html import note_on_page
 from deniable.results.regression import Options
 from deniable.results.result import Draw, Result
 from deniable.results.table import Table
@@ -38,8 +38,7 @@ class Found:
     """The result of an analysis: a file with codes, a page and a figure with words.
 
     `left_out`: sentences on the people left out, and warnings. `items`: first the item of interest.
-    `lead`: what it shows, in a sentence; empty if that takes a table. `moves`: two groups beside
-    each other, if there are two.
+    `lead`: what it shows, in a sentence; empty if that takes a table.
     """
 
     export: Export
@@ -48,7 +47,6 @@ class Found:
     left_out: tuple[str, ...]
     items: tuple[Item, ...]
     lead: str = ""
-    moves: Sequence[Move] = ()
 
 
 def compare(
@@ -158,7 +156,7 @@ def _with_texts(result: Result, left_out: tuple[str, ...], items: tuple[Item, ..
     """Replace the ids of items by their texts in the headings of tables."""
     words = {item.id: item.text for item in items}
     parts = [
-        part
+        note_on_page(part)
         if isinstance(part, str)
         else replace(part, names=tuple(words.get(name, name) for name in part.names))
         for part in result.parts
@@ -166,7 +164,7 @@ def _with_texts(result: Result, left_out: tuple[str, ...], items: tuple[Item, ..
         if part != result.lead or not part
     ]
     assert result.draw is not None  # noqa: S101  for the type checker: each of these has one
-    return Found(result.export, parts, result.draw, left_out, items, result.lead, result.moves)
+    return Found(result.export, parts, result.draw, left_out, items, result.lead)
 
 
 def check_compared(survey: Survey, asked: Item, groups: Item) -> None:

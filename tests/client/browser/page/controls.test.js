@@ -39,13 +39,13 @@ test("a word that would be broken makes no table of it, a long answer of short w
   assert.ok(!fits(["Yes", "Unverhältnismäßigkeitsprinzip", "No"]));
 });
 
-test("the pointer stands in its sector, and never within 8 degrees of an edge", () => {
+test("the pointer stands in its sector, and never within 16 degrees of an edge", () => {
   for (let share = 1; share < 100; share += 1) {
     for (let step = 0; step < 1000; step += 1) {
       const turn = step / 1000;
       const [from, to] = turn < share / 100 ? [0, 3.6 * share] : [3.6 * share, 360];
       const angle = drawnAt(share / 100, turn);
-      const least = Math.min(8, (to - from) / 2) - 1e-9;
+      const least = Math.min(16, (to - from) / 2) - 1e-9;
       assert.ok(angle - from >= least && to - angle >= least, `${share} ${turn} ${angle}`);
     }
   }

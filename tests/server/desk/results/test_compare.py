@@ -126,8 +126,10 @@ def test_two_groups_are_told_in_one_sentence(researcher: Browser, store: Store) 
     )
     assert "more. This may be chance: the difference lies between −" in said
     # Two dots on one axis, each with the name of its group.
-    both = r'aria-label="Woman: [^"]+, interval [^"]+. Man: [^"]+, interval'
-    assert re.search(both, page)
+    figure = researcher(ending("compare?item=error&by=sex", "svg")).text
+    assert all(f"{group} (n = 200)" in figure for group in ("Woman", "Man"))
+    # The figure first: the tables are folded below it.
+    assert page.index("<picture") < page.index("<summary>Tables</summary>") < page.index("<table")
     assert '<p class="lead">' in ask(researcher, ADDRESSES["compare"]).text
 
 
