@@ -73,7 +73,8 @@ def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) 
     found = the_searcher().ways(text, {"people": people, **held}, measure)
     if found["failed"]:
         return found
-    surest = f"nobody surer than {held['one']:g} in 100 of one answer, {held['together']:g} of all{_as_today(plan)}"
+    surest = f"nobody surer than {held['one']:g} in 100 of one answer, {held['together']:g} of all"
+    surest += _as_today(plan)
     holding = [one for one in found["ways"] if all(one[key] <= held[key] for key in held)]
     nearest_way = min(holding or found["ways"], key=lambda way: float(way["reach"]))
     nearest = float(nearest_way["reach"])

@@ -30,10 +30,10 @@ from deniable.server.desk.editor.preview import (
     refuse_taken,
     trial_named,
 )
-from deniable.server.desk.editor.routes import compiled, texts_table
+from deniable.server.desk.editor.routes import compiled
 from deniable.server.desk.editor.spoken import names_of, spoken
 from deniable.server.desk.editor.starters import UNNAMED, title_of
-from deniable.server.desk.editor.translations import left_to_translate
+from deniable.server.desk.editor.translations import left_to_translate, texts_table
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store import Draft, StoreError, StoreUnavailable, SurveyChanged
 from deniable.server.store.registering import register

@@ -8,14 +8,13 @@ import hashlib
 import json
 import secrets
 from collections import ChainMap, Counter
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from http import HTTPStatus
 from itertools import chain, count
 from typing import Any, Final
 
-from flask import Blueprint, abort, redirect, render_template, request, session, url_for
+from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.json import jsonify
 from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as BaseResponse
@@ -44,7 +43,6 @@ from deniable.server.desk.editor.lint import Checked, failure
 from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.planner import Source, planner_page
 from deniable.server.desk.editor.preview import TakenError, begin_trial_of, end_trials, why_taken
-from deniable.server.desk.editor.spoken import languages_of, text_in
 from deniable.server.desk.editor.starters import (
     BLANK,
     is_made_of,
@@ -55,13 +53,12 @@ from deniable.server.desk.editor.starters import (
 )
 from deniable.server.desk.editor.told import told_of, widths_changed
 from deniable.server.desk.editor.translations import (
-    Row,
+    keep_origins,
+    keep_right,
     left_to_translate,
-    mark_of,
     names,
-    origins_of,
-    table,
     texts_csv,
+    texts_table,
     with_csv,
 )
 from deniable.server.desk.permissions import Right, signed_in
@@ -69,15 +66,9 @@ from deniable.server.desk.steps import steps_of_draft
 from deniable.server.store import Draft
 from deniable.survey import Survey
 from deniable.survey_file import SurveyFileError, plan_of
-from deniable.survey_file.located import parse
-from deniable.survey_file.patch import Editable, at, comments
+from deniable.survey_file.patch import Editable, comments
 from deniable.text.languages import LANGUAGES
 from deniable.text.safety import counted
-
-_RIGHT, _ORIGINS = "right", "origins"
-_MOST_MARKS: Final = 50
-"""Maximum number of translations whose mark is in the cookie, as right or as out of date: the last
-ones."""
 
 _PAGES: Final = {
     **dict.fromkeys(("plan", "planned", "used"), "editor.plan"),
@@ -196,12 +187,7 @@ def keep(draft: str) -> ResponseReturnValue:
         page = _editor(replace(found, text=text), shown=digest(found.text))
         return page, HTTPStatus.CONFLICT
     store.keep_draft(replace(found, text=text))
-    with suppress(SurveyFileError):
-        known = session.get(_ORIGINS, {})
-        # The first text that a translation was made of stays its origin.
-        if late := origins_of(texts_table(text, found.text), found.text).items() - known.items():
-            kept = [*known.items(), *((one, made) for one, made in late if one not in known)]
-            session[_ORIGINS] = dict(kept[-_MOST_MARKS:])
+    keep_origins(text, found.text)
     if _is_by_script():
         return jsonify(shown=digest(text))
     then = request.form.get("then")
@@ -267,7 +253,7 @@ def form(draft: str) -> str:
             asked = json.loads(edit)
             before = the_checker().check(text, _respondents(text)) | _known(text, base)
             if asked["do"] == "right":
-                _keep_right(text, asked)
+                keep_right(text, asked)
             else:
                 text = _name_after_title(text, edited(text, asked, before))
             if asked["do"] in ("add", "copy", "lines"):
@@ -300,20 +286,6 @@ def form(draft: str) -> str:
         checked=checked,
         form=drawn,
     )
-
-
-def _keep_right(text: str, edit: Mapping[str, Any]) -> None:
-    """Remember in the session that a translation is right, though its text changed."""
-    value, language = parse(text, "").value, edit["value"]
-    main, said = (
-        text_in(at(value, tuple(edit["place"])), one) for one in (languages_of(value)[0], language)
-    )
-    session[_RIGHT] = [*session.get(_RIGHT, []), mark_of(language, main, said)][-_MOST_MARKS:]
-
-
-def texts_table(text: str, base: str) -> list[Row]:
-    """Return all texts of a survey file, with what the session remembers of translations."""
-    return table(text, base, session.get(_RIGHT, ()), session.get(_ORIGINS, {}))
 
 
 def _known(text: str, base: str) -> dict[str, Any]:

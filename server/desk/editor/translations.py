@@ -5,8 +5,11 @@ import hashlib
 import io
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
+
+from flask import session
 
 from deniable.results.files import csv_of
 from deniable.server.desk.editor import fields
@@ -24,6 +27,11 @@ Row: TypeAlias = dict[str, Any]
 ``language``, ``text`` and ``mark``."""
 
 NOWHERE: Final[Mapping[str, str]] = MappingProxyType({})
+
+_RIGHT, _ORIGINS = "right", "origins"
+_MOST_MARKS: Final = 50
+"""Maximum number of translations whose mark is in the cookie, as right or as out of date: the last
+ones."""
 
 PLACE: Final = "place"
 """The first column of a CSV of texts."""
@@ -89,6 +97,30 @@ def origins_of(rows: list[Row], base: str) -> dict[str, str]:
     late = [cell for row in rows for cell in row["cells"] if cell["mark"] == "out of date"]
     pairs = [(one["language"], one["text"]) for one in late]
     return {mark_of(*pair): mark_of(*made_of[pair]) for pair in pairs if len(made_of[pair]) == 1}
+
+
+def keep_right(text: str, edit: Mapping[str, Any]) -> None:
+    """Remember in the session that a translation is right, though its text changed."""
+    value, language = parse(text, "").value, edit["value"]
+    main, said = (
+        text_in(at(value, tuple(edit["place"])), one) for one in (languages_of(value)[0], language)
+    )
+    session[_RIGHT] = [*session.get(_RIGHT, []), mark_of(language, main, said)][-_MOST_MARKS:]
+
+
+def texts_table(text: str, base: str) -> list[Row]:
+    """Return all texts of a survey file, with what the session remembers of translations."""
+    return table(text, base, session.get(_RIGHT, ()), session.get(_ORIGINS, {}))
+
+
+def keep_origins(text: str, before: str) -> None:
+    """Remember in the session of which texts the translations were made that are late now."""
+    known = session.get(_ORIGINS, {})
+    with suppress(SurveyFileError):
+        late = origins_of(texts_table(text, before), before)
+        # The first text that a translation was made of stays its origin.
+        if new := {one: made for one, made in late.items() if one not in known}:
+            session[_ORIGINS] = dict([*known.items(), *new.items()][-_MOST_MARKS:])
 
 
 def left_to_translate(rows: list[Row]) -> dict[str, list[tuple[str, str]]]:
