@@ -75,6 +75,8 @@ function fill(row, shown, picture) {
   ends.textContent = ` ${shown.ends}`;
   place(part("zero"), picture, 0);
   place(part("reach"), picture, 0, shown.value);
+  // Its round end is the one that is not at 0.
+  part("reach").style.scale = shown.value < 0 ? "-1 1" : "";
   part("before").hidden = shown.before === null;
   if (shown.before !== null) place(part("before"), picture, 0, shown.before);
   part("interval").hidden = shown.low === null || shown.high === null;

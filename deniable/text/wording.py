@@ -182,14 +182,15 @@ def _names(survey: Survey, places: Sequence[int]) -> list[str]:
     return whole or [survey.items[place].id for place in places]
 
 
-def needs(survey: Survey, question: Question) -> tuple[str, ...]:
+def needs(survey: Survey, question: Question, say: Say = in_english) -> tuple[str, ...]:
     """Return the earlier answers that a question needs, each after the text of its question."""
     lines = []
     for condition in question.ask_if:
         item, needed = _item_and_question(survey, condition)
         part = "" if item.text == needed.text else f" – {item.text}"
         texts = [truth.text for truth in item.truths if truth.code in condition.answers]
-        lines.append(f"“{needed.text}{part}”: {_span(texts, needed, '–') or ' / '.join(texts)}")
+        quoted = say("“{question}”", question=f"{needed.text}{part}")
+        lines.append(f"{quoted}: {_span(texts, needed, '–') or ' / '.join(texts)}")
     return tuple(lines)
 
 

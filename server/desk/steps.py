@@ -59,7 +59,8 @@ _SHOWN: Final = {
     **{"editor": "Write", "planner": "Plan", "preview": "Try", "status": "Collect"},
     **dict.fromkeys(("publishing", "collection", "invitations"), "Open"),
     **dict.fromkeys(("planner.preregistration", "editor.preregistration"), "Ethics"),
-    **{"results": "Analyse", "analyses": "Analyse", "export": "Paper"},
+    **dict.fromkeys(("results", "analyses", "margins.page", "margins.keep"), "Analyse"),
+    "export": "Paper",
 }
 """The step that a page belongs to, by its endpoint or its blueprint."""
 

@@ -74,7 +74,7 @@ def lay_out(survey: Survey, words: Words = ENGLISH, asked: frozenset[int] | None
     own = {one.id: here.intersection(survey.places[one.id]) for one in survey.questions}
     with_first = {id for group in survey.groups for id in group.questions[1:]}
     questions = tuple(
-        _lay_out(survey, one, own[one.id])
+        _lay_out(survey, one, own[one.id], words)
         for one, _ in how
         if own[one.id] and one.id not in with_first
     )
@@ -121,7 +121,9 @@ def sheet_page(
     )
 
 
-def _lay_out(survey: Survey, question: Question, asked: Collection[int]) -> SheetQuestion:
+def _lay_out(
+    survey: Survey, question: Question, asked: Collection[int], words: Words
+) -> SheetQuestion:
     items = [survey.items[place] for place in sorted(asked)]
     by_hand = paper.asking(survey, question) is Asking.BY_HAND
     is_number = question.is_number and not by_hand
@@ -140,7 +142,7 @@ def _lay_out(survey: Survey, question: Question, asked: Collection[int]) -> Shee
         answers=_tick_labels(items[0], in_group) or truths,
         least=question.answers[0].text if is_number else "",
         most=question.answers[-1].text if is_number else "",
-        needs=() if in_group else needs(survey, question),
+        needs=() if in_group else needs(survey, question, words.say),
         otherwise=truths[question.skipped] if question.ask_if else "",
         statements=tuple(statement.text for statement in question.statements),
         parts=tuple(_parts(forced)),

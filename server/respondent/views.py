@@ -4,6 +4,7 @@ Pages never depend on their visitor, so no header of a request chooses a languag
 for each of its languages, and holds them all (see `templates/respondent_base.html`).
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -55,4 +56,14 @@ def views(
 def shown(views: tuple[View, ...]) -> dict[str, object]:
     """Return the variables of a template that shows these views; the first gives the head."""
     first = views[0]
-    return {"views": views, "view": first, "survey": first.survey, "_": first.words.html}
+    own = {"views": views, "view": first, "survey": first.survey, "_": first.words.html}
+    return {**own, "unbroken": unbroken}
+
+
+def unbroken(text: str) -> str:
+    r"""Let no line end within a number, so that a phone number is read whole.
+
+    >>> unbroken("Helpline, 030 23125 003")
+    'Helpline, 030\xa023125\xa0003'
+    """
+    return re.sub(r"(\d) (?=\d)", "\\1\N{NO-BREAK SPACE}", text)

@@ -117,7 +117,7 @@ def test_one_small_p_value_of_many_is_no_change() -> None:
     assert 0.01 < first.p_value < 0.05
     assert same.p_value == pytest.approx(min(1, MANY * first.p_value))
     assert "This is more than chance: the change lies" in lead_of(moves(of_one)["q"])
-    assert lead_of(moves(of_many)["q0"]).startswith("No change can be seen: it lies")
+    assert "This may be chance: the change lies" in lead_of(moves(of_many)["q0"])
     assert "Chance has 10 tries" in " ".join(change_notes(of_many))
     assert "tries" not in " ".join(change_notes(of_one))
 

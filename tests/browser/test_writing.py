@@ -418,8 +418,9 @@ def test_a_changed_field_loses_its_old_mistake(desk: webdriver.Chrome) -> None:
 def test_the_phone_follows_the_open_card(
     written: tuple[Served, webdriver.Chrome], request: pytest.FixtureRequest
 ) -> None:
-    show_on(written[1], Look(1280, "light"))  # which the draft begins on
+    show_on(written[1], Look(375, "light"))  # which the draft begins on
     desk: webdriver.Chrome = request.getfixturevalue("desk")
+    show_on(desk, Look(1280, "light"))
     # The frame may be replaced in this very moment.
     wait = WebDriverWait(desk, PATIENCE, ignored_exceptions=[WebDriverException])
 

@@ -8,6 +8,7 @@ from deniable.analysis.counts.reports_csv import columns, read_reports
 from deniable.paper import places_on_sheet
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.sheet import sheet_page
+from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.translation import in_language
@@ -46,6 +47,7 @@ def test_to_whom_it_applies_is_said(survey: Survey) -> None:
     assert needs(survey, cars) == ("“Drives?”: Yes",)
     assert needs(survey, sold) == ("“Offered? – EPO”: Yes", "“Age?”: 30 / 31")
     assert needs(survey, survey.questions[0]) == ()
+    assert needs(survey, cars, words("de").say) == ("„Drives?“: Yes",)
     assert asked_if_codes(survey, drives) == "if age is 18 to 90"
     assert asked_if_codes(survey, sold) == "if offered.epo is yes and age is 30 or 31"
 

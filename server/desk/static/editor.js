@@ -191,7 +191,7 @@ function keepSoon(isGood) {
 /** Show the trial of the draft as it is kept, where there is room: what stands there stays until
  *  the next one is drawn. */
 async function tryBeside() {
-  if (!isWide.matches) return;
+  if (!isWide.matches || !document.querySelector("#checked .costs")) return;
   const { status, answer } = await send(form.dataset.try ?? "").catch(lost);
   if (status !== 200 || answer === null) return;
   tried = answer.link;
@@ -324,7 +324,9 @@ function begin() {
   ways?.scrollIntoView();
   ways?.focus();
   part("drawn", HTMLElement).addEventListener("toggle", turned, { capture: true });
-  if (document.querySelector("#checked .costs")) void tryBeside();
+  void tryBeside();
+  // It has room once a window becomes wider, too.
+  isWide.addEventListener("change", tryBeside);
 }
 
 begin();

@@ -61,7 +61,7 @@ function slide(number) {
   });
   number.addEventListener("input", follow);
   follow();
-  number.parentElement?.after(slider);
+  number.after(slider);
 }
 
 /** The address of what is chosen now. */

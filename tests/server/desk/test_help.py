@@ -126,7 +126,7 @@ def test_help_needs_no_sign_in_or_build(desk: Caller) -> None:
     assert "Set-Cookie" not in dict(answer.headers)
     assert "<h1" in answer.text
     assert "make docs" not in answer.text
-    assert '<form role="search" action="/desk/help/search">' in answer.text
+    assert '<form class="choice" role="search" action="/desk/help/search">' in answer.text
     assert '<input id="q" name="q" ' in answer.text
     assert desk("/desk/help/docs/nothing").status == 404
     assert desk("/desk/help/docs/../server").status == 404
