@@ -357,10 +357,9 @@ def _beliefs_by_report(shown: Class, report: int) -> Told:
     after = posteriors(shown.channel, before)[report].tolist()
     name = shown.truths[shown.focus]
     said = (
-        f"This one sent “{shown.truths[report]}”. “{name}” is true of about "
-        f"{nearest(100 * after[shown.focus])} of 100 such people "
-        f"({believed(after[shown.focus])}, before: {believed(before[shown.focus])}), and nobody "
-        "can tell of whom."
+        f"This one sent “{shown.truths[report]}”. Someone who thought “{name}” "
+        f"{believed(before[shown.focus])} likely before thinks it {believed(after[shown.focus])} "
+        "likely now, and still cannot tell."
     )
     rows = (
         Row(f"belief-{truth}", name, believed(new), new, before=old)

@@ -10,6 +10,7 @@ from deniable.analysis.planning.ways import people_for
 from deniable.server.desk.editor.lint import Checked, failure
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
 from deniable.study.planner import wanted_of
+from deniable.survey import Survey
 from deniable.survey_file import PlanFields, plan_of
 from deniable.text.sureness import Sureness, sureness
 from deniable.text.wording import LIMIT
@@ -27,14 +28,17 @@ def bounds(plan: PlanFields, sure: Sureness) -> dict[str, float]:
     return {"one": one, "together": min(every or max(one, sure.all), 99)}
 
 
-def _what_decides(way: Mapping[str, Any]) -> str:
+def _what_decides(survey: Survey, way: Mapping[str, Any]) -> str:
     """Say which question keeps a way from being more precise, and what would help."""
-    question = str(way["width"]).rpartition(", ")[2]
-    return (
-        f" {question.capitalize()} decides this: with fewer answers, with groups instead of a "
-        "number, as one question with the one that it follows, or without it, fewer people are "
-        "enough."
-    )
+    named = str(way["width"]).rpartition(", ")[2]
+    question = survey.questions[int(named.split()[1]) - 1]
+    helps = [
+        "with groups instead of a number, " * question.is_number,
+        "with fewer answers, " * (not question.is_number and len(question.answers) > 2),
+        "as one question with the one that it follows, " * bool(question.ask_if),
+    ]
+    either = "".join(helps) + "or " * any(helps)
+    return f" {named.capitalize()} decides this: {either}without it, fewer people are enough."
 
 
 def _as_today(plan: PlanFields) -> str:
@@ -68,7 +72,7 @@ def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) 
         if found["ways"][1:] or found["failed"]:
             told = f"These reach ±{within:g} with {people:,} people, the most protected first."
             if found["ways"][1:] and all(one["colour"] == "red" for one in found["ways"][1:]):
-                told += _what_decides(found["ways"][0])
+                told += _what_decides(survey, found["ways"][0])
             return {**found, "told": told}
     found = the_searcher().ways(text, {"people": people, **held}, measure)
     if found["failed"]:
@@ -97,7 +101,7 @@ def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) 
         told = (
             f"No way that was tried reaches ±{within:g} with {people:,} people, and {surest}; "
             f"the nearest has {nearest_way['width']}. It reaches ±{within:g} with {more:,} people."
-            f"{_what_decides(nearest_way)}"
+            f"{_what_decides(survey, nearest_way)}"
         )
     now, *others = found["ways"]
     # The ± was asked for too, where the file says one: a way that misses it by more is of no use.

@@ -215,7 +215,7 @@ def _redrawn(
     was, found = max(zip(now, then, strict=True), key=lambda pair: points(pair[1]))
     number = [one.id for one in other.questions].index(found.item.question) + 1
     if is_too_wide(found):
-        return "", "It leaves an interval of no use. Ask once, or ask other people each time."
+        return "", "It leaves an interval of no use. Ask other people each time, and nobody twice."
     price = f"The widest interval is then that of question {number}: {width_words(found)}"
     return redraw, f"{price}, now {width_words(was)}."
 

@@ -188,8 +188,7 @@ def begin_wave(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     send = "Send" if state.takes_reports else f"The survey is {state}: open it, and then send"
     spoken = " or ".join(f"&lang={one}" for one in survey.languages if len(survey.languages) > 1)
     told = (
-        f"Wave {on + 1} has begun, and wave {on} has ended. {send} the same link to the same "
-        f"people again{spoken and f', with {spoken} at its end for the language'}. Sent to other "
-        "people, it shows no change of a person."
+        f"Wave {on + 1} has begun, and wave {on} has ended. {send} the same link again "
+        f"to those you planned{spoken and f', with {spoken} at its end for the language'}."
     )
     return see_other("status.page", told, slug=slug)
