@@ -12,6 +12,7 @@ from deniable.analysis.results import ItemResults
 from deniable.results.estimate import name_of
 from deniable.results.headlines import Headline, Move, in_100
 from deniable.results.numbers import number
+from deniable.survey.questions import PREFER_NOT_TO_SAY
 from deniable.text.wording import quantity
 
 
@@ -45,9 +46,10 @@ def moves_of(compared: Comparison, groups: Sequence[ItemResults], yes_at: int) -
             compared.differences, itertools.chain.from_iterable(both), strict=True
         )
     ]
-    # With two answers, one difference is the negative of the other.
-    has_two = not compared.is_of_means and len(groups[0].shares) == 2
-    return moves[yes_at::2] if has_two else moves
+    shares = groups[0].shares
+    # With two answers, perhaps beside a skip, the yes tells it.
+    has_two = sum(one.answer.code != PREFER_NOT_TO_SAY for one in shares) == 2
+    return moves[yes_at :: len(shares)] if has_two and not compared.is_of_means else moves
 
 
 def _headlines(group: ItemResults, compared: Comparison) -> Iterator[Headline]:
@@ -73,6 +75,13 @@ def lead_of(moves: Sequence[Move]) -> str:
     known = [one for one in moves if None not in (one.change.interval, one.change.estimate)]
     if not moves or known != [*moves]:
         return ""
+    # Who skips a question says nothing that the study asks.
+    answers = [
+        one
+        for one in moves
+        if one.after.answer is None or one.after.answer.code != PREFER_NOT_TO_SAY
+    ]
+    moves = answers or moves
     beyond = [one for one in moves if not one.may_be_chance]
     most = max(beyond or moves, key=lambda one: abs(one.change.estimate or 0))
     one = "change" if isinstance(most.change, Change) else "difference"
@@ -102,14 +111,12 @@ def _difference(move: Move) -> tuple[str, str]:
     # Beyond what is possible no number is written.
     low, high = max(low, -one.told.span), min(high, one.told.span)
     between = " and ".join(f"{'−' * (end < 0)}{write(abs(end))}" for end in (low, high))
-    much = write(abs(more))
     if one.told.outside or other.told.outside:
         is_later = is_change and more > 0
         most, least = (second, first) if is_later else (first, second)
         said = f"{one.label}: more {most} than {least}"
-        said += f", by about {much}{unit}" * (abs(more) <= one.told.span)
+        said += f", by about {write(abs(more))}{unit}" * (abs(more) <= one.told.span)
     else:
         each = [write(line.told.estimate or 0) for line in (one, other)]
         said = f"{one.label}: about {each[0]}{unit} {first} and {each[1]} {second}"
-        said += f", {much} {'more' if more >= 0 else 'less'}"
     return f"{said}{move.of}", f"between {between}{unit}"

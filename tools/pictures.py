@@ -252,7 +252,7 @@ def first_survey() -> None:
         walk.click("#add")
         walk.one("#add-direct").click()
         walk.type("#q-q2-text", "On which kind of ward do you work?")
-        walk.type("#more-q-kind_of_ward_do_you_work-answers", "Surgery\nMedicine")
+        walk.type("#more-q-kind_of_ward-answers", "Surgery\nMedicine")
         walk.click("#q-signed_for_something-card > summary")
         keep_desk(driver, "first-form", ".tabs")
         walk.click("[data-step=Try] button")

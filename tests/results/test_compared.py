@@ -1,11 +1,13 @@
 """The sentence above a comparison: which group has more, by how much, and whether by chance."""
 
+from dataclasses import replace
+
 import pytest
 
 from deniable.analysis.findings import Contrast, Interval, Mean, Share
 from deniable.results.compared import lead_of
 from deniable.results.headlines import Headline, Move
-from deniable.survey.questions import Answer
+from deniable.survey.questions import PREFER_NOT_TO_SAY, Answer
 from deniable.survey_file import read
 from tests.kit.surveys import EXAMPLES
 
@@ -43,12 +45,12 @@ PERHAPS = "This may be chance: the difference lies between"
     [
         (
             [move(0.4, 0.2, 0.1)],
-            "Yes: about 40 in 100 of “North” and 20 of “South”, 20 more.",
+            "Yes: about 40 in 100 of “North” and 20 of “South”.",
             f"{SURE} 10 and 30 in 100.",
         ),
         (
             [move(0.2, 0.4, 0.3)],
-            "Yes: about 40 in 100 of “South” and 20 of “North”, 20 more.",
+            "Yes: about 40 in 100 of “South” and 20 of “North”.",
             f"{PERHAPS} −10 and 50 in 100.",
         ),
         (
@@ -64,15 +66,24 @@ PERHAPS = "This may be chance: the difference lies between"
         ),
         (
             [move(12.5, 10, 5, is_mean=True)],
-            "Mean: about 12.50 of “North” and 10.00 of “South”, 2.50 more.",
+            "Mean: about 12.50 of “North” and 10.00 of “South”.",
             f"{PERHAPS} −2.50 and 7.50.",
         ),
         (
             [move(0.4, 0.2, 0.3), move(0.4, 0.3, 0.05), move(0.2, 0.3, 0.2)],
-            "Yes: about 40 in 100 of “North” and 30 of “South”, 10 more.",
+            "Yes: about 40 in 100 of “North” and 30 of “South”.",
             f"{SURE} 5 and 15 in 100. 1 of 3 differences are more than chance.",
         ),
     ],
 )
 def test_the_group_with_more_comes_first(moves: list[Move], estimates: str, doubt: str) -> None:
     assert lead_of(moves) == f"{estimates} {doubt}"
+
+
+def test_who_skips_is_no_finding() -> None:
+    skip = Answer(PREFER_NOT_TO_SAY, "Skipped")
+    kept, skipped = move(0.4, 0.2, 0.3), move(0.3, 0.1, 0.05)
+    before, after = (replace(one, answer=skip) for one in (skipped.before, skipped.after))
+    skipped = replace(skipped, before=before, after=after)
+    assert lead_of([kept, skipped]) == lead_of([kept])
+    assert "more than chance" in lead_of([skipped])

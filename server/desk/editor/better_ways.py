@@ -18,6 +18,9 @@ from deniable.text.wording import LIMIT
 _LITTLE: Final = 1.02
 """How many times as wide as today's the interval of a way may be that is offered."""
 
+_STRONG_HINT: Final = 90
+"""How sure somebody may get, in 100, where a ± is wanted that no way reaches and no limit is."""
+
 _BEST: Final = "No way found is better than today’s"
 
 
@@ -44,8 +47,10 @@ def _what_decides(survey: Survey, way: Mapping[str, Any]) -> str:
 def _as_today(plan: PlanFields) -> str:
     if plan.all is not None:
         return ""
-    empty = "both limits are" if plan.one is None else "the field for all answers is"
-    return f" (no surer than today: {empty} empty)"
+    if plan.one is not None:
+        return " (no surer than today: the field for all answers is empty)"
+    held = "a strong hint, or as today" if plan.within else "no surer than today"
+    return f" ({held}: both limits are empty)"
 
 
 def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) -> Checked:
@@ -74,6 +79,7 @@ def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) 
             if found["ways"][1:] and all(one["colour"] == "red" for one in found["ways"][1:]):
                 told += _what_decides(survey, found["ways"][0])
             return {**found, "told": told}
+        held = {key: max(number, _STRONG_HINT) for key, number in held.items()}
     found = the_searcher().ways(text, {"people": people, **held}, measure)
     if found["failed"]:
         return found

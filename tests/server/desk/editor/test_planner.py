@@ -313,7 +313,7 @@ def test_no_way_makes_anybody_quite_sure(researcher: Browser, store: Store) -> N
         ),
         (
             "people: 200, within: 2",
-            "No way that was tried reaches ±2 with 200 people, and nobody surer than 63 in",
+            "No way that was tried reaches ±2 with 200 people, and nobody surer than 90 in",
         ),
         (
             "people: 800",

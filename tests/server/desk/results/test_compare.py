@@ -112,7 +112,7 @@ def test_two_groups_are_told_in_one_sentence(researcher: Browser, store: Store) 
     page = ask(researcher, "compare?item=error&by=sex").text
     (said,) = re.findall('<p class="lead">(.*?)</p>', page)
     assert said.startswith(
-        "Yes: about 93 in 100 of “Man” and 33 of “Woman”, 60 more. This is more than chance: the "
+        "Yes: about 93 in 100 of “Man” and 33 of “Woman”. This is more than chance: the "
         "difference lies between "
     )
     # Once on the page; its file and Python say the same.
@@ -124,7 +124,7 @@ def test_two_groups_are_told_in_one_sentence(researcher: Browser, store: Store) 
     (said,) = re.findall(
         '<p class="lead">(.*?)</p>', ask(researcher, "compare?item=signed&by=sex").text
     )
-    assert "more. This may be chance: the difference lies between −" in said
+    assert "This may be chance: the difference lies between −" in said
     # Two dots on one axis, each with the name of its group.
     figure = researcher(ending("compare?item=error&by=sex", "svg")).text
     assert all(f"{group} (n = 200)" in figure for group in ("Woman", "Man"))
