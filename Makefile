@@ -88,4 +88,6 @@ clean: ## remove what the others made, except the store
 .venv/.dev-stamp: .venv/.run-stamp package.json package-lock.json
 	scripts/install-locked.sh tests
 	.venv/bin/npm ci --ignore-scripts --no-audit --no-fund
+	@# Once, and not in each of the processes that run the tests side by side.
+	.venv/bin/python -m compileall -q -x '/[.]|/node_modules' .
 	@touch $@
