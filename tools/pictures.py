@@ -23,7 +23,7 @@ from deniable.server.desk.editor.starters import ready_questions
 from deniable.server.desk.live import session
 from tests.browser.chromium import chromium, run_before_every_page
 from tests.browser.desk_stations import a_meeting, desks
-from tests.browser.looks import Look, emulate, resize, screenshot, show_as_usual, whole_page
+from tests.browser.looks import DRAWN, Look, emulate, resize, screenshot, show_as_usual, whole_page
 from tests.browser.page import Page, follow
 from tests.browser.serving import Served, serving
 from tests.browser.study_walk import Walk, study
@@ -103,6 +103,7 @@ def keep(picture: Image.Image, name: str, colours: int = 64) -> None:
 def keep_desk(driver: webdriver.Chrome, name: str, selector: str) -> None:
     """Keep a picture of the desk from a part of its page on."""
     resize(driver, *STUDY)
+    driver.execute_async_script(DRAWN)
     part = driver.find_element(By.CSS_SELECTOR, selector)
     driver.execute_script("document.activeElement.blur(); arguments[0].scrollIntoView()", part)
     if driver.find_elements(By.CSS_SELECTOR, "iframe"):
