@@ -42,9 +42,10 @@ elif [ "${1:-}" = campaign ]; then
 fi
 
 # Browsers wait much of their time, so two processes drive one each, and all other tests run beside
-# them in two, which are of about the same length. Each reads its own part only. What asks a server
-# or PostgreSQL is in one of them, so that these start once. What both print comes last.
-served="tests/server tests/cli tests/client"
+# them in three; what those print comes last. The three are of about the same length, and each
+# process reads its own part only.
+desk="tests/server/desk tests/study tests/lab"
+servers="tests/server tests/deniable tests/publication"
 others=$(mktemp -d)
 beside=
 memory=
@@ -74,9 +75,11 @@ in_background() { # its name, and what to test
 echo "Python tests: all but the browser's, in the background"
 # Each is one word, and none is a pattern.
 # shellcheck disable=SC2086
-in_background served $served
+in_background desk $desk
+# shellcheck disable=SC2086
+in_background servers --ignore=tests/server/desk $servers
 # shellcheck disable=SC2046,SC2086
-in_background others --ignore=tests/browser $(printf -- '--ignore=%s ' $served)
+in_background others --ignore=tests/browser $(printf -- '--ignore=%s ' $desk $servers)
 echo "Python tests in the browser (pytest)"
 .venv/bin/python -m pytest -m "not slow and not campaign" --durations=10 -n 2 tests/browser || failed="$failed pytest-in-the-browser"
 echo
