@@ -26,7 +26,7 @@ Row: TypeAlias = dict[str, Any]
 """``place``, ``where`` (its name in a CSV), ``named`` (its name on the page), and ``cells``:
 ``language``, ``text`` and ``mark``."""
 
-NOWHERE: Final[Mapping[str, str]] = MappingProxyType({})
+_NO_ORIGINS: Final[Mapping[str, str]] = MappingProxyType({})
 
 _RIGHT, _ORIGINS = "right", "origins"
 _MOST_MARKS: Final = 50
@@ -46,7 +46,7 @@ def where(value: Any, place: Path) -> str:
 
 
 def table(
-    text: str, base: str, right: Collection[str] = (), origins: Mapping[str, str] = NOWHERE
+    text: str, base: str, right: Collection[str] = (), origins: Mapping[str, str] = _NO_ORIGINS
 ) -> list[Row]:
     """Return all texts of a survey file, each in all of its languages.
 
