@@ -130,14 +130,20 @@ def test_a_short_question_does_not_scroll(
     assert not page.one("footer button").is_displayed()
 
 
+def spinner(served: Served, driver: webdriver.Chrome, width: int) -> Page:
+    """Open the question with two statements on a screen of this width."""
+    resize(driver, width, 640)
+    emulate(driver, {})
+    page = Page(driver, served.links[4]).open()
+    page.find("took-0")
+    return page
+
+
 @pytest.mark.promise("everyone")
 def test_a_spinner_and_its_replies_fit_a_small_phone(
     served: Served, fresh: webdriver.Chrome
 ) -> None:
-    resize(fresh, 360, 640)
-    emulate(fresh, {})
-    page = Page(fresh, served.links[4]).open()
-    page.find("took-0")
+    page = spinner(served, fresh, 360)
     fresh.execute_script("scrollTo(0, 0)")
     for selector in (".disc", ".choice:last-child", "form > button"):
         assert fresh.execute_script(SEEN_WHOLE, selector), selector
@@ -149,10 +155,7 @@ def test_a_spinner_and_its_replies_fit_a_small_phone(
 
 @pytest.mark.promise("everyone")
 def test_large_words_make_no_column_of_letters(served: Served, fresh: webdriver.Chrome) -> None:
-    resize(fresh, 180, 640)
-    emulate(fresh, {})
-    page = Page(fresh, served.links[4]).open()
-    page.find("took-0")
+    page = spinner(served, fresh, 180)
     page.click(".colours summary")
     for selector in (".statement", ".exit", ".sectors li"):
         assert page.one(selector).size["width"] >= 110, selector
