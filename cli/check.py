@@ -173,11 +173,15 @@ def _deletion_words(survey: Survey) -> list[str]:
 
 def _waves_words(survey: Survey) -> list[str]:
     """Give the ε of one wave, of all waves, and of answers that change."""
+    if not survey.keeps_noise:
+        one = brief_loss(survey.one_report_millionths / MILLION)
+        others = f"Waves: {survey.waves}, with other people in each. A device answers one: ε {one}."
+        return survey.if_repeated([others]) or []
     any_history = survey.any_history_millionths
     most = "not bounded" if any_history is None else brief_loss(any_history / MILLION)
     flips = sorted({f"{item.memory.flip:.4f}" for item in survey.randomised if item.memory})
     longitudinal = brief_loss(survey.spent_millionths / MILLION)
-    said = [
+    return [
         f"Waves: asked {survey.waves} times. A device keeps a noisy answer for each answer.",
         "In each wave it reports the one that belongs to the true answer or, with probability",
         f"{' or '.join(flips)}, another one.",
@@ -185,7 +189,6 @@ def _waves_words(survey: Survey) -> list[str]:
         f"  ε of all reports ever, while the answers stay the same: {longitudinal}.",
         f"  ε of {survey.waves} waves, whatever changes, even if someone has the device: {most}.",
     ]
-    return survey.if_repeated(said) or []
 
 
 def _by_hand_words(survey: Survey) -> list[str]:
@@ -236,7 +239,7 @@ def _asked_words(survey: Survey) -> list[str]:
     """Say which questions are drawn for each respondent, and which come first."""
     words = []
     several = ", once for all waves: what reports leave out links those of one person"
-    drawn = f"drawn for each respondent{survey.in_waves(several)}"
+    drawn = f"drawn for each respondent{survey.if_kept(several)}"
     if survey.ask is not None:
         words.append(f"Asked: {survey.ask.count} of {shares_words(survey)}, {drawn}.")
     words += [

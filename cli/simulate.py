@@ -163,7 +163,6 @@ def simulate_command(  # noqa: PLR0913  a command has options
     SURVEY is a survey's file, or the name of one in the store.
     """
     _check_options(output, store, url, add=add, codes=codes, pin=pin)
-    invitations = None if codes is None else _codes(codes, respondents)
     place = target(output or STDOUT, CSV, force=force, others=[survey])
     with ExitStack() as stack:
         # The collector would scan tens of thousands of reports for cycles.
@@ -174,6 +173,8 @@ def simulate_command(  # noqa: PLR0913  a command has options
         reports = stack.enter_context(opened(store, writes=True)) if store and is_named else None
         asked = _asked(survey, reports, url)
         population = read_population(asked, rates)
+        several = 1 if wave or asked.keeps_noise else asked.waves
+        invitations = None if codes is None else _codes(codes, respondents * several)
         waves = _waves(population, respondents, _words(seed, stream=0), wave, change, slips)
         # Reports of different waves have different ids, also from the same people.
         ids = _words(seed, stream=1 + (wave or 0))
@@ -268,8 +269,10 @@ def _waves(
     survey = population.survey
     if slipping and not any(map(survey.is_shown_to_all, survey.questions)):
         raise click.UsageError("--slips is for surveys with a follow-up that everybody is shown.")
-    if not survey.is_repeated and (wave is not None or moved):
-        raise click.UsageError("--wave and --change are for surveys with waves.")
+    if not survey.is_repeated and wave is not None:
+        raise click.UsageError("--wave is for surveys with waves.")
+    if not survey.keeps_noise and moved:
+        raise click.UsageError("--change is for surveys with waves that the same people answer.")
     if wave is not None and wave > last:
         raise click.UsageError(f"expected a --wave up to {last}, found {wave}.")
     return _waves_in_turn(simulate_panel(population, n, moved, words, slips=slipping), wave)

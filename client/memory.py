@@ -33,14 +33,16 @@ class Kept:
     def due(self, survey: Survey, wave: int = 0) -> npt.NDArray[np.bool_]:
         """Return which items were not reported yet in this wave; shape (items,).
 
-        If one item of a group was reported, none of the group is due. An item is not due either if
+        Where other people answer each wave, a report of any wave was the only one. If one item of a
+        group was reported, none of the group is due. An item is not due either if
         its id was reported with a wording that the survey does not list: the kept noise belongs to
         another question.
         """
+        since = wave if survey.keeps_noise else 0
         known = zip(_ids(survey), *map(read_marks, (survey, *survey.earlier)), strict=True)
         found = np.array(
             [
-                all(self.reported.get(one, -1) < wave for one in (id, *own))
+                all(self.reported.get(one, -1) < since for one in (id, *own))
                 and (id not in self.reported or any(one in self.reported for one in own))
                 for id, *own in known
             ]

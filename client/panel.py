@@ -1,6 +1,7 @@
-"""A simulated panel that answers a survey wave by wave; its devices keep their noise."""
+"""Simulated people who answer a survey wave by wave; devices of the same people keep noise."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -31,10 +32,12 @@ def simulate_panel(
     chunk: int = CHUNK,
     slips: Fraction = Fraction(),
 ) -> Iterator[Responses]:
-    """Let the same people answer every wave of a survey."""
+    """Let n people answer every wave of a survey: the same people, or others, as it says."""
     survey = population.survey
-    if not survey.is_repeated:
-        yield from simulate(population, n, words, chunk, slips)
+    if not survey.keeps_noise:
+        for wave in survey.wave_numbers:
+            for answered in simulate(population, n, words, chunk, slips):
+                yield replace(answered, wave=wave)
         return
     truths = population.draw(n, words)
     kept = _remember(population, n, words)

@@ -129,8 +129,8 @@ interface SurveyDocument extends Addressed {
   order?: "random";
   /** Whether this device decides who is asked a follow-up to a randomised answer. */
   branch?: "hidden";
-  /** How often it is asked, the ε of one report, and of all of them whatever changes if bounded. */
-  waves?: { count: number; once: number; changing: number | null };
+  /** How often it is asked; of the same people the ε of one report, and of all whatever changes if bounded. */
+  waves?: { count: number; people?: "others"; once?: number; changing?: number | null };
   /** English alone by default; the texts above are in the first. */
   languages?: string[];
   /** By each language but the first. */
@@ -308,7 +308,7 @@ interface Memory {
 /** Of a survey that is asked in waves: lines to begin with, and what is kept. */
 interface WaveNotes {
   lines: string[];
-  back: string;
+  back?: string;
 }
 
 /** What became of a report. */
@@ -470,9 +470,12 @@ interface Paper {
 }
 
 /** Of a survey that is asked in waves: the last one that was answered, and what was promised. */
-interface RememberedWaves extends NonNullable<SurveyDocument["waves"]> {
+interface RememberedWaves {
   wave: number;
   epsilon: number;
+  count: number;
+  once?: number;
+  changing?: number | null;
 }
 
 /** A survey that was answered on this device, and what the reports of one person have revealed. */

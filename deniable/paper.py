@@ -60,7 +60,7 @@ def draws_on_sheet(survey: Survey) -> tuple[Draw, ...]:
     A draw is left out whole if a hand cannot randomise one of its items: leaving out some would
     change the chances of the others. In waves a device keeps its draw, and a pile of sheets cannot.
     """
-    if survey.is_repeated:
+    if survey.keeps_noise:
         return ()
     by_machine = frozenset().union(
         *(
@@ -123,7 +123,7 @@ def left_off_sheets(survey: Survey) -> tuple[str, ...]:
         for one in left
         if not all(can_be_made(survey, place) for place in survey.places[one.id])
     ]
-    anew = survey.in_waves("each wave's sheet would be drawn anew")
+    anew = survey.if_kept("each wave's sheet would be drawn anew")
     why = f"drawn by chance, and {anew or 'no hand can randomise ' + ', '.join(by_machine)}"
     ids = ", ".join(one.id for one in left)
     return (f"No sheet asks {ids}: each person is asked only some of these, {why}.",)

@@ -114,7 +114,7 @@ def _what_was_asked(material: Material) -> Iterator[str]:
         )
         yield (
             f"All randomised answers of a person together satisfy ε = {survey.epsilon:g}"
-            f"{survey.in_waves(' while the answers stay the same')}: whatever the "
+            f"{survey.if_kept(' while the answers stay the same')}: whatever the "
             f"true answers are, no set of their reports is more than {times(factor(survey))} times "
             "as likely as under any other answers. "
             f"The items below use ε = {survey.spent_millionths / MILLION:g} of it."
@@ -182,6 +182,9 @@ def _together(survey: Survey) -> Iterator[str]:
 
 
 def _waves_paragraph(survey: Survey) -> Sequence[str]:
+    if not survey.keeps_noise:
+        others = f"The survey was asked in {survey.waves} waves, of other people in each: a device "
+        return survey.if_repeated([f"{others}answered one wave alone."]) or []
     history = survey.any_history_millionths
     bound = "not bounded" if history is None else f"at most ε = {history / MILLION:g}"
     said = (
@@ -191,7 +194,7 @@ def _waves_paragraph(survey: Survey) -> Sequence[str]:
         f"reports cost ε = {survey.spent_millionths / MILLION:g} while the answers stay the same, "
         f"and what they cost if answers change is {bound}."
     )
-    return survey.if_repeated([said]) or []
+    return [said]
 
 
 def _planned_people(material: Material) -> str:

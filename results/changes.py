@@ -31,12 +31,13 @@ from deniable.survey.questions import Question
 from deniable.text.safety import counted
 from deniable.text.wording import brief_loss
 
-_NOTES: Final = (
-    "Change: the later estimate minus the earlier one; for shares, in percentage points.",
-    (
-        "SE: that of two independent samples. If the same people answer and their answers mostly "
-        "stay the same, the true SE is smaller, because their devices keep part of the noise."
-    ),
+_CHANGE: Final = (
+    "Change: the later estimate minus the earlier one; for shares, in percentage points."
+)
+_INDEPENDENT: Final = "SE: that of two independent samples."
+_SAME: Final = (
+    " If the same people answer and their answers mostly stay the same, the true SE is smaller, "
+    "because their devices keep part of the noise."
 )
 
 
@@ -94,7 +95,8 @@ def moves(waves: Waves) -> dict[str, list[Move]]:
 
 def change_notes(waves: Waves) -> Iterator[str]:
     """Say what a change is, how surely it is known, and how many hold together."""
-    yield from _NOTES
+    yield _CHANGE
+    yield f"{_INDEPENDENT}{waves.survey.if_kept(_SAME)}"
     first, rest = told_together(waves.survey, len(waves.waves) - 1)
     if first > 1:
         none = "nothing changed, {} surveys show that anything did"

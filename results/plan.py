@@ -34,10 +34,13 @@ from deniable.text.wording import brief_loss, plus_minus_bare
 _MANY: Final = 7
 """From this many pairs of questions on, pairs without a table are not named one by one."""
 
-_IN_WAVES: Final = (
-    "Change: the interval of one change from one wave to the next, if as many answer in both. All "
-    "answers: of all waves, while answers stay the same. If they change: of all waves, whatever "
-    "changes; 'redraw' bounds it."
+_CHANGE: Final = (
+    "Change: the interval of one change from one wave to the next, if as many answer in both."
+)
+_LARGE: Final = "; on the large side, because the same people answer"
+_KEPT: Final = (
+    " All answers: of all waves, while answers stay the same. If they change: of all waves, "
+    "whatever changes; 'redraw' bounds it."
 )
 
 
@@ -205,7 +208,7 @@ class Plan:
 def ways_result(survey: Survey, ways: Sequence[Way], measure: Measure) -> Result:
     """Make the result of the ways to spend ε that reach a goal, the survey file's own way first."""
     names = ("keys", "reach", "people", "one", "together", "pairs", "lost", "tier")
-    in_waves = survey.if_repeated(("change", "changing")) or ()
+    in_waves = ("change", "changing")[: survey.is_repeated + survey.keeps_noise]
     interval = f"{100 * measure.level:g} % interval"
     headings = [interval, "People", "One answer", "All answers", "Pairs"]
     headings = [*headings, "Change", "If they change"][: len(headings) + len(in_waves)]
@@ -234,7 +237,7 @@ def ways_result(survey: Survey, ways: Sequence[Way], measure: Measure) -> Result
         f"Interval: how far the widest reaches at most; of a number in parts of its range{own}.",
         "One answer, all answers: how sure somebody can get, in 100, who thought 50.",
         "Pairs: who answers both of two questions that are drawn. Without them no table has both.",
-        *(survey.if_repeated([_IN_WAVES]) or []),
+        *(survey.if_repeated([_CHANGE + survey.if_kept(_KEPT)]) or []),
         *said,
     ]
     document = {"survey": survey.slug, "level": measure.level}
@@ -298,8 +301,8 @@ def _notes(
     if survey.is_repeated:
         yield (
             "Change: about how far the interval of a change between two waves reaches, if as many "
-            "people answer both, the same or others. If the same people answer, it errs on the "
-            "large side. All changes of the survey hold together (Bonferroni), as in results."
+            f"people answer both{survey.if_kept(_LARGE)}. All changes of the survey hold together "
+            "(Bonferroni), as in results."
         )
     own = wanted.within_of
     if within is not None and any(one.span is not None and of.id not in own for of, one in found):

@@ -144,7 +144,7 @@ def aims_met(
         key: say("{wanted} (this survey: {reached})", wanted=aims[key], reached=one)
         for key, one in reached.items()
     }
-    if survey.is_repeated and "all" in beside:
+    if survey.keeps_noise and "all" in beside:
         beside["all"] = say("{wanted}, while they stay the same", wanted=beside["all"])
     return tuple({**aims, **beside}.values())
 

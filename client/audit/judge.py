@@ -40,7 +40,7 @@ def object_to(survey: Survey, tape: Tape, visit: Visit, first: Visit) -> list[st
             f"{_counts_in_words(drawn)} once, when it opens"
         )
     # With draws or waves the page keeps what it drew by chance, which differs between visits.
-    remembers = survey.draws or survey.is_repeated or visit.is_stuck or first.is_stuck
+    remembers = survey.draws or survey.keeps_noise or visit.is_stuck or first.is_stuck
     stores = [[one.left.get(name) for name in ("local", "session")] for one in (visit, first)]
     if not remembers and stores[0] != stores[1]:
         problems.append("what it keeps tells what it sent")

@@ -231,16 +231,18 @@ def _check_condition(question: Question, condition: Condition, needed: Question)
         )
 
 
-def check_waves(waves: int, items: Sequence[Item]) -> None:
-    """Check that randomised items have a memory if there are several waves, and only then."""
+def check_waves(waves: int, items: Sequence[Item], *, same_people: bool) -> None:
+    """Check that randomised items have a memory if the same people answer several waves."""
     randomised = (item for item in items if item.protection is Protection.RANDOMISED)
     remembered = [item.memory is not None for item in randomised]
     if type(waves) is not int or not 1 <= waves <= MAX_WAVES:
         raise ValueError(f"expected 1 to {MAX_WAVES} waves, found {waves!r}")
-    if not {*remembered} <= {waves > 1}:
+    if waves == 1 and not same_people:
+        raise ValueError("expected waves for other people to answer, found one")
+    if not {*remembered} <= {waves > 1 and same_people}:
         raise ValueError(
             "expected every randomised item to be remembered from wave to wave, and none in a "
-            "survey that is asked once"
+            "survey that is asked once, or other people each time"
         )
 
 

@@ -56,6 +56,7 @@ def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
         "hides_branch": "branch" in document,
         "exit": _read_exit(document["exit"]) if "exit" in document else None,
         "waves": document["waves"]["count"] if "waves" in document else 1,
+        "same_people": "people" not in document.get("waves", ()),
         "languages": languages,
         "translations": tuple(
             Texts.from_document(document["translations"][one]) for one in languages[1:]

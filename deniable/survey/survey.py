@@ -31,6 +31,7 @@ from deniable.survey.kind import Kind, Parent, kind_of, parent_document, parent_
 from deniable.survey.questions import Ask, Pages, Protection, Question
 from deniable.survey.reading import read_fields
 from deniable.survey.together import Group
+from deniable.survey.waves import OTHERS
 from deniable.text.brief import in_html, in_lines, short
 from deniable.text.languages import Texts
 from deniable.text.safety import check_plain
@@ -70,6 +71,9 @@ class Survey:
         For a translation, the survey in its first language, see `deniable.text.translation`.
     waves : int
         How often it is asked over time.
+    same_people : bool
+        Whether the same people answer all waves, so that their devices keep noise, see
+        `deniable.survey.waves`. Otherwise a device answers one wave alone.
     comprehension : bool
         Whether two questions about the protection come first. They leave no trace in a report.
     advance : bool
@@ -104,6 +108,7 @@ class Survey:
     translations: tuple[Texts, ...] = ()
     original: Survey | None = field(default=None, repr=False, compare=False)
     waves: int = 1
+    same_people: bool = True
     comprehension: bool = False
     advance: bool = False
     same_fact: tuple[str, ...] = ()
@@ -134,7 +139,7 @@ class Survey:
         if self.shuffled and any(question.ask_if for question in self.questions):
             raise ValueError("expected a fixed order of questions where some need earlier answers")
         checks.check_languages(self.languages, self.translations, self.questions, self.about)
-        checks.check_waves(self.waves, self.items)
+        checks.check_waves(self.waves, self.items, same_people=self.same_people)
         checks.check_same_fact(self.same_fact, self.questions)
         checks.check_token_keys(self.token_keys, self.waves, self.kind)
         checks.check_batch(self.batch)
@@ -283,6 +288,11 @@ class Survey:
         """Whether it has several waves, so that its reports and results name theirs."""
         return self.waves > 1
 
+    @property
+    def keeps_noise(self) -> bool:
+        """Whether devices keep noisy answers from one wave to the next."""
+        return self.is_repeated and self.same_people
+
     def if_repeated(self, told: T) -> T | None:
         """Return what is told about waves; None if the survey is asked once."""
         return told if self.is_repeated else None
@@ -290,6 +300,10 @@ class Survey:
     def in_waves(self, text: str) -> str:
         """Return a text about waves; empty if the survey is asked once."""
         return self.if_repeated(text) or ""
+
+    def if_kept(self, text: str) -> str:
+        """Return a text about noise that devices keep; empty if they keep none."""
+        return text if self.keeps_noise else ""
 
     def on_wire(self, wave: int) -> int:
         """Return a wave as its reports write it: 0, which stands nowhere, if there is one wave."""
@@ -455,6 +469,8 @@ class Survey:
                     "once": self.one_report_millionths / exact.MILLION,
                     "changing": None if any_history is None else any_history / exact.MILLION,
                 }
+                if self.same_people
+                else {"count": self.waves, "people": OTHERS}
             ),
             "languages": list(self.languages) if self.languages != ("en",) else None,
             "translations": {language: texts.document() for language, texts in several} or None,

@@ -19,6 +19,9 @@ Three statements follow, for one item; for several, whose chance is independent,
    :math:`e^{\epsilon(I)}` in each wave: :math:`T \epsilon(I)` in all. The device draws the noisy
    answers for *all* truths, whichever is true, so they reveal nothing. There is no bound if *I* is
    the identity: two different reports then show that the answer changed.
+
+Where other people answer each wave, a device sends one report and keeps no noise: then nothing of
+this is needed, and that report costs what it does in a survey that is asked once.
 """
 
 from __future__ import annotations
@@ -33,6 +36,9 @@ from deniable.channel import ROW_SUM, Channel, keeping
 
 COLUMN: Final = "wave"
 """The name of the wave column in a file of reports."""
+
+OTHERS: Final = "others"
+"""The value of the key ``people`` where other people answer each wave."""
 
 MAX_WAVES: Final = 254
 """The most waves: the wave of a report is one byte."""

@@ -35,7 +35,6 @@ from deniable.survey_file.rules import (
 )
 from deniable.survey_file.schema import (
     EXPECTED,
-    MISSING,
     PARTS,
     LinkedFields,
     PacketFields,
@@ -203,12 +202,11 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Pa
     wrong += _check_drafts(fields, drafts)
     wrong += _check_margins(fields, drafts)
     wrong += _check_plan(fields, drafts)
-    items = [item for draft in drafts for item in draft.items]
+    items: Sequence[Item] = [item for draft in drafts for item in draft.items]
     if fields.waves is not None:
         wrong += check_waves(fields.waves, drafts)
-        if fields.waves.redraw is not None and 0 <= fields.waves.redraw < 1:
-            items, found = in_waves(items, fields.waves.redraw)
-            wrong += found
+        items, found = in_waves(items, fields.waves)
+        wrong += found
     return _Parts(fields, wrong, drafts, items, spending, languages, others)
 
 
@@ -359,6 +357,7 @@ def _survey(parts: _Parts) -> Survey:
         hides_branch=fields.branch is not None,
         exit=fields.exit,
         waves=(fields.waves and fields.waves.count) or 1,
+        same_people=fields.waves is None or fields.waves.same_people,
         languages=parts.languages,
         translations=tuple(texts_of(one, _about(one), questions, keys) for one in parts.others),
         comprehension=bool(fields.comprehension),
@@ -418,7 +417,7 @@ def _absent(model: type[BaseModel], value: Any) -> Iterator[Wrong]:
         return
     for key in required(model):
         if key not in value:
-            yield Wrong((key,), MISSING.get(key, f"expected the key {key!r}, found none"))
+            yield Wrong((key,), f"expected the key {key!r}, found none")
     for key in value.keys() & model.model_fields.keys() - {"languages"}:
         if value[key] is None:
             yield Wrong((key,), f"expected a value for {key!r}, found nothing")

@@ -50,7 +50,10 @@ KEYS: Final = {
     "a skip is the answer “Skipped”, randomised like the others.",
     "waves": "For a survey that is asked several times.",
     "waves.count": "How many times the survey is asked.",
-    "waves.redraw": "The chance that a wave's report differs from the noisy answer that is kept.",
+    "waves.people": "Who answers a later wave: same, the people of the first; or others, each of "
+    "whom answers one wave.",
+    "waves.redraw": "With the same people: the chance that a wave's report differs from the noisy "
+    "answer that is kept.",
     "plan": "What the study expects and wants to learn; no respondent gets it.",
     "plan.people": "How many people are expected to answer.",
     "plan.within": "How far an interval should reach at most, in percentage points.",

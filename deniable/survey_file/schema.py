@@ -22,6 +22,7 @@ from deniable import designs
 from deniable.designs import families
 from deniable.survey import MAX_BATCH
 from deniable.survey.about import LINKED, MAX_MINUTES
+from deniable.survey.waves import OTHERS
 from deniable.survey_file.meanings import KEYS, explain
 from deniable.survey_file.values import (
     TEXT_SCHEMA,
@@ -100,10 +101,16 @@ class QuestionFields(BaseModel):
 class WavesFields(BaseModel):
     """The keys of `waves`."""
 
-    model_config = config("Waves", "count", "redraw")
+    model_config = config("Waves", "count")
 
     count: Count | None = None
+    people: Literal["same", "others"] | None = None
     redraw: Number | None = None
+
+    @property
+    def same_people(self) -> bool:
+        """Whether the same people answer all waves; so they do unless others are asked for."""
+        return self.people != OTHERS
 
 
 class PlanFields(BaseModel):
@@ -256,6 +263,7 @@ EXPECTED: Final = {
     "batch": f"1 to {MAX_BATCH} reports",
     **dict.fromkeys(("one", "all"), "above 50, which somebody thought before, and below 100"),
     "redraw": "a probability such as 1/10, or 0",
+    "people": "same or others",
     "questions": "a list of questions",
     "columns": "columns by their names, such as {doped: {flip: 1/4}}",
     "reports": "a list of what the column holds, in the order of the design's reports",
@@ -263,16 +271,6 @@ EXPECTED: Final = {
     "design": f"a design by name with its parameters: {', '.join(designs.BY_NAME)}",
 }
 """What a field expects, in words for errors, where its type alone is not clear."""
-
-MISSING: Final = {
-    "redraw": "expected the key 'redraw', found none. A device keeps one noisy answer for each "
-    "possible answer. In each wave it reports this one or, with the probability 'redraw', another "
-    "one. With 0 it always reports this one. That is the most precise, but two different reports "
-    "of one person show that their answer changed, and someone who has the device can read the "
-    "answer from a report. A larger value such as 1/10 hides this, and costs precision. There is "
-    "no default, because you have to choose",
-}
-"""The error for a missing key that needs an explanation."""
 
 
 def required(model: type[BaseModel]) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
 from typing import Final
 
 from deniable.survey.items import Item, remember
@@ -11,6 +10,16 @@ from deniable.survey.waves import COLUMN, MAX_WAVES
 from deniable.survey_file.channels import Draft
 from deniable.survey_file.located import Wrong
 from deniable.survey_file.schema import WavesFields
+
+_MISSING: Final = (
+    "expected the key 'redraw', found none. A device keeps one noisy answer for each possible "
+    "answer. In each wave it reports this one or, with the probability 'redraw', another one. With "
+    "0 it always reports this one. That is the most precise, but two different reports of one "
+    "person show that their answer changed, and someone who has the device can read the answer "
+    "from a report. A larger value such as 1/10 hides this, and costs precision. There is no "
+    "default, because you have to choose. If other people answer each wave, write 'people: others' "
+    "instead"
+)
 
 _NO_REDRAW: Final = (
     "with a redraw of 0, there is no bound on what a change reveals. Two different reports of one "
@@ -28,15 +37,24 @@ def check_waves(fields: WavesFields, drafts: Iterable[Draft]) -> Iterator[Wrong]
     if fields.count is not None and not 2 <= fields.count <= MAX_WAVES:
         said = f"expected 2 to {MAX_WAVES} waves, found {fields.count}"
         yield Wrong(("waves", "count"), said)
-    if fields.redraw is not None and not 0 <= fields.redraw < 1:
+    if not fields.same_people:
+        if fields.redraw is not None:
+            said = "where other people answer each wave, devices keep nothing to draw anew: leave "
+            yield Wrong(("waves", "redraw"), f"{said}'redraw' or 'people' out")
+    elif "redraw" not in fields.model_fields_set:
+        yield Wrong(("waves", "redraw"), _MISSING)
+    elif fields.redraw is not None and not 0 <= fields.redraw < 1:
         said = f"expected a probability of at least 0, below 1, found {fields.redraw}"
         yield Wrong(("waves", "redraw"), said)
     elif fields.redraw == 0:
         yield Wrong(("waves", "redraw"), _NO_REDRAW, is_note=True)
 
 
-def in_waves(items: Sequence[Item], redraw: Fraction) -> tuple[list[Item], list[Wrong]]:
-    """Prepare randomised items for waves; return all items, and mistakes."""
+def in_waves(items: Sequence[Item], fields: WavesFields) -> tuple[Sequence[Item], list[Wrong]]:
+    """Prepare randomised items for waves of the same people; return all items, and mistakes."""
+    redraw = fields.redraw
+    if not fields.same_people or redraw is None or not 0 <= redraw < 1:
+        return items, []
     asked, failed = [], {}
     for item in items:
         try:

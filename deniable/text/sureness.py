@@ -122,8 +122,8 @@ class Sureness:
     answers. `guess`: how often the best guess from one answer is right, on average. `fact`: from
     the `times` answers that ask about one fact with fresh chance; None where none do. `changed`,
     `changing`: `one` and `all` from the reports of all waves, whatever changes between them, even
-    for an observer who has the device; None without waves. `unlimited`: whether nothing bounds what
-    a change reveals.
+    for an observer who has the device; None unless the same people answer several waves.
+    `unlimited`: whether nothing bounds what a change reveals.
     """
 
     one: int
@@ -255,7 +255,7 @@ def sureness(survey: Survey) -> Sureness | None:
     guess = _guess(item.longitudinal for item in survey.randomised)
     fact, times = _of_one_fact(survey, lambda item: item.longitudinal.ratio)
     found = Sureness(one, all_, _protected_answers(survey), guess, fact, times)
-    if not survey.is_repeated:
+    if not survey.keeps_noise:
         return found
     changed, changing = _ratios(survey, lambda item: _over_waves(item, survey.waves))
     return replace(

@@ -173,12 +173,13 @@ def _together(survey: Survey, say: Say) -> str:
 
 
 def _coming_back(survey: Survey, say: Say) -> str:
-    again = say(
-        "You are asked again in later waves. If you come back in the same wave, nothing new is "
-        "sent. If you answer on a second device, or after this browser’s storage was cleared, new "
-        "chance is drawn and more is revealed."
-    )
-    return survey.in_waves(again) or say(
+    if survey.keeps_noise:
+        return say(
+            "You are asked again in later waves. If you come back in the same wave, nothing new is "
+            "sent. If you answer on a second device, or after this browser’s storage was cleared, "
+            "new chance is drawn and more is revealed."
+        )
+    return say(
         "Your device remembers which questions you reported, and how much that can reveal. It "
         "keeps your report only until the report has arrived. If you come back, no question is "
         "sent twice, so that nobody can average the chance away. If you answer on a second device, "
@@ -187,6 +188,8 @@ def _coming_back(survey: Survey, say: Say) -> str:
 
 
 def _waves(survey: Survey, words: Words) -> WavesLabel | None:
+    if not survey.keeps_noise:
+        return None
     say = words.say
 
     def cost(epsilon: float) -> str:
@@ -196,7 +199,7 @@ def _waves(survey: Survey, words: Words) -> WavesLabel | None:
     longitudinal = survey.spent_millionths / exact.MILLION
     millionths = survey.any_history_millionths
     any_history = None if millionths is None else millionths / exact.MILLION
-    found = WavesLabel(
+    return WavesLabel(
         count=survey.waves,
         epsilon_one_report=one_report,
         epsilon_longitudinal=longitudinal,
@@ -220,7 +223,6 @@ def _waves(survey: Survey, words: Words) -> WavesLabel | None:
             "the stored reports is yours."
         ),
     )
-    return survey.if_repeated(found)
 
 
 def _crowds(survey: Survey, say: Say) -> tuple[Crowd, ...]:

@@ -1,4 +1,4 @@
-"""Invitation codes: each is good for one report, in each wave.
+"""Invitation codes: each is good for one report, in each wave that the same people answer.
 
 For a code, the survey's key signs a report's blinded id (`crypto.blind`). So the store knows which
 codes were used, and no report comes with a code. Codes are too long to guess: a plain hash is
@@ -84,8 +84,9 @@ class Invitations(Part):
                 "SELECT asked FROM issued WHERE survey = ? AND wave = ? AND code_hash = ?",
                 (slug, wave, code_hash),
             ).fetchone()
-            if before is not None:
-                return Outcome.REPEATED if bytes(before[0]) == asked else Outcome.SPENT
+            if before is not None or _was_spent(db, slug, wave, code_hash):
+                is_same = before is not None and bytes(before[0]) == asked
+                return Outcome.REPEATED if is_same else Outcome.SPENT
             db.execute("INSERT INTO issued VALUES (?, ?, ?, ?)", (slug, wave, code_hash, asked))
         return Outcome.STORED
 
@@ -121,6 +122,14 @@ def with_keys(db: Database, survey: Survey) -> Survey:
     kept = survey.as_kept(current)
     # If nothing changes, keep the current survey, with all its wordings.
     return current if kept.document == current.document else kept
+
+
+def _was_spent(db: Database, slug: str, wave: int, code_hash: bytes) -> bool:
+    """Return whether an earlier wave spent a code of a survey that asks other people in each."""
+    if wave == 1 or _current(db, slug)[0].same_people:
+        return False
+    earlier = "SELECT 1 FROM issued WHERE survey = ? AND wave < ? AND code_hash = ?"
+    return db.execute(earlier, (slug, wave, code_hash)).fetchone() is not None
 
 
 def keys_of(db: Database, slug: str) -> list[str]:

@@ -72,6 +72,11 @@ class Surveys(Part):
                 f"{self.name}: {survey.slug!r} has links already, expected 'address' as it was; "
                 "give it another name"
             )
+        if known is not None and self._asks_again(survey):
+            raise StoreError(
+                f"{self.name}: those who answered {survey.slug!r} were told that each device "
+                "answers one wave, expected 'people: others' as before; give it another name"
+            )
         with self._engine.transaction() as db:
             check_seen(db, survey.slug, seen)
             known = current(db, survey.slug)
@@ -91,6 +96,10 @@ class Surveys(Part):
             self._check_told(db, meant)
             write_survey(db, meant, source)
         return meant
+
+    def _asks_again(self, survey: Survey) -> bool:
+        """Return whether a revision would ask people again who were promised the contrary."""
+        return survey.keeps_noise and not self.survey(survey.slug).same_people
 
     def _check_told(self, db: Database, survey: Survey) -> None:
         """Refuse to keep reports longer than their respondents were told."""

@@ -38,7 +38,7 @@ from deniable.survey_file import read
 from deniable.text.safety import seen
 from tests import vectors
 from tests.client.test_respondent import lose
-from tests.kit import at, lent, panel, surveys
+from tests.kit import at, lent, others, panel, surveys
 
 
 def reworded(survey: Survey, place: int, change: Callable[[str], str]) -> Survey:
@@ -117,6 +117,16 @@ def test_people_who_answer_every_revision_are_counted_once(tmp_path: Path) -> No
     assert answered == [[n, n, n], [0, 0, 0], [0, n, 0]]
     pooled = pool_tallies(other, zip(revisions, tallies, strict=True))
     assert [int(count.sum()) for count in pooled.counts] == [n, n, n]
+
+
+@pytest.mark.promise("once")
+def test_of_other_people_a_device_answers_one_wave() -> None:
+    survey, device, words = others(), Kept(), seeded_words(15, 0)
+    draw_report(survey, [0, 0, 0, 0], words, device, 2)
+    assert not device.answers
+    for wave in (1, 2, 3):
+        with pytest.raises(RespondentError, match="all was reported before"):
+            draw_report(survey, [1, 1, 1, 1], words, device, wave)
 
 
 @pytest.mark.promise("once")

@@ -13,6 +13,7 @@ from deniable.channel import ROW_SUM, Channel
 from deniable.survey.items import remember
 from deniable.survey.waves import Memory, redraw_weight
 from deniable.survey_file import SurveyFileError, read
+from deniable.text.sureness import sureness
 from tests.kit import first_of
 from tests.kit.surveys import file_of
 
@@ -256,3 +257,38 @@ def test_a_redraw_of_0_is_noted() -> None:
     (note,) = read(SURVEY.replace("1/10", "0")).notes
     assert (note.line, "there is no bound on what a change reveals" in note.message) == (5, True)
     assert read(SURVEY).notes == ()
+
+
+OTHERS = SURVEY.replace("redraw: 1/10", "people: others")
+
+
+def test_other_people_reveal_as_much_as_asked_once() -> None:
+    survey, once = read(OTHERS).survey, read(SURVEY.replace(WAVES, "")).survey
+    assert (survey.waves, survey.keeps_noise) == (4, False)
+    assert survey.items == once.items
+    assert survey.document["waves"] == {"count": 4, "people": "others"}
+    assert Survey.from_json(survey.to_json()) == survey
+    assert sureness(survey) == sureness(once)
+    assert read(SURVEY.replace("redraw", "people: same, redraw")).survey == read(SURVEY).survey
+
+
+@pytest.mark.parametrize(
+    ("waves", "said"),
+    [
+        ("count: 4, people: others, redraw: 0", "leave 'redraw' or 'people' out"),
+        ("count: 4", "write 'people: others' instead"),
+        ("count: 4, people: some", "expected same or others, found 'some'"),
+        ("people: others", "expected the key 'count'"),
+    ],
+)
+def test_a_mistake_in_who_answers_is_told(waves: str, said: str) -> None:
+    with pytest.raises(SurveyFileError, match=said):
+        read(SURVEY.replace("count: 4, redraw: 1/10", waves))
+
+
+def test_only_waves_of_the_same_people_have_a_memory() -> None:
+    survey, once = read(SURVEY).survey, read(SURVEY.replace(WAVES, "")).survey
+    with pytest.raises(ValueError, match="other people each time"):
+        dataclasses.replace(survey, same_people=False)
+    with pytest.raises(ValueError, match="expected waves for other people"):
+        dataclasses.replace(once, same_people=False)

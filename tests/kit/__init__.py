@@ -36,4 +36,4 @@ from tests.kit.servers import (
     until,
 )
 from tests.kit.stores import adopt, disk_of, empty, reports_in, tables_in
-from tests.kit.surveys import PANEL_TEXT, of_wave, panel
+from tests.kit.surveys import PANEL_TEXT, of_wave, others, panel

@@ -131,6 +131,11 @@ def panel(redraw: str = "1/10") -> Survey:
     return read(PANEL_TEXT.replace("1/10", redraw)).survey
 
 
+def others() -> Survey:
+    """Read a survey of three waves, each of other people."""
+    return read(PANEL_TEXT.replace("redraw: 1/10", "people: others")).survey
+
+
 def of_wave(
     survey: Survey, wave: int, id: bytes | None = None, answers: bytes = bytes(4)
 ) -> Report:

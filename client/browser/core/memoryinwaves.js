@@ -1,11 +1,13 @@
 /**
  * What this device keeps of a survey from one wave to the next: noisy answers to all that could be
  * true, by marks of the questions and of the channel that they were drawn by, and by the items'
- * ids. The adversary is a server that changes a word to have the noise drawn anew, or to use it for
+ * ids. Where other people answer each wave it keeps no more than of a survey that is asked once, and
+ * answers one wave. The adversary is a server that changes a word to have the noise drawn anew, or to use it for
  * another question: what has a known id, and words that no wording of it had, is not asked.
  */
 
 import { idsOf, markOf, marksOf, openMemory } from "./memory.js";
+import { keepsNoise } from "./questions.js";
 import { Refusal } from "./refusal.js";
 import { marksTogether } from "./together.js";
 import { drawMaps, readyReports } from "./waves.js";
@@ -18,11 +20,29 @@ import { drawMaps, readyReports } from "./waves.js";
  * @throws {Refusal} if there is no such wave
  */
 export function openMemoryInWave(storage, survey, person, wave) {
-  const { items, epsilon, waves = NEVER } = survey;
+  const { waves = NEVER } = survey;
   if (!Number.isInteger(wave) || wave < 1 || wave > waves.count) {
     throw new Refusal("it would reveal more than is promised");
   }
-  const memory = openMemory(storage, survey, person, wave);
+  const isKept = keepsNoise(survey);
+  const memory = openMemory(storage, survey, person, isKept ? wave : 0);
+  const inWave = {
+    report: () => {
+      const report = memory.report();
+      return report && waveOf(report) === wave ? report : undefined;
+    },
+    wave: { number: wave, late: isLate(memory, wave) },
+  };
+  return { ...memory, ...inWave, ...(isKept ? withNoise(survey, memory, wave) : {}) };
+}
+
+/**
+ * What is special about a memory that keeps noise.
+ * @param {SurveyDocument} survey @param {Memory} memory @param {number} wave
+ * @returns {Pick<Memory, "ready" | "due" | "price" | "keep">}
+ */
+function withNoise(survey, memory, wave) {
+  const { items, epsilon, waves = NEVER } = survey;
   const wordings = [survey, ...(survey.earlier ?? [])].map(marksOf).map(apart);
   const [ids, current, ...earlier] = [idsOf(survey), ...wordings].map((own) =>
     (survey.together ? marksTogether(survey, own) : own).map((mark, place) =>
@@ -40,11 +60,9 @@ export function openMemoryInWave(storage, survey, person, wave) {
     });
   };
   const keptMaps = () => roots().map((root) => memory.kept().maps?.[root]);
-  const late = isLate(memory, wave);
   /** @type {number[][]} */
   let maps = [];
   return {
-    ...memory,
     ready: ({ words }) => {
       maps = drawMaps(survey, words, keptMaps());
       return readyReports(survey, words, maps);
@@ -56,10 +74,6 @@ export function openMemoryInWave(storage, survey, person, wave) {
         (root, at) => root !== "" && current[own.indexOf(root)] === current[at],
       );
       return memory.due(asked).map((is, at) => is && isFirst[at]);
-    },
-    report: () => {
-      const report = memory.report();
-      return report && waveOf(report) === wave ? report : undefined;
     },
     // All reports that are drawn from a noisy answer reveal no more than it does: it is paid for once.
     price: (due) => {
@@ -77,7 +91,6 @@ export function openMemoryInWave(storage, survey, person, wave) {
         waves: { ...waves, epsilon, wave },
       });
     },
-    wave: { number: wave, late },
   };
 }
 

@@ -7,7 +7,7 @@ import { checkKeys } from "./admission.js";
 import { checkDraws, unitPlaces } from "./asking.js";
 import { checkBranches } from "./branching.js";
 import { checkWeights, epsilon, ROW_SUM, SLACK } from "./channel.js";
-import { hasWordsOf } from "./questions.js";
+import { hasWordsOf, keepsNoise } from "./questions.js";
 import { Refusal } from "./refusal.js";
 import { checkStatements } from "./statement.js";
 import { checkTogether, isDrawnWithAnother } from "./together.js";
@@ -140,7 +140,7 @@ function checkItem(survey, item) {
   }
   // In waves all reports ever are drawn from what is kept; `checkTogether` holds a group to its first.
   const isPart = survey.together && isDrawnWithAnother(survey, item.question);
-  const table = survey.waves && !isPart ? (item.permanent ?? []) : weights;
+  const table = keepsNoise(survey) && !isPart ? (item.permanent ?? []) : weights;
   if (typeof item.epsilon !== "number" || !(epsilon(table) <= item.epsilon + SLACK)) {
     throw new Refusal("it would reveal more than is promised");
   }

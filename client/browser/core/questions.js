@@ -6,6 +6,9 @@ export const hasSeveralItems = ({ type }) => type === "many" || type === "grid";
 /** Whether each item is answered by yes or no: its answers are the options. @param {Question} question */
 export const offersYesNo = ({ type }) => type === "many";
 
+/** Whether a device keeps noise from wave to wave: the same people answer. @param {SurveyDocument} survey */
+export const keepsNoise = ({ waves }) => waves !== undefined && waves.people !== "others";
+
 /** Whether its answers are numbers. @param {Question} question */
 export const isOfNumbers = ({ type }) => type === "number";
 

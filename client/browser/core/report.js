@@ -5,6 +5,7 @@
  */
 
 import { sample } from "./channel.js";
+import { keepsNoise } from "./questions.js";
 import { Refusal } from "./refusal.js";
 import { groupOf, withGroups } from "./together.js";
 
@@ -63,7 +64,11 @@ export function randomise(survey, truths, words, due = [], ready = [], asked = [
     const drawn = ready[place]?.[truth];
     if (drawn !== undefined) return drawn;
     // The adversary is a server whose `weights` are only shown: in waves nothing is drawn by them.
-    if (survey.waves && item.epsilon !== null && !(survey.together && groupOf(survey, item))) {
+    if (
+      keepsNoise(survey) &&
+      item.epsilon !== null &&
+      !(survey.together && groupOf(survey, item))
+    ) {
       throw new Refusal("it would reveal more than is promised");
     }
     return sample(item.weights, truth, words[place]);

@@ -6,6 +6,7 @@
 import { skippedTruth } from "./branching.js";
 import { cumulative, epsilon, firstExceeding, ROW_SUM, SLACK } from "./channel.js";
 import { drawsOf } from "./protocol.js";
+import { keepsNoise } from "./questions.js";
 import { Refusal } from "./refusal.js";
 import { NOT_DRAWN } from "./report.js";
 
@@ -88,7 +89,7 @@ export function checkTogether(survey) {
     const isLaw =
       count >= 2 && count <= MAX_CELLS && Number.isInteger(other) && other > 0 && kept >= count;
     // In waves it is the noisy cell that is kept which all reports ever are drawn from.
-    const permanent = survey.waves && own[0].permanent;
+    const permanent = keepsNoise(survey) && own[0].permanent;
     const ε = permanent ? epsilon(permanent) : Math.log((other + kept) / other);
     const fits = own.every(
       ({ weights, epsilon: label }, at) =>
@@ -155,7 +156,8 @@ export function withGroups(survey, truths, words, bytes, ready) {
     if (truth < 0 || asked.length < places.length) throw misfit();
     const [first] = places;
     const row = cumulative(tableOf(survey, survey.items[first])[truth]);
-    const report = cells[survey.waves ? ready[first]?.[truth] : firstExceeding(row, words[first])];
+    const report =
+      cells[keepsNoise(survey) ? ready[first]?.[truth] : firstExceeding(row, words[first])];
     if (!report) throw misfit();
     places.forEach((place, at) => (sent[place] = report[at]));
   }

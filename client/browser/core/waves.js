@@ -9,17 +9,20 @@
 
 import { checkWeights, epsilon, ROW_SUM, sample, SLACK } from "./channel.js";
 import { add, dearest } from "./protocol.js";
+import { keepsNoise } from "./questions.js";
 import { Refusal } from "./refusal.js";
 import { isDrawnWithAnother, tableOf } from "./together.js";
 
 /**
  * Hold a survey with waves to what it says: that a report is drawn as it shows, and the three ε.
+ * Where other people answer each wave, a device keeps nothing, and reports as of a survey without.
  * @param {SurveyDocument} survey
  * @throws {Refusal} if it does not hold
  */
 export function checkWaves(survey) {
   const { count = 0, once = NaN, changing } = survey.waves ?? {};
   let holds = Number.isInteger(count) && count > 1;
+  if (holds && !keepsNoise(survey)) return;
   for (const item of survey.items) {
     const { permanent, redraw = NaN, once: own = NaN, epsilon: longitudinal } = item;
     // What is sent as one is kept as one, at its first item.

@@ -1,5 +1,6 @@
 /** Sending a report until it has arrived, and the page meanwhile and after it. */
 
+import { keepsNoise } from "../core/questions.js";
 import { send, waitFor } from "../core/submission.js";
 import { whoAnswered } from "./person.js";
 import { element } from "./dom.js";
@@ -66,7 +67,7 @@ const SENDING = () => [say("Sending …"), say("This takes a moment.")];
  */
 function newsOf({ survey, meeting }, outcome) {
   if (outcome === "closed" && survey.waves) return cameTooLate;
-  if (outcome === "stored" && survey.waves) return cameInTime;
+  if (outcome === "stored" && keepsNoise(survey)) return cameInTime;
   return outcome === "stored" && meeting ? meeting.arrived : OUTCOMES[outcome];
 }
 

@@ -161,7 +161,7 @@ function each(entry, surveys) {
 }
 
 /** @param {RememberedWaves} waves */
-function overTime({ wave, count, once, epsilon, changing }) {
+function overTime({ wave, count, once = NaN, epsilon, changing = null }) {
   return [
     say("You last answered in wave {wave} of {count}.", { wave, count }),
     say("How sure someone can be who thought it was 50:50:"),

@@ -1,6 +1,7 @@
 /** Who answers on this device, and what is said to those who have answered before. */
 
 import { accountOf, keepLimit } from "../core/memory.js";
+import { keepsNoise } from "../core/questions.js";
 import { element, hint, inParagraphs, pressed } from "./dom.js";
 import { underWay } from "./frame.js";
 import { contact, helpline } from "./helpline.js";
@@ -71,13 +72,13 @@ export function showLimit(session) {
 export function showAnswered(session) {
   if (session.meeting) return session.meeting.look();
   drawnBy(() => showAnswered(session));
-  const heading = session.survey.waves
+  const heading = keepsNoise(session.survey)
     ? answeredWave()
     : say("You have answered this survey on this device.");
   const words = [
     heading,
     say("There is nothing new to ask, so nothing is sent."),
-    ...(session.survey.waves ? [askedAgain()] : []),
+    ...(keepsNoise(session.survey) ? [askedAgain()] : []),
   ];
   endHere(session, "answered", words, ...anotherPerson(session));
 }

@@ -4,6 +4,7 @@
  * while that waits. The code is sent by itself, for a token that is sent beside the report.
  */
 
+import { keepsNoise } from "../core/questions.js";
 import { Unanswered } from "./answers.js";
 import { element, forgetfulInput } from "./dom.js";
 import { admit } from "./invitation.js";
@@ -23,8 +24,8 @@ const SECRETS = {
   code: {
     id: "Code",
     name: () => say("Your code"),
-    told: ({ waves }) =>
-      waves
+    told: (survey) =>
+      keepsNoise(survey)
         ? say(
             "It is good for one report in each wave, so keep it. Nobody can tell from your reports which code they came with. But the people who gave you the code may see that it was used.",
           )

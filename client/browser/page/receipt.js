@@ -6,6 +6,7 @@
  */
 
 import { isOver, isTrial } from "../core/memory.js";
+import { keepsNoise } from "../core/questions.js";
 import { forget, openStorage } from "../core/storage.js";
 import { anotherPerson } from "./person.js";
 import { element, folded, hint, paragraph, pressed } from "./dom.js";
@@ -118,8 +119,8 @@ function whatIsKept({ survey, memory, meeting, person }) {
   );
   return [
     element("p", { class: "known" }, words),
-    ...(survey.waves ? [paragraph(whatWavesKeep())] : []),
+    ...(keepsNoise(survey) ? [paragraph(whatWavesKeep())] : []),
     pressed("quiet forget", say("Delete what this browser keeps of this survey"), forgetIt),
-    hint(survey.waves ? onceInEach() : once),
+    hint(keepsNoise(survey) ? onceInEach() : once),
   ];
 }

@@ -5,6 +5,7 @@
  */
 
 import { add, dearest } from "../core/protocol.js";
+import { keepsNoise } from "../core/questions.js";
 import { groupOf, tableOf } from "../core/together.js";
 import { randomisation } from "./randomisation.js";
 import { atMost, COLOURS, colourOfAll, inHundred, inHundreds, NOTHING } from "./odds.js";
@@ -22,7 +23,7 @@ export function sureness(survey) {
   if (survey.items.every(({ epsilon }) => epsilon === null)) return undefined;
   const { one, all } = inHundreds(survey, (item) => ratioOf(behindAll(survey, item)));
   const answers = answersOf(survey);
-  const waves = survey.waves && overWaves(survey, one, all);
+  const waves = keepsNoise(survey) && overWaves(survey, one, all);
   const tier = tierOf(one);
   const sent = randomisation(survey, answers);
   const again = ofOneFact(survey);
@@ -33,7 +34,7 @@ export function sureness(survey) {
     ...(again ? [again] : []),
   ];
   const changes = waves ? ifTheyChange(waves) : [];
-  const { changing } = waves ?? {};
+  const { changing } = waves || {};
   const worst = isMore && tier === "hint" ? colourOfAll(all) : COLOURS[tier];
   const inShort = [
     { text: isMore ? fromOneAndAll(one, all) : fromOneAlone(one), colour: worst },
@@ -60,7 +61,8 @@ const fromOneAndAll = (one, all) =>
  * @param {Item} item
  */
 const behindAll = (survey, item) =>
-  (survey.waves && item.permanent) ?? (survey.together ? tableOf(survey, item) : item.weights);
+  (keepsNoise(survey) && item.permanent) ||
+  (survey.together ? tableOf(survey, item) : item.weights);
 
 /**
  * What answers tell that ask one fact again, with fresh chance: a warning is red.

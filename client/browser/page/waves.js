@@ -3,6 +3,7 @@
  */
 
 import { ROW_SUM } from "../core/channel.js";
+import { keepsNoise } from "../core/questions.js";
 import { colourOfAll, inHundreds, mostBy, upTo } from "./odds.js";
 import { locale, say } from "./say.js";
 
@@ -13,7 +14,8 @@ import { locale, say } from "./say.js";
  * @param {number | null} closes when it closes, if that is planned
  * @returns {WaveNotes | undefined} nothing of a survey that is asked once
  */
-export function wavesInWords({ waves }, current, closes) {
+export function wavesInWords(survey, current, closes) {
+  const { waves } = survey;
   if (!waves || !current) return undefined;
   const { number: wave, late } = current;
   return {
@@ -22,7 +24,7 @@ export function wavesInWords({ waves }, current, closes) {
       ...(closes ? [say("Open until {date}", { date: inTime(closes) })] : []),
       ...(late ? [say("An earlier report of yours may have arrived too late.")] : []),
     ],
-    back: whatWavesKeep(),
+    back: keepsNoise(survey) ? whatWavesKeep() : undefined,
   };
 }
 

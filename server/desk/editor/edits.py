@@ -30,7 +30,7 @@ from deniable.server.desk.editor.starters import UNNAMED, UNSAID, consent, is_ma
 from deniable.server.web.words import words
 from deniable.survey.about import LINKED
 from deniable.survey.items import NOISY
-from deniable.survey.waves import COLUMN
+from deniable.survey.waves import COLUMN, OTHERS
 from deniable.survey_file.beginnings import BEGINNINGS
 from deniable.survey_file.located import Path
 from deniable.survey_file.patch import Editable, at
@@ -66,13 +66,6 @@ def edited(text: str, edit: Edit, checked: Checked) -> str:
     return file.text
 
 
-_WAVES: Final[dict[Path, tuple[Path, str]]] = {
-    ("waves", "count"): (("waves", "redraw"), "1/10"),
-    ("waves", "redraw"): (("waves", "count"), "2"),
-}
-"""The key that each key of waves needs, with its first value, so one field alone is valid."""
-
-
 def _set(file: Editable, edit: Edit, checked: Checked) -> None:
     place, said = tuple(edit["place"]), str(edit["value"])
     if place[0] == "plan":
@@ -91,9 +84,18 @@ def _set(file: Editable, edit: Edit, checked: Checked) -> None:
         _name_after_text(file, place[1], before, checked)
     else:
         _write(file, place, said)
-        beside, first = _WAVES.get(place, ((), ""))
-        if beside and said.strip() and at(file.value, beside) is None:
-            file.put(beside, first)
+        if place in (("waves", "count"), ("waves", "people")):
+            _fit_redraw(file)
+
+
+def _fit_redraw(file: Editable) -> None:
+    """Give waves of the same people a chance of drawing anew, and take it from those of others."""
+    waves = at(file.value, ("waves",))
+    asks_others, is_there = waves.get("people") == OTHERS, "redraw" in waves
+    if asks_others and is_there:
+        file.remove(("waves", "redraw"))
+    elif not asks_others and not is_there:
+        file.put(("waves", "redraw"), "1/10")
 
 
 def _write(file: Editable, place: Path, said: str) -> None:

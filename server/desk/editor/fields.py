@@ -1,10 +1,12 @@
 """The form's words for the fields of a survey file: labels, choices, help and places."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from deniable.survey.waves import OTHERS
 from deniable.survey_file.located import Path
 from deniable.survey_file.meanings import KEYS
+from deniable.survey_file.patch import at
 
 FIRST_PAGE: Final[dict[Path, tuple[str, str]]] = {
     ("title",): ("line", "Title"),
@@ -53,6 +55,7 @@ WHOLE: Final[dict[Path, tuple[str, str]]] = {
         "Two questions first that check how the protection was understood",
     ),
     ("waves", "count"): ("number", "Times that it is asked (waves)"),
+    ("waves", "people"): ("choice", "Who answers a later wave"),
     ("waves", "redraw"): ("line", "Chance that a wave's report is drawn anew"),
     ("batch",): ("number", "Reports that the desk shows at once"),
     ("address",): ("choice", "Its address"),
@@ -122,6 +125,7 @@ CHOICES: Final[dict[str, dict[str, str]]] = {
         "hidden": "only to those whom it concerns",
     },
     "advance": {"": "people press Continue", "auto": "the next question comes"},
+    "people": {"": "the same people", "others": "other people each time"},
     "address": {"": "does not tell the topic", "named": "shows the name"},
 }
 
@@ -154,7 +158,7 @@ SAID: Final[dict[str, dict[str, str]]] = {
 }
 """The form's words for values that messages name."""
 
-USUAL: Final = {"pages": "each", "split": "equal"}
+USUAL: Final = {"pages": "each", "split": "equal", "people": "same"}
 """Values that mean the same as no value."""
 
 _HELP: Final = {
@@ -163,15 +167,15 @@ _HELP: Final = {
     "plan.one": "How sure somebody may get who thought it was 50:50. Up to 75, people read “a "
     "hint”, up to 90 “a strong hint”, and above “close to proof”.",
     "waves.redraw": "The more often, the less a change of a person shows, and the wider is every "
-    "interval: 1/10 to 1/5 if the same people answer. If you ask other people each time, take 0: "
-    "nobody has a change to hide.",
+    "interval: 1/10 to 1/5 are usual.",
+    "waves.people": "The same people read what a changed answer would show. Of others nobody has a "
+    "change to hide: a device answers one wave, and every interval is narrower.",
     "batch": "10 unless you choose another number.",
     "questions.step": "What lies between a number and the next.",
     "minutes": "1 to 600, as people read on the first page.",
     "plan.people": "Every ± on this page is calculated for so many.",
-    "waves.count": "People are asked once in each wave, and results show the change. Send the link "
-    "to the same people or to others. All read what a second answer would show: no device knows "
-    "whether it will be asked again.",
+    "waves.count": "People are asked once in each wave, by the same link, and results show the "
+    "change.",
     "panel": "The same address for everybody: https, without ? or #.",
     "exit": "A site that nobody wonders about, or none for no such button.",
     "questions.flip": "With more than two answers, it is shared among the other ones.",
@@ -227,9 +231,20 @@ _CALLED: Final = {
     "family": "Family of designs",
     "margins": POPULATION[1],
     "redraw": WHOLE["waves", "redraw"][1],
+    "people": WHOLE["waves", "people"][1],
     **{str(place[1]): label for place, (_, label) in OWN_PLAN.items()},
 }
 """Labels of keys that the form shows otherwise than as a field of the key."""
+
+
+def needless(value: Mapping[str, Any]) -> Iterator[Path]:
+    """Yield the fields of the whole survey that mean nothing without others."""
+    if "ask" not in value and "chances" not in value:
+        yield ("chances",)
+    if "waves" not in value:
+        yield from (("waves", "people"), ("waves", "redraw"))
+    elif at(value, ("waves", "people")) == OTHERS and at(value, ("waves", "redraw")) is None:
+        yield ("waves", "redraw")
 
 
 def help_on(place: Path) -> str:

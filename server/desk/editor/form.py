@@ -34,6 +34,7 @@ from deniable.server.desk.editor.fields import (
     WHOLE,
     help_on,
     meaning_of,
+    needless,
 )
 from deniable.server.desk.editor.lint import Checked
 from deniable.server.desk.editor.retyping import followed, kind_of, types_of
@@ -458,7 +459,7 @@ def form_of(text: str, checked: Checked) -> dict[str, Any]:
             {str(place[1])} if shown.issuperset(map(str, at(form.value, place) or ())) else set()
         )
     plan += form.rest(("plan",), known)
-    apart = () if "ask" in form.value or "chances" in form.value else (("chances",),)
+    apart = [*needless(form.value)]
     whole = [form.field(place, *made) for place, made in WHOLE.items() if place not in apart]
     if "branch" in form.value and not any("ask_if" in one for one in questions_of(form.value)):
         whole.append(form.field(("branch",), *BRANCH))

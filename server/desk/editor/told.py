@@ -1,9 +1,11 @@
 """What an edit of the form changed besides what was asked for, from the checks before and after."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from deniable.server.desk.editor.lint import Checked
+
+_OF_WAVES: Final = {"redraw": "this chance", "people": "this choice"}
 
 
 def told_of(asked: Mapping[str, Any], before: Checked, after: Checked) -> str:
@@ -17,7 +19,7 @@ def _told(asked: Mapping[str, Any], before: Checked, after: Checked) -> Iterator
     if old != new and place != ["epsilon"]:
         yield f"All protected answers of one person: ε {old} became {new}."
     if place[0] == "waves" and (widths := widths_changed(before, after)):
-        how = "this chance" if place[-1] == "redraw" else "waves"
+        how = _OF_WAVES.get(place[-1], "waves")
         yield f"With {how}, {widths}. Undo goes back."
     if asked.get("do") == "retype":
         yield f"Question {int(asked['number']) + 1} has another type. Undo goes back."

@@ -44,7 +44,7 @@ def _texts_in(said: Words, original: Survey) -> Letters:
             else _("Your own browser mixes your answers with chance before it sends them.")
         )
     sure = implication(survey, said.say) if survey.randomised else ()
-    link = survey.in_waves(
+    link = survey.if_kept(
         _("Your own link takes one answer in each wave. Please do not pass it on:")
     ) or _("Your own link takes one answer. Please do not pass it on:")
     # No device keeps a language, so the link asks for it, in every wave.

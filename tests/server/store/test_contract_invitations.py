@@ -140,6 +140,17 @@ def test_in_waves_codes_give_tokens_each(store: Store) -> None:
         store.register(surveys.survey(slug="waves"))
 
 
+def test_of_other_people_a_code_is_good_for_one_wave(store: Store) -> None:
+    asked = replace(surveys.others(), slug="waves")
+    store.register(asked)
+    store.invite("waves", CODES[:2], PUBLIC[: asked.waves])
+    assert store.spend("waves", MARKS[0], CODES[0], ASKED) is Outcome.STORED
+    store.begin_wave("waves", 2)
+    assert store.spend("waves", MARKS[1], CODES[0], OTHER) is Outcome.SPENT
+    assert store.spend("waves", MARKS[1], CODES[1], OTHER) is Outcome.STORED
+    assert store.spend("waves", MARKS[1], CODES[1], OTHER) is Outcome.REPEATED
+
+
 @pytest.mark.promise("unlinkable")
 def test_token_reports_count_with_the_snapshot(store: Store) -> None:
     held = surveys.survey(slug="held", batch=10)

@@ -1,11 +1,13 @@
 """What every store promises of surveys that are asked again, whichever engine it has."""
 
+from dataclasses import replace
+
 import pytest
 
 from deniable import Report, Survey
 from deniable.server.store import Outcome, State, Store, StoreError
 from deniable.survey_file import read
-from tests.kit import PANEL_TEXT, of_wave, panel
+from tests.kit import PANEL_TEXT, of_wave, others, panel
 
 pytestmark = pytest.mark.promise("stores")
 
@@ -95,3 +97,12 @@ def test_reports_are_counted_by_wave_over_all_revisions(store: Store, survey: Su
     assert [store.count_of_wave("panel", wave) for wave in (1, 2, 3)] == [4, 2, 0]
     with pytest.raises(KeyError):
         store.count_of_wave("none", 1)
+
+
+def test_people_who_were_told_once_are_not_asked_again(store: Store) -> None:
+    store.register(replace(others(), slug="told"))
+    with pytest.raises(StoreError, match="expected 'people: others' as before"):
+        store.register(replace(panel(), slug="told"))
+    store.register(replace(others(), slug="told", title="Corrected"))
+    # The same people may be left alone from now on.
+    store.register(replace(others(), slug="panel"))

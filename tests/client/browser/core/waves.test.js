@@ -31,6 +31,39 @@ test("an honest survey passes, with and without a redraw", () => {
   assert.throws(() => checkPromise(still), /would reveal more/);
 });
 
+/** Other people answer each wave: nothing is kept, and one report is as of a survey without waves. */
+const others = () => {
+  const survey = panel();
+  const [item] = survey.items;
+  item.weights = /** @type {number[][]} */ (item.permanent);
+  for (const key of /** @type {const} */ (["permanent", "redraw", "once"])) delete item[key];
+  survey.waves = { count: 2, people: "others" };
+  return survey;
+};
+
+test("other people are asked in each wave, and a device answers one of them", () => {
+  checkPromise(others());
+  const kept = storageOf();
+  const report = visit(kept, others(), { wave: 2, truths: [0], words: Uint32Array.from([7]) });
+  assert.equal(report?.wave, "02");
+  const { maps, names, waves, spent } = entry(kept);
+  assert.deepEqual([maps, names, waves, spent], [undefined, undefined, undefined, 1098613]);
+  for (const wave of [1, 2]) {
+    assert.equal(visit(kept, others(), { wave, truths: [1], words: WORDS }), undefined);
+  }
+});
+
+refuses("refused where others answer each wave:", others, {
+  "answers sent as they are, with an honest table beside": ({ items: [item] }) => {
+    item.permanent = item.weights;
+    item.weights = [
+      [2 ** 32, 0],
+      [0, 2 ** 32],
+    ];
+  },
+  "a single wave": (survey) => (Object(survey.waves).count = 1),
+});
+
 refuses("refused:", panel, {
   "a law that is not the one that is shown": ({ items: [item] }) => {
     item.weights = [

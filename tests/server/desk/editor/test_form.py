@@ -134,7 +134,6 @@ DAYS = TEXT[TEXT.index("  - id: days") : TEXT.index("  - id: why")]
         (needs(2, "", "sick", None), "Work]\n", "Work]\n    ask_if: { sick: [] }\n"),
         (needs(1, "sick", "sick", []), "{ sick: y }", "{ sick: [] }"),
         (put("waves.count", "3"), "questions:", "waves: { count: 3, redraw: 1/10 }\nquestions:"),
-        (put("waves.redraw", "1/5"), "questions:", "waves: { redraw: 1/5, count: 2 }\nquestions:"),
         (together(["sick", "days"]), "questions:\n", "together: [sick, days]\nquestions:\n"),
         (together(), "", ""),
         (
@@ -168,6 +167,17 @@ def test_an_edit_writes_what_it_says_alone(edit: dict[str, Any], old: str, new: 
     if edit["do"] == "name":
         meant = meant.replace("{ sick: y }", "{ ill: y }")
     assert made(**edit) == meant
+
+
+def test_other_people_need_no_chance_of_drawing_anew() -> None:
+    same, asked = "waves: { count: 3, redraw: 1/10 }\n", "waves: { count: 3, people: others }\n"
+    text = TEXT.replace("questions:", f"{same}questions:", 1)
+    said = put("waves.people", "others")
+    assert made(text, **said) == text.replace(same, asked)
+    assert made(made(text, **said), **put("waves.people", "")) == text
+    assert made(made(text, **said), **put("waves.count", "2")) == text.replace(
+        same, asked.replace("3", "2")
+    )
 
 
 def test_what_names_a_question_follows_its_name() -> None:
