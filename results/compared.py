@@ -87,9 +87,11 @@ def lead_of(moves: Sequence[Move]) -> str:
     one = "change" if isinstance(most.change, Change) else "difference"
     said, ends = _difference(most)
     if not beyond:
-        others = f", and so may the other {len(moves) - 1} {one}s" * (len(moves) > 1)
+        rest = one if len(moves) == 2 else f"{len(moves) - 1} {one}s"
+        others = f", and so may the other {rest}" * (len(moves) > 1)
         return f"{said}. This may be chance{others}: the {one} lies {ends}."
-    count = f" {len(beyond)} of {len(moves)} {one}s are more than chance." * (len(moves) > 1)
+    verb = "is" if len(beyond) == 1 else "are"
+    count = f" {len(beyond)} of {len(moves)} {one}s {verb} more than chance." * (len(moves) > 1)
     return f"{said}. This is more than chance: the {one} lies {ends}.{count}"
 
 

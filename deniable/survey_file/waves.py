@@ -42,6 +42,8 @@ def check_waves(fields: WavesFields, drafts: Iterable[Draft]) -> Iterator[Wrong]
             said = "where other people answer each wave, devices keep nothing to draw anew: leave "
             yield Wrong(("waves", "redraw"), f"{said}'redraw' or 'people' out")
     elif "redraw" not in fields.model_fields_set:
+        if fields.people is None and "people" in fields.model_fields_set:
+            return  # a typo in `people`, which is told where it stands
         yield Wrong(("waves", "redraw"), _MISSING)
     elif fields.redraw is not None and not 0 <= fields.redraw < 1:
         said = f"expected a probability of at least 0, below 1, found {fields.redraw}"

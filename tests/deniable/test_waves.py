@@ -282,8 +282,9 @@ def test_other_people_reveal_as_much_as_asked_once() -> None:
     ],
 )
 def test_a_mistake_in_who_answers_is_told(waves: str, said: str) -> None:
-    with pytest.raises(SurveyFileError, match=said):
+    with pytest.raises(SurveyFileError, match=said) as told:
         read(SURVEY.replace("count: 4, redraw: 1/10", waves))
+    assert len(told.value.mistakes) == 1
 
 
 def test_only_waves_of_the_same_people_have_a_memory() -> None:

@@ -72,7 +72,13 @@ PERHAPS = "This may be chance: the difference lies between"
         (
             [move(0.4, 0.2, 0.3), move(0.4, 0.3, 0.05), move(0.2, 0.3, 0.2)],
             "Yes: about 40 in 100 of “North” and 30 of “South”.",
-            f"{SURE} 5 and 15 in 100. 1 of 3 differences are more than chance.",
+            f"{SURE} 5 and 15 in 100. 1 of 3 differences is more than chance.",
+        ),
+        (
+            [move(0.4, 0.2, 0.3), move(0.4, 0.3, 0.2)],
+            "Yes: about 40 in 100 of “North” and 20 of “South”.",
+            PERHAPS.replace("chance:", "chance, and so may the other difference:")
+            + " −10 and 50 in 100.",
         ),
     ],
 )
