@@ -73,10 +73,12 @@ class WrongChoiceError(UnprocessableEntity):
 class Choice:
     """What a request's address asks for of a survey, its `survey` in the chosen revision.
 
-    `level`: in percent, as in the address. `revision`: empty if none was chosen, which means all.
+    `begun`: the waves that can be chosen. `level`: in percent, as in the address. `revision`: empty
+    if none was chosen, which means all.
     """
 
     survey: Survey
+    begun: range
     wave: int
     level: str
     method: str
@@ -104,7 +106,9 @@ def choice_of(slug: str) -> Choice:
     revision = request.args.get("revision", "")
     survey = find_survey(slug, revision or None)
     method = _chosen("method", METHODS, intervals.DEFAULT, "method")
-    return Choice(survey, _wave(survey), level_chosen(), method, revision)
+    # An earlier revision may have fewer waves.
+    begun = range(1, min(store.wave(survey.slug), survey.waves) + 1)
+    return Choice(survey, begun, _wave(begun), level_chosen(), method, revision)
 
 
 def level_chosen() -> str:
@@ -119,12 +123,11 @@ def _chosen(name: str, known: Collection[str], default: str, what: str) -> str:
     return chosen
 
 
-def _wave(survey: Survey) -> int:
+def _wave(begun: range) -> int:
     """Read the wave, by default the current one."""
     chosen = request.args.get("wave")
     if chosen is None:
-        # An earlier revision may have fewer waves.
-        return min(store.wave(survey.slug), survey.waves)
-    if not (chosen.isascii() and chosen.isdigit() and 1 <= int(chosen) <= survey.waves):
-        raise WrongChoiceError(f"The wave must be from 1 to {survey.waves}")
+        return begun[-1]
+    if not (chosen.isascii() and chosen.isdigit() and int(chosen) in begun):
+        raise WrongChoiceError(f"The wave must have begun: from 1 to {begun[-1]}")
     return int(chosen)
