@@ -32,7 +32,7 @@ from deniable.survey.questions import Ask, Pages, Protection, Question
 from deniable.survey.reading import read_fields
 from deniable.survey.together import Group
 from deniable.survey.waves import OTHERS
-from deniable.text.brief import in_html, in_lines, short
+from deniable.text.brief import in_html, in_lines
 from deniable.text.languages import Texts
 from deniable.text.safety import check_plain
 
@@ -152,25 +152,10 @@ class Survey:
             )
 
     def __repr__(self) -> str:
-        return in_lines(*self._summary)
+        return in_lines(self)
 
     def _repr_html_(self) -> str:
-        return in_html(*self._summary)
-
-    @property
-    def _summary(self) -> tuple[str, list[tuple[Question, float | None]]]:
-        """The heading, and each question with its ε or None, for a prompt or a notebook."""
-        parts = [
-            f"{self.slug}: {short(self.title)}",
-            f"ε {self.epsilon:g}{self.beside_epsilon}",
-            f"asks {self.ask.count} of {len(self.ask.units)}" if self.ask else "",
-            self.in_waves(f"{self.waves} waves"),
-            " ".join(self.languages) if len(self.languages) > 1 else "",
-            f"check number {self.shown_number}",
-        ]
-        return "; ".join(filter(None, parts)), [
-            (one, self.epsilon_of(one)) for one in self.questions
-        ]
+        return in_html(self)
 
     @property
     def epsilon(self) -> float:

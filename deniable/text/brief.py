@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from textwrap import shorten
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from deniable.survey.questions import NO_NUMBERS, Question
 from deniable.text.safety import counted, printable
+
+if TYPE_CHECKING:
+    from deniable.survey import Survey
 
 _LINES: Final = 20
 """The most questions that are shown."""
@@ -17,28 +20,25 @@ _TEXT: Final = 44
 """The most characters of a text that are shown."""
 
 
-def in_lines(heading: str, questions: Sequence[tuple[Question, float | None]]) -> str:
-    """Return a survey as text, with one line for each question.
-
-    `questions`: each question with its ε, or None if it is direct.
-    """
-    rows = [*_rows(questions)]
+def in_lines(survey: Survey) -> str:
+    """Return a survey as text, with one line for each question."""
+    rows = [*_rows(survey)]
     widths = [max(map(len, column)) + 2 for column in zip(*rows, strict=True)]
     lines = [f"  {''.join(map(str.ljust, row, widths))}".rstrip() for row in rows]
-    return "\n".join([f"Survey {heading}", *lines, *_left_out(len(questions))])
+    return "\n".join([f"Survey {_heading(survey)}", *lines, *_left_out(survey)])
 
 
-def in_html(heading: str, questions: Sequence[tuple[Question, float | None]]) -> str:
+def in_html(survey: Survey) -> str:
     """Return a survey as an HTML table, with the same questions as `in_lines`."""
     rows = "".join(
         f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>"
-        for row in _rows(questions)
+        for row in _rows(survey)
     )
     names = ("Question", "Type", "ε", "Answers", "Text")
     head = "".join(f"<th>{name}</th>" for name in names)
-    rest = "".join(f"<p>{html.escape(line.strip())}</p>" for line in _left_out(len(questions)))
+    rest = "".join(f"<p>{html.escape(line.strip())}</p>" for line in _left_out(survey))
     return (
-        f"<table><caption>{html.escape(heading)}</caption>"
+        f"<table><caption>{html.escape(_heading(survey))}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{rest}"
     )
 
@@ -48,15 +48,29 @@ def short(text: str) -> str:
     return shorten(printable(text, lines=False), _TEXT, placeholder="…")
 
 
-def _rows(questions: Sequence[tuple[Question, float | None]]) -> Iterator[tuple[str, ...]]:
-    for question, epsilon in questions[:_LINES]:
+def _heading(survey: Survey) -> str:
+    parts = [
+        f"{survey.slug}: {short(survey.title)}",
+        f"ε {survey.epsilon:g}{survey.beside_epsilon}",
+        f"asks {survey.ask.count} of {len(survey.ask.units)}" if survey.ask else "",
+        survey.in_waves(f"{survey.waves} waves"),
+        " ".join(survey.languages) if len(survey.languages) > 1 else "",
+        f"check number {survey.shown_number}",
+    ]
+    return "; ".join(filter(None, parts))
+
+
+def _rows(survey: Survey) -> Iterator[tuple[str, ...]]:
+    for question in survey.questions[:_LINES]:
+        epsilon = survey.epsilon_of(question)
         cost = "direct" if epsilon is None else f"ε {epsilon:g}"
         text = f"“{short(question.text)}”"
         yield question.id, question.type.value, cost, _answers(question), text
 
 
-def _left_out(count: int) -> list[str]:
-    return [f"  … and {counted(count - _LINES, 'more question')}"] if count > _LINES else []
+def _left_out(survey: Survey) -> list[str]:
+    more = len(survey.questions) - _LINES
+    return [f"  … and {counted(more, 'more question')}"] if more > 0 else []
 
 
 def _answers(question: Question) -> str:
