@@ -67,7 +67,8 @@ People: TypeAlias = npt.NDArray[np.int64]
     "rates",
     metavar="QUESTION.ANSWER=RATE",
     multiple=True,
-    help="The true share of an answer, by its code: doped.yes=20%. For an option of a question "
+    help="The true share of an answer, by its code, as the survey file has it: doped.yes=20%. Of a "
+    "follow-up, the share among those to whom it applies. For an option of a question "
     "with many answers, the share that ticks it: substances.epo=10%. For a row of a grid: "
     "coursework.handed_in.never=60%. The answers that you do not name share the rest evenly, "
     "except for “Skipped”, which gets 0: name it as doped.prefer_not_to_say=5%.",
@@ -91,7 +92,7 @@ People: TypeAlias = npt.NDArray[np.int64]
     metavar="PERCENT",
     default="0",
     show_default=True,
-    help="In a survey with waves: how likely it is that a person's answer to a question is drawn "
+    help="In waves of the same people: how likely it is that an answer of a person is drawn "
     "again from one wave to the next.",
 )
 @click.option(
