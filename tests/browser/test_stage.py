@@ -162,8 +162,8 @@ return [
 @pytest.mark.parametrize(  # each two of the settings meet
     ("ready", "people", "language"),
     [
-        ("first-quarter", 30, "ar"),
-        ("first-quarter", 300, "de"),
+        ("first-days", 30, "ar"),
+        ("first-days", 300, "de"),
         ("first-drink", 30, "de"),
         ("first-drink", 300, "ar"),
     ],
