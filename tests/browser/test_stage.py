@@ -377,13 +377,13 @@ return [...document.querySelectorAll(".stage *:not(.unseen)")].filter((part) => 
 
 
 def test_each_dot_of_a_report_can_be_counted(wall: Wall) -> None:
-    """At 1920 × 1080 none is smaller than 28 pixels, and it lies below the bar of its guess."""
+    """At 1920 × 1080 none is smaller than 40 pixels, and it lies below the bar of its guess."""
     wall.driver.get(wall.served.desk + url_for("projector.page", meeting=wall.id))
     resize(wall.driver, 1920, 1080)
     wall.go("again")
     wall.wait("return document.querySelectorAll('.reports .dot').length === 102")
     dots, below = wall.driver.execute_script(PILES)
-    assert min(dots) >= 28
+    assert min(dots) >= 40
     assert below
 
 

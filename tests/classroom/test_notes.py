@@ -70,14 +70,24 @@ COINS = "“What chance decided: for your eyes only”"
         # 12 of 30 less 7.5 by chance, stretched.
         (wall, THIRTY, "unmix", "(ā − p) / (1 − 2p) = (40 − 25) / (100 − 50) = 30 %"),
         (wall, THIRTY, "unmix", "ā is what came, the dashed outline: 12 of 30 (40 %) sent “Yes”."),
-        (notes, THIRTY, "unmix", "p is what chance alone makes: 25 %."),
-        (wall, THIRTY, "people", "So the share of “Yes” is 4.5 of 15 (30 %)."),
+        (wall, THIRTY, "unmix", "p is what chance alone makes say “Yes”: 25 % of all."),
+        # Where the divisor comes from, in people and in percent.
+        (
+            wall,
+            THIRTY,
+            "people",
+            "chance alone makes 15, on average, and 15 are true",
+        ),
+        (wall, a_class(25, 16), "people", "and 20.5 are true answers."),
+        (wall, THIRTY, "unmix", "1 − 2p of all are true answers: 50 %."),
+        (wall, THIRTY, "people", "Of the 15 by chance, 7.5 say “Yes”."),
+        (wall, THIRTY, "people", "4.5 of 15 true answers say “Yes” (30 %)."),
         (wall, THIRTY, "people", "(12 − 7.5) / 15 = 30 %"),
         (wall, THIRTY, "point", "makes the odds at most 3 times larger or smaller"),
         (notes, THIRTY, "point", "the logarithm of the factor 3 of the odds, so 1.099"),
         # 50 ln 3, and three of four after one report.
         (notes, THIRTY, "again", "54.9"),
-        (wall, THIRTY, "again", "50 copies are one dot. Here chance made both send “Yes”"),
+        (wall, THIRTY, "again", "Our phones send copies, which are one dot. Both people happen to"),
     ],
 )
 def test_the_arithmetic_of_a_class_is_said(
