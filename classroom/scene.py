@@ -62,7 +62,6 @@ def waiting(_: Class) -> Shown:
         ),
         "No account, no name, no app: the address and the code are enough.",
         "No phone? Just watch.",
-        "A phone that opens the address again before it has answered is counted twice.",
     )
     return Shown(said, notes)
 

@@ -124,6 +124,7 @@ def _phone_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> str
         "step": step.slug,
         "language": spoken.language,
         "title": scene["title"],
+        "formula": scene["formula"],
         "said": said,
         "picture": picture if picture.get("kind") == "rows" else None,
         "dots": dots,
