@@ -27,7 +27,7 @@ from deniable.lab.said import number, percent
 
 _WITHIN: Final = 0.03
 
-_MADE_UP: Final = 0.2
+MADE_UP: Final = 0.2
 """The true share in simulated classes, where nobody expects another one."""
 
 TIMES: Final = 50
@@ -77,7 +77,7 @@ def _made_up(shown: Class, true: tuple[float, ...]) -> Iterator[Row]:
 
 def true_shares(shown: Class) -> tuple[float, ...]:
     """Return the true shares in simulated classes: never those that this class seems to have."""
-    share = _MADE_UP if shown.expected is None else shown.expected
+    share = MADE_UP if shown.expected is None else shown.expected
     rest = (1 - share) / (shown.channel.truths - 1)
     return tuple(share if truth == shown.focus else rest for truth in range(shown.channel.truths))
 
@@ -188,16 +188,11 @@ def direct(shown: Class) -> Shown:
     notes = _NOTES if shown.direct else ()
     found, told = _SEEN, tuple(_direct_said(shown))
     if shown.n and not _hidden(shown)[shown.focus]:
-        found, told = _beside(shown), (*told, _SEEN)
+        name, told = shown.truths[shown.focus], (*told, _SEEN)
+        share = find(shown.channel, shown.counts).shares[shown.focus]
+        asked = percent(shown.direct[shown.focus] / shown.answered_directly)
+        found = f"Asked directly, {asked} say “{name}”. Through coins, {percent(share)} do."
     return Shown(told, notes, _direct_bars(shown), found)
-
-
-def _beside(shown: Class) -> str:
-    """Say the share that was asked directly beside the one that coins protected."""
-    name, count = shown.truths[shown.focus], (shown.direct or ())[shown.focus]
-    share = find(shown.channel, shown.counts).shares[shown.focus]
-    asked = percent(count / shown.answered_directly)
-    return f"Asked directly, {asked} say “{name}”. Through coins, {percent(share)} do."
 
 
 def _direct_bars(shown: Class) -> Rows | None:

@@ -293,9 +293,8 @@ def test_a_phone_shows_the_wall_in_small(room: tuple[Served, Store], stopped: bo
             show_on_phones(store, store.meeting(id), there)
             scene = step_of(step).scene(there)
             page.wait(lambda: phone.says("h2") == scene["title"])  # noqa: B023
-            assert (
-                phone.says("h2 + p strong").replace("\N{NO-BREAK SPACE}", " ") == scene["formula"]
-            )
+            found = phone.says("h2 + p strong").replace("\N{NO-BREAK SPACE}", " ")
+            assert found == scene["formula"]
             rows = scene["picture"]["rows"]
             assert page.texts(".bar-name strong") == [row["text"] for row in rows]
             first = phone.driver.execute_script(

@@ -59,12 +59,8 @@ export function ofGuess({ picture }, guess) {
   return isThere ? [hint(say("The large dot is your guess."))] : [];
 }
 
-/**
- * What a report tells of its sender, for the person alone to think of first. It stays open while
- * the wall changes.
- * @param {HTMLElement} root
- * @param {HTMLElement} words
- */
+/** What a report tells, to think of first; open while the wall changes. */
+/** @param {HTMLElement} root @param {HTMLElement} words */
 export function inPrivate(root, words) {
   const asked = say("Could somebody know your answer now? Think, then tap.");
   const part = folded("told", asked, [words]);
