@@ -212,6 +212,25 @@ def close_the_direct_question(wall: Wall, people: int) -> None:
     wall.wait("return document.querySelector('[data-row=direct-1]') !== null")
 
 
+def test_a_rehearsal_is_seen_to_be_one(wall: Wall) -> None:
+    """At each step, also where the words are long; and the real class begins without it."""
+    survey = read(ready_questions()["first-days"]).survey
+    id = session.begin_meeting(wall.store, "", survey).id
+    session.change(wall.store, id, lambda now: replace(session.rehearse(now), language="de"))
+    one = Wall(wall.served, wall.driver, wall.store, id)
+    one.driver.get(one.served.desk + url_for("projector.page", meeting=id))
+    resize(one.driver, 1280, 720)
+    one.wait("return document.querySelectorAll('.dot.came').length === 40")
+    for step in ("question", "again", "direct"):
+        one.go(step)
+        assert one.text("place") == "Probe: 40 simulierte Telefone"
+        check_that_all_is_read_from_the_last_row(one, 720)
+    one.go("waiting")
+    one.wait("return document.getElementById('place').textContent === ''")
+    assert one.text("count") == "0"
+    wall.driver.get(wall.served.desk + url_for("projector.page", meeting=wall.id))
+
+
 MOVING = """
 const parts = document.getAnimations().filter((one) => !(one instanceof CSSTransition));
 return [...new Set(parts.map(({ effect }) => effect.target.className))].sort()"""
