@@ -40,17 +40,18 @@ class Unmixed:
 
     @property
     def kept(self) -> float:
-        """The divisor: 1 − 2p, where chance flips p of both answers."""
+        """The divisor: 1 − 2p, where chance flips p of both answers. So many are true answers."""
         return self.everybody - self.none
 
 
 def in_people(one: Unmixed, n: int) -> tuple[str, ...]:
     """Write the way to a share in people, with the fewest decimals that give the exact result.
 
-    The reports, those by chance, and what is left; the same two if it were true of everybody.
+    The reports, those by chance, and what is left; then all reports by chance, of any answer, and
+    all that are true answers. These two are all n reports.
 
     >>> in_people(Unmixed(0.25, 0.75, 0.4, 0.3), 30)
-    ('12', '7.5', '4.5', '22.5', '15')
+    ('12', '7.5', '4.5', '15', '15')
     """
     reports, share = round(one.observed * n), percent(one.share)
 
@@ -62,7 +63,7 @@ def in_people(one: Unmixed, n: int) -> tuple[str, ...]:
 
     digits = next(filter(comes_out, range(_MOST_DIGITS)), _MOST_DIGITS)
     chance, kept = round(one.none * n, digits), round(one.kept * n, digits)
-    way = (reports, chance, reports - chance, chance + kept, kept)
+    way = (reports, chance, reports - chance, n - kept, kept)
     return tuple(number(people, digits) for people in way)
 
 

@@ -62,7 +62,6 @@ def waiting(_: Class) -> Shown:
         ),
         "No account, no name, no app: the address and the code are enough.",
         "No phone? Just watch.",
-        "A phone that opens the address again before it has answered is counted twice.",
     )
     return Shown(said, notes)
 
@@ -156,7 +155,6 @@ def bars(shown: Class) -> Shown:
     n, name = shown.n, shown.truths[shown.focus]
     share = shown.counts[shown.focus] / max(n, 1)
     notes = (
-        "What is the true share? Each phone asks for a guess, and nobody sees whose it is.",
         *((f"Ask: is {percent(share)} the share in the class? Let two disagree.",) if n else ()),
         (
             f"Ask: in a class in which it is true of nobody, how many reports would still say "
@@ -171,31 +169,34 @@ def bars(shown: Class) -> Shown:
         for place, (name, count) in enumerate(zip(shown.truths, shown.counts, strict=True))
     ]
     said = ("This is all that we hold. Some of it is true, and some is chance.",)
-    return Shown(said, notes, Rows.around(rows), "Guess on your phone")
+    asked = f"What share do you think truly meant “{name}”? Guess on your phone."
+    return Shown(said, notes, Rows.around(rows), asked)
 
 
 def people(shown: Class) -> Shown:
-    """Show in people how many reports came, how many of them chance makes, and the rest."""
+    """Show in people how many reports came, how many of them chance makes, and the rest.
+
+    Each bar has an outline, of so many: of all reports, of those by chance or of the true answers.
+    """
     if not shown.n:
         return Shown((NOBODY,), ())
     one, name = unmix(shown.channel, shown.counts)[shown.focus], shown.truths[shown.focus]
     share, n = percent(one.share), shown.n
-    came, chance, left, everybody, kept = in_people(one, n)
+    came, chance, left, coins, kept = in_people(one, n)
     rows = (
-        Row("came", f"sent “{name}”", came, one.observed, tone="noisy"),
-        Row("chance", "by chance", chance, one.none, tone="noisy"),
+        Row("kept", "true answers", kept, one.kept, before=1.0),
+        Row("came", f"sent “{name}”", came, one.observed, tone="noisy", before=1.0),
+        Row("chance", "by chance", chance, one.none, tone="noisy", before=1 - one.kept),
         Row("left", "left", left, one.less, before=one.kept),
     )
-    said = (f"So the share of “{name}” is {left} of {kept} ({share}).",)
+    said = (
+        f"Of {n:,} reports, chance alone makes {coins}, on average, and {kept} are true answers.",
+        (
+            f"Of the {coins} by chance, {chance} say “{name}”. Take them away: {left} of {kept} "
+            f"true answers say “{name}” ({share})."
+        ),
+    )
     notes = (
-        (
-            f"{came} of {n:,} sent “{name}”. If it were true of nobody, chance would still make "
-            f"{chance} send it, on average. Take these away: {came} − {chance} = {left}."
-        ),
-        (
-            f"If it were true of everybody, {everybody} would send it. Take the same away: "
-            f"{everybody} − {chance} = {kept}."
-        ),
         (
             "Think of a class in which it is true of nobody, then of everybody. Write the sum on "
             "the board."
@@ -205,9 +206,8 @@ def people(shown: Class) -> Shown:
             f"this class of {shown.n}."
         ),
     )
-    outline = "if it were true of everybody"
-    ends = (0, *(end for row in rows for end in (row.value, row.before or 0)))
-    drawn = Rows(min(ends), max(ends), rows, people=n, outline=outline)
+    ends = (0, 1, *(row.value for row in rows))
+    drawn = Rows(min(ends), max(ends), rows, people=n, outline="of so many")
     return Shown(said, notes, drawn, f"({came} − {chance}) / {kept} = {share}")
 
 
@@ -229,24 +229,20 @@ def unmixed(shown: Class) -> Shown:
         )
         for truth in shown.looked_at
     )
-    by, everybody = (
-        ("1 − 2p", percent(one.everybody))
-        if shown.channel.is_symmetric
-        else ("q − p", f"{percent(one.everybody)} (q)")
-    )
+    by = "1 − 2p" if shown.channel.is_symmetric else "q − p"
     said = (
         (
             f"ā is what came, the dashed outline: {of_all(shown.counts[shown.focus], shown.n)} "
             f"sent “{name}”."
         ),
+        (
+            f"p is what chance alone makes say “{name}”: {percent(one.none)} of all. {by} of all "
+            f"are true answers: {percent(one.kept)}."
+        ),
         *_moved(shown, one),
         *_guessed(shown),
     )
     notes = (
-        (
-            f"p is what chance alone makes: {percent(one.none)}. If “{name}” were true of "
-            f"everybody, {everybody} of reports would say it."
-        ),
         "Say “a-bar” for ā: the line means the average of what came.",
         "What is left is stretched, and so is each accident of the coins.",
         "Look at your guesses again: who was nearest?",

@@ -27,7 +27,7 @@ from deniable.lab.said import number, percent
 
 _WITHIN: Final = 0.03
 
-_MADE_UP: Final = 0.2
+MADE_UP: Final = 0.2
 """The true share in simulated classes, where nobody expects another one."""
 
 TIMES: Final = 50
@@ -77,7 +77,7 @@ def _made_up(shown: Class, true: tuple[float, ...]) -> Iterator[Row]:
 
 def true_shares(shown: Class) -> tuple[float, ...]:
     """Return the true shares in simulated classes: never those that this class seems to have."""
-    share = _MADE_UP if shown.expected is None else shown.expected
+    share = MADE_UP if shown.expected is None else shown.expected
     rest = (1 - share) / (shown.channel.truths - 1)
     return tuple(share if truth == shown.focus else rest for truth in range(shown.channel.truths))
 
@@ -110,15 +110,15 @@ def again(shown: Class) -> Shown:
         _pile(shown, f"kept-{t}", f"“{true}” is true: {TIMES} copies", (shown.focus,))
         for t, true in people
     ]
+    found = f"New coins, {TIMES} times, find you out. One report, sent {TIMES} times, does not."
     said = (
-        f"Two simulated people. A full dot says “{name}”, and a bar how likely “{name}” is.",
         (
-            f"Of {TIMES} new tosses most show the true answer of a person. Count them, and you "
-            "know who is who."
+            f"Two simulated people. Each dot is a report, full for “{name}”. Bars: how sure we are "
+            f"of “{name}”."
         ),
         (
-            f"Our phones send one report again, and {TIMES} copies are one dot. Here chance made "
-            f"both send “{name}”: nobody can tell who is who."
+            f"Our phones send copies, which are one dot. Both people happen to say “{name}”: who "
+            "is who?"
         ),
     )
     notes = (
@@ -135,7 +135,7 @@ def again(shown: Class) -> Shown:
     )
     before = f"before any report: {believed(EVEN)}"
     more = {"reports": TIMES // 2, "mark": EVEN, "mark_text": before}
-    return Shown(said, notes, Rows.around((*new, *kept), **more))
+    return Shown(said, notes, Rows.around((*new, *kept), **more), found)
 
 
 def _pile(shown: Class, id: str, name: str, sent: tuple[int, ...]) -> Row:
@@ -162,14 +162,9 @@ _SEEN: Final = "A report is a hint, never proof. All reports together tell the s
 
 _NOTES: Final = (
     (
-        f"Say before anybody answers: no coins this time. We see totals only, after the question "
-        f"is closed, and only if {LEAST_DIRECT} people answer or more."
-    ),
-    (
         "If all give the same answer, the total tells it of everybody. Ask: what would "
         "protect them? Coins."
     ),
-    "Chance can put the un-mixed bar farther from the direct one than the received bar.",
     (
         "Compare. Did people answer in another way? What would they do with a more "
         "embarrassing question?"
@@ -188,9 +183,16 @@ def direct(shown: Class) -> Shown:
                 f"{LEAST_DIRECT} people answer or more."
             ),
         )
-        return Shown(said, _NOTES, Crowd(came, shown.joined))
+        asked = f"Without coins, do as many say “{shown.truths[shown.focus]}”?"
+        return Shown(said, _NOTES, Crowd(came, shown.joined), asked)
     notes = _NOTES if shown.direct else ()
-    return Shown(tuple(_direct_said(shown)), notes, _direct_bars(shown), _SEEN)
+    found, told = _SEEN, tuple(_direct_said(shown))
+    if shown.n and not _hidden(shown)[shown.focus]:
+        name, told = shown.truths[shown.focus], (*told, _SEEN)
+        share = find(shown.channel, shown.counts).shares[shown.focus]
+        asked = percent(shown.direct[shown.focus] / shown.answered_directly)
+        found = f"Asked directly, {asked} say “{name}”. Through coins, {percent(share)} do."
+    return Shown(told, notes, _direct_bars(shown), found)
 
 
 def _direct_bars(shown: Class) -> Rows | None:
@@ -200,17 +202,17 @@ def _direct_bars(shown: Class) -> Rows | None:
     alone = len(shown.looked_at) == 1
     rows = []
     for truth in shown.looked_at:
-        answer = shown.truths[truth]
+        name = shown.truths[truth]
         if way:
             came = way[truth].observed
-            unmixed = estimate(shown, truth, f"{answer}, un-mixed")
+            unmixed = estimate(shown, truth, f"“{name}” without the coins")
             if alone:
                 sent = shown.counts[truth]
-                rows.append(Row.part(f"received-{truth}", f"{answer}, received", sent, shown.n))
+                rows.append(Row.part(f"received-{truth}", f"sent “{name}”", sent, shown.n))
             rows.append(unmixed if alone else replace(unmixed, before=came))
         if not hidden[truth]:
             count, people = (shown.direct or ())[truth], shown.answered_directly
-            asked = f"{answer}, asked directly"
+            asked = f"“{name}”, asked directly"
             rows.append(Row.part(f"direct-{truth}", asked, count, people, "direct"))
     outline = "" if alone else RECEIVED
     return Rows.around(rows, outline=outline, **expected(shown)) if rows else None
@@ -224,14 +226,22 @@ def _direct_said(shown: Class) -> Iterator[str]:
     if people < LEAST_DIRECT:
         yield f"Fewer than {LEAST_DIRECT} people answered. We do not show their totals."
         return
-    yield f"{people:,} people answered directly."
     if any(hidden):
         yield (
-            f"Fewer than {LEAST} of them gave one of the answers. We show no share from which that "
+            f"Fewer than {LEAST} people gave one of the answers. We show no share from which that "
             "one would follow."
         )
-    if shown.n and not hidden[shown.focus]:
+    if hidden[shown.focus]:
+        return
+    if shown.n:
         yield _compared(shown)
+    # Of several answers none is the one to hide, and the wall is full.
+    if len(shown.looked_at) > 1:
+        return
+    yield (
+        f"Where “{shown.truths[shown.focus]}” is embarrassing, fewer admit it when they are "
+        "asked directly. That is what coins are for."
+    )
 
 
 def _hidden(shown: Class) -> list[bool]:

@@ -21,7 +21,7 @@ from deniable.text.safety import printable
 
 _ALL: Final = "0.0.0.0"  # noqa: S104  phones come from outside
 
-DEFAULT: Final = "first-quarter"
+DEFAULT: Final = "first-days"
 """The question of a class, if none is named."""
 
 

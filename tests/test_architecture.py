@@ -68,7 +68,7 @@ def test_a_room_imports_only_what_it_may(room: str) -> None:
 def test_the_server_takes_little_of_the_client() -> None:
     for path in sources("server"):
         inside = {name for name in imports(path) if name.startswith("deniable.client.")}
-        # Made-up people answer trials, and nothing else that is in a store.
+        # Made-up people answer trials, also of a meeting, and nothing else that is in a store.
         assert not inside or path.parts[-2:] == ("editor", "preview.py"), path
 
 

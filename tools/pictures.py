@@ -267,7 +267,7 @@ def first_survey() -> None:
 
 def way_of_a_lesson() -> Image.Image:
     """Take a picture of a meeting of 28: phone, presenter, projector; return the projector's."""
-    with serving(ready_questions()["first-quarter"]) as served, served.opened() as store:
+    with serving(ready_questions()["first-days"]) as served, served.opened() as store:
         meeting = a_meeting(store, "", served.surveys[0], people=27)
         with chromium() as driver:
             run_before_every_page(driver, NO_SENT_AS_YES)
@@ -275,7 +275,7 @@ def way_of_a_lesson() -> Image.Image:
             emulate(driver, {"prefers-reduced-motion": "reduce"})
             page = Page(driver, urljoin(served.links[0], at(meeting.slug())))
             page.open()
-            page.answer(["first_quarter-0"])
+            page.answer(["first_days-0"])
             page.proceed()
             page.wait(lambda: page.is_there(".fell[data-sent]"))
             page.click("details.secret summary")

@@ -47,6 +47,7 @@ class Played:
     closed: bool = False  # whether it takes no direct answers, so that their totals may be shown
     chosen: int = -1  # place of the report that the class selected, or -1
     drawn: int = 1  # counts draws of the simulated classes
+    simulated: int = 0  # how many simulated phones answer it, in a rehearsal
 
 
 @dataclass(frozen=True)

@@ -308,7 +308,7 @@ class Page:
         return message
 
     def preview(self) -> dict[str, str]:
-        """Open "See exactly what will be sent", and return the message."""
+        """Open "See the message, and what it tells", and return the message."""
         self.to_review()
         if not self.one("form > details").get_property("open"):
             self.click("form > details > summary")

@@ -96,7 +96,9 @@ def test_the_keyboard_suffices_from_page_to_page(keyboard: Keyboard) -> None:
     tab_to("year-0")
     press(Keys.SPACE)
     assert keyboard.proceed() == "review"
-    tab_to("Show my answers")
+    # Two parts, whose names say what is in them: one's own answers, and what leaves.
+    assert page.texts("main [data-answers] ~ details summary")[0].startswith("See the message")
+    tab_to("Show or change my answers")
     press(Keys.ENTER)
     assert keyboard.focused.text == "Hide my answers"
     tab_to("Change")

@@ -274,6 +274,10 @@ def told_by_a_phone(room: tuple[Served, Store], word: int, truth: int, coins: st
     return told
 
 
+TOLD = "details.told > [data-revealed]"
+"""What a report tells of its sender, behind the question whether it does."""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("stopped", [False, True])
 def test_a_phone_shows_the_wall_in_small(room: tuple[Served, Store], stopped: bool) -> None:
@@ -289,6 +293,8 @@ def test_a_phone_shows_the_wall_in_small(room: tuple[Served, Store], stopped: bo
             show_on_phones(store, store.meeting(id), there)
             scene = step_of(step).scene(there)
             page.wait(lambda: phone.says("h2") == scene["title"])  # noqa: B023
+            found = phone.says("h2 + p strong").replace("\N{NO-BREAK SPACE}", " ")
+            assert found == scene["formula"]
             rows = scene["picture"]["rows"]
             assert page.texts(".bar-name strong") == [row["text"] for row in rows]
             first = phone.driver.execute_script(
@@ -298,6 +304,12 @@ def test_a_phone_shows_the_wall_in_small(room: tuple[Served, Store], stopped: bo
             axis = scene["picture"]["high"] - scene["picture"]["low"]
             assert first == pytest.approx(abs(rows[0]["value"]) * 300 / axis, abs=1)
             assert phone.kept()
+            # Whether somebody could know the answer is thought of first, and told by a tap.
+            if step == "unmix":
+                assert page.texts(TOLD) == [""]
+                page.click("details.told summary")
+            # It stays open while the wall goes on.
+            page.wait(lambda: "sure at most" in page.texts(TOLD)[0])
 
 
 @pytest.mark.promise("runs")
@@ -318,6 +330,27 @@ def test_another_run_asks_only_who_agrees(room: tuple[Served, Store]) -> None:
                 assert "90\N{NO-BREAK SPACE}% sure at most" in phone.says("[data-revealed]")
         page.wait(lambda: page.screen() == "answered")
         assert phone.store.count(phone.store.meeting(phone.meeting.id).asked) == 0
+
+
+def test_a_direct_answer_is_said_to_be_open_above_send(room: tuple[Served, Store]) -> None:
+    """Nothing has to be opened for it, also on the smallest phone of today."""
+    with phone_in(room) as phone:
+        show_on(phone.driver, Look(360, "light"), 640)
+        phone.go("direct")
+        session.change(phone.store, phone.meeting.id, lambda now: now.changed(stopped=True))
+        phone.open(at(phone.store.meeting(phone.meeting.id).slug("direct")))
+        phone.page.wait(lambda: phone.page.is_there("button[type=submit] ~ .without"))
+        said, top, bottom = phone.driver.execute_script(ABOVE_SEND)
+        assert said.startswith("This answer is sent as you give it: who runs the server can read")
+        assert 0 < top < bottom <= 640
+
+
+ABOVE_SEND = """
+const send = document.querySelector("button[type=submit]");
+const said = send.previousElementSibling;
+return [said.matches("p:not(.hint)") && said.checkVisibility() ? said.innerText : "",
+  said.getBoundingClientRect().top, send.getBoundingClientRect().bottom]"""
+"""What is said above the button that sends."""
 
 
 def test_what_was_answered_openly_has_no_bound(room: tuple[Served, Store]) -> None:

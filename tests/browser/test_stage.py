@@ -162,8 +162,8 @@ return [
 @pytest.mark.parametrize(  # each two of the settings meet
     ("ready", "people", "language"),
     [
-        ("first-quarter", 30, "ar"),
-        ("first-quarter", 300, "de"),
+        ("first-days", 30, "ar"),
+        ("first-days", 300, "de"),
         ("first-drink", 30, "de"),
         ("first-drink", 300, "ar"),
     ],
@@ -210,6 +210,25 @@ def close_the_direct_question(wall: Wall, people: int) -> None:
         wall.store.insert_reports(reports)
     session.change(wall.store, wall.id, lambda now: session.stop(now, stopped=True))
     wall.wait("return document.querySelector('[data-row=direct-1]') !== null")
+
+
+def test_a_rehearsal_is_seen_to_be_one(wall: Wall) -> None:
+    """At each step, also where the words are long; and the real class begins without it."""
+    survey = read(ready_questions()["first-days"]).survey
+    id = session.begin_meeting(wall.store, "", survey).id
+    session.change(wall.store, id, lambda now: replace(session.rehearse(now), language="de"))
+    one = Wall(wall.served, wall.driver, wall.store, id)
+    one.driver.get(one.served.desk + url_for("projector.page", meeting=id))
+    resize(one.driver, 1280, 720)
+    one.wait("return document.querySelectorAll('.dot.came').length === 40")
+    for step in ("question", "again", "direct"):
+        one.go(step)
+        assert one.text("place") == "Probe: 40 simulierte Telefone"
+        check_that_all_is_read_from_the_last_row(one, 720)
+    one.go("waiting")
+    one.wait("return document.getElementById('place').textContent === ''")
+    assert one.text("count") == "0"
+    wall.driver.get(wall.served.desk + url_for("projector.page", meeting=wall.id))
 
 
 MOVING = """
@@ -377,13 +396,13 @@ return [...document.querySelectorAll(".stage *:not(.unseen)")].filter((part) => 
 
 
 def test_each_dot_of_a_report_can_be_counted(wall: Wall) -> None:
-    """At 1920 × 1080 none is smaller than 28 pixels, and it lies below the bar of its guess."""
+    """At 1920 × 1080 none is smaller than 40 pixels, and it lies below the bar of its guess."""
     wall.driver.get(wall.served.desk + url_for("projector.page", meeting=wall.id))
     resize(wall.driver, 1920, 1080)
     wall.go("again")
     wall.wait("return document.querySelectorAll('.reports .dot').length === 102")
     dots, below = wall.driver.execute_script(PILES)
-    assert min(dots) >= 28
+    assert min(dots) >= 40
     assert below
 
 

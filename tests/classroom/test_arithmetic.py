@@ -34,8 +34,8 @@ def test_every_sum_comes_out(channel: Channel, most: int) -> None:
         for x in range(n + 1) if n < most else (0, 1, n // 3, n - 1, n):
             true = (x / n - none) / (full - none)
             said = in_people(Unmixed(none, full, x / n, true), n)
-            reports, chance, left, everybody, kept = numbers(said)
-            assert (reports, left, kept) == (x, reports - chance, everybody - chance)
+            reports, chance, left, coins, kept = numbers(said)
+            assert (reports, left, kept) == (x, reports - chance, n - coins)
             # What is read comes out, to the digit that is said of the share.
             assert abs(float(left / kept) - true) <= 0.00101
 
@@ -46,4 +46,4 @@ def test_whole_reports_give_whole_people(n: int) -> None:
         way = unmix(designs.warner(flip="1/4"), (n - x, x))
         assert way is not None
         said = in_people(way[1], n)
-        assert [*numbers(said)] == [x, n // 4, x - n // 4, 3 * n // 4, n // 2]
+        assert [*numbers(said)] == [x, n // 4, x - n // 4, n // 2, n // 2]

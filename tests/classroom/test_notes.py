@@ -70,14 +70,24 @@ COINS = "“What chance decided: for your eyes only”"
         # 12 of 30 less 7.5 by chance, stretched.
         (wall, THIRTY, "unmix", "(ā − p) / (1 − 2p) = (40 − 25) / (100 − 50) = 30 %"),
         (wall, THIRTY, "unmix", "ā is what came, the dashed outline: 12 of 30 (40 %) sent “Yes”."),
-        (notes, THIRTY, "unmix", "p is what chance alone makes: 25 %."),
-        (wall, THIRTY, "people", "So the share of “Yes” is 4.5 of 15 (30 %)."),
+        (wall, THIRTY, "unmix", "p is what chance alone makes say “Yes”: 25 % of all."),
+        # Where the divisor comes from, in people and in percent.
+        (
+            wall,
+            THIRTY,
+            "people",
+            "chance alone makes 15, on average, and 15 are true",
+        ),
+        (wall, a_class(25, 16), "people", "and 20.5 are true answers."),
+        (wall, THIRTY, "unmix", "1 − 2p of all are true answers: 50 %."),
+        (wall, THIRTY, "people", "Of the 15 by chance, 7.5 say “Yes”."),
+        (wall, THIRTY, "people", "4.5 of 15 true answers say “Yes” (30 %)."),
         (wall, THIRTY, "people", "(12 − 7.5) / 15 = 30 %"),
         (wall, THIRTY, "point", "makes the odds at most 3 times larger or smaller"),
         (notes, THIRTY, "point", "the logarithm of the factor 3 of the odds, so 1.099"),
         # 50 ln 3, and three of four after one report.
         (notes, THIRTY, "again", "54.9"),
-        (wall, THIRTY, "again", "50 copies are one dot. Here chance made both send “Yes”"),
+        (wall, THIRTY, "again", "Our phones send copies, which are one dot. Both people happen to"),
     ],
 )
 def test_the_arithmetic_of_a_class_is_said(
@@ -148,17 +158,17 @@ def test_the_lesson_plan_has_the_intervals_reach() -> None:
     sizes = [int(size.replace(",", "")) for size in people.split(" | ")]
     reaches = [float(greatest_reach(designs.truth_or_random(), n)[1]) for n in sizes]
     assert [int(one) for one in points.split(" | ")] == [round(100 * reach) for reach in reaches]
-    # Of so many classes, where a quarter says yes, in how many five or more do, or none.
+    # Of so many classes, where 30 % say yes, in how many five or more do, or none.
     shown = re.findall(
         r"(\d+)(?: of 100 classes)? of (20|30|40)\b", PLAN.partition("It is shown")[2]
     )
     assert [n for _, n in shown[:3]] == ["20", "30", "40"]
     for of_100, n in shown[:3]:
-        small = sum(math.comb(int(n), yes) * 3 ** (int(n) - yes) for yes in range(1, 5))
-        assert int(of_100) == round(100 * (1 - small / 4 ** int(n)))
+        small = float(np.sum(stats.binom.pmf(range(1, 5), int(n), 0.3)))
+        assert int(of_100) == min(round(100 * (1 - small)), 99)
     hidden = sum(math.comb(40, yes) * 9 ** (40 - yes) for yes in range(1, 5)) / 10**40
     assert f"10 % say yes, in {100 * hidden:.0f} of 100 classes of 40" in PLAN
-    near, far = (nearer(n // 4, n) for n in (40, 120))
+    near, far = (nearer(3 * n // 10, n) for n in (40, 120))
     assert f"In {100 * near:.0f} of 100 classes of 40 the bar without the coins’ share" in PLAN
     assert f"and in {100 * far:.0f} of 100 classes of 120." in PLAN
     # Fewer than a quarter of 30 reports, where nobody says yes: a sum over all that can be.
@@ -232,10 +242,13 @@ def test_each_is_checked_and_played_in_five_languages(name: str, tmp_path: Path)
 def test_the_first_have_shares_to_check() -> None:
     first, second, *_ = READY
     assert first == DEFAULT
-    assert "90 of 365 days, so 25 %" in READY[first]
+    assert "108 of 365 days, so 30 %" in READY[first]
     assert "one of ten digits, so 10 %" in READY[second]
-    assert (31 + 28 + 31, round(100 * 90 / 365)) == (90, 25)
-    for name, shares in ((first, [0.75, 0.25]), (second, [0.9, 0.1]), ("first-drink", [None] * 2)):
+    assert (12 * 9, round(100 * 108 / 365)) == (108, 30)
+    # Nobody takes the truth for the chance by which the coins change an answer.
+    flips = read(READY[first]).survey.items[0].flips or ()
+    assert 0.3 not in {round(float(flip), 2) for flip in flips}
+    for name, shares in ((first, [0.7, 0.3]), (second, [0.9, 0.1]), ("first-drink", [None] * 2)):
         survey = read(READY[name]).survey
         asked = survey.questions[0]
         said = [asked.text, *(one.questions[asked.id].text for one in survey.translations)]

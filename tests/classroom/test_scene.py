@@ -70,9 +70,12 @@ def test_two_answers_are_unmixed_as_warner_did(flip: str, counts: tuple[int, int
     assert found == pytest.approx([share, float(a), float(p)], abs=1e-8)
     # In people it is the same: what came, what chance makes, what is left, and of how many.
     people = rows(shown, "people")
-    found = [n * row["value"] for row in people.values()] + [n * people["left"]["before"]]
-    due = [Fraction(counts[1]), n * p, counts[1] - n * p, n * (1 - 2 * p)]
+    found = [n * row["value"] for row in people.values()]
+    due = [n * (1 - 2 * p), Fraction(counts[1]), n * p, counts[1] - n * p]
     assert found == pytest.approx([float(one) for one in due], abs=1e-6)
+    # Each of so many: of all reports, of those that chance makes alone, and of the true answers.
+    found = [n * row["before"] for row in people.values()]
+    assert found == pytest.approx([float(one) for one in (n, n, 2 * n * p, n * (1 - 2 * p))])
     assert rows(shown, "sure")["1"]["value"] == bar["value"]
 
 
@@ -187,8 +190,32 @@ def test_a_known_share_is_a_line_across_the_bars() -> None:
 def test_the_lesson_ends_with_what_was_seen() -> None:
     for direct in ((24, 6), (29, 1), (0, 0)):
         end = scene(a_class(18, 12, direct=direct), "direct")
-        assert "All reports together tell the share" in end["formula"]
-    assert scene(a_class(18, 12), "direct")["formula"] == ""
+        told = end["said"][-1] if direct == (24, 6) else end["formula"]
+        assert "All reports together tell the share" in told
+
+
+def test_the_direct_question_says_by_itself_what_it_shows() -> None:
+    asking = scene(a_class(18, 12), "direct")
+    assert asking["formula"] == "Without coins, do as many say “Yes”?"
+    # The two shares side by side, and why they may differ where a question is no harmless one.
+    closed = scene(a_class(18, 12, direct=(27, 6)), "direct")
+    assert closed["formula"] == "Asked directly, 18.2 % say “Yes”. Through coins, 30 % do."
+    assert any("fewer admit it when they are asked directly" in one for one in closed["said"])
+    # Nothing of the kind where the direct share is hidden.
+    hidden = scene(a_class(18, 12, direct=(29, 1)), "direct")
+    assert "directly" not in " ".join([*hidden["said"], hidden["formula"]])
+
+
+def test_a_class_is_asked_what_it_guesses() -> None:
+    """Also who only looks at the wall."""
+    asked = scene(a_class(18, 12), "bars")["formula"]
+    assert asked == "What share do you think truly meant “Yes”? Guess on your phone."
+
+
+def test_asking_again_begins_with_its_conclusion() -> None:
+    found = scene(a_class(18, 12), "again")
+    assert found["formula"].startswith(f"New coins, {TIMES} times, find you out. One report")
+    assert len(found["said"]) == 2
 
 
 def test_a_dot_ends_with_a_verdict() -> None:

@@ -1,6 +1,6 @@
 /** What stands around the question of a class. */
 
-import { folded, forgetfulInput, hint, pressed } from "./dom.js";
+import { folded, forgetfulInput, hint, paragraph, pressed } from "./dom.js";
 import { underWay } from "./frame.js";
 import { say } from "./say.js";
 
@@ -14,7 +14,8 @@ export function arrange({ shell, button }, asks, leave) {
   const parts = ":scope > :is(section, .protects), .spinner ~ details";
   const explained = shell.parentElement?.querySelectorAll(parts) ?? [];
   shell.after(folded("explained", say("What happens to your answers"), [...explained]));
-  button.before(hint(SAID[asks]()));
+  // What nobody protects is said as large as the answers are.
+  button.before((asks === "direct" ? paragraph : hint)(SAID[asks]()));
   button.textContent = say("Send");
   button.after(pressed("quiet without", leaveOut(), leave));
   underWay(true);
@@ -71,6 +72,6 @@ const SAID = {
     ),
   direct: () =>
     say(
-      "No chance is mixed into this answer. Your class sees how many have answered. It sees totals only after the question is closed, and if at least 10 people answered.",
+      "This answer is sent as you give it: who runs the server can read it. Your class sees totals only, after the question is closed, and if at least 10 people answered.",
     ),
 };

@@ -17,7 +17,7 @@ import { element, inParagraphs, pressed } from "./dom.js";
 import { underWay } from "./frame.js";
 import { revealed } from "./revealed.js";
 import { drawnBy, fragment, locale, redraw, say, translated } from "./say.js";
-import { inSmall, ofGuess } from "./wall.js";
+import { inPrivate, inSmall, ofGuess } from "./wall.js";
 
 /** Milliseconds between two looks at where the class is, and how long one may take. */
 const PAUSE = 2000;
@@ -47,7 +47,7 @@ export function joined({ root, storage }, survey, now, deliver) {
   /** Whose report has arrived. @type {Session | undefined} */
   let session;
   const before = reportKept(storage, { code, number, run });
-  const look = (at = "") => lookOn(root, () => [...before(), ...total(root, storage, code)], at);
+  const look = (at = "") => lookOn(root, () => [...total(root, storage, code), ...before()], at);
   const leave = () => look(page.here);
   /** @param {MeetingStep} next whether it is asked here, without opening the page anew */
   const again = (next) => {
@@ -333,7 +333,10 @@ function total(root, storage, code) {
   if (lines.length === 0) return [];
   const where = say("See “What this device remembers”.");
   const said = [say("Your reports in this meeting:"), ...lines, where].join(" ");
-  return [element("p", { class: "hint", "data-revealed": true }, said)];
+  const words = element("p", { class: "hint", "data-revealed": true }, said);
+  // What was said openly stays in the open.
+  const { scene = "null", step } = root.dataset;
+  return [scene === "null" || step === "direct" || hasEnded(root) ? words : inPrivate(root, words)];
 }
 
 /** @param {HTMLElement} root */

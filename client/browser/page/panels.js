@@ -8,7 +8,7 @@ import { say } from "./say.js";
 import { decode, whatItReveals } from "./words.js";
 
 /**
- * "See exactly what will be sent". It comes after the answers, closed, and says that
+ * "See the message, and what it tells". It comes after the answers, closed, and says that
  * chance is settled: whoever could change answers until the noise pleases would spoil the estimates.
  * @param {SurveyDocument} survey
  * @param {NoisyReport} report
@@ -17,7 +17,7 @@ export function disclosure(survey, report) {
   const settled = say(
     "The dice were rolled when you opened this page. Changing an answer does not roll them again, so change one only to correct it.",
   );
-  return folded("leaves", say("See exactly what will be sent"), [
+  return folded("leaves", say("See the message, and what it tells"), [
     element("p", { class: "settled" }, settled),
     reportInWords(survey, report),
     checkNumber(survey),

@@ -26,7 +26,7 @@ export function review(survey, entries, reading, report, change) {
   const answers = element("div");
   const button = element("button", { type: "button", class: "quiet" });
   const show = (/** @type {boolean} */ shown) => {
-    button.textContent = shown ? say("Hide my answers") : say("Show my answers");
+    button.textContent = shown ? say("Hide my answers") : say("Show or change my answers");
     answers.dataset.answers = shown ? "shown" : "hidden";
     const asked = entries.filter((entry) => !reading.skipped.has(entry));
     const rows = asked.map((entry) => rowOf(survey, entry, reading, change));

@@ -1,6 +1,6 @@
 /** What the big screen shows, in small: the same for every phone, but for one's own guess. */
 
-import { element, hint, inParagraphs } from "./dom.js";
+import { element, folded, hint, inParagraphs } from "./dom.js";
 import { svg } from "./pictures.js";
 import { say } from "./say.js";
 
@@ -16,7 +16,7 @@ const DEEPEST = 90;
  * @param {WallScene} scene
  * @param {number} [guess] one's own, in percent
  */
-export function inSmall({ language, title, said, picture, dots }, guess) {
+export function inSmall({ language, title, formula, said, picture, dots }, guess) {
   const bars = (picture?.rows ?? []).flatMap((row) => [
     element("p", { class: "bar-name" }, row.name, element("strong", {}, row.text)),
     picture ? lane(row, picture, guess) : "",
@@ -29,7 +29,8 @@ export function inSmall({ language, title, said, picture, dots }, guess) {
   const keys = meant.filter(Boolean).map((key) => hint(`${key}`));
   const lines = inParagraphs(said);
   const heading = element("h2", { tabindex: "-1" }, title);
-  const all = [heading, ...(dots ? pointed(dots) : []), ...bars, ...keys, ...lines];
+  const found = formula ? [element("p", {}, element("strong", {}, formula))] : [];
+  const all = [heading, ...found, ...(dots ? pointed(dots) : []), ...bars, ...keys, ...lines];
   return element("div", { lang: language, dir: "auto" }, ...all);
 }
 
@@ -56,6 +57,15 @@ function pointed({ reports, chosen, legends }) {
 export function ofGuess({ picture }, guess) {
   const isThere = picture?.rows.some(({ guesses }) => guesses.some((one) => isOwn(one, guess)));
   return isThere ? [hint(say("The large dot is your guess."))] : [];
+}
+
+/** What a report tells, to think of first; open while the wall changes. */
+/** @param {HTMLElement} root @param {HTMLElement} words */
+export function inPrivate(root, words) {
+  const asked = say("Could somebody know your answer now? Think, then tap.");
+  const part = folded("told", asked, [words]);
+  part.open = root.querySelector("details.told[open]") !== null;
+  return part;
 }
 
 /** @param {number} share @param {number} [guess] */

@@ -6,6 +6,7 @@ and a draft's editor hold a frame, of the respondents' origin, in which no scrip
 """
 
 import threading
+from collections.abc import Iterable
 from contextlib import suppress
 from http import HTTPStatus
 from itertools import chain
@@ -51,12 +52,13 @@ def end_trials(store: Store, draft: str) -> None:
             store.delete(slug)
 
 
-def answer_trial(store: Store, trial: Survey, people: int) -> None:
+def answer_trial(store: Store, trial: Survey, people: int, rates: Iterable[str] = ()) -> None:
     """Store the reports of simulated respondents to a trial, in the current wave.
 
-    Their true answers are uniformly distributed, and are randomised as on real devices.
+    Without `rates` their true answers are uniformly distributed. They are randomised as on real
+    devices. A meeting that is rehearsed is a trial, too: it removes them before a class begins.
     """
-    if trial.kind != "trial":
+    if trial.kind not in ("trial", "meeting"):
         raise ValueError(f"expected a trial, found {trial.slug!r}")
     if not 1 <= people <= MOST_PEOPLE:
         raise ValueError(f"expected 1 to {MOST_PEOPLE:,} people, found {people}")
@@ -65,7 +67,7 @@ def answer_trial(store: Store, trial: Survey, people: int) -> None:
     from deniable.client.population import read_population  # noqa: PLC0415
     from deniable.client.simulation import draw_ids, make_reports  # noqa: PLC0415
 
-    on, panel = store.wave(trial.slug), simulate_panel(read_population(trial, ()), people)
+    on, panel = store.wave(trial.slug), simulate_panel(read_population(trial, rates), people)
     answered = (one for one in panel if one.wave == on)
     answers = chain.from_iterable(
         make_reports(trial, draw_ids(len(one.answers)), one.answers, one.wave) for one in answered

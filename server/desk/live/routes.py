@@ -93,6 +93,7 @@ def page(meeting: str, mistake: str = "") -> str:
         titles=[title_of_meeting(session.go_to(found, n)) for n in range(len(found.questions))],
         step=step_of(found.step),
         notes=_notes(found, shown),
+        simulated=session.SIMULATED,
         mistake=mistake,
         _=spoken.html,
     )
@@ -205,6 +206,10 @@ def _lead(meeting: Meeting, form: Mapping[str, str]) -> None:
         if any(session.given(store, meeting).values()):
             _check_confirmed(form)
         session.ask_again(store, meeting.id, anew=what == "anew")
+    elif what == "rehearse":
+        if any(session.given(store, meeting).values()):  # a class is here already
+            abort(HTTPStatus.BAD_REQUEST)
+        session.change(store, meeting.id, session.rehearse)
     elif what == "add":
         more = chosen_survey(form.get("survey", ""))
         session.change(store, meeting.id, lambda now: session.with_questions(store, now, more))

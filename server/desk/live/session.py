@@ -16,7 +16,10 @@ from dataclasses import replace
 from typing import Final
 
 from deniable.classroom.class_state import LEAST_DIRECT, can_be_taught
+from deniable.classroom.simulations import MADE_UP
 from deniable.classroom.steps import step_of
+from deniable.server.desk.editor.preview import answer_trial
+from deniable.server.desk.editor.starters import expected_share
 from deniable.server.store import Store
 from deniable.server.store.meetings import (
     FIRST_STEP,
@@ -40,6 +43,9 @@ from deniable.text.languages import in_english as say
 
 MOST_QUESTIONS: Final = 30
 """Maximum number of questions of a meeting: more than a day holds."""
+
+SIMULATED: Final = 40
+"""Simulated phones in a rehearsal."""
 
 # Two forms that come at the same moment, from two tabs, are applied one after the other.
 _one_at_a_time = threading.Lock()
@@ -95,10 +101,36 @@ def with_questions(store: Store, meeting: Meeting, survey: Survey) -> Meeting:
 def change(store: Store, id: str, how: Callable[[Meeting], Meeting]) -> Meeting:
     """Change a meeting, and open the question that its step asks; an error changes nothing."""
     with _one_at_a_time:
-        meeting = _asking(how(store.meeting(id)))
+        meeting = _asking(_without_rehearsal(store, how(store.meeting(id))))
         _open_and_close(store, meeting)
         store.keep_meeting(meeting)
+        _let_simulated_phones_answer(store, meeting)
     return meeting
+
+
+def rehearse(meeting: Meeting) -> Meeting:
+    """Go to the question, which simulated phones answer until the meeting begins once more."""
+    return go(meeting.changed(simulated=SIMULATED), "question")
+
+
+def _let_simulated_phones_answer(store: Store, meeting: Meeting) -> None:
+    """Let the simulated phones of a rehearsal, if one is on, answer what is asked now, once."""
+    for slug in {meeting.first, meeting.asked} - {""}:
+        if meeting.playing.simulated and store.count(slug) == 0:
+            asked = store.survey(slug)
+            share = expected_share(asked.questions[0].text, GUESSED) or MADE_UP
+            yes = f"{asked.items[0].id}.{asked.items[0].truths[GUESSED].code}={share:.0%}"
+            rates = [] if slug == meeting.slug("prior") else [yes]
+            answer_trial(store, asked, meeting.playing.simulated, rates)
+
+
+def _without_rehearsal(store: Store, meeting: Meeting) -> Meeting:
+    """Remove all that simulated phones sent, once a meeting is at its first step."""
+    place = meeting.place
+    for number, one in enumerate(meeting.questions):
+        if one.simulated and meeting.step == FIRST_STEP:
+            meeting = _renewed(store, replace(meeting, place=number))
+    return replace(meeting, place=place)
 
 
 def go(meeting: Meeting, step: str) -> Meeting:
@@ -130,16 +162,22 @@ def ask_again(store: Store, id: str, *, anew: bool) -> Meeting:
     """
 
     def renew(meeting: Meeting) -> Meeting:
-        survey, now = store.survey(meeting.slug()), meeting.playing
-        for asks in ASKS:
-            with suppress(KeyError):  # it was never asked
-                store.delete(meeting.slug(asks))
-        counted = {"run": now.run + 1, "round": 1} if anew else {"round": now.round + 1}
-        renewed = meeting.changed(**counted, stopped=False, closed=False, chosen=-1)
-        _register(store, in_meeting(survey, renewed.question()))
+        renewed = _renewed(store, meeting, anew=anew)
         return go(renewed, FIRST_STEP) if anew else renewed
 
     return change(store, id, renew)
+
+
+def _renewed(store: Store, meeting: Meeting, *, anew: bool = False) -> Meeting:
+    """Remove all reports to the current question, also those of simulated phones."""
+    survey, now = store.survey(meeting.slug()), meeting.playing
+    for asks in ASKS:
+        with suppress(KeyError):  # it was never asked
+            store.delete(meeting.slug(asks))
+    counted = {"run": now.run + 1, "round": 1} if anew else {"round": now.round + 1}
+    renewed = meeting.changed(**counted, stopped=False, closed=False, chosen=-1, simulated=0)
+    _register(store, in_meeting(survey, renewed.question()))
+    return renewed
 
 
 def guesses_of(store: Store, meeting: Meeting) -> tuple[int, ...]:

@@ -47,7 +47,7 @@ def class_of(store: Store, meeting: Meeting) -> Class:
     return Class(
         survey,
         counts_of(store, slug),
-        joined=meeting.joined,
+        joined=meeting.joined + playing.simulated,
         chosen=playing.chosen,
         direct=direct_counts_of(store, meeting),
         came=was_answered(store, meeting),
@@ -100,7 +100,7 @@ def _projector_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) ->
         "at": standing(meeting),
         "count": count,
         "counted": counted,
-        "full": scene["layout"] == "show" and (there.came or there.n) >= meeting.joined,
+        "full": scene["layout"] == "show" and (there.came or there.n) >= there.joined,
         "where": _where(meeting, spoken),
         "language": shown_in(there.survey, meeting.language),
         "spoken": spoken.language,
@@ -124,6 +124,7 @@ def _phone_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> str
         "step": step.slug,
         "language": spoken.language,
         "title": scene["title"],
+        "formula": scene["formula"],
         "said": said,
         "picture": picture if picture.get("kind") == "rows" else None,
         "dots": dots,
@@ -142,16 +143,18 @@ def _count_in_words(meeting: Meeting, there: Class, spoken: Words) -> tuple[int,
     """Return a count with its words: the answers to the open question, else phones or reports."""
     say = spoken.say
     if there.came is not None:
-        joined = max(there.came, there.n, meeting.joined)
+        joined = max(there.came, there.n, there.joined)
         if meeting.asks == "prior":
             return there.came, say("of {joined} guessed", joined=joined)
         return there.came, say("of {joined} answered", joined=joined)
     if step_of(meeting.step).phone == "wait":
-        return meeting.joined, say("joined")
+        return there.joined, say("joined")
     return there.n, say("reports") + say(", answers are closed")
 
 
 def _where(meeting: Meeting, spoken: Words) -> str:
     """Return the text beside the code: the question's number, if there are several."""
-    of = len(meeting.questions)
+    of, phones = len(meeting.questions), meeting.playing.simulated
+    if phones:
+        return spoken.say("Rehearsal: {phones} simulated phones", phones=phones)
     return spoken.say("Question {place} of {of}", place=meeting.place + 1, of=of) if of > 1 else ""

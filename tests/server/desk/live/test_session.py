@@ -9,6 +9,7 @@ import pytest
 
 from deniable.classroom.steps import STEPS, beside
 from deniable.server.desk.editor.starters import asked_in, ready_questions
+from deniable.server.desk.live import session
 from deniable.server.desk.live.session import (
     begin_meeting,
     change,
@@ -370,3 +371,83 @@ def test_no_text_comes_before_its_time(
     assert told() == [303, *[404] * 5]
     lead(researcher, begun, "step", step="question")
     assert told() == [200] * 6
+
+
+def test_a_rehearsal_fills_each_step_and_leaves_nothing(
+    researcher: Browser, store: Store, meeting: Meeting
+) -> None:
+    page = url_for("live.page", meeting=meeting.id)
+    offered = '<button class="quiet">Rehearse with 40 simulated phones</button>'
+    assert offered in researcher(page).text
+    assert lead(researcher, meeting, "rehearse") == 303
+    assert store.meeting(meeting.id).step == "question"
+    assert offered not in researcher(page).text
+    for step, asks in (("question", "randomised"), ("bars", "prior"), ("direct", "direct")):
+        for _ in range(2):  # they answer each once
+            lead(researcher, meeting, "step", step=step)
+        assert given(store, store.meeting(meeting.id))[asks] == 40  # type: ignore[index]
+        now = shown(store, meeting)
+        assert now["where"] == "Rehearsal: 40 simulated phones"
+        assert f"of 40 {'guessed' if asks == 'prior' else 'answered'}" == now["counted"]
+        assert "Rehearsal: 40 simulated phones" in researcher(page).text
+    lead(researcher, meeting, "stop")
+    lead(researcher, meeting, "step", step="question")
+    same = report(store.survey(meeting.slug()))
+    assert store.insert_reports([same]) == [Outcome.STORED]
+    assert lead(researcher, meeting, "step", step="waiting") == 303
+    begun = store.meeting(meeting.id)
+    assert set(given(store, begun).values()) == {0}
+    assert (begun.playing.simulated, begun.playing.round, begun.playing.run) == (0, 2, 1)
+    nobody = shown(store, meeting)
+    assert (nobody["where"], nobody["count"], nobody["counted"]) == ("", 0, "joined")
+    assert offered in researcher(page).text
+    lead(researcher, meeting, "step", step="question")
+    # A phone that answered beside them sends the same again.
+    assert store.insert_reports([same]) == [Outcome.STORED]
+    # Once a class is here, nobody simulated comes among it.
+    assert lead(researcher, meeting, "step", step="waiting") == 303
+    assert store.count(meeting.slug()) == 1
+    assert offered not in researcher(page).text
+    assert lead(researcher, meeting, "rehearse") == 400
+    assert store.count(meeting.slug()) == 1
+
+
+def test_a_rehearsal_ends_with_every_other_way_to_begin(
+    researcher: Browser, store: Store, meeting: Meeting
+) -> None:
+    change(store, meeting.id, lambda now: with_questions(store, now, surveys.survey()))
+    for form in (
+        {"do": "reset", "confirmed": "yes"},
+        {"do": "anew", "confirmed": "yes"},
+        {"do": "question", "question": "2"},
+    ):
+        lead(researcher, meeting, "question", question="1")
+        assert lead(researcher, meeting, "rehearse") == 303
+        assert given(store, store.meeting(meeting.id))["randomised"] == 40
+        assert researcher.post(url_for("live.lead", meeting=meeting.id), **form).status == 303
+        lead(researcher, meeting, "question", question="1")
+        first = store.meeting(meeting.id)
+        assert set(given(store, first).values()) == {0}
+        assert first.playing.simulated == 0
+        lead(researcher, meeting, "step", step="waiting")
+
+
+def test_simulated_people_answer_as_everybody_expects(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[int, list[str]]] = []
+
+    def answer(_: Store, __: Survey, people: int, rates: list[str]) -> None:
+        asked.append((people, rates))
+
+    monkeypatch.setattr(session, "answer_trial", answer)
+    for name, rate in (("first-days", "first_days.yes=30%"), ("snooze", "snooze.yes=20%")):
+        begun = begin_meeting(store, "", read(ready_questions()[name]).survey)
+        change(store, begun.id, session.rehearse)
+        assert asked.pop() == (40, [rate])
+        # Guesses are anything; asked directly they say what is true.
+        change(store, begun.id, lambda now: session.go(session.stop(now, stopped=True), "bars"))
+        assert asked.pop() == (40, [])
+        change(store, begun.id, lambda now: session.go(now, "direct"))
+        assert asked.pop() == (40, [rate])
+        assert asked == []
