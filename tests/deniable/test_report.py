@@ -92,6 +92,8 @@ def test_what_is_no_report_is_refused(body: bytes) -> None:
         ("id", ID[:-1] + "\n"),
         ("answers", "0"),
         ("answers", "0G"),
+        ("wave", "0001"),
+        ("wave", "0G"),
     ],
 )
 def test_digits_are_read_strictly(key: str, value: str) -> None:
