@@ -102,10 +102,9 @@ def _noise(found: Found) -> Picture:
     )
     return Picture(
         id="noise",
-        caption=(
-            "The noise in the average. Ten times as many people make the central noise ten times "
-            "as small, and the local noise only three times. Each axis multiplies."
-        ),
+        caption="The noise in the average. Each axis multiplies.",
+        finding="Ten times as many people make the central noise ten times as small, and the local "
+        "noise only three times.",
         x="People",
         y="Noise in the average (standard deviation, thousands a year)",
         series=(*curves.series, here(found.n, found.local_error, found.central_error)),
@@ -220,5 +219,7 @@ PAGE: Final = Page(
         "dollars",
         scale=1000,
         step=10,
+        at=1000,
+        seen=("local", "this project’s local design"),
     ),
 )

@@ -169,7 +169,8 @@ def _counts(found: Found) -> Picture:
     ]
     return Picture(
         id="chances",
-        caption="How often each is chosen. The more people stand behind one, the more often.",
+        caption="How often each is chosen.",
+        finding="The more people stand behind one, the more often.",
         x="Candidate" if found.question == "eyes" else "Name, the most common one first",
         y="Probability",
         series=Columns(
@@ -353,5 +354,6 @@ PAGE: Final = Page(
         "best",
         0,
         100,
+        at="brown",
     ),
 )

@@ -378,5 +378,6 @@ PAGE: Final = Page(
         0,
         100,
         "of 100",
+        drawn=100,
     ),
 )

@@ -174,11 +174,9 @@ def _noises(found: Found) -> Picture:
     curves = Columns(found.many, found.noises)
     return Picture(
         id="noises",
-        caption=(
-            "More counts, and the noise of each of them. If each person is in one of them, it "
-            "does not grow. If a person may be in all, Laplace’s grows with their number, and "
-            "Gaussian noise with the root of it. Each axis multiplies."
-        ),
+        caption="More counts, and the noise of each of them. Each axis multiplies.",
+        finding="If each person is in one of them, it does not grow. If a person may be in all, "
+        "Laplace’s grows with their number, and Gaussian noise with the root of it.",
         x="Counts",
         y="Standard deviation",
         series=(*curves.series, here(found.k, found.laplace)),
@@ -448,5 +446,7 @@ PAGE: Final = Page(
         100,
         "people",
         scale=1,
+        at=1,
+        seen=("Gaussian, each person in all",),
     ),
 )

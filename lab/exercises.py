@@ -15,6 +15,10 @@ class Guess(NamedTuple):
     unit: str = "%"
     scale: float = 100  # the factor from the value's number to the unit
     step: float = 1
+    # Where it stands along the first picture; None if that shows people, who are counted.
+    at: float | str | None = None
+    seen: tuple[str, ...] = ()  # the series of the first picture that do not answer it
+    drawn: float = 1  # the factor from the value's number to that picture
 
 
 class Number(NamedTuple):

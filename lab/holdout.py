@@ -175,11 +175,9 @@ def _reports(found: Found) -> Picture:
     }
     return Picture(
         id="reports",
-        caption=(
-            "What two analysts report of their models, and what is true on fresh people. What the "
-            "open holdout says is far from it. Thresholdout believes the training data up to τ, "
-            "no further."
-        ),
+        caption="What two analysts report of their models, and what is true on fresh people.",
+        finding="What the open holdout says is far from it. Thresholdout believes the training "
+        "data up to τ, no further.",
         x="Features that the analyst uses",
         y="Right predictions",
         series=(
@@ -269,5 +267,7 @@ PAGE: Final = Page(
         40,
         100,
         "% right",
+        at=50,
+        seen=("true of the open one", "true of Thresholdout"),
     ),
 )

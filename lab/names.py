@@ -444,5 +444,7 @@ PAGE: Final = Page(
         "alone",
         0,
         100,
+        at=6,
+        seen=("facts true of 1 in 2", "facts true of 1 in 10"),
     ),
 )

@@ -43,29 +43,53 @@ export function judged(guess, right, width) {
   return guess > right ? "It is less." : "It is more.";
 }
 
+/** Whether the guess is drawn: until the page shows other settings than the guess is of. */
+let drawn = false;
+
+/** The guess as the picture draws it. @returns {LabGuess | undefined} */
+export function guessNow() {
+  if (!drawn) return undefined;
+  const { min, max, step, valueAsNumber } = found("guessed", HTMLInputElement);
+  const { at, seen, factor } = JSON.parse(`${found("guess", HTMLFormElement).dataset.drawn}`);
+  // A logarithmic axis has no zero: it begins one step above.
+  const low = Math.max(Number(min), Number(step)) * factor;
+  const made = document.querySelector('.bench[data-guess="made"]') !== null;
+  const [guessed, high] = [valueAsNumber * factor, Number(max) * factor];
+  return { at, seen, guessed, low, high, made };
+}
+
 /**
- * Ask for a guess, and let the picture live once there is one; at once if the address has settings.
+ * Ask for a guess, and let the picture live once there is one, or once a slider is turned; at once
+ * if the address has settings.
+ * @param {() => void} draw
  * @param {() => void} reveal
  */
-export function askForGuess(reveal) {
+export function askForGuess(draw, reveal) {
   const card = found("guess", HTMLFormElement);
   const slider = found("guessed", HTMLInputElement);
   const bench = /** @type {HTMLElement} */ (document.querySelector(".bench"));
-  const settings = /** @type {HTMLElement} */ (bench.querySelector(".settings"));
-  const answer = /** @type {HTMLElement} */ (bench.querySelector(".answer"));
-  const show = () => {
+  /** @param {boolean} guessed */
+  const show = (guessed) => {
+    drawn = guessed;
     bench.dataset.guess = "made";
-    answer.inert = settings.inert = false;
+    draw();
     reveal();
   };
+  bench.querySelector(".settings")?.addEventListener("input", () => {
+    drawn = false;
+    bench.dataset.guess = "made";
+    reveal();
+  });
   if (location.search !== "") {
-    show();
+    show(false);
     return;
   }
-  answer.inert = settings.inert = true;
+  drawn = true;
+  addEventListener("beforeprint", () => show(drawn));
   slider.addEventListener("input", () => {
     const [output] = card.getElementsByTagName("output");
     output.value = written(slider.value);
+    draw();
   });
   card.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -77,12 +101,13 @@ export function askForGuess(reveal) {
     outcome.textContent =
       `${judged(slider.valueAsNumber, Number(right), width)} ` +
       `You guessed ${guess}, and it is ${text}.`;
-    show();
-    outcome.focus();
+    show(true);
+    outcome.focus({ preventScroll: true });
+    outcome.scrollIntoView({ block: "nearest" });
   });
   found("no-guess", HTMLButtonElement).addEventListener("click", () => {
-    show();
-    answer.scrollIntoView({ block: "nearest" });
+    show(false);
+    found("first", HTMLElement).scrollIntoView({ block: "nearest" });
   });
 }
 

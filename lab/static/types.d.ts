@@ -2,7 +2,7 @@
 
 interface LabSeries {
   name: string;
-  mark: "line" | "dots" | "rings" | "bars" | "steps" | "upright";
+  mark: "line" | "dots" | "rings" | "bars" | "steps" | "upright" | "guess";
   x: (number | string)[];
   y: number[];
   tone: number;
@@ -17,6 +17,19 @@ interface LabPicture {
   x_range: [number, number] | null;
   y_range: [number, number] | null;
   logarithmic: boolean;
+  finding?: string;
+}
+
+/** A guess in the first picture; `lab/exercises.py` says what each part is. */
+interface LabGuess {
+  at: number | string | null;
+  seen: string[];
+  /** What was guessed, and the least and the greatest that could be, as the picture draws them. */
+  guessed: number;
+  low: number;
+  high: number;
+  /** Whether the answer is shown. */
+  made: boolean;
 }
 
 /** The answers that a page has beside it: each part once, and by the settings which parts. */
