@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from deniable.analysis.findings import Change, Contrast
+from deniable.analysis.findings import (
+    Association,
+    Change,
+    Coefficient,
+    Contrast,
+    Finding,
+    GroupRatio,
+)
 from deniable.analysis.results import ItemResults
 from deniable.results.estimate import name_of
 from deniable.results.headlines import Headline, Move, in_100
-from deniable.results.numbers import number
+from deniable.results.numbers import coefficient, number, ratio
+from deniable.results.result import plain_term
 from deniable.survey.questions import PREFER_NOT_TO_SAY
 from deniable.text.wording import quantity
 
@@ -86,11 +95,55 @@ def lead_of(moves: Sequence[Move]) -> str:
     most = max(beyond or moves, key=lambda one: abs(one.change.estimate or 0))
     one = "change" if isinstance(most.change, Change) else "difference"
     said, ends = _difference(most)
+    return _beside_chance(said, one, ends, len(beyond), len(moves))
+
+
+def _beside_chance(said: str, one: str, ends: str, beyond: int, count: int) -> str:
+    """Say whether what is said of one is more than chance, and of how many that holds."""
     if not beyond:
-        others = f", and so may the other {len(moves) - 1} {one}s" * (len(moves) > 1)
+        others = f", and so may the other {count - 1} {one}s" * (count > 1)
         return f"{said}. This may be chance{others}: the {one} lies {ends}."
-    count = f" {len(beyond)} of {len(moves)} {one}s are more than chance." * (len(moves) > 1)
-    return f"{said}. This is more than chance: the {one} lies {ends}.{count}"
+    of_all = f" {beyond} of {count} {one}s are more than chance." * (count > 1)
+    return f"{said}. This is more than chance: the {one} lies {ends}.{of_all}"
+
+
+def lead_of_others(
+    found: Sequence[Association | Coefficient], chance: float, share: str = "share"
+) -> str:
+    """Say what goes together, how surely, and whether that is more than chance.
+
+    Of several ratios or coefficients the surest is told. `chance`: what each is where nothing goes
+    together. `share`: what ratios are of. Empty if an interval is unknown or has no end, or an
+    estimate is unknown or impossible.
+    """
+    ends = [one.interval or (-math.inf, math.inf) for one in found]
+    outside = (isinstance(one, Association) and one.outside for one in found)
+    if not found or any(outside) or not all(map(math.isfinite, itertools.chain(*ends))):
+        return ""
+
+    def distance(one: Finding) -> float:
+        low, high = one.interval or (0.0, 0.0)
+        return abs((one.estimate or 0.0) - chance) / ((high - low) or 1)
+
+    beyond = [
+        one for one, (low, high) in zip(found, ends, strict=True) if not low <= chance <= high
+    ]
+    most = max(beyond or found, key=distance)
+    middle, pair = most.estimate or 0.0, most.interval or (0.0, 0.0)
+    if isinstance(most, GroupRatio):
+        name, write = "ratio", ratio
+        times = f"{ratio(middle)} times the {share}"
+        said = f"{most.answer.text}: in “{most.first.text}” about {times} in “{most.second.text}”"
+    elif isinstance(most, Coefficient):
+        name, write, is_mean = "coefficient", coefficient, most.answer == "mean"
+        what = "numbers that are" if is_mean else f"“{most.answer}”"
+        more = ("smaller", "greater") if is_mean else ("less often", "more often")
+        said = f"“{plain_term(most.term)}” goes with {what} {more[middle > 0]}"
+    else:
+        name, write = "correlation", number
+        said = f"The answers go together with a correlation of about {number(middle)}"
+    between = " and ".join(map(write, pair))
+    return _beside_chance(said, name, f"between {between}", len(beyond), len(found))
 
 
 def _difference(move: Move) -> tuple[str, str]:
