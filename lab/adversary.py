@@ -327,8 +327,7 @@ PAGE: Final = Page(
         "You think something true of a person with 10 %. By their two coins they send “yes”. "
         "What do you think now?",
         "after_yes",
-        0,
-        100,
+        (0, 100),
         at=0.1,
         seen=("no report",),
     ),

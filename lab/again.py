@@ -377,8 +377,7 @@ PAGE: Final = Page(
         "Somebody answers the same question 20 times, each time with new coins. How sure can "
         "one be of the truth?",
         "fresh",
-        50,
-        100,
+        (50, 100),
         at=20,
         seen=("a remembered answer", "no answer"),
     ),

@@ -339,8 +339,7 @@ PAGE: Final = Page(
         "30 people give 100 answers each, with ε = 0.1 for each. At worst somebody loses 10. How "
         "much does the one lose who loses most?",
         "largest",
-        0,
-        10,
+        (0, 10),
         "",
         scale=1,
         step=0.1,

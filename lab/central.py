@@ -214,8 +214,7 @@ PAGE: Final = Page(
         "If 1,000 people each add noise to their salary, the average is off by 4,472. If one "
         "trusted person adds it to the sum?",
         "central_error",
-        0,
-        5000,
+        (0, 5000),
         "dollars",
         scale=1000,
         step=10,

@@ -352,8 +352,7 @@ PAGE: Final = Page(
         "Which eye colour is the commonest? With ε = 0.1, how often is it the right one of five "
         "that is named?",
         "best",
-        0,
-        100,
+        (0, 100),
         at="brown",
     ),
 )

@@ -442,8 +442,7 @@ PAGE: Final = Page(
         "A count of 1,000 gets noise so that ε is 0.1. How far off is it typically: what is its "
         "standard deviation?",
         "laplace",
-        0,
-        100,
+        (0, 100),
         "people",
         scale=1,
         at=1,

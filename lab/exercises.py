@@ -10,8 +10,7 @@ class Guess(NamedTuple):
 
     question: str
     value: str  # the name of the page's value that answers it
-    low: float  # the least and the greatest possible guess, in the unit
-    high: float
+    range: tuple[float, float]  # the least and the greatest possible guess, in the unit
     unit: str = "%"
     scale: float = 100  # the factor from the value's number to the unit
     step: float = 1

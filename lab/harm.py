@@ -319,8 +319,7 @@ PAGE: Final = Page(
         "A study of 3,000 sprinters makes people suspect Cara. How far can her own report have "
         "moved that suspicion?",
         "her_part",
-        0,
-        20,
+        (0, 20),
         "points",
         step=0.1,
         at=3000,

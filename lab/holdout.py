@@ -264,8 +264,7 @@ PAGE: Final = Page(
         "The data are pure chance: half of all predictions come true. An analyst tries many "
         "features on one holdout. What does it report?",
         "reported_plain",
-        40,
-        100,
+        (40, 100),
         "% right",
         at=50,
         seen=("true of the open one", "true of Thresholdout"),

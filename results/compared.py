@@ -8,14 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from deniable.analysis.findings import (
-    Association,
-    Change,
-    Coefficient,
-    Contrast,
-    Finding,
-    GroupRatio,
-)
+from deniable.analysis.findings import Association, Change, Coefficient, Contrast, GroupRatio
 from deniable.analysis.results import ItemResults
 from deniable.results.estimate import name_of
 from deniable.results.headlines import Headline, Move, in_100
@@ -110,38 +103,28 @@ def _beside_chance(said: str, one: str, ends: str, beyond: int, count: int) -> s
 def lead_of_others(
     found: Sequence[Association | Coefficient], chance: float, share: str = "share"
 ) -> str:
-    """Say what goes together, how surely, and whether that is more than chance.
+    """Say what goes together, by how much, and whether that is more than chance.
 
-    Of several ratios or coefficients the surest is told. `chance`: what each is where nothing goes
-    together. `share`: what ratios are of. Empty if an interval is unknown or has no end, or an
-    estimate is unknown or impossible.
+    Of several ratios or coefficients it is the first that is more than chance. `chance`: what each
+    is where nothing goes together. `share`: what ratios are of. Empty if an interval is unknown or
+    has no end, or an estimate is unknown or impossible.
     """
     ends = [one.interval or (-math.inf, math.inf) for one in found]
     outside = (isinstance(one, Association) and one.outside for one in found)
     if not found or any(outside) or not all(map(math.isfinite, itertools.chain(*ends))):
         return ""
-
-    def distance(one: Finding) -> float:
-        low, high = one.interval or (0.0, 0.0)
-        return abs((one.estimate or 0.0) - chance) / ((high - low) or 1)
-
-    beyond = [
-        one for one, (low, high) in zip(found, ends, strict=True) if not low <= chance <= high
-    ]
-    most = max(beyond or found, key=distance)
-    middle, pair = most.estimate or 0.0, most.interval or (0.0, 0.0)
+    told = [*zip(found, ends, strict=True)]
+    beyond = [(one, pair) for one, pair in told if not pair[0] <= chance <= pair[1]]
+    most, pair = (beyond or told)[0]
+    middle, name, write = most.estimate or 0.0, "correlation", number
+    said = f"The answers go together with a correlation of about {number(middle)}"
     if isinstance(most, GroupRatio):
-        name, write = "ratio", ratio
-        times = f"{ratio(middle)} times the {share}"
-        said = f"{most.answer.text}: in “{most.first.text}” about {times} in “{most.second.text}”"
+        name, write, of = "ratio", ratio, f"times the {share} in “{most.second.text}”"
+        said = f"{most.answer.text}: in “{most.first.text}” about {ratio(middle)} {of}"
     elif isinstance(most, Coefficient):
-        name, write, is_mean = "coefficient", coefficient, most.answer == "mean"
-        what = "numbers that are" if is_mean else f"“{most.answer}”"
-        more = ("smaller", "greater") if is_mean else ("less often", "more often")
-        said = f"“{plain_term(most.term)}” goes with {what} {more[middle > 0]}"
-    else:
-        name, write = "correlation", number
-        said = f"The answers go together with a correlation of about {number(middle)}"
+        name, write, more = "coefficient", coefficient, "more" if middle > 0 else "less"
+        what = f"{more} of the number" if most.answer == "mean" else f"“{most.answer}” {more} often"
+        said = f"“{plain_term(most.term)}” goes with {what}"
     between = " and ".join(map(write, pair))
     return _beside_chance(said, name, f"between {between}", len(beyond), len(found))
 

@@ -169,15 +169,11 @@ class Table:
 
     @property
     def turned(self) -> Table:
-        """The same rows, in a section for each of their names: answers of groups, as figures do."""
-        names = [row.name for row in self.sections[0].rows]
-        if [[row.name for row in one.rows] for one in self.sections] != [names] * len(
-            self.sections
-        ):
-            return self
+        """The same rows, which all sections have, in a section each: as figures show groups."""
         rows = ([replace(row, name=one.title) for row in one.rows] for one in self.sections)
-        sections = (Section(*each) for each in zip(names, zip(*rows, strict=True), strict=True))
-        return replace(self, names=self.names[::-1], sections=tuple(sections))
+        named = zip(self.sections[0].rows, zip(*rows, strict=True), strict=True)
+        sections = tuple(Section(row.name, some) for row, some in named)
+        return replace(self, names=self.names[::-1], sections=sections)
 
     @property
     def estimate(self) -> int:

@@ -111,27 +111,26 @@ function axis(picture, along, room) {
  * @param {LabGuess} guess
  * @returns {LabPicture}
  */
-export function withGuess(picture, { at, seen, guessed, low, high, made }) {
-  const { series, y_range: range } = picture;
+export function withGuess(picture, { at, seen, guessed, range, made }) {
+  const { series, y_range: ends } = picture;
   /** @param {LabSeries} one @returns {LabSeries[]} */
   const unanswered = (one) => {
-    if (seen.includes(one.name)) return [one];
+    if (made || seen.includes(one.name)) return [one];
     if (at === null) return [{ ...one, mark: "rings", name: "", tone: 2 }];
     return one.mark === "bars" ? [{ ...one, y: one.y.map(() => 0) }] : [];
   };
-  const people = [...Array(Math.round(guessed)).keys()];
-  const place = at === null ? people.map((one) => one % 10) : [at];
-  const height = at === null ? people.map((one) => 9 - Math.floor(one / 10)) : [guessed];
+  const people = at === null ? [...Array(Math.round(guessed)).keys()] : [];
+  const x = at === null ? people.map((one) => one % 10) : [at];
+  const y = at === null ? people.map((one) => 9 - Math.floor(one / 10)) : [guessed];
   /** @type {LabSeries} */
-  const mark = { name: "your guess", mark: "guess", x: place, y: height, tone: 4 };
-  /** @type {LabSeries} */
-  const where = { ...mark, name: "", mark: "upright" };
-  const before = [...series.flatMap(unanswered), ...(typeof at === "number" ? [where] : [])];
-  const all = [low, high, ...series.flatMap(({ y }) => y)];
+  const mark = { name: "your guess", mark: "guess", x, y, tone: 4 };
+  /** @type {LabSeries[]} */
+  const where = made || typeof at !== "number" ? [] : [{ ...mark, name: "", mark: "upright" }];
+  const all = [...range, ...series.flatMap((one) => one.y)];
   return {
     ...picture,
-    series: [...(made ? series : before), mark],
-    y_range: range ?? [Math.min(...all), Math.max(...all)],
+    series: [...series.flatMap(unanswered), ...where, mark],
+    y_range: ends ?? [Math.min(...all), Math.max(...all)],
     finding: made ? picture.finding : "It waits for your guess.",
   };
 }

@@ -51,11 +51,10 @@ export function guessNow() {
   if (!drawn) return undefined;
   const { min, max, step, valueAsNumber } = found("guessed", HTMLInputElement);
   const { at, seen, factor } = JSON.parse(`${found("guess", HTMLFormElement).dataset.drawn}`);
-  // A logarithmic axis has no zero: it begins one step above.
-  const low = Math.max(Number(min), Number(step)) * factor;
-  const made = document.querySelector('.bench[data-guess="made"]') !== null;
-  const [guessed, high] = [valueAsNumber * factor, Number(max) * factor];
-  return { at, seen, guessed, low, high, made };
+  const made = document.querySelector('[data-guess="made"]') !== null;
+  // A logarithmic axis has no zero: all begins one step above.
+  const [guessed, low] = [valueAsNumber, Number(min)].map((one) => Math.max(one, Number(step)));
+  return { at, seen, guessed: guessed * factor, range: [low * factor, Number(max) * factor], made };
 }
 
 /**
@@ -85,6 +84,7 @@ export function askForGuess(draw, reveal) {
     return;
   }
   drawn = true;
+  draw();
   addEventListener("beforeprint", () => show(drawn));
   slider.addEventListener("input", () => {
     const [output] = card.getElementsByTagName("output");
@@ -103,7 +103,7 @@ export function askForGuess(draw, reveal) {
       `You guessed ${guess}, and it is ${text}.`;
     show(true);
     outcome.focus({ preventScroll: true });
-    outcome.scrollIntoView({ block: "nearest" });
+    outcome.scrollIntoView({ block: "start" });
   });
   found("no-guess", HTMLButtonElement).addEventListener("click", () => {
     show(false);

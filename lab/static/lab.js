@@ -95,7 +95,7 @@ function start() {
   });
   form.querySelector("button.show")?.remove();
   found("new-data", HTMLButtonElement).addEventListener("click", newData);
-  let width = 0;
+  let width = found("first", HTMLElement).clientWidth;
   new ResizeObserver(() => {
     const now = found("first", HTMLElement).clientWidth;
     if (now !== width) drawAll();

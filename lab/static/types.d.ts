@@ -20,15 +20,12 @@ interface LabPicture {
   finding?: string;
 }
 
-/** A guess in the first picture; `lab/exercises.py` says what each part is. */
+/** A guess, in the numbers of the picture that it is drawn in; `made`: if the answer is shown. */
 interface LabGuess {
   at: number | string | null;
   seen: string[];
-  /** What was guessed, and the least and the greatest that could be, as the picture draws them. */
   guessed: number;
-  low: number;
-  high: number;
-  /** Whether the answer is shown. */
+  range: number[];
   made: boolean;
 }
 

@@ -54,7 +54,7 @@ test("before a guess only what does not answer it is drawn, on axes that do not 
     { name: "central", mark: "line", x: [1, 2], y: [2, 3], tone: 0 },
     { name: "", mark: "dots", x: [2], y: [3], tone: 4 },
   ];
-  const guess = { at: 2, seen: ["local"], guessed: 4, low: 1, high: 9 };
+  const guess = { at: 2, seen: ["local"], guessed: 4, range: [1, 9] };
   const waits = withGuess(picture({ series }), { ...guess, made: false });
   const shown = withGuess(picture({ series }), { ...guess, made: true });
   /** @param {LabPicture} one */
@@ -69,7 +69,7 @@ test("before a guess only what does not answer it is drawn, on axes that do not 
 test("people and candidates are there before a guess, without their answer", () => {
   /** @type {LabSeries[]} */
   const people = [{ name: "sends “Yes”", mark: "dots", x: [0, 1], y: [9, 9], tone: 1 }];
-  const guess = { seen: [], guessed: 12, low: 1, high: 100, made: false };
+  const guess = { seen: [], guessed: 12, range: [1, 100], made: false };
   const [rings, counted] = withGuess(picture({ series: people }), { ...guess, at: null }).series;
   assert.deepEqual(rings, { ...people[0], mark: "rings", name: "", tone: 2 });
   assert.deepEqual([counted.x.at(-1), counted.y.at(-1)], [1, 8]);

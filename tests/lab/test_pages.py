@@ -120,7 +120,8 @@ def height(series: Series, at: float | str | None, *, logarithmic: bool) -> floa
 def test_guess_and_answer_are_of_the_page(page: Page) -> None:
     shown = page.shown(page.read({}))
     (right,) = (value for value in shown.values if value.name == page.guess.value)
-    assert page.guess.low <= right.number * page.guess.scale <= page.guess.high
+    low, high = page.guess.range
+    assert low <= right.number * page.guess.scale <= high
     # The picture draws the answer where the guess stands, in a series that waits for the guess.
     picture, answer = shown.pictures[0], right.number * page.guess.drawn
     names = {one.name for one in picture.series}
