@@ -341,7 +341,7 @@ PAGE: Final = Page(
         "largest",
         (0, 10),
         "",
-        scale=1,
+        factor=1,
         step=0.1,
         at=100,
         seen=("sum of all ε",),

@@ -216,7 +216,7 @@ PAGE: Final = Page(
         "central_error",
         (0, 5000),
         "dollars",
-        scale=1000,
+        factor=0.001,
         step=10,
         at=1000,
         seen=("local", "this project’s local design"),

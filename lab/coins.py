@@ -377,6 +377,6 @@ PAGE: Final = Page(
         "if_true",
         (0, 100),
         "of 100",
-        drawn=100,
+        factor=1,
     ),
 )

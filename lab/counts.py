@@ -444,7 +444,7 @@ PAGE: Final = Page(
         "laplace",
         (0, 100),
         "people",
-        scale=1,
+        factor=1,
         at=1,
         seen=("Gaussian, each person in all",),
     ),

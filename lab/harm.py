@@ -324,6 +324,6 @@ PAGE: Final = Page(
         step=0.1,
         at=3000,
         seen=("standard error of the study",),
-        drawn=100,
+        factor=1,
     ),
 )

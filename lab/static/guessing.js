@@ -74,11 +74,8 @@ export function askForGuess(draw, reveal) {
     draw();
     reveal();
   };
-  bench.querySelector(".settings")?.addEventListener("input", () => {
-    drawn = false;
-    bench.dataset.guess = "made";
-    reveal();
-  });
+  const settings = bench.querySelector(".settings");
+  settings?.addEventListener("input", () => show(false), { once: true });
   if (location.search !== "") {
     show(false);
     return;
@@ -93,14 +90,14 @@ export function askForGuess(draw, reveal) {
   });
   card.addEventListener("submit", (event) => {
     event.preventDefault();
-    const { right, text } = card.dataset;
+    const text = `${document.querySelector(`[data-value="${card.dataset.answer}"] dd`)?.textContent}`;
+    const [right] = numbersIn(text, true);
     const width = Number(slider.max) - Number(slider.min);
     const outcome = found("outcome", HTMLElement);
     outcome.hidden = false;
     const guess = written(slider.value);
     outcome.textContent =
-      `${judged(slider.valueAsNumber, Number(right), width)} ` +
-      `You guessed ${guess}, and it is ${text}.`;
+      `${judged(slider.valueAsNumber, right, width)} ` + `You guessed ${guess}, and it is ${text}.`;
     show(true);
     outcome.focus({ preventScroll: true });
     outcome.scrollIntoView({ block: "start" });

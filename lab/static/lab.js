@@ -89,6 +89,7 @@ function newData() {
 }
 
 function start() {
+  form.addEventListener("input", update);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     update();

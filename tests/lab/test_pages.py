@@ -121,9 +121,10 @@ def test_guess_and_answer_are_of_the_page(page: Page) -> None:
     shown = page.shown(page.read({}))
     (right,) = (value for value in shown.values if value.name == page.guess.value)
     low, high = page.guess.range
-    assert low <= right.number * page.guess.scale <= high
+    said = float(re.sub("[^0-9.]", "", right.text))
+    assert low <= said <= high
     # The picture draws the answer where the guess stands, in a series that waits for the guess.
-    picture, answer = shown.pictures[0], right.number * page.guess.drawn
+    picture, answer = shown.pictures[0], said * page.guess.factor
     names = {one.name for one in picture.series}
     assert {*page.guess.seen} < names
     waiting = [one for one in picture.series if one.name not in page.guess.seen]
