@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -116,7 +116,8 @@ def lead_of_others(
     told = [*zip(found, ends, strict=True)]
     beyond = [(one, pair) for one, pair in told if not pair[0] <= chance <= pair[1]]
     most, pair = (beyond or told)[0]
-    middle, name, write = most.estimate or 0.0, "correlation", number
+    middle, name = most.estimate or 0.0, "correlation"
+    write: Callable[[float], str] = number
     said = f"The answers go together with a correlation of about {number(middle)}"
     if isinstance(most, GroupRatio):
         name, write, of = "ratio", ratio, f"times the {share} in “{most.second.text}”"

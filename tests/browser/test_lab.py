@@ -107,15 +107,17 @@ def marks(driver: webdriver.Chrome) -> tuple[int, int]:
     return len(people), len(driver.find_elements(By.CSS_SELECTOR, "#first .guess path"))
 
 
+def await_element(driver: webdriver.Chrome, selector: str) -> None:
+    WebDriverWait(driver, PATIENCE).until(lambda _: driver.find_elements(By.CSS_SELECTOR, selector))
+
+
 def test_before_a_guess_no_page_tells_the_answer(lab: Served, driver: webdriver.Chrome) -> None:
     from deniable.lab.pages import PAGES  # noqa: PLC0415  as above
 
     for slug, page in PAGES.items():
         driver.get(f"{lab.desk}/lab/{slug}")
         plot = "#first svg.plot"
-        WebDriverWait(driver, PATIENCE).until(
-            lambda _, plot=plot: driver.find_elements(By.CSS_SELECTOR, plot)
-        )
+        await_element(driver, plot)
         first = page.shown(page.read({})).pictures[0]
         name = f"{driver.find_element(By.CSS_SELECTOR, plot).get_attribute('aria-label')}"
         said = driver.find_element(By.CSS_SELECTOR, "#first figcaption").text
@@ -131,9 +133,7 @@ def test_before_a_guess_no_page_tells_the_answer(lab: Served, driver: webdriver.
             "one.dispatchEvent(new Event('input', { bubbles: true }))"
         )
         shown = f"[data-guess=made] #first svg.plot[aria-label$='{first.finding or first.caption}']"
-        WebDriverWait(driver, PATIENCE).until(
-            lambda _, shown=shown: driver.find_elements(By.CSS_SELECTOR, shown)
-        )
+        await_element(driver, shown)
         assert driver.find_element(By.ID, "said").is_displayed()
     assert complaints(driver) == []
 
