@@ -142,10 +142,8 @@ def _beliefs(found: Found) -> Picture:
     after = np.array([posteriors(found.channel, [1 - one, one])[:, 1] for one in _BELIEFS])
     return Picture(
         id="beliefs",
-        caption=(
-            "Belief before and after a report. The more the two curves bend away from the middle "
-            "line, the more a report tells."
-        ),
+        caption="Belief before and after a report.",
+        finding="The more the two curves bend away from the middle line, the more a report tells.",
         x="Belief before",
         y="Belief after",
         series=(
@@ -329,7 +327,8 @@ PAGE: Final = Page(
         "You think something true of a person with 10 %. By their two coins they send “yes”. "
         "What do you think now?",
         "after_yes",
-        0,
-        100,
+        (0, 100),
+        at=0.1,
+        seen=("no report",),
     ),
 )

@@ -132,7 +132,8 @@ def _guesses(found: Found) -> Picture:
     )
     return Picture(
         id="found",
-        caption="How often the best guess about a person is right. Fresh answers find them out.",
+        caption="How often the best guess about a person is right.",
+        finding="Fresh answers find them out.",
         x="How often they are asked",
         y="Best guess is right",
         series=(*curves.series, here(found.times, found.fresh)),
@@ -376,7 +377,8 @@ PAGE: Final = Page(
         "Somebody answers the same question 20 times, each time with new coins. How sure can "
         "one be of the truth?",
         "fresh",
-        50,
-        100,
+        (50, 100),
+        at=20,
+        seen=("a remembered answer", "no answer"),
     ),
 )

@@ -156,10 +156,9 @@ def _walks(found: Found) -> Picture:
     exact = {k: totals(found.each, k, found.delta)["exact"] for k in _PLACES}
     return Picture(
         id="walks",
-        caption=(
-            "Thirty people answer again and again. Who sends the truth loses ε, and who sends the "
-            "opposite wins it back. To lose the sum, all that one sends would have to be true."
-        ),
+        caption="Thirty people answer again and again. Who sends the truth loses ε, and who sends "
+        "the opposite wins it back.",
+        finding="To lose the sum, all that one sends would have to be true.",
         x="Answers",
         y="Privacy loss so far",
         series=(
@@ -340,10 +339,11 @@ PAGE: Final = Page(
         "30 people give 100 answers each, with ε = 0.1 for each. At worst somebody loses 10. How "
         "much does the one lose who loses most?",
         "largest",
-        0,
-        10,
+        (0, 10),
         "",
-        scale=1,
+        factor=1,
         step=0.1,
+        at=100,
+        seen=("sum of all ε",),
     ),
 )

@@ -102,10 +102,9 @@ def _noise(found: Found) -> Picture:
     )
     return Picture(
         id="noise",
-        caption=(
-            "The noise in the average. Ten times as many people make the central noise ten times "
-            "as small, and the local noise only three times. Each axis multiplies."
-        ),
+        caption="The noise in the average. Each axis multiplies.",
+        finding="Ten times as many people make the central noise ten times as small, and the local "
+        "noise only three times.",
         x="People",
         y="Noise in the average (standard deviation, thousands a year)",
         series=(*curves.series, here(found.n, found.local_error, found.central_error)),
@@ -215,10 +214,11 @@ PAGE: Final = Page(
         "If 1,000 people each add noise to their salary, the average is off by 4,472. If one "
         "trusted person adds it to the sum?",
         "central_error",
-        0,
-        5000,
+        (0, 5000),
         "dollars",
-        scale=1000,
+        factor=0.001,
         step=10,
+        at=1000,
+        seen=("local", "this project’s local design"),
     ),
 )

@@ -169,7 +169,8 @@ def _counts(found: Found) -> Picture:
     ]
     return Picture(
         id="chances",
-        caption="How often each is chosen. The more people stand behind one, the more often.",
+        caption="How often each is chosen.",
+        finding="The more people stand behind one, the more often.",
         x="Candidate" if found.question == "eyes" else "Name, the most common one first",
         y="Probability",
         series=Columns(
@@ -351,7 +352,7 @@ PAGE: Final = Page(
         "Which eye colour is the commonest? With ε = 0.1, how often is it the right one of five "
         "that is named?",
         "best",
-        0,
-        100,
+        (0, 100),
+        at="brown",
     ),
 )

@@ -375,8 +375,8 @@ PAGE: Final = Page(
         "On heads you tell the truth, on tails a second coin answers for you. Of 100 people for "
         "whom “yes” is true, how many send “yes”?",
         "if_true",
-        0,
-        100,
+        (0, 100),
         "of 100",
+        factor=1,
     ),
 )

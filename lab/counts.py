@@ -174,11 +174,9 @@ def _noises(found: Found) -> Picture:
     curves = Columns(found.many, found.noises)
     return Picture(
         id="noises",
-        caption=(
-            "More counts, and the noise of each of them. If each person is in one of them, it "
-            "does not grow. If a person may be in all, Laplace’s grows with their number, and "
-            "Gaussian noise with the root of it. Each axis multiplies."
-        ),
+        caption="More counts, and the noise of each of them. Each axis multiplies.",
+        finding="If each person is in one of them, it does not grow. If a person may be in all, "
+        "Laplace’s grows with their number, and Gaussian noise with the root of it.",
         x="Counts",
         y="Standard deviation",
         series=(*curves.series, here(found.k, found.laplace)),
@@ -444,9 +442,10 @@ PAGE: Final = Page(
         "A count of 1,000 gets noise so that ε is 0.1. How far off is it typically: what is its "
         "standard deviation?",
         "laplace",
-        0,
-        100,
+        (0, 100),
         "people",
-        scale=1,
+        factor=1,
+        at=1,
+        seen=("Gaussian, each person in all",),
     ),
 )

@@ -10,11 +10,13 @@ class Guess(NamedTuple):
 
     question: str
     value: str  # the name of the page's value that answers it
-    low: float  # the least and the greatest possible guess, in the unit
-    high: float
+    range: tuple[float, float]  # the least and the greatest possible guess, in the unit
     unit: str = "%"
-    scale: float = 100  # the factor from the value's number to the unit
     step: float = 1
+    # Where it stands along the first picture; None if that shows people, who are counted.
+    at: float | str | None = None
+    seen: tuple[str, ...] = ()  # the series of the first picture that do not answer it
+    factor: float = 0.01  # from the unit to that picture
 
 
 class Number(NamedTuple):

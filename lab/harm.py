@@ -114,10 +114,8 @@ def _parts(found: Found) -> Picture:
     )
     return Picture(
         id="sizes",
-        caption=(
-            "More people make the study more exact, and each of them matters less. What it says of "
-            "the group stays. Each axis multiplies."
-        ),
+        caption="More people make the study more exact. Each axis multiplies.",
+        finding="And each of them matters less. What it says of the group stays.",
         x="Sprinters in the study",
         y="Points",
         series=(
@@ -321,9 +319,11 @@ PAGE: Final = Page(
         "A study of 3,000 sprinters makes people suspect Cara. How far can her own report have "
         "moved that suspicion?",
         "her_part",
-        0,
-        20,
+        (0, 20),
         "points",
         step=0.1,
+        at=3000,
+        seen=("standard error of the study",),
+        factor=1,
     ),
 )

@@ -175,11 +175,9 @@ def _reports(found: Found) -> Picture:
     }
     return Picture(
         id="reports",
-        caption=(
-            "What two analysts report of their models, and what is true on fresh people. What the "
-            "open holdout says is far from it. Thresholdout believes the training data up to τ, "
-            "no further."
-        ),
+        caption="What two analysts report of their models, and what is true on fresh people.",
+        finding="What the open holdout says is far from it. Thresholdout believes the training "
+        "data up to τ, no further.",
         x="Features that the analyst uses",
         y="Right predictions",
         series=(
@@ -266,8 +264,9 @@ PAGE: Final = Page(
         "The data are pure chance: half of all predictions come true. An analyst tries many "
         "features on one holdout. What does it report?",
         "reported_plain",
-        40,
-        100,
+        (40, 100),
         "% right",
+        at=50,
+        seen=("true of the open one", "true of Thresholdout"),
     ),
 )

@@ -442,7 +442,8 @@ PAGE: Final = Page(
         "Somebody knows six small facts of you, such as films that you rated. Each is true of one "
         "person in 20. How sure is it that only you are left, of 500,000?",
         "alone",
-        0,
-        100,
+        (0, 100),
+        at=6,
+        seen=("facts true of 1 in 2", "facts true of 1 in 10"),
     ),
 )

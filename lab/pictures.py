@@ -76,7 +76,7 @@ class Picture:
     """A picture, and its numbers."""
 
     id: str
-    caption: str  # what can be seen in the picture, in words
+    caption: str  # what is drawn
     x: str  # the labels of the axes; empty if it has none
     y: str
     series: tuple[Series, ...]
@@ -85,6 +85,7 @@ class Picture:
     x_range: tuple[float, float] | None = None
     y_range: tuple[float, float] | None = None
     logarithmic: bool = False  # whether each step along an axis multiplies
+    finding: str = ""  # what can be seen, after the caption: it may answer the page's guess
 
 
 @dataclass(frozen=True)

@@ -146,10 +146,9 @@ def _rebuilt(found: Found) -> Picture:
     lines = Columns(_COUNTED, shares, tones=(0, 3, 1))
     return Picture(
         id="rebuilt",
-        caption=(
-            "Each count is about half of the firm, chosen by chance. With enough of them the whole "
-            "table comes out. Only noise that grows with the number of counts stops it."
-        ),
+        caption="Each count is about half of the firm, chosen by chance.",
+        finding="With enough of them the whole table comes out. Only noise that grows with the "
+        "number of counts stops it.",
         x="Counts",
         y="People whose answer is rebuilt",
         series=(*lines.series, here(found.counts, found.recovered)),
@@ -279,7 +278,8 @@ PAGE: Final = Page(
         "A firm of 64 answers 96 questions like “how many of these 32 smoke?” How much of who "
         "smokes can be rebuilt from the counts?",
         "recovered",
-        0,
-        100,
+        (0, 100),
+        at=96,
+        seen=("noise for ε = 1 in all",),
     ),
 )

@@ -14,6 +14,7 @@ from deniable.analysis.findings import Association, GroupRatio, findings_of
 from deniable.analysis.joint.correlations import Correlation
 from deniable.analysis.joint.ratios import Ratio
 from deniable.results import files
+from deniable.results.compared import lead_of_others
 from deniable.results.estimate import (
     DIVIDED_BY_NOTHING,
     EFFECTIVE,
@@ -82,7 +83,8 @@ def correlation_result(
     label = f"correlation, {interval_heading(level)}, n = {found.n:,}"
     columns_of_file = (*names, *ESTIMATE_CELLS, "outside", "level")
     export = files.Export.of(columns_of_file, [{**names, **cells(one, level)}], document)
-    return Result([head, "", table, "", *notes], export, forest(((name, one),), label))
+    lead = lead_of_others((one,), 0.0)
+    return Result([head, "", table, "", *notes], export, forest(((name, one),), label), lead)
 
 
 def ratios_result(
@@ -139,7 +141,10 @@ def ratios_result(
     export = files.Export.of(columns_of_file, rows, document)
     marks = [(f"{one.answer.text}: {one.groups}", one) for one in told]
     draw = forest(marks, label, of_ratios=True)
-    return Result([head, "", table, "", *notes], export, draw)
+    # With two answers, the yes tells it.
+    of_yes = told[source.yes_at :: 2] if len(item.truths) == 2 else told
+    lead = lead_of_others(of_yes, 1.0, "odds" if what == "odds" else "share")
+    return Result([head, "", table, "", *notes], export, draw, lead)
 
 
 def _ratio_said(what: str, level: float, pairs: int) -> str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from deniable.analysis.findings import Change, Contrast
+from deniable.analysis.findings import Association, Change, Coefficient, Contrast, GroupRatio
 from deniable.analysis.results import ItemResults
 from deniable.results.estimate import name_of
 from deniable.results.headlines import Headline, Move, in_100
-from deniable.results.numbers import number
+from deniable.results.numbers import coefficient, number, ratio
+from deniable.results.result import plain_term
 from deniable.survey.questions import PREFER_NOT_TO_SAY
 from deniable.text.wording import quantity
 
@@ -86,13 +88,48 @@ def lead_of(moves: Sequence[Move]) -> str:
     most = max(beyond or moves, key=lambda one: abs(one.change.estimate or 0))
     one = "change" if isinstance(most.change, Change) else "difference"
     said, ends = _difference(most)
+    return _beside_chance(said, one, ends, len(beyond), len(moves))
+
+
+def _beside_chance(said: str, one: str, ends: str, beyond: int, count: int) -> str:
+    """Say whether what is said of one is more than chance, and of how many that holds."""
     if not beyond:
-        rest = one if len(moves) == 2 else f"{len(moves) - 1} {one}s"
-        others = f", and so may the other {rest}" * (len(moves) > 1)
+        rest = one if count == 2 else f"{count - 1} {one}s"
+        others = f", and so may the other {rest}" * (count > 1)
         return f"{said}. This may be chance{others}: the {one} lies {ends}."
-    verb = "is" if len(beyond) == 1 else "are"
-    count = f" {len(beyond)} of {len(moves)} {one}s {verb} more than chance." * (len(moves) > 1)
-    return f"{said}. This is more than chance: the {one} lies {ends}.{count}"
+    verb = "is" if beyond == 1 else "are"
+    of_all = f" {beyond} of {count} {one}s {verb} more than chance." * (count > 1)
+    return f"{said}. This is more than chance: the {one} lies {ends}.{of_all}"
+
+
+def lead_of_others(
+    found: Sequence[Association | Coefficient], chance: float, share: str = "share"
+) -> str:
+    """Say what goes together, by how much, and whether that is more than chance.
+
+    Of several ratios or coefficients it is the first that is more than chance. `chance`: what each
+    is where nothing goes together. `share`: what ratios are of. Empty if an interval is unknown or
+    has no end, or an estimate is unknown or impossible.
+    """
+    ends = [one.interval or (-math.inf, math.inf) for one in found]
+    outside = (isinstance(one, Association) and one.outside for one in found)
+    if not found or any(outside) or not all(map(math.isfinite, itertools.chain(*ends))):
+        return ""
+    told = [*zip(found, ends, strict=True)]
+    beyond = [(one, pair) for one, pair in told if not pair[0] <= chance <= pair[1]]
+    most, pair = (beyond or told)[0]
+    middle, name = most.estimate or 0.0, "correlation"
+    write: Callable[[float], str] = number
+    said = f"The answers go together with a correlation of about {number(middle)}"
+    if isinstance(most, GroupRatio):
+        name, write, of = "ratio", ratio, f"times the {share} in “{most.second.text}”"
+        said = f"{most.answer.text}: in “{most.first.text}” about {ratio(middle)} {of}"
+    elif isinstance(most, Coefficient):
+        name, write, more = "coefficient", coefficient, "more" if middle > 0 else "less"
+        what = f"{more} of the number" if most.answer == "mean" else f"“{most.answer}” {more} often"
+        said = f"“{plain_term(most.term)}” goes with {what}"
+    between = " and ".join(map(write, pair))
+    return _beside_chance(said, name, f"between {between}", len(beyond), len(found))
 
 
 def _difference(move: Move) -> tuple[str, str]:

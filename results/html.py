@@ -19,7 +19,7 @@ def table_html(table: Table, id: str = "", caption: str = "", of: str = "") -> s
     head = "".join(f'<th scope="col">{escape(one)}</th>' for one in (first, *headings))
     if alone:
         rows = [
-            _row(table, one.rows[0], f"{_name(one)}: {one.rows[0].name}") for one in table.sections
+            _row(table, one.rows[0], f"{one.title}: {one.rows[0].name}") for one in table.sections
         ]
         bodies = f"<tbody>{''.join(rows)}</tbody>"
     else:
@@ -49,7 +49,7 @@ def _order(table: Table) -> list[int]:
 
 
 def _section(table: Table, section: Section, of: str) -> str:
-    name = _name(section)
+    name = section.title
     heading = (
         f'<tr class="item"><th scope="rowgroup" colspan="{len(table.columns) + 1}">'
         f"{escape(of + name)}</th></tr>"
@@ -67,8 +67,3 @@ def _row(table: Table, row: Row, name: str) -> str:
         label = escape(table.columns[place].on_page)
         data += f'<td{kind} data-label="{label}">{escape(cells[place])}</td>'
     return f'<tr><th scope="row">{escape(name)}</th>{data}</tr>'
-
-
-def _name(section: Section) -> str:
-    people = "" if section.people is None else f" (n = {section.people:,})"
-    return section.name.strip() + people

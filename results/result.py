@@ -80,7 +80,7 @@ class Result:
     draw : Draw or None
         Draws the figure. None if the result has no figure.
     lead : str
-        What it shows, in a sentence, which is one of the parts; empty if that takes a table.
+        What it shows, in a sentence, which may be one of the parts; empty if that takes a table.
     """
 
     parts: Sequence[Table | str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
 
@@ -142,6 +142,12 @@ class Section:
     people: int | None = None
     follows: bool = False
 
+    @property
+    def title(self) -> str:
+        """The name, with the number of people if it is shown."""
+        people = "" if self.people is None else f" (n = {self.people:,})"
+        return self.name.strip() + people
+
 
 @dataclass(frozen=True)
 class Table:
@@ -160,6 +166,14 @@ class Table:
     def is_long(self) -> bool:
         """Whether a page folds it."""
         return sum(len(section.rows) for section in self.sections) > FOLDED
+
+    @property
+    def turned(self) -> Table:
+        """The same rows, which all sections have, in a section each: as figures show groups."""
+        rows = ([replace(row, name=one.title) for row in one.rows] for one in self.sections)
+        named = zip(self.sections[0].rows, zip(*rows, strict=True), strict=True)
+        sections = tuple(Section(row.name, some) for row, some in named)
+        return replace(self, names=self.names[::-1], sections=sections)
 
     @property
     def estimate(self) -> int:

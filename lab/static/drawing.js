@@ -39,6 +39,11 @@ function marks(series, grouped, r, many) {
     const paint = mark === "dots" ? "fill" : "stroke";
     return [Plot.dot(data, { x: "x", y: "y", r, [paint]: colour(tone) })];
   }
+  if (mark === "guess") {
+    const where = { ...(grouped ? { fx: "x" } : { x: "x" }), y: "y", symbol: "diamond" };
+    const size = { r: data.length > 1 ? 0.4 * r : 9, strokeWidth: 1.5, className: "guess" };
+    return [Plot.dot(data, { ...where, ...size, stroke: colour(tone), fill: "var(--paper)" })];
+  }
   if (mark === "upright") {
     return [Plot.ruleX(series.x, { ...stroke, strokeDasharray: DASHES[tone] })];
   }
@@ -95,8 +100,39 @@ export function plain(tick) {
 function axis(picture, along, room) {
   if (!picture[along]) return { axis: null };
   if (!picture.logarithmic) return { ticks: room, tickFormat: written };
-  const values = picture.series.flatMap((one) => one[along].map(Number));
+  const values =
+    picture[`${along}_range`] ?? picture.series.flatMap((one) => one[along].map(Number));
   return { type: "log", ticks: decades(values, room), tickFormat: plain };
+}
+
+/**
+ * The picture with a guess in it, and without what answers it as long as it is none yet.
+ * @param {LabPicture} picture
+ * @param {LabGuess} guess
+ * @returns {LabPicture}
+ */
+export function withGuess(picture, { at, seen, guessed, range, made }) {
+  const { series, y_range: ends } = picture;
+  /** @param {LabSeries} one @returns {LabSeries[]} */
+  const unanswered = (one) => {
+    if (made || seen.includes(one.name)) return [one];
+    if (at === null) return [{ ...one, mark: "rings", name: "", tone: 2 }];
+    return one.mark === "bars" ? [{ ...one, y: one.y.map(() => 0) }] : [];
+  };
+  const people = at === null ? [...Array(Math.round(guessed)).keys()] : [];
+  const x = at === null ? people.map((one) => one % 10) : [at];
+  const y = at === null ? people.map((one) => 9 - Math.floor(one / 10)) : [guessed];
+  /** @type {LabSeries} */
+  const mark = { name: "your guess", mark: "guess", x, y, tone: 4 };
+  /** @type {LabSeries[]} */
+  const where = made || typeof at !== "number" ? [] : [{ ...mark, name: "", mark: "upright" }];
+  const all = [...range, ...series.flatMap((one) => one.y)];
+  return {
+    ...picture,
+    series: [...series.flatMap(unanswered), ...where, mark],
+    y_range: ends ?? [Math.min(...all), Math.max(...all)],
+    finding: made ? picture.finding : "It waits for your guess.",
+  };
 }
 
 /**
@@ -127,7 +163,7 @@ function chart(picture, width, size) {
     marginBottom: 2.4 * size,
     marginTop: 1.2 * size,
     marginRight: 1.4 * size,
-    ariaLabel: picture.caption,
+    ariaLabel: `${picture.caption} ${picture.finding ?? ""}`.trim(),
     ariaDescription: `${x && `Across: ${x}. Upwards: ${y}. `}The table below has the numbers.`,
     x: bars
       ? grouped
@@ -175,6 +211,7 @@ function sample({ mark, tone }) {
     upright: () => draw("line", { x1: 18, y1: 0, x2: 18, y2: 16, ...common }),
     dots: () => draw("circle", { cx: 18, cy: 8, r: 6, fill: colour(tone) }),
     rings: () => draw("circle", { cx: 18, cy: 8, r: 6, fill: "none", stroke: colour(tone) }),
+    guess: () => draw("path", { d: "M18 1L25 8L18 15L11 8Z", fill: "none", stroke: colour(tone) }),
     bars: () => draw("rect", { x: 10, y: 1, width: 14, height: 14, ...filled }),
     steps: () => draw("rect", { x: 4, y: 2, width: 28, height: 13, ...filled }),
   }[mark]();
@@ -183,10 +220,12 @@ function sample({ mark, tone }) {
 
 /**
  * Draw a picture, with its legend and what its axes show.
- * @param {LabPicture} picture
+ * @param {LabPicture} drawn
  * @param {HTMLElement} place where it goes, as wide as it is there
+ * @param {LabGuess} [guess] one that is drawn in it
  */
-export function show(picture, place) {
+export function show(drawn, place, guess) {
+  const picture = guess ? withGuess(drawn, guess) : drawn;
   const size = parseFloat(getComputedStyle(place).fontSize);
   const svg = chart(picture, Math.max(240, place.clientWidth), size);
   // The policy of the page blocks style elements; what they say stands in lab.css.

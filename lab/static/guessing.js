@@ -43,46 +43,68 @@ export function judged(guess, right, width) {
   return guess > right ? "It is less." : "It is more.";
 }
 
+/** Whether the guess is drawn: until the page shows other settings than the guess is of. */
+let drawn = false;
+
+/** The guess as the picture draws it. @returns {LabGuess | undefined} */
+export function guessNow() {
+  if (!drawn) return undefined;
+  const { min, max, step, valueAsNumber } = found("guessed", HTMLInputElement);
+  const { at, seen, factor } = JSON.parse(`${found("guess", HTMLFormElement).dataset.drawn}`);
+  const made = document.querySelector('[data-guess="made"]') !== null;
+  // A logarithmic axis has no zero: all begins one step above.
+  const [guessed, low] = [valueAsNumber, Number(min)].map((one) => Math.max(one, Number(step)));
+  return { at, seen, guessed: guessed * factor, range: [low * factor, Number(max) * factor], made };
+}
+
 /**
- * Ask for a guess, and let the picture live once there is one; at once if the address has settings.
+ * Ask for a guess, and let the picture live once there is one, or once a slider is turned; at once
+ * if the address has settings.
+ * @param {() => void} draw
  * @param {() => void} reveal
  */
-export function askForGuess(reveal) {
+export function askForGuess(draw, reveal) {
   const card = found("guess", HTMLFormElement);
   const slider = found("guessed", HTMLInputElement);
   const bench = /** @type {HTMLElement} */ (document.querySelector(".bench"));
-  const settings = /** @type {HTMLElement} */ (bench.querySelector(".settings"));
-  const answer = /** @type {HTMLElement} */ (bench.querySelector(".answer"));
-  const show = () => {
+  /** @param {boolean} guessed */
+  const show = (guessed) => {
+    drawn = guessed;
     bench.dataset.guess = "made";
-    answer.inert = settings.inert = false;
+    draw();
     reveal();
   };
+  const settings = bench.querySelector(".settings");
+  settings?.addEventListener("input", () => show(false), { once: true });
   if (location.search !== "") {
-    show();
+    show(false);
     return;
   }
-  answer.inert = settings.inert = true;
+  drawn = true;
+  draw();
+  addEventListener("beforeprint", () => show(drawn));
   slider.addEventListener("input", () => {
     const [output] = card.getElementsByTagName("output");
     output.value = written(slider.value);
+    draw();
   });
   card.addEventListener("submit", (event) => {
     event.preventDefault();
-    const { right, text } = card.dataset;
+    const text = `${document.querySelector(`[data-value="${card.dataset.answer}"] dd`)?.textContent}`;
+    const [right] = numbersIn(text, true);
     const width = Number(slider.max) - Number(slider.min);
     const outcome = found("outcome", HTMLElement);
     outcome.hidden = false;
     const guess = written(slider.value);
     outcome.textContent =
-      `${judged(slider.valueAsNumber, Number(right), width)} ` +
-      `You guessed ${guess}, and it is ${text}.`;
-    show();
-    outcome.focus();
+      `${judged(slider.valueAsNumber, right, width)} ` + `You guessed ${guess}, and it is ${text}.`;
+    show(true);
+    outcome.focus({ preventScroll: true });
+    outcome.scrollIntoView({ block: "start" });
   });
   found("no-guess", HTMLButtonElement).addEventListener("click", () => {
-    show();
-    answer.scrollIntoView({ block: "nearest" });
+    show(false);
+    found("first", HTMLElement).scrollIntoView({ block: "nearest" });
   });
 }
 

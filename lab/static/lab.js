@@ -6,14 +6,15 @@
 import { ask, form, query, setAsAddressed } from "./asking.js";
 import { show as drawPicture } from "./drawing.js";
 import { found, valueOf, written } from "./elements.js";
-import { askForGuess, checkExercises } from "./guessing.js";
+import { askForGuess, checkExercises, guessNow } from "./guessing.js";
 
 /** Draw each picture from its numbers, as wide as it is there. */
 function drawAll() {
   for (const figure of document.querySelectorAll("figure[data-picture]")) {
     const { drawn } = /** @type {HTMLElement} */ (figure).dataset;
     const place = /** @type {HTMLElement} */ (figure.querySelector(".drawing"));
-    if (figure.checkVisibility()) drawPicture(JSON.parse(`${drawn}`), place);
+    const guess = figure.closest("#first") ? guessNow() : undefined;
+    if (figure.checkVisibility()) drawPicture(JSON.parse(`${drawn}`), place, guess);
   }
 }
 
@@ -84,7 +85,7 @@ function newData() {
   if (!(seed instanceof HTMLInputElement)) return;
   const [first, last] = [Number(seed.min), Number(seed.max)];
   seed.value = `${seed.valueAsNumber === last ? first : seed.valueAsNumber + 1}`;
-  update();
+  seed.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 function start() {
@@ -95,7 +96,7 @@ function start() {
   });
   form.querySelector("button.show")?.remove();
   found("new-data", HTMLButtonElement).addEventListener("click", newData);
-  let width = 0;
+  let width = found("first", HTMLElement).clientWidth;
   new ResizeObserver(() => {
     const now = found("first", HTMLElement).clientWidth;
     if (now !== width) drawAll();
@@ -104,7 +105,7 @@ function start() {
   found("further", HTMLDetailsElement).addEventListener("toggle", drawAll);
   checkExercises();
   setAsAddressed();
-  askForGuess(update);
+  askForGuess(drawAll, update);
 }
 
 start();

@@ -2,7 +2,7 @@
 
 interface LabSeries {
   name: string;
-  mark: "line" | "dots" | "rings" | "bars" | "steps" | "upright";
+  mark: "line" | "dots" | "rings" | "bars" | "steps" | "upright" | "guess";
   x: (number | string)[];
   y: number[];
   tone: number;
@@ -17,6 +17,16 @@ interface LabPicture {
   x_range: [number, number] | null;
   y_range: [number, number] | null;
   logarithmic: boolean;
+  finding?: string;
+}
+
+/** A guess, in the numbers of the picture that it is drawn in; `made`: if the answer is shown. */
+interface LabGuess {
+  at: number | string | null;
+  seen: string[];
+  guessed: number;
+  range: number[];
+  made: boolean;
 }
 
 /** The answers that a page has beside it: each part once, and by the settings which parts. */

@@ -16,7 +16,6 @@ from flask import Blueprint, Response, abort, render_template, request, send_fro
 import deniable.lab
 from deniable.lab.export import Exported
 from deniable.lab.inputs import Setting
-from deniable.lab.page import Value
 from deniable.lab.pages import CHAPTERS, PAGES, PATHS
 from deniable.lab.said import number, unbroken
 from deniable.lab.taught import COURSES
@@ -85,7 +84,6 @@ def page_html(slug: str, given: Mapping[str, str], file: Exported | None = None)
         "lab/page.html",
         page=PAGES[slug],
         shown=_answer(slug, given),
-        right=_guessed_value(slug),
         given=given,
         beside=[PAGES.get(one) for one in (["", *slugs][place], [*slugs, ""][place + 1])],
         file=file,
@@ -97,12 +95,6 @@ def page_html(slug: str, given: Mapping[str, str], file: Exported | None = None)
 def answer_html(shown: Mapping[str, Any]) -> str:
     """Return what comes out on a page as HTML, without the rest of the page."""
     return render_template("lab/answer.html", shown=shown, unbroken=unbroken)
-
-
-@lru_cache
-def _guessed_value(page: str) -> Value:
-    values = PAGES[page].shown(PAGES[page].read({})).values
-    return next(one for one in values if one.name == PAGES[page].guess.value)
 
 
 def _answer(page: str, given: Mapping[str, str]) -> Mapping[str, Any]:

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { decades, fitting, plain } from "../../lab/static/drawing.js";
+import { decades, fitting, plain, withGuess } from "../../lab/static/drawing.js";
 
 test("few powers of ten have marks between them, many have none", () => {
   assert.deepEqual(decades([10, 10_000], 20), [10, 30, 100, 300, 1000, 3000, 10_000]);
@@ -38,4 +38,44 @@ test("of many names as many are written as fit side by side", () => {
   assert.deepEqual(fitting(["No", "Yes"], 250, 14), ["No", "Yes"]);
   const ages = ["18–20", "21–23", "24–26", "27–29", "30–32", "33–35", "36–38", "39–41"];
   assert.deepEqual(fitting(ages, 300, 14), ["18–20", "24–26", "30–32", "36–38"]);
+});
+
+/** @param {Partial<LabPicture>} parts @returns {LabPicture} */
+const picture = (parts) => ({
+  ...{ id: "p", caption: "Noise.", finding: "It grows.", x: "People", y: "Noise", series: [] },
+  ...{ x_range: null, y_range: null, logarithmic: false },
+  ...parts,
+});
+
+test("before a guess only what does not answer it is drawn, on axes that do not move", () => {
+  /** @type {LabSeries[]} */
+  const series = [
+    { name: "local", mark: "line", x: [1, 2], y: [5, 6], tone: 1 },
+    { name: "central", mark: "line", x: [1, 2], y: [2, 3], tone: 0 },
+    { name: "", mark: "dots", x: [2], y: [3], tone: 4 },
+  ];
+  const guess = { at: 2, seen: ["local"], guessed: 4, range: [1, 9] };
+  const waits = withGuess(picture({ series }), { ...guess, made: false });
+  const shown = withGuess(picture({ series }), { ...guess, made: true });
+  /** @param {LabPicture} one */
+  const names = ({ series: all }) => all.map(({ mark, name }) => `${mark} ${name}`.trim());
+  assert.deepEqual(names(waits), ["line local", "upright", "guess your guess"]);
+  assert.deepEqual(names(shown), ["line local", "line central", "dots", "guess your guess"]);
+  assert.deepEqual([waits.y_range, shown.y_range], Array(2).fill([1, 9]));
+  assert.deepEqual([waits.finding, shown.finding], ["It waits for your guess.", "It grows."]);
+  assert.deepEqual(shown.series[3].y, [4]);
+});
+
+test("people and candidates are there before a guess, without their answer", () => {
+  /** @type {LabSeries[]} */
+  const people = [{ name: "sends “Yes”", mark: "dots", x: [0, 1], y: [9, 9], tone: 1 }];
+  const guess = { seen: [], guessed: 12, range: [1, 100], made: false };
+  const [rings, counted] = withGuess(picture({ series: people }), { ...guess, at: null }).series;
+  assert.deepEqual(rings, { ...people[0], mark: "rings", name: "", tone: 2 });
+  assert.deepEqual([counted.x.at(-1), counted.y.at(-1)], [1, 8]);
+  /** @type {LabSeries[]} */
+  const bars = [{ name: "chosen", mark: "bars", x: ["brown", "blue"], y: [0.5, 0.2], tone: 0 }];
+  const [empty, at] = withGuess(picture({ series: bars }), { ...guess, at: "brown" }).series;
+  assert.deepEqual(empty, { ...bars[0], y: [0, 0] });
+  assert.deepEqual(at.x, ["brown"]);
 });

@@ -10,6 +10,7 @@ from dataclasses import asdict, replace
 from fractions import Fraction
 from typing import Any, Final
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -19,6 +20,7 @@ from deniable.lab.exercises import Pick
 from deniable.lab.inputs import Cells, Choice, Input, Slider, read_all
 from deniable.lab.page import Page
 from deniable.lab.pages import PAGES, PATHS
+from deniable.lab.pictures import Series
 from deniable.lab.taught import COURSES, ROWS, Row, places
 from tests.kit import first_of
 
@@ -102,11 +104,32 @@ def test_each_exercise_is_among_the_rows() -> None:
     assert whats.count("Slides: ") == 4
 
 
+def height(series: Series, at: float | str | None, *, logarithmic: bool) -> float:
+    """Return how high a series is at a place, or how many of its people are on the left."""
+    if at is None:
+        return sum(float(x) < 10 for x in series.x)
+    if isinstance(at, str):
+        return series.y[series.x.index(at)]
+    scale = np.log if logarithmic else np.asarray
+    across, up = scale(np.array(series.x, float)), scale(series.y)
+    found = float(np.interp(scale(at), across, up))
+    return math.exp(found) if logarithmic else found
+
+
 @pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
 def test_guess_and_answer_are_of_the_page(page: Page) -> None:
     shown = page.shown(page.read({}))
     (right,) = (value for value in shown.values if value.name == page.guess.value)
-    assert page.guess.low <= right.number * page.guess.scale <= page.guess.high
+    low, high = page.guess.range
+    said = float(re.sub("[^0-9.]", "", right.text))
+    assert low <= said <= high
+    # The picture draws the answer where the guess stands, in a series that waits for the guess.
+    picture, answer = shown.pictures[0], said * page.guess.factor
+    names = {one.name for one in picture.series}
+    assert {*page.guess.seen} < names
+    waiting = [one for one in picture.series if one.name not in page.guess.seen]
+    heights = [height(one, page.guess.at, logarithmic=picture.logarithmic) for one in waiting]
+    assert min(abs(one - answer) for one in heights) <= 0.01 * max(1, answer)
     checks = [one.check for one in page.exercises if one.check]
     assert len(checks) >= len(page.exercises) - 2
     for check in checks:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from deniable.analysis.regression.design import noting
+from deniable.results.compared import lead_of_others
 from deniable.results.files import Export
 from deniable.results.html import note_on_page
 from deniable.results.regression import Options
@@ -62,7 +63,10 @@ def compare(
     def ask(seen: Study) -> Result:
         return seen.by(by, item, level=level, method=method)
 
-    return _two(study, (item, by), check_compared, ask, asked=0, divided=(1,))
+    found = _two(study, (item, by), check_compared, ask, asked=0, divided=(1,))
+    # The figure has the groups below each answer.
+    first = next(part for part in found.parts if isinstance(part, Table))
+    return replace(found, parts=[first.turned if part is first else part for part in found.parts])
 
 
 def cross(study: Study, first: str, second: str, *, level: float) -> Found:
@@ -149,7 +153,10 @@ def regress(
     is_yes_no = len(asked.truths) == 2 and asked.protection is not Protection.DIRECT
     texts = {} if is_yes_no else {one.code: one.text for one in asked.truths}
     told = fitted.in_words(words, texts)
-    return Found(fitted.result.export, told.parts, told.draw, left_out, (asked, *items))
+    # Of several equations no one sentence tells.
+    terms = [one for one in told.coefficients if not one.term.endswith("Intercept")]
+    lead = lead_of_others(terms, 0.0) if told.fit.coefficients.ndim == 1 else ""
+    return Found(fitted.result.export, told.parts, told.draw, left_out, (asked, *items), lead)
 
 
 def _with_texts(result: Result, left_out: tuple[str, ...], items: tuple[Item, ...]) -> Found:

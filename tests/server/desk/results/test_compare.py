@@ -151,6 +151,38 @@ def test_a_table_of_two_questions_begins_with_a_sentence(
     assert page.count(f'<p class="lead">{said}') == 1
 
 
+@pytest.mark.parametrize("linked", [True, False])
+def test_each_analysis_of_two_questions_leads_with_a_sentence(
+    researcher: Browser, store: Store, *, linked: bool
+) -> None:
+    answers = drawn(400)
+    answers[:, 4] = [0] * 200 + [1] * 200
+    answers[:, 0] = [0, 1] * 200 if not linked else [1] * 80 + [0] * 120 + [1] * 152 + [0] * 48
+    collected(store, answers)
+    number = "−?[0-9.]+"
+    for address, said in (
+        ("correlate?first=error&second=sex", "The answers go together with a correlation of about"),
+        ("ratios?item=error&by=sex", f"Yes: in “Woman” about {number} times the share in “Man”"),
+        ("ratios?item=error&by=sex&of=odds", f"Yes: in “Woman” about {number} times the odds in"),
+        ("regress?formula=error+~+sex", "“Sex: Man” goes with “yes” (more|less) often"),
+    ):
+        page = ask(researcher, address).text
+        (lead,) = re.findall('<p class="lead">(.*?)</p>', page)
+        assert re.match(said, lead), lead
+        chance = "is more than" if linked else "may be"
+        assert re.search(f"This {chance} chance: the .* between {number} and {number}\\.$", lead)
+        assert page.index("n = 400</p>") < page.index(lead) < page.index("<table")
+
+
+def test_figure_and_table_of_groups_have_one_order(researcher: Browser, nurses: Survey) -> None:
+    page = ask(researcher, "compare?item=error&by=ward").text
+    table = page.partition("<table")[2].partition("</table>")[0]
+    heads = re.findall('scope="row(?:group)?"[^>]*>(?:An error – )?([^<(]+?)(?: \\(n|<)', table)
+    wards = heads[1 : len(heads) // 2]
+    assert heads == ["No", *wards, "Yes", *wards]
+    assert len(wards) > 1
+
+
 def test_of_several_groups_the_greatest_difference_is_told(
     researcher: Browser, store: Store
 ) -> None:
