@@ -64,6 +64,8 @@ def compare(
         return seen.by(by, item, level=level, method=method)
 
     found = _two(study, (item, by), check_compared, ask, asked=0, divided=(1,))
+    if study.survey.question(found.items[0].question).is_number:
+        return found
     # The figure has the groups below each answer.
     first = next(part for part in found.parts if isinstance(part, Table))
     return replace(found, parts=[first.turned if part is first else part for part in found.parts])
