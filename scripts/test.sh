@@ -14,6 +14,10 @@ failed=
 # doubles their work.
 unset PYTHONDONTWRITEBYTECODE
 
+# Their matrices are small: a second thread of OpenBLAS waits for the first one in a loop, which
+# takes a tenth of all work and makes nothing sooner.
+export OPENBLAS_NUM_THREADS=1
+
 # A campaign takes minutes on a busy machine, and to say where a process is can crash it.
 long="--durations=10 -o faulthandler_timeout=1800"
 # Much of it waits for browsers, for programs that start, and for limits to pass, so that three keep
