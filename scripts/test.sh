@@ -46,10 +46,10 @@ elif [ "${1:-}" = campaign ]; then
 fi
 
 # Browsers wait much of their time, so two processes drive one each, and all other tests run beside
-# them in three; what those print comes last. The three are of about the same length, and each
-# process reads its own part only.
+# them in three; what those print comes last. The three are of about the same length, each process
+# reads its own part only, and that of the servers loads neither figures nor data frames.
 desk="tests/server/desk tests/study tests/lab"
-servers="tests/server tests/deniable tests/publication"
+servers="tests/server tests/deniable tests/client"
 others=$(mktemp -d)
 beside=
 memory=

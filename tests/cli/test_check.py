@@ -52,7 +52,7 @@ SHARING = surveys.file_of(
     "id: a, text: A, type: single, answers: [No, Yes]",
     "id: b, text: B, type: single, answers: [No, Yes]",
     "id: c, text: C, type: many, answers: [One, Two, Three]",
-    "id: d, text: D, type: number, min: 0, max: 100",
+    "id: d, text: D, type: number, min: 0, max: 20",
     "id: own, text: E, type: single, answers: [No, Yes], flip: 0.49",
     head="epsilon: 1\nsplit: optimal",
 )
