@@ -80,7 +80,7 @@ def leaves_0_out(one: Change) -> bool:
 
 
 @pytest.mark.slow
-def test_all_changes_together_rarely_show_what_is_not_there() -> None:
+def test_all_changes_together_rarely_show_nothing_as_something() -> None:
     """By 2,000 surveys in which nothing changes: more than 150 show a change once in a million."""
     item, n = many().items[0], 40
     random = np.random.default_rng(5)
@@ -103,7 +103,7 @@ def test_all_changes_together_rarely_show_what_is_not_there() -> None:
     assert alarms[1] > 300
 
 
-def test_one_small_p_value_of_many_is_no_change() -> None:
+def test_one_small_p_of_many_is_no_change() -> None:
     survey = many()
     channel = survey.items[0].channel
     # The only question of a survey tells the same change by itself.
@@ -150,7 +150,7 @@ def test_p_values_and_intervals_agree(followed: Study, waves: Waves) -> None:
     assert shown(weighed.estimates(0.01, only="why"), 0.01)
 
 
-def test_what_is_told_first_is_corrected_apart_from_the_rest(waves: Waves) -> None:
+def test_what_is_told_first_is_corrected_apart(waves: Waves) -> None:
     survey = read(FOLLOWED).survey
     # Error, three of why, the mean of hours, three of ward, and one of bed.
     assert told_together(survey, 1) == (9, 4 + 6 + 5 + 3)
@@ -170,9 +170,7 @@ def test_what_is_told_first_is_corrected_apart_from_the_rest(waves: Waves) -> No
     assert {one.comparisons for one in waves.changes} == {9, 18}
 
 
-def test_the_change_of_a_follow_up_is_of_those_whom_it_applies_to(
-    followed: Study, waves: Waves
-) -> None:
+def test_a_follow_up_s_change_is_among_those_concerned(followed: Study, waves: Waves) -> None:
     before, after = (
         applicable_shares(followed.tallies[wave].counts[1], followed.survey.items[1].channel, 3)
         for wave in (1, 2)
@@ -195,7 +193,7 @@ def test_the_change_of_a_follow_up_is_of_those_whom_it_applies_to(
     assert kinds == {"change_of_share", "change_of_share_if_applies", "change_of_mean"}
 
 
-def test_the_error_of_such_a_change_is_its_spread() -> None:
+def test_such_a_change_s_error_is_its_spread() -> None:
     """By 250 pairs of waves the spread is known to 1/√500 of itself; five of these, 22 %."""
     item = read(FOLLOWED).survey.items[1]
     shares = np.array([0.2, 0.2, 0.1, 0.5]) @ item.channel.probabilities
@@ -210,7 +208,7 @@ def test_the_error_of_such_a_change_is_its_spread() -> None:
     assert np.median([one.standard_error[0] for one in changes]) == pytest.approx(spread, rel=0.22)
 
 
-def test_hidden_answers_have_no_change_among_whom_they_apply_to() -> None:
+def test_hidden_answers_have_no_change_among_those_concerned() -> None:
     survey = read(FOLLOWED).survey
     tallies = {
         wave: Tally(

@@ -244,7 +244,7 @@ def test_draws_are_said_to_last_over_waves(run: Run) -> None:
     assert "once for all waves" not in run("check", "-", typed=season).stdout
 
 
-def test_a_follow_up_is_counted_as_the_plan_does(run: Run, folder: Path) -> None:
+def test_a_follow_up_counts_as_in_plans(run: Run, folder: Path) -> None:
     questions = (
         "id: a, text: A, type: single, answers: [No, Yes]",
         "id: b, text: B, type: single, answers: [No, Yes], ask_if: {a: yes}",
