@@ -11,7 +11,13 @@ from deniable.analysis.counts.tally import Tally
 from deniable.analysis.findings import Change
 from deniable.analysis.joint.groups import less
 from deniable.analysis.means import applicable_shares
-from deniable.analysis.waves import CountedReports, changes_of, summarise_waves, told_together
+from deniable.analysis.waves import (
+    CountedReports,
+    Waves,
+    changes_of,
+    summarise_waves,
+    told_together,
+)
 from deniable.results.changes import change_notes, moves, only_changes
 from deniable.results.compared import lead_of
 from deniable.study import Study
@@ -43,9 +49,10 @@ def many() -> Survey:
     return read(f"{HEAD}epsilon: 20\nquestions:\n{questions}").survey
 
 
-def followed(seed: int) -> Study:
+@pytest.fixture(scope="module")
+def followed() -> Study:
     """Draw reports of 300 people in each of two waves; in the second most have the first reason."""
-    survey, random = read(FOLLOWED).survey, np.random.default_rng(seed)
+    survey, random = read(FOLLOWED).survey, np.random.default_rng(1)
     rows = []
     for wave in (0, 1):
         yes, why, hours = random.integers(0, [[2], [3], [5]], (3, 300))
@@ -61,6 +68,11 @@ def followed(seed: int) -> Study:
     return made
 
 
+@pytest.fixture(scope="module")
+def waves(followed: Study) -> Waves:
+    return followed.estimates()
+
+
 def leaves_0_out(one: Change) -> bool:
     assert one.low is not None
     assert one.high is not None
@@ -68,7 +80,7 @@ def leaves_0_out(one: Change) -> bool:
 
 
 @pytest.mark.slow
-def test_all_changes_together_rarely_show_what_is_not_there() -> None:
+def test_all_changes_together_rarely_show_nothing_as_something() -> None:
     """By 2,000 surveys in which nothing changes: more than 150 show a change once in a million."""
     item, n = many().items[0], 40
     random = np.random.default_rng(5)
@@ -91,7 +103,7 @@ def test_all_changes_together_rarely_show_what_is_not_there() -> None:
     assert alarms[1] > 300
 
 
-def test_one_small_p_value_of_many_is_no_change() -> None:
+def test_one_small_p_of_many_is_no_change() -> None:
     survey = many()
     channel = survey.items[0].channel
     # The only question of a survey tells the same change by itself.
@@ -122,25 +134,27 @@ def test_one_small_p_value_of_many_is_no_change() -> None:
     assert "tries" not in " ".join(change_notes(of_one))
 
 
-@pytest.mark.parametrize("is_weighted", [False, True])
-def test_p_values_and_intervals_agree(*, is_weighted: bool) -> None:
-    study, found = followed(1), set()
-    if is_weighted:
-        study = study.weights(margins={"ward": {"a": 0.5, "b": 0.3, "c": 0.2}})
-    for level in (0.01, 0.95):
-        for one in study.estimates(level, only="why" if is_weighted else None).changes:
-            assert one.p_value is not None
-            assert (one.p_value < 1 - level) == leaves_0_out(one)
-            found.add((level, leaves_0_out(one)))
-    assert {(0.95, True), (0.95, False)} <= found
+def shown(waves: Waves, level: float) -> set[bool]:
+    """Return which there are: changes beyond chance and others, alike by p-value and interval."""
+    for one in waves.changes:
+        assert one.p_value is not None
+        assert (one.p_value < 1 - level) == leaves_0_out(one)
+    return {leaves_0_out(one) for one in waves.changes}
 
 
-def test_what_is_told_first_is_corrected_apart_from_the_rest() -> None:
+def test_p_values_and_intervals_agree(followed: Study, waves: Waves) -> None:
+    assert shown(waves, 0.95) == {True, False}
+    assert shown(followed.estimates(0.01), 0.01)
+    weighed = followed.weights(margins={"ward": {"a": 0.5, "b": 0.3, "c": 0.2}})
+    assert shown(weighed.estimates(0.95, only="why"), 0.95) == {True, False}
+    assert shown(weighed.estimates(0.01, only="why"), 0.01)
+
+
+def test_what_is_told_first_is_corrected_apart(waves: Waves) -> None:
     survey = read(FOLLOWED).survey
     # Error, three of why, the mean of hours, three of ward, and one of bed.
     assert told_together(survey, 1) == (9, 4 + 6 + 5 + 3)
     assert told_together(survey, 2) == (18, 36)
-    waves = followed(3).estimates()
     first = {
         (one.item.id, one.if_applies, one.answer is None)
         for one in waves.changes
@@ -156,11 +170,9 @@ def test_what_is_told_first_is_corrected_apart_from_the_rest() -> None:
     assert {one.comparisons for one in waves.changes} == {9, 18}
 
 
-def test_the_change_of_a_follow_up_is_of_those_whom_it_applies_to() -> None:
-    study = followed(4)
-    waves = study.estimates()
+def test_a_follow_up_s_change_is_among_those_concerned(followed: Study, waves: Waves) -> None:
     before, after = (
-        applicable_shares(study.tallies[wave].counts[1], study.survey.items[1].channel, 3)
+        applicable_shares(followed.tallies[wave].counts[1], followed.survey.items[1].channel, 3)
         for wave in (1, 2)
     )
     told = [one for one in waves.changes if one.item.id == "why" and one.if_applies]
@@ -169,7 +181,7 @@ def test_the_change_of_a_follow_up_is_of_those_whom_it_applies_to() -> None:
     assert [one.standard_error for one in told] == pytest.approx(
         list(np.hypot(before.standard_error, after.standard_error))
     )
-    asked = [study.tallies[wave].counts[4][:2] for wave in (1, 2)]
+    asked = [followed.tallies[wave].counts[4][:2] for wave in (1, 2)]
     (_, second) = (one for one in waves.changes if one.item.id == "bed" and one.if_applies)
     assert second.estimate == pytest.approx(
         asked[1][1] / asked[1].sum() - asked[0][1] / asked[0].sum()
@@ -181,7 +193,7 @@ def test_the_change_of_a_follow_up_is_of_those_whom_it_applies_to() -> None:
     assert kinds == {"change_of_share", "change_of_share_if_applies", "change_of_mean"}
 
 
-def test_the_error_of_such_a_change_is_its_spread() -> None:
+def test_such_a_change_s_error_is_its_spread() -> None:
     """By 250 pairs of waves the spread is known to 1/√500 of itself; five of these, 22 %."""
     item = read(FOLLOWED).survey.items[1]
     shares = np.array([0.2, 0.2, 0.1, 0.5]) @ item.channel.probabilities
@@ -196,7 +208,7 @@ def test_the_error_of_such_a_change_is_its_spread() -> None:
     assert np.median([one.standard_error[0] for one in changes]) == pytest.approx(spread, rel=0.22)
 
 
-def test_hidden_answers_have_no_change_among_whom_they_apply_to() -> None:
+def test_hidden_answers_have_no_change_among_those_concerned() -> None:
     survey = read(FOLLOWED).survey
     tallies = {
         wave: Tally(

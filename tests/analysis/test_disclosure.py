@@ -137,7 +137,7 @@ def test_a_follow_up_counts_no_answers_before_it() -> None:
         ("role: player, age: 10", [50, 20], [45, 25], [30, 40], False),
     ],
 )
-def test_whom_a_follow_up_leaves_out_are_not_few(
+def test_those_left_out_are_not_few(
     needs: str, role: list[int], age: list[int], licence: list[int], *, untold: bool
 ) -> None:
     survey = read(FILE.replace("role: player", needs)).survey

@@ -144,7 +144,7 @@ def test_nothing_shown_tells_a_branch(served: Served, year: str, ways: Sequence[
     assert not any(ends.values())
 
 
-def test_it_is_said_why_more_is_sent_than_was_asked(page: Page) -> None:
+def test_it_says_why_more_is_sent_than_asked(page: Page) -> None:
     said = "If a question was not asked, “Does not apply” counts as your answer."
     assert answer(page, "least") == ASKED["least"]
     assert page.text(".mixed").startswith("6 answers will be sent.")

@@ -121,9 +121,7 @@ DISCS = (EXAMPLES / "exams.yaml").read_text(encoding="utf-8").replace("ask: 1 ",
 discs = serves(DISCS)
 
 
-def test_a_sheet_is_black_on_white_and_printed_alone(
-    discs: Served, chromium: webdriver.Chrome
-) -> None:
+def test_a_sheet_is_black_and_printed_alone(discs: Served, chromium: webdriver.Chrome) -> None:
     sheet = Page(chromium, f"{discs.links[0]}sheet")
     chromium.get(sheet.link)
     with on_screen(chromium, Look(900, "dark")):

@@ -183,9 +183,7 @@ def test_another_language_changes_nothing_else_at_any_step(page: Page) -> None:
     assert page.preview()["answers"] == switched
 
 
-def test_what_is_sent_unchanged_is_said_alike_in_each_language(
-    served: Served, english: webdriver.Chrome
-) -> None:
+def test_what_is_sent_unchanged_is_told_alike(served: Served, english: webdriver.Chrome) -> None:
     """A name that is too long for the line in the first language is not named in the others."""
     page = Page(english, served.links[-1])
     english.get("about:blank")

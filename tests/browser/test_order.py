@@ -45,7 +45,7 @@ def labels(page: Page, selector: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_the_report_keeps_its_order_and_declining_is_last(served: Served, survey: Survey) -> None:
+def test_reports_keep_their_order_and_declining_is_last(served: Served, survey: Survey) -> None:
     with started() as driver:
         run_before_every_page(driver, DESCENDING)
         page = Page(driver, served.links[0]).open()

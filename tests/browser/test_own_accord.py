@@ -140,9 +140,7 @@ def spinner(served: Served, driver: webdriver.Chrome, width: int) -> Page:
 
 
 @pytest.mark.promise("everyone")
-def test_a_spinner_and_its_replies_fit_a_small_phone(
-    served: Served, fresh: webdriver.Chrome
-) -> None:
+def test_a_spinner_and_replies_fit_small_phones(served: Served, fresh: webdriver.Chrome) -> None:
     page = spinner(served, fresh, 360)
     fresh.execute_script("scrollTo(0, 0)")
     for selector in (".disc", ".choice:last-child", "form > button"):

@@ -41,7 +41,7 @@ def desk() -> Iterator[webdriver.Chrome]:
         yield driver
 
 
-def test_a_type_is_changed_and_two_questions_become_one(desk: webdriver.Chrome) -> None:
+def test_types_change_and_two_questions_become_one(desk: webdriver.Chrome) -> None:
     wait = waiting(desk)
     desk.find_element(By.CSS_SELECTOR, "#q-doped-card > summary").click()
     desk.find_element(By.ID, "q-doped-type").click()

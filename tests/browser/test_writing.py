@@ -444,7 +444,7 @@ def test_the_phone_follows_the_open_card(
     assert [one.get_attribute("id") for one in opened] == ["q-q1-card"]
 
 
-def test_the_count_leads_to_the_first_and_its_button_helps(desk: webdriver.Chrome) -> None:
+def test_the_count_leads_on_and_its_button_helps(desk: webdriver.Chrome) -> None:
     wait = waiting(desk)
     desk.find_element(By.CSS_SELECTOR, "#whole:not([open]) > summary").click()
     desk.find_element(By.ID, "whole-waves-count").send_keys("2", Keys.TAB)

@@ -52,7 +52,7 @@ SHARING = surveys.file_of(
     "id: a, text: A, type: single, answers: [No, Yes]",
     "id: b, text: B, type: single, answers: [No, Yes]",
     "id: c, text: C, type: many, answers: [One, Two, Three]",
-    "id: d, text: D, type: number, min: 0, max: 100",
+    "id: d, text: D, type: number, min: 0, max: 20",
     "id: own, text: E, type: single, answers: [No, Yes], flip: 0.49",
     head="epsilon: 1\nsplit: optimal",
 )
@@ -244,7 +244,7 @@ def test_draws_are_said_to_last_over_waves(run: Run) -> None:
     assert "once for all waves" not in run("check", "-", typed=season).stdout
 
 
-def test_a_follow_up_is_counted_as_the_plan_does(run: Run, folder: Path) -> None:
+def test_a_follow_up_counts_as_in_plans(run: Run, folder: Path) -> None:
     questions = (
         "id: a, text: A, type: single, answers: [No, Yes]",
         "id: b, text: B, type: single, answers: [No, Yes], ask_if: {a: yes}",

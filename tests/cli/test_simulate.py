@@ -100,7 +100,7 @@ def test_a_store_with_reports_stays_unmixed(run: Run) -> None:
     assert names(run(*arguments, "--add").stdout.splitlines()[0], "s.db", "20 reports")
 
 
-def test_a_survey_of_the_store_goes_by_its_name(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stored_survey_goes_by_its_name(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     store = ("--store", "sqlite:///s.db")
     run("simulate", "doping.yaml", "-n", 20, *store)
     once = Mock(wraps=open_store)

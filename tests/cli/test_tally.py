@@ -59,7 +59,7 @@ def test_earlier_revisions_reports_are_in_a_tally(run: Run, folder: Path) -> Non
     assert run("estimate", "--tally", "t.json").stdout in of_store
 
 
-def test_a_tally_says_that_it_loses_the_margins_of_a_plan(run: Run, folder: Path) -> None:
+def test_a_tally_says_that_it_loses_margins(run: Run, folder: Path) -> None:
     text = (folder / "every-type.yaml").read_text()
     text += "plan:\n  margins: {age: {young: 60, old: 40}}\n"
     (folder / "every-type.yaml").write_text(text)

@@ -66,7 +66,7 @@ def test_no_text_names_what_another_door_has(room: str) -> None:
     assert not found
 
 
-def test_no_error_that_all_doors_share_names_a_call_of_python() -> None:
+def test_no_shared_error_names_a_call_of_python() -> None:
     for room in SHARED:
         for path in (ROOT / room).rglob("*.py"):
             named = str(path.relative_to(ROOT))
@@ -107,7 +107,7 @@ def test_no_kept_result_names_what_another_door_has() -> None:
                 assert other is None or not other.search(text), f"{part}, {name}: {text}"
 
 
-def test_a_refusal_that_is_told_again_keeps_a_text_for_each_reader() -> None:
+def test_a_repeated_refusal_has_each_reader_s_text() -> None:
     refusal = RefusalError("found 2", python="in Python", command="by --one", desk="below")
     found = retold(refusal, "column 'q': {}. Nobody was asked.".format)
     assert str(found) == "column 'q': found 2: in Python. Nobody was asked."

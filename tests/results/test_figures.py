@@ -166,7 +166,7 @@ def told(id: str) -> list[tuple[str, object]]:
     return [(line.label, line.told) for line in headlines(OF[id])]
 
 
-def test_a_figure_has_the_colours_of_the_page_around_it() -> None:
+def test_a_figure_has_the_page_s_colours() -> None:
     theme = (Path(__file__).parents[2] / "server/desk/static/theme.css").read_text()
     names = {"accent": ESTIMATE, "soft": OUTSIDE, "noise": RECEIVED}
     for name, colour in names.items():
@@ -384,7 +384,7 @@ def test_a_vector_figure_holds_its_letters(id: str) -> None:
     assert b"DejaVu" not in pdf
 
 
-def test_a_figure_has_the_typeface_of_pages_or_another_but_not_both() -> None:
+def test_a_figure_has_one_typeface() -> None:
     own, other = "Source Sans 3", "DejaVu Sans"
     for text, family in (("Gedopt?", own), ("Łódź", other), ("допинг", other)):
         question = replace(DOPED, answers=(Answer("no", text), DOPED.answers[1]))

@@ -53,11 +53,11 @@ def test_the_sentence_is_about_what_was_asked_for(
         ([700, 200, 100], r"Most often “Bus”: about \d+ in 100, between \d+ and \d+\."),
     ],
 )
-def test_only_an_answer_beyond_chance_is_said_to_lead(counts: list[int], said: str) -> None:
+def test_only_an_answer_beyond_chance_leads(counts: list[int], said: str) -> None:
     assert re.fullmatch(said, sentence(RIDE, counts))
 
 
-def test_an_answer_leads_by_the_difference_though_intervals_overlap() -> None:
+def test_answers_lead_by_difference_though_intervals_overlap() -> None:
     """Two shares of the same people go against each other, so the difference tells less or more."""
     counts = [300, 250, 200, 200]
     question = RIDE.replace("Train]", "Train, Car]")
@@ -79,7 +79,7 @@ def test_the_most_frequent_of_several_ticks_is_named(counts: list[list[int]]) ->
     assert sentence(question, *counts).startswith(f"Most often “{most}”: about 5")
 
 
-def test_the_lines_of_a_follow_up_are_of_those_whom_it_concerns() -> None:
+def test_a_follow_up_s_lines_are_of_those_concerned() -> None:
     asked = "id: why, text: Why?, type: single, flip: 1/4, answers: [A, B, C]"
     why = f"  - {{{asked}, ask_if: {{rode: yes}}}}\n"
     survey = read(SURVEY + RODE + why).survey
@@ -120,7 +120,7 @@ RODE = "  - {id: rode, text: Rode?, type: single, flip: 1/4, answers: [No, Yes]}
         ("many, answers: {a: A, b: B}", [[600, 900, 2500], [900, 600, 2500]], r"Most often “A”.*"),
     ],
 )
-def test_a_follow_up_is_told_of_those_whom_it_concerns(
+def test_a_follow_up_is_told_of_those_concerned(
     asked: str, counts: list[list[int]], said: str
 ) -> None:
     question = f"  - {{id: why, text: Why?, type: {asked}, flip: 1/4, ask_if: {{rode: yes}}}}\n"
@@ -129,7 +129,7 @@ def test_a_follow_up_is_told_of_those_whom_it_concerns(
     assert re.fullmatch(said, told), told
 
 
-def test_an_end_beyond_what_is_possible_is_not_told() -> None:
+def test_an_impossible_end_is_not_told() -> None:
     for counts, ends in (([3, 2], "between 0 and 100 in 100 is possible."), ([38, 14], "at most ")):
         assert ends in sentence(RODE, counts)
 
@@ -148,7 +148,7 @@ def test_of_an_impossible_estimate_what_is_possible_leads() -> None:
         assert line.possible in ((0, line.told.high), (line.told.low, 1))
 
 
-def test_a_yes_that_comes_first_has_the_only_line() -> None:
+def test_a_first_yes_has_the_only_line() -> None:
     survey = read(SURVEY + RODE.replace("[No, Yes]", "[Yes, No]")).survey
     found = summarise(survey, Tally(survey.revision, 100, (np.array([30, 70]),)))
     assert [line.label for line in headlines(found.questions[0])] == ["Yes"]

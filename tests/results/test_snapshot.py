@@ -12,7 +12,7 @@ import pytest
 
 from tests.results.snapshot import PARTS, kept, made_by, results
 
-QUICK: Final = ("designs", "pair Python", "few command")
+QUICK: Final = ("pair Python", "few command")
 LONG: Final = ("waves Python", "few Python", "weighed-waves ")
 """How those begin that take minutes and repeat most of what others show: for a campaign."""
 

@@ -137,7 +137,7 @@ def test_the_desk_begins_only_the_next_wave(store: Store, researcher: Browser) -
     assert begin(researcher, "2", "once").status == 404
 
 
-def test_a_sentence_says_whether_a_change_is_more_than_chance(
+def test_it_says_whether_changes_are_chance(
     store: Store, survey: Survey, researcher: Browser
 ) -> None:
     for wave in (1, 2):

@@ -306,7 +306,7 @@ def long_file(tmp_path: Path, last: str = "no,s,20,1") -> Path:
 
 
 @pytest.mark.slow
-def test_a_long_file_is_counted_while_it_is_read(tmp_path: Path) -> None:
+def test_a_long_file_is_counted_while_read(tmp_path: Path) -> None:
     """Nothing grows with people of whom the same is known, and no result changes."""
     file = long_file(tmp_path)
     entries = {"columns": {"q": {"design": {"warner": {"flip": "1/4"}}, "answers": ["no", "yes"]}}}
@@ -327,7 +327,7 @@ def test_a_long_file_is_counted_while_it_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_mistake_in_a_long_file_names_its_row(tmp_path: Path) -> None:
+def test_a_long_file_s_mistake_names_its_row(tmp_path: Path) -> None:
     file = long_file(tmp_path, "perhaps,s,20,1")
     design, entry = {"warner": {"flip": "1/4"}}, {"flip": 0.25, "answers": ["no", "yes"]}
     with pytest.raises(ValueError, match=f"'perhaps'; see row {LONG} below"):

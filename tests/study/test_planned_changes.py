@@ -37,7 +37,7 @@ def test_no_pair_of_counts_reaches_further(n: int) -> None:
     assert furthest <= reach <= 1.05 * furthest
 
 
-def test_it_is_that_of_all_changes_together_in_the_unit_of_the_question() -> None:
+def test_it_is_of_all_changes_in_questions_units() -> None:
     """By the formula of a mean's variance, at the level that Bonferroni gives each change."""
     text = file_of(*yes_or_no("", ""), NUMBER, head=WAVES)
     survey = read(text).survey
@@ -79,13 +79,13 @@ def test_it_covers_the_change() -> None:
     assert 0.03 < missed.mean() < 0.058
 
 
-def test_a_survey_that_is_asked_once_has_no_change() -> None:
+def test_a_survey_asked_once_has_no_change() -> None:
     study = deniable.open(read(file_of(*yes_or_no(""), head="epsilon: 1")).survey)
     assert "change" not in study.plan(1000).export.rows[0]
     assert "Change" not in repr(study.plan(1000))
 
 
-def test_a_follow_up_s_is_among_those_to_whom_it_applies() -> None:
+def test_a_follow_up_s_is_among_those_concerned() -> None:
     why = "id: why, text: W, type: single, answers: [A, B, C], ask_if: {q0: yes}"
     survey = read(file_of(*yes_or_no(""), why, head=WAVES)).survey
     row = deniable.open(survey).plan(2000, applies=0.5, level=0.9).export.rows[1]

@@ -332,7 +332,7 @@ def test_weights_without_arguments_count_each_alike_again(study: Study) -> None:
     assert weighed.shares("copied").export != study.shares("copied").export
 
 
-def test_margins_that_tell_of_the_answer_are_worth_people(tmp_path: Path) -> None:
+def test_margins_that_tell_are_worth_people(tmp_path: Path) -> None:
     """Of each ward nearly all say the same: the margins then know much of the answer."""
     counts = {"a,y": 90, "a,n": 10, "b,y": 10, "b,n": 90}
     rows = "".join(f"{row}\n" * count for row, count in counts.items())

@@ -207,7 +207,7 @@ def test_a_ratio_ends_where_a_difference_holds_0(method: str) -> None:
         ([10, 0], [2, 18], DIRECT, 0, (0, 0), (0.25, 0.308 / 0.683)),
     ],
 )
-def test_a_ratio_to_0_or_of_0_has_one_end(
+def test_a_ratio_with_0_has_one_end(
     first: list[int],
     second: list[int],
     channel: Channel,

@@ -198,7 +198,7 @@ def test_questions_and_epsilon_are_the_survey_file_s() -> None:
 
 
 @pytest.mark.parametrize("design", ["k_ary", "best"])
-def test_a_design_is_of_all_that_can_have_it(design: str) -> None:
+def test_a_design_is_of_all_it_fits(design: str) -> None:
     """Not of a number that can be declined, of one answer to two questions, or beside a flip."""
     doping = read((EXAMPLES / "doping.yaml").read_text())
     for file, takes in ((mixed(), [*"abcd"]), (read(TOGETHER), ["slept"]), (doping, [])):

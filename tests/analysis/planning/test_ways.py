@@ -77,7 +77,7 @@ def test_a_worse_way_is_left_out() -> None:
         assert any(a < b for a, b in zip(one.prices, now.prices, strict=True))
 
 
-def test_a_way_is_better_in_what_is_asked_for() -> None:
+def test_a_way_is_better_as_asked_for() -> None:
     """That somebody gets less sure of one answer counts where protection is sought."""
     drawn = written("", "", "", head="epsilon: 1.098\nask: 1")
     for goal in (Goal(people=1000, one=75, together=75), Goal(within=0.1, together=75)):
@@ -158,7 +158,7 @@ def test_the_best_example_has_no_better_way() -> None:
     assert better(file, 1000) is None
 
 
-def test_a_question_may_need_an_interval_twice_as_narrow() -> None:
+def test_a_question_may_need_a_narrower_interval() -> None:
     file, measure = written("", ""), Measure(scale_of={"q0": 2})
     now, *others = ways(file, Goal(people=1000, within=0.1), measure)
     first, second = (one.widest for one in precision(file.survey, 1000))
@@ -169,7 +169,7 @@ def test_a_question_may_need_an_interval_twice_as_narrow() -> None:
         assert max(2 * first, second) <= 0.1 + 1e-12
 
 
-def test_a_skip_is_only_given_up_where_the_goal_is_missed() -> None:
+def test_a_skip_goes_only_for_a_missed_goal() -> None:
     file = written("", "", head="epsilon: 2\nskip: true")
 
     def without(within: float) -> list[Way]:

@@ -250,7 +250,7 @@ def test_infinity_that_is_less_likely_is_not_told() -> None:
 
 
 @pytest.mark.parametrize(("seed", "least"), [(9, 1.179), (10, 0.607)])
-def test_a_maximum_far_out_stays_where_infinity_is_less_likely(seed: int, least: float) -> None:
+def test_a_far_maximum_stays_where_infinity_is_unlikelier(seed: int, least: float) -> None:
     """Some have odds of e^-81 or less; every way to infinity loses more than .5."""
     random = np.random.default_rng(seed)
     number = 8 * random.normal(size=300)

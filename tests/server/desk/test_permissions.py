@@ -190,7 +190,7 @@ def test_every_route_s_rights_are_as_approved(store: Store) -> None:
 
 
 @pytest.mark.promise("signed-in")
-@pytest.mark.parametrize("who", ["nobody", *NAMES])
+@pytest.mark.parametrize("who", first_of(["nobody", *NAMES], 5))
 def test_nobody_does_what_is_not_theirs(store: Store, desk: Caller, kept: Kept, who: str) -> None:
     """Each route in turn, as a form of the desk's own page would ask for it."""
     survey = panel()

@@ -14,7 +14,7 @@ from deniable.server.web.pages import compiled_templates
 from deniable.server.web.tls import is_alterable
 
 
-def test_a_body_that_is_sent_too_slowly_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_body_sent_too_slowly_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(body, "SECONDS", 0.05)
 
     async def slow() -> bytes:

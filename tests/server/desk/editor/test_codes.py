@@ -9,7 +9,6 @@ import pytest
 from deniable import designs
 from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import designs_for, form_of
-from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.starters import BLANK, examples
 from deniable.server.desk.editor.translations import left_to_translate, table, texts_csv, with_csv
 from deniable.server.store import Store
@@ -17,7 +16,7 @@ from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
 from tests.kit import Browser, first_of, surveys
 from tests.server.desk.editor.test_drafts import begin, encoded, only
-from tests.server.desk.editor.test_form import TEXT, answered, made
+from tests.server.desk.editor.test_form import TEXT, answered, check, made
 
 pytestmark = pytest.mark.promise("drafts")
 

@@ -3,15 +3,15 @@
 import json
 import re
 from fractions import Fraction
+from functools import cache
 from html import unescape
 from typing import Any
 
 import pytest
 
-from deniable.server.desk.editor import fields
+from deniable.server.desk.editor import fields, lint
 from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import form_of
-from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.starters import BLANK, examples
 from deniable.server.desk.editor.starters import consent as consent_of
 from deniable.server.store import Store
@@ -21,6 +21,9 @@ from tests.kit import Browser, first_of, surveys
 from tests.server.desk.editor.test_drafts import begin, encoded, save
 
 pytestmark = pytest.mark.promise("drafts")
+
+check = cache(lint.check)
+"""Kept for the next edit of the same text, as the desk keeps it."""
 
 TEXT = """\
 version: 1

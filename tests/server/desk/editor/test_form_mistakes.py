@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from deniable.server.desk.editor.form import form_of
-from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.starters import BLANK
 from deniable.survey_file import SurveyFileError
 from tests.kit import Browser
 from tests.server.desk.editor.test_drafts import begin
-from tests.server.desk.editor.test_form import TEXT, answered, made
+from tests.server.desk.editor.test_form import TEXT, answered, check, made
 
 pytestmark = pytest.mark.promise("drafts")
 

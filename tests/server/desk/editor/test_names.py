@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from deniable.server.desk.editor.form import form_of
-from deniable.server.desk.editor.lint import check
 from deniable.server.desk.editor.starters import BLANK
 from deniable.survey_file import read
-from tests.server.desk.editor.test_form import GERMAN, made, put
+from tests.server.desk.editor.test_form import GERMAN, check, made, put
 
 pytestmark = pytest.mark.promise("drafts")
 

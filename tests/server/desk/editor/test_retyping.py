@@ -8,12 +8,12 @@ from deniable.designs import BY_NAME
 from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.fields import design_named
 from deniable.server.desk.editor.form import form_of
-from deniable.server.desk.editor.lint import check, failure
+from deniable.server.desk.editor.lint import failure
 from deniable.survey_file import read
 from deniable.text.sureness import STAY
 from tests.kit import Browser
 from tests.server.desk.editor.test_drafts import begin, save
-from tests.server.desk.editor.test_form import answered, drawn
+from tests.server.desk.editor.test_form import answered, check, drawn
 
 pytestmark = pytest.mark.promise("drafts")
 

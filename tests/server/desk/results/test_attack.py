@@ -48,7 +48,7 @@ def tables(rows: Rows) -> list[BoolArray]:
 
 
 @pytest.mark.slow
-def test_security_md_says_what_reports_of_ones_own_tell() -> None:
+def test_security_md_says_what_own_reports_tell() -> None:
     """Nine between two looks, or four with the answers of somebody who is alone with theirs."""
     survey, random = read(SURVEY).survey, np.random.default_rng(100)
 

@@ -86,9 +86,7 @@ def ending(address: str, form: str) -> str:
     return url_for("results.page", slug="nurses") + f"/{name}.{form}?{query}"
 
 
-def test_a_page_says_the_survey_s_words_and_a_file_its_codes(
-    researcher: Browser, nurses: Survey
-) -> None:
+def test_pages_say_words_and_files_codes(researcher: Browser, nurses: Survey) -> None:
     tables = ""
     for kind, address in ADDRESSES.items():
         page = ask(researcher, address).text.partition("data-found")[2]
@@ -140,7 +138,7 @@ def test_two_groups_are_told_in_one_sentence(researcher: Browser, store: Store) 
         (False, "No connection between the two questions can be seen: chance may explain all (p "),
     ],
 )
-def test_a_table_of_two_questions_begins_with_a_sentence(
+def test_a_joint_table_begins_with_a_sentence(
     researcher: Browser, store: Store, *, linked: bool, said: str
 ) -> None:
     answers = drawn(400)
@@ -203,7 +201,7 @@ def test_every_field_of_a_form_has_its_sentence(researcher: Browser) -> None:
 ONLY_MEANS = NURSES.replace("family: k_ary, levels: 31", "family: two_point")
 
 
-def test_lists_leave_out_what_cannot_be_and_say_why(researcher: Browser, store: Store) -> None:
+def test_lists_say_why_they_lack_something(researcher: Browser, store: Store) -> None:
     collected(store, drawn(40) % 2, ONLY_MEANS)
     page = researcher.see("analyses.page", kind="cross", slug="nurses").text
     assert 'value="drinks"' not in page
@@ -232,7 +230,7 @@ def test_lists_leave_out_what_cannot_be_and_say_why(researcher: Browser, store: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", first_of(ANALYSES))
-def test_each_page_has_its_table_its_figure_and_its_files(
+def test_each_page_has_table_figure_and_files(
     researcher: Browser, nurses: Survey, kind: str
 ) -> None:
     page = ask(researcher, ADDRESSES[kind])
@@ -289,7 +287,7 @@ def test_a_level_and_a_method_can_be_chosen(researcher: Browser, nurses: Survey)
         (f"regress?formula={quote('error ~ I(999999^3^3^3)')}", "power"),
     ],
 )
-def test_a_mistake_is_said_at_the_form_and_what_was_typed_stays(
+def test_a_mistake_is_told_and_the_typed_stays(
     researcher: Browser, nurses: Survey, address: str, said: str
 ) -> None:
     answer = ask(researcher, address)
@@ -313,7 +311,7 @@ def test_columns_that_are_nearly_the_same_are_named(researcher: Browser) -> None
     assert "Careful" not in ask(researcher, ADDRESSES["regress"]).text
 
 
-def test_a_ratio_of_a_share_of_zero_is_said_and_drawn(researcher: Browser, store: Store) -> None:
+def test_a_ratio_to_zero_is_said_and_drawn(researcher: Browser, store: Store) -> None:
     answers = drawn(600)
     answers[:, 3] = np.where(answers[:, 4] == 0, 0, answers[:, 3])  # women in surgery alone
     collected(store, answers)
@@ -326,7 +324,7 @@ def test_a_ratio_of_a_share_of_zero_is_said_and_drawn(researcher: Browser, store
 
 @pytest.mark.promise("checker")
 @pytest.mark.parametrize("address", [*ADDRESSES.values(), "plan"])
-def test_what_takes_too_long_is_ended_and_the_page_says_so(
+def test_what_takes_too_long_is_ended_and_told(
     researcher: Browser, nurses: Survey, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     for module in (compare, planner):
@@ -358,7 +356,7 @@ def test_what_is_not_chosen_yet_or_cannot_be(
     assert 'role="alert"' not in answer.text
 
 
-def test_without_reports_or_direct_questions_the_pages_say_so(
+def test_pages_say_that_reports_or_questions_lack(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
     for kind in ANALYSES:
@@ -410,7 +408,7 @@ def test_a_group_of_few_people_is_nowhere(researcher: Browser, few: Survey, addr
         assert not re.search(r"[Cc]are|[Ss]urgery", text), text
 
 
-def test_how_many_people_a_hidden_group_has_is_nowhere(researcher: Browser, few: Survey) -> None:
+def test_a_hidden_group_s_size_is_nowhere(researcher: Browser, few: Survey) -> None:
     """Not on a page, and not as the rest of the numbers there: 122 are two groups together."""
     for address in ("", "status", *EVERYWHERE[:5]):
         page = ask(researcher, address).text.partition("<main")[2]
@@ -430,14 +428,14 @@ OF_DIRECT_QUESTIONS = [
 
 
 @pytest.mark.parametrize("address", OF_DIRECT_QUESTIONS)
-def test_direct_questions_are_set_against_each_other_where_no_cell_is_small(
+def test_direct_questions_are_crossed_without_small_cells(
     researcher: Browser, nurses: Survey, address: str
 ) -> None:
     assert ask(researcher, address).status == 200
 
 
 @pytest.mark.parametrize("address", OF_DIRECT_QUESTIONS)
-def test_direct_questions_are_not_set_against_each_other_where_one_is(
+def test_direct_questions_with_small_cells_are_not_crossed(
     researcher: Browser, few: Survey, address: str
 ) -> None:
     answer = ask(researcher, address)
@@ -448,7 +446,7 @@ def test_direct_questions_are_not_set_against_each_other_where_one_is(
 
 
 @pytest.mark.parametrize("spoilers", first_of([1, 4]))
-def test_reports_with_a_gap_of_their_own_hide_nothing_of_others(
+def test_a_gap_of_some_hides_nothing_of_others(
     researcher: Browser, store: Store, nurses: Survey, spoilers: int
 ) -> None:
     text = NURSES + "  - {id: more, text: More, type: single, answers: [No, Yes], flip: 1/4}\n"
@@ -483,7 +481,7 @@ def test_kinds_of_intervals_are_named_as_readers_do(said: str, named: str) -> No
 
 
 @pytest.mark.usefixtures("nurses")
-def test_no_page_of_results_names_an_interval_by_its_code(researcher: Browser) -> None:
+def test_no_page_names_an_interval_s_code(researcher: Browser) -> None:
     for page in (
         researcher.see("results.page", slug="nurses"),
         ask(researcher, ADDRESSES["compare"]),

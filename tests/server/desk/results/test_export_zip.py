@@ -35,9 +35,7 @@ def files(answer: Answer) -> dict[str, bytes]:
         return {name.partition("/")[2]: archive.read(name) for name in archive.namelist()}
 
 
-def test_the_results_lead_to_the_page_and_the_page_to_the_zip(
-    researcher: Browser, club: Survey
-) -> None:
+def test_results_lead_to_the_zip(researcher: Browser, club: Survey) -> None:
     link = re.search(
         r'<a id="paper" href="([^"]+)"',
         researcher.see("results.page", slug="club", level="90").text,
@@ -54,7 +52,7 @@ def test_the_results_lead_to_the_page_and_the_page_to_the_zip(
     assert b",0.9,feldman-cousins," in files(answer)["estimates.csv"]
 
 
-def test_no_direct_column_is_in_it_unless_it_is_ticked(researcher: Browser, club: Survey) -> None:
+def test_only_ticked_direct_columns_are_in_it(researcher: Browser, club: Survey) -> None:
     reports = files(researcher.see("export.download", slug="club"))["reports.csv"]
     assert reports.split(b"\r\n")[0] == b"doped_noisy"
     reports = files(researcher.see("export.download", slug="club", direct="role"))["reports.csv"]
@@ -65,7 +63,7 @@ def test_no_direct_column_is_in_it_unless_it_is_ticked(researcher: Browser, club
     assert reports.count(b"coach") == 20
 
 
-def test_the_page_says_whether_rows_are_unique_and_which_lose_their_answers(
+def test_the_page_says_which_rows_lose_answers(
     researcher: Browser, club: Survey, store: Store
 ) -> None:
     assert 'id="unique"' not in researcher.see("export.page", slug="club").text
@@ -109,9 +107,7 @@ questions:
 """
 
 
-def test_each_result_says_of_how_many_people_and_of_which_revisions_it_is(
-    researcher: Browser, store: Store
-) -> None:
+def test_each_result_says_its_people_and_revisions(researcher: Browser, store: Store) -> None:
     another = SPUN.replace("told, text: Told the", "knew, text: Known to the") + "exit: none\n"
     before, after = read(SPUN).survey, read(another).survey
     for survey, count in ((before, 40), (after, 22)):
@@ -155,7 +151,7 @@ def test_what_cannot_be_chosen_is_refused(researcher: Browser, club: Survey, wan
     assert researcher.see("export.download", slug="nothing").status == 404
 
 
-def test_without_an_extra_the_page_says_whom_to_ask_and_no_command(
+def test_a_missing_extra_says_whom_to_ask(
     researcher: Browser, club: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)

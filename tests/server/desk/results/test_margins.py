@@ -53,7 +53,7 @@ def keep(researcher: Browser, **form: str) -> Answer:
         (f"regress?formula={quote('error ~ 1|ward')}", "in the field “Random intercepts”"),
     ],
 )
-def test_a_refusal_names_what_the_reader_of_the_desk_can_do(
+def test_a_refusal_names_what_readers_can_do(
     researcher: Browser, nurses: Survey, address: str, said: str
 ) -> None:
     keep(researcher, **FORM)
@@ -64,7 +64,7 @@ def test_a_refusal_names_what_the_reader_of_the_desk_can_do(
 
 
 @pytest.mark.usefixtures("nurses")
-def test_a_share_that_weights_fix_is_said_to_be(researcher: Browser) -> None:
+def test_a_share_fixed_by_weights_says_so(researcher: Browser) -> None:
     """It is what was asked for, and no estimate: on the page, in its table and in its files."""
     plain = researcher(url_for("results.page", slug="nurses")).text
     assert "set by the weights" not in plain
@@ -97,17 +97,13 @@ def test_unweighted_numbers_say_so_beside_weighted_ones(researcher: Browser) -> 
     ("estimate", "error", "is_set"),
     [(0.4, 2e-17, True), (0.4, 0.02, False), (0.0, 0.0, False), (1.0, 0.0, False)],
 )
-def test_only_a_share_of_some_without_an_error_is_set(
-    estimate: float, error: float, *, is_set: bool
-) -> None:
+def test_only_a_share_without_error_is_set(estimate: float, error: float, *, is_set: bool) -> None:
     share = Share(estimate=estimate, standard_error=error, answer=Said("yes", "Yes"))
     assert share.is_set == is_set
 
 
 @pytest.mark.slow
-def test_all_is_weighted_as_by_the_study_until_it_is_taken_away(
-    researcher: Browser, store: Store, nurses: Survey
-) -> None:
+def test_all_is_weighted_as_by_the_study(researcher: Browser, store: Store, nurses: Survey) -> None:
     study = Study.of(nurses, store.answers("nurses", nurses.revision), "")
     before = researcher.see("results.estimates", slug="nurses", form="csv").text
     assert keep(researcher, **FORM).status == 303
@@ -128,7 +124,7 @@ def test_all_is_weighted_as_by_the_study_until_it_is_taken_away(
 
 
 @pytest.mark.slow
-def test_the_zip_is_weighted_where_its_answers_are_published(
+def test_zips_are_weighted_where_answers_are_published(
     researcher: Browser, store: Store, nurses: Survey, tmp_path: Path
 ) -> None:
     assert keep(researcher, **FORM).status == 303
@@ -154,7 +150,7 @@ def test_the_zip_is_weighted_where_its_answers_are_published(
     assert "weighted.csv" not in alone
 
 
-def test_a_table_is_read_by_texts_and_shares_are_kept_in_percent(
+def test_tables_are_read_by_texts_in_percent(
     researcher: Browser, store: Store, nurses: Survey
 ) -> None:
     assert keep(researcher, csv=f"{HEADER}sex,Woman,700\nsex,Man,300\n").status == 303
@@ -205,9 +201,7 @@ def test_bad_margins_are_refused_with_a_sentence(
 
 
 @pytest.mark.promise("few")
-def test_nothing_is_weighted_that_a_table_of_all_of_it_would_hide(
-    researcher: Browser, store: Store
-) -> None:
+def test_nothing_hidden_is_weighted(researcher: Browser, store: Store) -> None:
     answers = drawn(600)
     rare = (answers[:, 3] == 1) & (answers[:, 4] == 1)
     answers = answers[~rare | (np.cumsum(rare) <= 3)]  # three men work at night
@@ -292,9 +286,7 @@ def cells(page: str, item: str) -> list[list[str]]:
     return [re.findall("<td[^>]*>(.*?)</td>", row) for row in rows]
 
 
-def test_invented_reports_move_an_estimate_by_their_part_and_what_undoes_the_noise(
-    ward: Survey, researcher: Browser
-) -> None:
+def test_invented_reports_move_an_estimate_as_told(ward: Survey, researcher: Browser) -> None:
     page = researcher.see("results.page", slug="ward").text
     # 2 and 10 of 200 reports; a flip of 1/4 doubles what each counts for.
     assert cells(page, "An error?") == [["2.0 points", "10.0 points"]]

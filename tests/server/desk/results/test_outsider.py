@@ -372,7 +372,7 @@ def campaign(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("told", first_of([False, True]))
-def test_a_lone_person_follows_from_follow_ups_alone_that_count_them(
+def test_lone_people_follow_from_their_follow_ups_alone(
     store: Store, researcher: Browser, desk: Caller, monkeypatch: pytest.MonkeyPatch, *, told: bool
 ) -> None:
     """Where each follow-up is told, the outsider finds the lone person; as it is, nobody."""

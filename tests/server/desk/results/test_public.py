@@ -36,9 +36,7 @@ def club(store: Store) -> Survey:
 
 
 @pytest.mark.promise("few")
-def test_a_small_cell_is_a_dash_on_the_page_and_missing_in_every_file(
-    researcher: Browser, club: Survey
-) -> None:
+def test_a_small_cell_is_nowhere(researcher: Browser, club: Survey) -> None:
     page = researcher.see("results.page", slug="club").text
     rows = re.findall(r'<th scope="row">(\w+)</th>\s*<td class="estimate"[^>]*>(.*?)</td>', page)
     assert ("Coach", "38.5 %") in rows
@@ -66,7 +64,7 @@ def test_a_small_cell_is_a_dash_on_the_page_and_missing_in_every_file(
 
 
 @pytest.mark.promise("few")
-def test_one_revision_says_why_it_hides_every_direct_answer(
+def test_a_revision_says_why_it_hides_answers(
     researcher: Browser, store: Store, club: Survey
 ) -> None:
     corrected = read(CLUB.replace("flip: 1/4", "flip: 1/3")).survey
@@ -124,7 +122,7 @@ def shown(store: Store, ward: Survey) -> Survey:
 
 
 @pytest.mark.promise("public")
-def test_nothing_is_public_before_its_owner_says_so_and_nothing_after_it_is_taken_back(
+def test_results_are_public_while_their_owner_says_so(
     store: Store, ward: Survey, desk: Caller, researcher: Browser
 ) -> None:
     none = desk("/public/nothing")
@@ -138,9 +136,7 @@ def test_nothing_is_public_before_its_owner_says_so_and_nothing_after_it_is_take
 
 
 @pytest.mark.promise("public")
-def test_it_shows_what_the_desk_shows_of_randomised_questions(
-    store: Store, shown: Survey, desk: Caller
-) -> None:
+def test_it_shows_the_desk_s_randomised_results(store: Store, shown: Survey, desk: Caller) -> None:
     rows = b"".join(store.snapshot_answers("ward", shown.revision))
     wanted = summarise(shown, count_reports([rows], shown), 0.95, public.BEFORE_ITS_END)
     document = desk(NUMBERS).json
@@ -163,7 +159,7 @@ def test_it_shows_what_the_desk_shows_of_randomised_questions(
         assert hidden not in desk(NUMBERS).text
 
 
-def test_it_says_of_which_answers_the_interval_looks_too_certain(
+def test_it_says_which_intervals_look_too_certain(
     store: Store, shown: Survey, desk: Caller
 ) -> None:
     said = "No, Yes: Less than a third of the interval is possible."
@@ -197,9 +193,7 @@ def test_more_reports_are_public_by_whole_batches(
 
 @pytest.mark.promise("public-batches")
 @pytest.mark.parametrize("batch", [1, 9])
-def test_smaller_batches_are_public_when_the_survey_is_closed(
-    store: Store, desk: Caller, batch: int
-) -> None:
+def test_closing_makes_smaller_batches_public(store: Store, desk: Caller, batch: int) -> None:
     survey = store.register(read(f"{TEXT}batch: {batch}\n").survey)
     store.set_public("ward", public=True)
     add(store, survey, 40)
@@ -235,7 +229,7 @@ def test_it_is_made_once_for_each_snapshot(
 
 
 @pytest.mark.promise("public")
-def test_what_is_kept_holds_nothing_of_who_asked_first(
+def test_what_is_kept_tells_of_no_reader(
     store: Store, shown: Survey, researcher: Browser, desk: Caller
 ) -> None:
     # Something that the next page would tell this person.
@@ -307,7 +301,7 @@ def test_marks_stand_where_their_numbers_are(
     ("counts", "outside", "at_the_edge"),
     [([700, 300], False, 0), ([740, 260], True, 0), ([74, 26], True, 0), ([900, 100], True, 2)],
 )
-def test_what_lies_outside_stands_there_or_has_an_arrow_at_the_edge(
+def test_what_lies_outside_has_an_arrow(
     researcher: Browser,
     store: Store,
     survey: Survey,
@@ -332,7 +326,7 @@ def test_what_lies_outside_stands_there_or_has_an_arrow_at_the_edge(
     assert (", outside," in (figure.get("aria-label") or "")) is outside
 
 
-def test_each_interval_that_can_be_chosen_has_a_name() -> None:
+def test_each_choosable_interval_has_a_name() -> None:
     assert [*METHODS] == [*intervals.NAMES]
 
 
@@ -380,7 +374,7 @@ def said(page: str) -> list[str]:
         ("/regress?formula=part%20~%20ward", SAID),
     ],
 )
-def test_a_yes_of_other_words_is_named_above_what_is_shown(
+def test_a_yes_in_other_words_is_named(
     researcher: Browser, store: Store, desk: Caller, address: str, expected: list[str]
 ) -> None:
     survey = store.register(read(CARDS.replace("DESIGN", DESIGN)).survey)

@@ -107,9 +107,7 @@ def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser)
 
 
 @pytest.mark.promise("batches")
-def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
-    store: Store, researcher: Browser
-) -> None:
+def test_page_and_files_see_one_snapshot(store: Store, researcher: Browser) -> None:
     batched = store.register(surveys.survey(slug="batched", batch=10))
     stop = threading.Event()
 
@@ -135,9 +133,7 @@ def test_a_page_and_its_files_see_one_snapshot_while_reports_come(
 
 
 @pytest.mark.promise("batches")
-def test_ending_a_wave_tells_of_ten_reports_at_least_or_of_none(
-    store: Store, researcher: Browser
-) -> None:
+def test_ending_a_wave_shows_whole_batches(store: Store, researcher: Browser) -> None:
     panel = store.register(read(PANEL_TEXT.replace("batch: 1\n", "")).survey)
     for wave, (sent, after) in enumerate([(9, 0), (12, 12)], start=1):
         store.insert_reports([of_wave(panel, wave) for _ in range(sent)])
@@ -155,7 +151,7 @@ def test_ending_a_wave_tells_of_ten_reports_at_least_or_of_none(
 
 
 @pytest.mark.promise("batches")
-def test_the_desk_asks_the_store_for_nothing_but_the_snapshot() -> None:
+def test_the_desk_asks_only_for_the_snapshot() -> None:
     exact = re.compile(r"store\.(answers|count|count_of_wave|copying)\(")
     # How many phones of a meeting have answered is told in full, and its phones are told so. The
     # answers of a trial are its owner's own.
@@ -220,7 +216,7 @@ def start(store: Store, loop: asyncio.AbstractEventLoop) -> Callable[[], Caller]
 
 
 @pytest.mark.parametrize("missing", [0, 1])
-def test_the_results_of_large_surveys_alone_are_computed_before_their_pages(
+def test_only_large_surveys_are_computed_ahead(
     store: Store,
     survey: Survey,
     start: Callable[[], Caller],
@@ -236,7 +232,7 @@ def test_the_results_of_large_surveys_alone_are_computed_before_their_pages(
     assert computed == [survey.slug]
 
 
-def test_a_store_that_cannot_be_read_keeps_no_desk_from_starting(
+def test_an_unreadable_store_stops_no_desk(
     store: Store, start: Callable[[], Caller], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def surveys() -> list[SurveyRecord]:
@@ -246,7 +242,7 @@ def test_a_store_that_cannot_be_read_keeps_no_desk_from_starting(
     assert start()(url_for("surveys.index"), method="GET").status == HTTPStatus.UNAUTHORIZED
 
 
-def test_the_same_tally_is_summarised_once_and_another_one_anew(
+def test_each_tally_is_summarised_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[object] = []
