@@ -187,8 +187,9 @@ def begin_wave(slug: str) -> BaseResponse | tuple[str, HTTPStatus]:
     state = store.state(slug)
     send = "Send" if state.takes_reports else f"The survey is {state}: open it, and then send"
     spoken = " or ".join(f"&lang={one}" for one in survey.languages if len(survey.languages) > 1)
+    people = "again to the same people" if survey.keeps_noise else "to the next people"
     told = (
-        f"Wave {on + 1} has begun, and wave {on} has ended. {send} the same link again "
-        f"to those you planned{spoken and f', with {spoken} at its end for the language'}."
+        f"Wave {on + 1} has begun, and wave {on} has ended. {send} the same link "
+        f"{people}{spoken and f', with {spoken} at its end for the language'}."
     )
     return see_other("status.page", told, slug=slug)
