@@ -55,8 +55,8 @@ _COLOURS: Final = dict(zip(Tier, Colour, strict=True))
 _UP_TO: Final = {75: Tier.HINT, 90: Tier.STRONG_HINT, 100: Tier.CLOSE_TO_PROOF}
 
 STAY: Final = (
-    "If an answer could cost somebody their job or freedom, stay with a hint: 75 in 100 at most from "
-    "one answer. From all answers together, people read more than 95 as a warning."
+    "If an answer could cost somebody their job or freedom, stay with a hint: 75 in 100 at most "
+    "from one answer. From all answers together, people read more than 95 as a warning."
 )
 """The advice to who chooses a tier."""
 

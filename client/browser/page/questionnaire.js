@@ -180,7 +180,8 @@ export class Questionnaire {
     const heading = (field ?? this.session.root).querySelector(
       ":not([hidden]) > h2, section[tabindex]",
     );
-    if (heading instanceof HTMLElement) heading.focus();
+    // What is taller than the screen would be scrolled to; a page begins at its top.
+    if (heading instanceof HTMLElement) heading.focus({ preventScroll: !entry });
     return true;
   }
 

@@ -87,8 +87,8 @@ MEANINGS: Final = {
     "prior": "What somebody thought before: how sure a report makes them is in the table.",
     "one": "How sure somebody may get from one answer who thought 50. Up to 75, people read “a "
     "hint”, up to 90 “a strong hint”, and above “close to proof”.",
-    "together": "How sure somebody may get from all answers of one person who thought 50. Up to 95, "
-    "people read no warning.",
+    "together": "How sure somebody may get from all answers of one person who thought 50. Up to "
+    "95, people read no warning.",
 }
 """What each number of the planner is, in a sentence."""
 
