@@ -15,7 +15,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from deniable import paper
-from deniable.analysis.planning.budgets import DEFAULT, Measure, Precision, measure_of, precision
+from deniable.analysis.planning.budgets import (
+    DEFAULT,
+    Measure,
+    Precision,
+    is_rarely_left_out,
+    measure_of,
+    precision,
+)
 from deniable.designs import subset_selection
 from deniable.designs.families import DEFAULT_LEVELS
 from deniable.estimator import variance
@@ -375,13 +382,13 @@ def _rare_sets(survey: Survey, respondents: int, names: Mapping[str, str]) -> It
         return
     rarest = sorted(range(len(draw.choices)), key=draw.chances.__getitem__)[: draw.count]
     share = float(draw.share({draw.places[one][0] for one in rarest}))
-    if share * len(draw.sets) <= _RARE:
-        drawn = " and ".join(_name(draw.choices[one], names) for one in sorted(rarest))
+    drawn = " and ".join(_name(draw.choices[one], names) for one in sorted(rarest))
+    if share * len(draw.sets) <= _RARE or is_rarely_left_out(survey, respondents):
         yield Advice(
             f"The chances ask only about {respondents * share:.2g} of {respondents:,} respondents "
             f"{drawn}.",
-            "Wherever a table or file would show whom, direct answers of so few are hidden. Leave "
-            "'chances' out, or let them differ less.",
+            "Wherever a table or file would show whom, direct answers of so few are hidden, and "
+            "whole groups with them. Let the 'chances' differ less, such as 2 and 1.",
             ("chances",),
         )
 

@@ -19,12 +19,16 @@ from deniable.analysis.planning.reach import (
     is_counted,
     mean_reach,
 )
+from deniable.analysis.privacy.disclosure import LEAST
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import DOES_NOT_APPLY, NO_NUMBERS
 
 if TYPE_CHECKING:
     from deniable.survey_file import PlanFields  # loads the schema
+
+_LEFT_OUT: Final = 2 * LEAST
+"""People of a group who should not be asked a question, if any: fewer than `LEAST` are hidden."""
 
 
 @dataclass(frozen=True)
@@ -224,6 +228,19 @@ def respondents_for(survey: Survey, place: int, within: float, measure: Measure 
         return _precision(survey, place, n * share, measure).widest <= goal
 
     return fewest(enough)
+
+
+def is_rarely_left_out(survey: Survey, respondents: float) -> bool:
+    """Return whether so few people are not asked a question that tables hide groups of them.
+
+    Of the fewest who are not, `_LEFT_OUT` on average would be in each group of a direct question.
+    """
+    draw, direct = survey.units, survey.asked_directly
+    if draw is None or not draw.chances or not direct:
+        return False
+    groups = max((len(one.answers) for one in direct if not one.is_number), default=1)
+    asked = max(float(draw.share(places[:1])) for places in draw.places)
+    return respondents * (1 - asked) < _LEFT_OUT * groups
 
 
 def _precision(survey: Survey, place: int, respondents: float, measure: Measure) -> Precision:

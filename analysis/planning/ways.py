@@ -14,7 +14,12 @@ from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any, Final
 
 from deniable import survey_file
-from deniable.analysis.planning.budgets import Measure, measure_of, precision
+from deniable.analysis.planning.budgets import (
+    Measure,
+    is_rarely_left_out,
+    measure_of,
+    precision,
+)
 from deniable.analysis.planning.spending import own_keys
 from deniable.survey import Survey
 from deniable.survey.fair_draws import even_chances
@@ -162,7 +167,7 @@ def ways(
     now = _with_width(now, measure)
     unbeaten = (one for one in found.values() if not any(_beats(x, one) for x in found.values()))
     exact = (_with_width(one, measure) for one in unbeaten)
-    best = [one for one in exact if _is_better(one, now, goal)]
+    best = [one for one in exact if _is_better(one, now, goal) and not _hides_groups(one)]
     solved = 1 if goal.people is None else 0 if goal.within is None else 3
     best.sort(key=lambda one: (one.prices[solved], one.prices))
     both = _comparable(now.survey)
@@ -209,7 +214,9 @@ def better(file: SurveyFile, respondents: int) -> Way | None:
         # At this ε one answer costs what it does now, if each drawn unit has an equal part.
         epsilon = min((count or math.inf) * dearest, file.survey.spent_millionths) // 1000
         made = _way_at(file, changes, int(epsilon), goal, measure) if changes else None
-        if made is not None and _reaches(made, goal) and made.changing <= now.changing:
+        if made is None or made.changing > now.changing or _hides_groups(made):
+            continue
+        if _reaches(made, goal):
             found.append(made)
     best = min(found, key=lambda one: one.within)
     exact = replace(measure, counted=True)
@@ -278,6 +285,10 @@ def _way_of(file: SurveyFile, text: str, keys: str, goal: Goal, measure: Measure
         1.0 if ask is None else ask.count * (ask.count - 1) / (drawn * (drawn - 1)),
         changing=sure.changing or 0,
     )
+
+
+def _hides_groups(one: Way) -> bool:
+    return is_rarely_left_out(one.survey, one.people)
 
 
 def _reaches(one: Way, goal: Goal) -> bool:

@@ -119,16 +119,21 @@ def test_what_hardly_decides_by_hand_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chances", "said"),
-    [("", ""), ("chances: {a: 98}\n", "ask only about 5.1 of 1,000 respondents b and c.")],
+    ("chances", "people", "said"),
+    [
+        ("", 10_000, ""),
+        ("chances: {a: 98}\n", 10_000, "ask only about 51 of 10,000 respondents b and c."),
+        # Of the two groups of a direct question, one may have fewer than five of them.
+        ("", 1000, "ask only about 17 of 1,000 respondents b and c."),
+    ],
 )
-def test_chances_that_make_a_set_rare_are_named(chances: str, said: str) -> None:
+def test_chances_that_make_a_set_rare_are_named(chances: str, people: int, said: str) -> None:
     """Those that are fitted for one of 20 answers stop at the floor."""
     many = f"id: a, type: single, answers: [{', '.join(map(str, range(20)))}]"
     asked = [f"id: {id}, type: single, answers: [No, Yes]" for id in "bc"]
     direct = protected("protection: direct", "d")
     survey = asking(many, *asked, direct, head=f"epsilon: 2\nask: 2\n{chances}")
-    told = [one for one in advice(survey) if "chances" in one]
+    told = [f"{one}" for one in advising.advice(survey, people) if one.place == ("chances",)]
     assert [said in one for one in told] == [True] * bool(said)
 
 
