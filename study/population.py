@@ -29,6 +29,9 @@ from deniable.text.doors import retold
 MOST_GROUPS: Final = 12
 """More are no groups to compare, but a number to regress on."""
 
+UNWEIGHTED: Final = "Not weighted"
+"""How the note on a question begins whose estimates are of those who answered alone."""
+
 
 @dataclass(frozen=True, eq=False)
 class Population(Reports):
@@ -123,7 +126,7 @@ class Population(Reports):
             said = notes[one.item.question]
             people = self._weighable(one.item)
             if isinstance(people, ValueError):
-                said.append(f"Not weighted: {str(people).rstrip('.')}.")
+                said.append(f"{UNWEIGHTED}: {str(people).rstrip('.')}.")
                 return one
             said += (sentence for sentence in people.left_out if sentence not in said)
             return people.weighed(one.item, found.level, found.method)

@@ -21,6 +21,7 @@ from deniable.server.desk.results.poisoning import poisoning_table
 from deniable.server.desk.results.query import Choice, choice_of
 from deniable.server.desk.results.study import snapshot_of, study_of
 from deniable.study.counted import CountedStudy
+from deniable.study.population import UNWEIGHTED
 from deniable.survey.kind import trial_slug
 
 results = Blueprint("results", __name__, url_prefix="/desk/surveys/<slug>")
@@ -73,6 +74,12 @@ class Shown:
         return (
             f"A dash stands for a direct answer that fewer than {LEAST} people gave, and for "
             "others from which it could be worked out."
+        )
+
+    def is_unweighted(self, one: QuestionResults) -> bool:
+        """Return whether a question has no weights, although results are weighted."""
+        return any(
+            said.startswith(UNWEIGHTED) for said in self.results.notes.get(one.question.id, ())
         )
 
     def remarks(self, one: QuestionResults) -> Sequence[str]:

@@ -226,6 +226,7 @@ def test_nothing_hidden_is_weighted(researcher: Browser, store: Store) -> None:
     assert "ward" not in weighted
     page = researcher.see("results.page", slug="nurses").text
     assert "Not weighted: too few people to show" in page
+    assert page.count('<p class="note">Not weighted, so it is of those who answered.') == 1
 
 
 PAGES: Final = {
