@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeAlias
@@ -62,6 +62,8 @@ class Waves:
         Results of each of these waves.
     changes : tuple of Change
         Changes from each of these waves to the next.
+    comparisons : tuple of int
+        How many of these hold together, as `told_together` counts them.
     """
 
     survey: Survey
@@ -70,6 +72,7 @@ class Waves:
     waves: tuple[int, ...]
     results: tuple[Results, ...]
     changes: tuple[Change, ...]
+    comparisons: tuple[int, int]
 
     @property
     def n_by_wave(self) -> dict[int, int]:
@@ -169,10 +172,13 @@ def waves_of(
 ) -> Waves:
     """Return the estimates of each wave with the changes to the next."""
     waves = tuple(results)
-    comparisons = told_together(survey, len(waves) - 1)
     hidden = {wave: _hidden(each) for wave, each in results.items()}
     # Weights fix these in both waves, so their change is no finding.
     fixed = {wave: _fixed(each) for wave, each in results.items()}
+    always = (
+        frozenset[tuple[str, Answer | None]]().union(*fixed.values()).intersection(*fixed.values())
+    )
+    comparisons = told_together(survey, len(waves) - 1, always)
     changes = [
         Change(since, wave, item, one.answer, one.if_applies)
         if (item.id, one.answer, one.if_applies) in hidden[since] | hidden[wave]
@@ -191,17 +197,22 @@ def waves_of(
         )
         if (item.id, one.answer) not in fixed[since] & fixed[wave]
     ]
-    return Waves(survey, level, method, waves, tuple(results.values()), tuple(changes))
+    return Waves(survey, level, method, waves, tuple(results.values()), tuple(changes), comparisons)
 
 
-def told_together(survey: Survey, steps: int) -> tuple[int, int]:
+def told_together(
+    survey: Survey, steps: int, fixed: Collection[tuple[str, Answer | None]] = ()
+) -> tuple[int, int]:
     """Return how many changes hold together: of what questions are told by first, and all others.
 
     A number is told by its mean first, and a follow-up by its shares among those to whom it
     applies. Two shares that add up to 1 count once. `steps`: from how many waves to the next.
+    `fixed`: items with answers whose shares weights set in each wave, which have no change.
     """
     first = rest = 0
     for item in survey.items:
+        if all((item.id, truth) in fixed for truth in item.truths):
+            continue
         question, truths = survey.question(item.question), len(item.truths)
         sizes = (truths, truths - 1) if question.ask_if else (truths,)
         counts = [1 if size == 2 else size for size in sizes] if item.channel.identifiable else []

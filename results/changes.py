@@ -10,7 +10,7 @@ from typing import Final
 from deniable.analysis.control import told
 from deniable.analysis.findings import Change
 from deniable.analysis.results import QuestionResults
-from deniable.analysis.waves import Waves, told_together
+from deniable.analysis.waves import Waves
 from deniable.results.compared import lead_of, tries_said
 from deniable.results.estimate import (
     EFFECTIVE,
@@ -97,7 +97,7 @@ def change_notes(waves: Waves) -> Iterator[str]:
     """Say what a change is, how surely it is known, and how many hold together."""
     yield _CHANGE
     yield f"{_INDEPENDENT}{waves.survey.if_kept(_SAME)}"
-    first, rest = told_together(waves.survey, len(waves.waves) - 1)
+    first, rest = waves.comparisons
     if first > 1:
         none = "nothing changed, {} surveys show that anything did"
         yield tries_said(first, waves.level, "in all questions and waves", none)
