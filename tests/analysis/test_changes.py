@@ -170,6 +170,13 @@ def test_what_is_told_first_is_corrected_apart(waves: Waves) -> None:
     assert {one.comparisons for one in waves.changes} == {9, 18}
 
 
+def test_shares_that_weights_fix_are_no_tries(followed: Study) -> None:
+    weighed = followed.weights(margins={"ward": {"a": 0.5, "b": 0.3, "c": 0.2}}).estimates(0.95)
+    assert weighed.comparisons == (9 - 3, 18)
+    assert {one.comparisons for one in weighed.changes} == {6, 18}
+    assert "Chance has 6 tries" in " ".join(change_notes(weighed))
+
+
 def test_a_follow_up_s_change_is_among_those_concerned(followed: Study, waves: Waves) -> None:
     before, after = (
         applicable_shares(followed.tallies[wave].counts[1], followed.survey.items[1].channel, 3)

@@ -203,9 +203,13 @@ def keep(draft: str) -> ResponseReturnValue:
 
 @editor.post("/editor/drafts/<draft>/copy", needs=Right.DRAFT)
 def copy(draft: str) -> BaseResponse:
-    """Copy a draft."""
-    # It is a survey of its own as soon as it has another name.
-    return new_draft(or_404(store.draft, draft).text)
+    """Copy a draft, under another name: published, it is a survey of its own."""
+    text = or_404(store.draft, draft).text
+    name = name_of(text)
+    if not name:
+        return new_draft(text)
+    other = _free(f"{name}-copy")
+    return new_draft(under(text, other), told=f"A copy, named {other}: it is another survey.")
 
 
 @editor.post("/editor/drafts/<draft>/remove", needs=Right.DRAFT)

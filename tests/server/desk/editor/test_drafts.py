@@ -121,6 +121,16 @@ def test_a_draft_is_duplicated_and_removed(store: Store, researcher: Browser) ->
     assert researcher.post(f"{path}/remove").status == 404
 
 
+def test_a_copy_of_a_draft_is_another_survey(store: Store, researcher: Browser) -> None:
+    path = begin(researcher)
+    assert save(researcher, path, "survey: twins\ntitle: Twins").status == 303
+    copy = researcher.post(f"{path}/copy").headers["Location"]
+    assert "named twins-copy" in researcher(copy).text
+    researcher.post(f"{path}/copy")
+    names = sorted(one.text.splitlines()[0] for one in store.drafts())
+    assert names == ["survey: twins", "survey: twins-copy", "survey: twins-copy-2"]
+
+
 def test_a_text_is_kept_with_its_mistakes(store: Store, researcher: Browser) -> None:
     path = begin(researcher)
     typed = "title: </textarea><script>\n questions: [é\n"
