@@ -37,6 +37,7 @@ from deniable.results.text import console, table
 from deniable.server.store import Store
 from deniable.server.store.keys import key_file
 from deniable.survey import Survey
+from deniable.text.safety import counted
 from deniable.text.wording import percent, quantity
 
 _SAME_AGAIN: Final = "The same command sends the rest: what is stored is not stored twice."
@@ -193,7 +194,8 @@ def simulate_command(  # noqa: PLR0913  a command has options
             )
             people = _run_all(waves, respondents, destination, partial(_begin, reports, asked))
             reports.erase_order()
-            click.echo(f"{reports.name} holds {reports.count(asked.slug):,} reports now.")
+            held = counted(reports.count(asked.slug), "report")
+            click.echo(f"{reports.name} holds {held} to {asked.slug} now.")
         elif url is not None:
             if asked.is_repeated and wave is None:
                 raise click.UsageError(

@@ -38,7 +38,8 @@ def _what_decides(survey: Survey, way: Mapping[str, Any]) -> str:
     helps = [
         "with groups instead of a number, " * question.is_number,
         "with fewer answers, " * (not question.is_number and len(question.answers) > 2),
-        "as one question with the one that it follows, " * bool(question.ask_if),
+        "made one with the question that it follows (a button on its card), "
+        * bool(question.ask_if),
     ]
     either = "".join(helps) + "or " * any(helps)
     return f" {named.capitalize()} decides this: {either}without it, fewer people are enough."

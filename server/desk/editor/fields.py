@@ -194,7 +194,8 @@ _HELP: Final = {
     "weighted to these shares.",
     "split": "How the protected questions share what one person may reveal.",
     "ask": "Each person is asked fewer questions, and each of these tells more.",
-    "together": "The answers of a group are one report: their table is more precise.",
+    "together": "The answers of a group are one report: their table is more precise, and each "
+    "question by itself is less so.",
     "chances": "Beside the others: a question with 3 is drawn about three times as often as one "
     "with 1.",
     "order": "Each browser can draw an order, so that no question is always the last.",
