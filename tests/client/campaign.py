@@ -48,6 +48,16 @@ questions:
 """,
     """\
 version: 1
+survey: next
+title: Other people each time
+epsilon: 2
+waves: {count: 3, people: others}
+questions:
+  - {id: doped, text: Doped, type: single, answers: [No, Yes]}
+  - {id: age, text: Age, type: single, answers: [Young, Old], protection: direct}
+""",
+    """\
+version: 1
 survey: some
 title: A part of it, with what follows
 epsilon: 2

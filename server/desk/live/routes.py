@@ -48,7 +48,11 @@ _SHIPPED: Final = "example:"
 
 live = Blueprint("live", __name__, url_prefix="/desk/meetings")
 
-OF_MEETINGS: Final = {"lesson_steps": STEPS, "spoken_languages": [words(one) for one in LANGUAGES]}
+OF_MEETINGS: Final = {
+    "lesson_steps": STEPS,
+    "spoken_languages": [words(one) for one in LANGUAGES],
+    "rehearsing_phones": session.SIMULATED,
+}
 """What the page that leads a meeting shows of every one."""
 
 
@@ -93,7 +97,6 @@ def page(meeting: str, mistake: str = "") -> str:
         titles=[title_of_meeting(session.go_to(found, n)) for n in range(len(found.questions))],
         step=step_of(found.step),
         notes=_notes(found, shown),
-        simulated=session.SIMULATED,
         mistake=mistake,
         _=spoken.html,
     )

@@ -116,7 +116,7 @@ def rehearse(meeting: Meeting) -> Meeting:
 def _let_simulated_phones_answer(store: Store, meeting: Meeting) -> None:
     """Let the simulated phones of a rehearsal, if one is on, answer what is asked now, once."""
     for slug in {meeting.first, meeting.asked} - {""}:
-        if meeting.playing.simulated and store.count(slug) == 0:
+        if meeting.playing.simulated and _count(store, slug) == 0:
             asked = store.survey(slug)
             share = expected_share(asked.questions[0].text, GUESSED) or MADE_UP
             yes = f"{asked.items[0].id}.{asked.items[0].truths[GUESSED].code}={share:.0%}"
