@@ -169,7 +169,9 @@ class Table:
 
     @property
     def turned(self) -> Table:
-        """The same rows, which all sections have, in a section each: as figures show groups."""
+        """The same rows in a section each, as figures show groups, if all sections have them."""
+        if len({tuple(row.name for row in one.rows) for one in self.sections}) > 1:
+            return self  # some are of groups that are hidden
         rows = ([replace(row, name=one.title) for row in one.rows] for one in self.sections)
         named = zip(self.sections[0].rows, zip(*rows, strict=True), strict=True)
         sections = tuple(Section(row.name, some) for row, some in named)

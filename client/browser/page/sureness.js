@@ -46,17 +46,14 @@ export function sureness(survey) {
 
 /** The same of one answer before the first question, in a sentence. @param {number} one */
 const fromOneAlone = (one) =>
-  say("Someone who sees only what is sent can be {sure} of your answer.", { sure: upTo(one) });
+  say("Someone who sees only what is sent: {sure} of your answer.", { sure: upTo(one) });
 
 /** @param {number} one @param {number} all */
 const fromOneAndAll = (one, all) =>
-  say(
-    "Someone who sees only what is sent can be {sure} from one answer, {all} from all your answers.",
-    {
-      sure: upTo(one),
-      all: percent(all),
-    },
-  );
+  say("Someone who sees only what is sent: {sure} from one answer, {all} from all.", {
+    sure: upTo(one),
+    all: percent(all),
+  });
 
 /**
  * The channel behind all reports ever of an item, while its answer stays the same.

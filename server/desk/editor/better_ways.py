@@ -38,11 +38,11 @@ def _what_decides(survey: Survey, way: Mapping[str, Any]) -> str:
     helps = [
         "with groups instead of a number, " * question.is_number,
         "with fewer answers, " * (not question.is_number and len(question.answers) > 2),
-        "made one with the question that it follows (a button on its card), "
-        * bool(question.ask_if),
+        "written as one with the question that it follows, " * bool(question.ask_if),
+        "without Skip, " * any(one.prefer_not_to_say for one in survey.questions),
     ]
     either = "".join(helps) + "or " * any(helps)
-    return f" {named.capitalize()} decides this: {either}without it, fewer people are enough."
+    return f" {named.capitalize()} decides this: {either}without this question, fewer people do."
 
 
 def _as_today(plan: PlanFields) -> str:

@@ -142,7 +142,7 @@ function patterns(program, survey) {
 /**
  * What one report reveals to whoever receives it, by the law of all reports for all truths.
  * @param {Program} program
- * @param {SurveyDocument} survey without waves
+ * @param {SurveyDocument} survey without waves, or of other people in each
  * @returns {{items: number[], together: number, whole: boolean, asked: boolean[][]}} ε of each item
  *   by itself, of the whole report, whether that was found as a whole, and what can be drawn
  */
@@ -470,7 +470,7 @@ export function judge(program, survey) {
   ) => {
     if (!(found <= Number(said) + rounding)) broken.push(`${what}: ${found}, said to be ${said}`);
   };
-  if (!survey.waves) {
+  if (!survey.waves || survey.waves.people === "others") {
     const { items, together, whole, asked } = revealedOnce(program, survey);
     items.forEach((found, place) => {
       const { id, epsilon } = survey.items[place];
