@@ -7,11 +7,14 @@ from typing import Any, Final
 from deniable.analysis.planning.advice import TOO_WIDE
 from deniable.analysis.planning.budgets import Measure
 from deniable.analysis.planning.ways import people_for
+from deniable.server.desk.editor.fields import in_words
 from deniable.server.desk.editor.lint import Checked, failure
 from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
 from deniable.study.planner import wanted_of
 from deniable.survey import Survey
 from deniable.survey_file import PlanFields, plan_of
+from deniable.survey_file.located import parse
+from deniable.survey_file.patch import patched
 from deniable.text.sureness import Sureness, sureness
 from deniable.text.wording import LIMIT
 
@@ -52,6 +55,22 @@ def _as_today(plan: PlanFields) -> str:
         return " (no surer than today: the field for all answers is empty)"
     held = "a strong hint, or as today" if plan.within else "no surer than today"
     return f" ({held}: both limits are empty)"
+
+
+def _without_skip(
+    text: str, people: int, held: Mapping[str, float], measure: dict[str, Any], within: float
+) -> list[Checked]:
+    """Find the ways of a file without its skip that reach a ± within the bounds on sureness."""
+    before = parse(text, "").value
+    if before.get("skip") != "true":
+        return []
+    goal = {"people": people, **held}
+    found = the_searcher().ways(patched(text, {("skip",): None}), goal, measure)
+    return [
+        {**one, "words": in_words(before, parse(one["text"], "").value)}
+        for one in found.get("ways", [])
+        if float(one["reach"]) <= within / 100 and all(one[key] <= held[key] for key in held)
+    ]
 
 
 def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) -> Checked:
@@ -103,6 +122,9 @@ def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) 
         told = f"With {people:,} people, and {surest}."
     elif nearest <= within / 100:
         told = f"±{within:g} with {people:,} people can be reached, and {surest}."
+    elif bare := _without_skip(text, people, held, measure, within):
+        told = f"±{within:g} with {people:,} people can be reached without Skip, and {surest}."
+        return {**found, "ways": [found["ways"][0], *bare], "told": told}
     else:
         more = math.ceil(people * (100 * nearest / within) ** 2)
         told = (

@@ -10,6 +10,7 @@ import pytest
 from deniable.analysis.planning.budgets import Measure
 from deniable.analysis.planning.ways import Goal, ways
 from deniable.publication.ethics import Submission
+from deniable.server.desk.editor.better_ways import better_ways
 from deniable.server.store import Store
 from deniable.server.web.words import words
 from deniable.study import planner
@@ -435,3 +436,22 @@ def test_the_change_between_waves_is_planned(researcher: Browser, store: Store) 
     assert shown == [row.values[1] for row in section.rows]
     assert shown[0].startswith("about ±")
     assert "All changes of the survey hold together (Bonferroni)" in page.text
+
+
+def test_skip_is_given_up_where_only_that_reaches_the_width() -> None:
+    single = "type: single, answers: [No, Yes]"
+    often = "type: single, answers: [Never, Once, A few times, Nearly every week]"
+    text = (
+        "version: 1\nsurvey: couriers\ntitle: T\nepsilon: 2.482\nskip: true\n"
+        "plan: {people: 1600, within: 8, one: 75, all: 95}\nquestions:\n"
+        f"  - {{id: eat, text: Eat?, {often}}}\n"
+        f"  - {{id: accident, text: Accident?, {single}}}\n"
+        f"  - {{id: work, text: Work?, {single}}}\n"
+    )
+    found = better_ways(text, 1600)
+    assert found["told"].startswith("±8 with 1,600 people can be reached without Skip, and nobody")
+    assert [("skip" in one["text"], one["reach"] <= 0.08) for one in found["ways"]] == [
+        (True, False),
+        *[(False, True)] * len(found["ways"][1:]),
+    ]
+    assert found["ways"][1:]
