@@ -57,6 +57,15 @@ def _as_today(plan: PlanFields) -> str:
     return f" ({held}: both limits are empty)"
 
 
+def _what_is_of_use(survey: Survey, measure: Mapping[str, Any], *, is_there: bool) -> str:
+    """Say what would be of use where no way within the bounds is."""
+    if is_there:
+        return " These are just of use, with less protection, the most protected first."
+    enough = people_for(survey, TOO_WIDE, Measure(**measure))
+    skips = any(one.prefer_not_to_say for one in survey.questions)
+    return f" It takes {enough:,} people, or fewer questions{', or no skip' * skips}."
+
+
 def _without_skip(
     text: str, people: int, held: Mapping[str, float], measure: dict[str, Any], within: float
 ) -> list[Checked]:
@@ -109,14 +118,9 @@ def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) 
     nearest_way = min(holding or found["ways"], key=lambda way: float(way["reach"]))
     nearest = float(nearest_way["reach"])
     if not within and nearest > TOO_WIDE:
-        told = f"With {people:,} people, and {surest}, no way is precise enough to be of use."
         ways = reaching(TOO_WIDE)["ways"]
-        if ways[1:]:
-            told += " These are just of use, with less protection, the most protected first."
-        else:
-            enough = people_for(survey, TOO_WIDE, Measure(**measure))
-            skips = any(one.prefer_not_to_say for one in survey.questions)
-            told += f" It takes {enough:,} people, or fewer questions{', or no skip' * skips}."
+        told = f"With {people:,} people, and {surest}, no way is precise enough to be of use."
+        told += _what_is_of_use(survey, measure, is_there=bool(ways[1:]))
         return {**found, "ways": ways or found["ways"][:1], "told": told}
     if not within:
         told = f"With {people:,} people, and {surest}."
