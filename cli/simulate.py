@@ -175,8 +175,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
         reports = stack.enter_context(opened(store, writes=True)) if store and is_named else None
         asked = _asked(survey, reports, url)
         population = read_population(asked, rates)
-        several = 1 if wave or asked.keeps_noise else asked.waves
-        invitations = None if codes is None else _codes(codes, respondents * several)
+        invitations = None if codes is None else _codes(codes, asked, respondents, wave)
         waves = _waves(population, respondents, _words(seed, stream=0), wave, change, slips)
         # Reports of different waves have different ids, also from the same people.
         ids = _words(seed, stream=1 + (wave or 0))
@@ -243,8 +242,10 @@ def _check_options(
         raise click.UsageError("--codes can only be used with --store or --url.")
 
 
-def _codes(path: str, respondents: int) -> Iterator[str]:
-    """Read the codes of as many invitations as there are respondents."""
+def _codes(path: str, survey: Survey, respondents: int, wave: int | None) -> Iterator[str]:
+    """Read the codes of as many invitations as there are respondents, in one wave or in all."""
+    if wave is None and not survey.keeps_noise:  # each wave has others
+        respondents *= survey.waves
     with blamed(path), Path(path).open(encoding="utf-8-sig", newline="") as lines:
         found = [code for (code,) in read_cells(lines, ["code"])]
     if len(found) < respondents:
