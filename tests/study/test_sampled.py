@@ -281,7 +281,12 @@ MARGIN = {"sex": {"woman": 0.5, "man": 0.5}}
         ("2", None, {"margins": ["sex"]}, r"expected margins such as .*, found \['sex'\]"),
         ("2", None, {"margins": {"sex": 1}}, "expected margins such as .*, found {'sex': 1}"),
         ("2", None, {"margins": {"sex": {"woman": 0.5, "man": 0.6}}}, "margin 'sex': .* found 1.1"),
-        ("2", None, {"margins": {**MARGIN, "w": {"2": 6, "1": 6.001}}}, "same total, found 1 of"),
+        (
+            "2",
+            None,
+            {"margins": {**MARGIN, "w": {"2": 6, "1": 6.001}}},
+            "same total, found 1 of 'sex'",
+        ),
         (
             *("2", None, {"margins": {"sex": {"woman": 0.9, "man": 0.1}}, "trim": 1.2}),
             "no weight above 1.2 times the mean, found .* 'sex' is still off by .* 1,000 rounds",
