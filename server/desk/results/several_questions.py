@@ -155,9 +155,10 @@ def regress(
     is_yes_no = len(asked.truths) == 2 and asked.protection is not Protection.DIRECT
     texts = {} if is_yes_no else {one.code: one.text for one in asked.truths}
     told = fitted.in_words(words, texts)
-    # Of several equations no one sentence tells.
+    # Of several coefficients each interval holds by itself: chance has as many tries.
     terms = [one for one in told.coefficients if not one.term.endswith("Intercept")]
-    lead = lead_of_others(terms, 0.0) if told.fit.coefficients.ndim == 1 else ""
+    is_one = told.fit.coefficients.ndim == 1 and len(terms) == 1
+    lead = lead_of_others(terms, 0.0) if is_one else ""
     return Found(fitted.result.export, told.parts, told.draw, left_out, (asked, *items), lead)
 
 
