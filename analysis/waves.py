@@ -175,9 +175,7 @@ def waves_of(
     hidden = {wave: _hidden(each) for wave, each in results.items()}
     # Weights fix these in both waves, so their change is no finding.
     fixed = {wave: _fixed(each) for wave, each in results.items()}
-    always = (
-        frozenset[tuple[str, Answer | None]]().union(*fixed.values()).intersection(*fixed.values())
-    )
+    always = set.intersection(*fixed.values()) if fixed else ()
     comparisons = told_together(survey, len(waves) - 1, always)
     changes = [
         Change(since, wave, item, one.answer, one.if_applies)

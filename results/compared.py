@@ -107,9 +107,9 @@ def lead_of_others(
 ) -> str:
     """Say what goes together, by how much, and whether that is more than chance.
 
-    Of several ratios or coefficients it is the first that is more than chance. `chance`: what each
-    is where nothing goes together. `share`: what ratios are of. Empty if an interval is unknown or
-    has no end, or an estimate is unknown or impossible.
+    Of several ratios, which hold together, it is the first that is more than chance. `chance`:
+    what each is where nothing goes together. `share`: what ratios are of. Empty if an interval is
+    unknown or has no end, or an estimate is unknown or impossible.
     """
     ends = [one.interval or (-math.inf, math.inf) for one in found]
     outside = (isinstance(one, Association) and one.outside for one in found)

@@ -126,10 +126,10 @@ def with_keys(db: Database, survey: Survey) -> Survey:
 
 def _was_spent(db: Database, slug: str, wave: int, code_hash: bytes) -> bool:
     """Return whether an earlier wave spent a code of a survey that asks other people in each."""
-    if wave == 1 or _current(db, slug)[0].same_people:
-        return False
     earlier = "SELECT 1 FROM issued WHERE survey = ? AND wave < ? AND code_hash = ?"
-    return db.execute(earlier, (slug, wave, code_hash)).fetchone() is not None
+    if db.execute(earlier, (slug, wave, code_hash)).fetchone() is None:
+        return False
+    return not _current(db, slug)[0].same_people
 
 
 def keys_of(db: Database, slug: str) -> list[str]:

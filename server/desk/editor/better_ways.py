@@ -66,6 +66,10 @@ def _what_is_of_use(survey: Survey, measure: Mapping[str, Any], *, is_there: boo
     return f" It takes {enough:,} people, or fewer questions{', or no skip' * skips}."
 
 
+def _holds(way: Mapping[str, Any], held: Mapping[str, float]) -> bool:
+    return all(way[key] <= most for key, most in held.items())
+
+
 def _without_skip(
     text: str, people: int, held: Mapping[str, float], measure: dict[str, Any], within: float
 ) -> list[Checked]:
@@ -78,7 +82,7 @@ def _without_skip(
     return [
         {**one, "words": in_words(before, parse(one["text"], "").value)}
         for one in found.get("ways", [])
-        if float(one["reach"]) <= within / 100 and all(one[key] <= held[key] for key in held)
+        if float(one["reach"]) <= within / 100 and _holds(one, held)
     ]
 
 
@@ -114,7 +118,7 @@ def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) 
         return found
     surest = f"nobody surer than {held['one']:g} in 100 of one answer, {held['together']:g} of all"
     surest += _as_today(plan)
-    holding = [one for one in found["ways"] if all(one[key] <= held[key] for key in held)]
+    holding = [one for one in found["ways"] if _holds(one, held)]
     nearest_way = min(holding or found["ways"], key=lambda way: float(way["reach"]))
     nearest = float(nearest_way["reach"])
     if not within and nearest > TOO_WIDE:

@@ -91,6 +91,8 @@ def _set(file: Editable, edit: Edit, checked: Checked) -> None:
 def _fit_redraw(file: Editable) -> None:
     """Give waves of the same people a chance of drawing anew, and take it from those of others."""
     waves = at(file.value, ("waves",))
+    if not isinstance(waves, dict):
+        return
     asks_others, is_there = waves.get("people") == OTHERS, "redraw" in waves
     if asks_others and is_there:
         file.remove(("waves", "redraw"))
