@@ -184,7 +184,7 @@ def direct(shown: Class) -> Shown:
             ),
         )
         asked = f"Without coins, do as many say “{shown.truths[shown.focus]}”?"
-        return Shown(said, _NOTES, Crowd(came, shown.joined), asked)
+        return Shown(said, _NOTES, Crowd(came, max(shown.joined, shown.n)), asked)
     notes = _NOTES if shown.direct else ()
     found, told = _SEEN, tuple(_direct_said(shown))
     if shown.n and not _hidden(shown)[shown.focus]:

@@ -41,8 +41,13 @@ function marks(series, grouped, r, many) {
   }
   if (mark === "guess") {
     const where = { ...(grouped ? { fx: "x" } : { x: "x" }), y: "y", symbol: "diamond" };
-    const size = { r: data.length > 1 ? 0.4 * r : 9, strokeWidth: 1.5, className: "guess" };
-    return [Plot.dot(data, { ...where, ...size, stroke: colour(tone), fill: "var(--paper)" })];
+    const paint = { stroke: "var(--paper)", fill: colour(tone), className: "guess" };
+    const [y1, y2] = series.between ?? [];
+    const open = { y1, y2, stroke: "var(--accent)", strokeWidth: 28, strokeOpacity: 0.16 };
+    return [
+      ...(series.between ? [Plot.ruleX(series.x, { ...open, className: "guess" })] : []),
+      Plot.dot(data, { ...where, ...paint, r: data.length > 1 ? 0.5 * r : 9 }),
+    ];
   }
   if (mark === "upright") {
     return [Plot.ruleX(series.x, { ...stroke, strokeDasharray: DASHES[tone] })];
@@ -116,20 +121,24 @@ export function withGuess(picture, { at, seen, guessed, range, made }) {
   /** @param {LabSeries} one @returns {LabSeries[]} */
   const unanswered = (one) => {
     if (made || seen.includes(one.name)) return [one];
-    if (at === null) return [{ ...one, mark: "rings", name: "", tone: 2 }];
-    return one.mark === "bars" ? [{ ...one, y: one.y.map(() => 0) }] : [];
+    return at === null ? [{ ...one, mark: "rings", name: "", tone: 2 }] : [];
   };
   const people = at === null ? [...Array(Math.round(guessed)).keys()] : [];
   const x = at === null ? people.map((one) => one % 10) : [at];
   const y = at === null ? people.map((one) => 9 - Math.floor(one / 10)) : [guessed];
   /** @type {LabSeries} */
   const mark = { name: "your guess", mark: "guess", x, y, tone: 4 };
-  /** @type {LabSeries[]} */
-  const where = made || typeof at !== "number" ? [] : [{ ...mark, name: "", mark: "upright" }];
+  if (!made && typeof at === "number") mark.between = range;
+  if (!made && typeof at === "string") {
+    // The others share alike what the guess leaves: probabilities have a sum of 1.
+    mark.x = series[0].x;
+    mark.y = mark.x.map((one) => (one === at ? guessed : (1 - guessed) / (mark.x.length - 1)));
+    mark.mark = "bars";
+  }
   const all = [...range, ...series.flatMap((one) => one.y)];
   return {
     ...picture,
-    series: [...series.flatMap(unanswered), ...where, mark],
+    series: [...series.flatMap(unanswered), mark],
     y_range: ends ?? [Math.min(...all), Math.max(...all)],
     finding: made ? picture.finding : "It waits for your guess.",
   };
@@ -158,7 +167,7 @@ function chart(picture, width, size) {
   return Plot.plot({
     className: "plot",
     width,
-    height: Math.round(Math.min(width * 0.62, 26 * size)),
+    height: Math.round(Math.min(width * 0.62, 30 * size)),
     marginLeft: 3.6 * size,
     marginBottom: 2.4 * size,
     marginTop: 1.2 * size,
@@ -211,7 +220,7 @@ function sample({ mark, tone }) {
     upright: () => draw("line", { x1: 18, y1: 0, x2: 18, y2: 16, ...common }),
     dots: () => draw("circle", { cx: 18, cy: 8, r: 6, fill: colour(tone) }),
     rings: () => draw("circle", { cx: 18, cy: 8, r: 6, fill: "none", stroke: colour(tone) }),
-    guess: () => draw("path", { d: "M18 1L25 8L18 15L11 8Z", fill: "none", stroke: colour(tone) }),
+    guess: () => draw("path", { d: "M18 1L25 8L18 15L11 8Z", fill: colour(tone) }),
     bars: () => draw("rect", { x: 10, y: 1, width: 14, height: 14, ...filled }),
     steps: () => draw("rect", { x: 4, y: 2, width: 28, height: 13, ...filled }),
   }[mark]();

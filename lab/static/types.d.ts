@@ -6,6 +6,7 @@ interface LabSeries {
   x: (number | string)[];
   y: number[];
   tone: number;
+  between?: number[]; // where the answer to a guess can be
 }
 
 interface LabPicture {

@@ -11,7 +11,10 @@ from deniable.survey.items import Item
 from deniable.survey.questions import Answer, Question, QuestionType
 
 _SHORT: Final = 60
-"""Most characters of a question in front of each of its answers in a figure."""
+"""Most characters of a question in front of each of its answers in a figure, if these are many."""
+
+_FEW: Final = 4
+"""Answers that may each have a long question in front."""
 
 
 def as_question(
@@ -36,8 +39,8 @@ def as_question(
         )
         return QuestionResults(as_rows(asked, text, names), parts)
     places = range(len(asked.truths)) if yes is None else (yes,)
-    # There is room for the words of the question if they are few, or stand there once.
-    of = f"{asked.text} " if yes is not None or len(asked.text) <= _SHORT else ""
+    # There is room for the words of the question if they are few, or stand there a few times.
+    of = f"{asked.text} " if len(places) <= _FEW or len(asked.text) <= _SHORT else ""
     parts = tuple(
         replace(
             groups[0],

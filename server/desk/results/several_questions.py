@@ -64,17 +64,19 @@ def compare(
         return seen.by(by, item, level=level, method=method)
 
     found = _two(study, (item, by), check_compared, ask, asked=0, divided=(1,))
-    if study.survey.question(found.items[0].question).is_number:
-        return found
-    # The figure has the groups below each answer.
-    first = next(part for part in found.parts if isinstance(part, Table))
-    return replace(found, parts=[first.turned if part is first else part for part in found.parts])
+    return found if study.survey.question(found.items[0].question).is_number else _turned(found)
 
 
 def cross(study: Study, first: str, second: str, *, level: float) -> Found:
     """Cross two items as `Study.cross` does; raise `ValueError` for too few groups or too many."""
     names = first, second
-    return _two(study, names, check_crossed, lambda s: s.cross(*names, level=level))
+    return _turned(_two(study, names, check_crossed, lambda s: s.cross(*names, level=level)))
+
+
+def _turned(found: Found) -> Found:
+    """Return the first table as the figure is: with the groups below each answer."""
+    first = next(part for part in found.parts if isinstance(part, Table))
+    return replace(found, parts=[first.turned if part is first else part for part in found.parts])
 
 
 def correlate(study: Study, first: str, second: str, *, level: float) -> Found:
