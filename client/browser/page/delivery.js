@@ -12,10 +12,7 @@ import { cameInTime, cameTooLate } from "./waves.js";
 
 /** What to say of each outcome of sending, by whether this browser keeps the report. */
 const OUTCOMES = {
-  stored: () => [
-    say("Thank you. Your report has arrived."),
-    say("You are done. You can close this page now."),
-  ],
+  stored: () => [say("Thank you. Your report has arrived."), say("You are done.")],
   closed: () => [
     say("This survey is closed"),
     say("Your report came after the end, so it was not counted. You do not need to do anything."),

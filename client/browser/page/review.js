@@ -37,14 +37,14 @@ export function review(survey, entries, reading, report, change) {
   button.addEventListener("click", () => show(answers.dataset.answers === "hidden"));
   return [
     element("h2", { tabindex: "-1" }, say("Ready to send?")),
-    paragraph(say("Only this page knows your answers. None of them has left your browser yet.")),
-    paragraph(cannotBeWithdrawn()),
     element("p", { class: "mixed" }, howTheyAreSent(entries)),
     ...(survey.questions.some(({ ask_if }) => ask_if)
       ? [...sentUnasked(survey), ...unfitting(survey, entries, reading)]
       : []),
     button,
     answers,
+    paragraph(say("Only this page knows your answers. None of them has left your browser yet.")),
+    paragraph(cannotBeWithdrawn()),
     disclosure(survey, report),
   ];
 }
