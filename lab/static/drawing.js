@@ -104,7 +104,10 @@ export function plain(tick) {
  */
 function axis(picture, along, room) {
   if (!picture[along]) return { axis: null };
-  if (!picture.logarithmic) return { ticks: room, tickFormat: written };
+  // A scale that ends at 1 is one of shares: sentences write them in percent, too.
+  const shares = along === "y" && picture.y_range?.[1] === 1;
+  const format = shares ? (/** @type {number} */ one) => `${written(100 * one)} %` : written;
+  if (!picture.logarithmic) return { ticks: room, tickFormat: format };
   const values =
     picture[`${along}_range`] ?? picture.series.flatMap((one) => one[along].map(Number));
   return { type: "log", ticks: decades(values, room), tickFormat: plain };
@@ -167,7 +170,7 @@ function chart(picture, width, size) {
   return Plot.plot({
     className: "plot",
     width,
-    height: Math.round(Math.min(width * 0.62, 30 * size)),
+    height: Math.round(Math.min(width * 0.62, 26 * size)),
     marginLeft: 3.6 * size,
     marginBottom: 2.4 * size,
     marginTop: 1.2 * size,

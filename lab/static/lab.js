@@ -105,6 +105,7 @@ function start() {
   found("further", HTMLDetailsElement).addEventListener("toggle", drawAll);
   checkExercises();
   setAsAddressed();
+  showSettings();
   askForGuess(drawAll, update);
 }
 

@@ -149,11 +149,11 @@ def test_the_picture_waits_dimmed_for_a_guess(
     WebDriverWait(driver, PATIENCE).until(lambda _: first.find_elements(By.CLASS_NAME, "plot"))
     assert driver.execute_script(SEEN_WHOLE, "#first svg.plot")
     assert driver.execute_script(SEEN_WHOLE, "#guess")
-    drawing = driver.find_element(By.CSS_SELECTOR, "#first .drawing")
-    assert drawing.value_of_css_property("filter") == "grayscale(1)"
+    dim = "#first .plot > g:not(.guess)"
+    assert driver.find_element(By.CSS_SELECTOR, dim).value_of_css_property("opacity") == "0.55"
     # All people are there, and who sends what cannot be seen yet; the guess is among them.
     assert marks(driver) == (200, 50)
-    assert not driver.find_elements(By.CSS_SELECTOR, ".plot circle[fill*=tone]")
+    assert not driver.find_elements(By.CSS_SELECTOR, ".plot > g:not(.guess) circle[fill*=tone]")
     driver.find_element(By.ID, "guessed").send_keys(Keys.ARROW_RIGHT)
     assert marks(driver) == (200, 51)
     assert driver.find_element(By.ID, "waiting").is_displayed()
@@ -164,8 +164,7 @@ def test_the_picture_waits_dimmed_for_a_guess(
     driver.find_element(By.ID, "guess").submit()
     assert marks(driver) == (200, 51)
     settle(driver)
-    drawing = driver.find_element(By.CSS_SELECTOR, "#first .drawing")
-    assert drawing.value_of_css_property("filter") == "none"
+    assert driver.find_element(By.CSS_SELECTOR, dim).value_of_css_property("opacity") == "1"
     assert driver.execute_script(SEEN_WHOLE, "#first svg.plot")
     assert driver.execute_script(SEEN_WHOLE, ".settings")
     assert not driver.find_element(By.ID, "waiting").is_displayed()

@@ -59,7 +59,11 @@ test("before a guess only what does not answer it is drawn, on axes that do not 
   const shown = withGuess(picture({ series }), { ...guess, made: true });
   /** @param {LabPicture} one */
   const names = ({ series: all }) => all.map(({ mark, name }) => `${mark} ${name}`.trim());
-  assert.deepEqual(names(waits), ["line local", "upright", "guess your guess"]);
+  assert.deepEqual(names(waits), ["line local", "guess your guess"]);
+  assert.deepEqual(
+    [waits, shown].map(({ series: all }) => all.at(-1)?.between),
+    [[1, 9], undefined],
+  );
   assert.deepEqual(names(shown), ["line local", "line central", "dots", "guess your guess"]);
   assert.deepEqual([waits.y_range, shown.y_range], Array(2).fill([1, 9]));
   assert.deepEqual([waits.finding, shown.finding], ["It waits for your guess.", "It grows."]);
@@ -75,7 +79,8 @@ test("people and candidates are there before a guess, without their answer", () 
   assert.deepEqual([counted.x.at(-1), counted.y.at(-1)], [1, 8]);
   /** @type {LabSeries[]} */
   const bars = [{ name: "chosen", mark: "bars", x: ["brown", "blue"], y: [0.5, 0.2], tone: 0 }];
-  const [empty, at] = withGuess(picture({ series: bars }), { ...guess, at: "brown" }).series;
-  assert.deepEqual(empty, { ...bars[0], y: [0, 0] });
-  assert.deepEqual(at.x, ["brown"]);
+  const guessed = { ...guess, at: "brown", guessed: 0.6 };
+  const [at, ...others] = withGuess(picture({ series: bars }), guessed).series;
+  assert.deepEqual([at.mark, at.x, at.y], ["bars", ["brown", "blue"], [0.6, 0.4]]);
+  assert.deepEqual(others, []);
 });
