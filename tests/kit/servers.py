@@ -32,13 +32,14 @@ from typing import Any
 from deniable.report import Report
 from deniable.server.addresses import Listening, Place, choose
 from deniable.server.desk.auth.login_links import new_link
+from deniable.server.intake.access_word import SECONDS
 from deniable.server.serving import Ready, serve
 from deniable.server.settings import Settings
 from deniable.server.store import open_store
 from deniable.server.store.registering import register
 from deniable.survey import Survey
 from tests.kit.calling import at
-from tests.kit.stores import empty
+from tests.kit.stores import empty, has_access_word
 
 _ROOT = Path(__file__).parents[2]
 
@@ -299,6 +300,8 @@ class _Shared:
             yield dataclasses.replace(server, links=links, sign_in=sign_in), path
         finally:
             self._is_lent = False
+            if has_access_word(path):
+                time.sleep(SECONDS)  # the server remembers it for so long
 
     def end(self) -> None:
         """End it; it starts again if it is lent again."""

@@ -44,3 +44,9 @@ def empty(path: Path) -> None:
         for table in tables.split():
             db.execute(f"DELETE FROM {table}")  # noqa: S608  a name from above
         db.execute("DELETE FROM surveys")
+
+
+def has_access_word(path: Path) -> bool:
+    """Return whether a survey of a store has a word that respondents type."""
+    with closing(sqlite3.connect(path, timeout=20)) as db:
+        return db.execute("SELECT 1 FROM surveys WHERE pin != ''").fetchone() is not None
