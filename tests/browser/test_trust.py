@@ -183,7 +183,7 @@ def test_each_kind_says_what_it_has_to(served: Served, chromium: webdriver.Chrom
     page.unfold()
     assert page.text(".protects > ul li") == "Wave 1 of 3"
     # In short above the button, where it is amber: red is only what all waves may tell.
-    assert "another time: more than 99" in page.text("section[tabindex]")
+    assert "next time: more than 99" in page.text("section[tabindex]")
     assert page.all(".sure [data-colour=red]")
     assert "Nothing on it says which report is yours." in inside(page, "sure")
     assert "Institute for Fair Play" in inside(page, "asking")
