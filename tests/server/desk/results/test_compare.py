@@ -434,6 +434,14 @@ def test_direct_questions_are_crossed_without_small_cells(
     assert ask(researcher, address).status == 200
 
 
+def test_a_cell_stands_below_the_answer_it_is_of(researcher: Browser, nurses: Survey) -> None:
+    table = ask(researcher, ADDRESSES["cross"]).text.split('id="table-1"')[1]
+    found = re.findall(r'(?:colspan="4"|scope="row")>([\w –]+)</th>(?:<td[^>]*>([\d.]+))?', table)
+    # Of 600 people 32.9 % have no error and did not sign, and 22.4 % signed without an error.
+    assert found[:3] == [("Signed – No", ""), ("No", "32.9"), ("Yes", "18.8")]
+    assert found[3:] == [("Signed – Yes", ""), ("No", "22.4"), ("Yes", "26.0")]
+
+
 @pytest.mark.parametrize("address", OF_DIRECT_QUESTIONS)
 def test_direct_questions_with_small_cells_are_not_crossed(
     researcher: Browser, few: Survey, address: str
