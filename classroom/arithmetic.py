@@ -40,7 +40,7 @@ class Unmixed:
 
     @property
     def kept(self) -> float:
-        """The divisor: 1 − 2p, where chance flips p of both answers. So many are true answers."""
+        """The divisor: 1 − 2p, where chance flips p of both answers. So many it lets through."""
         return self.everybody - self.none
 
 
@@ -48,7 +48,7 @@ def in_people(one: Unmixed, n: int) -> tuple[str, ...]:
     """Write the way to a share in people, with the fewest decimals that give the exact result.
 
     The reports, those by chance, and what is left; then all reports by chance, of any answer, and
-    all that are true answers. These two are all n reports.
+    all that chance lets through. These two are all n reports.
 
     >>> in_people(Unmixed(0.25, 0.75, 0.4, 0.3), 30)
     ('12', '7.5', '4.5', '15', '15')

@@ -128,7 +128,7 @@ def sent(shown: Class) -> Shown:
     said = [
         "Look at your phone. It shows what it sent.",
         *(("Below it, open “What chance decided: for your eyes only”.",) if has_coins else ()),
-        "Is it what you answered? Do not say. Your neighbour cannot tell.",
+        "Is it what you answered? Do not say. Nobody can tell from what was sent.",
     ]
     if shown.n:
         low, high = (nearest(flip * shown.n) for flip in (min(flips), max(flips)))
@@ -176,7 +176,8 @@ def bars(shown: Class) -> Shown:
 def people(shown: Class) -> Shown:
     """Show in people how many reports came, how many of them chance makes, and the rest.
 
-    Each bar has an outline, of so many: of all reports, of those by chance or of the true answers.
+    Each bar has an outline, of so many: of all reports, or of those that chance made or let
+    through.
     """
     if not shown.n:
         return Shown((NOBODY,), ())
@@ -184,16 +185,16 @@ def people(shown: Class) -> Shown:
     share, n = percent(one.share), shown.n
     came, chance, left, coins, kept = in_people(one, n)
     rows = (
-        Row("kept", "true answers", kept, one.kept, before=1.0),
+        Row("kept", "let through", kept, one.kept, before=1.0),
         Row("came", f"sent “{name}”", came, one.observed, tone="noisy", before=1.0),
         Row("chance", "by chance", chance, one.none, tone="noisy", before=1 - one.kept),
         Row("left", "left", left, one.less, before=one.kept),
     )
     said = (
-        f"Of {n:,} reports, chance alone makes {coins}, on average, and {kept} are true answers.",
+        f"Of {n:,} reports, chance alone makes {coins}, on average, and lets {kept} through.",
         (
-            f"Of the {coins} by chance, {chance} say “{name}”. Take them away: {left} of {kept} "
-            f"true answers say “{name}” ({share})."
+            f"Of the {coins} by chance, {chance} say “{name}”. Take them away: {left} of the "
+            f"{kept} that came through say “{name}” ({share})."
         ),
     )
     notes = (
@@ -236,8 +237,8 @@ def unmixed(shown: Class) -> Shown:
             f"sent “{name}”."
         ),
         (
-            f"p is what chance alone makes say “{name}”: {percent(one.none)} of all. {by} of all "
-            f"are true answers: {percent(one.kept)}."
+            f"p is what chance alone makes say “{name}”: {percent(one.none)} of all. It lets {by} "
+            f"of all answers through: {percent(one.kept)}."
         ),
         *_moved(shown, one),
         *_guessed(shown),
@@ -355,7 +356,7 @@ def _beliefs_by_report(shown: Class, report: int) -> Told:
     said = (
         f"This one sent “{shown.truths[report]}”. Someone who thought “{name}” "
         f"{believed(before[shown.focus])} likely before thinks it {believed(after[shown.focus])} "
-        "likely now, and still cannot tell."
+        "likely now, and still cannot be sure."
     )
     rows = (
         Row(f"belief-{truth}", name, believed(new), new, before=old)

@@ -117,8 +117,8 @@ def again(shown: Class) -> Shown:
             f"of “{name}”."
         ),
         (
-            f"Our phones send copies, which are one dot. Both people happen to say “{name}”: who "
-            "is who?"
+            f"Our phones keep the first report: sent again, it tells nothing new. Both people "
+            f"happen to say “{name}”: who is who?"
         ),
     )
     notes = (
@@ -177,7 +177,10 @@ def direct(shown: Class) -> Shown:
     came = shown.came or 0
     if shown.direct is None:
         said = (
-            "Now we ask once more, and no coin is tossed. Nobody has to answer.",
+            (
+                "Now we ask once more without coins: what is sent is your answer. Nobody has to "
+                "answer."
+            ),
             (
                 "We show totals only, after the question is closed, and only if "
                 f"{LEAST_DIRECT} people answer or more."
@@ -191,7 +194,7 @@ def direct(shown: Class) -> Shown:
         name, told = shown.truths[shown.focus], (*told, _SEEN)
         share = find(shown.channel, shown.counts).shares[shown.focus]
         asked = percent(shown.direct[shown.focus] / shown.answered_directly)
-        found = f"Asked directly, {asked} say “{name}”. Through coins, {percent(share)} do."
+        found = f"Asked directly, {asked} say “{name}”. With coins, we estimate {percent(share)}."
     return Shown(told, notes, _direct_bars(shown), found)
 
 
@@ -239,8 +242,8 @@ def _direct_said(shown: Class) -> Iterator[str]:
     if len(shown.looked_at) > 1:
         return
     yield (
-        f"Where “{shown.truths[shown.focus]}” is embarrassing, fewer admit it when they are "
-        "asked directly. That is what coins are for."
+        f"If “{shown.truths[shown.focus]}” is embarrassing, fewer admit it when they are asked "
+        "directly. That is what coins are for."
     )
 
 
@@ -260,7 +263,7 @@ def _compared(shown: Class) -> str:
     if ends is not None and ends[0] <= count / people <= ends[1]:
         return (
             f"The interval, between {between(*ends)}, holds the direct share of “{name}”, {said}. "
-            "It was computed without knowing one answer."
+            "So chance alone can make the difference."
         )
     return (
         f"The interval misses the direct share of “{name}”, {said}. That happens in 5 of 100 "

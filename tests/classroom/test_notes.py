@@ -76,18 +76,18 @@ COINS = "“What chance decided: for your eyes only”"
             wall,
             THIRTY,
             "people",
-            "chance alone makes 15, on average, and 15 are true",
+            "chance alone makes 15, on average, and lets 15",
         ),
-        (wall, a_class(25, 16), "people", "and 20.5 are true answers."),
-        (wall, THIRTY, "unmix", "1 − 2p of all are true answers: 50 %."),
+        (wall, a_class(25, 16), "people", "and lets 20.5 through."),
+        (wall, THIRTY, "unmix", "It lets 1 − 2p of all answers through: 50 %."),
         (wall, THIRTY, "people", "Of the 15 by chance, 7.5 say “Yes”."),
-        (wall, THIRTY, "people", "4.5 of 15 true answers say “Yes” (30 %)."),
+        (wall, THIRTY, "people", "4.5 of the 15 that came through say “Yes” (30 %)."),
         (wall, THIRTY, "people", "(12 − 7.5) / 15 = 30 %"),
         (wall, THIRTY, "point", "makes the odds at most 3 times larger or smaller"),
         (notes, THIRTY, "point", "the logarithm of the factor 3 of the odds, so 1.099"),
         # 50 ln 3, and three of four after one report.
         (notes, THIRTY, "again", "54.9"),
-        (wall, THIRTY, "again", "Our phones send copies, which are one dot. Both people happen to"),
+        (wall, THIRTY, "again", "Our phones keep the first report: sent again, it tells nothing new."),
     ],
 )
 def test_the_arithmetic_of_a_class_is_said(

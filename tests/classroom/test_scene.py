@@ -73,7 +73,7 @@ def test_two_answers_are_unmixed_as_warner_did(flip: str, counts: tuple[int, int
     found = [n * row["value"] for row in people.values()]
     due = [n * (1 - 2 * p), Fraction(counts[1]), n * p, counts[1] - n * p]
     assert found == pytest.approx([float(one) for one in due], abs=1e-6)
-    # Each of so many: of all reports, of those that chance makes alone, and of the true answers.
+    # Each of so many: of all reports, of those that chance makes alone, and those it lets through.
     found = [n * row["before"] for row in people.values()]
     assert found == pytest.approx([float(one) for one in (n, n, 2 * n * p, n * (1 - 2 * p))])
     assert rows(shown, "sure")["1"]["value"] == bar["value"]
@@ -199,7 +199,7 @@ def test_the_direct_question_says_by_itself_what_it_shows() -> None:
     assert asking["formula"] == "Without coins, do as many say “Yes”?"
     # The two shares side by side, and why they may differ where a question is no harmless one.
     closed = scene(a_class(18, 12, direct=(27, 6)), "direct")
-    assert closed["formula"] == "Asked directly, 18.2 % say “Yes”. Through coins, 30 % do."
+    assert closed["formula"] == "Asked directly, 18.2 % say “Yes”. With coins, we estimate 30 %."
     assert any("fewer admit it when they are asked directly" in one for one in closed["said"])
     # Nothing of the kind where the direct share is hidden.
     hidden = scene(a_class(18, 12, direct=(29, 1)), "direct")
