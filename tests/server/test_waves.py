@@ -122,6 +122,16 @@ def test_ending_empty_waves_is_warned(store: Store, survey: Survey, researcher: 
     assert "Wave 2 has no reports" in page
 
 
+@pytest.mark.promise("batches")
+def test_a_wave_s_page_tells_of_whole_batches(store: Store, researcher: Browser) -> None:
+    """It does not tell whether nobody has answered, or a few have."""
+    panel = store.register(read(PANEL_TEXT.replace("batch: 1\n", "")).survey)
+    store.insert_reports([of_wave(panel, 1) for _ in range(9)])
+    page = " ".join(researcher.see("surveys.wave_page", slug="panel").text.split())
+    assert "has no reports that are shown" in page
+    assert "with 0 reports and those that are pending" in page
+
+
 def test_the_desk_begins_only_the_next_wave(store: Store, researcher: Browser) -> None:
     for wave in ("3", "1", "0", "x", ""):
         assert begin(researcher, wave).status == 400

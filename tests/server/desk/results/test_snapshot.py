@@ -13,10 +13,8 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from deniable.analysis.counts.tally import Tally
 from deniable.analysis.results import Results, summarise
 from deniable.server.desk.results import warmup as preparing
 from deniable.server.desk_program import create_desk_program
@@ -28,10 +26,8 @@ from deniable.survey_file import read
 from tests.cli.conftest import DOPING
 from tests.kit import (
     ORIGIN,
-    PANEL_TEXT,
     Browser,
     Caller,
-    of_wave,
     report,
     surveys,
     url_for,
@@ -133,24 +129,6 @@ def test_page_and_files_see_one_snapshot(store: Store, researcher: Browser) -> N
 
 
 @pytest.mark.promise("batches")
-def test_ending_a_wave_shows_whole_batches(store: Store, researcher: Browser) -> None:
-    panel = store.register(read(PANEL_TEXT.replace("batch: 1\n", "")).survey)
-    for wave, (sent, after) in enumerate([(9, 0), (12, 12)], start=1):
-        store.insert_reports([of_wave(panel, wave) for _ in range(sent)])
-        page = " ".join(researcher.see("surveys.wave_page", slug="panel").text.split())
-        # It does not tell whether nobody has answered, or a few have.
-        assert "has no reports that are shown" in page
-        assert "up to 19 reports are pending" in page
-        assert "with 0 reports and those that are pending" in page
-        researcher.send("surveys.begin_wave", slug="panel", wave=str(wave + 1), confirmed="yes")
-        assert store.wave("panel") == wave + 1
-        said = f"Wave {wave + 1} has begun, and wave {wave} has ended. Send the same link"
-        assert said in researcher.see("status.page", slug="panel").text
-        shown = researcher.see("results.estimates", slug="panel", form="json", wave=wave).json
-        assert shown["n_by_wave"].get(str(wave), 0) == after
-
-
-@pytest.mark.promise("batches")
 def test_the_desk_asks_only_for_the_snapshot() -> None:
     exact = re.compile(r"store\.(answers|count|count_of_wave|copying)\(")
     # How many phones of a meeting have answered is told in full, and its phones are told so. The
@@ -240,35 +218,3 @@ def test_an_unreadable_store_stops_no_desk(
 
     monkeypatch.setattr(store, "surveys", surveys)
     assert start()(url_for("surveys.index"), method="GET").status == HTTPStatus.UNAUTHORIZED
-
-
-def test_each_tally_is_summarised_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[object] = []
-
-    def summarise(*told: object, **_: object) -> object:
-        asked.append(told)
-        return told
-
-    monkeypatch.setattr(counted, "summarise", summarise)
-    survey, kept = surveys.survey(), counted.summary
-
-    def look(yes: int, level: float = 0.95) -> object:
-        counts = tuple(np.array([100 - yes, yes]) for _ in survey.items)
-        study = counted.CountedStudy(
-            survey, {1: Tally(survey.revision, 100, counts)}, min_cell_size=1
-        )
-        return study._summarise(study.tallies[1], level, "wald", None)
-
-    kept.cache_clear()
-
-    assert look(30) is look(30)
-    assert len(asked) == 1
-    look(31)
-    look(30, 0.9)
-    assert len(asked) == 3
-    for yes in range(100):
-        look(yes)
-    assert kept.cache_info().currsize == kept.cache_info().maxsize
-    kept.cache_clear()
