@@ -301,64 +301,43 @@ def test_no_way_makes_anybody_quite_sure(researcher: Browser, store: Store) -> N
     saved = researcher.post(address, text=SHARED.replace("epsilon: 2", "epsilon: 18"), then="ways")
     page = researcher(saved.headers["Location"].partition("#")[0])
     assert re.findall(r"<dt>All answers</dt><dd>([^<]*)<", page.text)[0] == "over 99"
+    saved = researcher.post(address, text="peple: 1", then="ways")
+    page = researcher(saved.headers["Location"].partition("#")[0])
+    assert "Nothing was looked for. Mend the mistakes first." in page.text
 
 
 @pytest.mark.parametrize(
-    ("plan", "told"),
+    ("people", "wish", "told", "most"),
     [
-        ("people: 800, within: 10", "These reach ±10 with 800 people, the most protected first."),
-        ("people: 800, within: 20, one: 90", "±20 with 800 people can be reached, and nobody"),
-        (
-            "people: 800, within: 10, one: 60",
-            "No way that was tried reaches ±10 with 800 people",
-        ),
-        (
-            "people: 200, within: 2",
-            "No way that was tried reaches ±2 with 200 people, and nobody surer than 90 in",
-        ),
-        (
-            "people: 800",
-            "With 800 people, and nobody surer than 63 in 100 of one answer, 74 of all",
-        ),
-        (
-            "people: 20",
-            "both limits are empty), no way is precise enough to be of use. These are just of use",
-        ),
+        (800, "within: 10", "These reach ±10 with 800 people, the most protected first.", 10),
+        (800, "within: 20, one: 90", "±20 with 800 people can be reached, and nobody", 20),
+        (800, "within: 10, one: 60", "No way that was tried reaches ±10 with 800 people", 18),
+        (200, "within: 2", "reaches ±2 with 200 people, and nobody surer than 90 in", 30),
+        (800, "", "nobody surer than 63 in 100 of one answer, 74 of all", 14),
+        (20, "", "both limits are empty), no way is precise enough to be of use. These", 25),
         # 1.96 sqrt(4.168 / n) + 0.5 / (0.245 n) <= 0.25, of answers at ε 1/2.
-        ("people: 1", "to be of use. It takes 273 people, or fewer questions."),
-        ("peple: 1", "Nothing was looked for. Mend the mistakes first."),
+        (1, "", "to be of use. It takes 273 people, or fewer questions.", 0),
     ],
 )
-def test_better_ways_fit_the_wish(researcher: Browser, store: Store, plan: str, told: str) -> None:
-    """Where none leads there, the nearest are offered, with the people whom it would take."""
+def test_better_ways_fit_the_wish(people: int, wish: str, told: str, most: int) -> None:
+    """Where none leads there, the nearest are offered, with the people whom it would take.
+
+    `most`: how wide an interval of a way that is offered is at most, in points; 0: there is none.
+    """
     question = "text: T, type: single, answers: [No, Yes]"
     asked = f"[{{id: a, {question}}}, {{id: b, {question}}}]"
     head = "version: 1\nsurvey: s\ntitle: T\nepsilon: 1\n"
-    text = f"{head}questions: {asked}\nplan: {{{plan}}}\n"
-    address = begin(researcher)
-    saved = researcher.post(address, text=text, then="ways")
-    page = researcher(saved.headers["Location"].partition("#")[0])
-    (said,) = re.findall(rf'id="ways".*?({re.escape(told)}.*?)</p>', page.text, re.DOTALL)
-    found = r">Widest interval</dt><dd>±([\d.]+).*?>One answer</dt><dd>(\d+)"
-    listed = [(float(a), int(b)) for a, b in re.findall(found, page.text, re.DOTALL)]
-    assert ("decides this" in said) == ("No way that was tried" in said)
-    # The nearest way can be taken where today's misses a limit.
-    assert listed[1:] or "one: 60" not in plan
-    assert ("No way found is better than today’s." in said) == (
-        not listed and "Nothing was" not in said and "It takes" not in said
-    )
-    if listed and "within" in plan:
-        # The ± was asked for as well.
-        within = float(re.findall(r"within: (\d+)", plan)[0])
-        nearest = map(float, re.findall(r"the nearest has ±([\d.]+)", said))
-        most = 1.02 * max(within, listed[0][0], *nearest)
-        assert all(width <= most for width, _ in listed)
-    if "These reach" in told:
-        assert listed[0][0] > 10 >= max(width for width, _ in listed[1:])
-    if "No way" in told:
-        within, people, nearest, _, more = re.findall(r"±([\d.]*\d)|([\d,]+) people", said)
-        times = (float(nearest[0]) / float(within[0])) ** 2
-        assert int(more[1].replace(",", "")) == pytest.approx(int(people[1]) * times, rel=0.03)
+    found = better_ways(f"{head}questions: {asked}\nplan: {{people: {people}, {wish}}}\n", people)
+    assert told in found["told"]
+    widths = [100 * float(one["reach"]) for one in found["ways"][1:]]
+    assert bool(widths) == (most > 0)
+    assert all(width <= most for width in widths)
+    needed = r"reaches ±(\d+) .* has ±([\d.]+) .* with ([\d,]+) people\. Question 1 decides this"
+    nearer = re.findall(needed, found["told"])
+    assert bool(nearer) == ("No way that was tried" in found["told"])
+    for within, nearest, more in nearer:
+        times = (float(nearest) / float(within)) ** 2
+        assert int(more.replace(",", "")) == pytest.approx(people * times, rel=0.03)
 
 
 def test_the_packet_is_the_command_line_s(researcher: Browser, shared: Survey) -> None:

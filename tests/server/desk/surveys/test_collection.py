@@ -240,15 +240,6 @@ def test_the_writer_of_reports_closes_what_is_over(
     until(lambda: store.snapshot("held").count() == 15)
 
 
-def test_what_is_printed_for_people_is_linked(researcher: Browser) -> None:
-    page = researcher.see("collection.page", slug="doping").text
-    for name in ("poster", "sheet"):
-        assert f'href="{RESPONDENTS}{at("doping", name)}"' in page
-    # No way leads back from respondents' pages to the desk.
-    links = re.findall(rf'<a href="{RESPONDENTS}[^>]*>', page)
-    assert all('target="_blank"' in one for one in links)
-
-
 def going(page: str) -> int:
     found = re.search(r'id="going" data-reports="(\d+)"', page)
     assert found
