@@ -5,7 +5,6 @@ import contextlib
 import json
 import sqlite3
 import time
-import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -26,27 +25,9 @@ from tests.kit import (
     report,
     reports_in,
     running,
-    send_alone,
-    sign_in,
-    until,
-    url_for,
 )
 from tests.server.store.engines import ENGINES, SQLITE, Engine, brought_up_to_date
 from tests.vectors import waiting
-
-
-def test_an_open_desk_keeps_no_order_of_arrival(tmp_path: Path, survey: Survey) -> None:
-    opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-    with running(tmp_path, [survey]) as server:
-        sign_in(opener, server.sign_in).close()
-        for _ in range(20):
-            assert send_alone(server.port, report(survey)) == 201
-        page = f"{server.desk_url}{url_for('results.page')}"
-        with opener.open(page, timeout=60) as shown:
-            assert b"20" in shown.read()
-        log = tmp_path / "store.db-wal"
-        # The desk holds its connections; the writer settles all the same.
-        until(lambda: not log.stat().st_size)
 
 
 @pytest.mark.slow

@@ -19,7 +19,6 @@ from click.testing import CliRunner
 from deniable.analysis.findings import Share
 from deniable.cli.main import commands
 from deniable.server.store import Store
-from deniable.study.study import Study
 from deniable.survey import Survey
 from deniable.survey.questions import Answer as Said
 from deniable.survey_file import plan_of, read
@@ -78,8 +77,9 @@ def test_a_share_fixed_by_weights_says_so(researcher: Browser) -> None:
     assert fixed == {*MARGINS}
 
 
-@pytest.mark.usefixtures("nurses")
-def test_unweighted_numbers_say_so_beside_weighted_ones(researcher: Browser) -> None:
+def test_unweighted_numbers_say_so_beside_weighted_ones(
+    researcher: Browser, store: Store, nurses: Survey
+) -> None:
     def said() -> tuple[bool, bool]:
         public = "from the reports that you see here, but not weighted."
         return (
@@ -91,6 +91,12 @@ def test_unweighted_numbers_say_so_beside_weighted_ones(researcher: Browser) -> 
     assert said() == (False, False)
     keep(researcher, **FORM)
     assert said() == (True, True)
+    page = researcher.see("results.page", slug="nurses").text
+    assert all(one in page for one in ('id="weighted"', "(raked)", "Effective n"))
+    assert store.survey("nurses") == nurses  # what respondents get is the same
+    assert keep(researcher, remove="yes").status == 303
+    assert said() == (False, False)
+    assert store.source("nurses", nurses.revision) == NURSES
 
 
 @pytest.mark.parametrize(
@@ -100,27 +106,6 @@ def test_unweighted_numbers_say_so_beside_weighted_ones(researcher: Browser) -> 
 def test_only_a_share_without_error_is_set(estimate: float, error: float, *, is_set: bool) -> None:
     share = Share(estimate=estimate, standard_error=error, answer=Said("yes", "Yes"))
     assert share.is_set == is_set
-
-
-@pytest.mark.slow
-def test_all_is_weighted_as_by_the_study(researcher: Browser, store: Store, nurses: Survey) -> None:
-    study = Study.of(nurses, store.answers("nurses", nurses.revision), "")
-    before = researcher.see("results.estimates", slug="nurses", form="csv").text
-    assert keep(researcher, **FORM).status == 303
-    rows = researcher.see("results.estimates", slug="nurses", form="csv").rows
-    shares = {(row["item"], row["answer"]): row for row in rows if row["statistic"] == "share"}
-    for row in study.weights(margins=MARGINS).shares("error").export.rows:
-        one = shares["error", str(row["answer"])]
-        for name in ("estimate", "design_effect"):
-            assert float(one[name]) == pytest.approx(row[name], rel=1e-12)
-    page = researcher.see("results.page", slug="nurses").text
-    assert 'id="weighted"' in page
-    assert "(raked)" in page
-    assert "Effective n" in page
-    assert store.survey("nurses") == nurses  # what respondents get is the same
-    assert keep(researcher, remove="yes").status == 303
-    assert researcher.see("results.estimates", slug="nurses", form="csv").text == before
-    assert store.source("nurses", nurses.revision) == NURSES
 
 
 @pytest.mark.slow
