@@ -4,30 +4,26 @@ import csv
 import io
 import json
 import re
-import zipfile
 from collections import Counter
 from fractions import Fraction
 from html import unescape
-from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from deniable.analysis.findings import Share
-from deniable.cli.main import commands
 from deniable.server.store import Store
 from deniable.survey import Survey
 from deniable.survey.questions import Answer as Said
 from deniable.survey_file import plan_of, read
 from tests.analysis.test_control import TEXT
 from tests.kit import Answer, Browser, report, url_for
-from tests.publication.in_r import PROGRAM, run
 from tests.results.snapshot import DOORS, SURVEYS, kept
 from tests.results.test_snapshot import differences
 from tests.server.desk.results.test_compare import NURSES, collected, drawn, ending, nurses
+from tests.server.desk.results.test_export_zip import files
 
 __all__ = ["nurses"]
 
@@ -109,30 +105,16 @@ def test_only_a_share_without_error_is_set(estimate: float, error: float, *, is_
 
 
 @pytest.mark.slow
-def test_zips_are_weighted_where_answers_are_published(
-    researcher: Browser, store: Store, nurses: Survey, tmp_path: Path
-) -> None:
-    assert keep(researcher, **FORM).status == 303
+@pytest.mark.usefixtures("nurses")
+def test_zips_are_weighted_where_answers_are_published(researcher: Browser) -> None:
+    keep(researcher, **FORM)
     page = researcher.see("export.page", slug="nurses", direct="sex").text
     assert "expected ward and sex among the published ones, found no ward" in page
     page = researcher.see("export.page", slug="nurses", direct=["ward", "sex"]).text
     assert 'id="weighted"' in page
     answer = researcher.see("export.download", slug="nurses", direct=["ward", "sex"])
-    with zipfile.ZipFile(io.BytesIO(answer.body)) as archive:
-        archive.extractall(tmp_path)
-    (folder,) = tmp_path.glob("nurses-*")
-    assert run(PROGRAM, folder).returncode == 0
-    # The command's zip has the same weights.
-    named = ["export", "nurses", "--store", store.name, "--direct", "ward", "--direct", "sex"]
-    CliRunner().invoke(commands, [*named, "--zip", str(tmp_path / "by-command.zip")])
-    with zipfile.ZipFile(tmp_path / "by-command.zip") as archive:
-        for name in ("weighted.csv", "margins.csv", "reports.csv"):
-            assert archive.read(f"{folder.name}/{name}") == (folder / name).read_bytes()
-    with (folder / "weighted.csv").open(newline="") as lines:
-        rows = [row for row in csv.DictReader(lines) if row["item"] == "error"]
-    assert all(float(row["design_effect"]) > 1 for row in rows)
-    alone = researcher.see("export.page", slug="nurses", revision=nurses.revision).text
-    assert "weighted.csv" not in alone
+    rows = csv.DictReader(io.StringIO(files(answer)["weighted.csv"].decode()))
+    assert all(float(row["design_effect"]) > 1 for row in rows if row["item"] == "error")
 
 
 def test_tables_are_read_by_texts_in_percent(
