@@ -191,6 +191,13 @@ def test_people_count_in_the_wave_that_is_on(researcher: Browser, store: Store) 
     assert ">0 of 40 planned</dd>" in researcher.see("status.page", slug="capped").text
 
 
+def test_a_trial_without_reports_has_none_pending(researcher: Browser, store: Store) -> None:
+    trial = begin_trial(store, replace(read(PANEL_TEXT).survey, batch=10))
+    page = researcher.see("status.page", slug=trial.slug).text
+    assert 'id="reports">0</dd>' in page
+    assert "Each report is shown as soon as it arrives." in page
+
+
 def test_other_zones_say_which_moment_they_mean(researcher: Browser, store: Store) -> None:
     """`zone.js` sends what was typed by its own clock, and shows what is kept by it."""
     sent = {**FORM, "opens": "", "closes": "2099-10-31T16:00:00.000Z"}
