@@ -79,27 +79,21 @@ def test_each_step_says_where_a_survey_stands(
     assert ("nobody surer than 75 in 100 of one answer" in status) == (text == PLANNED)
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
+def test_every_page_marks_its_step(researcher: Browser, store: Store) -> None:
+    survey = store.register(read(EXAM).survey, EXAM)
+    store.insert_reports([report(survey) for _ in range(20)])
+    for page in (
         *("planner.ethics", "planner.preregistration"),
         *("planner.page", "preview.page", "collection.page", "invitations.page", "status.page"),
         *("analyses.page", "margins.page", "export.page"),
-    ],
-)
-def test_every_page_marks_its_step(researcher: Browser, store: Store, page: str) -> None:
-    survey = store.register(read(EXAM).survey, EXAM)
-    store.insert_reports([report(survey) for _ in range(20)])
-    found = steps(researcher.see(page, slug="exam", kind="compare").text)
-    assert sum(state.endswith("*") for state in found.values()) == 1
-
-
-@pytest.mark.parametrize("page", ["sharing.page", "surveys.delete_page"])
-def test_a_page_beside_the_steps_names_none(researcher: Browser, store: Store, page: str) -> None:
-    store.register(read(EXAM).survey, EXAM)
-    shown = researcher.see(page, slug="exam").text
-    assert '<button type="button" popovertarget="steps">Steps</button>' in shown
-    assert not any(state.endswith("*") for state in steps(shown).values())
+    ):
+        found = steps(researcher.see(page, slug="exam", kind="compare").text)
+        assert sum(state.endswith("*") for state in found.values()) == 1, page
+    # A page beside the steps marks none.
+    for page in ("sharing.page", "surveys.delete_page"):
+        shown = researcher.see(page, slug="exam").text
+        assert '<button type="button" popovertarget="steps">Steps</button>' in shown
+        assert not any(state.endswith("*") for state in steps(shown).values()), page
 
 
 def test_a_draft_goes_from_mistake_to_survey(researcher: Browser, store: Store) -> None:

@@ -385,13 +385,6 @@ def test_only_a_randomised_answer_has_its_odds_said(researcher: Browser) -> None
     assert answered(researcher, path, TEXT, edit).count("From this answer by itself, someone") == 2
 
 
-@pytest.mark.parametrize(("wanted", "notes"), [("one: 70", 1), ("one: 70, all: 80", 0)])
-def test_an_empty_bound_on_all_says_its_meaning(wanted: str, notes: int) -> None:
-    text = f"{TEXT}plan: {{ {wanted} }}\n"
-    (bound,) = (one for one in form_of(text, check(text, 10))["plan"] if one["name"] == "plan-all")
-    assert bound["notes"] == ["Empty: nobody surer than today."] * notes
-
-
 def test_names_follow_titles_until_written(store: Store, researcher: Browser) -> None:
     path = begin(researcher, example="")
 

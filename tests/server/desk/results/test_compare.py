@@ -305,9 +305,9 @@ def test_what_takes_too_long_is_ended_and_told(
     assert "It took longer than 0.01 seconds, so the desk stopped" in found.text
 
 
-@pytest.mark.parametrize(
-    ("address", "status"),
-    [
+@pytest.mark.usefixtures("nurses")
+def test_what_is_not_chosen_yet_or_cannot_be(researcher: Browser) -> None:
+    for address, status in (
         ("compare", 200),
         ("cross?first=error", 200),
         ("regress", 200),
@@ -316,15 +316,11 @@ def test_what_takes_too_long_is_ended_and_told(
         ("compare.csv", 422),
         ("compare.xls?item=error&by=ward", 404),
         ("compare?item=error&by=ward&revision=0", 404),
-    ],
-)
-def test_what_is_not_chosen_yet_or_cannot_be(
-    researcher: Browser, nurses: Survey, address: str, status: int
-) -> None:
-    answer = ask(researcher, address)
-    assert answer.status == status
-    assert "data-found" not in answer.text
-    assert 'role="alert"' not in answer.text
+    ):
+        answer = ask(researcher, address)
+        assert answer.status == status, address
+        assert "data-found" not in answer.text
+        assert 'role="alert"' not in answer.text
 
 
 def test_pages_say_that_reports_or_questions_lack(
@@ -442,13 +438,3 @@ def test_a_gap_of_some_hides_nothing_of_others(
 )
 def test_kinds_of_intervals_are_named_as_readers_do(said: str, named: str) -> None:
     assert with_methods_named(said) == named
-
-
-@pytest.mark.usefixtures("nurses")
-def test_no_page_names_an_interval_s_code(researcher: Browser) -> None:
-    for page in (
-        researcher.see("results.page", slug="nurses"),
-        ask(researcher, ADDRESSES["compare"]),
-    ):
-        text = re.sub(r"<option.*?</option>|<[^>]+>", "", page.text)
-        assert not re.search(r"\b(feldman-cousins|\(tail\)|\(wald\))", text)
