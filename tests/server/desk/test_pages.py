@@ -2,8 +2,6 @@
 
 import ast
 import asyncio
-import csv
-import io
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -133,24 +131,6 @@ def test_level_and_method_are_chosen(researcher: Browser, store: Store, survey: 
         assert answer.status == status
         assert bad.partition("=")[2] not in answer.text.partition("<main")[2]
         assert (" must be " in answer.text) == (status == 422)
-
-
-def test_downloads_say_what_they_hold(researcher: Browser, store: Store, survey: Survey) -> None:
-    fill(store, survey, [2, 1])
-    short = survey.revision[:8]
-    answers = {
-        name: researcher(url_for("results.page") + f"/{name}")
-        for name in ("estimates.csv", "estimates.json", "reports.csv")
-    }
-    for name, answer in answers.items():
-        disposition = answer.headers["Content-Disposition"]
-        assert disposition == f"attachment; filename=doping-{short}-{name}"
-    assert answers["estimates.csv"].headers["Content-Type"].startswith("text/csv")
-    rows = list(csv.DictReader(io.StringIO(answers["estimates.csv"].text)))
-    assert [row["answer"] for row in rows] == ["no", "yes"]
-    assert "observed" in rows[0]
-    reports = list(csv.reader(io.StringIO(answers["reports.csv"].text)))
-    assert reports == [["doped_noisy"], ["no"], ["no"], ["yes"]]
 
 
 def test_a_new_format_is_offered_at_once(
