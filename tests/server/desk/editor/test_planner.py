@@ -15,7 +15,7 @@ from deniable.study import planner
 from deniable.survey import Survey
 from deniable.survey_file import packet_of, plan_of, read
 from tests.kit import Answer, Browser, url_for
-from tests.kit.surveys import TOGETHER, together
+from tests.kit.surveys import TOGETHER, file_of, together, yes_or_no
 from tests.server.desk.editor.test_drafts import begin
 
 SHARED = """\
@@ -298,10 +298,8 @@ def test_better_ways_fit_the_wish(people: int, wish: str, told: str, most: int) 
 
     `most`: how wide an interval of a way that is offered is at most, in points; 0: there is none.
     """
-    question = "text: T, type: single, answers: [No, Yes]"
-    asked = f"[{{id: a, {question}}}, {{id: b, {question}}}]"
-    head = "version: 1\nsurvey: s\ntitle: T\nepsilon: 1\n"
-    found = better_ways(f"{head}questions: {asked}\nplan: {{people: {people}, {wish}}}\n", people)
+    head = f"epsilon: 1\nplan: {{people: {people}, {wish}}}"
+    found = better_ways(file_of(*yes_or_no("", ""), head=head), people)
     assert told in found["told"]
     widths = [100 * float(one["reach"]) for one in found["ways"][1:]]
     assert bool(widths) == (most > 0)
@@ -394,12 +392,11 @@ def test_the_change_between_waves_is_planned(researcher: Browser, store: Store) 
 def test_skip_is_given_up_where_only_that_reaches_the_width() -> None:
     single = "type: single, answers: [No, Yes]"
     often = "type: single, answers: [Never, Once, A few times, Nearly every week]"
-    text = (
-        "version: 1\nsurvey: couriers\ntitle: T\nepsilon: 2.482\nskip: true\n"
-        "plan: {people: 1600, within: 8, one: 75, all: 95}\nquestions:\n"
-        f"  - {{id: eat, text: Eat?, {often}}}\n"
-        f"  - {{id: accident, text: Accident?, {single}}}\n"
-        f"  - {{id: work, text: Work?, {single}}}\n"
+    text = file_of(
+        f"id: eat, text: Eat?, {often}",
+        f"id: accident, text: Accident?, {single}",
+        f"id: work, text: Work?, {single}",
+        head="epsilon: 2.482\nskip: true\nplan: {people: 1600, within: 8, one: 75, all: 95}",
     )
     found = better_ways(text, 1600)
     assert found["told"].startswith("±8 with 1,600 people can be reached without Skip, and nobody")

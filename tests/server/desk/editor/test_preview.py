@@ -76,11 +76,10 @@ def test_a_wrong_number_of_people_answers_nothing(
 
 
 def test_a_trial_is_weighted_as_its_draft(researcher: Browser, store: Store) -> None:
-    asked = "{id: nights, text: Nights?, type: single, answers: [No, Yes], protection: direct}"
-    text = (
-        "version: 1\nsurvey: wards\ntitle: Wards\nepsilon: 2\nquestions:\n"
-        "  - {id: late, text: Late?, type: single, answers: [No, Yes]}\n"
-        f"  - {asked}\nplan: {{margins: {{nights: {{no: 45, yes: 55}}}}}}\n"
+    text = surveys.file_of(
+        "id: late, text: Late?, type: single, answers: [No, Yes]",
+        "id: nights, text: Nights?, type: single, answers: [No, Yes], protection: direct",
+        head="epsilon: 2\nplan: {margins: {nights: {no: 45, yes: 55}}}",
     )
     store.keep_draft(Draft("a1", text, ""))
     trial = begin_trial(store, read(text).survey, "a1")
