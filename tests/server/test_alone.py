@@ -79,7 +79,7 @@ def test_no_other_program_is_taken_for_ours() -> None:
         Place(), Place("desk.example.org", 8001, "https://desk.example.org/"), only="respondents"
     )
     assert theirs.port > 0
-    assert ours.base == "https://desk.example.org"
+    assert (ours.base, ours.this_machine_only) == ("https://desk.example.org", False)
     theirs, ours = choose(Place("intake.example.org", 8000), Place(), only="desk")
     assert theirs.base == "http://intake.example.org:8000"
     assert ours.port > 0

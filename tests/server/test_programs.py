@@ -173,15 +173,6 @@ def test_an_address_that_cannot_be_is_refused(place: Place, why: str) -> None:
 
 
 @pytest.mark.promise("two-origins")
-def test_a_proxy_s_addresses_are_those_of_the_links() -> None:
-    theirs, ours = choose(
-        Place(url="https://survey.example.org/"), Place(url="https://desk.example.org")
-    )
-    assert (theirs.base, ours.base) == ("https://survey.example.org", "https://desk.example.org")
-    assert not theirs.this_machine_only
-
-
-@pytest.mark.promise("two-origins")
 @pytest.mark.parametrize(
     ("respondents", "desk"),
     [

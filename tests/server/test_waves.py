@@ -21,19 +21,14 @@ def survey() -> Survey:
 def test_other_waves_and_bytes_are_refused(
     respondents: Caller, store: Store, survey: Survey
 ) -> None:
-    def send(wave: int) -> Answer:
-        body = of_wave(survey, wave).to_json()
-        headers = {"Content-Type": "application/json"}
-        return respondents(at("panel", "reports"), body, method="POST", headers=headers)
+    def send(wave: int) -> int:
+        return respondents.send(of_wave(survey, wave), "panel").status
 
-    assert send(1).status == 201
-    early = send(2)
-    assert early.status == 410
+    assert (send(1), send(2)) == (201, 410)
     store.begin_wave("panel", 2)
-    assert send(1).status == 410
-    assert send(2).status == 201
+    assert (send(1), send(2)) == (410, 201)
     for wave in (0, 4, 256):
-        assert send(wave).status == 422
+        assert send(wave) == 422
 
 
 def test_only_the_state_says_the_wave(respondents: Caller, store: Store) -> None:
@@ -120,6 +115,16 @@ def test_ending_empty_waves_is_warned(store: Store, survey: Survey, researcher: 
     page = researcher.see("surveys.wave_page", slug="panel").text
     # The reports of the first wave are none of the second.
     assert "Wave 2 has no reports" in page
+
+
+@pytest.mark.promise("batches")
+def test_a_wave_s_page_tells_of_whole_batches(store: Store, researcher: Browser) -> None:
+    """It does not tell whether nobody has answered, or a few have."""
+    panel = store.register(read(PANEL_TEXT.replace("batch: 1\n", "")).survey)
+    store.insert_reports([of_wave(panel, 1) for _ in range(9)])
+    page = " ".join(researcher.see("surveys.wave_page", slug="panel").text.split())
+    assert "has no reports that are shown" in page
+    assert "with 0 reports and those that are pending" in page
 
 
 def test_the_desk_begins_only_the_next_wave(store: Store, researcher: Browser) -> None:

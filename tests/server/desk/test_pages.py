@@ -2,11 +2,7 @@
 
 import ast
 import asyncio
-import csv
-import io
 import re
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -27,9 +23,6 @@ from deniable.server.store import Store, StoreUnavailable
 from deniable.server.web.tls import WITHOUT_TLS
 from deniable.survey import Survey
 from deniable.survey.address import PATTERN
-from deniable.survey.items import compile_items
-from deniable.survey.questions import Answer as Choice
-from deniable.survey.questions import QuestionType
 from deniable.survey_file import read
 from deniable.text.wording import quantity
 from tests.deniable.test_wordings import WRITTEN, corrected
@@ -68,13 +61,6 @@ def test_without_tls_nothing_is_sure(
     browser = Browser(Caller(create_desk_program(store, respondents), loop))
     browser.sign_in(login_links.new_link(store, ORIGIN))
     assert (WITHOUT_TLS in browser.see("surveys.index").text) is warned
-
-
-def test_an_empty_store_says_what_to_do(researcher: Browser, store: Store) -> None:
-    with closing(sqlite3.connect(store.name)) as db:
-        db.execute("DELETE FROM surveys")
-        db.commit()
-    assert ">Write a survey</button>" in researcher.see("surveys.index").text
 
 
 def fill(store: Store, survey: Survey, counts: list[int]) -> None:
@@ -147,24 +133,6 @@ def test_level_and_method_are_chosen(researcher: Browser, store: Store, survey: 
         assert (" must be " in answer.text) == (status == 422)
 
 
-def test_downloads_say_what_they_hold(researcher: Browser, store: Store, survey: Survey) -> None:
-    fill(store, survey, [2, 1])
-    short = survey.revision[:8]
-    answers = {
-        name: researcher(url_for("results.page") + f"/{name}")
-        for name in ("estimates.csv", "estimates.json", "reports.csv")
-    }
-    for name, answer in answers.items():
-        disposition = answer.headers["Content-Disposition"]
-        assert disposition == f"attachment; filename=doping-{short}-{name}"
-    assert answers["estimates.csv"].headers["Content-Type"].startswith("text/csv")
-    rows = list(csv.DictReader(io.StringIO(answers["estimates.csv"].text)))
-    assert [row["answer"] for row in rows] == ["no", "yes"]
-    assert "observed" in rows[0]
-    reports = list(csv.reader(io.StringIO(answers["reports.csv"].text)))
-    assert reports == [["doped_noisy"], ["no"], ["no"], ["yes"]]
-
-
 def test_a_new_format_is_offered_at_once(
     researcher: Browser, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,26 +147,10 @@ def test_a_new_format_is_offered_at_once(
     assert answer.headers["Content-Disposition"].endswith("-estimates.rows")
 
 
-def numbers() -> tuple[Survey, Survey]:
-    """Return a survey of a number whose shares are told, and one of which the mean alone is."""
-    question = replace(
-        surveys.single("age")[0],
-        type=QuestionType.NUMBER,
-        answers=tuple(Choice(code, code) for code in ("20", "45", "70")),
-    )
-    shares, mean = (
-        surveys.survey((question, compile_items(question, [channel])), slug=slug)
-        for slug, channel in {
-            "shares": designs.k_ary(3, 1),
-            "mean": designs.two_point(3, 1),
-        }.items()
-    )
-    return shares, mean
-
-
 def test_without_reports_there_is_one_line(researcher: Browser, store: Store) -> None:
-    for one in numbers():
-        store.register(one)
+    age = "id: age, text: Age?, type: number, min: 20, max: 70, step: 25, epsilon: 1, family: "
+    for slug, family in (("shares", "k_ary"), ("mean", "two_point")):
+        one = store.register(read(file_of(age + family, slug=slug)).survey)
         text = researcher.see("results.page", slug=one.slug).text
         assert text.count('id="nothing"') == 1
         assert f"{RESPONDENTS}{one.path}" in text

@@ -110,14 +110,10 @@ def test_what_is_no_report_is_a_syntax_error(respondents: Caller, body: bytes) -
     "changes",
     [
         {"survey": "other"},
-        {"survey": "Doping"},
         {"revision": "\ud800" * 64},
         {"revision": "0" * 64},
-        {"revision": "F" * 64},
-        {"revision": "person-0001@example.org"},
         {"id": "0" * 31},
         {"answers": "02"},
-        {"answers": "ff"},
     ],
     ids=repr,
 )

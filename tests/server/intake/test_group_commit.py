@@ -108,20 +108,6 @@ def test_vain_waiting_is_tried_ever_more_rarely() -> None:
     assert [sizer.expected() for _ in range(64)] == [0] * group_commit.MOST_SKIPS + [32]
 
 
-def test_of_one_id_one_is_stored(store: Store, commit: GroupCommit, survey: Survey) -> None:
-    for _ in range(20):
-        first = report(survey, b"\0")
-        rivals = [first, report(survey, b"\1", first.id)] * 4
-        outcomes = submit(commit, *rivals)
-        assert Counter(outcomes) == {
-            Outcome.STORED: 1,
-            Outcome.REPEATED: 3,
-            Outcome.CONFLICT: 4,
-        }
-        stored = rivals[outcomes.index(Outcome.STORED)].answers
-        assert reports_in(store)[first.id] == stored
-
-
 def test_a_locked_database_acknowledges_nothing(
     store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -14,7 +14,7 @@ from deniable.server.intake import access_word, rate_limit
 from deniable.server.intake.access_word import AccessWords
 from deniable.server.intake.networks import NOBODY_KNOWS, behind_proxy, prefix
 from deniable.server.intake.rate_limit import RateLimit
-from deniable.server.store import Outcome, Store, StoreUnavailable
+from deniable.server.store import Store
 from deniable.server.store.schedule import NO_SCHEDULE, Schedule
 from deniable.survey import Survey
 from tests.kit import Caller, Start, at, disk_of, report
@@ -344,18 +344,3 @@ def test_the_intake_says_why_it_takes_nothing(
     assert respondents.send(mine).status == 200
     store.set_schedule("doping", Schedule(closes=1))
     assert_problem(respondents.send(report(survey)), 410)
-
-
-@pytest.mark.usefixtures("at_once")
-@pytest.mark.promise("access-word")
-def test_an_unreachable_store_is_asked_again(
-    respondents: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def broken(slug: str) -> Schedule:
-        raise StoreUnavailable("gone")
-
-    monkeypatch.setattr(store, "schedule", broken)
-    answer = respondents.send(report(survey))
-    assert_problem(answer, 503)
-    assert "gone" not in answer.json["detail"]
-    assert store.insert_reports([report(survey)]) == [Outcome.STORED]

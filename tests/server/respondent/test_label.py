@@ -98,13 +98,6 @@ def test_what_hands_can_is_said_by_question() -> None:
     ]
 
 
-@pytest.mark.parametrize(("name", "discs"), [("wellbeing", 4), ("exams", 3), ("season", 0)])
-def test_what_hands_do_with_a_disc_is_said(name: str, discs: int) -> None:
-    survey = read((surveys.EXAMPLES / f"{name}.yaml").read_text()).survey
-    said = [one.by_hand or "" for one in privacy_label(survey).questions]
-    assert sum("a disc with several parts" in one for one in said) == discs
-
-
 def test_the_json_has_all_of_it(respondents: Caller, store: Store) -> None:
     store.register(mixed())
     label = respondents(at("doping", "privacy.json")).json

@@ -21,14 +21,6 @@ def test_the_home_page_names_no_survey(respondents: Caller, survey: Survey) -> N
     assert survey.slug not in answer.text
 
 
-def test_the_page_loads_programs_and_no_form(respondents: Caller) -> None:
-    answer = respondents(at("doping"))
-    assert answer.status == 200
-    assert load(BROWSER_FOLDER).files["main.js"] in answer.body
-    assert "<form" not in answer.text
-    assert "<input" not in answer.text
-
-
 def test_the_document_is_the_survey(respondents: Caller, survey: Survey) -> None:
     answer = respondents(at("doping", "survey.json"))
     assert answer.headers["Content-Type"] == "application/jsonl"

@@ -11,9 +11,6 @@ from deniable.survey import Survey
 from tests.server.store.engines import ENGINES, POSTGRES, Engine
 
 HEAVY = (
-    "test_answers_come_in_the_order_of_the_keys",
-    "test_closing_adds_ten_to_nineteen_reports_or_none",
-    "test_nobody_can_tell_from_outside_which_reports_move",
     "test_settling_loses_nothing_and_disturbs_nobody",
     "test_the_snapshot_grows_by_whole_batches",
     "test_a_stage_end_settles",

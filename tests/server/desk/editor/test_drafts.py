@@ -111,24 +111,16 @@ def test_a_file_is_uploaded_as_it_is(store: Store, researcher: Browser) -> None:
 
 def test_a_draft_is_duplicated_and_removed(store: Store, researcher: Browser) -> None:
     path = begin(researcher)
-    assert save(researcher, path, "title: Twins").status == 303
-    copy = researcher.post(f"{path}/copy").headers["Location"]
-    assert copy != path
-    assert [one.text for one in store.drafts()] == ["title: Twins"] * 2
-    assert researcher.post(f"{path}/remove").status == 303
-    assert f"{LIST}/{only(store).id}" == copy
-    assert researcher(path).status == 404
-    assert researcher.post(f"{path}/remove").status == 404
-
-
-def test_a_copy_of_a_draft_is_another_survey(store: Store, researcher: Browser) -> None:
-    path = begin(researcher)
     assert save(researcher, path, "survey: twins\ntitle: Twins").status == 303
-    copy = researcher.post(f"{path}/copy").headers["Location"]
+    copy, _ = (researcher.post(f"{path}/copy").headers["Location"] for _ in range(2))
+    # Each is another survey.
     assert "named twins-copy" in researcher(copy).text
-    researcher.post(f"{path}/copy")
     names = sorted(one.text.splitlines()[0] for one in store.drafts())
     assert names == ["survey: twins", "survey: twins-copy", "survey: twins-copy-2"]
+    assert researcher.post(f"{path}/remove").status == 303
+    assert len(store.drafts()) == 2
+    assert researcher(path).status == 404
+    assert researcher.post(f"{path}/remove").status == 404
 
 
 def test_a_text_is_kept_with_its_mistakes(store: Store, researcher: Browser) -> None:
@@ -303,6 +295,8 @@ def test_a_draft_is_planned_and_tried_first(store: Store, researcher: Browser) -
         (researcher(f"{path}/plan"), "planned"),
         (researcher(f"{path}/ethics"), "written"),
         (researcher.post(f"{path}/try"), "tried"),
+        (researcher(f"{path}/publish"), "published"),
+        (researcher.post(f"{path}/publish"), "published"),
     ):
         assert answer.headers["Location"] == f"{path}?mend={undone}"
         assert f"Nothing was {undone}" in researcher(f"{path}?mend={undone}").text

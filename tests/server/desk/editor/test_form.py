@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from deniable.server.desk.editor import fields, lint
+from deniable.server.desk.editor import lint
 from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import form_of
 from deniable.server.desk.editor.starters import BLANK, examples
@@ -385,13 +385,6 @@ def test_only_a_randomised_answer_has_its_odds_said(researcher: Browser) -> None
     assert answered(researcher, path, TEXT, edit).count("From this answer by itself, someone") == 2
 
 
-@pytest.mark.parametrize(("wanted", "notes"), [("one: 70", 1), ("one: 70, all: 80", 0)])
-def test_an_empty_bound_on_all_says_its_meaning(wanted: str, notes: int) -> None:
-    text = f"{TEXT}plan: {{ {wanted} }}\n"
-    (bound,) = (one for one in form_of(text, check(text, 10))["plan"] if one["name"] == "plan-all")
-    assert bound["notes"] == ["Empty: nobody surer than today."] * notes
-
-
 def test_names_follow_titles_until_written(store: Store, researcher: Browser) -> None:
     path = begin(researcher, example="")
 
@@ -445,19 +438,6 @@ def test_a_follow_up_says_what_others_see() -> None:
     assert "“Does not apply to me”" in shown[0]
     assert "the time that somebody takes" in hidden[0]
     assert none == []
-
-
-def test_no_help_says_its_label_again() -> None:
-    """A help holds a word that its label lacks, besides small ones."""
-    whole = {**fields.FIRST_PAGE, **fields.PLAN, **fields.WHOLE}
-    own: dict[Any, tuple[str, str]] = {
-        ("questions", 0, key): one for key, one in {**fields.QUESTION, **fields.SELDOM}.items()
-    }
-    small = set(re.findall(r"\w+", "a an the of or and is are it that this what who how people"))
-    for place, (_, label) in {**whole, **own}.items():
-        words = {*re.findall(r"\w+", fields.help_on(place).lower())} - small
-        assert not words or words - {*re.findall(r"\w+", label.lower())}, place
-    assert fields.help_on(("organisation",)) == ""
 
 
 def test_a_question_has_a_plan_of_its_own() -> None:

@@ -31,7 +31,7 @@ from deniable.survey_file import SurveyFileError, read
 from deniable.survey_file.located import Path
 from deniable.survey_file.meanings import KEYS
 from deniable.text.sureness import Colour, at_most, implication, sureness
-from tests.kit import Browser, until
+from tests.kit import Browser, surveys, until
 from tests.server.desk.editor.test_drafts import begin
 from tests.server.desk.editor.test_form import TEXT, answered, made
 
@@ -88,11 +88,8 @@ def test_every_mistake_is_named_at_its_place() -> None:
 
 
 def test_a_skip_has_no_price_where_it_is_needed() -> None:
-    asked = "  - {id: %s, text: %s?, type: single, answers: [No, Yes]}\n"
-    text = (
-        "version: 1\nsurvey: x\ntitle: X\nepsilon: 3\nskip: true\n"
-        "waves: {count: 2, redraw: 9/20}\nquestions:\n" + asked % ("a", "A") + asked % ("b", "B")
-    )
+    head = "epsilon: 3\nskip: true\nwaves: {count: 2, redraw: 9/20}"
+    text = surveys.file_of(*surveys.yes_or_no("", ""), head=head)
     # With two answers, a redraw of a half or more would leave nothing to learn.
     assert check(text, 700)["cost"]["skip"]
     assert check(text.replace("9/20", "11/20"), 700)["cost"]["skip"] == ""

@@ -7,8 +7,6 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 import pytest
 
-from deniable.analysis.planning.budgets import Measure
-from deniable.analysis.planning.ways import Goal, ways
 from deniable.publication.ethics import Submission
 from deniable.server.desk.editor.better_ways import better_ways
 from deniable.server.store import Store
@@ -16,9 +14,8 @@ from deniable.server.web.words import words
 from deniable.study import planner
 from deniable.survey import Survey
 from deniable.survey_file import packet_of, plan_of, read
-from deniable.text.sureness import sureness
-from tests.kit import Answer, Browser, first_of, url_for
-from tests.kit.surveys import TOGETHER, together
+from tests.kit import Answer, Browser, url_for
+from tests.kit.surveys import TOGETHER, file_of, together, yes_or_no
 from tests.server.desk.editor.test_drafts import begin
 
 SHARED = """\
@@ -235,53 +232,30 @@ def test_questions_of_one_answer_are_planned(researcher: Browser, store: Store, 
     assert f"{len(survey.groups[0].cells)} cells, each ±" in page.text
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("where", first_of(["survey", "draft", "editor"]))
+@pytest.mark.parametrize("where", ["survey", "draft"])
 def test_a_button_uses_one_of_the_best_ways(researcher: Browser, store: Store, where: str) -> None:
-    """The draft is the file with other keys, and the rest of it to the byte.
-
-    The editor shows them for its number of people, with nobody surer than by the draft.
-    """
+    """The draft is the file with other keys, and the rest of it to the byte."""
     text = SHARED.replace("epsilon: 2", "epsilon: 2  # as agreed")
-    is_planned = where != "editor"
-    text += f"plan: {'{people: 1000, one: 75, all: 75}' if is_planned else '{people: 2000}'}\n"
+    text += "plan: {people: 1000, one: 75, all: 75}\n"
     store.register(read(text).survey, text)
     address = url_for("planner.page", slug="shared")
-    if where != "survey":
-        address = researcher.send("editor.edit", slug="shared").headers["Location"]
-    goal = Goal(people=1000, one=75, together=75)
-    asked = {"look": "1", "within": ""}
-    if where == "editor":
-        sure = sureness(read(text).survey)
-        assert sure is not None
-        goal = Goal(people=2000, one=sure.one, together=sure.all)
-        saved = researcher.post(address, text=text, then="ways")
-        page = researcher(saved.headers["Location"].partition("#")[0])
-    else:
-        address += "/plan" * (where == "draft")
-        page = researcher(f"{address}?{urlencode(asked)}")
-    assert page.status == 200
-    now, *others = ways(read(text), goal, Measure())
-    (cards,) = re.findall(r'<ol class="ways" .*?</ol>', page.text, re.DOTALL)
-    card = r"<h3>(.*?)</h3>.*?<dt>Widest interval</dt><dd>(.*?)</dd>"
-    found = re.findall(card, cards, re.DOTALL)
-    # As the tables say it, with the question that it is of.
-    expected = [f"±{100 * one.within:.1f} points, question " for one in (now, *others)]
-    assert [width[:-1] for _, width in found] == expected
+    if where == "draft":
+        address = researcher.send("editor.edit", slug="shared").headers["Location"] + "/plan"
+    page = researcher(f"{address}?look=1&within=").text
+    now, *others = better_ways(text, 1000)["ways"]
+    (cards,) = re.findall(r'<ol class="ways" .*?</ol>', page, re.DOTALL)
+    shown = re.findall(r"<dt>Widest interval</dt><dd>(.*?)</dd>", cards)
+    assert shown == [one["width"] for one in (now, *others)]
     # In the words of the form, not in keys.
-    assert found[0][0] == "Today"
-    assert not any(re.search(r"\b(ask|split|epsilon|family):", said) for said, _ in found)
-    assert any("drawn for each person" in said for said, _ in found)
-    forms = re.findall(r'<form method="post".*?</form>', page.text, re.DOTALL)
-    own = [one for one in forms if '<textarea name="text" hidden>' in one]
-    _, form, *_ = own[-len(others) :]
+    assert not re.search(r"<h3>[^<]*\b(ask|split|epsilon|family):", cards)
+    assert "drawn for each person" in cards
+    _, form, *_ = re.findall(r'<form method="post".*?</form>', cards, re.DOTALL)
     (action,) = re.findall(r'action="([^"]+)"', form)
-    fields = dict(re.findall(r'name="(shown|csrf_token)" value="([^"]*)"', form))
-    (sent,) = re.findall(r"<textarea name=\"text\" hidden>\n(.*?)</textarea>", form, re.DOTALL)
-    used = researcher(action, method="POST", form={**fields, "text": unescape(sent)})
-    assert used.status == 303
+    sent = dict(re.findall(r'name="(shown|csrf_token)" value="([^"]*)"', form))
+    (sent["text"],) = map(unescape, re.findall("hidden>\n(.*?)</textarea>", form, re.DOTALL))
+    assert researcher(action, method="POST", form=sent).status == 303
     (draft,) = store.drafts()
-    assert (draft.text, draft.survey) == (others[1].text, "shared")
+    assert (draft.text, draft.survey) == (others[1]["text"], "shared")
     kept = [line for line in text.splitlines() if not line.startswith("epsilon")]
     assert [line for line in draft.text.splitlines() if line in kept] == kept
     assert re.search(r"^epsilon: [\d.]+  # as agreed$", draft.text, re.MULTILINE)
@@ -301,64 +275,41 @@ def test_no_way_makes_anybody_quite_sure(researcher: Browser, store: Store) -> N
     saved = researcher.post(address, text=SHARED.replace("epsilon: 2", "epsilon: 18"), then="ways")
     page = researcher(saved.headers["Location"].partition("#")[0])
     assert re.findall(r"<dt>All answers</dt><dd>([^<]*)<", page.text)[0] == "over 99"
+    saved = researcher.post(address, text="peple: 1", then="ways")
+    page = researcher(saved.headers["Location"].partition("#")[0])
+    assert "Nothing was looked for. Mend the mistakes first." in page.text
 
 
 @pytest.mark.parametrize(
-    ("plan", "told"),
+    ("people", "wish", "told", "most"),
     [
-        ("people: 800, within: 10", "These reach ±10 with 800 people, the most protected first."),
-        ("people: 800, within: 20, one: 90", "±20 with 800 people can be reached, and nobody"),
-        (
-            "people: 800, within: 10, one: 60",
-            "No way that was tried reaches ±10 with 800 people",
-        ),
-        (
-            "people: 200, within: 2",
-            "No way that was tried reaches ±2 with 200 people, and nobody surer than 90 in",
-        ),
-        (
-            "people: 800",
-            "With 800 people, and nobody surer than 63 in 100 of one answer, 74 of all",
-        ),
-        (
-            "people: 20",
-            "both limits are empty), no way is precise enough to be of use. These are just of use",
-        ),
+        (800, "within: 10", "These reach ±10 with 800 people, the most protected first.", 10),
+        (800, "within: 20, one: 90", "±20 with 800 people can be reached, and nobody", 20),
+        (800, "within: 10, one: 60", "No way that was tried reaches ±10 with 800 people", 18),
+        (200, "within: 2", "reaches ±2 with 200 people, and nobody surer than 90 in", 30),
+        (800, "", "nobody surer than 63 in 100 of one answer, 74 of all", 14),
+        (20, "", "both limits are empty), no way is precise enough to be of use. These", 25),
         # 1.96 sqrt(4.168 / n) + 0.5 / (0.245 n) <= 0.25, of answers at ε 1/2.
-        ("people: 1", "to be of use. It takes 273 people, or fewer questions."),
-        ("peple: 1", "Nothing was looked for. Mend the mistakes first."),
+        (1, "", "to be of use. It takes 273 people, or fewer questions.", 0),
     ],
 )
-def test_better_ways_fit_the_wish(researcher: Browser, store: Store, plan: str, told: str) -> None:
-    """Where none leads there, the nearest are offered, with the people whom it would take."""
-    question = "text: T, type: single, answers: [No, Yes]"
-    asked = f"[{{id: a, {question}}}, {{id: b, {question}}}]"
-    head = "version: 1\nsurvey: s\ntitle: T\nepsilon: 1\n"
-    text = f"{head}questions: {asked}\nplan: {{{plan}}}\n"
-    address = begin(researcher)
-    saved = researcher.post(address, text=text, then="ways")
-    page = researcher(saved.headers["Location"].partition("#")[0])
-    (said,) = re.findall(rf'id="ways".*?({re.escape(told)}.*?)</p>', page.text, re.DOTALL)
-    found = r">Widest interval</dt><dd>±([\d.]+).*?>One answer</dt><dd>(\d+)"
-    listed = [(float(a), int(b)) for a, b in re.findall(found, page.text, re.DOTALL)]
-    assert ("decides this" in said) == ("No way that was tried" in said)
-    # The nearest way can be taken where today's misses a limit.
-    assert listed[1:] or "one: 60" not in plan
-    assert ("No way found is better than today’s." in said) == (
-        not listed and "Nothing was" not in said and "It takes" not in said
-    )
-    if listed and "within" in plan:
-        # The ± was asked for as well.
-        within = float(re.findall(r"within: (\d+)", plan)[0])
-        nearest = map(float, re.findall(r"the nearest has ±([\d.]+)", said))
-        most = 1.02 * max(within, listed[0][0], *nearest)
-        assert all(width <= most for width, _ in listed)
-    if "These reach" in told:
-        assert listed[0][0] > 10 >= max(width for width, _ in listed[1:])
-    if "No way" in told:
-        within, people, nearest, _, more = re.findall(r"±([\d.]*\d)|([\d,]+) people", said)
-        times = (float(nearest[0]) / float(within[0])) ** 2
-        assert int(more[1].replace(",", "")) == pytest.approx(int(people[1]) * times, rel=0.03)
+def test_better_ways_fit_the_wish(people: int, wish: str, told: str, most: int) -> None:
+    """Where none leads there, the nearest are offered, with the people whom it would take.
+
+    `most`: how wide an interval of a way that is offered is at most, in points; 0: there is none.
+    """
+    head = f"epsilon: 1\nplan: {{people: {people}, {wish}}}"
+    found = better_ways(file_of(*yes_or_no("", ""), head=head), people)
+    assert told in found["told"]
+    widths = [100 * float(one["reach"]) for one in found["ways"][1:]]
+    assert bool(widths) == (most > 0)
+    assert all(width <= most for width in widths)
+    needed = r"reaches ±(\d+) .* has ±([\d.]+) .* with ([\d,]+) people\. Question 1 decides this"
+    nearer = re.findall(needed, found["told"])
+    assert bool(nearer) == ("No way that was tried" in found["told"])
+    for within, nearest, more in nearer:
+        times = (float(nearest) / float(within)) ** 2
+        assert int(more.replace(",", "")) == pytest.approx(people * times, rel=0.03)
 
 
 def test_the_packet_is_the_command_line_s(researcher: Browser, shared: Survey) -> None:
@@ -441,12 +392,11 @@ def test_the_change_between_waves_is_planned(researcher: Browser, store: Store) 
 def test_skip_is_given_up_where_only_that_reaches_the_width() -> None:
     single = "type: single, answers: [No, Yes]"
     often = "type: single, answers: [Never, Once, A few times, Nearly every week]"
-    text = (
-        "version: 1\nsurvey: couriers\ntitle: T\nepsilon: 2.482\nskip: true\n"
-        "plan: {people: 1600, within: 8, one: 75, all: 95}\nquestions:\n"
-        f"  - {{id: eat, text: Eat?, {often}}}\n"
-        f"  - {{id: accident, text: Accident?, {single}}}\n"
-        f"  - {{id: work, text: Work?, {single}}}\n"
+    text = file_of(
+        f"id: eat, text: Eat?, {often}",
+        f"id: accident, text: Accident?, {single}",
+        f"id: work, text: Work?, {single}",
+        head="epsilon: 2.482\nskip: true\nplan: {people: 1600, within: 8, one: 75, all: 95}",
     )
     found = better_ways(text, 1600)
     assert found["told"].startswith("±8 with 1,600 people can be reached without Skip, and nobody")

@@ -60,16 +60,6 @@ def test_a_new_survey_can_wait_for_its_invitations(store: Store, researcher: Bro
     assert 'value="paused"' not in researcher(f"{path}/publish").text
 
 
-def test_a_text_with_mistakes_is_not_published(store: Store, researcher: Browser) -> None:
-    path = begin(researcher)
-    save(researcher, path, BLANK.replace("single", "singel"))
-    before = store.surveys()
-    for answer in (researcher(f"{path}/publish"), researcher.post(f"{path}/publish")):
-        assert (answer.status, answer.headers["Location"]) == (303, f"{path}?mend=published")
-    assert store.surveys() == before
-    assert 'role="alert"' in researcher(f"{path}?mend=published").text
-
-
 def test_what_a_change_does_is_said_before(store: Store, researcher: Browser) -> None:
     """Of a survey that is served from a file and has reports."""
     text = vectors.branching_file()

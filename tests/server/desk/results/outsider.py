@@ -3,6 +3,7 @@
 import itertools
 import os
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -117,6 +118,17 @@ class Outsider:
         return True
 
 
+def all_kinds(
+    survey: Survey, fits: list[str], more: Sequence[tuple[int, ...]] = ((),)
+) -> Iterator[tuple[int, ...]]:
+    """Yield what somebody may have answered, `more` what they did besides; last the wave."""
+    for wave in range(survey.waves):
+        for noisy in DRAWN if survey.draws else itertools.product(range(2), repeat=2):
+            for unit, sex, shift, late in itertools.product(range(4), range(2), range(3), range(3)):
+                if (shift < 2) == (f"u{unit}" in fits) and (late < 2) == (shift == 1):
+                    yield from ((*noisy, unit, sex, shift, late, *one, wave) for one in more)
+
+
 def collected(store: Store, seed: int, *, number: bool = False) -> tuple[Outsider, Counts]:
     """Store what a few people answered, one alone with theirs; return as well ten still to come.
 
@@ -129,15 +141,7 @@ def collected(store: Store, seed: int, *, number: bool = False) -> tuple[Outside
         text = text.replace("single, answers: [u0, u1, u2, u3]", "number, min: 0, max: 3")
         text = re.sub(r"'u(\d)'", r'"\1"', text)
     survey = store.register(read(text).survey, text)
-    kinds = np.array(
-        [
-            (*noisy, unit, sex, shift, late, wave)
-            for wave in range(survey.waves)
-            for noisy in (DRAWN if survey.draws else itertools.product(range(2), repeat=2))
-            for unit, sex, shift, late in itertools.product(range(4), range(2), range(3), range(3))
-            if (shift < 2) == (f"u{unit}" in fits) and (late < 2) == (shift == 1)
-        ]
-    )
+    kinds = np.array([*all_kinds(survey, fits)])
     alone = kinds[:, 2] == random.integers(4)
     chances = random.dirichlet(np.full(len(kinds), 0.3)) * ~alone
     places = random.choice(len(kinds), random.integers(9, 60), p=chances / chances.sum())
@@ -158,14 +162,7 @@ def collected_with_gaps(store: Store, seed: int) -> tuple[Outsider, Counts]:
     text = SURVEY.format(key=["", *KEYS][seed % 4], fits=fits)
     first, survey = read(text).survey, read(text + MORE).survey
     assert first.items == survey.items[:-1]
-    whole = [
-        (*noisy, unit, sex, shift, late, more, wave)
-        for wave in range(survey.waves)
-        for noisy in (DRAWN if survey.draws else itertools.product(range(2), repeat=2))
-        for unit, sex, shift, late in itertools.product(range(4), range(2), range(3), range(3))
-        for more in range(2)
-        if (shift < 2) == (f"u{unit}" in fits) and (late < 2) == (shift == 1)
-    ]
+    whole = [*all_kinds(survey, fits, [(0,), (1,)])]
     # Those of the first revision, of people who had answered it, and of spoilers.
     left_out = [[6], [], [0, 1, 2, 3, 4, 5], [0], [2], [1, 3], [3, 4, 5]]
     chosen = np.array(whole)[random.choice(len(whole), 40)]

@@ -4,31 +4,26 @@ import csv
 import io
 import json
 import re
-import zipfile
 from collections import Counter
 from fractions import Fraction
 from html import unescape
-from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from deniable.analysis.findings import Share
-from deniable.cli.main import commands
 from deniable.server.store import Store
-from deniable.study.study import Study
 from deniable.survey import Survey
 from deniable.survey.questions import Answer as Said
 from deniable.survey_file import plan_of, read
 from tests.analysis.test_control import TEXT
 from tests.kit import Answer, Browser, report, url_for
-from tests.publication.in_r import PROGRAM, run
 from tests.results.snapshot import DOORS, SURVEYS, kept
 from tests.results.test_snapshot import differences
 from tests.server.desk.results.test_compare import NURSES, collected, drawn, ending, nurses
+from tests.server.desk.results.test_export_zip import files
 
 __all__ = ["nurses"]
 
@@ -78,8 +73,9 @@ def test_a_share_fixed_by_weights_says_so(researcher: Browser) -> None:
     assert fixed == {*MARGINS}
 
 
-@pytest.mark.usefixtures("nurses")
-def test_unweighted_numbers_say_so_beside_weighted_ones(researcher: Browser) -> None:
+def test_unweighted_numbers_say_so_beside_weighted_ones(
+    researcher: Browser, store: Store, nurses: Survey
+) -> None:
     def said() -> tuple[bool, bool]:
         public = "from the reports that you see here, but not weighted."
         return (
@@ -91,6 +87,12 @@ def test_unweighted_numbers_say_so_beside_weighted_ones(researcher: Browser) -> 
     assert said() == (False, False)
     keep(researcher, **FORM)
     assert said() == (True, True)
+    page = researcher.see("results.page", slug="nurses").text
+    assert all(one in page for one in ('id="weighted"', "(raked)", "Effective n"))
+    assert store.survey("nurses") == nurses  # what respondents get is the same
+    assert keep(researcher, remove="yes").status == 303
+    assert said() == (False, False)
+    assert store.source("nurses", nurses.revision) == NURSES
 
 
 @pytest.mark.parametrize(
@@ -103,51 +105,16 @@ def test_only_a_share_without_error_is_set(estimate: float, error: float, *, is_
 
 
 @pytest.mark.slow
-def test_all_is_weighted_as_by_the_study(researcher: Browser, store: Store, nurses: Survey) -> None:
-    study = Study.of(nurses, store.answers("nurses", nurses.revision), "")
-    before = researcher.see("results.estimates", slug="nurses", form="csv").text
-    assert keep(researcher, **FORM).status == 303
-    rows = researcher.see("results.estimates", slug="nurses", form="csv").rows
-    shares = {(row["item"], row["answer"]): row for row in rows if row["statistic"] == "share"}
-    for row in study.weights(margins=MARGINS).shares("error").export.rows:
-        one = shares["error", str(row["answer"])]
-        for name in ("estimate", "design_effect"):
-            assert float(one[name]) == pytest.approx(row[name], rel=1e-12)
-    page = researcher.see("results.page", slug="nurses").text
-    assert 'id="weighted"' in page
-    assert "(raked)" in page
-    assert "Effective n" in page
-    assert store.survey("nurses") == nurses  # what respondents get is the same
-    assert keep(researcher, remove="yes").status == 303
-    assert researcher.see("results.estimates", slug="nurses", form="csv").text == before
-    assert store.source("nurses", nurses.revision) == NURSES
-
-
-@pytest.mark.slow
-def test_zips_are_weighted_where_answers_are_published(
-    researcher: Browser, store: Store, nurses: Survey, tmp_path: Path
-) -> None:
-    assert keep(researcher, **FORM).status == 303
+@pytest.mark.usefixtures("nurses")
+def test_zips_are_weighted_where_answers_are_published(researcher: Browser) -> None:
+    keep(researcher, **FORM)
     page = researcher.see("export.page", slug="nurses", direct="sex").text
     assert "expected ward and sex among the published ones, found no ward" in page
     page = researcher.see("export.page", slug="nurses", direct=["ward", "sex"]).text
     assert 'id="weighted"' in page
     answer = researcher.see("export.download", slug="nurses", direct=["ward", "sex"])
-    with zipfile.ZipFile(io.BytesIO(answer.body)) as archive:
-        archive.extractall(tmp_path)
-    (folder,) = tmp_path.glob("nurses-*")
-    assert run(PROGRAM, folder).returncode == 0
-    # The command's zip has the same weights.
-    named = ["export", "nurses", "--store", store.name, "--direct", "ward", "--direct", "sex"]
-    CliRunner().invoke(commands, [*named, "--zip", str(tmp_path / "by-command.zip")])
-    with zipfile.ZipFile(tmp_path / "by-command.zip") as archive:
-        for name in ("weighted.csv", "margins.csv", "reports.csv"):
-            assert archive.read(f"{folder.name}/{name}") == (folder / name).read_bytes()
-    with (folder / "weighted.csv").open(newline="") as lines:
-        rows = [row for row in csv.DictReader(lines) if row["item"] == "error"]
-    assert all(float(row["design_effect"]) > 1 for row in rows)
-    alone = researcher.see("export.page", slug="nurses", revision=nurses.revision).text
-    assert "weighted.csv" not in alone
+    rows = csv.DictReader(io.StringIO(files(answer)["weighted.csv"].decode()))
+    assert all(float(row["design_effect"]) > 1 for row in rows if row["item"] == "error")
 
 
 def test_tables_are_read_by_texts_in_percent(

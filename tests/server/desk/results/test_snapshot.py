@@ -1,10 +1,7 @@
 """Results of one moment, prepared ahead and cached."""
 
 import asyncio
-import csv
 import io
-import itertools
-import json
 import re
 import threading
 import zipfile
@@ -13,14 +10,12 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
-from deniable.analysis.counts.tally import Tally
 from deniable.analysis.results import Results, summarise
 from deniable.server.desk.results import warmup as preparing
 from deniable.server.desk_program import create_desk_program
-from deniable.server.store import State, Store, StoreUnavailable
+from deniable.server.store import Snapshot, State, Store, StoreUnavailable
 from deniable.server.store.records import SurveyRecord
 from deniable.study import counted
 from deniable.survey import Survey
@@ -28,10 +23,8 @@ from deniable.survey_file import read
 from tests.cli.conftest import DOPING
 from tests.kit import (
     ORIGIN,
-    PANEL_TEXT,
     Browser,
     Caller,
-    of_wave,
     report,
     surveys,
     url_for,
@@ -39,52 +32,25 @@ from tests.kit import (
 from tests.kit.fixtures import signed_in
 from tests.server.desk.test_pages import without_tokens
 
-FILES = ("estimates.json", "estimates.csv", "reports.csv")
 DESK = Path(__file__).parents[4] / "server" / "desk"
-
-
-def seen_by(researcher: Browser) -> dict[str, object]:
-    """Look at everything that the desk tells of the survey, and count the reports in each."""
-    files = {name: researcher(url_for("results.page") + f"/{name}").text for name in FILES}
-    page, home = researcher.see("results.page").text, researcher.see("surveys.index").text
-    rows = [*csv.reader(io.StringIO(files["reports.csv"]))][1:]
-    estimates = json.loads(files["estimates.json"])
-    observed = [row["observed"] for row in csv.DictReader(io.StringIO(files["estimates.csv"]))]
-    counts = {
-        len(rows),
-        estimates["n"],
-        *(row["n"] for row in estimates["estimates"]),
-        *(int(found) for found in re.findall(r'answered</dt><dd class="number">(\d+)', page)),
-        *(int(found) for found in re.findall(r'Reports</dt><dd class="number">(\d+)', home)),
-        *(int(found) for found in re.findall(r"\(current\), (\d+) reports", page)),
-    }
-    assert len(counts) == 1, counts
-    (count,) = counts
-    if count:
-        share = sum(row == ["yes"] for row in rows) / count
-        assert [float(one) for one in observed] == pytest.approx([1 - share, share])
-    return {"n": count, "page": without_tokens(page), "home": without_tokens(home), **files}
 
 
 @pytest.mark.slow
 @pytest.mark.promise("batches")
-def test_polling_the_desk_learns_no_single_report(
-    researcher: Browser, desk: Caller, store: Store
-) -> None:
+def test_polling_the_desk_learns_no_single_report(researcher: Browser, store: Store) -> None:
     """Before there were batches, 25 of 25 reports were learned, each with its second."""
     survey = store.register(surveys.survey(title="Doping, asked again", batch=10))
-    seen, figures = [seen_by(researcher)], []
+    results = url_for("results.page")
+    files = (f"{results}/{name}" for name in ("estimates.json", "estimates.csv", "reports.csv"))
+    figure = url_for("results.figure", question="doped", form="svg")
+    paths = [results, url_for("surveys.index"), url_for("status.page"), figure, *files]
+    seen = []
     for number in range(25):
         store.insert_reports([report(survey, bytes([number % 2]))])
-        seen.append(seen_by(researcher))
-        if number in (18, 19, 24):
-            figures.append(researcher.see("results.figure", question="doped", form="svg").text)
-    assert seen_by(signed_in(store, desk)) == seen[-1]
-    assert [one["n"] for one in seen] == [0] * 20 + [10] * 6
-    assert figures[0] != figures[1] == figures[2]
-    # Not only the number stays: nothing at all is another between two batches.
-    for before, after in itertools.pairwise(seen):
-        assert (before == after) == (before["n"] == after["n"])
+        seen.append([without_tokens(researcher(path).text) for path in paths])
+    # Not only the numbers stay: nothing at all is another between two batches.
+    assert seen == [seen[0]] * 19 + [seen[19]] * 6
+    assert not any(map(str.__eq__, seen[0], seen[19]))
 
 
 @pytest.mark.promise("batches")
@@ -107,47 +73,25 @@ def test_the_page_says_when_reports_are_shown(store: Store, researcher: Browser)
 
 
 @pytest.mark.promise("batches")
-def test_page_and_files_see_one_snapshot(store: Store, researcher: Browser) -> None:
+def test_a_page_is_of_one_snapshot(
+    store: Store, researcher: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     batched = store.register(surveys.survey(slug="batched", batch=10))
-    stop = threading.Event()
+    look = Store.snapshot
 
-    def write() -> None:
-        # With a pause: what many reports cost is no part of it.
-        while not stop.wait(0.005):
-            store.insert_reports([report(batched) for _ in range(7)])
+    def grown(self: Store, slug: str) -> Snapshot:
+        found = look(self, slug)
+        self.insert_reports([report(batched) for _ in range(10)])
+        return found
 
-    writer = threading.Thread(target=write)
-    writer.start()
-    try:
-        for _ in range(8):
-            page = researcher.see("results.page", slug="batched").text
-            (head,) = re.findall(r'answered</dt><dd class="number">([^<]+)', page)
-            (choice,) = re.findall(r"\(current\), ([^<]+) reports", page)
-            assert head == choice
-            assert int(head.replace(",", "").removeprefix("fewer than ")) % 10 == 0
-            rows = researcher.see("results.reports", slug="batched").text.splitlines()[1:]
-            assert len(rows) % 10 == 0
-    finally:
-        stop.set()
-        writer.join()
-
-
-@pytest.mark.promise("batches")
-def test_ending_a_wave_shows_whole_batches(store: Store, researcher: Browser) -> None:
-    panel = store.register(read(PANEL_TEXT.replace("batch: 1\n", "")).survey)
-    for wave, (sent, after) in enumerate([(9, 0), (12, 12)], start=1):
-        store.insert_reports([of_wave(panel, wave) for _ in range(sent)])
-        page = " ".join(researcher.see("surveys.wave_page", slug="panel").text.split())
-        # It does not tell whether nobody has answered, or a few have.
-        assert "has no reports that are shown" in page
-        assert "up to 19 reports are pending" in page
-        assert "with 0 reports and those that are pending" in page
-        researcher.send("surveys.begin_wave", slug="panel", wave=str(wave + 1), confirmed="yes")
-        assert store.wave("panel") == wave + 1
-        said = f"Wave {wave + 1} has begun, and wave {wave} has ended. Send the same link"
-        assert said in researcher.see("status.page", slug="panel").text
-        shown = researcher.see("results.estimates", slug="panel", form="json", wave=wave).json
-        assert shown["n_by_wave"].get(str(wave), 0) == after
+    monkeypatch.setattr(Store, "snapshot", grown)
+    for _ in range(4):
+        page = researcher.see("results.page", slug="batched").text
+        (head,) = re.findall(r'answered</dt><dd class="number">([^<]+)', page)
+        (choice,) = re.findall(r"\(current\), ([^<]+) reports", page)
+        assert head == choice
+        rows = researcher.see("results.reports", slug="batched").rows
+        assert len(rows) % 10 == 0
 
 
 @pytest.mark.promise("batches")
@@ -240,35 +184,3 @@ def test_an_unreadable_store_stops_no_desk(
 
     monkeypatch.setattr(store, "surveys", surveys)
     assert start()(url_for("surveys.index"), method="GET").status == HTTPStatus.UNAUTHORIZED
-
-
-def test_each_tally_is_summarised_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[object] = []
-
-    def summarise(*told: object, **_: object) -> object:
-        asked.append(told)
-        return told
-
-    monkeypatch.setattr(counted, "summarise", summarise)
-    survey, kept = surveys.survey(), counted.summary
-
-    def look(yes: int, level: float = 0.95) -> object:
-        counts = tuple(np.array([100 - yes, yes]) for _ in survey.items)
-        study = counted.CountedStudy(
-            survey, {1: Tally(survey.revision, 100, counts)}, min_cell_size=1
-        )
-        return study._summarise(study.tallies[1], level, "wald", None)
-
-    kept.cache_clear()
-
-    assert look(30) is look(30)
-    assert len(asked) == 1
-    look(31)
-    look(30, 0.9)
-    assert len(asked) == 3
-    for yes in range(100):
-        look(yes)
-    assert kept.cache_info().currsize == kept.cache_info().maxsize
-    kept.cache_clear()

@@ -240,21 +240,6 @@ def test_the_writer_of_reports_closes_what_is_over(
     until(lambda: store.snapshot("held").count() == 15)
 
 
-def test_what_is_printed_for_people_is_linked(researcher: Browser) -> None:
-    page = researcher.see("collection.page", slug="doping").text
-    for name in ("poster", "sheet"):
-        assert f'href="{RESPONDENTS}{at("doping", name)}"' in page
-    # No way leads back from respondents' pages to the desk.
-    links = re.findall(rf'<a href="{RESPONDENTS}[^>]*>', page)
-    assert all('target="_blank"' in one for one in links)
-
-
-def going(page: str) -> int:
-    found = re.search(r'id="going" data-reports="(\d+)"', page)
-    assert found
-    return int(found[1])
-
-
 @pytest.mark.parametrize("typed", ["", "Doping", "doping2", "trial.doping"])
 def test_nothing_goes_unless_the_name_is_typed(
     researcher: Browser, store: Store, survey: Survey, typed: str
@@ -271,7 +256,7 @@ def test_the_page_says_what_goes_and_what_stays(researcher: Browser, store: Stor
     store.insert_reports([report(held) for _ in range(25)])
     page = researcher.see("surveys.delete_page", slug="held").text
     # As of the snapshot: deleting tells of no single report either.
-    assert going(page) == 10
+    assert 'id="going" data-reports="10"' in page
     for told in ("pending", "Backups", "Files", "Devices of respondents"):
         assert told in page
     for path in (url_for("status.page", slug="held"), url_for("results.page", slug="held")):
