@@ -38,12 +38,8 @@ export function buildForm(survey, asked, due, orders) {
         ? followUp(survey, question, items, order)
         : controlFor(question, items, order);
     const control = isAsked ? made() : undefined;
-    return {
-      question,
-      places,
-      control,
-      field: fieldOf(survey, question, places, control, answered),
-    };
+    const field = fieldOf(survey, question, places, control, answered);
+    return { question, places, control, field };
   });
   return entries.reverse();
 }

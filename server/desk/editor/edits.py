@@ -460,10 +460,6 @@ def translate(file: Editable, place: Path, language: str, said: str) -> None:
         file.put(place, dict.fromkeys(languages, old or "") | {language: said})
 
 
-def _translate(file: Editable, edit: Edit, _: Checked) -> None:
-    translate(file, tuple(edit["place"]), str(edit["language"]), str(edit["value"]))
-
-
 _EDITS: Final[dict[str, Callable[[Editable, Edit, Checked], None]]] = {
     "set": _set,
     "lines": _lines,
@@ -482,6 +478,8 @@ _EDITS: Final[dict[str, Callable[[Editable, Edit, Checked], None]]] = {
     "aim": aim,
     "code": _code,
     "language": _language,
-    "translate": _translate,
+    "translate": lambda file, edit, _: translate(
+        file, tuple(edit["place"]), str(edit["language"]), str(edit["value"])
+    ),
 }
 """The edits, by the names that `static/form.js` sends."""
