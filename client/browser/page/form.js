@@ -38,8 +38,12 @@ export function buildForm(survey, asked, due, orders) {
         ? followUp(survey, question, items, order)
         : controlFor(question, items, order);
     const control = isAsked ? made() : undefined;
-    const field = fieldOf(survey, question, places, control, answered);
-    return { question, places, control, field };
+    return {
+      question,
+      places,
+      control,
+      field: fieldOf(survey, question, places, control, answered),
+    };
   });
   return entries.reverse();
 }
