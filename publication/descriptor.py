@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from deniable.publication.material import Material
-from deniable.publication.table import Column
 from deniable.publication.weighting import COLUMN as WEIGHT
 from deniable.results.estimate import EFFECTIVE_CELLS, ESTIMATE_CELLS
 
@@ -40,7 +39,16 @@ def descriptor_file(material: Material, tables: Mapping[str, bytes]) -> str:
     }
     if "reports.csv" in fields:
         weight = fields["reports.csv"][len(material.table.columns) :]
-        fields["reports.csv"] = [*map(_report_field, material.table.columns), *weight]
+        columns = [
+            {
+                "name": column.name,
+                "type": "string",
+                "title": column.item.text,
+                "constraints": {"enum": [report.code for report in column.item.reports]},
+            }
+            for column in material.table.columns
+        ]
+        fields["reports.csv"] = [*columns, *weight]
     document = {
         "profile": "tabular-data-package",
         "name": survey.slug,
@@ -78,12 +86,3 @@ def _field(name: str) -> dict[str, Any]:
         return {"name": name, "type": "boolean", "trueValues": ["true"], "falseValues": ["false"]}
     kind = "number" if name in _NUMBERS else "integer" if name in _INTEGERS else "string"
     return {"name": name, "type": kind}
-
-
-def _report_field(column: Column) -> dict[str, Any]:
-    return {
-        "name": column.name,
-        "type": "string",
-        "title": column.item.text,
-        "constraints": {"enum": [report.code for report in column.item.reports]},
-    }

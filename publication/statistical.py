@@ -41,12 +41,16 @@ _DTA_TIME: Final = b"01 Jan 1980 00:00"
 
 def sav_file(material: Material) -> bytes:
     """Write reports.sav, for SPSS."""
-    return _without_time_in_sav(_write_and_read(material, _write_sav))
+    content = _write_and_read(material, _write_sav)
+    end = _SAV_AT + len(_SAV_DATE + _SAV_TIME)
+    return content[:_SAV_AT] + _SAV_DATE + _SAV_TIME + content[end:]
 
 
 def dta_file(material: Material) -> bytes:
     """Write reports.dta, for Stata."""
-    return _without_time_in_dta(_write_and_read(material, _write_dta))
+    content = _write_and_read(material, _write_dta)
+    time = b"<timestamp>%c%s</timestamp>" % (len(_DTA_TIME), _DTA_TIME)
+    return re.sub(rb"<timestamp>.*?</timestamp>", time, content, count=1, flags=re.DOTALL)
 
 
 def _write_and_read(material: Material, write: Callable[[Material, Any, Path], None]) -> bytes:
@@ -141,13 +145,3 @@ def _write_dta(material: Material, frame: Any, file: Path) -> None:
 def _about(material: Material) -> str:
     survey = material.survey
     return f"{survey.slug}, {material.n} reports, revision {survey.shown_number}"
-
-
-def _without_time_in_sav(content: bytes) -> bytes:
-    end = _SAV_AT + len(_SAV_DATE + _SAV_TIME)
-    return content[:_SAV_AT] + _SAV_DATE + _SAV_TIME + content[end:]
-
-
-def _without_time_in_dta(content: bytes) -> bytes:
-    time = b"<timestamp>%c%s</timestamp>" % (len(_DTA_TIME), _DTA_TIME)
-    return re.sub(rb"<timestamp>.*?</timestamp>", time, content, count=1, flags=re.DOTALL)

@@ -25,6 +25,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.mixture import greatest_log_likelihood, maximum_likelihood_mixture
 from deniable.analysis.regression.inference import Test
 from deniable.reanalysis.designs import Arms
+from deniable.text.doors import placed
 
 # Rounding error of an estimate beyond [0, 1], and of an estimator's expectation relative to its
 # greatest contribution. A channel's weights are multiples of 2^-32, which alone moves a linear
@@ -371,8 +372,6 @@ def _check_counts(
         )
     checked = []
     for arm, (each, channel) in enumerate(zip(given, arms.channels, strict=True)):
-        try:
+        with placed(f"arm {arm}"):
             checked.append(check_counts(each, channel, codes))
-        except ValueError as mistake:
-            raise ValueError(f"arm {arm}: {mistake}") from None
     return tuple(checked)

@@ -39,6 +39,7 @@ from deniable.roles import no_then_yes
 from deniable.study.collected import by_role, coded, written
 from deniable.study.regression import aliases_of, regression_of
 from deniable.study.reports import covariate
+from deniable.text.doors import placed
 
 
 def several_arms(cells: Cells, source: str, asked: Asked) -> Result:
@@ -104,15 +105,13 @@ def scrambled(cells: Cells, source: str, asked: Asked) -> Result:
     """
     design, column, level = asked.design or {}, str(asked.column), asked.options.level
     scrambled = scrambling.from_mapping(design)
-    try:
+    with placed(f"column {column!r}"):
         numbers = np.array(
             [
                 np.nan if one.lower() in MISSING else float(exact.fraction(one))
                 for one in _column(cells, column)
             ]
         )
-    except ValueError as mistake:
-        raise ValueError(f"column {column!r}: {mistake}") from None
     there = ~np.isnan(numbers)
     if not there.any():
         raise ValueError(f"column {column!r}: expected responses, found none")

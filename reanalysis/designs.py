@@ -22,6 +22,7 @@ from deniable import designs, exact
 from deniable.channel import Channel, identity
 from deniable.designs.by_name import READERS, arguments_of
 from deniable.exact import Number
+from deniable.text.doors import placed
 
 # The parameter that adds a direct question to any design.
 _DIRECT: Final = "direct"
@@ -416,7 +417,7 @@ def from_mapping(design: Mapping[str, Mapping[str, object] | None]) -> Arms:
     name, parameters = designs.name_and_parameters(design, BY_NAME)
     own = {key: value for key, value in parameters.items() if key != _DIRECT}
     given = arguments_of(name, BY_NAME[name], own, {**READERS, "Channel": _channel})
-    try:
+    with placed(name):
         made = BY_NAME[name](**given)
         direct = parameters.get(_DIRECT, False)
         if direct in (False, "false"):
@@ -424,8 +425,6 @@ def from_mapping(design: Mapping[str, Mapping[str, object] | None]) -> Arms:
         if not isinstance(direct, str | bool):
             raise ValueError(f"expected true or the name of a share, found {direct!r}")
         return made.with_direct_question(None if direct in (True, "true") else str(direct))
-    except ValueError as mistake:
-        raise ValueError(f"{name}: {mistake}") from mistake
 
 
 def _channel(value: object) -> Channel:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -38,10 +38,12 @@ class Comparison:
 
 def moves_of(compared: Comparison, groups: Sequence[ItemResults], yes_at: int) -> list[Move]:
     """Return the estimates of every two groups beside each other; of two answers only the yes."""
-    both = (
-        zip(*(_headlines(one, compared) for one in pair), strict=True)
-        for pair in itertools.combinations(groups, 2)
-    )
+    lines = [
+        [Headline(group.item, one.answer, name_of(one), one) for one in told]
+        for group in groups
+        for told in ([group.mean] if compared.is_of_means and group.mean else group.shares,)
+    ]
+    both = (zip(*pair, strict=True) for pair in itertools.combinations(lines, 2))
     moves = [
         Move(first, second, one, (one.first.text, one.second.text))
         for one, (first, second) in zip(
@@ -52,11 +54,6 @@ def moves_of(compared: Comparison, groups: Sequence[ItemResults], yes_at: int) -
     # With two answers, perhaps beside a skip, the yes tells it.
     has_two = sum(one.answer.code != PREFER_NOT_TO_SAY for one in shares) == 2
     return moves[yes_at :: len(shares)] if has_two and not compared.is_of_means else moves
-
-
-def _headlines(group: ItemResults, compared: Comparison) -> Iterator[Headline]:
-    for one in [group.mean] if compared.is_of_means and group.mean else group.shares:
-        yield Headline(group.item, one.answer, name_of(one), one)
 
 
 def tries_said(count: int, level: float, where: str, if_none: str) -> str:

@@ -82,10 +82,6 @@ class Wanted:
     within_of: Mapping[str, float] = field(default_factory=dict)
     applies_of: Mapping[str, float] = field(default_factory=dict)
 
-    def within_for(self, id: str) -> float | None:
-        """Return the largest half-width of a question, its own or that of all."""
-        return self.within_of.get(id, self.within)
-
     @property
     def measure(self) -> Measure:
         """The assumptions under which the widths of intervals are computed."""

@@ -175,11 +175,9 @@ class Regression:
         if isinstance(fit, PredictorFit):
             yield from _on_randomised(fit, self.coefficients)
             return
-        of = (
-            "the other answers"
-            if fit.coefficients.ndim > 1
-            else _a_true(self.coefficients[0].answer)
-        )
+        answer = self.coefficients[0].answer
+        of = "a true yes" if says_yes(answer) else f"a true “{answer}”"
+        of = "the other answers" if fit.coefficients.ndim > 1 else of
         if isinstance(fit, MixedFit):
             yield from _intercepts(self, fit, of)
             return
@@ -342,10 +340,6 @@ def _without_ends(found: Regression) -> Iterator[str]:
             f"{', '.join(names)}: without an end {side}. However far a coefficient goes there, the "
             "likelihood does not fall by enough, or its maximum on the way is not certain."
         )
-
-
-def _a_true(answer: str) -> str:
-    return "a true yes" if says_yes(answer) else f"a true “{answer}”"
 
 
 def _boundary(found: Regression, fit: Fit | MultinomialFit) -> Iterator[str]:

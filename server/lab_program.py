@@ -17,7 +17,6 @@ from typing import Final
 from flask import Blueprint, Flask, redirect, render_template, url_for
 from granian.rsgi import HTTPProtocol as Protocol
 from granian.rsgi import Scope
-from werkzeug.exceptions import HTTPException
 
 import deniable.lab
 import deniable.server.desk
@@ -46,7 +45,9 @@ _ADDRESS: Final = re.compile(r'( (?:href|src|action)=")/([^"?#]*)')
 
 def create_lab_app() -> Flask:
     """Make the Flask application of the lab alone."""
-    app = create_app(__name__, _error_page, OSError)
+    app = create_app(
+        __name__, lambda error: render_template("lab/error.html", error=error), OSError
+    )
     app.url_rule_class = Route
     app.jinja_env.globals["alone"] = True
     app.register_blueprint(lab)
@@ -55,10 +56,6 @@ def create_lab_app() -> Flask:
     app.register_blueprint(style)
     app.add_url_rule("/", "home", lambda: redirect(url_for("lab.contents")))
     return app
-
-
-def _error_page(error: HTTPException) -> str:
-    return render_template("lab/error.html", error=error)
 
 
 def lab_headers(*, https: bool) -> Headers:

@@ -73,7 +73,8 @@ def create_respondents_program(  # noqa: PLR0913  its parts and settings
         # Reports go to the intake: the hot path touches nothing else. A person who opens their
         # address by hand gets a page.
         address, sent = sent_to(path)
-        if sent == "reports" and not (scope.method == "GET" and _wants_page(scope)):
+        by_hand = scope.method == "GET" and "text/html" in (scope.headers.get("accept") or "")
+        if sent == "reports" and not by_hand:
             return await intake.answer(address, scope, protocol)
         if metrics is not None and path == METRICS and networks.is_this_machine(scope):
             return metrics.answer()
@@ -103,10 +104,6 @@ def create_respondents_program(  # noqa: PLR0913  its parts and settings
         # For a link whose site ends with a slash, too.
         takes_doubled=lambda path: address_meant(path) is not None,
     )
-
-
-def _wants_page(scope: Scope) -> bool:
-    return "text/html" in (scope.headers.get("accept") or "")
 
 
 def _pause(

@@ -33,7 +33,7 @@ from deniable.study.tables import DataTable, in_order, read_table, table_of_fram
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 from deniable.survey_file import columns_in, decoded, read_dictionary
-from deniable.text.doors import RefusalError, retold
+from deniable.text.doors import RefusalError, placed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -71,10 +71,8 @@ def open_collected(
             f"which design, such as open({such}, 'dictionary.yaml')"
         )
     kept = None if beside is None else {*beside, *columns_in(text, written)}
-    try:
+    with placed(name):
         table = read_table(data, kept) if isinstance(data, str | Path) else table_of_frame(data)
-    except ValueError as mistake:
-        raise ValueError(f"{name}: {mistake}") from None
     return collect(table, name, text, written)
 
 
@@ -100,10 +98,8 @@ def of_design(
     """
     entries: dict[str, Any] = {}
     called: dict[str, str] = {}
-    try:
+    with placed("line 1"):
         check_names([column, *([] if by is None else [by])], table.header)
-    except ValueError as mistake:
-        raise ValueError(f"line 1: {mistake}") from None
     if design is not None:
         entries[column], called[column] = _entry(design, column, table, codes, yes)
     if by is not None:
@@ -176,10 +172,8 @@ def coded(
     first: Callable[[str], int] | None = None,
 ) -> ReportColumn:
     """Find what the cells stand for; a mistake names their column."""
-    try:
+    with placed(f"column {column!r}"):
         return code_reports(cells, reports, codes, of, first)
-    except ValueError as mistake:
-        raise retold(mistake, lambda said: f"column {column!r}: {said}") from None
 
 
 def written(design: Mapping[str, Any]) -> str:
@@ -193,7 +187,7 @@ def collect(table: DataTable, data: str, text: str, dictionary: str) -> Study:
     cells, known = table.cells, table.numbers.known
     different = {name: sorted(filter(_is_there, of), key=in_order) for name, of in known.items()}
     survey, reports = read_dictionary(text, dictionary, different, table.labels)
-    try:
+    with placed(data):
         columns = [
             _coded(
                 table,
@@ -204,8 +198,6 @@ def collect(table: DataTable, data: str, text: str, dictionary: str) -> Study:
             )
             for one in survey.items
         ]
-    except ValueError as mistake:
-        raise ValueError(f"{data}: {mistake}") from None
     for one in survey.items:
         if one.protection is Protection.DIRECT:
             warn_of_case(one.id, different[one.id])

@@ -27,6 +27,7 @@ from deniable.study.tables import is_data, not_in_utf8
 from deniable.study.tallies.file import Tallies
 from deniable.survey import Survey
 from deniable.survey_file import decoded, plan_of, read
+from deniable.text.doors import placed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -112,14 +113,11 @@ def _with_reports(
         chunks = [] if reports is None else [reports.tobytes()]
         count_reports(chunks, survey)  # which says what is wrong with them
         return Study.of(survey, chunks, "from memory" if chunks else "no reports yet")
-    try:
-        with Path(reports).open(encoding="utf-8", newline="") as lines:
-            try:
-                return from_csv(survey, lines, str(reports), beside)
-            except UnicodeDecodeError:
-                raise not_in_utf8(Path(reports).read_bytes()) from None
-    except ValueError as mistake:
-        raise ValueError(f"{reports}: {mistake}") from None
+    with placed(str(reports)), Path(reports).open(encoding="utf-8", newline="") as lines:
+        try:
+            return from_csv(survey, lines, str(reports), beside)
+        except UnicodeDecodeError:
+            raise not_in_utf8(Path(reports).read_bytes()) from None
 
 
 def open_tally(path: str | Path) -> CountedStudy:
@@ -142,10 +140,8 @@ def open_tally(path: str | Path) -> CountedStudy:
     ValueError
         If it is no tally file; the message says where the mistake is.
     """
-    try:
+    with placed(str(path)):
         return CountedStudy.of(Tallies.from_json(Path(path).read_bytes()), str(path))
-    except ValueError as mistake:
-        raise ValueError(f"{path}: {mistake}") from None
 
 
 def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] = ()) -> Study:

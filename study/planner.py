@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -62,7 +62,9 @@ def plan(survey: Survey, wanted: Wanted, names: Mapping[str, str] = BY_ID) -> Pl
 
     `names`: of questions and items in the warnings, by id.
     """
-    found = list(_precisions(survey, wanted))
+    items = precision(survey, wanted.respondents, wanted.measure)
+    # All items of a question are alike.
+    found = [(one, items[survey.places[one.id][0]]) for one in survey.questions]
     changes = _changes(survey, wanted)
     rows = [_row(survey, *of, wanted) for of in zip(found, changes, strict=True)]
     measure = replace(wanted.measure, level=LEVEL, design_effect=1.0)
@@ -104,13 +106,6 @@ def _join(parts: list[str]) -> str:
     return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
-def _precisions(survey: Survey, wanted: Wanted) -> Iterator[tuple[Question, Precision]]:
-    """Find how precise an item of each question will be: all of a question are alike."""
-    items = precision(survey, wanted.respondents, wanted.measure)
-    for question in survey.questions:
-        yield question, items[survey.places[question.id][0]]
-
-
 def _changes(survey: Survey, wanted: Wanted) -> Sequence[Precision]:
     """Find how precise the change of each question between two waves would be."""
     comparisons = told_together(survey, survey.waves - 1)[0] or 1
@@ -138,8 +133,8 @@ def _row(survey: Survey, of: tuple[Question, Precision], change: Precision, want
     if wanted.prior is not None:
         row["posterior"] = _share(sureness_of(survey, question, exact.fraction(wanted.prior)))
     if wanted.within is not None or wanted.within_of:
-        place, within = survey.places[question.id][0], wanted.within_for(question.id)
-        row["within"] = within
+        place = survey.places[question.id][0]
+        row["within"] = within = wanted.within_of.get(question.id, wanted.within)
         row["n_within"] = within and respondents_for(survey, place, within, wanted.measure)
     if wanted.detect is not None:
         channel = found.item.channel

@@ -22,7 +22,7 @@ from typing import Any, Final
 from deniable import survey_file
 from deniable.analysis.counts.reports_csv import read_reports
 from deniable.survey import Survey
-from deniable.text.doors import RefusalError
+from deniable.text.doors import RefusalError, placed
 
 TOKEN_VARIABLE: Final = "DENIABLE_TOKEN"  # noqa: S105  the name of one
 """In the environment: the token, if none is given."""
@@ -52,10 +52,8 @@ def read_from_desk(
     if revision not in there["revisions"]:
         raise ValueError(f"{desk.name} has another survey {slug!r}: not this revision of it")
     chosen = "" if revision == there["revision"] else f"?revision={revision}"
-    try:
+    with placed(f"{desk.name} sent no survey"):
         found = Survey.from_json(desk.get(f"/surveys/{slug}/document{chosen}"))
-    except ValueError as mistake:
-        raise ValueError(f"{desk.name} sent no survey: {mistake}") from None
     if found.revision != revision or (named is None and found.check_number != there["number"]):
         raise ValueError(f"{desk.name} sent another survey than the one that it named")
     if named and not any(named.is_asked_as(one) for one in (found, *found.earlier)):

@@ -140,7 +140,11 @@ def sample_size_two_groups(
     (641, 641)
     """
     first, second = (_planned(channel, share, truth) for share in shares)
-    _check_target(power, test)
+    if not test.significance < power < 1:
+        raise ValueError(
+            f"expected a power above the significance of {test.significance} and below 1, "
+            f"found {power}"
+        )
     if first.share == second.share:
         raise ValueError("expected planned shares that differ, found the same share twice")
 
@@ -232,11 +236,3 @@ def _normal_power(difference: float, error: float, null_error: float, tail: floa
     if error == 0:  # asked directly, with a share of 0 or 1: no chance is involved
         return float(max(past) > 0)
     return float(sum(scipy.special.ndtr(one / error) for one in past))
-
-
-def _check_target(power: float, test: PlannedTest) -> None:
-    if not test.significance < power < 1:
-        raise ValueError(
-            f"expected a power above the significance of {test.significance} and below 1, "
-            f"found {power}"
-        )

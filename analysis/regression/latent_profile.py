@@ -70,7 +70,8 @@ class Profile:
                 return self.best.parameters
             before = stage(number - 1 if number > 0 else number + 1)
             try:
-                return search(before, self.estimate + self._far(number)).parameters
+                far = math.copysign((_GROWTH ** abs(number) - 1) * self.standard_error, number)
+                return search(before, self.estimate + far).parameters
             except ConvergenceError:
                 return before
 
@@ -91,9 +92,6 @@ class Profile:
             return max(self.best.log_likelihood - max(heights), 0.0)
 
         return lost
-
-    def _far(self, stage: int) -> float:
-        return math.copysign((_GROWTH ** abs(stage) - 1) * self.standard_error, stage)
 
     def _stages_to(self, value: float) -> int:
         """Return the last stage on the way to a value; negative below the estimate."""

@@ -167,7 +167,11 @@ def regress_mean(  # noqa: PLR0913  a number, what it depends on, and who was as
     coefficients, pull = inverse @ (weighed.T @ g), (w[:, np.newaxis] * table) @ inverse
     leverage = (pull * table).sum(axis=1)
     room = 1 - h * leverage
-    _check_room(room)
+    if (room < _ALONE).any():
+        raise ValueError(
+            "expected at least two people with each combination that the terms tell apart: "
+            "somebody alone decides a coefficient, so its error cannot be told"
+        )
     residuals = g - h * (table @ coefficients)
     covariance = (pull * (each * residuals**2 / room)[:, np.newaxis]).T @ pull
     z = pull * residuals[:, np.newaxis]
@@ -200,11 +204,3 @@ def _inverse(information: FloatArray, plain: FloatArray) -> FloatArray:
             "that the reports do not show any in one"
         )
     return np.asarray(np.linalg.inv(information))
-
-
-def _check_room(room: FloatArray) -> None:
-    if (room < _ALONE).any():
-        raise ValueError(
-            "expected at least two people with each combination that the terms tell apart: "
-            "somebody alone decides a coefficient, so its error cannot be told"
-        )

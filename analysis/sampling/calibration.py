@@ -93,7 +93,13 @@ def calibrated(
     table when the expected marginal totals are known. Annals of Mathematical Statistics 11,
     427-444.
     """
-    _check_totals(margins)
+    totals = [float(margin.people.sum()) for margin in margins]
+    for margin, total in zip(margins, totals, strict=True):
+        if not math.isclose(total, totals[0], rel_tol=_TOTALS):
+            raise MarginError(
+                f"expected margins of the same total, found {totals[0]:.10g} of "
+                f"{margins[0].name!r} and {total:.10g} of {margin.name!r}"
+            )
     if most is not None and not most > 1:
         raise ValueError(f"expected a trim above 1, in mean weights, found {most:g}")
     w = np.array(weights, dtype=np.float64)
@@ -164,16 +170,6 @@ def _number(where: str, answer: str, people: float) -> float:
     if not 0 < number < math.inf:
         raise MarginError(f"{where}: expected people above 0 for {answer!r}, found {people!r}")
     return number
-
-
-def _check_totals(margins: Sequence[Margin]) -> None:
-    totals = [float(margin.people.sum()) for margin in margins]
-    for margin, total in zip(margins, totals, strict=True):
-        if not math.isclose(total, totals[0], rel_tol=_TOTALS):
-            raise MarginError(
-                f"expected margins of the same total, found {totals[0]:.10g} of "
-                f"{margins[0].name!r} and {total:.10g} of {margin.name!r}"
-            )
 
 
 def _trim(w: FloatArray, limit: float, times: FloatArray) -> FloatArray:

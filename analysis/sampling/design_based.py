@@ -100,18 +100,15 @@ class DesignEstimate(Group):
         return ("wald",) * len(self.theta)
 
     def _ends(self, level: float, kinds: tuple[str, ...]) -> FloatArray:
-        ends = self._wald(level)
-        for one, kind in enumerate(kinds):
-            if kind != "wald" and self.effective is not None and self.degrees_of_freedom > 0:
-                ends[one] = self.effective.interval(one, level, kind, self.degrees_of_freedom)
-        return ends
-
-    def _wald(self, level: float) -> FloatArray:
         t = math.nan
         if self.degrees_of_freedom > 0:
             t = float(-scipy.special.stdtrit(self.degrees_of_freedom, (1 - level) / 2))
         half = t * self.standard_error
-        return np.stack([self.theta - half, self.theta + half], axis=1)
+        ends = np.stack([self.theta - half, self.theta + half], axis=1)
+        for one, kind in enumerate(kinds):
+            if kind != "wald" and self.effective is not None and self.degrees_of_freedom > 0:
+                ends[one] = self.effective.interval(one, level, kind, self.degrees_of_freedom)
+        return ends
 
 
 def mean(

@@ -58,7 +58,9 @@ class Effective:
             return "wald"  # the value itself: no people are as precise
         if method in ("tail", "wald"):
             return method
-        one = self._is_by_proportion(variable)
+        ratio, channel = self.item.ratio(variable), self.item.channel
+        g = ratio.to_numerator[np.newaxis, channel.probabilities.any(axis=0)]
+        one = ratio.is_mean and bool(intervals.is_by_proportion(g)[0])
         if method in (intervals.DEFAULT, intervals.UNCUT):
             kind = intervals.of_proportion(method) if self.alike else "exact"
             return kind if one else "tail"
@@ -115,12 +117,6 @@ class Effective:
         if self.method(variable, method) == "tail":
             n = max(math.floor(n), 1)
         return np.asarray(self.counts * (n / float(self.counts.sum())))
-
-    def _is_by_proportion(self, variable: int) -> bool:
-        ratio = self.item.ratio(variable)
-        sendable = self.item.channel.probabilities.any(axis=0)
-        g = ratio.to_numerator[np.newaxis, sendable]
-        return ratio.is_mean and bool(intervals.is_by_proportion(g)[0])
 
 
 def design_effect(

@@ -20,6 +20,7 @@ from deniable.designs import (
     programme,
 )
 from deniable.designs.named import NAMED
+from deniable.text.doors import placed
 
 _MODULES: Final = [
     module.__name__ for module in (binary, categorical, literature, block, numeric, programme)
@@ -76,10 +77,8 @@ def from_mapping(
     """
     name, parameters = name_and_parameters(design, BY_NAME)
     given = arguments_of(name, BY_NAME[name], parameters, READERS, answers)
-    try:
+    with placed(name):
         channel = BY_NAME[name](**given)
-    except ValueError as mistake:
-        raise ValueError(f"{name}: {mistake}") from mistake
     if answers is not None and channel.truths != answers:
         raise ValueError(
             f"{name} gives a channel for {channel.truths} answers, "
@@ -148,10 +147,8 @@ def arguments_of(
             raise ValueError(
                 f"{name} has no parameter {parameter!r}: expected {', '.join(accepted)}"
             )
-        try:
+        with placed(f"{name}: {parameter}"):
             given[parameter] = readers[accepted[parameter].annotation](value)
-        except ValueError as mistake:
-            raise ValueError(f"{name}: {parameter}: {mistake}") from mistake
     for parameter, declared in accepted.items():
         if declared.default is declared.empty and parameter not in given:
             raise ValueError(f"{name} needs the parameter {parameter!r}")

@@ -34,6 +34,8 @@ def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
     items = document["items"]
     questions = {entry["id"]: _read_question(entry, items) for entry in document["questions"]}
     languages = tuple(document.get("languages", ["en"]))
+    ask = document.get("ask")
+    chances = () if ask is None else tuple(ask.get("chances", ()))
     groups = {
         id: group_of([questions[one] for one in entry["questions"]], entry["other"], memory)
         for entry in document.get("together", ())
@@ -50,7 +52,7 @@ def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
             _read_item(entry, questions[entry["question"]], groups.get(entry["question"]))
             for entry in items
         ),
-        "ask": _read_ask(document["ask"]) if "ask" in document else None,
+        "ask": None if ask is None else Ask(ask["count"], tuple(ask["questions"]), chances),
         "pages": Pages(document["pages"]) if "pages" in document else None,
         "shuffled": "order" in document,
         "hides_branch": "branch" in document,
@@ -84,10 +86,6 @@ def _read_exit(address: object) -> str:
     if not (isinstance(address, str) and re.match(r"none\Z|https?://[^/]", address)):
         raise ValueError(f"expected the address of a site to leave to, or none, found {address!r}")
     return address
-
-
-def _read_ask(entry: Mapping[str, Any]) -> Ask:
-    return Ask(entry["count"], tuple(entry["questions"]), tuple(entry.get("chances", ())))
 
 
 def _read_condition(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Condition:

@@ -252,10 +252,6 @@ class Survey:
             for group in self.groups
         )
 
-    def is_drawn_with_another(self, id: str) -> bool:
-        """Return whether one ε covers a question and an earlier one of its group."""
-        return any(id in group.questions[1:] for group in self.groups)
-
     def is_shown_to_all(self, question: Question) -> bool:
         """Return whether everybody sees a follow-up and says whether it applies.
 
@@ -336,7 +332,9 @@ class Survey:
 
     def dearest(self, cost: Callable[[Item], T], join: Callable[[Iterable[T], int | None], T]) -> T:
         """Return the cost of the dearest questions of one respondent, see `draws.dearest`."""
-        apart = [one for one in self.questions if not self.is_drawn_with_another(one.id)]
+        # One ε covers the first question of a group and the others.
+        covered = {id for group in self.groups for id in group.questions[1:]}
+        apart = [one for one in self.questions if one.id not in covered]
         return dearest(apart, self.items, self.units, cost, join)
 
     @cached_property

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
+from functools import reduce
 from typing import Any, Final, TypeAlias
 
 from deniable.survey.document import canonical_json
@@ -157,17 +158,8 @@ def write(document: Mapping[str, Any], before: Sequence[str] | None) -> tuple[st
     if before is None:
         return (canonical_json(document).decode(),)
     structure, words = split(document)
-    own = changed(all_words(before)[-1], words) if before else words
+    own = changed(reduce(corrected, map(json.loads, before)), words) if before else words
     return (canonical_json(structure).decode(), *before, canonical_json(own).decode())
-
-
-def all_words(lines: Iterable[str]) -> list[Words]:
-    """Return the words of each wording, from the lines of the first and its corrections."""
-    found: list[Words] = []
-    for line in lines:
-        patch = json.loads(line)
-        found.append(corrected(found[-1], patch) if found else patch)
-    return found
 
 
 def chain(lines: Sequence[str]) -> tuple[str, ...]:

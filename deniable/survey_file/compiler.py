@@ -25,7 +25,7 @@ from deniable.survey_file.channels import (
     check_family,
     check_spinner,
 )
-from deniable.survey_file.located import Mistake, Path, SurveyFileError, Wrong, parse
+from deniable.survey_file.located import Mistake, Path, SurveyFileError, Wrong, parse, value_of
 from deniable.survey_file.rules import (
     MAX_ITEMS,
     branch,
@@ -129,10 +129,7 @@ def packet_of(text: str) -> BaseModel:
 
 def _read_extra_key(text: str, key: str, part: type[Fields]) -> Fields:
     """Read a key of a survey file that is in no document."""
-    try:
-        value = parse(text, "survey").value
-    except SurveyFileError:
-        return part()
+    value = value_of(text)
     return fields_of(part, value.get(key) if isinstance(value, dict) else None)[0]
 
 

@@ -155,6 +155,14 @@ def parse(text: str, source: str, what: str = "a survey") -> Document:
     return document
 
 
+def value_of(text: str) -> Any:
+    """Return the value of a YAML text; None if it has none."""
+    try:
+        return parse(text, "").value
+    except SurveyFileError:
+        return None
+
+
 def composed(text: str) -> yaml.Node | None:
     """Compose a YAML text to nodes with marks, or raise a `yaml.YAMLError`."""
     return yaml.compose(text, Loader=_Loader)

@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias
 
 import yaml
 
-from deniable.survey_file.located import Path, SurveyFileError, composed, parse
+from deniable.survey_file.located import Path, composed, parse, value_of
 
 Edits: TypeAlias = list[tuple[int, int, str]]
 """Replacements in a text: start, end and the new characters, by the places of the old text."""
@@ -197,10 +197,7 @@ class Editable:
         meant = copy.deepcopy(self.value)
         change(at(meant, above))
         made = _apply(self.text, edits)
-        try:
-            found = parse(made, "").value
-        except SurveyFileError:
-            found = None
+        found = value_of(made)
         if found != meant:
             raise ValueError("this part of the file can be changed in its text only")
         self.text, self.value = made, found

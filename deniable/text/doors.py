@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 
 class RefusalError(ValueError):
@@ -36,3 +37,12 @@ def retold(mistake: ValueError, tell: Callable[[str], str]) -> ValueError:
     found.args = (tell(str(mistake)),)
     found.at_command, found.at_desk = tell(mistake.at_command), tell(mistake.at_desk)
     return found
+
+
+@contextmanager
+def placed(where: str) -> Iterator[None]:
+    """Say where a mistake is, before its text for each reader."""
+    try:
+        yield
+    except ValueError as mistake:
+        raise retold(mistake, lambda said: f"{where}: {said}") from None

@@ -94,7 +94,7 @@ from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.keys import NO_KEYS, KeyFile
 from deniable.server.store.retention import told_of
-from deniable.server.store.schedule import State, told_state
+from deniable.server.store.schedule import told_state
 from deniable.server.web.body import MAX_BODY
 from deniable.server.web.headers import is_https
 from deniable.server.web.pages import create_app
@@ -265,7 +265,7 @@ def create_desk_app(
     app.add_template_filter(steps_of, "steps")
     app.add_template_filter(steps_of_draft, "draft_steps")
     app.add_template_filter(_next_wave, "next_wave")
-    app.add_template_filter(_state_now, "state_now")
+    app.add_template_filter(lambda survey: store.state(survey.slug), "state_now")
     app.jinja_env.globals.update({**_OF_RESULTS, **OF_PLANS, **OF_MEETINGS})
     for blueprint in _BLUEPRINTS:
         app.register_blueprint(blueprint)
@@ -360,10 +360,6 @@ def help_of(meanings: Mapping[str, str], what: str) -> Markup:
 def _next_wave(survey: Survey) -> int | None:
     wave = store.wave(survey.slug) + 1
     return wave if wave <= survey.waves else None
-
-
-def _state_now(survey: Survey) -> State:
-    return store.state(survey.slug)
 
 
 def _promised(slug: str) -> str:

@@ -139,7 +139,7 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
             notes["Try"] = "changed since"
         found = _step_states(
             {
-                "Write": _is_written(text),
+                "Write": bool(text) and not any(one in text for one in PLACEHOLDERS),
                 "Plan": _is_planned(text),
                 "Try": _is_answered(tried),
                 "Open": False,
@@ -239,10 +239,6 @@ def _step_states(
         else ("to do" if TITLES.index(title) > place else "")
         for title in TITLES
     }
-
-
-def _is_written(text: str) -> bool:
-    return bool(text) and not any(one in text for one in PLACEHOLDERS)
 
 
 def _is_planned(text: str) -> bool:

@@ -72,7 +72,8 @@ class Surveys(Part):
                 f"{self.name}: {survey.slug!r} has links already, expected 'address' as it was; "
                 "give it another name"
             )
-        if known is not None and self._asks_again(survey):
+        was_kept = survey.keeps_noise and known is not None
+        if was_kept and not self.survey(survey.slug).same_people:
             raise StoreError(
                 f"{self.name}: those who answered {survey.slug!r} were told that each device "
                 "answers one wave, expected 'people: others' as before; give it another name"
@@ -96,10 +97,6 @@ class Surveys(Part):
             self._check_told(db, meant)
             write_survey(db, meant, source)
         return meant
-
-    def _asks_again(self, survey: Survey) -> bool:
-        """Return whether a revision would ask people again who were promised the contrary."""
-        return survey.keeps_noise and not self.survey(survey.slug).same_people
 
     def _check_told(self, db: Database, survey: Survey) -> None:
         """Refuse to keep reports longer than their respondents were told."""

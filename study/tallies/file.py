@@ -16,6 +16,7 @@ from annotated_types import Interval
 from deniable.analysis.counts.labels import MOST_REPORTS
 from deniable.study.tallies.full import FullTally, count_full, nothing_counted
 from deniable.survey import Survey
+from deniable.text.doors import placed
 
 _Count: TypeAlias = Annotated[int, Interval(ge=0, le=MOST_REPORTS)]
 
@@ -76,10 +77,8 @@ class Tallies:
             said = mistake["msg"].replace("Input should be", "expected")
             value = "" if mistake["type"] == "json_invalid" else f", found {mistake['input']!r:.60}"
             raise ValueError(f"{where or 'expected a tally file'}: {said}{value}") from None
-        try:
+        with placed("document"):
             survey = Survey.from_json(found.document.encode())
-        except ValueError as mistake:
-            raise ValueError(f"document: {mistake}") from None
         known = survey.waves_on_wire
         first, *_, last = [*known] * 2
         waves = dict[int, FullTally]()

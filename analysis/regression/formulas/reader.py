@@ -220,7 +220,13 @@ def read(
     text, found = _with_aliases(_pieces(right), dot)
     try:
         for column in found:
-            _check_column(column.name, response, columns)
+            name = column.name
+            if name == response:
+                raise ValueError(
+                    f"{name!r} stands on both sides of ~: expected it on the left alone"
+                )
+            if name not in columns:
+                raise ValueError(f"there is no column {name!r}; {meant(name, columns)}")
         parser = library.parser.DefaultFormulaParser()
         _check_terms(parser.get_ast(text))
         terms = tuple(library.Formula(text))
@@ -237,13 +243,6 @@ def read(
     except (RecursionError, MemoryError):
         raise ValueError("expected a formula of fewer signs, found too many in one call") from None
     return Formula(formula, response, terms, found)
-
-
-def _check_column(name: str, response: str, columns: Collection[str]) -> None:
-    if name == response:
-        raise ValueError(f"{name!r} stands on both sides of ~: expected it on the left alone")
-    if name not in columns:
-        raise ValueError(f"there is no column {name!r}; {meant(name, columns)}")
 
 
 def _pieces(terms: str) -> list[tuple[str, str]]:

@@ -46,11 +46,6 @@ def draft_state(draft: Draft) -> str:
     return "published" if is_same else "changed since published"
 
 
-def _listed(draft: Draft) -> Listed:
-    name, saved = name_of(draft.text), moment(draft.saved)
-    return Listed(title_of(draft.text), name, draft, draft_state(draft), saved)
-
-
 def to_begin_with() -> dict[str, Any]:
     """Return the drafts that the person may see, and the titles that a new one can begin from."""
     person = signed_in()
@@ -62,9 +57,12 @@ def to_begin_with() -> dict[str, Any]:
         what: {name: title_of(text) for name, text in texts.items()}
         for what, texts in shipped().items()
     }
-    drafts = store.drafts(None if person.is_admin else person.name)
+    drafts = [
+        Listed(title_of(one.text), name_of(one.text), one, draft_state(one), moment(one.saved))
+        for one in store.drafts(None if person.is_admin else person.name)
+    ]
     return {
-        "drafts": sorted(map(_listed, drafts), key=lambda one: (one.title, -one.draft.saved)),
+        "drafts": sorted(drafts, key=lambda one: (one.title, -one.draft.saved)),
         # The examples first: whoever has many surveys finds theirs below.
         "beginnings": {**titles, "A copy of": copies},
         "kilobytes": MAX_TEXT // 1024,

@@ -438,21 +438,17 @@ def texts_of(value: Any) -> list[Path]:
     others = ("consent", "approval", "results")
     places: list[Path] = [(key,) for key in (*whole, *others) if key in value]
     places = [
-        (*one, "text") if one[0] in LINKED and {"text", "link"} & {*_keys(value[one[0]])} else one
-        for one in places
+        (*one, "text") if one[0] in LINKED and is_linked(value[one[0]]) else one for one in places
     ]
     for number, one in enumerate(questions_of(value)):
         above: Path = ("questions", number)
         places += [(*above, key) for key in ("text", "hint") if key in one]
         for key in ("statements", "answers", "rows"):
             listed = one.get(key)
-            steps = range(len(listed)) if isinstance(listed, list) else _keys(listed)
+            steps: Iterable[int | str] = listed if isinstance(listed, dict) else ()
+            steps = range(len(listed)) if isinstance(listed, list) else steps
             places += [(*above, key, step) for step in steps]
     return places
-
-
-def _keys(value: Any) -> list[str]:
-    return [*value] if isinstance(value, dict) else []
 
 
 def translate(file: Editable, place: Path, language: str, said: str) -> None:
@@ -462,10 +458,6 @@ def translate(file: Editable, place: Path, language: str, said: str) -> None:
         file.put((*place, language), said or text_in(old, languages[0]))
     elif said:  # also one that is the same: no longer missing
         file.put(place, dict.fromkeys(languages, old or "") | {language: said})
-
-
-def _translate(file: Editable, edit: Edit, _: Checked) -> None:
-    translate(file, tuple(edit["place"]), str(edit["language"]), str(edit["value"]))
 
 
 _EDITS: Final[dict[str, Callable[[Editable, Edit, Checked], None]]] = {
@@ -486,6 +478,8 @@ _EDITS: Final[dict[str, Callable[[Editable, Edit, Checked], None]]] = {
     "aim": aim,
     "code": _code,
     "language": _language,
-    "translate": _translate,
+    "translate": lambda file, edit, _: translate(
+        file, tuple(edit["place"]), str(edit["language"]), str(edit["value"])
+    ),
 }
 """The edits, by the names that `static/form.js` sends."""

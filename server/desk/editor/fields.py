@@ -270,11 +270,8 @@ def label_of(place: Path, key: str) -> str:
     of = next((whole[one] for one in ((*place[:1], key), (key,)) if one in whole), None)
     found = own.get(key) or of or next((one for at, one in whole.items() if at[0] == key), None)
     label = found[1] if found else _CALLED.get(key) or QUESTION.get(key, ("", ""))[1]
-    return f"“{_short(label)}”" if label else ""
-
-
-def _short(label: str) -> str:
-    return label.partition(":")[0].partition(" (")[0].partition(",")[0]
+    short = label.partition(":")[0].partition(" (")[0].partition(",")[0]
+    return f"“{short}”" if label else ""
 
 
 def where(place: Path) -> str:

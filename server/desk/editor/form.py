@@ -56,6 +56,7 @@ from deniable.survey_file.located import Mistake, Path, SurveyFileError, parse
 from deniable.survey_file.meanings import summary
 from deniable.survey_file.patch import at
 from deniable.survey_file.rules import MAX_ANSWERS, ONLY_FOR
+from deniable.survey_file.values import is_linked
 from deniable.text.languages import LANGUAGES
 
 Field: TypeAlias = dict[str, Any]
@@ -99,15 +100,18 @@ class _Form:
     def field(self, place: Path, kind: str, label: str, **more: Any) -> Field:
         """Make the field of a place; a value that the field cannot show appears as its text."""
         value, key, named = at(self.value, place), str(place[-1]), "-".join(map(str, place))
-        if place[1:] == ("text",) and place[0] in LINKED and not self._is_linked(place[0]):
-            place, value = place[:1], at(self.value, place[:1])
+        whole = at(self.value, place[:1])
+        if place[1:] == ("text",) and place[0] in LINKED and not is_linked(whole):
+            place, value = place[:1], whole
         main = self.languages[0]
         shown: Any = text_in(value, main) if kind in ("line", "text") else value or ""
         if kind == "lines":
             shown = choices_of(value, main)
             steps = value if isinstance(value, dict) else range(len(shown))
             more["parts"] = dict(zip(shown, (_part(*place, one) for one in steps), strict=True))
-        said = (kind in ("line", "text") and self._is_text(value)) or kind in _SAYS
+        said = kind in _SAYS
+        if kind in ("line", "text"):
+            said = isinstance(value, str | None) or {*value} <= {*LANGUAGES}
         said = said and len(shown) <= MAX_ANSWERS if kind == "lines" else said
         known = isinstance(value, str | None) and kind in _PLAIN
         if kind == "choice":
@@ -140,13 +144,6 @@ class _Form:
         made = {"name": named, "kind": kind, "label": label, "value": shown}
         self.fields.append(made | {"help": help_on(place), **_part(*place), **more})
         return self.fields[-1]
-
-    def _is_linked(self, key: str | int) -> bool:
-        value = self.value.get(key)
-        return isinstance(value, dict) and bool({"text", "link"} & {*value})
-
-    def _is_text(self, value: Any) -> bool:
-        return isinstance(value, str | None) or {*value} <= {*LANGUAGES}
 
     def _unsaid(self, place: Path) -> Field:
         """Make the field that shows a key's text as it is written."""

@@ -14,7 +14,6 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -33,7 +32,7 @@ from deniable.survey import Survey
 from deniable.survey.draws import linked, unit_ids
 from deniable.survey.questions import Protection, Question
 from deniable.survey_file import Mistake, PlanFields, SurveyFile, SurveyFileError, read
-from deniable.survey_file.located import parse
+from deniable.survey_file.located import parse, value_of
 from deniable.text.doors import at_desk
 from deniable.text.sureness import (
     Sureness,
@@ -115,9 +114,7 @@ def _compile(text: str) -> SurveyFile:
 
 
 def _mistakes_with_places(text: str, found: Iterable[Mistake]) -> list[dict[str, Any]]:
-    value = None
-    with suppress(SurveyFileError):
-        value = parse(text, "").value
+    value = value_of(text)
     return [
         {"line": one.line, "column": one.column, "place": [*one.place], "message": one.message}
         | {"where": where(one.place), "said": spoken(one.message, value, one.place)}

@@ -81,7 +81,10 @@ class Checker:
         if found is None:
             found = self._text(text=text, respondents=respondents)
             if found["failed"] != BUSY:
-                self._keep((text, respondents), found)
+                with self._changed:
+                    self._known[text, respondents] = found
+                    while len(self._known) > _KEPT:
+                        self._known.popitem(last=False)
         return found
 
     def compile(self, text: str) -> Survey | None:
@@ -142,12 +145,6 @@ class Checker:
         """Return the place in service, else the next, from another account than the last if any."""
         others = (one for one in self._here if one[0] != self._last)
         return self._served or next(others, self._here[0])
-
-    def _keep(self, key: tuple[str, int], checked: Checked) -> None:
-        with self._changed:
-            self._known[key] = checked
-            while len(self._known) > _KEPT:
-                self._known.popitem(last=False)
 
     def _answer(self, request: dict[str, Any], more: bytes) -> tuple[Checked, bytes]:
         process = self._process = self._process or self._start()

@@ -36,7 +36,7 @@ from deniable.server.desk.results.query import LEVELS, WrongChoiceError, choice_
 from deniable.server.desk.steps import Step, steps_of
 from deniable.study import planner as plans
 from deniable.survey import Survey
-from deniable.survey.questions import Protection, Question
+from deniable.survey.questions import Protection
 from deniable.survey_file import PlanFields, plan_of, read
 from deniable.survey_file.located import Path, parse
 from deniable.survey_file.patch import Editable
@@ -367,13 +367,10 @@ def _own_fields(survey: Survey) -> Iterator[_Field]:
         if one.is_of_some:
             who = "applies to" if one.ask_if else "is given by"
             yield _Field(f"applies.{one.id}", f"{name} {who}", "1", "100", "any", "100", unit="%")
-        unit = "percentage points" if one.span is None else f"of the mean, {_range(one)}"
+        numbers = f"{one.answers[0].code} to {one.answers[-1].code}"
+        unit = "percentage points" if one.span is None else f"of the mean, {numbers}"
         least, up_to = f"{most / 1000:g}", f"{0.999 * most:g}"
         yield _Field(f"within_of.{one.id}", f"{name} ±", least, up_to, "any", unit=unit)
-
-
-def _range(question: Question) -> str:
-    return f"{question.answers[0].code} to {question.answers[-1].code}"
 
 
 def _spends(survey: Survey, chosen: Mapping[str, str]) -> tuple[Spend, Spend]:

@@ -43,7 +43,7 @@ from deniable.survey import Survey
 from deniable.survey.questions import Question
 from deniable.survey.revisions import check_reworded, corrections, differences, follow, told_place
 from deniable.survey_file import plan_of
-from deniable.survey_file.located import Path, parse
+from deniable.survey_file.located import parse
 
 _GIVEN: Final = re.compile(rf"{UNNAMED.pattern}|my-survey(-\d+)?")
 """Names that the form gives to surveys and questions without another."""
@@ -156,7 +156,8 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
     value = parse(draft.text, "").value
     measure = measure_of(plan)
     found = advice(survey, people, names_of(value), measure)
-    advised = [(spoken(one.said, value), at_field(one.place)) for one in found]
+    # Each with the fragment of the editor's address that leads to its field.
+    advised = [(spoken(one.said, value), f"at-{','.join(map(str, one.place))}") for one in found]
     untranslated = _untranslated(draft.text, base, survey.languages[0])
     return render_template(
         "desk/publish.html",
@@ -168,11 +169,6 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
         wanted=(people, aims_met(plan, survey, people)),
         notes=(given, advised, untranslated, draws_on_sheet(survey)),
     )
-
-
-def at_field(place: Path) -> str:
-    """Return the fragment of the editor's address that leads to the field of a place."""
-    return f"at-{','.join(map(str, place))}"
 
 
 def _untranslated(text: str, base: str, first: str) -> list[tuple[str, list[tuple[str, str]]]]:

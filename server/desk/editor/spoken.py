@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from textwrap import shorten
 from typing import Any, Final
@@ -12,7 +11,7 @@ from deniable.server.desk.editor.fields import MARGINS, SAID, label_of
 from deniable.server.web.words import words
 from deniable.survey import Survey
 from deniable.survey.questions import DOES_NOT_APPLY, PREFER_NOT_TO_SAY, Question
-from deniable.survey_file.located import Path, SurveyFileError, parse
+from deniable.survey_file.located import Path, value_of
 from deniable.survey_file.patch import at
 from deniable.survey_file.rules import OFFERING_YES_NO, codes
 from deniable.text.languages import LANGUAGES
@@ -82,9 +81,7 @@ def published_choices(known: Mapping[str, Any], id: Any, key: str) -> dict[str, 
 
 def _published(known: Mapping[str, Any]) -> Any:
     """Return the value of ``base`` if it is ``published``, as an edit knows them; else nothing."""
-    with suppress(SurveyFileError):
-        return parse(known["base"], "").value if known.get("published") else {}
-    return {}
+    return value_of(known["base"]) if known.get("published") else None
 
 
 def items_before(value: Any, number: int) -> dict[str, dict[str, Any]]:

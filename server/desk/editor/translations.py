@@ -16,7 +16,7 @@ from deniable.server.desk.editor import fields
 from deniable.server.desk.editor.edits import texts_of, translate
 from deniable.server.desk.editor.spoken import languages_of, text_in
 from deniable.server.web.words import words
-from deniable.survey_file.located import Path, SurveyFileError, parse
+from deniable.survey_file.located import Path, SurveyFileError, parse, value_of
 from deniable.survey_file.patch import Editable, at
 from deniable.survey_file.texts import is_name
 from deniable.text.languages import LANGUAGES
@@ -137,10 +137,7 @@ def left_to_translate(rows: list[Row]) -> dict[str, list[tuple[str, str]]]:
 def _translations(base: str) -> defaultdict[tuple[str, str], set[str]]:
     """Return the texts that each translation was made of, by language and translation."""
     found: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-    try:
-        value = parse(base, "").value
-    except SurveyFileError:
-        return found
+    value = value_of(base)
     first = languages_of(value)[0]
     for place in texts_of(value) if isinstance(value, dict) else ():
         written = at(value, place)

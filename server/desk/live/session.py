@@ -67,13 +67,11 @@ def playable(survey: Survey) -> list[Survey]:
 
 def begin_meeting(store: Store, owner: str, survey: Survey) -> Meeting:
     """Begin a meeting that plays the questions of a survey."""
-    meeting = Meeting(
-        secrets.token_urlsafe(16),
-        _free_code(store),
-        int(time.time()) + LIFETIME,
-        (),
-        owner,
-    )
+    taken = {meeting.code for meeting in store.meetings()}
+    while (code := new_join_code()) in taken:
+        pass
+    ends = int(time.time()) + LIFETIME
+    meeting = Meeting(secrets.token_urlsafe(16), code, ends, (), owner)
     begun = with_questions(store, meeting, survey)
     store.keep_meeting(begun)
     return begun
@@ -231,13 +229,6 @@ def direct_counts_of(store: Store, meeting: Meeting) -> tuple[int, ...] | None:
         return ()
 
 
-def _free_code(store: Store) -> str:
-    taken = {meeting.code for meeting in store.meetings()}
-    while (code := new_join_code()) in taken:
-        pass
-    return code
-
-
 def _asking(meeting: Meeting) -> Meeting:
     """Set what the step asks phones: latecomers may answer while others look up."""
     phone, playing = step_of(meeting.step).phone, meeting.playing
@@ -251,8 +242,11 @@ def _asking(meeting: Meeting) -> Meeting:
 def _open_and_close(store: Store, meeting: Meeting) -> None:
     """Open what phones are asked, and what newcomers answer first; close all else."""
     asked = {meeting.asked, meeting.first}
-    if meeting.asks in ("direct", "prior"):
-        _register_beside(store, meeting)
+    # The direct or guessing question stands beside the current one.
+    if meeting.asks == "direct":
+        store.register(asked_directly(store.survey(meeting.slug()), LEAST_DIRECT))
+    elif meeting.asks == "prior":
+        store.register(asked_for_a_guess(store.survey(meeting.slug()), GUESSED, LEAST_DIRECT))
     for number, one in enumerate(meeting.questions, start=1):
         for asks in ASKS:
             slug = MeetingQuestion(meeting.code, number, one.run, asks).slug
@@ -268,12 +262,3 @@ def _register(store: Store, survey: Survey) -> None:
     """Register a question's survey in the store, closed."""
     store.register(survey)
     store.set_state(survey.slug, State.CLOSED)
-
-
-def _register_beside(store: Store, meeting: Meeting) -> None:
-    """Register the direct or guessing question beside the current one, if it is not there yet."""
-    survey = store.survey(meeting.slug())
-    if meeting.asks == "direct":
-        store.register(asked_directly(survey, LEAST_DIRECT))
-    else:
-        store.register(asked_for_a_guess(survey, GUESSED, LEAST_DIRECT))
