@@ -87,7 +87,12 @@ COINS = "“What chance decided: for your eyes only”"
         (notes, THIRTY, "point", "the logarithm of the factor 3 of the odds, so 1.099"),
         # 50 ln 3, and three of four after one report.
         (notes, THIRTY, "again", "54.9"),
-        (wall, THIRTY, "again", "Our phones keep the first report: sent again, it tells nothing new."),
+        (
+            wall,
+            THIRTY,
+            "again",
+            "Our phones keep the first report: sent again, it",
+        ),
     ],
 )
 def test_the_arithmetic_of_a_class_is_said(
