@@ -29,7 +29,7 @@ test: .venv/.dev-stamp ## run the tests, in Python, JavaScript and a real Chromi
 
 test-slow: .venv/.dev-stamp ## run the tests that take longest: more browsers, R, both engines, audits in full
 	@scripts/install.sh chromium firefox webkit postgres r java proxies
-	@.venv/bin/python -m tools.peers OpenDP Datasette
+	@.venv/bin/python -m tools.peers Datasette
 	@.venv/bin/python -m tools.oldest .venv-oldest
 	@scripts/test.sh slow
 
