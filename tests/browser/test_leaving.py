@@ -154,9 +154,9 @@ def crashed(page: Page) -> None:
 
 WAYS: list[Callable[[Page], None]] = [
     away_and_back,
+    reload,
     in_another_tab,
     crashed,
-    reload,
     away_and_opened_again,
     closed_and_opened_again,
     exited,

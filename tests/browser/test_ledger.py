@@ -170,25 +170,6 @@ def test_above_the_limit_only_a_raise_asks_on(design: Page) -> None:
 QUESTION = "Have you used a banned substance in the last 12 months?"
 
 
-def test_the_page_is_calm_and_closed(sent: Page) -> None:
-    said = sent.text()
-    assert "Thank you. Your report has arrived." in said
-    assert "You are done." in said
-    assert sent.texts("main h2") == ["Thank you. Your report has arrived."]
-    # What was asked, and what is kept, only whoever opens it sees.
-    assert QUESTION not in said
-    assert not [part for part in sent.all("main details") if part.get_property("open")]
-    # The name that the manual uses, and what has happened.
-    assert sent.text("details.receipt summary") == "Your receipt"
-    assert "\u00b7" not in sent.text("footer")
-    sent.unfold()
-    # Each answer stands below its question.
-    (direct,) = (one for one in sent.texts(".receipt dt + dd + dd") if "as you gave it" in one)
-    assert direct == "What it tells sent as you gave it"
-    for words in (QUESTION, "It keeps neither your answers nor", "This browser does not keep it."):
-        assert words in sent.text()
-
-
 def test_a_copy_is_saved_unsent(served: Served, fresh: webdriver.Chrome, tmp_path: Path) -> None:
     page = Page(fresh, served.links[0]).open()
     page.answer(ANSWERS)

@@ -87,31 +87,6 @@ def test_few_numbers_are_buttons_and_others_a_field(page: Page) -> None:
     show_as_usual(page.driver)
 
 
-def test_a_swipe_on_numbers_answers_nothing(page: Page) -> None:
-    driver = page.driver
-    resize(driver, 320, 400)
-    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
-    middle = "document.querySelector('.numbers').scrollIntoView({block: 'center'})"
-    driver.execute_script(middle)
-    before = driver.execute_script("return scrollY")
-    x, y = driver.execute_script(
-        "const { x, y } = document.getElementById('days-5').getBoundingClientRect();"
-        "return [x + 20, y + 20]"
-    )
-    for kind, moved in [
-        ("touchStart", 0),
-        ("touchMove", 60),
-        ("touchMove", 120),
-        ("touchEnd", 120),
-    ]:
-        points = [] if kind == "touchEnd" else [{"x": x, "y": y - moved}]
-        driver.execute_cdp_cmd("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-    page.wait(lambda: driver.execute_script("return scrollY") > before)
-    assert not page.all("input:checked")
-    driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": False})
-    show_as_usual(driver)
-
-
 def test_the_number_that_is_named_is_randomised(served: Served, page: Page) -> None:
     survey = served.surveys[0]
     levels = [answer.text for answer in survey.question("money").answers]

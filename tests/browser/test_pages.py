@@ -38,25 +38,6 @@ ALL = [["Yes"], ["Steroids"], ["I sleep well: Disagree", "I feel rested: Agree"]
 ALL.append(["Second"])
 
 
-def test_a_page_has_progress_and_a_focused_heading(paged: Page) -> None:
-    assert paged.questions() == []
-    assert paged.screen() == "start"
-    assert paged.one("button[type=submit]").text == "Start"
-    paged.proceed()
-    for number, id in enumerate(["medicine", "offered", "sleep", "drinks", "year"], start=1):
-        assert paged.questions() == [id]
-        assert paged.one("progress").get_dom_attribute("value") == str(number - 1)
-        assert paged.one("progress").get_dom_attribute("max") == "5"
-        assert paged.at_heading() == id
-        paged.answer(
-            [choice for choice in ANSWERS if choice.startswith(f"{id}-")],
-            TYPED if id == "drinks" else {},
-        )
-        paged.proceed()
-    assert paged.at_heading() == "review"
-    assert answers(paged) == ALL
-
-
 def test_each_page_begins_at_its_top(paged: Page) -> None:
     driver, foot = paged.driver, "scrollTo(0, document.body.scrollHeight)"
     drawn = "const [done] = arguments; requestAnimationFrame(() => requestAnimationFrame(done))"
@@ -101,20 +82,6 @@ def test_every_kind_of_answer_is_shown_in_words(kinds: Page) -> None:
     kinds.answer(["offered-3"])
     kinds.to_review()
     assert answers(kinds)[1] == ["Skipped"]
-
-
-def test_reloading_begins_again_and_shows_no_answer(paged: Page) -> None:
-    answer_all(paged)
-    paged.to_review()
-    paged.driver.refresh()
-    paged.wait(lambda: paged.screen() == "start")
-    for _ in range(3):
-        paged.driver.back()
-        assert "Steroids" not in paged.text()
-        assert paged.questions() == []
-    paged.proceed()
-    assert paged.questions() == ["medicine"]
-    assert not [box for box in paged.all("main input") if box.is_selected()]
 
 
 def test_skipping_to_the_questions_stays_on_the_page(paged: Page) -> None:

@@ -353,29 +353,6 @@ return [said.matches("p:not(.hint)") && said.checkVisibility() ? said.innerText 
 """What is said above the button that sends."""
 
 
-def test_what_was_answered_openly_has_no_bound(room: tuple[Served, Store]) -> None:
-    """It is counted alike where the class is, before it is asked again, and in the ledger."""
-    with phone_in(room) as phone:
-        page, once = phone.page, "The server gets 1 of your answers"
-        phone.open(at(phone.store.meeting(phone.meeting.id).asked))
-        phone.answer("last_digit-1")
-        phone.guess()
-        phone.go("direct")
-        phone.answer("last_digit-0")
-        told = [phone.says("[data-revealed]")]
-        session.ask_again(phone.store, phone.meeting.id, anew=True)
-        phone.go("question")
-        page.wait(lambda: page.is_there("[data-agree]"))
-        told.append(page.text("main"))
-        phone.open("/device")
-        page.wait(lambda: page.is_there(".total"))
-        told.append(page.text("main"))
-        for one in told:
-            assert "Chance no longer protects your answer" in one
-            assert once in one
-            assert "sure at most" not in one
-
-
 def test_a_newcomer_is_asked_the_question_first(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
         page, store, id = phone.page, phone.store, phone.meeting.id
@@ -475,7 +452,9 @@ def test_after_the_meeting_a_phone_shows_its_reports(room: tuple[Served, Store])
         phone.page.wait(lambda: phone.page.screen() == "answered")
         phone.go("direct")
         phone.answer("last_digit-0")
-        assert "The server gets 1 of your answers" in phone.says("[data-revealed]")
+        revealed = phone.says("[data-revealed]")
+        assert "Chance no longer protects your answer" in revealed
+        assert "The server gets 1 of your answers" in revealed
         phone.store.remove_meeting(phone.meeting.id)
         over = "This meeting is overYou can close this page now."
         phone.page.wait(lambda: phone.says("[data-outcome=stored]") == over)

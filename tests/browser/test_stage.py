@@ -395,26 +395,6 @@ return [...document.querySelectorAll(".stage *:not(.unseen)")].filter((part) => 
 """What of the small wall lies outside of it."""
 
 
-def test_each_dot_of_a_report_can_be_counted(wall: Wall) -> None:
-    """At 1920 × 1080 none is smaller than 40 pixels, and it lies below the bar of its guess."""
-    wall.driver.get(wall.served.desk + url_for("projector.page", meeting=wall.id))
-    resize(wall.driver, 1920, 1080)
-    wall.go("again")
-    wall.wait("return document.querySelectorAll('.reports .dot').length === 102")
-    dots, below = wall.driver.execute_script(PILES)
-    assert min(dots) >= 40
-    assert below
-
-
-PILES = """
-const box = (part) => part.getBoundingClientRect();
-return [
-  [...document.querySelectorAll(".reports .dot")].map((dot) => box(dot).width),
-  [...document.querySelectorAll(".lane:has(.reports > *)")].every((lane) =>
-    box(lane.querySelector(".reach")).bottom <= box(lane.querySelector(".reports")).top),
-]"""
-
-
 def test_an_ended_meeting_says_so_and_keeps_nothing(wall: Wall) -> None:
     """The last test: nothing is left for another one."""
     wall.driver.get(wall.served.desk + url_for("projector.page", meeting=wall.id))

@@ -27,18 +27,6 @@ const hit = (y) => button.contains(document.elementFromPoint(left + width / 2, y
 return [hit(top + 2), hit(top + height - 2), band.top >= 0 && band.bottom < innerHeight / 4];
 """
 
-OPEN_AS_IF_A_TRIAL = """
-const [address, done] = arguments;
-// The program that has opened the trial draws into the old one.
-const old = document.getElementById("page-survey");
-const root = old.cloneNode(false);
-old.replaceWith(root);
-document.querySelector("p.trial").textContent = "server";
-history.replaceState(null, "", address);
-const randomness = (words) => crypto.getRandomValues(words);
-openPage({ root, randomness, storage: localStorage, tab: window }).then(done);
-"""
-
 
 @pytest.mark.slow
 def test_a_trial_in_a_frame_is_kept_nowhere(served: Served, chromium: webdriver.Chrome) -> None:
@@ -86,19 +74,3 @@ def test_the_band_covers_no_button(served: Served, chromium: webdriver.Chrome) -
             # Under a short question it lies in sight, whole.
             chromium.execute_script("scrollTo(0, 0)")
             assert chromium.execute_script(COVERED) == [True] * 3
-
-
-def test_another_name_is_never_a_trial(served: Served, chromium: webdriver.Chrome) -> None:
-    """Neither the address, nor the program's parts, nor what stands in the page makes it one."""
-    with served.opened() as store:
-        begin_trial(store, served.surveys[0])
-    page = Page(chromium, urljoin(served.links[0], at("trial.doping"))).open_afresh()
-    assert "trial" in page.text(BAND)
-    assert page.remembered() == {}
-    chromium.execute_async_script(OPEN_AS_IF_A_TRIAL, at("doping"))
-    # What the server put there is its own: the program says nothing of a trial, and remembers.
-    assert page.text(BAND) == "server"
-    page.answer(ANSWERS)
-    assert page.send() == "stored"
-    assert [*page.remembered()] == ["deniable:doping"]
-    assert len(served.reports(served.surveys[0])) == 1

@@ -1,9 +1,7 @@
 """A survey that is asked again: what the device keeps, what it sends, and what it never tells."""
 
 import json
-import re
 from collections.abc import Iterator
-from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
@@ -91,33 +89,3 @@ def test_an_ended_wave_s_report_is_not_called_unsent(
     said = page.text("#ledger [data-survey=season]")
     assert "perhaps came too late" in said
     assert "Send it now" not in said
-
-
-SEASON = EXAMPLES.joinpath("season.yaml").read_text()
-
-
-def test_other_people_answer_once_and_read_of_no_change(
-    tmp_path: Path, fresh: webdriver.Chrome
-) -> None:
-    file = tmp_path / "season.yaml"
-    file.write_text(re.sub("redraw: 1/5", "people: others", SEASON))
-    with serving(file) as served:
-        page = Page(fresh, served.links[0]).open()
-        assert not page.all("[data-colour=red]")
-        page.unfold()
-        assert "Wave 1 of 3" in page.text()
-        assert "another time" not in page.text()
-        assert "later waves" not in page.text()
-        answer(page, 1, 2, 0)
-        page.to_review()
-        assert page.send() == "stored"
-        page.unfold()
-        assert "asked again" not in page.text()
-        assert "answer only once" in page.text()
-        assert page.announced()["wave"] == "01"
-        with served.opened() as store:
-            store.begin_wave("season", 2)
-        page.open()
-        assert page.screen() == "answered"
-        assert "You have answered this survey on this device." in page.text()
-        assert "asked again" not in page.text()

@@ -187,13 +187,6 @@ def test_a_known_share_is_a_line_across_the_bars() -> None:
             assert scene(a_class(18, 12, direct=direct), step)["picture"]["mark"] is None
 
 
-def test_the_lesson_ends_with_what_was_seen() -> None:
-    for direct in ((24, 6), (29, 1), (0, 0)):
-        end = scene(a_class(18, 12, direct=direct), "direct")
-        told = end["said"][-1] if direct == (24, 6) else end["formula"]
-        assert "All reports together tell the share" in told
-
-
 def test_the_direct_question_says_by_itself_what_it_shows() -> None:
     asking = scene(a_class(18, 12), "direct")
     assert asking["formula"] == "Without coins, do as many say “Yes”?"
@@ -204,24 +197,6 @@ def test_the_direct_question_says_by_itself_what_it_shows() -> None:
     # Nothing of the kind where the direct share is hidden.
     hidden = scene(a_class(18, 12, direct=(29, 1)), "direct")
     assert "directly" not in " ".join([*hidden["said"], hidden["formula"]])
-
-
-def test_a_class_is_asked_what_it_guesses() -> None:
-    """Also who only looks at the wall."""
-    asked = scene(a_class(18, 12), "bars")["formula"]
-    assert asked == "What share do you think truly meant “Yes”? Guess on your phone."
-
-
-def test_asking_again_begins_with_its_conclusion() -> None:
-    found = scene(a_class(18, 12), "again")
-    assert found["formula"].startswith(f"New coins, {TIMES} times, find you out. One report")
-    assert len(found["said"]) == 2
-
-
-def test_a_dot_ends_with_a_verdict() -> None:
-    told = scene(a_class(18, 12), "point")["picture"]["told"]
-    for one, verdict in zip(told, ("25 %", "75 %"), strict=True):
-        assert f"50 % likely before thinks it {verdict} likely now" in one["said"]
 
 
 def farther(n: int, moved: Fraction, expected: Fraction) -> float:

@@ -47,6 +47,7 @@ test("of options a tick is reversed", () => {
 test("little noise is not said to prove nothing", () => {
   assert.match(said(flipped(1 / 8)), /other answer 13 times .* is a strong hint, not proof\.$/);
   assert.match(said(flipped(1 / 64)), /other answer 2 times .* comes close to proof\.$/);
+  assert.match(said(flipped(1 / 512)), /other answer less than 1 time in 100/);
 });
 
 test("of three answers another one is sent", () => {

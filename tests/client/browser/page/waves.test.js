@@ -40,6 +40,13 @@ test("a survey that is asked once has no waves to speak of", () => {
   assert.equal(wavesInWords(freshDocument(), undefined, null), undefined);
 });
 
+test("where other people answer each wave, nothing is said of coming back", () => {
+  /** @type {SurveyDocument} */
+  const survey = { ...panel(), waves: { count: 2, people: "others" } };
+  const said = wavesInWords(survey, { number: 1, late: false }, null);
+  assert.deepEqual([said?.lines.length, said?.back], [1, undefined]);
+});
+
 test("the three statements are said in 100", () => {
   const [one, all, changing] = threeCosts(0.788458, 1.098613, null);
   assert.match(one, /: 69\u00a0% sure at most$/);
