@@ -146,9 +146,3 @@ def test_of_an_impossible_estimate_what_is_possible_leads() -> None:
         assert line.told.outside
         assert re.fullmatch(said, in_a_sentence(found))
         assert line.possible in ((0, line.told.high), (line.told.low, 1))
-
-
-def test_a_first_yes_has_the_only_line() -> None:
-    survey = read(SURVEY + RODE.replace("[No, Yes]", "[Yes, No]")).survey
-    found = summarise(survey, Tally(survey.revision, 100, (np.array([30, 70]),)))
-    assert [line.label for line in headlines(found.questions[0])] == ["Yes"]
