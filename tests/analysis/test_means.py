@@ -10,7 +10,7 @@ from scipy import stats
 
 from deniable import Channel, designs, identity
 from deniable.analysis import estimate, estimate_mean, sampling
-from deniable.analysis.counts.tally import Tally, count_reports
+from deniable.analysis.counts.tally import Tally
 from deniable.analysis.intervals.proportion import METHODS
 from deniable.analysis.joint.tables import crosstab
 from deniable.analysis.means import applicable_shares
@@ -317,11 +317,3 @@ def test_shares_of_whom_it_concerns_are_told_everywhere() -> None:
     assert mean is not None
     assert mean.estimate == pytest.approx(1.6, abs=1e-3)
     assert (mean.least, mean.greatest) == (1, 3)
-
-
-def test_before_the_first_report_nothing_is_known() -> None:
-    survey = read(SURVEY).survey
-    results = summarise(survey, count_reports([], survey))
-    items = {item.item.id: item for question in results.questions for item in question.items}
-    assert [one.estimate for one in items["knew"].applicable] == [None, None]
-    assert [one.estimate for one in items["retired"].applicable] == [None] * 3

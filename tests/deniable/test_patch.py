@@ -238,7 +238,8 @@ questions: #
 
 def extent(text: str, place: Path) -> tuple[range, Any]:
     """Return the lines of a value and its key, without comments that follow, and its node."""
-    node, first, lines = yaml.compose(text, Loader=yaml.BaseLoader), 0, text.split("\n")
+    node: Any = yaml.compose(text, Loader=yaml.BaseLoader)
+    first, lines = 0, text.split("\n")
     for step in place:
         if isinstance(node, yaml.MappingNode):
             key, node = next(pair for pair in node.value if pair[0].value == step)

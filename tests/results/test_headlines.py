@@ -95,15 +95,6 @@ def test_a_follow_up_s_lines_are_of_those_concerned() -> None:
     assert "Does not apply" not in svg
 
 
-def test_a_skip_is_called_as_its_button() -> None:
-    for protection in ("flip: 1/4", "protection: direct"):
-        question = f"  - {{id: q, text: Q?, type: single, {protection}, answers: [A, B, C]"
-        survey = read(f"{SURVEY}{question}, prefer_not_to_say: true}}\n").survey
-        tally = Tally(survey.revision, 400, (np.array([100, 100, 100, 100]),))
-        (found,) = summarise(survey, tally).questions
-        assert headlines(found)[-1].label == "Skipped"
-
-
 RIDE = "  - {id: rode, text: R?, type: single, flip: 1/4, answers: [Bus, Tram, Train]}\n"
 RODE = "  - {id: rode, text: Rode?, type: single, flip: 1/4, answers: [No, Yes]}\n"
 
