@@ -9,7 +9,6 @@ import pytest
 import deniable
 from deniable.analysis.counts.tally import Tally
 from deniable.analysis.findings import Change
-from deniable.analysis.joint.groups import less
 from deniable.analysis.means import applicable_shares
 from deniable.analysis.waves import (
     CountedReports,
@@ -198,21 +197,6 @@ def test_a_follow_up_s_change_is_among_those_concerned(followed: Study, waves: W
     assert said == {"error": {""}, "why": {among}, "hours": {among}, "ward": {""}, "bed": {among}}
     kinds = {row["statistic"] for row in only_changes(waves, "", None).export.rows}
     assert kinds == {"change_of_share", "change_of_share_if_applies", "change_of_mean"}
-
-
-def test_such_a_change_s_error_is_its_spread() -> None:
-    """By 250 pairs of waves the spread is known to 1/√500 of itself; five of these, 22 %."""
-    item = read(FOLLOWED).survey.items[1]
-    shares = np.array([0.2, 0.2, 0.1, 0.5]) @ item.channel.probabilities
-    counts = np.random.default_rng(8).multinomial(600, shares, (250, 2))
-    changes = [
-        less(after, before)
-        for before, after in (
-            [applicable_shares(one, item.channel, 3) for one in pair] for pair in counts
-        )
-    ]
-    spread = np.std([one.theta[0] for one in changes])
-    assert np.median([one.standard_error[0] for one in changes]) == pytest.approx(spread, rel=0.22)
 
 
 def test_hidden_answers_have_no_change_among_those_concerned() -> None:

@@ -266,14 +266,6 @@ def test_the_unasked_are_counted_in_no_report() -> None:
     assert not any(count.any() for count in nobody.counts)
 
 
-def test_many_reports_in_one_chunk() -> None:
-    random = np.random.default_rng(7)
-    answers = random.integers(0, 2, size=(300_000, ITEMS), dtype=np.uint8)
-    tally = count_reports([answers.tobytes()], EVERY_KIND)
-    for count, column in zip(tally.counts, answers.T, strict=True):
-        assert [*count[:2]] == [len(column) - column.sum(), column.sum()]
-
-
 @pytest.mark.parametrize(
     ("position", "byte", "item"), [(0, 2, "doped"), (3, 3, "often.season"), (5, 254, "age")]
 )

@@ -27,21 +27,6 @@ from tests.analysis.channels import channels, gap
 from tests.analysis.surveys import THREE_REPORTS
 
 
-@settings(derandomize=True, max_examples=100)
-@given(
-    channels(),
-    st.lists(st.sampled_from([0, 0, 1, 2, 30, 1000, 10**7]), min_size=8, max_size=8),
-    st.integers(0, 7),
-)
-def test_nothing_is_more_likely(channel: Channel, numbers: list[int], at_least_one: int) -> None:
-    numbers[at_least_one % channel.reports] += 1
-    counts = np.where(channel.probabilities.any(axis=0), numbers[: channel.reports], 0)
-    if not counts.any():
-        counts[channel.probabilities.any(axis=0).argmax()] = 1
-    theta = maximum_likelihood(counts, channel)
-    assert gap(theta, channel.probabilities, counts / counts.sum()) <= 1.01e-10
-
-
 def test_an_impossible_start_is_left() -> None:
     channel = designs.custom([["1/10", "8/10", "1/10"], ["0", "1/2", "1/2"]])
     counts = np.array([1, 300, 700])

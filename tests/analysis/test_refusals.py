@@ -112,6 +112,7 @@ NONCOMPLIANCE: list[Refused] = [
     (lambda: da.contaminated(WARNER, "1.1"), "share that does not follow"),
     (lambda: da.always(WARNER, 2), "expected a report from 0 to 1"),
     (lambda: da.corrected([5, 5], WARNER, WARNER, [1, 0]), "a table of 2 reports × 2 reports"),
+    (lambda: da.corrected([[100, 200]] * 2, WARNER, WARNER, [1, 0]), "follows the design above 0"),
     (lambda: CONTROL.interval(0.95, "wilson"), "expected an interval of fieller, wald"),
     (lambda: da.poisoning(WARNER, 10).shift(-1), "expected 0 to 10 colluding"),
     (lambda: da.poisoning(WARNER, 10).shift_by_lies(11), "expected 0 to 10 colluding"),

@@ -78,14 +78,6 @@ def test_every_number_is_the_estimate_s(method: str) -> None:
         assert [share.outside for share in shares] == expected.outside.tolist()
 
 
-def test_reports_named_after_answers_have_noisy_shares() -> None:
-    doped, offered, _, age, uneven = summarise(EVERY_KIND, TALLY).questions
-    assert [share.observed for share in doped.items[0].shares] == [0.52, 0.48]
-    assert [share.observed for share in offered.items[1].shares] == [0.64, 0.36]
-    assert [share.observed for share in age.items[0].shares] == [0.4, 0.6]
-    assert [share.observed for share in uneven.items[0].shares] == [None, None]
-
-
 def test_a_failed_likelihood_loses_likeliest_shares_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -185,20 +177,6 @@ def test_reports_named_after_answers_need_no_shares() -> None:
     assert result.mean is not None
     # From 1 by 1/(3/5 − 1/5) of what the two informative reports differ by.
     assert result.mean.estimate == pytest.approx(1 + (0.3 - 0.5) / 0.4, abs=1e-6)
-
-
-def test_a_mean_beyond_the_answers_is_flagged() -> None:
-    def hours(counts: list[int]) -> tuple[bool, bool]:
-        asked = survey((number("hours", "0", "1"), designs.warner("1/4")))
-        tally = Tally(asked.revision, sum(counts), (np.array(counts),))
-        results = summarise(asked, tally)
-        mean = results.questions[0].items[0].mean
-        assert mean is not None
-        return mean.outside, results.verdict.rejects(mean.p_value)
-
-    assert hours([50, 50]) == (False, False)
-    assert hours([78, 22]) == (True, False)
-    assert hours([95, 5]) == (True, True)
 
 
 def test_shares_of_no_one_proportion_invert_tails() -> None:

@@ -188,12 +188,3 @@ def test_a_panel_that_never_changes_holds() -> None:
     held, counted_each_time = panels("0", 4, 40, 0.0, 1000, np.random.default_rng(40))
     assert held >= 0.91
     assert counted_each_time < 0.80
-
-
-def test_equal_waves_are_no_surer_than_one() -> None:
-    """Minkowski's bound is reached where the waves are copies of one another."""
-    item = panel().items[0]
-    one = item_results(item, np.array([35, 25]))
-    found = mean_of_items([one, one, one]).shares[1]
-    assert found.standard_error == pytest.approx(one.shares[1].standard_error)
-    assert (found.low, found.high) == pytest.approx((one.shares[1].low, one.shares[1].high))

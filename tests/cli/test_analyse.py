@@ -11,9 +11,7 @@ import numpy as np
 import pytest
 
 from deniable import designs
-from deniable.analysis import ConvergenceError, regress
-from deniable.analysis.regression import inference
-from deniable.analysis.regression.maximise import Maximum
+from deniable.analysis import regress
 from tests.cli.conftest import Run, names
 
 FORCED = "forced_response: {truth: 2/3, yes: 1/2}"
@@ -82,29 +80,9 @@ def test_errors_are_those_that_are_asked_for(run: Run, folder: Path) -> None:
     assert found == pytest.approx(fit.standard_error("sandwich").tolist(), rel=1e-6)
 
 
-def test_a_formula_has_profile_intervals_or_a_dash(
-    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_intervals_may_be_by_profile_likelihood(run: Run) -> None:
     options = ("--formula", "rr.q1 ~ female", "--design", FORCED, "--ends", "profile")
-    document = json.loads(analyse(run, *options, "--format", "json"))
-    assert document["ends"] == "profile"
-    profiled = inference.profile_interval
-
-    def failing(maximum: Maximum, index: int, error: float, level: float) -> tuple[float, float]:
-        if index == 1:
-            raise ConvergenceError("the likelihood has several maxima")
-        return profiled(maximum, index, error, level)
-
-    monkeypatch.setattr(inference, "profile_interval", failing)
-    said = analyse(run, *options, "--figure", "out.svg")
-    assert (
-        "of female is the whole line, because none of its ends is certain: the likelihood" in said
-    )
-    line = next(line for line in said.splitlines() if line.split()[:1] == ["female"])
-    assert "−∞ to ∞" in line
-    assert "intervals by profile likelihood" in said
-    _, lost = csv.DictReader(io.StringIO(analyse(run, *options, "--format", "csv")))
-    assert (lost["low"], lost["high"]) == ("-inf", "inf")
+    assert "intervals by profile likelihood" in analyse(run, *options)
 
 
 def test_cells_are_read_as_meant(run: Run, folder: Path) -> None:

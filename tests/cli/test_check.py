@@ -23,15 +23,6 @@ BROKEN = surveys.file_of(
 )
 
 
-def test_prints_flip_epsilon_and_half_width(run: Run) -> None:
-    lines = run("check", "doping.yaml", "-n", 1000).stdout.splitlines()
-    # p = 1/4: epsilon = ln 3, and (1.96 (1/2) / sqrt(n) + 1/2n) / (1 - 2p) = .0630.
-    assert lines[0] == "doping.yaml: Doping in [bold]your[/bold] sport :smile: (doping)"
-    (row,) = [line for line in lines if line.startswith("doped ")]
-    assert row.split() == ["doped", "2", "0.2500", "1.10", "100%", "±6.3"]
-    assert "ε: 1.10 in all, of 1.10 promised." in lines
-
-
 def test_every_item_has_a_line(run: Run) -> None:
     said = run("check", "every-type.yaml").stdout
     lines = said.split("The same ε")[0].splitlines()
@@ -233,15 +224,6 @@ def test_says_how_sure_repeated_facts_make(run: Run) -> None:
     (found,) = json.loads(run("check", "-", "--format", "json", typed=text).stdout)
     told = found["sureness"]
     assert (told["all"], told["fact"], told["times"], told["colour"]) == (100, 98, 2, "red")
-
-
-def test_draws_are_said_to_last_over_waves(run: Run) -> None:
-    season = (Path(__file__).parents[2] / "examples" / "season.yaml").read_text()
-    said = " ".join(
-        run("check", "-", typed=season.replace("waves:", "ask: 1\nwaves:", 1)).stdout.split()
-    )
-    assert "drawn for each respondent, once for all waves: what reports leave out" in said
-    assert "once for all waves" not in run("check", "-", typed=season).stdout
 
 
 def test_a_follow_up_counts_as_in_plans(run: Run, folder: Path) -> None:

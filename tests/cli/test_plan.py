@@ -88,15 +88,6 @@ def test_weights_and_waves_are_options(run: Run, folder: Path, reports: Path) ->
     assert names(run(*nurses, "--wave", 2, exits=1).stderr, "asked once")
 
 
-def test_a_plan_says_of_how_many_it_is(run: Run, folder: Path) -> None:
-    asked = "id: n, text: N, type: number, min: 0, max: 8, prefer_not_to_say: true"
-    head = "waves: {count: 2, redraw: 0}\nepsilon: 4"
-    (folder / "some.yaml").write_text(file_of(asked, head=head))
-    said = run("plan", "some.yaml", "--applies", "20").stdout
-    assert "of the people: n 20 %. With" in said
-    assert "Change: about how far the interval of a change between two waves reaches" in said
-
-
 def test_groups_of_unequal_size_take_more_people(run: Run, folder: Path) -> None:
     (folder / "one.yaml").write_text(file_of(*yes_or_no(""), head="epsilon: 1"))
     asked = ("plan", "one.yaml", "-n", 1000, "--detect", 40, 60, "--format", "json")

@@ -14,7 +14,6 @@ from deniable.analysis.privacy.disclosure import LEAST
 from deniable.cli.export import export_command
 from deniable.extras import how_to_get
 from deniable.server.store import open_store
-from deniable.survey_file import read
 from tests.cli.conftest import Run, names
 from tests.kit import needs
 from tests.server.desk.results.test_outputs import DIRECT, STAFF, Groups, corrected, in_rows
@@ -71,22 +70,6 @@ def in_database(path: Path) -> Groups:
         return of_table([dict(row) for row in db.execute("SELECT * FROM reports")])
 
 
-def in_parquet(path: Path) -> Groups:
-    from pyarrow import parquet  # noqa: PLC0415
-
-    codes = {item.id: [*item.truths] for item in read(STAFF).survey.items}
-    for file in sorted(path.rglob("*.parquet")):
-        # Each revision has columns of its own.
-        rows = parquet.ParquetFile(file).read().to_pylist()
-        told = [{one: row[one] for one in DIRECT if row[one] is not None} for row in rows]
-        yield from of_table(
-            [
-                {"cash_noisy": "", **{one: codes[one][at].code for one, at in row.items()}}
-                for row in told
-            ]
-        )
-
-
 def of_table(rows: list[dict[str, object]]) -> Groups:
     text = io.StringIO(newline="")
     table = csv.DictWriter(text, [*DIRECT, "cash_noisy"], extrasaction="ignore")
@@ -99,11 +82,11 @@ WRITERS: dict[str, tuple[str, str, Callable[[Path], Groups]]] = {
     "output": ("--output", "staff.csv", lambda path: in_rows(path.read_bytes())),
     "parcel": ("--zip", "staff.zip", lambda path: in_rows(files(str(path))["reports.csv"])),
     "datasette": ("--datasette", "staff.db", in_database),
-    "parquet": ("--parquet", "lake", in_parquet),
 }
 
 OTHERS = {
     "into": "a whole store, for the people who may see the store",
+    "parquet": "without direct answers, see below",
     **dict.fromkeys(
         ["slug", "store", "revision", "small_cells", "rows", "direct", "level", "force"],
         "writes nothing",
@@ -115,24 +98,15 @@ def test_every_file_is_read_here() -> None:
     assert {one.name for one in export_command.params} == WRITERS.keys() | OTHERS.keys()
 
 
-@pytest.mark.parametrize(
-    "writer",
-    [
-        # What writes Parquet is installed for the slow tests.
-        pytest.param(one, marks=[pytest.mark.slow] if one == "parquet" else [])
-        for one in WRITERS
-    ],
-)
+@pytest.mark.parametrize("writer", WRITERS)
 def test_no_file_tells_of_few_people(run: Run, staff: Path, tmp_path: Path, writer: str) -> None:
-    if writer == "parquet":
-        needs.packages(["pyarrow"], how_to_get("parquet"))
     option, name, reader = WRITERS[writer]
-    direct = ["--direct=year", "--direct=dept"] if writer in ("parcel", "datasette") else []
+    direct = [] if writer == "output" else ["--direct=year", "--direct=dept"]
     written = ("export", "staff", "--store", str(staff), option)
     said = run(*written, str(tmp_path / name), *direct).stderr
     assert ("unique by year" in said) == bool(direct)
     counts = dict(reader(tmp_path / name))
-    assert bool(counts) == (writer != "parquet")
+    assert counts
     for cell, count in counts.items():
         assert count >= LEAST, cell
     for answer, people in OF_ALL.items():
@@ -142,3 +116,18 @@ def test_no_file_tells_of_few_people(run: Run, staff: Path, tmp_path: Path, writ
     again = tmp_path / f"all-{name}"
     run(*written, str(again), *direct, "--small-cells")
     assert any(count < LEAST for _, count in reader(again))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("option", [(), ("--small-cells",)])
+def test_parquet_has_direct_answers_on_request(
+    run: Run, staff: Path, tmp_path: Path, option: tuple[str, ...]
+) -> None:
+    needs.packages(["pyarrow"], how_to_get("parquet"))
+    from pyarrow import parquet  # noqa: PLC0415
+
+    run("export", "staff", "--store", str(staff), "--parquet", str(tmp_path / "lake"), *option)
+    files = [*(tmp_path / "lake").rglob("*.parquet")]
+    rows = [row for file in files for row in parquet.ParquetFile(file).read().to_pylist()]
+    assert rows
+    assert any(row[one] is not None for row in rows for one in DIRECT) == bool(option)

@@ -3,7 +3,6 @@
 import random
 import string
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
@@ -93,26 +92,6 @@ def test_every_example_keeps_its_other_lines(path: object) -> None:
 Chance = random.Random
 
 
-@dataclass
-class File:
-    """Lines, each with the place that it belongs to; comments belong to what they stand in."""
-
-    chance: Chance
-    lines: list[tuple[Path, str]] = field(default_factory=list)
-
-    def add(self, place: Path, line: str) -> None:
-        self.lines.append((place, line))
-
-    def remark(self, place: Path, indent: int) -> None:
-        for line in self.chance.choice(
-            [[], [], [], ["# " + word(self.chance)], [""], ["", "#- x"]]
-        ):
-            self.add(place, " " * indent * bool(line) + line)
-
-    def behind(self) -> str:
-        return self.chance.choice(["", "", "  # - note: {" + word(self.chance), " #"])
-
-
 def word(chance: Chance) -> str:
     letters = string.ascii_letters + "äé ,:'#\"-?!&*{}[]|>%@`0"
     return "".join(chance.choices(letters, k=chance.randint(1, 12))).strip() or "x"
@@ -139,74 +118,6 @@ def texts(chance: Chance) -> str:
     return chance.choice(
         [word(chance), word(chance), *some, long, "Why?\nBecause.", long + "\n" + long]
     )
-
-
-def quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def scalar(file: File, place: Path, before: str, indent: int) -> None:
-    """Write a text behind a key or a dash: quoted, folded, or plain over two lines."""
-    kind = file.chance.choice(["quoted", "folded", "literal", "plain", "wide"])
-    inner = " " * (indent + 2)
-    if kind == "quoted":
-        file.add(place, f"{before} {quoted(word(file.chance))}{file.behind()}")
-    elif kind == "plain":
-        file.add(place, f"{before} plain words{file.behind()}")
-    elif kind == "wide":
-        file.add(place, f"{before} on two")
-        file.add(place, f"{inner}lines{file.behind()}")
-    else:
-        file.add(place, f"{before} {'>-' if kind == 'folded' else '|-'}{file.behind()}")
-        file.add(place, inner + "a # b")
-        file.add(place, inner + "c")
-
-
-def texts_by_language(file: File, place: Path, before: str, indent: int) -> None:
-    if file.chance.random() < 0.5:
-        file.add(place, f"{before} {{ en: {quoted(word(file.chance))}, de: x }}{file.behind()}")
-        return
-    file.add(place, before + file.behind())
-    for key in ("en", "de"):
-        scalar(file, (*place, key), f"{' ' * (indent + 2)}{key}:", indent + 2)
-
-
-def answers(file: File, place: Path, indent: int) -> None:
-    before = f"{' ' * indent}answers:"
-    if file.chance.random() < 0.4:
-        file.add(place, f"{before} [No, {quoted(word(file.chance))}, c]{file.behind()}")
-        return
-    file.add(place, before + file.behind())
-    inner = indent + file.chance.choice([0, 2])
-    for at in range(file.chance.randint(2, 4)):
-        scalar(file, (*place, at), " " * inner + "-", inner)
-        file.remark(place, inner)
-
-
-def generated(chance: Chance) -> File:
-    """Write a file of several questions, some of them between braces."""
-    file = File(chance)
-    file.remark((), 0)
-    file.add(("version",), "version: 1" + file.behind())
-    texts_by_language(file, ("title",), "title:", 0)
-    scalar(file, ("introduction",), "introduction:", 0)
-    file.remark((), 0)
-    file.add(("epsilon",), "epsilon: 2" + file.behind())
-    file.add(("together",), "together: [[a, b], [c, d]]" + file.behind())
-    file.add(("questions",), "questions:" + file.behind())
-    for at in range(chance.randint(2, 4)):
-        file.remark(("questions",), 2)
-        question: Path = ("questions", at)
-        if chance.random() < 0.25:
-            file.add(question, f"  - {{ id: q{at}, text: T, answers: [No, Yes] }}{file.behind()}")
-            continue
-        file.add((*question, "id"), f"  - id: q{at}{file.behind()}")
-        file.remark(question, 4)
-        texts_by_language(file, (*question, "text"), "    text:", 4)
-        answers(file, (*question, "answers"), 4)
-        file.remark(question, 4)
-        file.add((*question, "flip"), "    flip: 1/4" + file.behind())
-    return file
 
 
 def places(value: Any, above: Path = ()) -> Iterator[Path]:
@@ -286,38 +197,86 @@ def in_order(few: list[str], many: list[str]) -> bool:
     return all(line in rest for line in few)
 
 
+ODD = """\
+version: 1 #
+title:  # - note: {x
+  en: 'It''s: #1'
+  de: on two
+    lines  # of it
+
+#- x
+introduction: |-  # as it is
+  a # b
+  c
+epsilon: 2
+together: [[a, b], [c, d]]
+questions: #
+  # the first
+  - id: q0
+    # of the text
+    text: { en: 'a: b', de: x }
+    answers:
+    - No
+
+    - >-
+      a # b
+      c
+    #- x
+    - 'c, d'
+    flip: 1/4
+  - { id: q1, text: T, answers: [No, Yes] } # between braces
+  - id: q2
+    text:
+      en: plain words
+      de: |-
+        a # b
+        c
+    answers: [No, '%@`', c]  # a list
+
+    flip: 1/4 # the last"""
+
+
+def extent(text: str, place: Path) -> tuple[range, Any]:
+    """Return the lines of a value and its key, without comments that follow, and its node."""
+    node: Any = yaml.compose(text, Loader=yaml.BaseLoader)
+    first, lines = 0, text.split("\n")
+    for step in place:
+        if isinstance(node, yaml.MappingNode):
+            key, node = next(pair for pair in node.value if pair[0].value == step)
+            first = key.start_mark.line
+        else:
+            node = node.value[step]
+            first = node.start_mark.line
+    end = node.end_mark
+    last = end.line if lines[end.line][: end.column].strip() else end.line - 1
+    while lines[last].strip()[:1] in ("", "#"):
+        last -= 1
+    return range(first, last + 1), node
+
+
 @pytest.mark.parametrize("seed", first_of(range(10), 3))
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_an_edit_keeps_every_other_line(seed: int, newline: str) -> None:
     chance = Chance(f"{seed} {newline}")
-    for _ in range(12):
-        file = generated(chance)
-        text = newline.join(line for _, line in file.lines) + newline * chance.randint(0, 1)
+    examples = [path.read_text(encoding="utf-8") for path in sorted(EXAMPLES.glob("*.yaml"))]
+    for _ in range(40):
+        text = chance.choice([ODD, f"{ODD}\n", BLOCK, chance.choice(examples)])
         value = read_plain(text)
         kind, place, new = drawn_edit(chance, value)
+        made = edited(kind, text.replace("\n", newline), place, new)
         told = f"{kind} {place} {new!r} in\n{text}"
-        made = edited(kind, text, place, new)
         assert read_plain(made) == value, told
         assert kind != "move" or str(read_plain(made)) == str(value), told
-        after = made.split(newline)
+        before, after = text.split("\n"), made.split(newline)
         assert "\r" not in "".join(after), told
-        old = [line for _, line in file.lines]
-        if kind in ("add", "insert") and in_order(old, after):
+        if kind in ("add", "insert") and in_order(before, after):
             continue  # new lines alone
-        # Other places keep their lines, in their order.
         own = place if kind in ("put", "remove", "rename") else place[:-1]
-        # Between braces and brackets, a value stands on the line of what it is in.
-        while not any(owner[: len(own)] == own for owner, _ in file.lines):
-            own = own[:-1]
-        is_moved = kind == "move" and any(owner[:-1] == own for owner, _ in file.lines)
-        keeps = [
-            line
-            for owner, line in file.lines
-            if owner[: len(own)] != own or (is_moved and owner == own)
-        ]
+        changed, node = extent(text, own)
+        keeps = [line for at, line in enumerate(before) if at not in changed]
         assert in_order(keeps, after), told
-        if is_moved:
-            assert sorted(made) == sorted(text), told
+        if kind == "move" and not node.flow_style:
+            assert sorted("".join(before)) == sorted("".join(after)), told
 
 
 def test_shared_places_are_left_to_the_writer() -> None:

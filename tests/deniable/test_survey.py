@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import re
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -30,21 +29,6 @@ def test_no_survey_spends_more_than_it_promises(survey: Survey) -> None:
     dataclasses.replace(survey, epsilon_millionths=spent)
     with pytest.raises(ValueError, match=r"add up to 2\.999997, more than the 2\.999996 promised"):
         dataclasses.replace(survey, epsilon_millionths=spent - 1)
-
-
-def test_the_draws_name_choices_and_find_their_items(asking: Survey) -> None:
-    questions, offered, knew, caught = asking.draws
-    assert (questions.count, questions.choices) == (2, ("doped", "offered", "knew", "years"))
-    assert questions.places == ((0,), (1, 2, 3, 4), (5, 6, 7), (8,))
-    assert (offered.count, offered.choices[1], offered.places[1]) == (2, "offered.epo", (2,))
-    assert (knew.count, knew.places) == (1, ((5,), (6,), (7,)))
-    assert (caught.count, caught.places) == (1, ((9,), (10,), (11,)))
-    assert asking.drawn_places == frozenset(range(12))
-
-
-def test_the_share_that_is_asked_each_item(asking: Survey) -> None:
-    half, third = Fraction(1, 2), Fraction(1, 3)
-    assert asking.asked_shares == (half, *[half**2] * 4, *[half / 3] * 3, half, *[third] * 3, 1)
 
 
 def test_the_dearest_draw_keeps_the_promise(asking: Survey) -> None:

@@ -43,54 +43,31 @@ def _rates() -> tuple[float, float, float, float]:
     return l1, l2, l1 * (1 - l1) / (N1 - 1), l2 * (1 - l2) / (N2 - 1)
 
 
-def test_greenberg_s_estimator_and_variance() -> None:
-    p1, p2 = 0.7, 0.3
-    l1, l2, v1, v2 = _rates()
-    result = _two_arms(unrelated_question([p1, p2]))
-    sensitive = (l1 * (1 - p2) - l2 * (1 - p1)) / (p1 - p2)
-    innocuous = (p2 * l1 - p1 * l2) / (p2 - p1)
-    assert result.names == ("sensitive", "innocuous")
-    assert result.theta == pytest.approx([sensitive, innocuous], abs=1e-8)
-    assert result.standard_error == pytest.approx(
-        np.sqrt(
-            [
-                (v1 * (1 - p2) ** 2 + v2 * (1 - p1) ** 2) / (p1 - p2) ** 2,
-                (v1 * p2**2 + v2 * p1**2) / (p1 - p2) ** 2,
-            ]
+@pytest.mark.parametrize(
+    ("arms", "counts_for", "constant"),
+    [
+        # Greenberg et al. (1969): ((1 - p2) λ1 - (1 - p1) λ2) / (p1 - p2) of the sensitive one.
+        (unrelated_question([0.7, 0.3]), [[1.75, -0.75], [-0.75, 1.75]], [0, 0]),
+        # Clark and Desharnais (1998): (λ2 - λ1) / (p2 - p1) and (p2 λ1 - p1 λ2) / (p2 - p1).
+        (CDM, [[-2, 2], [1.5, -0.5], [0.5, -1.5]], [0, 0, 1]),
+        # Ostapczuk et al. (2009): (y2 λ1 - y1 λ2) / (y2 (1 - n1) - y1 (1 - n2)) of honest yeses.
+        (
+            symmetric_cheating_detection([0.2, 0.6], [0.1, 0.3]),
+            [[-1.75, 2.25], [1.5, -0.5], [0.25, -1.75]],
+            [0, 0, 1],
         ),
-        abs=1e-8,
-    )
-
-
-def test_clark_and_desharnais_s_estimators_and_variances() -> None:
-    p1, p2 = 0.25, 0.75
+    ],
+    ids=["Greenberg", "Clark and Desharnais", "Ostapczuk"],
+)
+def test_estimates_and_variances_are_the_papers(
+    arms: Arms, counts_for: list[list[float]], constant: list[float]
+) -> None:
+    """By what the rates λ of both arms count for in each share, in the order of the shares."""
     l1, l2, v1, v2 = _rates()
-    result = _two_arms(CDM)
-    honest_yes = (p2 * l1 - p1 * l2) / (p2 - p1)
-    honest_no = (l2 - l1) / (p2 - p1)
-    assert result.theta == pytest.approx([honest_no, honest_yes, 1 - honest_yes - honest_no])
-    variances = np.array(
-        [v1 + v2, v1 * p2**2 + v2 * p1**2, v1 * (1 - p2) ** 2 + v2 * (1 - p1) ** 2]
-    ) / ((p2 - p1) ** 2)
-    assert result.standard_error == pytest.approx(np.sqrt(variances))
-    # Cov(honest yes, honest no) from their coefficients of λ1 and λ2.
-    assert result.covariance[0, 1] == pytest.approx((-p2 * v1 - p1 * v2) / (p2 - p1) ** 2)
-
-
-def test_ostapczuk_s_estimators_and_variances() -> None:
-    yes1, no1, yes2, no2 = 0.2, 0.1, 0.6, 0.3
-    l1, l2, v1, v2 = _rates()
-    result = _two_arms(symmetric_cheating_detection([yes1, yes2], [no1, no2]))
-    scale = yes2 * (1 - no1) - yes1 * (1 - no2)
-    honest_yes = (yes2 * l1 - yes1 * l2) / scale
-    cheater = 1 - honest_yes - ((1 - no1) * l2 - (1 - no2) * l1) / scale
-    assert result.theta[1:] == pytest.approx([honest_yes, cheater], abs=1e-8)
-    assert result.standard_error[1] == pytest.approx(
-        math.sqrt(yes2**2 * v1 + yes1**2 * v2) / scale, abs=1e-8
-    )
-    assert result.standard_error[2] == pytest.approx(
-        math.sqrt((1 - yes2 - no2) ** 2 * v1 + (1 - yes1 - no1) ** 2 * v2) / scale, abs=1e-8
-    )
+    A = np.array(counts_for)
+    result = _two_arms(arms)
+    assert result.theta == pytest.approx(A @ [l1, l2] + constant, abs=1e-8)
+    assert result.covariance == pytest.approx(A * [v1, v2] @ A.T, abs=1e-8)
 
 
 def test_moshagen_s_estimators_and_variances() -> None:

@@ -95,15 +95,6 @@ def test_a_follow_up_s_lines_are_of_those_concerned() -> None:
     assert "Does not apply" not in svg
 
 
-def test_a_skip_is_called_as_its_button() -> None:
-    for protection in ("flip: 1/4", "protection: direct"):
-        question = f"  - {{id: q, text: Q?, type: single, {protection}, answers: [A, B, C]"
-        survey = read(f"{SURVEY}{question}, prefer_not_to_say: true}}\n").survey
-        tally = Tally(survey.revision, 400, (np.array([100, 100, 100, 100]),))
-        (found,) = summarise(survey, tally).questions
-        assert headlines(found)[-1].label == "Skipped"
-
-
 RIDE = "  - {id: rode, text: R?, type: single, flip: 1/4, answers: [Bus, Tram, Train]}\n"
 RODE = "  - {id: rode, text: Rode?, type: single, flip: 1/4, answers: [No, Yes]}\n"
 
@@ -146,9 +137,3 @@ def test_of_an_impossible_estimate_what_is_possible_leads() -> None:
         assert line.told.outside
         assert re.fullmatch(said, in_a_sentence(found))
         assert line.possible in ((0, line.told.high), (line.told.low, 1))
-
-
-def test_a_first_yes_has_the_only_line() -> None:
-    survey = read(SURVEY + RODE.replace("[No, Yes]", "[Yes, No]")).survey
-    found = summarise(survey, Tally(survey.revision, 100, (np.array([30, 70]),)))
-    assert [line.label for line in headlines(found.questions[0])] == ["Yes"]

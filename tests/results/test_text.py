@@ -3,7 +3,6 @@
 import io
 import re
 from html import unescape
-from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
@@ -25,9 +24,7 @@ from deniable.results.table import (
     quantities,
     standard_error_column,
 )
-from deniable.results.text import console, renderable, table, written
-from deniable.study import planner
-from deniable.survey_file import read
+from deniable.results.text import console, table, written
 
 SHARES = (Column("Observed", SHARE, of="observed"), Column("Estimate"), standard_error_column())
 
@@ -98,7 +95,6 @@ def test_a_survey_s_texts_are_no_markup() -> None:
     assert page.count("&lt;script&gt;&quot;&amp;") == 10
 
 
-WARD = Path("examples/ward.yaml").read_text()
 NUMBERS = ("95 % interval", "People for ±5", "p")
 FOREIGN = (
     "هل غششت يومًا في امتحان؟",
@@ -137,17 +133,6 @@ def test_no_name_or_number_is_cut(width: int, monkeypatch: pytest.MonkeyPatch) -
         assert name in " ".join(line.strip() for line in lines)
     is_table = any(set(line) == {"─"} for line in lines)
     assert is_table == (width == 200)
-
-
-def test_headings_of_several_lines_make_a_table(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    plan = planner.plan(read(WARD).survey, planner.Wanted(1200, within=0.05)).result
-    rows = [renderable(part) for part in plan.parts]
-    lines = [line for part in rows for line in printed(part, 80, monkeypatch)]
-    assert any(re.fullmatch(r"years \(direct\) +±2\.9 +404 +1( +–){3}", line) for line in lines)
-    narrow = [line for part in rows for line in printed(part, 60, monkeypatch)]
-    assert {"years (direct)", "  People for ±5      1,577"} <= {line.rstrip() for line in narrow}
 
 
 def test_a_group_s_size_takes_no_width(monkeypatch: pytest.MonkeyPatch) -> None:

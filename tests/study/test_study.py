@@ -16,9 +16,7 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.mixed import regress_mixed
 from deniable.analysis.regression.predictors import regress_on_randomised
-from deniable.report import Report
 from deniable.results.result import Result
-from deniable.server.store import open_store
 from deniable.study import Study
 from deniable.survey_file import read
 from tests.kit.surveys import file_of, yes_or_no
@@ -272,18 +270,6 @@ def test_joint_tables_leave_unused_direct_answers_out() -> None:
     answers[:, ward] = 0
     with pytest.raises(ValueError, match="different answers to 'ward'"):
         deniable.open(survey, answers).cross("ward", "error")
-
-
-def test_a_store_holds_the_same_reports(files: tuple[Path, Path], tmp_path: Path) -> None:
-    survey = read(files[0].read_text()).survey
-    url = f"sqlite:///{tmp_path / 'study.db'}"
-    store = open_store(url)
-    store.register(survey)
-    reports = [Report("nurses", survey.revision, bytes([i] * 16), bytes(4)) for i in range(5)]
-    store.insert_reports(reports)
-    store.close()
-    for named in ("nurses", files[0]):
-        assert deniable.open(named, url).n == 5
 
 
 def test_a_plan_begins_with_the_file_s(tmp_path: Path) -> None:

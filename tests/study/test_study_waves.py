@@ -111,22 +111,6 @@ def test_over_waves_it_is_the_people_s_mean(
     assert "40 people in each of 2 waves" in repr(answered)
 
 
-def test_a_survey_over_waves_is_its_items(answered: Study) -> None:
-    whole = answered.shares().export.rows
-    assert {row["item"] for row in whole} == {"doped", "sleep", "hours", "age"}
-    for item in ("sleep", "hours"):
-        alone = {
-            (row["statistic"], row["answer"]): (row["estimate"], row["low"])
-            for row in answered.shares(item).export.rows
-        }
-        assert alone == {
-            (row["statistic"], row["answer"]): (row["estimate"], row["low"])
-            for row in whole
-            if row["item"] == item
-        }
-    assert list(tallied(answered).shares().export.rows) == list(whole)
-
-
 def test_groups_over_waves_are_mean_differences(answered: Study) -> None:
     waves = [differences(answered.wave(wave).by("age", "doped")) for wave in (1, 2)]
     for study in (answered, tallied(answered)):

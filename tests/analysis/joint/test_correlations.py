@@ -22,18 +22,6 @@ FORCED_OF_3 = Channel.from_probabilities(
 KUK = Channel.from_probabilities([["3/10", "7/10"], ["3/4", "1/4"]])
 
 
-def test_direct_answers_give_the_ordinary_correlation() -> None:
-    counts, values = np.array([[5, 3, 0], [1, 4, 9]]), [[1, 4], [0, 2, 7]]
-    result = correlation(counts, [identity(2), identity(3)], values)
-    x, y = np.repeat([(a, b) for a in values[0] for b in values[1]], counts.ravel(), axis=0).T
-    sample = np.cov(x, y)
-    assert result.n == 22
-    assert result.covariance == pytest.approx(sample[0, 1])
-    assert result.variances == pytest.approx((sample[0, 0], sample[1, 1]))
-    assert result.theta == pytest.approx(np.corrcoef(x, y)[0, 1])
-    assert not result.outside
-
-
 def test_it_is_unbiased_by_enumeration() -> None:
     truth = np.array([[0.3, 0.1], [0.2, 0.1], [0.0, 0.3]])
     channels, values = [designs.k_ary(3, 1), THREE_REPORTS], [[1, 2, 5], [0, 3]]

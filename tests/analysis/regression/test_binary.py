@@ -1,5 +1,6 @@
 """Regressions of a randomised truth: closed forms, an independent maximisation, refusals."""
 
+import math
 import warnings
 from typing import Any
 
@@ -218,28 +219,18 @@ def test_mistakes_are_named(change: dict[str, Any], message: str) -> None:
         regress(**arguments)
 
 
-LONGLEY = """\
-83 88.5 88.2 89.5 96.2 98.1 99 100 101.2 104.6 108.4 110.8 112.6 114.2 115.7 116.9
-234.289 259.426 258.054 284.599 328.975 346.999 365.385 363.112 397.469 419.18 442.769 444.546 \
-482.704 502.601 518.173 554.894
-235.6 232.5 368.2 335.1 209.9 193.2 187 357.8 290.4 282.2 293.6 468.1 381.3 393.1 480.6 400.7
-159 145.6 161.6 165 309.9 359.4 354.7 335 304.8 285.7 279.8 263.7 255.2 251.4 257.2 282.7
-107.608 108.632 109.773 110.929 112.075 113.27 115.094 116.219 117.388 118.734 120.445 121.95 \
-123.366 125.368 127.852 130.081
-1947 1948 1949 1950 1951 1952 1953 1954 1955 1956 1957 1958 1959 1960 1961 1962
-"""
-"""Longley's (1967) columns, which R has as `longley`; R's diag(solve(cor(longley[1:6])))."""
-OF_R = [135.532438280, 1788.513482718, 33.618890596, 3.588930193, 399.151022313, 758.980597407]
-
-
 def test_covariates_that_are_nearly_dependent_are_warned_of() -> None:
-    columns = [np.array(line.split(), dtype=float) for line in LONGLEY.splitlines()]
-    X = np.column_stack([np.ones(16), *columns])
-    np.testing.assert_allclose(variance_inflation(X), [0, *OF_R], rtol=1e-8)
-    names = ["Intercept", "deflator", "GNP", "unemployed", "forces", "people", "year"]
-    said = r"GNP is nearly a linear combination of .*year.*42 times as wide.*inflation 1,789\)"
-    with pytest.warns(UserWarning, match=said):
-        covariates_of(X, np.zeros(16), names)
+    """Variances are inflated by the diagonal of the inverse of the correlations."""
+    random = np.random.default_rng(1)
+    a, b, rest = random.normal(size=(3, 40))
+    columns = np.stack([a, b, a + b + rest / 30])
+    X = np.column_stack([np.ones(40), *columns])
+    inflated = np.diag(np.linalg.inv(np.corrcoef(columns)))
+    np.testing.assert_allclose(variance_inflation(X), [0, *inflated], rtol=1e-8)
+    greatest = inflated.max()
+    said = rf"c is nearly a linear combination of .* {math.sqrt(greatest):.0f} times as wide"
+    with pytest.warns(UserWarning, match=rf"{said}.*inflation {greatest:,.0f}\)"):
+        covariates_of(X, np.zeros(40), ["Intercept", "a", "b", "c"])
     years = np.arange(18.0, 70.0)
     with warnings.catch_warnings():
         warnings.simplefilter("error")

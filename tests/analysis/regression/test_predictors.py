@@ -195,20 +195,6 @@ def test_errors_are_the_curvature_in_users_units() -> None:
     assert at.score @ V @ at.score < 1e-9
 
 
-def test_the_posterior_is_bayes_rule() -> None:
-    y, reports, Z = _sample(WARNER, 300, "linear", seed=17)
-    fit = regress_on_randomised(y, reports, WARNER, Z)
-    pi = 1 / (1 + np.exp(-Z @ _of_truths(fit)))
-    eta = Z @ fit.coefficients[:2]
-    joint = [
-        chance
-        * WARNER.probabilities[truth, reports]
-        * np.exp(-((y - eta - truth * fit.coefficients[2]) ** 2) / 2 / _residual_variance(fit))
-        for truth, chance in enumerate((1 - pi, pi))
-    ]
-    assert fit._at.posterior == pytest.approx((joint / np.sum(joint, axis=0)).T, abs=1e-9)
-
-
 @pytest.mark.slow
 def test_the_highest_of_listed_maxima_is_taken() -> None:
     y, reports, Z = _sample(designs.warner(flip="9/20"), 200, "linear", seed=3)
@@ -358,29 +344,6 @@ def test_a_model_without_an_intercept_is_said() -> None:
         y, reports, WARNER, np.column_stack([np.ones(400), np.eye(3)[group, 1:]])
     )
     assert fit.log_likelihood == pytest.approx(ones.log_likelihood, abs=1e-6)
-
-
-@pytest.mark.slow
-def test_alike_rows_may_be_counted() -> None:
-    """Of a linear outcome see `tests/study/test_counted.py`."""
-    random, n = np.random.default_rng(2), 500
-    x = random.integers(0, 3, n)
-    truth = (random.random(n) < 0.2 + 0.2 * x).astype(np.int64)
-    y = (random.random(n) < 1 / (1 + np.exp(0.5 - truth))).astype(float)
-    Z, reports = np.column_stack([np.ones(n), x]), sent(WARNER, truth, random)
-    each = regress_on_randomised(y, reports, WARNER, Z, outcome="logistic")
-    rows, times = np.unique(np.column_stack([y, reports, Z]), axis=0, return_counts=True)
-    counted = regress_on_randomised(
-        rows[:, 0], rows[:, 1].astype(int), WARNER, rows[:, 2:], outcome="logistic", times=times
-    )
-    assert len(rows) < 100
-    assert counted.n == n
-    pairs = [
-        (one.coefficients, one.covariance("sandwich"), one.interval(), one.p_value(), one.bic)
-        for one in (counted, each)
-    ]
-    for found, expected in zip(*pairs, strict=True):
-        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.slow
