@@ -117,8 +117,8 @@ def again(shown: Class) -> Shown:
             f"of “{name}”."
         ),
         (
-            f"Our phones keep the first report: sent again, it tells nothing new. Both people "
-            f"happen to say “{name}”: who is who?"
+            f"Our phones repeat one report, which tells nothing new. Both happen to say “{name}”: "
+            "who is who?"
         ),
     )
     notes = (

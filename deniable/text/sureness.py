@@ -208,7 +208,7 @@ class Sureness:
             return
         same = say("While your answers stay the same, later waves tell no more.")
         if self.unlimited:
-            shows = say("If your answer changes next time, someone can see that.")
+            shows = say("If you change your answer next time, someone can see that.")
             yield Told(f"{same} {shows}", Colour.RED, "changed")
             return
         changes = say(

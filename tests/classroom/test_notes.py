@@ -91,7 +91,7 @@ COINS = "“What chance decided: for your eyes only”"
             wall,
             THIRTY,
             "again",
-            "Our phones keep the first report: sent again, it",
+            "Our phones repeat one report, which tells nothing new.",
         ),
     ],
 )

@@ -90,11 +90,11 @@ export function ifTheyChange({ changed, changing, isUnlimited }) {
 export const ifTheyChangeInShort = ({ changed, changing, isUnlimited }) => ({
   text: isUnlimited
     ? someoneCanSee()
-    : say("If your answer changes next time: {sure}.", { sure: upTo(changing) }),
+    : say("If you change your answer next time: {sure}.", { sure: upTo(changing) }),
   colour: isUnlimited || colourOfAll(changed) !== "calm" ? "red" : colourOfAll(changing),
 });
 
-const someoneCanSee = () => say("If your answer changes next time, someone can see that.");
+const someoneCanSee = () => say("If you change your answer next time, someone can see that.");
 
 export const whatWavesKeep = () =>
   say(

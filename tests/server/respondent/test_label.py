@@ -156,7 +156,7 @@ def test_each_bar_names_its_bound(respondents: Caller, store: Store) -> None:
     assert [(caption, int(number)) for caption, number in bars] == [
         ("From one answer by itself", found.one),
         ("If all answers point to the same thing", found.all),
-        ("If your answer changes next time", 99),  # "more than 99 % sure"
+        ("If you change your answer next time", 99),  # "more than 99 % sure"
     ]
     assert found.all < (found.changing or 0) == 100
 
