@@ -100,10 +100,11 @@ def again(shown: Class) -> Shown:
     """
     channel, name = shown.channel, shown.truths[shown.focus]
     people = [(truth, shown.truths[truth]) for truth in (shown.focus, shown.other)]
+    # As often as is typical, in an order without a pattern, which is what chance looks like.
+    chance = np.random.default_rng(shown.seed)
+    tossed = {t: tuple(chance.permutation(typical(channel, t, TIMES)).tolist()) for t, _ in people}
     new = [
-        _pile(
-            shown, f"new-{t}", f"“{true}” is true: {TIMES} new tosses", typical(channel, t, TIMES)
-        )
+        _pile(shown, f"new-{t}", f"“{true}” is true: {TIMES} new tosses", tossed[t])
         for t, true in people
     ]
     kept = [

@@ -12,10 +12,15 @@ const points = ({ x, y, name }) => x.map((at, place) => ({ x: at, y: y[place], n
 /** @param {number} tone */
 const colour = (tone) => `var(--tone-${tone})`;
 
-/** Bars side by side differ in light and dark, too. @param {number} tone */
-const bar = (tone) => ({
+/** Bars side by side differ in light and dark, too; but for one that is guessed, a guess is faint. @param {LabSeries} series */
+const bar = ({ tone, guessed }) => ({
   fill: colour(tone),
-  fillOpacity: tone % 2 ? 0.3 : 1,
+  fillOpacity:
+    guessed === undefined
+      ? tone % 2
+        ? 0.3
+        : 1
+      : (/** @type {{ x: unknown }} */ one) => Number(one.x === guessed),
   stroke: colour(tone),
   strokeWidth: 1.5,
 });
@@ -60,7 +65,7 @@ function marks(series, grouped, r, many) {
     ];
   }
   const where = grouped ? { fx: "x", x: "name" } : { x: "x" };
-  return [Plot.barY(data, { ...where, y: "y", ...bar(tone) })];
+  return [Plot.barY(data, { ...where, y: "y", ...bar(series) })];
 }
 
 /**
@@ -137,6 +142,7 @@ export function withGuess(picture, { at, seen, guessed, range, made }) {
     mark.x = series[0].x;
     mark.y = mark.x.map((one) => (one === at ? guessed : (1 - guessed) / (mark.x.length - 1)));
     mark.mark = "bars";
+    mark.guessed = at;
   }
   const all = [...range, ...series.flatMap((one) => one.y)];
   return {

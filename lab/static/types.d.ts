@@ -7,6 +7,7 @@ interface LabSeries {
   y: number[];
   tone: number;
   between?: number[]; // where the answer to a guess can be
+  guessed?: string; // the bar that is guessed; the others follow from it
 }
 
 interface LabPicture {
