@@ -118,7 +118,7 @@ class Regression:
             )
         pi = self.maximum.at.truth.probabilities
         edges = [
-            f"truth {truth} gets probability {edge} for {count} of {self.n} respondents"
+            f"{self._truth(truth)} gets probability {edge} for {count} of {self.n} respondents"
             for truth in range(1, pi.shape[1])
             for edge in (0, 1)
             if (count := int(self.likelihood.each @ (np.abs(pi[:, truth] - edge) < 1e-6)))
@@ -413,6 +413,9 @@ class Regression:
 
     def _coefficient(self, index: int) -> str:
         return self.terms[index]
+
+    def _truth(self, truth: int) -> str:
+        return f"truth {truth}"
 
     def _needs_likelihood(self, what: str) -> None:
         if self.weighted:
