@@ -148,15 +148,13 @@ def _pile(shown: Class, id: str, name: str, sent: tuple[int, ...]) -> Row:
 
 def typical(channel: Channel, truth: int, times: int) -> tuple[int, ...]:
     """Return reports of one truth, each as often as chance makes it on average."""
-    due = channel.probabilities[truth]
-    counts = np.zeros(len(due))
-    sent: list[int] = []
-    for time in range(1, times + 1):
-        # The truth comes first: of those that are equally due, by what rounding leaves.
-        behind = np.round(due * time - counts, 6)
-        sent.append(truth if behind[truth] == behind.max() else int(behind.argmax()))
-        counts[sent[-1]] += 1
-    return tuple(sent)
+    due = np.round(channel.probabilities[truth] * times, 6)
+    counts = np.floor(due).astype(int)
+    behind = (due - counts).tolist()
+    # What rounding leaves goes to those that are farthest behind, of equal ones to the truth first.
+    order = sorted(range(len(due)), key=lambda report: (-behind[report], report != truth))
+    counts[order[: times - counts.sum()]] += 1
+    return tuple(np.repeat(np.arange(len(due)), counts).tolist())
 
 
 _SEEN: Final = "A report is a hint, never proof. All reports together tell the share roughly."

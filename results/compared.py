@@ -39,9 +39,11 @@ class Comparison:
 def moves_of(compared: Comparison, groups: Sequence[ItemResults], yes_at: int) -> list[Move]:
     """Return the estimates of every two groups beside each other; of two answers only the yes."""
     lines = [
-        [Headline(group.item, one.answer, name_of(one), one) for one in told]
+        [
+            Headline(group.item, one.answer, name_of(one), one)
+            for one in ([group.mean] if compared.is_of_means and group.mean else group.shares)
+        ]
         for group in groups
-        for told in ([group.mean] if compared.is_of_means and group.mean else group.shares,)
     ]
     both = (zip(*pair, strict=True) for pair in itertools.combinations(lines, 2))
     moves = [

@@ -12,18 +12,17 @@ const points = ({ x, y, name }) => x.map((at, place) => ({ x: at, y: y[place], n
 /** @param {number} tone */
 const colour = (tone) => `var(--tone-${tone})`;
 
-/** Bars side by side differ in light and dark, too; but for one that is guessed, a guess is faint. @param {LabSeries} series */
-const bar = ({ tone, guessed }) => ({
-  fill: colour(tone),
-  fillOpacity:
-    guessed === undefined
-      ? tone % 2
-        ? 0.3
-        : 1
-      : (/** @type {{ x: unknown }} */ one) => Number(one.x === guessed),
-  stroke: colour(tone),
-  strokeWidth: 1.5,
-});
+/**
+ * Bars side by side differ in light and dark, too. Of a guess only the bar that is guessed is full.
+ * @param {LabSeries} series
+ */
+function bar({ tone, guessed }) {
+  const ofTone = tone % 2 ? 0.3 : 1;
+  /** @param {{ x: unknown }} one */
+  const ofGuess = (one) => Number(one.x === guessed);
+  const fillOpacity = guessed === undefined ? ofTone : ofGuess;
+  return { fill: colour(tone), fillOpacity, stroke: colour(tone), strokeWidth: 1.5 };
+}
 
 /**
  * @param {LabSeries} series

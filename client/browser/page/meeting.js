@@ -174,8 +174,10 @@ async function follow(root, storage, meeting, { here, again = () => false, look 
       if (!asks && here && !(done && sees)) return goTo(`${meeting}?again`);
       const moved = step !== now.step || scene !== root.dataset.scene;
       const shows = !here || root.dataset.screen === "answered" || (done && hasEnded(root));
-      if (moved && shows) redraw(() => {});
-      if (step !== now.step && shows) scrollTo(0, 0);
+      if (moved && shows) {
+        redraw(() => {});
+        if (step !== now.step) scrollTo(0, 0);
+      }
     }
     await new Promise((wake) => setTimeout(wake, PAUSE));
   }

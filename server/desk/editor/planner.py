@@ -367,8 +367,9 @@ def _own_fields(survey: Survey) -> Iterator[_Field]:
         if one.is_of_some:
             who = "applies to" if one.ask_if else "is given by"
             yield _Field(f"applies.{one.id}", f"{name} {who}", "1", "100", "any", "100", unit="%")
-        numbers = f"{one.answers[0].code} to {one.answers[-1].code}"
-        unit = "percentage points" if one.span is None else f"of the mean, {numbers}"
+        unit = "percentage points"
+        if one.span is not None:
+            unit = f"of the mean, {one.answers[0].code} to {one.answers[-1].code}"
         least, up_to = f"{most / 1000:g}", f"{0.999 * most:g}"
         yield _Field(f"within_of.{one.id}", f"{name} ±", least, up_to, "any", unit=unit)
 
