@@ -75,7 +75,7 @@ def moves(waves: Waves) -> dict[str, list[Move]]:
         (wave, line.item.id, line.answer and line.answer.code, line.if_applies): line
         for wave, results in zip(waves.waves, waves.results, strict=True)
         for question in results.questions
-        for line in headlines(question)
+        for line in headlines(question, both=False)
         if line.told.estimate is not None
     }
     found = dict[str, list[Move]]()

@@ -113,8 +113,12 @@ class Move:
         return POINTS.write(value) if self.after.answer else quantity(value, self.after.told.span)
 
 
-def headlines(question: QuestionResults) -> tuple[Headline, ...]:
-    """Return the headlines of a question, in the order of its rows or answers."""
+def headlines(question: QuestionResults, *, both: bool = True) -> tuple[Headline, ...]:
+    """Return the headlines of a question, in the order of its rows or answers.
+
+    Of a yes and a no that is the yes alone. Of two other answers, whose shares add up to 100 %, it
+    is the second one alone unless `both`.
+    """
     shares = {one.item.id: one.told_first for one in question.items}
     if question.question.offers_yes_no or question.question.has_several_items:
         return tuple(_row_headline(question, one, shares[one.item.id]) for one in question.items)
@@ -122,7 +126,8 @@ def headlines(question: QuestionResults) -> tuple[Headline, ...]:
     if item.mean is not None:
         return (Headline(item.item, None, "Mean", item.mean, item.unknown),)
     (told,) = shares.values()
-    wanted = _wanted(question, told) if len(told) == 2 else told
+    is_told_by_one = len(told) == 2 and (asked_for(question.question) or not both)
+    wanted = _wanted(question, told) if is_told_by_one else told
     return tuple(_headline(item, share) for share in _chosen_shares(wanted))
 
 

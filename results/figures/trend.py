@@ -83,7 +83,7 @@ def trend_figure(
 def _lines(waves: Sequence[tuple[int, QuestionResults]], wrap: int) -> Iterator[_Line]:
     _, latest = waves[-1]
     of_some = latest.items[0].is_told_of_some
-    for first in headlines(latest)[: len(_LINES)]:
+    for first in headlines(latest, both=False)[: len(_LINES)]:
         points = ((wave, _finding_in_wave(results, first, of_some)) for wave, results in waves)
         known = tuple((wave, told) for wave, told in points if told.estimate is not None)
         yield _Line(textwrap.fill(first.label, wrap), known)

@@ -3,11 +3,12 @@
 A further page is a line of `pages`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
 from click.testing import CliRunner
 from selenium import webdriver
 from selenium.webdriver.common.by import By
@@ -31,6 +32,8 @@ from tests.kit import url_for
 from tests.kit.surveys import EXAMPLES
 
 DESK_LOOKS = tuple(Look(width, scheme) for scheme in ("light", "dark") for width in (375, 1280))
+
+_RATES = "--rate error.yes=12% --rate signed.yes=35% --rate ward.surgery=60% --rate years.few=40%"
 
 OPEN_ALL = "document.querySelectorAll('details').forEach((one) => { one.open = true; })"
 
@@ -61,8 +64,8 @@ def desks() -> Iterator[Desk]:
         served = stack.enter_context(serving(ward, season, begun))
         driver = stack.enter_context(chromium())
         store = f"sqlite:///{served.store}"
-        for file in (ward, season):
-            command = f"simulate {file} -n 500 --seed 1 --add --store {store}"
+        for file, rates in ((ward, _RATES), (season, "--rate painkillers.yes=25%")):
+            command = f"simulate {file} -n 500 --seed 1 --add --store {store} {rates}"
             result = CliRunner().invoke(commands, command.split())
             assert result.exit_code == 0, result.output
         served.enter_desk(driver)
@@ -133,6 +136,8 @@ def _meeting(desk: Desk) -> Iterator[str]:
         yield "meetings"
         for step in STEPS:
             session.change(store, meeting.id, partial(session.go, step=step.slug))
+            if step.phone == "guess":
+                guess(store, meeting, range(20, 44, 2))
             desk.get(url_for("projector.page", meeting=meeting.id))
             desk.await_step(step.slug)
             yield f"the projector: {step.slug}"
@@ -151,6 +156,13 @@ def a_meeting(store: Store, owner: str, survey: Survey, people: int) -> Meeting:
     for one in simulate(read_population(asked, ()), people, seeded_words(1)):
         store.insert_reports(make_reports(asked, draw_ids(len(one.answers)), one.answers))
     return session.change(store, meeting.id, lambda now: now.changed(chosen=3))
+
+
+def guess(store: Store, meeting: Meeting, guesses: Sequence[int]) -> None:
+    """Let made-up people guess a share, in percent."""
+    asked = store.survey(meeting.slug("prior"))
+    answers = np.array(guesses, dtype=np.uint8)[:, None]
+    store.insert_reports(make_reports(asked, draw_ids(len(guesses)), answers))
 
 
 _PRESENTED = ("waiting", "point", "sure", "direct")

@@ -39,7 +39,7 @@ from deniable.server.store import Draft, StoreError, StoreUnavailable, SurveyCha
 from deniable.server.store.registering import register
 from deniable.server.store.schedule import State
 from deniable.server.web.words import words
-from deniable.survey import Survey
+from deniable.survey import Survey, wordings
 from deniable.survey.questions import Question
 from deniable.survey.revisions import check_reworded, corrections, differences, follow, told_place
 from deniable.survey_file import plan_of
@@ -127,6 +127,8 @@ class _Published(NamedTuple):
 
 
 def _published(current: Survey, survey: Survey) -> _Published:
+    about = {f"about/{key}": text for key, text in survey.document.get("about", {}).items()}
+    first = {**about, **wordings.split(survey.document)[1][survey.languages[0]]}
     return _Published(
         current,
         store.state(survey.slug),
@@ -139,7 +141,8 @@ def _published(current: Survey, survey: Survey) -> _Published:
                 _marked(after, before),
             )
             for place, before, after in corrections(survey, current)
-            if before or after
+            # A new language has the first one's words until they are translated.
+            if before or (after and after != first.get(place.partition("/")[2]))
         ],
     )
 

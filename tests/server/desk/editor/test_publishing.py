@@ -134,6 +134,17 @@ def test_a_survey_by_invitation_stays_so(store: Store, researcher: Browser) -> N
     assert store.survey("exams") != invited
 
 
+def test_untranslated_texts_are_no_corrections(store: Store, researcher: Browser) -> None:
+    text = examples()["exams"]
+    store.register(read(text).survey, text)
+    path = researcher.send("editor.edit", slug="exams").headers["Location"]
+    title = "{ en: Help in exams, de: Hilfe in Prüfungen }"
+    changed = text.replace("title: Help in exams", f"title: {title}\nlanguages: [en, de]")
+    save(researcher, path, changed)
+    listed = researcher(f"{path}/publish").text.partition('id="corrections"')[2]
+    assert re.findall(r"<dt>(.*?)</dt>", listed.partition("</dl>")[0]) == ["Title, Deutsch"]
+
+
 def test_names_and_wishes_are_told_before_publishing(store: Store, researcher: Browser) -> None:
     path = begin(researcher)
     text = f"{BLANK}plan: {{people: 1200, within: 5}}\n"
