@@ -247,7 +247,7 @@ PAGE: Final = Page(
         Choice(
             "what",
             "What is looked at",
-            {"again": "One person, asked again", "tables": "Two tables: who is in them"},
+            {"again": "Asked again", "tables": "Taking part at all"},
         ),
         Slider("times", "How often they are asked", "1", str(MOST), "1", "20", _AGAIN),
         Slider("prior", "Belief before", "0.05", "0.95", "0.05", "0.5", _AGAIN, True),

@@ -237,7 +237,7 @@ PAGE: Final = Page(
         Choice(
             "what",
             "What is looked at",
-            {"cara": "Cara, who was not asked", "price": "You, who are paid to take part"},
+            {"cara": "Cara, not asked", "price": "You, paid to take part"},
         ),
         Slider("among_fast", "Under 10 s: use steroids", "0", "1", "0.05", "0.9", _CARA, True),
         Slider("among_slow", "Slower: use steroids", "0", "1", "0.05", "0.5", _CARA, True),

@@ -173,6 +173,8 @@ function chart(picture, width, size) {
   const categories = bars ? series[0].x : undefined;
   const ticks = categories && fitting(categories, width - 5 * size, size);
   const room = Math.max(3, Math.round(width / (6 * size)));
+  // Without a zero below it, what is lowest would lie on the axis.
+  const floats = logarithmic || Boolean(yRange?.[0]);
   return Plot.plot({
     className: "plot",
     width,
@@ -197,10 +199,14 @@ function chart(picture, width, size) {
     ...(grouped
       ? { fx: { label: null, axis: "bottom", padding: 0.2, domain: categories, ticks } }
       : {}),
-    y: { ...axis(picture, "y", 6), label: null, grid: y !== "", domain: yRange ?? undefined },
+    y: {
+      ...axis(picture, "y", 6),
+      ...{ label: null, grid: y !== "", domain: yRange ?? undefined },
+      insetBottom: y && floats ? size / 2 : 0,
+    },
     marks: [
       ...series.map((one) => marks(one, grouped, r, many)),
-      ...(logarithmic || yRange?.[0] ? [] : [Plot.ruleY([0], { stroke: "currentColor" })]),
+      ...(floats ? [] : [Plot.ruleY([0], { stroke: "currentColor" })]),
     ],
   });
 }
