@@ -285,8 +285,13 @@ def check_that_everybody_can_use(lab: Served, driver: webdriver.Chrome, slug: st
             drawn = "path[d*='L'], circle, rect, path[d*='C']"
             assert picture.find_elements(By.CSS_SELECTOR, drawn)
     else:
+        dots = "#try svg.plot circle"
+        WebDriverWait(driver, PATIENCE).until(
+            lambda _: len(driver.find_elements(By.CSS_SELECTOR, dots)) == 100
+        )
         driver.find_element(By.ID, "no").click()
-        assert driver.find_elements(By.CSS_SELECTOR, "#try svg circle")
+        assert driver.find_element(By.ID, "came").is_displayed()
+        assert len(driver.find_elements(By.CSS_SELECTOR, dots)) == 100
         cards = driver.find_elements(By.CSS_SELECTOR, ".chapters .card")
         assert len(cards) == 4
         drawn = ".sketch svg :is(path, circle)"
