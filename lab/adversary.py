@@ -156,6 +156,7 @@ def _beliefs(found: Found) -> Picture:
         ),
         x_range=(0, 1),
         y_range=(0, 1),
+        x_shares=True,
     )
 
 
@@ -227,7 +228,7 @@ PAGE: Final = Page(
         ),
     ),
     inputs=(
-        Slider("prior", "Belief before", "0.01", "0.99", "0.01", "0.1"),
+        Slider("prior", "Belief before", "0.01", "0.99", "0.01", "0.1", percent=True),
         Slider("flip", "p: chance that a report is flipped", "0.01", "0.5", "0.01", "0.25"),
         Choice("after", "What is done with eight reports", AFTER),
         Choice("rule", "Question without chance", _RULES),

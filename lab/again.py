@@ -247,10 +247,10 @@ PAGE: Final = Page(
         Choice(
             "what",
             "What is looked at",
-            {"again": "One person, asked again", "tables": "Two tables: who is in them"},
+            {"again": "Asked again", "tables": "Taking part at all"},
         ),
         Slider("times", "How often they are asked", "1", str(MOST), "1", "20", _AGAIN),
-        Slider("prior", "Belief before", "0.05", "0.95", "0.05", "0.5", _AGAIN),
+        Slider("prior", "Belief before", "0.05", "0.95", "0.05", "0.5", _AGAIN, True),
         Slider("flip", "p: chance that a report is flipped", "0.05", "0.45", "0.05", "0.25"),
         Slider(
             "seed", "Data (made up; each number is another person)", "1", "200", "1", "1", _AGAIN

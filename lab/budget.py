@@ -17,11 +17,11 @@ from deniable.lab.said import number
 
 _ASKED: Final = {
     "n": "nothing",
-    "s": "how many smoke",
-    "o": "how many but Ada smoke",
-    "b": "how many come by bike",
-    "a": "the average age",
-    "y": "the average salary (thousands)",
+    "s": "smokers",
+    "o": "smokers, not Ada",
+    "b": "cyclists",
+    "a": "average age",
+    "y": "average salary",
 }
 _DELTAS: Final = {f"1e-{power}": f"1 in {10**power:,}" for power in (6, 3, 4, 5, 7, 8, 9)}
 _PLACES: Final = (1, 2, 5, 10, 20, 30, 50, 75, 100, 125, 150, 175, 200)
@@ -253,7 +253,7 @@ PAGE: Final = Page(
         ),
         Slider("each", "ε of each answer", "0.05", "1", "0.05", "0.1"),
         Slider("budget", "Budget ε in all", "0.2", "3", "0.1", "1"),
-        Slider("k", "Answers in all, for what they cost together", "1", "200", "1", "100"),
+        Slider("k", "Answers in the picture", "1", "200", "1", "100"),
         Choice("delta", "δ", _DELTAS),
         Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "1"),
     ),

@@ -25,9 +25,9 @@ def clones(epsilon: float, n: int, delta: float) -> float:
 
 def lines(*, epsilon: float, n: int, most: int, seed: int) -> dict[str, Any]:
     """Compute how far off an average is."""
-    # Salaries, in thousands a year.
+    # Salaries, in dollars a year.
     chance = np.random.default_rng(seed)
-    salaries = 40 * np.exp(0.6 * chance.standard_normal(n))  # made up
+    salaries = 40_000 * np.exp(0.6 * chance.standard_normal(n))  # made up
     clipped = salaries.clip(0, most)
     true_mean, clipped_mean = salaries.mean(), clipped.mean()
     # Local: each person adds noise. Central: somebody who knows all adds noise to the mean.
@@ -55,9 +55,9 @@ def show(found: Found) -> Shown:
     return Shown(
         said=(
             (
-                f"The average is {_money(found.true_mean)}. If each person adds noise, "
-                f"{_money(found.local_mean)} comes out. If somebody who knows all salaries adds "
-                f"it, {_money(found.central_mean)}."
+                f"The average is {three_digits(found.true_mean)}. If each person adds noise, "
+                f"{three_digits(found.local_mean)} comes out. If somebody who knows all salaries "
+                f"adds it, {three_digits(found.central_mean)}."
             ),
             (
                 f"The local noise is {ratio} times as large, which is the root of {found.n:,}. "
@@ -72,22 +72,18 @@ def show(found: Found) -> Shown:
         ),
         values=values(
             found,
-            ("true_mean", "True average", _money),
-            ("clipped_mean", "Average after clipping", _money),
-            ("local_mean", "Local estimate", _money),
-            ("central_mean", "Central estimate", _money),
-            ("local_error", "Local noise, standard deviation", _money),
-            ("central_error", "Central noise", _money),
-            ("best_error", "This project’s local design", _money),
+            ("true_mean", "True average", three_digits),
+            ("clipped_mean", "Average after clipping", three_digits),
+            ("local_mean", "Local estimate", three_digits),
+            ("central_mean", "Central estimate", three_digits),
+            ("local_error", "Local noise, standard deviation", three_digits),
+            ("central_error", "Central noise", three_digits),
+            ("best_error", "This project’s local design", three_digits),
             ("people", "People for the same, locally", number),
             ("shuffled", "ε if a shuffler mixes local reports", number),
         ),
         pictures=(_noise(found),),
     )
-
-
-def _money(thousands: float) -> str:
-    return three_digits(1000 * thousands)
 
 
 def _noise(found: Found) -> Picture:
@@ -106,9 +102,9 @@ def _noise(found: Found) -> Picture:
         finding="Ten times as many people make the central noise ten times as small, and the local "
         "noise only three times.",
         x="People",
-        y="Noise in the average (standard deviation, thousands a year)",
+        y="Noise in the average (standard deviation, dollars a year)",
         series=(*curves.series, here(found.n, found.local_error, found.central_error)),
-        table=curves.table("People", _money, x="{:,}".format),
+        table=curves.table("People", three_digits, x="{:,}".format),
         logarithmic=True,
     )
 
@@ -156,20 +152,20 @@ PAGE: Final = Page(
     inputs=(
         Slider("epsilon", "ε", "0.1", "5", "0.1", "1"),
         Choice("n", "People", {n: f"{int(n):,}" for n in _SIZES}),
-        Slider("most", "Salaries are clipped at (thousands)", "20", "200", "10", "100"),
+        Slider("most", "Salaries are clipped at (dollars)", "20000", "200000", "10000", "100000"),
         Slider("seed", "Data (made up; each number is other data)", "1", "200", "1", "1"),
     ),
     lines=lines,
     show=show,
     exercises=(
         Exercise(
-            "A hundred people, salaries up to B = 100 thousand, ε = 1. How large is the noise in "
-            "the average, locally and centrally?",
-            "Local: the variance is 2B²/(ε²n) = 2 × 100² ÷ 100 = 200, so the standard deviation is "
-            "14.1 thousand. Central: 2(B/(εn))² = 2 × 1² = 2, so it is 1.41 thousand. The ratio is "
+            "A hundred people, salaries up to B = 100,000 dollars, ε = 1. How large is the noise "
+            "in the average, locally and centrally?",
+            "Local: the standard deviation is √2 × B/(ε√n) = 1.414 × 100,000 ÷ 10 = 14,142 "
+            "dollars. Central: √2 × B/(εn) = 1.414 × 100,000 ÷ 100 = 1,414 dollars. The ratio is "
             "√n = 10.",
-            {"n": "100", "most": "100", "epsilon": "1"},
-            check=Number(14.1, 0.1, "thousand, locally"),
+            {"n": "100", "most": "100000", "epsilon": "1"},
+            check=Number(14_142, 100, "dollars, locally"),
         ),
         Exercise(
             "How many people does the local model need to be as precise as the central one?",
@@ -211,12 +207,12 @@ PAGE: Final = Page(
         ),
     ),
     guess=Guess(
-        "If 1,000 people each add noise to their salary, the average is off by 4,472. If one "
-        "trusted person adds it to the sum?",
+        "If 1,000 people each add noise to their salary, the average is off by 4,472 dollars. If "
+        "one trusted person adds it to the sum?",
         "central_error",
         (0, 5000),
         "dollars",
-        factor=0.001,
+        factor=1,
         step=10,
         at=1000,
         seen=("local", "this project’s local design"),

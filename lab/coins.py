@@ -240,6 +240,7 @@ def _classes(found: Found, report: str) -> Picture:
             table_rows(ends, counts, write=percent),
         ),
         x_range=(min(0.0, float(ends[0])), max(1.0, float(ends[-1]))),
+        x_shares=True,
     )
 
 
@@ -280,10 +281,10 @@ PAGE: Final = Page(
     inputs=(
         Choice("story", "Story", _STORIES),
         Slider("truth", "Chance of the truth", "0.02", "0.98", "0.01", "0.5"),
-        Slider("yes", "Forced answers that are “yes”", "0", "1", "0.05", "0.5", _FORCED),
+        Slider("yes", "Forced answers that are “yes”", "0", "1", "0.05", "0.5", _FORCED, True),
         Slider("k", "Number of answers", "2", "8", "1", "4", _SEVERAL),
         Choice("n", "People in each class", _SIZES),
-        Slider("share", "True share of “yes”", "0", "1", "0.01", "0.2"),
+        Slider("share", "True share of “yes”", "0", "1", "0.01", "0.2", percent=True),
         Slider("seed", "Data (made up; each number is other classes)", "1", "200", "1", "1"),
     ),
     lines=lines,

@@ -326,7 +326,7 @@ PAGE: Final = Page(
         Choice(
             "way",
             "Who is in them",
-            {"one": "Each person is in one", "all": "Each person may be in all"},
+            {"one": "Each is in one", "all": "Each may be in all"},
             _COUNTED,
         ),
         Choice("count", "True count", {"1000": "1,000", "100": "100"}, _COUNTED),

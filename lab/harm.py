@@ -237,10 +237,10 @@ PAGE: Final = Page(
         Choice(
             "what",
             "What is looked at",
-            {"cara": "Cara, who was not asked", "price": "You, who are paid to take part"},
+            {"cara": "Cara, not asked", "price": "You, paid to take part"},
         ),
-        Slider("among_fast", "Under 10 s: use steroids", "0", "1", "0.05", "0.9", _CARA),
-        Slider("among_slow", "Slower: use steroids", "0", "1", "0.05", "0.5", _CARA),
+        Slider("among_fast", "Under 10 s: use steroids", "0", "1", "0.05", "0.9", _CARA, True),
+        Slider("among_slow", "Slower: use steroids", "0", "1", "0.05", "0.5", _CARA, True),
         Choice("n", "Sprinters in the study (1 in 5 is under 10 s)", _SIZES, _CARA),
         Slider("flip", "p: chance that a report is flipped", "0.05", "0.45", "0.05", "0.25", _CARA),
         Slider("seed", "Data (made up; each number is another study)", "1", "200", "1", "1", _CARA),

@@ -24,6 +24,7 @@ class Slider:
     start: str
     # The name of a choice, and which option of it the slider belongs to.
     only: tuple[str, str] | None = None
+    percent: bool = False  # whether it is a share, which the page writes in percent
 
     def read(self, text: str) -> int | float:
         """Return the slider's value as typed, an int if all are whole; `ValueError` for others."""

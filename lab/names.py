@@ -335,8 +335,8 @@ PAGE: Final = Page(
             "postcode",
             "Postcode",
             {
-                "five": "five digits (8,000 people each)",
-                "three": "three digits (32,000 people each)",
+                "five": "5 digits: 8,000 people",
+                "three": "3 digits: 32,000 people",
                 "none": "not told",
             },
             _NAMES,

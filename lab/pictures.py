@@ -84,6 +84,7 @@ class Picture:
     # The ends of the axes; by default those of the numbers.
     x_range: tuple[float, float] | None = None
     y_range: tuple[float, float] | None = None
+    x_shares: bool = False  # whether the axis across is one of shares, written in percent
     logarithmic: bool = False  # whether each step along an axis multiplies
     finding: str = ""  # what can be seen, after the caption: it may answer the page's guess
 

@@ -75,7 +75,8 @@ function marks(series, grouped, r, many) {
 export function decades(values, most) {
   const [low, high] = [Math.log10(Math.min(...values)), Math.log10(Math.max(...values))];
   const ticks = [];
-  const parts = high - low < most / 2 ? [1, 3] : [1];
+  // Over more powers Plot leaves the marks between them without a number.
+  const parts = high - low < Math.min(most / 2, 3.5) ? [1, 3] : [1];
   for (let power = Math.floor(low); power <= high; power += 1) {
     // Written, not multiplied: 3 × 0.1 is not 0.3 in a computer's numbers.
     ticks.push(...parts.map((part) => Number(`${part}e${power}`)));
@@ -108,8 +109,8 @@ export function plain(tick) {
  */
 function axis(picture, along, room) {
   if (!picture[along]) return { axis: null };
-  // A scale that ends at 1 is one of shares: sentences write them in percent, too.
-  const shares = along === "y" && picture.y_range?.[1] === 1;
+  // Sentences write shares in percent, too. Upwards a scale that ends at 1 is one of them.
+  const shares = along === "x" ? picture.x_shares : picture.y_range?.[1] === 1;
   const format = shares ? (/** @type {number} */ one) => `${written(100 * one)} %` : written;
   if (!picture.logarithmic) return { ticks: room, tickFormat: format };
   const values =
@@ -172,6 +173,8 @@ function chart(picture, width, size) {
   const categories = bars ? series[0].x : undefined;
   const ticks = categories && fitting(categories, width - 5 * size, size);
   const room = Math.max(3, Math.round(width / (6 * size)));
+  // Without a zero below it, what is lowest would lie on the axis.
+  const floats = logarithmic || Boolean(yRange?.[0]);
   return Plot.plot({
     className: "plot",
     width,
@@ -186,14 +189,24 @@ function chart(picture, width, size) {
       ? grouped
         ? { axis: null, domain: series.map(({ name }) => name) }
         : { type: "band", label: null, domain: categories, ticks }
-      : { ...axis(picture, "x", room), label: null, domain: xRange ?? undefined },
+      : // A dot at the end has room beside the numbers of the other axis.
+        {
+          ...axis(picture, "x", room),
+          label: null,
+          domain: xRange ?? undefined,
+          inset: x ? size : 0,
+        },
     ...(grouped
       ? { fx: { label: null, axis: "bottom", padding: 0.2, domain: categories, ticks } }
       : {}),
-    y: { ...axis(picture, "y", 6), label: null, grid: y !== "", domain: yRange ?? undefined },
+    y: {
+      ...axis(picture, "y", 6),
+      ...{ label: null, grid: y !== "", domain: yRange ?? undefined },
+      insetBottom: y && floats ? size / 2 : 0,
+    },
     marks: [
       ...series.map((one) => marks(one, grouped, r, many)),
-      ...(logarithmic || yRange?.[0] ? [] : [Plot.ruleY([0], { stroke: "currentColor" })]),
+      ...(floats ? [] : [Plot.ruleY([0], { stroke: "currentColor" })]),
     ],
   });
 }

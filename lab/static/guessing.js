@@ -100,7 +100,8 @@ export function askForGuess(draw, reveal) {
       `${judged(slider.valueAsNumber, right, width)} ` + `You guessed ${guess}, and it is ${text}.`;
     show(true);
     outcome.focus({ preventScroll: true });
-    outcome.scrollIntoView({ block: "start" });
+    for (const seen of [found("first", HTMLElement), outcome])
+      seen.scrollIntoView({ block: "nearest" });
   });
   found("no-guess", HTMLButtonElement).addEventListener("click", () => {
     show(false);

@@ -38,7 +38,10 @@ function show(answer) {
 function showSettings() {
   for (const output of form.querySelectorAll("output")) {
     const input = form.elements.namedItem(output.htmlFor.value);
-    output.value = input instanceof HTMLInputElement ? written(valueOf(input)) : "";
+    if (!(input instanceof HTMLInputElement)) continue;
+    const value = Number(valueOf(input));
+    output.value =
+      input.dataset.percent === undefined ? written(value) : `${written(100 * value)}\u00a0%`;
   }
   for (const label of form.querySelectorAll("[data-only]")) {
     const [name, option] = `${label.getAttribute("data-only")}`.split("=");

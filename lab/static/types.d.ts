@@ -18,6 +18,7 @@ interface LabPicture {
   series: LabSeries[];
   x_range: [number, number] | null;
   y_range: [number, number] | null;
+  x_shares?: boolean;
   logarithmic: boolean;
   finding?: string;
 }

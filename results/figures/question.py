@@ -423,7 +423,7 @@ def _legend(panels: Sequence[_Panel | _Histogram], direct: bool, level: float) -
     if any(share.interval is not None and not share.is_set for share in shares):
         entries["interval"] = f"{100 * level:g} % interval"
     if not direct and any(share.observed is not None for share in shares):
-        entries = {"observed": "observed share (noisy)", **entries}
+        entries = {"observed": "observed, with the noise", **entries}
     if any(share.outside for share in shares if share.answer is not None):
         entries["outside"] = "estimate outside 0 to 100 %"
     elif any(share.outside for share in shares):

@@ -17,7 +17,7 @@ import deniable.lab
 from deniable.lab.export import Exported
 from deniable.lab.inputs import Setting
 from deniable.lab.pages import CHAPTERS, PAGES, PATHS
-from deniable.lab.said import number, unbroken
+from deniable.lab.said import number, percent, unbroken
 from deniable.lab.taught import COURSES
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.query import WrongChoiceError
@@ -88,6 +88,7 @@ def page_html(slug: str, given: Mapping[str, str], file: Exported | None = None)
         beside=[PAGES.get(one) for one in (["", *slugs][place], [*slugs, ""][place + 1])],
         file=file,
         number=partial(number, digits=6),
+        percent=lambda share: unbroken(percent(share)),
         unbroken=unbroken,
     )
 

@@ -142,6 +142,41 @@ def test_the_picture_waits_dimmed_for_a_guess(lab: Served, driver: webdriver.Chr
     show_on(driver, Look(1280, "light"), height=1000)
 
 
+@pytest.mark.slow
+def test_settings_and_picture_are_in_sight_together(lab: Served, driver: webdriver.Chrome) -> None:
+    from deniable.lab.pages import PAGES  # noqa: PLC0415  as below
+
+    show_on(driver, Look(1280, "light"), height=720)
+    for slug in PAGES:
+        driver.get(f"{lab.desk}/lab/{slug}")
+        WebDriverWait(driver, PATIENCE).until(
+            lambda _: driver.find_elements(By.CSS_SELECTOR, "#first svg.plot")
+        )
+        for seen in ("#guess", ".settings", "#first svg.plot"):
+            assert driver.execute_script(SEEN_WHOLE, seen), (slug, seen)
+        driver.find_element(By.ID, "guess").submit()
+        settle(driver)
+        for seen in ("#outcome", ".settings", "#first svg.plot"):
+            assert driver.execute_script(SEEN_WHOLE, seen), (slug, seen)
+    # On a phone the picture is there at once, and the guess is asked for below it.
+    show_on(driver, Look(360, "light"), height=740)
+    driver.get(f"{lab.desk}/lab/names")
+    WebDriverWait(driver, PATIENCE).until(
+        lambda _: driver.find_elements(By.CSS_SELECTOR, "#first svg.plot")
+    )
+    picture = driver.find_element(By.CSS_SELECTOR, "#first svg.plot").rect
+    assert picture["y"] + picture["height"] <= driver.find_element(By.ID, "guess").rect["y"]
+    show_on(driver, Look(1280, "light"), height=1000)
+
+
+def test_shares_are_in_percent(lab: Served, driver: webdriver.Chrome) -> None:
+    driver.get(f"{lab.desk}/lab/adversary?prior=0.29")
+    settle(driver)
+    assert driver.find_element(By.CSS_SELECTOR, "output[for=prior]").text == "29 %"
+    ticks = driver.find_elements(By.CSS_SELECTOR, "#first svg.plot text")
+    assert [one.text for one in ticks].count("100 %") == 2
+
+
 def test_more_is_folded_and_drawn_when_opened(lab: Served, driver: webdriver.Chrome) -> None:
     driver.get(f"{lab.desk}/lab/choosing?epsilon=0.2")
     settle(driver)
@@ -250,8 +285,13 @@ def check_that_everybody_can_use(lab: Served, driver: webdriver.Chrome, slug: st
             drawn = "path[d*='L'], circle, rect, path[d*='C']"
             assert picture.find_elements(By.CSS_SELECTOR, drawn)
     else:
+        dots = "#try svg.plot circle"
+        WebDriverWait(driver, PATIENCE).until(
+            lambda _: len(driver.find_elements(By.CSS_SELECTOR, dots)) == 100
+        )
         driver.find_element(By.ID, "no").click()
-        assert driver.find_elements(By.CSS_SELECTOR, "#try svg circle")
+        assert driver.find_element(By.ID, "came").is_displayed()
+        assert len(driver.find_elements(By.CSS_SELECTOR, dots)) == 100
         cards = driver.find_elements(By.CSS_SELECTOR, ".chapters .card")
         assert len(cards) == 4
         drawn = ".sketch svg :is(path, circle)"

@@ -8,6 +8,7 @@ import { decades, fitting, plain, withGuess } from "../../lab/static/drawing.js"
 test("few powers of ten have marks between them, many have none", () => {
   assert.deepEqual(decades([10, 10_000], 20), [10, 30, 100, 300, 1000, 3000, 10_000]);
   assert.deepEqual(decades([10, 10_000], 5), [10, 100, 1000, 10_000]);
+  assert.deepEqual(decades([10, 100_000], 20), [10, 100, 1000, 10_000, 100_000]);
   assert.deepEqual(decades([0.25, 4], 6), [0.3, 1, 3]);
 });
 

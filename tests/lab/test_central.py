@@ -17,14 +17,14 @@ from tests.lab.shown import found, picture, values
 
 
 def test_the_course_s_numbers() -> None:
-    found = values(central.PAGE, n="100", most="100", epsilon="1")
-    # 2B²/(ε²n) = 200, and 2(B/(εn))² = 2.
-    assert found["local_error"] ** 2 == pytest.approx(200)
-    assert found["central_error"] ** 2 == pytest.approx(2)
+    found = values(central.PAGE, n="100", most="100000", epsilon="1")
+    # 2B²/(ε²n) = 200 × 1,000², and 2(B/(εn))² = 2 × 1,000², in dollars.
+    assert found["local_error"] ** 2 == pytest.approx(200e6)
+    assert found["central_error"] ** 2 == pytest.approx(2e6)
     assert found["people"] == 10_000
-    more = values(central.PAGE, n="10000", most="50", epsilon="0.5")
-    assert more["local_error"] ** 2 == pytest.approx(2 * 50**2 / (0.5**2 * 10_000))
-    assert more["central_error"] ** 2 == pytest.approx(2 * (50 / (0.5 * 10_000)) ** 2)
+    more = values(central.PAGE, n="10000", most="50000", epsilon="0.5")
+    assert more["local_error"] ** 2 == pytest.approx(2 * 50_000**2 / (0.5**2 * 10_000))
+    assert more["central_error"] ** 2 == pytest.approx(2 * (50_000 / (0.5 * 10_000)) ** 2)
 
 
 @pytest.mark.parametrize("epsilon", ["0.5", "1", "3"])
@@ -33,7 +33,7 @@ def test_our_design_is_as_noisy_as_shown(epsilon: str) -> None:
     g = for_values(channel, range(21))
     worst = max(float(row @ g**2 - (row @ g) ** 2) for row in channel.probabilities)
     found = values(central.PAGE, epsilon=epsilon)
-    assert found["best_error"] == pytest.approx(5 * math.sqrt(worst / 1000))
+    assert found["best_error"] == pytest.approx(5000 * math.sqrt(worst / 1000))
     # Each person sends one of 21 levels, and nobody a number beyond the ends: less noise.
     assert found["best_error"] < found["local_error"]
 

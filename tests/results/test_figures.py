@@ -49,7 +49,7 @@ def question_svg(question: QuestionResults, level: float, *, narrow: bool = Fals
     [
         (
             "doped",
-            ["observed share (noisy)", "share of people (n = 125)", "95 % interval", "Yes"],
+            ["observed, with the noise", "share of people (n = 125)", "95 % interval", "Yes"],
             ["estimate outside 0 to 100 %"],
             {(ESTIMATE, 1): 2, (RECEIVED, 1): 2},
         ),
@@ -60,7 +60,7 @@ def question_svg(question: QuestionResults, level: float, *, narrow: bool = Fals
             {(OUTSIDE, 1): 1, (ESTIMATE, 1): 1},
         ),
         ("often", ["In the season", "Never", "Out of season"], [], {(RECEIVED, 1): 6}),
-        ("age", ["share"], ["estimate", "observed share (noisy)"], {(RECEIVED, 1): 0}),
+        ("age", ["share"], ["estimate", "observed, with the noise"], {(RECEIVED, 1): 0}),
         (
             "hours",
             ["Mean", "2.5", "95 % interval", "mean of answers from 0 to 5"],
