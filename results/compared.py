@@ -107,19 +107,23 @@ def lead_of_others(
     """Say what goes together, by how much, and whether that is more than chance.
 
     Of several ratios, which hold together, it is the first that is more than chance. `chance`:
-    what each is where nothing goes together. `share`: what ratios are of. Empty if an interval is
-    unknown or has no end, or an estimate is unknown or impossible.
+    what each is where nothing goes together. `share`: what ratios are of. Empty if a correlation or
+    a coefficient has no interval, or an impossible estimate.
     """
     ends = [one.interval or (-math.inf, math.inf) for one in found]
-    outside = (isinstance(one, Association) and one.outside for one in found)
-    if not found or any(outside) or not all(map(math.isfinite, itertools.chain(*ends))):
-        return ""
     told = [*zip(found, ends, strict=True)]
     beyond = [(one, pair) for one, pair in told if not pair[0] <= chance <= pair[1]]
+    if not found:
+        return ""
     most, pair = (beyond or told)[0]
+    outside = (isinstance(one, Association) and one.outside for one in found)
+    if any(outside) or not all(map(math.isfinite, itertools.chain(*ends))):
+        return _ends_said(most, *pair, share) if isinstance(most, GroupRatio) else ""
     middle, name = most.estimate or 0.0, "correlation"
     write: Callable[[float], str] = number
     said = f"The answers go together with a correlation of about {number(middle)}"
+    if not beyond and not isinstance(most, GroupRatio):
+        return _none_said(most, pair, len(found))
     if isinstance(most, GroupRatio):
         name, write, of = "ratio", ratio, f"times the {share} in “{most.second.text}”"
         said = f"{most.answer.text}: in “{most.first.text}” about {ratio(middle)} {of}"
@@ -129,6 +133,29 @@ def lead_of_others(
         said = f"“{plain_term(most.term)}” goes with {what}"
     between = " and ".join(map(write, pair))
     return _beside_chance(said, name, f"between {between}", len(beyond), len(found))
+
+
+def _ends_said(one: GroupRatio, low: float, high: float, share: str) -> str:
+    """Say what is known of a ratio without an estimate that is possible, or without an end."""
+    first, second = f"the {share} in “{one.first.text}”", f"“{one.second.text}”"
+    if math.isfinite(high):
+        between = f"between {ratio(low)} and {ratio(high)} times that in {second}"
+        return f"{one.answer.text}: {first} lies {between}."
+    if low > 0:
+        return f"{one.answer.text}: {first} is at least {ratio(low)} times that in {second}."
+    return f"{one.answer.text}: {first} may be any number of times that in {second}."
+
+
+def _none_said(one: Association | Coefficient, interval: tuple[float, float], count: int) -> str:
+    """Say that no correlation or coefficient is more than chance, and where the first one lies."""
+    if not isinstance(one, Coefficient):
+        low, high = map(number, interval)
+        return f"No connection can be seen: the correlation lies between {low} and {high}."
+    low, high = map(coefficient, interval)
+    what = "the number" if one.answer == "mean" else f"“{one.answer}”"
+    said = f"No connection with {what} can be seen"
+    of = f" of “{plain_term(one.term)}”" * (count > 1)
+    return f"{said}: the coefficient{of} lies between {low} and {high}."
 
 
 def _difference(move: Move) -> tuple[str, str]:

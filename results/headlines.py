@@ -211,7 +211,16 @@ def _lines(question: QuestionResults) -> Iterator[Headline]:
         elif item.mean is not None:
             yield from headlines(question)
         else:
-            yield from (_headline(item, share) for share in _wanted(question, item.told_first))
+            yield from (_headline(item, share) for share in _compared(question, item))
+
+
+def _compared(question: QuestionResults, item: ItemResults) -> Sequence[Share]:
+    """Return both of two answers that are no yes and no, if it is known which comes first."""
+    both = item.told_first
+    is_choice = len(both) == 2 and not asked_for(question.question)
+    if is_choice and item.lead is not None and not any(one.outside for one in both):
+        return both
+    return _wanted(question, both)
 
 
 def _wanted(question: QuestionResults, shares: Sequence[Share]) -> Sequence[Share]:

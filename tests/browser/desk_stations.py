@@ -70,6 +70,8 @@ def desks() -> Iterator[Desk]:
             assert result.exit_code == 0, result.output
         served.enter_desk(driver)
         with closing(open_store(store)) as opened:
+            for survey, file in zip(served.surveys, (ward, season), strict=False):
+                opened.register(survey, file.read_text())
             # Whoever came by the printed link is the first account now.
             opened.add_user("ada", Role.ADMINISTRATOR)
             opened.add_user("ana.analyst@example.org", Role.ANALYST)

@@ -1,11 +1,12 @@
 """The sentence above a comparison: which group has more, by how much, and whether by chance."""
 
+import math
 from dataclasses import replace
 
 import pytest
 
-from deniable.analysis.findings import Contrast, Interval, Mean, Share
-from deniable.results.compared import lead_of
+from deniable.analysis.findings import Contrast, GroupRatio, Interval, Mean, Share
+from deniable.results.compared import lead_of, lead_of_others
 from deniable.results.headlines import Headline, Move
 from deniable.survey.questions import PREFER_NOT_TO_SAY, Answer
 from deniable.survey_file import read
@@ -93,3 +94,16 @@ def test_who_skips_is_no_finding() -> None:
     skipped = replace(skipped, before=before, after=after)
     assert lead_of([kept, skipped]) == lead_of([kept])
     assert "more than chance" in lead_of([skipped])
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        (Interval(0.4, math.inf), "is at least 0.40 times that in “South”."),
+        (Interval(0.0, math.inf), "may be any number of times that in “South”."),
+        (None, "may be any number of times that in “South”."),
+    ],
+)
+def test_a_ratio_without_an_end_is_told(ends: Interval | None, said: str) -> None:
+    found = GroupRatio(estimate=None, interval=ends, first=NORTH, second=SOUTH, answer=YES)
+    assert lead_of_others([found], 1.0) == f"Yes: the share in “North” {said}"

@@ -33,7 +33,7 @@ def sentence(question: str, *counts: list[int], place: int = 0) -> str:
         ("[Yes, No]", [350, 650], "Yes"),
         ("{never: Never, often: Often}, yes: never", [350, 650], "Never"),
         ("[No, Yes], prefer_not_to_say: true", [600, 300, 100], "Yes"),
-        ("{f: Female, m: Male}", [650, 350], "Male"),
+        ("{f: Female, m: Male}", [650, 350], "Most often “Female”"),
         ("[Bus, Tram, Train]", [500, 300, 200], "Most often “Bus”"),
         ("[Bus, Tram], prefer_not_to_say: true", [400, 150, 450], "Most often “Bus”"),
     ],

@@ -134,6 +134,17 @@ def test_a_survey_by_invitation_stays_so(store: Store, researcher: Browser) -> N
     assert store.survey("exams") != invited
 
 
+def test_an_uploaded_file_is_kept_for_weights(store: Store, researcher: Browser) -> None:
+    text = examples()["exams"]
+    store.register(read(text).survey)
+    page = url_for("margins.page", slug="exams")
+    assert 'name="year:first"' not in researcher(page).text
+    path = researcher.upload(LIST, text.encode()).headers["Location"]
+    assert publish(researcher, path).status == 303
+    assert store.source("exams", read(text).survey.revision) == text
+    assert 'name="year:first"' in researcher(page).text
+
+
 def test_untranslated_texts_are_no_corrections(store: Store, researcher: Browser) -> None:
     text = examples()["exams"]
     store.register(read(text).survey, text)
