@@ -1,6 +1,6 @@
 """The fixtures of the kit: a store, both programs on it, and people who use them.
 
-The desk and its store are made once a module, and the store is emptied for each test: to make a
+The desk and its store are made once a folder, and the store is emptied for each test: to make a
 desk takes longer than most tests do.
 """
 
@@ -43,7 +43,7 @@ def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @dataclass
 class House:
-    """What the tests of a module share."""
+    """What the tests of a folder share."""
 
     path: Path
     store: Store
@@ -58,7 +58,7 @@ class House:
             source.backup(target)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     path = tmp_path_factory.mktemp("house") / "store.db"
     keys = DrawnBefore(path.with_suffix(".db.keys"))
@@ -68,7 +68,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 @pytest.fixture
 def store(house: House, empty_store: Path, survey: Survey) -> Store:
-    """Empty the module's store, and put that survey into it."""
+    """Empty the folder's store, and put that survey into it."""
     house.empty(empty_store)
     house.store.register(survey)
     return house.store
@@ -80,7 +80,7 @@ def keys(house: House) -> KeyFile:
     return DrawnBefore(house.path.with_suffix(".db.keys"))
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def loop() -> Iterator[asyncio.AbstractEventLoop]:
     with event_loop() as running:
         yield running
