@@ -23,6 +23,7 @@ from deniable.analysis.intervals.sums import SumDistribution, sum_distribution
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
+from deniable.analysis.numerics.remembered import remembered
 
 MAX_SIDE: Final = 32
 """Most truths on either side of a tested value that are paired with each other.
@@ -143,14 +144,18 @@ def tail_interval(
     DiCiccio, T. J. and Romano, J. P. (1990). Nonparametric confidence limits by resampling methods
     and least favorable families. International Statistical Review 58, 59-76.
     """
-    test = _test(counts, probabilities, ratio, (1 - level) / 2)
-    if ratio.is_mean:
-        found = intervals.holding(*test.ends(), test.unbiased())
-    else:
-        ends = where_certain(test.ends) or (math.nan, math.nan)
-        found = quotients.left(ends, *ratio.range)
-    low, high = found.tolist()
-    return low, high
+
+    def ends() -> tuple[float, float]:
+        test = _test(counts, probabilities, ratio, (1 - level) / 2)
+        if ratio.is_mean:
+            found = intervals.holding(*test.ends(), test.unbiased())
+        else:
+            found = quotients.left(where_certain(test.ends) or (math.nan, math.nan), *ratio.range)
+        low, high = found.tolist()
+        return low, high
+
+    of = (ratio.numerator, ratio.denominator, ratio.to_numerator, ratio.to_denominator)
+    return remembered(ends, "tail", counts, probabilities, *of, level)
 
 
 def may_be_nothing(
