@@ -12,6 +12,7 @@ import scipy
 
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray, IntArray
 from deniable.analysis.numerics.levels import normal_quantile
+from deniable.analysis.numerics.remembered import remembered
 from deniable.analysis.numerics.roots import bracketed_root
 
 
@@ -150,12 +151,16 @@ def ends(
 def _feldman_cousins_low(
     x: FloatArray, n: float, level: float, q0: FloatArray, q1: FloatArray
 ) -> FloatArray:
-    low = q0.astype(np.float64)
-    some = x > n * q0
-    if some.any():
-        given = x[some], q0[some], q1[some]
-        low[some] = _LowerEnd(*given, _greatest_log_likelihood(*given, n), n, 1 - level).found()
-    return low
+    def low() -> FloatArray:
+        found = q0.astype(np.float64)
+        some = x > n * q0
+        if some.any():
+            given = x[some], q0[some], q1[some]
+            search = _LowerEnd(*given, _greatest_log_likelihood(*given, n), n, 1 - level)
+            found[some] = search.found()
+        return found
+
+    return remembered(low, "feldman-cousins", x, n, level, q0, q1).copy()
 
 
 @dataclass(frozen=True, eq=False)
