@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -38,10 +38,22 @@ def sources(room: str) -> list[Path]:
     return [path for path in found if not any(parent.is_symlink() for parent in path.parents)]
 
 
+@pytest.fixture(scope="module", autouse=True)
+def end_of_the_trees() -> Iterator[None]:
+    """Forget a million nodes, which each collection of garbage would look at."""
+    yield
+    product.cache_clear()
+
+
+def tree_of(path: Path) -> ast.Module:
+    """Return the syntax tree of a module; one that git does not know yet is read by itself."""
+    return product().get(path.relative_to(ROOT).as_posix()) or ast.parse(path.read_text())
+
+
 @cache
 def imports(path: Path) -> set[str]:
     names: set[str] = set()
-    for node in statements(ast.parse(path.read_text())):
+    for node in statements(tree_of(path)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -92,8 +104,6 @@ def test_the_vocabulary_does_no_input_or_output() -> None:
 
 def test_no_module_imports_itself_by_way_of_others() -> None:
     assert [*circles()] == []
-    # A million nodes, which each collection of garbage would look at, up to the end of all tests.
-    product.cache_clear()
 
 
 def test_the_client_s_browser_folder_has_no_python() -> None:
@@ -173,7 +183,7 @@ def test_nothing_that_serves_respondents_can_touch_a_cookie() -> None:
     # It says which headers nobody should send; the server itself does not load it.
     files.remove(ROOT / "server" / "respondent" / "known_headers.py")
     for path in files:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(tree_of(path)):
             for name in _names(node):
                 assert not re.search("cookie|^session|secret_key", name, re.IGNORECASE), path
 
@@ -183,7 +193,7 @@ def test_one_module_alone_can_read_a_sender_s_address() -> None:
     readers = {
         path.relative_to(ROOT).as_posix()
         for path in sources("server")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(tree_of(path))
         if (isinstance(node, ast.Attribute) and ast.unparse(node).endswith("scope.client"))
         or (isinstance(node, ast.Constant) and re.match("(x-)?forwarded", str(node.value), re.I))
     }

@@ -23,6 +23,7 @@ from deniable.analysis.intervals.sums import SumDistribution, sum_distribution
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
+from deniable.analysis.numerics.remembered import remembered
 
 MAX_SIDE: Final = 32
 """Most truths on either side of a tested value that are paired with each other.
@@ -143,14 +144,18 @@ def tail_interval(
     DiCiccio, T. J. and Romano, J. P. (1990). Nonparametric confidence limits by resampling methods
     and least favorable families. International Statistical Review 58, 59-76.
     """
-    test = _test(counts, probabilities, ratio, (1 - level) / 2)
-    if ratio.is_mean:
-        found = intervals.holding(*test.ends(), test.unbiased())
-    else:
-        ends = where_certain(test.ends) or (math.nan, math.nan)
-        found = quotients.left(ends, *ratio.range)
-    low, high = found.tolist()
-    return low, high
+
+    def ends() -> tuple[float, float]:
+        test = _test(counts, probabilities, ratio, (1 - level) / 2)
+        if ratio.is_mean:
+            found = intervals.holding(*test.ends(), test.unbiased())
+        else:
+            found = quotients.left(where_certain(test.ends) or (math.nan, math.nan), *ratio.range)
+        low, high = found.tolist()
+        return low, high
+
+    of = (ratio.numerator, ratio.denominator, ratio.to_numerator, ratio.to_denominator)
+    return remembered(ends, "tail", counts, probabilities, *of, level)
 
 
 def may_be_nothing(
@@ -216,7 +221,7 @@ class _Test:
 
         Every report that came is possible there, unlike perhaps at the end of the range.
         """
-        theta = maximum_likelihood_mixture(self.C, self.counts / self.counts.sum())
+        theta = maximum_likelihood_mixture(self.C, self._weights)
         below = float(theta @ self.ratio.denominator)
         return float(theta @ self.ratio.numerator) / below if below > 0 else math.nan
 
@@ -271,10 +276,10 @@ class _Test:
 
     def _standard_error(self, v: float) -> float:
         """Return the ratio's standard error by the spread of the reports; 0 if undefined."""
-        w = self.counts / self.counts.sum()
+        w = self._weights
         g = self.ratio.to_numerator - v * self.ratio.to_denominator
         below = float(w @ self.ratio.to_denominator)
-        variance = float(w @ (g - w @ g) ** 2) / round(float(self.counts.sum()))
+        variance = float(w @ (g - w @ g) ** 2) / self._n
         return math.sqrt(variance) / below if below > 0 else 0.0
 
     def excess(self, v: float) -> tuple[float, float]:
@@ -293,31 +298,43 @@ class _Test:
         return {}
 
     @cached_property
+    def _n(self) -> int:
+        return round(float(self.counts.sum()))
+
+    @cached_property
+    def _weights(self) -> FloatArray:
+        return np.asarray(self.counts / self.counts.sum())
+
+    @cached_property
+    def _is_direct(self) -> bool:
+        return np.array_equal(self.C, np.eye(len(self.C)))
+
+    @cached_property
     def _nearer(self) -> float:
-        n = round(float(self.counts.sum()))
-        return 1.0 if self.ratio.is_share else math.sqrt(n / (n + 1))
+        return 1.0 if self.ratio.is_share else math.sqrt(self._n / (self._n + 1))
 
     def inside(self, v: float) -> float:
-        return float(np.clip(v, *self.ratio.range))
+        least, greatest = self.ratio.range
+        return min(max(v, least), greatest)
 
     def _sum(self, v: float) -> SumDistribution | None:
         P = self._maximum_likelihood_reports(v)
         if P is None:
             return None
         g = self.ratio.to_numerator - v * self.ratio.to_denominator
-        return sum_distribution(P, g, round(float(self.counts.sum())))
+        return sum_distribution(P, g, self._n)
 
     def _maximum_likelihood_reports(self, v: float) -> FloatArray | None:
         """Return the reports' most likely distribution at `v`; None if it lacks one that came."""
         f = self.ratio.numerator - v * self.ratio.denominator
-        if np.array_equal(self.C, np.eye(len(self.C))):  # asked directly: reports are truths
-            return maximum_likelihood_with_mean_0(f, self.counts / self.counts.sum())
+        if self._is_direct:  # reports are truths
+            return maximum_likelihood_with_mean_0(f, self._weights)
         rows = corners(f) @ self.C
         if not rows[:, self.counts > 0].any(axis=0).all():
             return None
         if len(rows) == 1:
             return np.asarray(rows[0])
-        return np.asarray(maximum_likelihood_mixture(rows, self.counts / self.counts.sum()) @ rows)
+        return np.asarray(maximum_likelihood_mixture(rows, self._weights) @ rows)
 
 
 def corners(f: FloatArray) -> FloatArray:

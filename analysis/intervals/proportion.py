@@ -12,6 +12,7 @@ import scipy
 
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray, IntArray
 from deniable.analysis.numerics.levels import normal_quantile
+from deniable.analysis.numerics.remembered import remembered
 from deniable.analysis.numerics.roots import bracketed_root
 
 
@@ -150,27 +151,36 @@ def ends(
 def _feldman_cousins_low(
     x: FloatArray, n: float, level: float, q0: FloatArray, q1: FloatArray
 ) -> FloatArray:
-    low = q0.astype(np.float64)
-    some = x > n * q0
-    if some.any():
-        search = _LowerEnd(x[some], n, 1 - level, q0[some], q1[some])
-        low[some] = search.found()
-    return low
+    def low() -> FloatArray:
+        found = q0.astype(np.float64)
+        some = x > n * q0
+        if some.any():
+            given = x[some], q0[some], q1[some]
+            search = _LowerEnd(*given, _greatest_log_likelihood(*given, n), n, 1 - level)
+            found[some] = search.found()
+        return found
+
+    return remembered(low, "feldman-cousins", x, n, level, q0, q1).copy()
 
 
 @dataclass(frozen=True, eq=False)
 class _LowerEnd:
-    """The search for lower ends above the least possible probability; see `feldman_cousins`."""
+    """The search for lower ends above the least possible probability; see `feldman_cousins`.
+
+    `greatest`: of x, the greatest log-likelihood.
+    """
 
     x: FloatArray
-    n: float
-    alpha: float
     q0: FloatArray
     q1: FloatArray
+    greatest: FloatArray
+    n: float
+    alpha: float
 
     def found(self) -> FloatArray:
         # At `last`, P(X >= x) alone is enough, or R is 1.
-        last = np.clip(lower_end(self.x, self.n, self.alpha), self.q0, self._best(self.x))
+        best = _best(self.x, self.q0, self.q1, self.n)
+        last = np.clip(lower_end(self.x, self.n, self.alpha), self.q0, best)
         # So many successes are about as far below Clopper and Pearson's end as x is above it.
         far = 2 * self.n * lower_end(self.x, self.n, self.alpha / 4) - self.x
         y, by = np.full(self.x.shape, -1.0), np.maximum(np.floor(far), 1)
@@ -178,11 +188,13 @@ class _LowerEnd:
         todo = np.arange(len(self.x))
         while len(todo):
             at, z, step = self._at_index(todo), y[todo], by[todo]
-            first, then = (at._threshold(one).clip(at.q0, last[todo]) for one in (z, z + step))
+            # Both thresholds in one call, and both chances: a call takes longer than a few numbers.
+            both = np.maximum(at._threshold(np.stack([z, z + step])), at.q0)
+            first, then = both = np.minimum(both, last[todo])
             single = step == 1
-            at_once = (first >= last[todo]) | (at._chance(first, first, z) >= self.alpha)
-            most = at._chance(then, np.where(single, then, first), z + step - 1)
-            enough = most >= self.alpha
+            below = np.stack([first, np.where(single, then, first)])
+            enough_by = at._chance(both, below, np.stack([z, z + step - 1])) >= self.alpha
+            at_once, enough = (first >= last[todo]) | enough_by[0], enough_by[1]
             y[todo] = np.where(at_once | enough, z, z + step)
             by[todo] = np.where(enough, np.ceil(step / 3), 2 * step)
             start[todo], end[todo] = first, np.where(at_once, first, then)
@@ -195,26 +207,35 @@ class _LowerEnd:
         return start
 
     def _at_index(self, index: npt.NDArray[np.intp] | BoolArray) -> _LowerEnd:
-        return replace(self, x=self.x[index], q0=self.q0[index], q1=self.q1[index])
+        q0, q1, greatest = self.q0[index], self.q1[index], self.greatest[index]
+        return replace(self, x=self.x[index], q0=q0, q1=q1, greatest=greatest)
 
     def _chance(self, upper: FloatArray, lower: FloatArray, y: FloatArray) -> FloatArray:
         """Return P(Y >= x) at the probability `upper` plus P(Y <= y) at the probability `lower`."""
-        tail = _lower_tail(np.clip(y, 0, self.x - 1), self.n, lower)
+        tail = _lower_tail(self._below_x(y), self.n, lower)
         return _upper_tail(self.x, self.n, upper) + np.where(y < 0, 0, tail)
 
     def _threshold(self, y: FloatArray) -> FloatArray:
         """Return the least p for which y successes give no greater R than x; 1 from x on."""
-        below = np.clip(y, 0, self.x - 1)
-        slope = (self._log_likelihood(self.x) - self._log_likelihood(below)) / (self.x - below)
+        below = self._below_x(y)
+        greatest = _greatest_log_likelihood(below, self.q0, self.q1, self.n)
+        slope = (self.greatest - greatest) / (self.x - below)
         return np.where(y < 0, 0.0, np.where(y < self.x, scipy.special.expit(slope), 1.0))
 
-    def _log_likelihood(self, y: FloatArray) -> FloatArray:
-        p = self._best(y)
-        found = scipy.special.xlogy(y, p) + scipy.special.xlog1py(self.n - y, -p)
-        return np.asarray(found, dtype=np.float64)
+    def _below_x(self, y: FloatArray) -> FloatArray:
+        return np.minimum(np.maximum(y, 0), self.x - 1)
 
-    def _best(self, y: FloatArray) -> FloatArray:
-        return np.clip(y / self.n, self.q0, self.q1)
+
+def _greatest_log_likelihood(y: FloatArray, q0: FloatArray, q1: FloatArray, n: float) -> FloatArray:
+    p = _best(y, q0, q1, n)
+    found = scipy.special.xlogy(y, p) + scipy.special.xlog1py(n - y, -p)
+    return np.asarray(found, dtype=np.float64)
+
+
+def _best(y: FloatArray, q0: FloatArray, q1: FloatArray, n: float) -> FloatArray:
+    """Return the possible probability that makes y successes likeliest."""
+    # Not by `np.clip`, which takes several times as long for a few numbers.
+    return np.minimum(np.maximum(y / n, q0), q1)
 
 
 def _likelihood_low(x: FloatArray, n: float, level: float) -> FloatArray:

@@ -21,7 +21,7 @@ OUTSIDE: Final = 1e-13
 _LOST: Final = 1e-3
 
 
-_STEPS: Final = 2 ** np.arange(11, 21)
+_STEPS: Final = tuple(2**power for power in range(11, 21))
 
 
 _TIE: Final = 1e-6  # in steps: two sums that differ by less are equal but for rounding
@@ -76,8 +76,8 @@ class SumDistribution:
         # Moved towards the mean, the sum would lose its own chance, which the other tail must keep.
         drawn = self.centre + nearer * (place - self.centre)
         # A sum beyond the window has a chance indistinguishable from 0.
-        last = math.floor(np.clip(max(place, drawn) + _TIE, -1, self.steps))
-        first = math.ceil(np.clip(min(place, drawn) - _TIE, 0, self.steps))
+        last = math.floor(max(min(max(place, drawn) + _TIE, self.steps), -1))
+        first = math.ceil(min(max(min(place, drawn) - _TIE, 0), self.steps))
         return self._below(last + 1), 1 - self._below(first)
 
     def room(
@@ -142,25 +142,36 @@ def sum_distribution(P: FloatArray, g: FloatArray, n: int) -> SumDistribution:
     """
     mean_ = float(P @ g)
     variance = float(P @ (g - mean_) ** 2)
-    greatest = float(np.ptp(g))
+    greatest = float(g.max() - g.min())
     # Bernstein: the sum is further than this from its mean with a chance of OUTSIDE at most.
     c = math.log(2 / OUTSIDE)
     reach = greatest * c / 3 + math.hypot(greatest * c / 3, math.sqrt(2 * n * variance * c))
     reach = min(reach, n * greatest) or 1.0
-    each = 2 * reach / (_STEPS - 4)
-    # Halves round down: the last digit of a contribution, which depends on the program and the
-    # machine, must not decide.
-    indices = np.ceil((g - g.min()) / each[:, np.newaxis] - 0.5 - _TIE)
-    rounding = g - each[:, np.newaxis] * indices
-    lost = rounding**2 @ P - (rounding @ P) ** 2
-    enough = lost <= _LOST * variance
-    chosen = int(enough.argmax()) if enough.any() else -1
-    steps, step, index = int(_STEPS[chosen]), float(each[chosen]), indices[chosen].astype(np.int64)
+    enough = (one for one in _STEPS if _lost(P, g, _step(reach, one)) <= _LOST * variance)
+    steps = next(enough, _STEPS[-1])
+    step = _step(reach, steps)
+    index = _multiples(g, step).astype(np.int64)
     middle = n * float(P @ index)
     first = round(middle) - steps // 2
     frequencies, one = _characteristic(P, index, steps, n)
     waves = one**n * _rotation(-first * frequencies, steps)
     return SumDistribution(step, index, first, steps, middle - first, frequencies, waves)
+
+
+def _step(reach: float, steps: int) -> float:
+    return 2 * reach / (steps - 4)
+
+
+def _multiples(g: FloatArray, step: float) -> FloatArray:
+    # Halves round down: the last digit of a contribution, which depends on the program and the
+    # machine, must not decide.
+    return np.asarray(np.ceil((g - g.min()) / step - 0.5 - _TIE))
+
+
+def _lost(P: FloatArray, g: FloatArray, step: float) -> float:
+    """Return the variance of what a report's contribution loses by rounding to a step."""
+    rounding = g - step * _multiples(g, step)
+    return float(rounding**2 @ P - (rounding @ P) ** 2)
 
 
 def _characteristic(
@@ -174,16 +185,15 @@ def _characteristic(
     two most likely reports leave a comb of frequencies, which needs no search.
     """
     room = -math.expm1(-2 * _NOTHING / n)
+    if steps <= _FEW_STEPS:
+        return _transformed(P, index, steps, room)
     values, of = np.unique(index, return_inverse=True)
     chances = np.bincount(of, weights=P)
     likely = np.argsort(-chances)
     values, chances = values[likely], chances[likely]
     pair = float(2 * chances[0] * chances[1]) if len(chances) > 1 else 0.0
-    if steps <= _FEW_STEPS or 2 * pair <= room:
-        # The transform has the opposite sign of rotation.
-        one = np.conj(np.fft.rfft(np.bincount(index % steps, weights=P, minlength=steps)))[1:]
-        few = np.abs(one) ** 2 >= 1 - room
-        return 1 + np.flatnonzero(few), one[few]
+    if 2 * pair <= room:
+        return _transformed(P, index, steps, room)
     frequencies = _comb(abs(int(values[1] - values[0])), steps, room / pair)
     looked = _LOOKED
     while True:
@@ -194,6 +204,16 @@ def _characteristic(
         if looked >= len(values):
             return frequencies, one
         looked *= 4
+
+
+def _transformed(
+    P: FloatArray, index: npt.NDArray[np.int64], steps: int, room: float
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.complex128]]:
+    """Return what `_characteristic` does, by a transform of all frequencies."""
+    # The transform has the opposite sign of rotation.
+    one = np.conj(np.fft.rfft(np.bincount(index % steps, weights=P, minlength=steps)))[1:]
+    few = np.abs(one) ** 2 >= 1 - room
+    return 1 + np.flatnonzero(few), one[few]
 
 
 def _comb(apart: int, steps: int, most: float) -> npt.NDArray[np.int64]:

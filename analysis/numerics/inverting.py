@@ -30,10 +30,14 @@ def inverted_p_values(
     above = np.asarray(estimate > 0)
     # Distance from 0 of the end on that side: at level 0 the end is the estimate.
     room = [np.abs(estimate)]
+    excludes_0 = room[0] > 0
     for z in quantiles[1:]:
+        if not excludes_0.any():
+            break  # at higher levels no interval excludes 0 either, and each takes long
         ends = interval(1 - 2 * float(scipy.special.ndtr(-z)))
         room.append(np.where(above, ends[..., 0], -ends[..., 1]))
-    distance = np.stack(room)
+        excludes_0 &= room[-1] > 0
+    quantiles, distance = quantiles[: len(room)], np.stack(room)
     crossed = distance <= 0
     after = np.where(crossed.any(axis=0), crossed.argmax(axis=0), len(quantiles) - 1)
     before = np.maximum(after - 1, 0)

@@ -143,7 +143,7 @@ def shown(waves: Waves, level: float) -> set[bool]:
 
 def test_p_values_and_intervals_agree(followed: Study, waves: Waves) -> None:
     assert shown(waves, 0.95) == {True, False}
-    assert shown(followed.estimates(0.01), 0.01)
+    assert shown(followed.estimates(0.01, only="why"), 0.01)
     weighed = followed.weights(margins={"ward": {"a": 0.5, "b": 0.3, "c": 0.2}})
     assert shown(weighed.estimates(0.95, only="why"), 0.95) == {True, False}
     assert shown(weighed.estimates(0.01, only="why"), 0.01)

@@ -14,6 +14,7 @@ from deniable import Channel, designs, identity
 from deniable.analysis import estimate, estimate_mean
 from deniable.analysis.intervals import inversion, sums
 from deniable.analysis.numerics.mixture import maximum_likelihood_mixture
+from deniable.analysis.numerics.remembered import remembered
 from deniable.estimator import for_values, least_variance
 from tests.analysis.enumeration import compositions, tables
 from tests.analysis.surveys import THREE_REPORTS
@@ -269,3 +270,21 @@ def test_intervals_hold_what_tests_do_not_reject() -> None:
             held = min(tails_of(problem.value)) >= 0.025
             if min(abs(low - problem.value), abs(high - problem.value)) > 1e-3:
                 assert held == (low <= problem.value <= high)
+
+
+def test_only_the_same_numbers_find_a_result_again() -> None:
+    numbers = itertools.count()
+
+    def found(name: str, given: npt.ArrayLike, level: float) -> int:
+        return remembered(lambda: next(numbers), name, np.asarray(given), level)
+
+    asked: list[tuple[str, npt.ArrayLike, float]] = [
+        ("one", [1, 2, 3, 4], 0.9),
+        ("two", [1, 2, 3, 4], 0.9),
+        ("one", [1, 2, 3, 5], 0.9),
+        ("one", [1.0, 2, 3, 4], 0.9),
+        ("one", [[1, 2], [3, 4]], 0.9),
+        ("one", [1, 2, 3, 4], 0.95),
+    ]
+    for _ in range(2):
+        assert [found(*one) for one in asked] == [*range(len(asked))]

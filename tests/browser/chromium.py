@@ -35,6 +35,8 @@ QUIET = (
     "--headless",
     "--no-first-run",
     "--disable-gpu",
+    # Nothing is drawn by a graphics card: a process of its own for that starts for nothing.
+    "--in-process-gpu",
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",

@@ -1,13 +1,13 @@
 """The fixtures of the kit: a store, both programs on it, and people who use them.
 
 The desk and its store are made once a module, and the store is emptied for each test: to make a
-desk takes longer than most tests do.
+desk takes longer than most tests do. The desk's own tests share one, see their ``conftest.py``.
 """
 
 import asyncio
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -43,7 +43,7 @@ def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @dataclass
 class House:
-    """What the tests of a module share."""
+    """What the tests of a module share, or those of the desk."""
 
     path: Path
     store: Store
@@ -58,12 +58,18 @@ class House:
             source.backup(target)
 
 
-@pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+@contextmanager
+def new_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     path = tmp_path_factory.mktemp("house") / "store.db"
     keys = DrawnBefore(path.with_suffix(".db.keys"))
     with closing(open_store(f"sqlite:///{path}")) as store:
         yield House(path, store, keys, create_desk_program(store, RESPONDENTS, keys))
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    with new_house(tmp_path_factory) as made:
+        yield made
 
 
 @pytest.fixture

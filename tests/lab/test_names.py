@@ -2,9 +2,11 @@
 
 import math
 from collections import Counter
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import product
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,35 +17,35 @@ from deniable.lab.names import FIVE, STEPS, Classes, certain, in_steps, known_wi
 from deniable.lab.totals import rebuilt
 from tests.lab.shown import found, values
 
+AREAS: Mapping[str, Callable[[int], int]] = {
+    "five": lambda code: code,
+    "three": lambda code: code // 4,
+    "none": lambda _: 0,
+}
+DAYS: Mapping[str, Callable[[int], int]] = {
+    "date": lambda day: day,
+    "month": lambda day: 12 * (day // 365) + 12 * (day % 365) // 365,
+    "year": lambda day: day // 365,
+    "decade": lambda day: day // 3650,
+    "none": lambda _: 0,
+}
 
-def looks(postcode: str, born: str, sex: str) -> list[tuple[int, int, int]]:
+
+def looks(made: dict[str, Any], postcode: str, born: str, sex: str) -> list[tuple[int, int, int]]:
     """Return what the tables tell of each person, written down in another way."""
-    made = found(names.PAGE)
-    shown = []
-    for code, day, woman in zip(
-        made["code"].tolist(), made["day"].tolist(), made["woman"].tolist(), strict=True
-    ):
-        year, rest = divmod(day, 365)
-        when = {
-            "date": day,
-            "month": 12 * year + math.floor(Fraction(12 * rest, 365)),
-            "year": year,
-            "decade": year // 10,
-            "none": 0,
-        }[born]
-        area = {"five": code, "three": code // 4, "none": 0}[postcode]
-        shown.append((area, when, woman if sex == "told" else 0))
-    return shown
+    area, when = AREAS[postcode], DAYS[born]
+    people = zip(made["code"].tolist(), made["day"].tolist(), made["woman"].tolist(), strict=True)
+    return [(area(code), when(day), woman if sex == "told" else 0) for code, day, woman in people]
 
 
 @pytest.mark.parametrize(
     "told", [("five", "date", "told"), ("three", "month", "told"), ("none", "decade", "none")]
 )
 def test_people_alike_are_counted_one_by_one(told: tuple[str, str, str]) -> None:
-    shown = looks(*told)
-    counts = Counter(shown)
     given = dict(zip(("postcode", "born", "sex"), told, strict=True))
     made, said = found(names.PAGE, **given), values(names.PAGE, **given)
+    shown = looks(made, *told)
+    counts = Counter(shown)
     assert made["same"].tolist() == [counts[each] for each in shown]
     lonely = [counts[each] == 1 for each in shown]
     assert said["unique"] == pytest.approx(sum(lonely) / len(lonely))
