@@ -82,8 +82,8 @@ SCHEMES = ("light", "dark")
 COMPONENT = 800
 """The width of a page whose parts are shown as components."""
 
-STUDY = (1000, 680)
-"""The size of a picture of the desk with a study."""
+STUDY = (1280, 800)
+"""The size of a picture of the desk with a study, at which a question folds to one line."""
 
 SHEET = """
 body { background: #fff; display: grid; font: 1rem system-ui, sans-serif; gap: 14px 18px;
@@ -97,7 +97,9 @@ img { border: 1px solid #888; border-radius: 10px; display: block; width: 100%; 
 
 def keep(picture: Image.Image, name: str, colours: int = 64) -> None:
     """Keep a picture in a few colours."""
-    picture.quantize(colours).save(PICTURES / f"{name}.png", optimize=True)
+    # The median cut would mix the few pixels of a warm tone, which has a meaning, into the greys.
+    few = picture.quantize(colours, method=Image.Quantize.MAXCOVERAGE)
+    few.save(PICTURES / f"{name}.png", optimize=True)
 
 
 def keep_desk(driver: webdriver.Chrome, name: str, selector: str) -> None:
