@@ -230,8 +230,8 @@ PAGE: Final = Page(
     inputs=(
         Slider("prior", "Belief before", "0.01", "0.99", "0.01", "0.1", percent=True),
         Slider("flip", "p: chance that a report is flipped", "0.01", "0.5", "0.01", "0.25"),
-        Choice("after", "What is done with eight reports", AFTER),
-        Choice("rule", "Question without chance", _RULES),
+        Choice("after", "What is done with eight reports", AFTER, below=True),
+        Choice("rule", "Question without chance", _RULES, below=True),
     ),
     lines=lines,
     show=_show,

@@ -252,18 +252,6 @@ PAGE: Final = Page(
         Slider("times", "How often they are asked", "1", str(MOST), "1", "20", _AGAIN),
         Slider("prior", "Belief before", "0.05", "0.95", "0.05", "0.5", _AGAIN, True),
         Slider("flip", "p: chance that a report is flipped", "0.05", "0.45", "0.05", "0.25"),
-        Slider(
-            "seed", "Data (made up; each number is another person)", "1", "200", "1", "1", _AGAIN
-        ),
-        Cells(
-            "tables",
-            "Two tables: edit them",
-            PEOPLE,
-            ("First", "Second"),
-            {"n": "no", "y": "yes", "a": "not in it"},
-            "ynnnyynnnnyy",
-            _IN_TABLES,
-        ),
         Choice(
             "how",
             "Who is seen to report",
@@ -282,6 +270,23 @@ PAGE: Final = Page(
             "0.01",
             "0.67",
             _IN_TABLES,
+        ),
+        Cells(
+            "tables",
+            "Two tables: edit them",
+            PEOPLE,
+            ("First", "Second"),
+            {"n": "no", "y": "yes", "a": "not in it"},
+            "ynnnyynnnnyy",
+            _IN_TABLES,
+            below=True,
+        ),
+        Slider(
+            "seed",
+            "Data (made up; each number is another person)",
+            *("1", "200", "1", "1"),
+            _AGAIN,
+            below=True,
         ),
     ),
     lines=lines,

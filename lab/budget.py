@@ -12,7 +12,7 @@ from deniable.analysis.privacy.composition import compose
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Cells, Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Picture, Records, Series, Table
+from deniable.lab.pictures import Picture, Records, Series, Table, here
 from deniable.lab.said import number
 
 _ASKED: Final = {
@@ -170,6 +170,7 @@ def _walks(found: Found) -> Picture:
             Series("who of 30 loses most", "line", x, tuple(paths[most][seen].tolist()), 0),
             Series("exact ε, with δ", "line", (0, *exact), (0.0, *exact.values()), 3),
             Series("sum of all ε", "line", (200, 0, 200), (-edge, 0.0, edge), 2),
+            here(found.k, found.largest),
         ),
         table=Table(
             ("Answers", "Least of them", "On average", "Largest", "Exactly", "Sum"),
@@ -243,6 +244,9 @@ PAGE: Final = Page(
         ),
     ),
     inputs=(
+        Slider("each", "ε of each answer", "0.05", "1", "0.05", "0.1"),
+        Slider("k", "Answers in the picture", "1", "200", "1", "100"),
+        Choice("delta", "δ", _DELTAS),
         Cells(
             "asked",
             "Asked of 1,000 made-up people",
@@ -250,12 +254,15 @@ PAGE: Final = Page(
             ("",),
             _ASKED,
             "sonnn",
+            below=True,
         ),
-        Slider("each", "ε of each answer", "0.05", "1", "0.05", "0.1"),
-        Slider("budget", "Budget ε in all", "0.2", "3", "0.1", "1"),
-        Slider("k", "Answers in the picture", "1", "200", "1", "100"),
-        Choice("delta", "δ", _DELTAS),
-        Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "1"),
+        Slider("budget", "Budget ε in all", "0.2", "3", "0.1", "1", below=True),
+        Slider(
+            "seed",
+            "Data (made up; each number is other people)",
+            *("1", "200", "1", "1"),
+            below=True,
+        ),
     ),
     lines=lines,
     show=_show,

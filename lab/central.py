@@ -103,7 +103,7 @@ def _noise(found: Found) -> Picture:
         "noise only three times.",
         x="People",
         y="Noise in the average (standard deviation, dollars a year)",
-        series=(*curves.series, here(found.n, found.local_error, found.central_error)),
+        series=(*curves.series, here(found.n, found.central_error, found.local_error)),
         table=curves.table("People", three_digits, x="{:,}".format),
         logarithmic=True,
     )
@@ -153,7 +153,12 @@ PAGE: Final = Page(
         Slider("epsilon", "ε", "0.1", "5", "0.1", "1"),
         Choice("n", "People", {n: f"{int(n):,}" for n in _SIZES}),
         Slider("most", "Salaries are clipped at (dollars)", "20000", "200000", "10000", "100000"),
-        Slider("seed", "Data (made up; each number is other data)", "1", "200", "1", "1"),
+        Slider(
+            "seed",
+            "Data (made up; each number is other data)",
+            *("1", "200", "1", "1"),
+            below=True,
+        ),
     ),
     lines=lines,
     show=show,

@@ -329,7 +329,6 @@ PAGE: Final = Page(
             {"one": "Each is in one", "all": "Each may be in all"},
             _COUNTED,
         ),
-        Choice("count", "True count", {"1000": "1,000", "100": "100"}, _COUNTED),
         Choice(
             "delta",
             "δ, for Gaussian noise",
@@ -342,6 +341,7 @@ PAGE: Final = Page(
         Slider(
             "seed", "Data (made up; each number is other people)", "1", "200", "1", "1", _AVERAGED
         ),
+        Choice("count", "True count", {"1000": "1,000", "100": "100"}, _COUNTED, below=True),
     ),
     lines=lines,
     show={"counts": _counts, "average": _average},

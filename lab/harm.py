@@ -11,7 +11,7 @@ from deniable.estimator import for_values
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Picture, Series, Table, here
+from deniable.lab.pictures import Columns, Picture, Table, here
 from deniable.lab.said import number, percent, points
 
 _CARA: Final = ("what", "cara")
@@ -120,7 +120,7 @@ def _parts(found: Found) -> Picture:
         y="Points",
         series=(
             *curves.series,
-            Series("", "upright", (found.n,), (100 * found.parts[-1],), 4),
+            here(found.n, round(100 * found.her_part, 6)),
         ),
         table=curves.table("Sprinters", number, 3, x="{:,}".format),
         logarithmic=True,
@@ -240,14 +240,31 @@ PAGE: Final = Page(
             {"cara": "Cara, not asked", "price": "You, paid to take part"},
         ),
         Slider("among_fast", "Under 10 s: use steroids", "0", "1", "0.05", "0.9", _CARA, True),
-        Slider("among_slow", "Slower: use steroids", "0", "1", "0.05", "0.5", _CARA, True),
         Choice("n", "Sprinters in the study (1 in 5 is under 10 s)", _SIZES, _CARA),
         Slider("flip", "p: chance that a report is flipped", "0.05", "0.45", "0.05", "0.25", _CARA),
-        Slider("seed", "Data (made up; each number is another study)", "1", "200", "1", "1", _CARA),
         Slider("pay", "Paid for taking part (dollars)", "2", str(_MOST_PAY), "1", "10", _PRICE),
         Slider("epsilon", "ε", "0.02", "1", "0.02", "0.1", _PRICE),
         Slider(
-            "harm", "You: chance of a harm of 10,000 dollars (%)", "0.5", "50", "0.5", "1", _PRICE
+            "among_slow",
+            "Slower: use steroids",
+            *("0", "1", "0.05", "0.5"),
+            _CARA,
+            percent=True,
+            below=True,
+        ),
+        Slider(
+            "harm",
+            "You: chance of a harm of 10,000 dollars (%)",
+            *("0.5", "50", "0.5", "1"),
+            _PRICE,
+            below=True,
+        ),
+        Slider(
+            "seed",
+            "Data (made up; each number is another study)",
+            *("1", "200", "1", "1"),
+            _CARA,
+            below=True,
         ),
     ),
     lines=lines,

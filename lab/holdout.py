@@ -10,7 +10,7 @@ from deniable.analysis.numerics.arrays import FloatArray, IndexArray
 from deniable.lab.exercises import Exercise, Guess, Number, Pick
 from deniable.lab.inputs import Choice, Slider
 from deniable.lab.page import Found, Page, Shown, values
-from deniable.lab.pictures import Columns, Picture, Series
+from deniable.lab.pictures import Columns, Picture, here
 from deniable.lab.said import number, percent
 
 PEOPLE: Final = 1000
@@ -173,6 +173,7 @@ def _reports(found: Found) -> Picture:
         "true of the open one": found.true_plain,
         "true of Thresholdout": found.true_guarded,
     }
+    at_k = [at for at in answered if at == found.at]
     return Picture(
         id="reports",
         caption="What two analysts report of their models, and what is true on fresh people.",
@@ -183,7 +184,7 @@ def _reports(found: Found) -> Picture:
         series=(
             *Columns(SIZES, columns, tones=(1, 2, 3)).series,
             *(guarded.series if answered else ()),
-            Series("", "upright", (found.k,), (0.5,), 4),
+            here(found.k, found.reported_plain, *(found.all_guarded[at] for at in at_k)),
         ),
         table=Columns(SIZES, columns | {"Thresholdout": found.all_guarded}).table(
             "Features", lambda share: "no answer" if np.isnan(share) else percent(share)

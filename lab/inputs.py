@@ -25,6 +25,7 @@ class Slider:
     # The name of a choice, and which option of it the slider belongs to.
     only: tuple[str, str] | None = None
     percent: bool = False  # whether it is a share, which the page writes in percent
+    below: bool = False  # whether it moves nothing in the first picture, only numbers below it
 
     def read(self, text: str) -> int | float:
         """Return the slider's value as typed, an int if all are whole; `ValueError` for others."""
@@ -48,6 +49,7 @@ class Choice:
     options: Mapping[str, str]
     # The name of another choice, and which option of it this one belongs to.
     only: tuple[str, str] | None = None
+    below: bool = False  # as for a slider
 
     @property
     def kind(self) -> type[int | float | str]:
@@ -83,6 +85,7 @@ class Cells:
     start: str  # the letters at first, row by row
     # The name of a choice, and which option of it the table belongs to.
     only: tuple[str, str] | None = None
+    below: bool = False  # as for a slider
 
     def read(self, text: str) -> str:
         """Return the letters, row by row; `ValueError` if they do not fit the table."""

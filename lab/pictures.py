@@ -100,8 +100,8 @@ class Records:
 
 
 def here(x: float, *ys: float) -> Series:
-    """Return dots at what is set, as a series of a picture."""
-    return Series("", "dots", (x,) * len(ys), tuple(map(float, ys)), 4)
+    """Return dots at what is set, as a series of a picture; the first one answers its guess."""
+    return Series("what is set", "dots", (x,) * len(ys), tuple(map(float, ys)), 4)
 
 
 def steps(name: str, edges: FloatArray, counts: npt.ArrayLike, tone: int) -> Series:

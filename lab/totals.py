@@ -141,9 +141,14 @@ def _shares(off: int, seed: int) -> tuple[list[float], ...]:
 
 
 def _rebuilt(found: Found) -> Picture:
-    names = ("exact counts", f"counts off by {found.off} at most", "noise for ε = 1 in all")
-    shares = dict(zip(names, _shares(found.off, found.seed), strict=True))
-    lines = Columns(_COUNTED, shares, tones=(0, 3, 1))
+    exact, off, noisy = _shares(found.off, found.seed)
+    # Counts off by 0 are the exact ones: their lines would lie on each other.
+    inexact = {f"counts off by {found.off} at most": off} if found.off else {}
+    lines = Columns(
+        _COUNTED,
+        {"exact counts": exact, **inexact, "noise for ε = 1 in all": noisy},
+        tones=(0, 3, 1) if found.off else (0, 1),
+    )
     return Picture(
         id="rebuilt",
         caption="Each count is about half of the firm, chosen by chance.",
@@ -222,10 +227,10 @@ PAGE: Final = Page(
     inputs=(
         Slider("counts", "Counts that are asked for", "8", "800", "8", "96"),
         Slider("off", "Each count is off by at most", "0", "16", "1", "0"),
-        Slider("width", "Years in an age group", "1", "20", "1", "3"),
-        Choice("traits", "Averages that are published", _TRAITS),
-        Choice("noise", "Noise in the averages", _NOISE),
         Slider("seed", "Data (made up; each number is other people)", "1", "200", "1", "7"),
+        Slider("width", "Years in an age group", "1", "20", "1", "3", below=True),
+        Choice("traits", "Averages that are published", _TRAITS, below=True),
+        Choice("noise", "Noise in the averages", _NOISE, below=True),
     ),
     lines=lines,
     show=_show,

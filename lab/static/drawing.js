@@ -6,6 +6,15 @@ import * as Plot from "./vendor/plot.js";
 /** How a line of each tone is dashed, so that colours are not needed to tell them apart. */
 const DASHES = ["none", "9 4", "2 4", "12 3 2 3", "none"];
 
+/** How the outline of a bar is dashed whose length is not known. */
+const OPEN = "4 4";
+
+/** The name of what a picture marks at its settings; a guess is of what is marked first. */
+const SET = "what is set";
+
+/** The name of what waits for a guess. */
+const UNKNOWN = "not known yet";
+
 /** @param {LabSeries} series */
 const points = ({ x, y, name }) => x.map((at, place) => ({ x: at, y: y[place], name }));
 
@@ -13,25 +22,24 @@ const points = ({ x, y, name }) => x.map((at, place) => ({ x: at, y: y[place], n
 const colour = (tone) => `var(--tone-${tone})`;
 
 /**
- * Bars side by side differ in light and dark, too. Of a guess only the bar that is guessed is full.
+ * Bars side by side differ in light and dark, too. Those of unknown length have no end.
  * @param {LabSeries} series
  */
-function bar({ tone, guessed }) {
-  const ofTone = tone % 2 ? 0.3 : 1;
-  /** @param {{ x: unknown }} one */
-  const ofGuess = (one) => Number(one.x === guessed);
-  const fillOpacity = guessed === undefined ? ofTone : ofGuess;
-  return { fill: colour(tone), fillOpacity, stroke: colour(tone), strokeWidth: 1.5 };
+function bar({ tone, between }) {
+  const outline = { stroke: colour(tone), strokeWidth: 1.5 };
+  if (!between) return { ...outline, y: "y", fill: colour(tone), fillOpacity: tone % 2 ? 0.3 : 1 };
+  const beyond = () => 2 * between[1];
+  return { ...outline, y: beyond, clip: true, fill: "none", strokeDasharray: OPEN };
 }
 
 /**
  * @param {LabSeries} series
- * @param {boolean} grouped whether bars stand side by side
+ * @param {string | undefined} group the first of the bars that stand side by side
  * @param {number} r of a dot
  * @param {boolean} many whether lines without a name are thin, as there are so many
  * @returns {Plot.Mark[]}
  */
-function marks(series, grouped, r, many) {
+function marks(series, group, r, many) {
   const { mark, tone, name } = series;
   const data = points(series);
   const stroke = { stroke: colour(tone), strokeWidth: many && !name ? 0.8 : 2.5 };
@@ -44,7 +52,8 @@ function marks(series, grouped, r, many) {
     return [Plot.dot(data, { x: "x", y: "y", r, [paint]: colour(tone) })];
   }
   if (mark === "guess") {
-    const where = { ...(grouped ? { fx: "x" } : { x: "x" }), y: "y", symbol: "diamond" };
+    const across = group ? { fx: "x", x: () => group } : { x: "x" };
+    const where = { ...across, y: "y", symbol: "diamond" };
     const paint = { stroke: "var(--paper)", fill: colour(tone), className: "guess" };
     const [y1, y2] = series.between ?? [];
     const open = { y1, y2, stroke: "var(--accent)", strokeWidth: 28, strokeOpacity: 0.16 };
@@ -63,8 +72,8 @@ function marks(series, grouped, r, many) {
       Plot.line(data, { ...step, stroke: colour(tone), strokeWidth: 1.5 }),
     ];
   }
-  const where = grouped ? { fx: "x", x: "name" } : { x: "x" };
-  return [Plot.barY(data, { ...where, y: "y", ...bar(series) })];
+  const where = group ? { fx: "x", x: "name" } : { x: "x" };
+  return [Plot.barY(data, { ...where, ...bar(series) })];
 }
 
 /**
@@ -128,8 +137,10 @@ export function withGuess(picture, { at, seen, guessed, range, made }) {
   const { series, y_range: ends } = picture;
   /** @param {LabSeries} one @returns {LabSeries[]} */
   const unanswered = (one) => {
-    if (made || seen.includes(one.name)) return [one];
-    return at === null ? [{ ...one, mark: "rings", name: "", tone: 2 }] : [];
+    if (seen.includes(one.name)) return [one];
+    if (made && one.name !== SET) return [one];
+    if (made) return [{ ...one, name: "the answer", x: [one.x[0]], y: [one.y[0]] }];
+    return at === null ? [{ ...one, mark: "rings", name: UNKNOWN, tone: 2 }] : [];
   };
   const people = at === null ? [...Array(Math.round(guessed)).keys()] : [];
   const x = at === null ? people.map((one) => one % 10) : [at];
@@ -137,17 +148,16 @@ export function withGuess(picture, { at, seen, guessed, range, made }) {
   /** @type {LabSeries} */
   const mark = { name: "your guess", mark: "guess", x, y, tone: 4 };
   if (!made && typeof at === "number") mark.between = range;
-  if (!made && typeof at === "string") {
-    // The others share alike what the guess leaves: probabilities have a sum of 1.
-    mark.x = series[0].x;
-    mark.y = mark.x.map((one) => (one === at ? guessed : (1 - guessed) / (mark.x.length - 1)));
-    mark.mark = "bars";
-    mark.guessed = at;
-  }
+  /** @type {LabSeries} */
+  const bars = { ...series[0], name: UNKNOWN, tone: 2, between: range };
   const all = [...range, ...series.flatMap((one) => one.y)];
   return {
     ...picture,
-    series: [...series.flatMap(unanswered), mark],
+    series: [
+      ...series.flatMap(unanswered),
+      ...(!made && typeof at === "string" ? [bars] : []),
+      mark,
+    ],
     y_range: ends ?? [Math.min(...all), Math.max(...all)],
     finding: made ? picture.finding : "It waits for your guess.",
   };
@@ -161,8 +171,8 @@ export function withGuess(picture, { at, seen, guessed, range, made }) {
  */
 function chart(picture, width, size) {
   const { series, x, y, x_range: xRange, y_range: yRange, logarithmic } = picture;
-  const bars = series.some(({ mark }) => mark === "bars");
-  const grouped = bars && series.length > 1;
+  const bars = series.filter(({ mark }) => mark === "bars");
+  const group = bars.length > 1 ? bars[0].name : undefined;
   const dots = series.reduce(
     (all, { mark, x: { length } }) => all + Number(mark === "dots" && length),
     0,
@@ -170,7 +180,7 @@ function chart(picture, width, size) {
   const many = series.filter(({ mark }) => mark === "line").length > 9;
   const crowded = dots > 60 ? Math.max(2.5, Math.min(5, width / 130)) : 6;
   const r = x ? crowded : width / 65;
-  const categories = bars ? series[0].x : undefined;
+  const categories = bars[0]?.x;
   const ticks = categories && fitting(categories, width - 5 * size, size);
   const room = Math.max(3, Math.round(width / (6 * size)));
   // Without a zero below it, what is lowest would lie on the axis.
@@ -185,9 +195,9 @@ function chart(picture, width, size) {
     marginRight: 1.4 * size,
     ariaLabel: `${picture.caption} ${picture.finding ?? ""}`.trim(),
     ariaDescription: `${x && `Across: ${x}. Upwards: ${y}. `}The table below has the numbers.`,
-    x: bars
-      ? grouped
-        ? { axis: null, domain: series.map(({ name }) => name) }
+    x: categories
+      ? group
+        ? { axis: null, domain: bars.map(({ name }) => name) }
         : { type: "band", label: null, domain: categories, ticks }
       : // A dot at the end has room beside the numbers of the other axis.
         {
@@ -196,7 +206,7 @@ function chart(picture, width, size) {
           domain: xRange ?? undefined,
           inset: x ? size : 0,
         },
-    ...(grouped
+    ...(group
       ? { fx: { label: null, axis: "bottom", padding: 0.2, domain: categories, ticks } }
       : {}),
     y: {
@@ -205,7 +215,7 @@ function chart(picture, width, size) {
       insetBottom: y && floats ? size / 2 : 0,
     },
     marks: [
-      ...series.map((one) => marks(one, grouped, r, many)),
+      ...series.map((one) => marks(one, group, r, many)),
       ...(floats ? [] : [Plot.ruleY([0], { stroke: "currentColor" })]),
     ],
   });
@@ -222,27 +232,28 @@ export function sketch({ series, x_range: xRange, y_range: yRange, logarithmic }
     axis: null,
     x: { type, domain: xRange ?? undefined },
     y: { type, domain: yRange ?? undefined },
-    marks: series.map((one) => marks(one, false, 6, false)),
+    marks: series.map((one) => marks(one, undefined, 6, false)),
   });
   for (const style of svg.querySelectorAll("style")) style.remove();
   return svg;
 }
 
 /** @param {LabSeries} series what a line of the legend shows */
-function sample({ mark, tone }) {
+function sample({ mark, tone, between }) {
   const common = { stroke: colour(tone), "stroke-width": 3, "stroke-dasharray": DASHES[tone] };
   const filled = {
     fill: colour(tone),
     "fill-opacity": mark === "steps" || tone % 2 ? 0.3 : 1,
     stroke: colour(tone),
   };
+  const open = { fill: "none", stroke: colour(tone), "stroke-dasharray": OPEN };
   const shape = {
     line: () => draw("line", { x1: 1, y1: 8, x2: 35, y2: 8, ...common }),
     upright: () => draw("line", { x1: 18, y1: 0, x2: 18, y2: 16, ...common }),
     dots: () => draw("circle", { cx: 18, cy: 8, r: 6, fill: colour(tone) }),
     rings: () => draw("circle", { cx: 18, cy: 8, r: 6, fill: "none", stroke: colour(tone) }),
     guess: () => draw("path", { d: "M18 1L25 8L18 15L11 8Z", fill: colour(tone) }),
-    bars: () => draw("rect", { x: 10, y: 1, width: 14, height: 14, ...filled }),
+    bars: () => draw("rect", { x: 10, y: 1, width: 14, height: 14, ...(between ? open : filled) }),
     steps: () => draw("rect", { x: 4, y: 2, width: 28, height: 13, ...filled }),
   }[mark]();
   return draw("svg", { width: 36, height: 16, "aria-hidden": "true" }, shape);
@@ -263,12 +274,13 @@ export function show(drawn, place, guess) {
   // An image to a screen reader, with one name: that of its caption.
   svg.setAttribute("role", "img");
   for (const part of svg.querySelectorAll("[aria-label]")) part.removeAttribute("aria-label");
-  const named = picture.series.filter(({ name }) => name !== "");
+  const names = picture.series.map(({ name }) => name);
+  const named = picture.series.filter(({ name }, at) => name && names.indexOf(name) === at);
   const legend = named.map((one) => make("li", {}, sample(one), one.name));
   place.replaceChildren(
-    ...(picture.y ? [make("p", { class: "axis" }, `↑ ${picture.y}`)] : []),
+    ...(picture.y ? [make("div", { class: "hint" }, `↑ ${picture.y}`)] : []),
     svg,
-    ...(picture.x ? [make("p", { class: "axis across" }, `${picture.x} →`)] : []),
+    ...(picture.x ? [make("div", { class: "across hint" }, `${picture.x} →`)] : []),
     ...(legend.length > 0 ? [make("ul", { class: "legend" }, ...legend)] : []),
   );
 }

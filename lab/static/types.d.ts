@@ -6,8 +6,7 @@ interface LabSeries {
   x: (number | string)[];
   y: number[];
   tone: number;
-  between?: number[]; // where the answer to a guess can be
-  guessed?: string; // the bar that is guessed; the others follow from it
+  between?: number[]; // where the answer to a guess can be; no bar of it has a length yet
 }
 
 interface LabPicture {

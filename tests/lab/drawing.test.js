@@ -53,7 +53,7 @@ test("before a guess only what does not answer it is drawn, on axes that do not 
   const series = [
     { name: "local", mark: "line", x: [1, 2], y: [5, 6], tone: 1 },
     { name: "central", mark: "line", x: [1, 2], y: [2, 3], tone: 0 },
-    { name: "", mark: "dots", x: [2], y: [3], tone: 4 },
+    { name: "what is set", mark: "dots", x: [2, 2], y: [3, 6], tone: 4 },
   ];
   const guess = { at: 2, seen: ["local"], guessed: 4, range: [1, 9] };
   const waits = withGuess(picture({ series }), { ...guess, made: false });
@@ -65,7 +65,11 @@ test("before a guess only what does not answer it is drawn, on axes that do not 
     [waits, shown].map(({ series: all }) => all.at(-1)?.between),
     [[1, 9], undefined],
   );
-  assert.deepEqual(names(shown), ["line local", "line central", "dots", "guess your guess"]);
+  assert.deepEqual(names(shown), [
+    ...["line local", "line central", "dots the answer", "guess your guess"],
+  ]);
+  // Of what is set the first answers the guess.
+  assert.deepEqual(shown.series[2].y, [3]);
   assert.deepEqual([waits.y_range, shown.y_range], Array(2).fill([1, 9]));
   assert.deepEqual([waits.finding, shown.finding], ["It waits for your guess.", "It grows."]);
   assert.deepEqual(shown.series[3].y, [4]);
@@ -76,12 +80,20 @@ test("people and candidates are there before a guess, without their answer", () 
   const people = [{ name: "sends “Yes”", mark: "dots", x: [0, 1], y: [9, 9], tone: 1 }];
   const guess = { seen: [], guessed: 12, range: [1, 100], made: false };
   const [rings, counted] = withGuess(picture({ series: people }), { ...guess, at: null }).series;
-  assert.deepEqual(rings, { ...people[0], mark: "rings", name: "", tone: 2 });
+  assert.deepEqual(rings, { ...people[0], mark: "rings", name: "not known yet", tone: 2 });
   assert.deepEqual([counted.x.at(-1), counted.y.at(-1)], [1, 8]);
   /** @type {LabSeries[]} */
   const bars = [{ name: "chosen", mark: "bars", x: ["brown", "blue"], y: [0.5, 0.2], tone: 0 }];
   const guessed = { ...guess, at: "brown", guessed: 0.6 };
-  const [at, ...others] = withGuess(picture({ series: bars }), guessed).series;
-  assert.deepEqual([at.mark, at.x, at.y], ["bars", ["brown", "blue"], [0.6, 0.4]]);
+  const [open, mark, ...others] = withGuess(picture({ series: bars }), guessed).series;
+  // The candidates have no length yet, and the guess stands at its own.
+  assert.deepEqual(
+    [open.x, open.between],
+    [
+      ["brown", "blue"],
+      [1, 100],
+    ],
+  );
+  assert.deepEqual([mark.mark, mark.x, mark.y], ["guess", ["brown"], [0.6]]);
   assert.deepEqual(others, []);
 });

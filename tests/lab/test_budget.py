@@ -92,13 +92,14 @@ def test_each_walk_has_the_loss_of_its_reports(epsilon: str) -> None:
 
 @pytest.mark.parametrize(("epsilon", "k"), [("0.1", 1), ("0.5", 7), ("1", 120)])
 def test_the_picture_has_each_walk_within_bounds(epsilon: str, k: int) -> None:
-    *people, exact, wedge = picture(PAGE, "walks", each=epsilon, k=str(k)).series
+    *people, exact, wedge, at = picture(PAGE, "walks", each=epsilon, k=str(k)).series
     paths, found = walks(float(epsilon)), values(PAGE, each=epsilon, k=str(k))
     drawn = sorted((one.y for one in people), key=lambda y: y[-1])
     assert len(drawn) == 30
     assert [y[-1] for y in drawn] == pytest.approx(np.sort(paths[:, k]), abs=1e-4)
     assert all(one.x[0] == 0 and one.x[-1] == k for one in people)
     assert found["largest"] == pytest.approx(people[-1].y[-1]) == pytest.approx(max(paths[:, k]))
+    assert (at.x, at.y) == ((k,), (found["largest"],))
     assert [bool(one.name) for one in people] == [False] * (30 - 1) + [True]
     e = float(epsilon)
     assert wedge.y == pytest.approx((-200 * e, 0, 200 * e))

@@ -139,6 +139,51 @@ def test_guess_and_answer_are_of_the_page(page: Page) -> None:
             assert check.within < abs(check.right) or check.right == 0
 
 
+def of_first_figure(page: Page, given: dict[str, str]) -> str:
+    shown = page.shown(page.read(given))
+    return repr((*shown.pictures, *shown.records)[0])
+
+
+def turned(one: Input) -> list[str]:
+    """Return other settings of an input."""
+    if isinstance(one, Slider):
+        return [one.low, one.high]
+    if isinstance(one, Choice):
+        return [*one.options]
+    return [letter + one.start[1:] for letter in one.letters]
+
+
+@pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
+def test_what_moves_only_numbers_stands_below(page: Page) -> None:
+    assert [one.below for one in page.inputs] == sorted(one.below for one in page.inputs)
+    for one in page.inputs:
+        # An option may be needed for it to matter, and some need several things, such as people.
+        modes = [dict([one.only])] if one.only else [{}]
+        modes += [
+            mode | {other.name: option}
+            for mode in modes
+            for other in page.inputs
+            if isinstance(other, Choice) and other.name not in (one.name, *mode)
+            for option in other.options
+        ]
+        moved = (
+            of_first_figure(page, mode | {one.name: value}) != of_first_figure(page, mode)
+            for mode in modes
+            for value in turned(one)
+        )
+        assert any(moved) is not one.below, one.name
+
+
+def test_exact_counts_are_one_line() -> None:
+    totals = PAGES["totals"]
+    exact, inexact = (
+        [one.name for one in totals.shown(totals.read({"off": off})).pictures[0].series]
+        for off in "04"
+    )
+    assert exact == ["exact counts", "noise for ε = 1 in all", "what is set"]
+    assert inexact == [exact[0], "counts off by 4 at most", *exact[1:]]
+
+
 def test_the_command_lists_the_pages() -> None:
     listed = CliRunner().invoke(commands, ["lab"])
     assert re.findall(r"^/lab/(\w+) ", listed.output, re.MULTILINE) == list(PAGES)
