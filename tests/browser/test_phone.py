@@ -109,10 +109,18 @@ class Phone:
 
     def kept(self) -> str:
         """Wait until the report is shown that was sent, without what chance decided; return it."""
-        self.page.wait(lambda: self.page.is_there(".fell[data-sent]"))
+        said = ""
+
+        def look() -> str:
+            # In one look: for a second a page may still be led to what was asked just before.
+            nonlocal said
+            said = self.says(".fell[data-sent] .sent")
+            return said
+
+        self.page.wait(look)
         assert not self.page.is_there("[data-chance], [data-coins]")
         assert not self.page.is_there(".else")
-        return self.says(".fell .sent")
+        return said
 
     def told(self) -> str:
         """Return all that was kept and asked for since this was last asked, whatever meeting it is.
