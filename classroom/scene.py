@@ -34,6 +34,9 @@ SIZES: Final = (30, 300, 3000)
 
 RECEIVED: Final = "as received"
 
+TO_EACH: Final = "Is it what you answered? Do not say. Nobody can tell from what was sent."
+"""What a phone says as well, below what it sent."""
+
 _QUARTER: Final = Fraction(1, 4)
 
 
@@ -128,7 +131,7 @@ def sent(shown: Class) -> Shown:
     said = [
         "Look at your phone. It shows what it sent.",
         *(("Below it, open “What chance decided: for your eyes only”.",) if has_coins else ()),
-        "Is it what you answered? Do not say. Nobody can tell from what was sent.",
+        TO_EACH,
     ]
     if shown.n:
         low, high = (nearest(flip * shown.n) for flip in (min(flips), max(flips)))

@@ -135,7 +135,7 @@ def again(shown: Class) -> Shown:
         ),
     )
     before = f"before any report: {believed(EVEN)}"
-    more = {"reports": TIMES // 2, "mark": EVEN, "mark_text": before}
+    more = {"reports": TIMES, "mark": EVEN, "mark_text": before}
     return Shown(said, notes, Rows.around((*new, *kept), **more), found)
 
 

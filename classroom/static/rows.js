@@ -46,8 +46,8 @@ function place(element, picture, from, to) {
 
 /** @param {string} id */
 function newRow(id) {
-  const parts = ["reach", "chance", "before", "interval", "across", "guesses", "reports"].map(
-    (name) => make("div", { class: name }),
+  const parts = ["reach", "chance", "before", "interval", "across", "guesses"].map((name) =>
+    make("div", { class: name }),
   );
   const row = make(
     "div",
@@ -55,6 +55,8 @@ function newRow(id) {
     make("p", { class: "name" }),
     make("div", { class: "lane", "aria-hidden": "true" }, make("div", { class: "zero" }), ...parts),
     make("p", { class: "value" }, make("span"), make("span", { class: "unseen" })),
+    // Beside no axis, on which they would seem to have places.
+    make("div", { class: "reports", "aria-hidden": "true" }),
   );
   return row;
 }
@@ -75,10 +77,12 @@ function fill(row, shown, picture) {
   ends.textContent = ` ${shown.ends}`;
   place(part("zero"), picture, 0);
   place(part("reach"), picture, 0, shown.value);
+  // Of what is nearly nothing a stub is seen.
+  part("reach").style.minWidth = shown.value > 0 ? "0.3rem" : "";
   // Its round end is the one that is not at 0.
   part("reach").style.scale = shown.value < 0 ? "-1 1" : "";
   part("before").hidden = shown.before === null;
-  if (shown.before !== null) place(part("before"), picture, 0, shown.before);
+  if (shown.before !== null) outlined(part("before"), picture, shown.before, shown.value);
   part("interval").hidden = shown.low === null || shown.high === null;
   if (shown.low !== null && shown.high !== null) {
     place(part("interval"), picture, shown.low, shown.high);
@@ -89,6 +93,19 @@ function fill(row, shown, picture) {
   );
   part("across").hidden = picture.mark === null;
   if (picture.mark !== null) place(part("across"), picture, picture.mark);
+}
+
+/**
+ * What was before: an outline beyond the bar, or a line across it.
+ * @param {HTMLElement} before
+ * @param {StageRows} picture
+ * @param {number} end
+ * @param {number} value
+ */
+function outlined(before, picture, end, value) {
+  const from = Math.min(end, Math.max(0, value));
+  place(before, picture, from, end);
+  before.style.borderStyle = from < end ? "dashed dashed dashed none" : "none dashed none none";
 }
 
 /**

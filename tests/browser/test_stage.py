@@ -377,6 +377,16 @@ def test_the_small_wall_stays_beside_the_notes(wall: Wall) -> None:
         assert wall.driver.execute_script(OUTSIDE) == [], step
         largest = wall.driver.execute_script(LARGEST)
         assert 0 < largest <= {"coins": 110}.get(step, 60), step
+        assert wall.driver.execute_script(ASKED) == [True, step == "question"], step
+    # While people join, the wall does not show the question, and so nor does this.
+    session.change(wall.store, wall.id, lambda now: session.go(now, "waiting"))
+    wall.wait("return document.body.dataset.step === 'waiting'")
+    assert wall.driver.execute_script(ASKED) == [False, False]
+
+
+ASKED = """
+return ["question", "answers"].map((id) => document.getElementById(id).checkVisibility())"""
+"""Whether the question is seen, and its answers."""
 
 
 LARGEST = """

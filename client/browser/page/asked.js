@@ -1,6 +1,6 @@
 /** What stands around the question of a class. */
 
-import { folded, forgetfulInput, hint, paragraph, pressed } from "./dom.js";
+import { element, folded, forgetfulInput, hint, paragraph, pressed } from "./dom.js";
 import { underWay } from "./frame.js";
 import { say } from "./say.js";
 
@@ -32,7 +32,7 @@ export const unwilling = () =>
 
 /**
  * Let somebody slide to a number, or type it. Nothing is chosen before one or the other is done, and
- * until then the slider stands nowhere.
+ * until then the slider seems to stand nowhere.
  * @param {HTMLElement} shell
  */
 function letSlide(shell) {
@@ -57,7 +57,10 @@ function letSlide(shell) {
   });
   const label = typed.parentElement?.querySelector("label");
   label?.replaceChildren(say("Tap the line, or enter a number from 0 to 100"));
-  typed.parentElement?.prepend(slider);
+  const ends = ["0", "100"].map((end) => element("span", { "aria-hidden": "true" }, end));
+  typed.parentElement?.prepend(
+    element("div", { class: "bar-name ends" }, ends[0], slider, ends[1]),
+  );
 }
 
 /** What is said above the button, by what is asked. */

@@ -17,7 +17,7 @@ import { element, inParagraphs, pressed } from "./dom.js";
 import { underWay } from "./frame.js";
 import { revealed } from "./revealed.js";
 import { drawnBy, fragment, locale, redraw, say, translated } from "./say.js";
-import { inPrivate, inSmall, ofGuess } from "./wall.js";
+import { drawWaiting, hasEnded, inPrivate, itIsOver, leaveOpen, withStep } from "./wall.js";
 
 /** Milliseconds between two looks at where the class is, and how long one may take. */
 const PAUSE = 2000;
@@ -25,6 +25,9 @@ const PATIENCE_OF_A_LOOK = 8000;
 
 /** The screens on which a phone waits. */
 const WAITING = ["waiting", "report", "answered"];
+
+/** The steps at which a class talks of what each phone sent. */
+const OWN_STEPS = ["coins", "sent"];
 
 /**
  * What is special about a survey of a meeting; undefined of any other.
@@ -72,6 +75,8 @@ export function joined({ root, storage }, survey, now, deliver) {
       },
       settle: (report, outcome) => {
         memory.settle(report, outcome);
+        // It is kept nowhere, and shown as long as this page is open.
+        if (asks === "prior") [root.dataset.guess] = [...bytesOf(report.answers)].map(String);
         // Forgotten meanwhile, it stays so.
         if (outcome === "stored" && !direct && memory.kept().reported)
           memory.write({ sent: report, round });
@@ -89,13 +94,11 @@ export function joined({ root, storage }, survey, now, deliver) {
       fell = direct || spun ? undefined : whatFell(survey.items[0], word);
     },
     kept,
-    arrived: () => (hasEnded(root) ? itIsOver() : repeated ? sentAgain() : arrived()),
+    arrived: () => newsOfClass(root, asks, repeated),
     after: (done, report) => {
       session = done;
-      // It is kept nowhere, and shown as long as this page is open.
-      if (asks === "prior") [root.dataset.guess] = [...bytesOf(report.answers)].map(String);
       const own = direct ? before() : whatWasSent(translated(survey), report, fell);
-      return [...own, ...total(root, storage, code)];
+      return [...withStep(root, own, direct), ...total(root, storage, code)];
     },
     look,
   };
@@ -157,7 +160,7 @@ async function follow(root, storage, meeting, { here, again = () => false, look 
       const asks = name && `${name} ${now.round}`;
       // Who has sent a report may look at it until something else is asked, or is to be seen.
       const done = here && isWaiting;
-      const sees = screen !== "report" || !now.scene || asks;
+      const sees = screen !== "report" || !now.scene || asks || OWN_STEPS.includes(now.step);
       const { step, scene } = root.dataset;
       root.dataset.open = asks;
       root.dataset.step = now.step;
@@ -173,8 +176,7 @@ async function follow(root, storage, meeting, { here, again = () => false, look 
       }
       if (!asks && here && !(done && sees)) return goTo(`${meeting}?again`);
       const moved = step !== now.step || scene !== root.dataset.scene;
-      const shows = !here || root.dataset.screen === "answered" || (done && hasEnded(root));
-      if (moved && shows) {
+      if (moved && (!here || WAITING.includes(root.dataset.screen ?? ""))) {
         redraw(() => {});
         if (step !== now.step) scrollTo(0, 0);
       }
@@ -297,29 +299,6 @@ function lookOn(root, below, left) {
   drawWaiting(root, () => [...undone(left, root), ...below()], "bars");
 }
 
-/**
- * Say that a phone waits: in one panel, so that a screen reader hears what changes in it.
- * @param {HTMLElement} root
- * @param {() => HTMLElement[]} below
- * @param {string} [step]
- */
-function drawWaiting(root, below, step) {
-  const heading = element("h2", { tabindex: "-1" });
-  const text = element("p", {});
-  const panel = element("div", { class: "panel", role: "status" }, heading, text);
-  const draw = () => {
-    /** @type {WallScene | null} */
-    const scene = hasEnded(root) ? null : JSON.parse(root.dataset.scene ?? "null");
-    [heading.textContent, text.textContent] = waits(root, step);
-    const guess = root.dataset.guess === undefined ? undefined : Number(root.dataset.guess);
-    const wall = scene ? [inSmall(scene, guess), ...ofGuess(scene, guess)] : undefined;
-    panel.replaceChildren(...(wall ?? [heading, text]));
-    root.replaceChildren(panel, ...below());
-  };
-  drawnBy(draw);
-  draw();
-}
-
 /** What was left out can be answered, as long as it is open. @param {string} left @param {HTMLElement} root */
 const undone = (left, { dataset: { open = left } }) =>
   left && open === left ? [pressed("quiet", say("Answer after all"), () => location.reload())] : [];
@@ -338,25 +317,30 @@ function total(root, storage, code) {
   const said = [say("Your reports in this meeting:"), ...lines, where].join(" ");
   const words = element("p", { class: "hint", "data-revealed": true }, said);
   // What was said openly stays in the open.
-  const { scene = "null", step } = root.dataset;
-  return [scene === "null" || step === "direct" || hasEnded(root) ? words : inPrivate(root, words)];
+  const { scene = "null", step, screen } = root.dataset;
+  const isOpen = scene === "null" || screen === "report" || step === "direct" || hasEnded(root);
+  return [isOpen ? words : inPrivate(root, words)];
+}
+
+const arrived = () => [say("Thank you. Your report has arrived."), leaveOpen()];
+
+/**
+ * What is told once a report has arrived.
+ * @param {HTMLElement} root
+ * @param {MeetingQuestion["asks"]} asks
+ * @param {boolean} repeated whether it was sent before
+ */
+function newsOfClass(root, asks, repeated) {
+  if (hasEnded(root)) return itIsOver();
+  if (repeated) return sentAgain();
+  return asks === "prior" ? guessed(root) : arrived();
 }
 
 /** @param {HTMLElement} root */
-const hasEnded = (root) => root.dataset.step === "over";
-
-/** @param {HTMLElement} root @param {string | undefined} [step] */
-function waits(root, step = root.dataset.step) {
-  if (hasEnded(root)) return itIsOver();
-  const joins = step === undefined || step === "waiting";
-  return [joins ? say("You have joined") : say("Look at the big screen"), leaveOpen()];
-}
-
-const leaveOpen = () => say("Leave this page open. It moves on by itself.");
-
-const itIsOver = () => [say("This meeting is over"), say("You can close this page now.")];
-
-const arrived = () => [say("Thank you. Your report has arrived."), leaveOpen()];
+const guessed = ({ dataset: { guess = "" } }) => [
+  say("You guessed {count}\u00a0%", { count: guess }),
+  leaveOpen(),
+];
 
 const sentAgain = () => [
   say("Your phone sent the same report again"),

@@ -2,21 +2,87 @@
 
 import { element, folded, hint, inParagraphs } from "./dom.js";
 import { svg } from "./pictures.js";
-import { say } from "./say.js";
+import { drawnBy, say } from "./say.js";
 
 /** How wide a bar can be, in its own units, and what is left free beside it for half a dot. */
 const WIDE = 300;
 const BESIDE = 7;
 
 /** How far guesses stand below one another, and how far all of them reach. */
-const PITCH = 9;
+const PITCH = 10;
 const DEEPEST = 90;
+
+/** How large a guess is, and one's own. */
+const RADIUS = 4.5;
+const OWN_RADIUS = 6.5;
+
+/** What is told of a class: a screen reader hears what changes in it. */
+const ALOUD = { class: "panel", role: "status" };
+
+/**
+ * The step of a class, as the wall shows it; nothing where it shows none.
+ * @param {HTMLElement} root
+ */
+function onTheWall({ dataset: { scene = "null", step, guess } }) {
+  /** @type {WallScene | null} */
+  const shown = step === "over" ? null : JSON.parse(scene);
+  const own = guess === undefined ? undefined : Number(guess);
+  return shown ? [inSmall(shown, own), ...ofGuess(shown, own)] : [];
+}
+
+/**
+ * What a phone sent, with the step of the class: a report stands above it, and takes the place of
+ * the news that it has arrived.
+ * @param {HTMLElement} root
+ * @param {HTMLElement[]} own
+ * @param {boolean} below whether what was sent stands below the step
+ */
+export function withStep(root, own, below) {
+  const wall = onTheWall(root);
+  root.querySelector("[data-outcome]")?.toggleAttribute("hidden", !below && wall.length > 0);
+  const step = wall.length > 0 ? [element("div", ALOUD, ...wall)] : [];
+  return below ? [...step, ...own] : [...own, ...step];
+}
+
+/**
+ * Say that a phone waits: in one panel, so that a screen reader hears what changes in it.
+ * @param {HTMLElement} root
+ * @param {() => HTMLElement[]} below
+ * @param {string} [step]
+ */
+export function drawWaiting(root, below, step) {
+  const heading = element("h2", { tabindex: "-1" });
+  const text = element("p", {});
+  const panel = element("div", ALOUD, heading, text);
+  const draw = () => {
+    [heading.textContent, text.textContent] = waits(root, step);
+    const wall = onTheWall(root);
+    panel.replaceChildren(...(wall.length > 0 ? wall : [heading, text]));
+    root.replaceChildren(panel, ...below());
+  };
+  drawnBy(draw);
+  draw();
+}
+
+/** @param {HTMLElement} root @param {string | undefined} [step] */
+function waits(root, step = root.dataset.step) {
+  if (hasEnded(root)) return itIsOver();
+  const joins = step === undefined || step === "waiting";
+  return [joins ? say("You have joined") : say("Look at the big screen"), leaveOpen()];
+}
+
+/** @param {HTMLElement} root */
+export const hasEnded = (root) => root.dataset.step === "over";
+
+export const leaveOpen = () => say("Leave this page open. It moves on by itself.");
+
+export const itIsOver = () => [say("This meeting is over"), say("You can close this page now.")];
 
 /**
  * @param {WallScene} scene
  * @param {number} [guess] one's own, in percent
  */
-export function inSmall({ language, title, formula, said, picture, dots }, guess) {
+function inSmall({ language, title, formula, said, picture, dots }, guess) {
   const bars = (picture?.rows ?? []).flatMap((row) => [
     element("p", { class: "bar-name" }, row.name, element("strong", {}, row.text)),
     picture ? lane(row, picture, guess) : "",
@@ -54,7 +120,7 @@ function pointed({ reports, chosen, legends }) {
 }
 
 /** What is said of the larger dot. @param {WallScene} scene @param {number} [guess] */
-export function ofGuess({ picture }, guess) {
+function ofGuess({ picture }, guess) {
   const isThere = picture?.rows.some(({ guesses }) => guesses.some((one) => isOwn(one, guess)));
   return isThere ? [hint(say("The large dot is your guess."))] : [];
 }
@@ -83,19 +149,30 @@ function lane({ tone, value, before, low, high, guesses }, axis, guess) {
   const part = (kind, from, to, y, height) => {
     if (from === null || to === null) return [];
     const [start, end] = [from, to].map(at).sort((one, other) => one - other);
-    const width = Math.max(end - start, 1);
+    // Of what is nearly nothing a stub is seen.
+    const width = Math.max(end - start, to > from ? 5 : 1);
     const box = { x: `${start}`, y: `${y}`, width: `${width}`, height: `${height}` };
     return [svg("rect", { class: kind, ...box })];
   };
-  // They are in order of size: each stands below those that are the same.
-  const place = guesses.map((share, index) => index - guesses.indexOf(share));
-  const deep = Math.max(0, ...place);
-  const pitch = Math.min(PITCH, DEEPEST / Math.max(1, deep));
-  const dots = guesses.map((share, index) => {
-    const own = isOwn(share, guess) && place[index] === 0;
-    const where = { cx: `${at(share)}`, cy: `${28 + pitch * place[index]}`, r: own ? "7" : "4.5" };
-    return svg("circle", { class: own ? "guess found" : "guess", ...where });
+  /** How far the dots of each line reach. @type {number[]} */
+  const ends = [];
+  // They are in order of size: each stands below those that it would cover.
+  const lines = guesses.map((share, index) => {
+    const own = isOwn(share, guess) && guesses.indexOf(share) === index;
+    const radius = own ? OWN_RADIUS : RADIUS;
+    const free = ends.findIndex((end) => end <= at(share) - radius);
+    const line = free < 0 ? ends.length : free;
+    ends[line] = at(share) + radius;
+    return { kind: own ? "guess found" : "guess", share, radius, line };
   });
+  const deep = Math.max(0, ends.length - 1);
+  const pitch = Math.min(PITCH, DEEPEST / Math.max(1, deep));
+  const dots = lines.map(({ kind, share, radius, line }) => {
+    const where = { cx: `${at(share)}`, cy: `${29 + pitch * line}`, r: `${radius}` };
+    return svg("circle", { class: kind, ...where });
+  });
+  /** What was before: an outline beyond the bar, or a line across it. */
+  const earlier = before === null ? [] : outlined(at(Math.max(0, value)), at(before));
   const height = 22 + (guesses.length > 0 ? 14 + pitch * deep : 0);
   return svg(
     "svg",
@@ -106,9 +183,18 @@ function lane({ tone, value, before, low, high, guesses }, axis, guess) {
     },
     ...part(tone, 0, value, 3, 14),
     ...part("reach", 0, 0, 0, 20),
-    ...part("line", 0, before, 2, 16),
+    ...earlier,
     ...part("reach", low, high, 9, 2),
     ...(axis.mark === null ? [] : [svg("path", { class: "line", d: `M${at(axis.mark)} 0v20` })]),
     ...dots,
   );
+}
+
+/** @param {number} from the end of the bar @param {number} to */
+function outlined(from, to) {
+  const d = from < to ? `M${from} 2H${to}v16H${from}` : `M${to} 0v20`;
+  return [
+    svg("path", { class: "gap", d, fill: "none", "stroke-width": "3" }),
+    svg("path", { class: "line", d }),
+  ];
 }

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from deniable.classroom.class_state import Class
+from deniable.classroom.scene import TO_EACH
 from deniable.classroom.steps import step_of
 from deniable.server.desk.editor.starters import expected_share
 from deniable.server.desk.live.session import (
@@ -34,7 +35,7 @@ def moment_of(meeting: Meeting, there: Class) -> str:
 
 
 def show_on_phones(store: Store, meeting: Meeting, there: Class) -> None:
-    """Let phones show what the projector shows at this moment, while they are asked nothing."""
+    """Let phones show what the projector shows at this moment, below what is their own."""
     shown = _moment(replace(meeting, shown=""), there)[1]
     if shown != meeting.shown:
         store.show_on_phones(meeting.id, shown)
@@ -110,10 +111,14 @@ def _projector_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) ->
 
 def _phone_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> str:
     step = step_of(meeting.step)
-    if step.phone not in ("look", "direct") or meeting.asks in ("direct", "prior"):
+    if scene["layout"] != "show" or meeting.asks == "direct":
         return "null"  # phones have something of their own to show
     said, picture, dots = scene["said"], scene["picture"] or {}, None
-    if picture.get("kind") == "dots":
+    if step.slug == "sent":
+        said = (TO_EACH,)  # the rest tells them to look at their phone
+    if picture.get("kind") == "coins":
+        picture = picture["bars"]
+    elif picture.get("kind") == "dots":
         chosen, told = picture["chosen"], picture["told"]
         dots = {name: picture[name] for name in ("reports", "chosen")}
         dots["legends"] = [one["legend"] for one in told]
@@ -124,7 +129,8 @@ def _phone_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> str
         "step": step.slug,
         "language": spoken.language,
         "title": scene["title"],
-        "formula": scene["formula"],
+        # Who sees it has guessed, or does not want to.
+        "formula": "" if step.phone == "guess" else scene["formula"],
         "said": said,
         "picture": picture if picture.get("kind") == "rows" else None,
         "dots": dots,

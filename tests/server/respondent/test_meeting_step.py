@@ -73,7 +73,7 @@ def test_phones_show_what_the_projector_shows(
         if small is None:
             return None
         assert small["title"] == large["title"]
-        if large["picture"]["kind"] == "rows":
+        if (large["picture"] or {}).get("kind") == "rows":
             assert (small["said"], small["picture"]) == (large["said"], large["picture"])
         return small
 
@@ -81,8 +81,12 @@ def test_phones_show_what_the_projector_shows(
     survey = store.survey(meeting.slug())
     store.insert_reports([report(survey) for _ in range(3)])
     # There phones have something of their own to show.
-    for step in ("coins", "sent", "bars", "direct"):
+    for step in ("question", "direct"):
         assert in_small(step) is None
+    # Of what a phone sent it tells itself, and whoever sees the bars has guessed.
+    assert len((in_small("sent") or {})["said"]) == 1
+    assert [len(one["rows"]) for one in [(in_small("coins") or {})["picture"]]] == [2]
+    assert (in_small("bars") or {})["formula"] == ""
     for step in ("unmix", "people", "sure", "again"):
         assert in_small(step)
     assert (in_small("point") or {})["picture"] is None

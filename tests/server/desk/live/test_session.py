@@ -149,6 +149,12 @@ def test_a_button_names_where_it_leads(researcher: Browser, store: Store) -> Non
     assert leads("back") == [("do", "step"), ("step", "question")]
     lead(researcher, begun, "step", step=STEPS[-1].slug)
     assert leads("next") == [("do", "question"), ("question", "2")]
+    # The totals come after the direct question: until it is stopped, to stop it comes first.
+    for first, second in (("Stop answers", "Next"), ("Next", "Take answers")):
+        there = researcher(page).text
+        assert f'<button class="button">{first}' in there
+        assert f'<button class="quiet">{second}' in there
+        lead(researcher, begun, "stop")
     for _ in range(2):
         lead(researcher, begun, "question", question="2")
         assert (store.meeting(begun.id).place, store.meeting(begun.id).step) == (1, "waiting")
