@@ -138,6 +138,8 @@ def lead_of_others(
 def _ends_said(one: GroupRatio, low: float, high: float, share: str) -> str:
     """Say what is known of a ratio without an estimate that is possible, or without an end."""
     first, second = f"the {share} in “{one.first.text}”", f"“{one.second.text}”"
+    if low <= 1 <= high:
+        first = f"no difference can be seen: {first}"
     if math.isfinite(high):
         between = f"between {ratio(low)} and {ratio(high)} times that in {second}"
         return f"{one.answer.text}: {first} lies {between}."

@@ -98,7 +98,7 @@ img { border: 1px solid #888; border-radius: 10px; display: block; width: 100%; 
 def keep(picture: Image.Image, name: str, colours: int = 64) -> None:
     """Keep a picture in a few colours."""
     # The median cut would mix the few pixels of a warm tone, which has a meaning, into the greys.
-    few = picture.quantize(colours, method=Image.Quantize.MAXCOVERAGE)
+    few = picture.quantize(colours, method=Image.Quantize.MAXCOVERAGE, kmeans=2)
     few.save(PICTURES / f"{name}.png", optimize=True)
 
 

@@ -96,14 +96,17 @@ def test_who_skips_is_no_finding() -> None:
     assert "more than chance" in lead_of([skipped])
 
 
+NO_DIFFERENCE = "no difference can be seen: the share in “North”"
+
+
 @pytest.mark.parametrize(
     ("ends", "said"),
     [
-        (Interval(0.4, math.inf), "is at least 0.40 times that in “South”."),
-        (Interval(0.0, math.inf), "may be any number of times that in “South”."),
-        (None, "may be any number of times that in “South”."),
+        (Interval(1.4, math.inf), "the share in “North” is at least 1.40 times that in “South”."),
+        (Interval(0.0, math.inf), f"{NO_DIFFERENCE} may be any number of times that in “South”."),
+        (None, f"{NO_DIFFERENCE} may be any number of times that in “South”."),
     ],
 )
 def test_a_ratio_without_an_end_is_told(ends: Interval | None, said: str) -> None:
     found = GroupRatio(estimate=None, interval=ends, first=NORTH, second=SOUTH, answer=YES)
-    assert lead_of_others([found], 1.0) == f"Yes: the share in “North” {said}"
+    assert lead_of_others([found], 1.0) == f"Yes: {said}"

@@ -243,7 +243,7 @@ def test_each_warning_leads_to_its_field(
     path = begin(researcher)
     save(researcher, path, BLANK.replace("epsilon: 1", waves))
     page = researcher(f"{path}/publish").text
-    warned = page.partition('<ul class="warning"')[2].partition("</ul>")[0]
+    warned = page.partition('id="warnings"')[2].partition("</ul>")[0]
     leads = re.findall(r'<li><a href="[^"]*#(at-[\w,]+)">People will read', warned)
     assert fields <= {*leads}
     assert ("at-waves,redraw" in leads) == ("at-waves,redraw" in fields)
