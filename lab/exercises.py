@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Guess(NamedTuple):
@@ -17,6 +17,16 @@ class Guess(NamedTuple):
     at: float | str | None = None
     seen: tuple[str, ...] = ()  # the series of the first picture that do not answer it
     factor: float = 0.01  # from the unit to that picture
+
+    @property
+    def unmade(self) -> dict[str, Any]:
+        """How the picture draws it as long as nobody has guessed."""
+        low, high = self.range
+        # A logarithmic axis has no zero: all begins one step above.
+        ends = [max(low, self.step) * self.factor, high * self.factor]
+        middle = (low + high) / 2 * self.factor
+        known = {"at": self.at, "seen": self.seen, "range": ends, "guessed": middle}
+        return {**known, "moved": False, "made": False}
 
 
 class Number(NamedTuple):

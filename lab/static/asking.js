@@ -10,6 +10,9 @@ const answers = new Map();
 
 export const form = /** @type {HTMLFormElement} */ (document.querySelector("form[data-lab]"));
 
+/** The form, and its settings that stand above the numbers that they move. */
+export const settings = document.querySelectorAll(".settings");
+
 /** What is set; the cells of a table together, as one word. */
 export function query() {
   const together = new URLSearchParams();
@@ -25,7 +28,7 @@ export function query() {
 export function setAsAddressed() {
   if (form.dataset.file === undefined) return;
   for (const [name, value] of new URLSearchParams(location.search)) {
-    const inputs = form.querySelectorAll(`[name="${CSS.escape(name)}"]`);
+    const inputs = document.querySelectorAll(`.settings [name="${CSS.escape(name)}"]`);
     inputs.forEach((input, place) => {
       if (input instanceof HTMLSelectElement)
         input.value = inputs.length > 1 ? value[place] : value;
@@ -52,7 +55,7 @@ async function askFile(name, asked) {
   const known = await file;
   // Nothing depends on what is hidden.
   const key = [...new URLSearchParams(asked)]
-    .filter(([one]) => !form.querySelector(`[data-only][hidden] [name=${one}]`))
+    .filter(([one]) => !document.querySelector(`[data-only][hidden] [name=${one}]`))
     .map(([one, value]) => `${one}=${value}`)
     .join("&");
   if (!(key in known.answers)) throw new Error("not in the file");

@@ -54,12 +54,14 @@ function marks(series, group, r, many) {
   if (mark === "guess") {
     const across = group ? { fx: "x", x: () => group } : { x: "x" };
     const where = { ...across, y: "y", symbol: "diamond" };
-    const paint = { stroke: "var(--paper)", fill: colour(tone), className: "guess" };
+    const paint = series.hollow
+      ? { stroke: colour(tone), strokeWidth: 1.5, fill: "none" }
+      : { stroke: "var(--paper)", fill: colour(tone) };
     const [y1, y2] = series.between ?? [];
     const open = { y1, y2, stroke: "var(--accent)", strokeWidth: 28, strokeOpacity: 0.16 };
     return [
       ...(series.between ? [Plot.ruleX(series.x, { ...open, className: "guess" })] : []),
-      Plot.dot(data, { ...where, ...paint, r: data.length > 1 ? 0.5 * r : 9 }),
+      Plot.dot(data, { ...where, ...paint, className: "guess", r: data.length > 1 ? 0.5 * r : 9 }),
     ];
   }
   if (mark === "upright") {
@@ -133,7 +135,7 @@ function axis(picture, along, room) {
  * @param {LabGuess} guess
  * @returns {LabPicture}
  */
-export function withGuess(picture, { at, seen, guessed, range, made }) {
+export function withGuess(picture, { at, seen, guessed, range, moved, made }) {
   const { series, y_range: ends } = picture;
   /** @param {LabSeries} one @returns {LabSeries[]} */
   const unanswered = (one) => {
@@ -147,6 +149,8 @@ export function withGuess(picture, { at, seen, guessed, range, made }) {
   const y = at === null ? people.map((one) => 9 - Math.floor(one / 10)) : [guessed];
   /** @type {LabSeries} */
   const mark = { name: "your guess", mark: "guess", x, y, tone: 4 };
+  // Nobody has guessed yet: where a slider stands at first is no guess.
+  if (!moved && !made) Object.assign(mark, { name: "where your guess goes", hollow: true });
   if (!made && typeof at === "number") mark.between = range;
   /** @type {LabSeries} */
   const bars = { ...series[0], name: UNKNOWN, tone: 2, between: range };
@@ -221,8 +225,13 @@ function chart(picture, width, size) {
   });
 }
 
-/** Only the marks of a picture, as one sees them from afar. @param {LabPicture} picture */
-export function sketch({ series, x_range: xRange, y_range: yRange, logarithmic }) {
+/**
+ * Only the marks of a picture, as one sees them from afar, without what answers its page's guess.
+ * @param {LabPicture} picture
+ * @param {LabGuess} guess
+ */
+export function sketch(picture, guess) {
+  const { series, x_range: xRange, y_range: yRange, logarithmic } = withGuess(picture, guess);
   const type = logarithmic ? /** @type {const} */ ("log") : undefined;
   const svg = Plot.plot({
     className: "plot",
@@ -239,7 +248,7 @@ export function sketch({ series, x_range: xRange, y_range: yRange, logarithmic }
 }
 
 /** @param {LabSeries} series what a line of the legend shows */
-function sample({ mark, tone, between }) {
+function sample({ mark, tone, between, hollow }) {
   const common = { stroke: colour(tone), "stroke-width": 3, "stroke-dasharray": DASHES[tone] };
   const filled = {
     fill: colour(tone),
@@ -247,12 +256,13 @@ function sample({ mark, tone, between }) {
     stroke: colour(tone),
   };
   const open = { fill: "none", stroke: colour(tone), "stroke-dasharray": OPEN };
+  const outline = { fill: "none", stroke: colour(tone), "stroke-width": 1.5 };
   const shape = {
     line: () => draw("line", { x1: 1, y1: 8, x2: 35, y2: 8, ...common }),
     upright: () => draw("line", { x1: 18, y1: 0, x2: 18, y2: 16, ...common }),
     dots: () => draw("circle", { cx: 18, cy: 8, r: 6, fill: colour(tone) }),
     rings: () => draw("circle", { cx: 18, cy: 8, r: 6, fill: "none", stroke: colour(tone) }),
-    guess: () => draw("path", { d: "M18 1L25 8L18 15L11 8Z", fill: colour(tone) }),
+    guess: () => draw("path", { d: "M18 1L25 8L18 15L11 8Z", ...(hollow ? outline : filled) }),
     bars: () => draw("rect", { x: 10, y: 1, width: 14, height: 14, ...(between ? open : filled) }),
     steps: () => draw("rect", { x: 4, y: 2, width: 28, height: 13, ...filled }),
   }[mark]();

@@ -46,15 +46,17 @@ export function judged(guess, right, width) {
 /** Whether the guess is drawn: until the page shows other settings than the guess is of. */
 let drawn = false;
 
+/** Whether the slider of the guess has been moved: where it stands at first is no guess. */
+let moved = false;
+
 /** The guess as the picture draws it. @returns {LabGuess | undefined} */
 export function guessNow() {
   if (!drawn) return undefined;
-  const { min, max, step, valueAsNumber } = found("guessed", HTMLInputElement);
-  const { at, seen, factor } = JSON.parse(`${found("guess", HTMLFormElement).dataset.drawn}`);
+  const { step, valueAsNumber } = found("guessed", HTMLInputElement);
+  const { factor, ...known } = JSON.parse(`${found("guess", HTMLFormElement).dataset.drawn}`);
   const made = document.querySelector('[data-guess="made"]') !== null;
-  // A logarithmic axis has no zero: all begins one step above.
-  const [guessed, low] = [valueAsNumber, Number(min)].map((one) => Math.max(one, Number(step)));
-  return { at, seen, guessed: guessed * factor, range: [low * factor, Number(max) * factor], made };
+  const guessed = Math.max(valueAsNumber, Number(step)) * factor;
+  return { ...known, guessed, moved, made };
 }
 
 /**
@@ -82,14 +84,17 @@ export function askForGuess(draw, reveal) {
   }
   drawn = true;
   draw();
-  addEventListener("beforeprint", () => show(drawn));
+  // Paper shows no guess that nobody has made.
+  addEventListener("beforeprint", () => show(drawn && moved));
   slider.addEventListener("input", () => {
+    moved = true;
     const [output] = card.getElementsByTagName("output");
     output.value = written(slider.value);
     draw();
   });
   card.addEventListener("submit", (event) => {
     event.preventDefault();
+    moved = true;
     const text = `${document.querySelector(`[data-value="${card.dataset.answer}"] dd`)?.textContent}`;
     const [right] = numbersIn(text, true);
     const width = Number(slider.max) - Number(slider.min);

@@ -3,7 +3,7 @@
  * address keeps the state. Without this script the page is a form.
  */
 
-import { ask, form, query, setAsAddressed } from "./asking.js";
+import { ask, form, query, setAsAddressed, settings } from "./asking.js";
 import { show as drawPicture } from "./drawing.js";
 import { found, valueOf, written } from "./elements.js";
 import { askForGuess, checkExercises, guessNow } from "./guessing.js";
@@ -36,14 +36,15 @@ function show(answer) {
 
 /** Show where the sliders stand, and only those that matter. */
 function showSettings() {
-  for (const output of form.querySelectorAll("output")) {
+  for (const output of document.querySelectorAll(".settings output")) {
+    if (!(output instanceof HTMLOutputElement)) continue;
     const input = form.elements.namedItem(output.htmlFor.value);
     if (!(input instanceof HTMLInputElement)) continue;
     const value = Number(valueOf(input));
     output.value =
       input.dataset.percent === undefined ? written(value) : `${written(100 * value)}\u00a0%`;
   }
-  for (const label of form.querySelectorAll("[data-only]")) {
+  for (const label of document.querySelectorAll("[data-only]")) {
     const [name, option] = `${label.getAttribute("data-only")}`.split("=");
     const choice = form.elements.namedItem(name);
     label.toggleAttribute("hidden", choice instanceof HTMLSelectElement && choice.value !== option);
@@ -92,7 +93,7 @@ function newData() {
 }
 
 function start() {
-  form.addEventListener("input", update);
+  for (const part of settings) part.addEventListener("input", update);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     update();

@@ -7,6 +7,7 @@ interface LabSeries {
   y: number[];
   tone: number;
   between?: number[]; // where the answer to a guess can be; no bar of it has a length yet
+  hollow?: boolean; // an outline, where a guess can be moved to
 }
 
 interface LabPicture {
@@ -22,12 +23,14 @@ interface LabPicture {
   finding?: string;
 }
 
-/** A guess, in the numbers of the picture that it is drawn in; `made`: if the answer is shown. */
+/** A guess, in the numbers of the picture that it is drawn in; `moved`: if anybody has moved it yet;
+ * `made`: if the answer is shown. */
 interface LabGuess {
   at: number | string | null;
   seen: string[];
   guessed: number;
   range: number[];
+  moved: boolean;
   made: boolean;
 }
 

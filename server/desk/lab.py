@@ -47,7 +47,11 @@ def contents() -> str:
     return render_template(
         "lab/contents.html",
         pages=PAGES,
-        chapters=[(one, _answer(one.pages[0].slug, {})["pictures"][0]) for one in CHAPTERS],
+        chapters=[
+            (one, _answer(first.slug, {})["pictures"][0], first.guess.unmade)
+            for one in CHAPTERS
+            for first in one.pages[:1]
+        ],
         paths=PATHS,
         courses=COURSES,
     )

@@ -44,11 +44,12 @@ def settle(driver: webdriver.Chrome, query: str = "") -> None:
 
 
 def seen(driver: webdriver.Chrome) -> dict[str, str]:
-    """Return the values of the page, by name."""
+    """Return the values of the page, which are folded, by name."""
     rows = driver.find_elements(By.CSS_SELECTOR, "[data-value]")
     return {
-        f"{row.get_attribute('data-value')}": row.find_element(By.TAG_NAME, "dd").text
+        f"{row.get_attribute('data-value')}": text.replace("\u00a0", " ")
         for row in rows
+        for text in [f"{row.find_element(By.TAG_NAME, 'dd').get_attribute('textContent')}"]
     }
 
 
@@ -119,12 +120,19 @@ def test_the_picture_waits_dimmed_for_a_guess(lab: Served, driver: webdriver.Chr
     assert driver.find_element(By.CSS_SELECTOR, dim).value_of_css_property("opacity") == "0.55"
     # All people are there, and who sends what cannot be seen yet; the guess is among them.
     assert marks(driver) == (200, 50)
+    named = driver.find_element(By.CSS_SELECTOR, "#first .legend li:last-child")
+    assert named.text == "where your guess goes"
+    hollow = "#first .guess[fill=none] path"
+    assert len(driver.find_elements(By.CSS_SELECTOR, hollow)) == 50
     assert not driver.find_elements(By.CSS_SELECTOR, ".plot > g:not(.guess) circle[fill*=tone]")
     driver.find_element(By.ID, "guessed").send_keys(Keys.ARROW_RIGHT)
     assert marks(driver) == (200, 51)
+    named = driver.find_element(By.CSS_SELECTOR, "#first .legend li:last-child")
+    assert named.text == "your guess"
+    assert not driver.find_elements(By.CSS_SELECTOR, hollow)
     assert driver.find_element(By.ID, "waiting").is_displayed()
     assert driver.find_element(By.ID, "guess").get_attribute("aria-describedby") == "waiting"
-    for hidden in ("#said", "#values", "#further", "#first table"):
+    for hidden in ("#said", "#numbers", "#further", "#first table"):
         assert not driver.find_element(By.CSS_SELECTOR, hidden).is_displayed(), hidden
     assert axe_problems(driver) == []
     driver.find_element(By.ID, "guess").submit()
@@ -182,7 +190,8 @@ def test_more_is_folded_and_drawn_when_opened(lab: Served, driver: webdriver.Chr
     settle(driver)
     titles = driver.find_elements(By.CSS_SELECTOR, ".part > summary :is(h2, h3)")
     assert [one.text for one in titles] == [
-        *("Further pictures and tables", "The formula", "Exercises", "The code", "Sources")
+        *("Further pictures and tables", "The numbers", "The formula", "Exercises"),
+        *("The code", "Sources"),
     ]
     assert not driver.find_elements(By.CSS_SELECTOR, ".part[open]")
     assert driver.find_elements(By.CSS_SELECTOR, "#first [data-picture=chances] svg.plot")
@@ -238,6 +247,8 @@ def test_keys_edit_a_table_and_show_differences(lab: Served, driver: webdriver.C
     page = lab_page("again")
     driver.get(f"{lab.desk}/lab/again?what=tables")
     settle(driver)
+    # What moves the numbers alone stands above them, in their fold.
+    driver.find_element(By.CSS_SELECTOR, "#numbers summary").click()
     cells = driver.find_elements(By.CSS_SELECTOR, "select[name=tables]")
     letters = "".join(f"{cell.get_attribute('value')}" for cell in cells)
     assert seen(driver) == computed(page, what="tables", tables=letters)
@@ -298,6 +309,10 @@ def check_that_everybody_can_use(lab: Served, driver: webdriver.Chrome, slug: st
         WebDriverWait(driver, PATIENCE).until(
             lambda _: all(card.find_elements(By.CSS_SELECTOR, drawn) for card in cards)
         )
+        # No card answers its page's guess: who sends what is open, and the guess is outlined.
+        assert not driver.find_elements(By.CSS_SELECTOR, ".sketch circle[fill*=tone]")
+        for card in cards:
+            assert card.find_elements(By.CSS_SELECTOR, ".guess[fill=none] path")
     for place, look in enumerate((Look(375, "dark"), Look(1280, "light"))):
         show_on(driver, look)
         driver.execute_script(OPEN_ALL)

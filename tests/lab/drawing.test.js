@@ -55,12 +55,19 @@ test("before a guess only what does not answer it is drawn, on axes that do not 
     { name: "central", mark: "line", x: [1, 2], y: [2, 3], tone: 0 },
     { name: "what is set", mark: "dots", x: [2, 2], y: [3, 6], tone: 4 },
   ];
-  const guess = { at: 2, seen: ["local"], guessed: 4, range: [1, 9] };
+  const guess = { at: 2, seen: ["local"], guessed: 4, range: [1, 9], moved: true };
   const waits = withGuess(picture({ series }), { ...guess, made: false });
   const shown = withGuess(picture({ series }), { ...guess, made: true });
+  const begins = withGuess(picture({ series }), { ...guess, moved: false, made: false });
   /** @param {LabPicture} one */
   const names = ({ series: all }) => all.map(({ mark, name }) => `${mark} ${name}`.trim());
   assert.deepEqual(names(waits), ["line local", "guess your guess"]);
+  // Where the slider stands at first is nobody's guess.
+  assert.deepEqual(names(begins), ["line local", "guess where your guess goes"]);
+  assert.deepEqual(
+    [begins, waits, shown].map(({ series: all }) => all.at(-1)?.hollow),
+    [true, undefined, undefined],
+  );
   assert.deepEqual(
     [waits, shown].map(({ series: all }) => all.at(-1)?.between),
     [[1, 9], undefined],
@@ -78,7 +85,7 @@ test("before a guess only what does not answer it is drawn, on axes that do not 
 test("people and candidates are there before a guess, without their answer", () => {
   /** @type {LabSeries[]} */
   const people = [{ name: "sends “Yes”", mark: "dots", x: [0, 1], y: [9, 9], tone: 1 }];
-  const guess = { seen: [], guessed: 12, range: [1, 100], made: false };
+  const guess = { seen: [], guessed: 12, range: [1, 100], moved: true, made: false };
   const [rings, counted] = withGuess(picture({ series: people }), { ...guess, at: null }).series;
   assert.deepEqual(rings, { ...people[0], mark: "rings", name: "not known yet", tone: 2 });
   assert.deepEqual([counted.x.at(-1), counted.y.at(-1)], [1, 8]);
