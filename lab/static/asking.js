@@ -24,11 +24,12 @@ export function query() {
   return together.toString();
 }
 
-/** Set what the address says, where no server has done it. */
+/** Set what the address says, where no server has done it, and open the fold in which that stands. */
 export function setAsAddressed() {
-  if (form.dataset.file === undefined) return;
   for (const [name, value] of new URLSearchParams(location.search)) {
     const inputs = document.querySelectorAll(`.settings [name="${CSS.escape(name)}"]`);
+    inputs[0]?.closest("details")?.setAttribute("open", "");
+    if (form.dataset.file === undefined) continue;
     inputs.forEach((input, place) => {
       if (input instanceof HTMLSelectElement)
         input.value = inputs.length > 1 ? value[place] : value;
