@@ -526,7 +526,7 @@ interface WallDots {
 /** What the big screen shows; its bars are those of `classroom/static/types.d.ts`. */
 interface WallScene extends Pick<StageScene, "title" | "formula" | "said"> {
   language: string;
-  picture: StageRows | null;
+  picture: StageRows | StageCoins | StageCrowd | null;
   dots: WallDots | null;
 }
 

@@ -1,5 +1,6 @@
 """A respondent's phone in a meeting: the question first, the report kept, the coins forgotten."""
 
+import math
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -242,13 +243,19 @@ def test_a_phone_goes_through_the_steps_of_its_own(
         phone.answer("last_digit-1")
         assert "Thank you" in page.text("main")
         session.change(store, id, lambda now: session.stop(now, stopped=stopped))
-        for step, bars in (("coins", 2), ("sent", 0)):
+        thrown = ["1/2", "1/4", "1/4"]
+        for step, bars, ways, dots in (("coins", 2, thrown, []), ("sent", 0, [], ["●"])):
             phone.go(step)
             there = class_of(store, store.meeting(id))
             show_on_phones(store, store.meeting(id), there)
             title = step_of(step).title
             page.wait(lambda: title in page.text("main"))  # noqa: B023
             assert len(page.all(".wall .noisy")) == bars
+            assert page.texts("p.coins strong") == ways
+            assert [one.accessible_name for one in page.all("p.coins svg")] == (
+                ["heads", "tails", "heads", "tails", "tails"] if ways else []
+            )
+            assert page.texts(".dots") == dots
             assert "Thank you" not in page.text("main")
             assert page.text("main").index("Your phone sent") < page.text("main").index(title)
             assert page.is_there(".secret [data-coins]")
@@ -340,6 +347,9 @@ def test_a_phone_shows_the_wall_in_small(room: tuple[Served, Store], stopped: bo
             )
             axis = scene["picture"]["high"] - scene["picture"]["low"]
             assert first == pytest.approx(abs(rows[0]["value"]) * 300 / axis, abs=1)
+            # Of people each is a dot, and the last is cut where it is not a whole one.
+            drawn = [math.ceil(abs(row["value"]) * scene["picture"]["people"]) for row in rows]
+            assert len(page.all(".wall svg circle")) == sum(drawn)
             assert phone.kept()
             # Whether somebody could know the answer is thought of first, and told by a tap.
             if step == "unmix":

@@ -101,7 +101,8 @@ const title = (words) => element("h2", { class: "sent" }, words);
 
 /** A coin: its side 0 is heads; of one that is covered no side is seen. @param {number} [side] */
 function coin(side) {
-  const box = { class: "coin", viewBox: "-2 -1.5 14 14" };
+  const size = { width: "3.5rem", height: "3.5rem" };
+  const box = { class: "coin", viewBox: "-2 -1.5 14 14", ...size };
   const disc = svg("circle", { cx: "5", cy: "5.5", r: "7" });
   const letter = (/** @type {string} */ text) =>
     svg("text", { x: "5", y: "8.5", "text-anchor": "middle" }, text);

@@ -16,6 +16,9 @@ const DEEPEST = 90;
 const RADIUS = 4.5;
 const OWN_RADIUS = 6.5;
 
+/** Of how many people each can still be seen, as on the wall. */
+const MOST_PEOPLE = 60;
+
 /** What is told of a class: a screen reader hears what changes in it. */
 const ALOUD = { class: "panel", role: "status" };
 
@@ -83,22 +86,51 @@ export const itIsOver = () => [say("This meeting is over"), say("You can close t
  * @param {number} [guess] one's own, in percent
  */
 function inSmall({ language, title, formula, said, picture, dots }, guess) {
-  const bars = (picture?.rows ?? []).flatMap((row) => [
+  const axis = barsOf(picture);
+  const bars = (axis?.rows ?? []).flatMap((row) => [
     element("p", { class: "bar-name" }, row.name, element("strong", {}, row.text)),
-    picture ? lane(row, picture, guess) : "",
+    axis ? lane(row, axis, guess) : "",
     ...piled(row.reports.map((names) => dot(Number(names)))),
   ]);
-  const meant = [
-    picture?.mark_text && `┆ ${picture.mark_text}`,
-    picture?.outline && `┄ ${picture.outline}`,
-  ];
+  const meant = [axis?.mark_text && `┆ ${axis.mark_text}`, axis?.outline && `┄ ${axis.outline}`];
   const keys = meant.filter(Boolean).map((key) => hint(`${key}`));
   const lines = inParagraphs(said);
   const heading = element("h2", { tabindex: "-1" }, title);
   const found = formula ? [element("p", {}, element("strong", {}, formula))] : [];
-  const all = [heading, ...found, ...(dots ? pointed(dots) : []), ...bars, ...keys, ...lines];
+  const each = dots ? pointed(dots) : [];
+  if (picture?.kind === "coins") each.push(...picture.ways.map(thrownSo));
+  if (picture?.kind === "crowd") each.push(...crowd(picture));
+  const all = [heading, ...found, ...each, ...bars, ...keys, ...lines];
   return element("div", { lang: language, dir: "auto" }, ...all);
 }
+
+/** @param {WallScene["picture"]} picture */
+function barsOf(picture) {
+  if (picture?.kind === "coins") return picture.bars;
+  return picture?.kind === "rows" ? picture : undefined;
+}
+
+/** One way in which the coins fall, how often, and what is sent then. @param {StageWay} way */
+const thrownSo = ({ coins, sends }) =>
+  element(
+    "p",
+    { class: "bar-name coins" },
+    ...coins.map(ofSide),
+    element("strong", {}, `1/${2 ** coins.length}`),
+    element("span", {}, sends),
+  );
+
+/** A coin with the word of its side. @param {string} side */
+function ofSide(side) {
+  const size = { viewBox: "-18 -18 36 36", width: "3rem", height: "3rem" };
+  const word = svg("text", { y: "3", "text-anchor": "middle" }, side);
+  const name = { role: "img", "aria-label": side };
+  return svg("svg", { class: "coin", ...size, ...name }, svg("circle", { r: "18" }), word);
+}
+
+/** A dot for each phone, full once its report has come. @param {StageCrowd} crowd */
+const crowd = ({ came, joined }) =>
+  piled(Array.from({ length: Math.max(came, joined) }, (_, place) => dot(Number(place < came))));
 
 /** A report: full if it names the answer in focus; of several answers each has a letter. */
 /** @param {number} report @param {boolean} [several] */
@@ -121,7 +153,9 @@ function pointed({ reports, chosen, legends }) {
 
 /** What is said of the larger dot. @param {WallScene} scene @param {number} [guess] */
 function ofGuess({ picture }, guess) {
-  const isThere = picture?.rows.some(({ guesses }) => guesses.some((one) => isOwn(one, guess)));
+  const isThere = barsOf(picture)?.rows.some(({ guesses }) =>
+    guesses.some((one) => isOwn(one, guess)),
+  );
   return isThere ? [hint(say("The large dot is your guess."))] : [];
 }
 
@@ -145,14 +179,15 @@ const isOwn = (share, guess) => Math.round(100 * share) === guess;
  */
 function lane({ tone, value, before, low, high, guesses }, axis, guess) {
   const at = (/** @type {number} */ share) => (WIDE * (share - axis.low)) / (axis.high - axis.low);
-  /** @type {(kind: string, from: number | null, to: number | null, y: number, height: number) => Node[]} */
-  const part = (kind, from, to, y, height) => {
+  /** @type {(kind: string, from: number | null, to: number | null, y: number, height: number, people?: Node[]) => Node[]} */
+  const part = (kind, from, to, y, height, people = []) => {
     if (from === null || to === null) return [];
     const [start, end] = [from, to].map(at).sort((one, other) => one - other);
     // Of what is nearly nothing a stub is seen.
     const width = Math.max(end - start, to > from ? 5 : 1);
     const box = { x: `${start}`, y: `${y}`, width: `${width}`, height: `${height}` };
-    return [svg("rect", { class: kind, ...box })];
+    // An image within the image is cut at its end, and so is the last dot.
+    return [svg(people.length > 0 ? "svg" : "rect", { class: kind, ...box }, ...people)];
   };
   /** How far the dots of each line reach. @type {number[]} */
   const ends = [];
@@ -181,13 +216,29 @@ function lane({ tone, value, before, low, high, guesses }, axis, guess) {
       viewBox: `${-BESIDE} 0 ${WIDE + 2 * BESIDE} ${height}`,
       "aria-hidden": "true",
     },
-    ...part(tone, 0, value, 3, 14),
+    ...part(tone, 0, value, 3, 14, counted(value, axis)),
     ...part("reach", 0, 0, 0, 20),
     ...earlier,
     ...part("reach", low, high, 9, 2),
     ...(axis.mark === null ? [] : [svg("path", { class: "line", d: `M${at(axis.mark)} 0v20` })]),
     ...dots,
   );
+}
+
+/**
+ * A dot for each person of a bar, from its end at 0 on; none where they are too many.
+ * @param {number} value
+ * @param {StageRows} axis
+ */
+function counted(value, { low, high, people }) {
+  const count = people > MOST_PEOPLE ? 0 : Math.ceil(Math.abs(value) * people);
+  const each = WIDE / (people * (high - low));
+  const end = value < 0 ? each * Math.abs(value) * people : 0;
+  return Array.from({ length: count }, (_, place) => {
+    const middle = Math.abs(end - each * (place + 0.5));
+    const radius = Math.min(7, 0.43 * each);
+    return svg("circle", { cx: `${middle}`, cy: "7", r: `${radius}` });
+  });
 }
 
 /** @param {number} from the end of the bar @param {number} to */

@@ -114,28 +114,29 @@ def _phone_json(meeting: Meeting, there: Class, scene: Mapping[str, Any]) -> str
     if scene["layout"] != "show" or meeting.asks == "direct":
         return "null"  # phones have something of their own to show
     said, picture, dots = scene["said"], scene["picture"] or {}, None
+    formula, kept = scene["formula"], texts_of(there)
+    spoken = spoken_in(there.survey, meeting.language)
     if step.slug == "sent":
         said = (TO_EACH,)  # the rest tells them to look at their phone
-    if picture.get("kind") == "coins":
-        picture = picture["bars"]
-    elif picture.get("kind") == "dots":
+        formula = " ".join(map(str, _count_in_words(meeting, there, spoken)))
+        kept |= {formula}  # it is in the class's language
+    if picture.get("kind") == "dots":
         chosen, told = picture["chosen"], picture["told"]
         dots = {name: picture[name] for name in ("reports", "chosen")}
         dots["legends"] = [one["legend"] for one in told]
         one = None if chosen is None else told[picture["reports"][chosen]]
         said, picture = (said, {}) if one is None else ((one["said"],), one["bars"])
-    spoken = spoken_in(there.survey, meeting.language)
     shown = {
         "step": step.slug,
         "language": spoken.language,
         "title": scene["title"],
         # Who sees it has guessed, or does not want to.
-        "formula": "" if step.phone == "guess" else scene["formula"],
+        "formula": "" if step.phone == "guess" else formula,
         "said": said,
-        "picture": picture if picture.get("kind") == "rows" else None,
+        "picture": picture or None,
         "dots": dots,
     }
-    small = spoken.rendered_all(shown, texts_of(there))
+    small = spoken.rendered_all(shown, kept)
     return json.dumps(small, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 

@@ -84,7 +84,10 @@ def test_phones_show_what_the_projector_shows(
     for step in ("question", "direct"):
         assert in_small(step) is None
     # Of what a phone sent it tells itself, and whoever sees the bars has guessed.
-    assert len((in_small("sent") or {})["said"]) == 1
+    reports = in_small("sent") or {}
+    assert len(reports["said"]) == 1
+    assert reports["formula"] == "3 of 3 answered"
+    assert reports["picture"] == {"kind": "crowd", "came": 3, "joined": 0}
     assert [len(one["rows"]) for one in [(in_small("coins") or {})["picture"]]] == [2]
     assert (in_small("bars") or {})["formula"] == ""
     for step in ("unmix", "people", "sure", "again"):
