@@ -3,12 +3,9 @@
 import json
 import re
 
-from selenium import webdriver
-
 from tests import vectors
 from tests.browser.conftest import opened, serves
 from tests.browser.page import Page
-from tests.browser.serving import serving
 
 KEY = "deniable:asking"
 DRAWN_FROM = {"doped", "offered", "knew", "years"}
@@ -34,27 +31,3 @@ def test_only_what_was_drawn_is_shown(page: Page) -> None:
     (caught,) = [choice for choice in drawn(page) if choice.startswith("caught.")]
     labels = page.texts("#caught label")
     assert labels == [caught.removeprefix("caught.").capitalize(), "None of these"]
-
-
-PARTS = """version: 1
-survey: parts
-title: Parts
-epsilon: 2
-ask: 2
-questions:
-  - {id: age, type: single, text: Your age, answers: [Young, Old], protection: direct}
-  - {id: offered, type: many, text: What was offered, answers: [Steroids, EPO, Money]}
-"""
-"""Two options of one question are drawn: two screens, whatever is drawn."""
-
-
-def test_the_first_screen_counts_what_is_asked_then(chromium: webdriver.Chrome) -> None:
-    with serving(PARTS) as served:
-        page = Page(chromium, served.links[0]).open_afresh()
-        assert page.text(".verdict.open") == "Sent unchanged: “Your age”."
-        page.unfold()
-        # The picture is of one question, and says of which.
-        shown = page.text("[aria-labelledby=page-protection]")
-        assert "“What was offered”\nSteroids\n" in shown
-        page.proceed()
-        assert "Question 1 of 2" in page.text()

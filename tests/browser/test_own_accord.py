@@ -107,20 +107,6 @@ def test_who_comes_back_finds_whom_to_ask(named: Page) -> None:
     assert leads == ["tel:+49-30-23125-000", "mailto:ask@example.org"]
 
 
-@pytest.mark.promise("everyone")
-@pytest.mark.parametrize(("width", "height"), first_of([(360, 640), (1280, 800)]))
-def test_a_short_question_does_not_scroll(
-    served: Served, fresh: webdriver.Chrome, width: int, height: int
-) -> None:
-    resize(fresh, width, height)
-    page = Page(fresh, served.links[1]).open()
-    page.find("asked-0")
-    tall = "return [document.documentElement.scrollHeight, innerHeight]"
-    assert fresh.execute_script(tall) == [height, height]
-    # Nothing below a question leads away from the answers.
-    assert not page.one("footer button").is_displayed()
-
-
 def spinner(served: Served, driver: webdriver.Chrome, width: int) -> Page:
     """Open the question with two statements on a screen of this width."""
     resize(driver, width, 640)

@@ -15,7 +15,6 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 from deniable.server.desk.editor.lint import SOUGHT
 from deniable.server.desk.editor.starters import BLANK
-from deniable.survey_file.beginnings import KINDS
 from tests.browser.checks import problems
 from tests.browser.chromium import chromium as started
 from tests.browser.looks import SEEN_WHOLE, Look, show_on
@@ -239,31 +238,6 @@ def test_undo_goes_back_beyond_a_chosen_way(desk: webdriver.Chrome) -> None:
         wait.until(lambda _: "Saved" in desk.find_element(By.ID, "saved").text)
         desk.refresh()
         assert desk.execute_script(text) == before
-
-
-IN_SIGHT = """
-document.getElementById("add").scrollIntoView({ block: arguments[0] });
-document.getElementById("adding").showPopover({ source: document.getElementById("add") });
-const menu = document.getElementById("adding");
-const found = [...menu.children].map((kind) => {
-  const { top, bottom, left, right } = kind.getBoundingClientRect();
-  return top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth;
-});
-const whole = menu.scrollHeight <= menu.clientHeight && menu.scrollWidth <= menu.clientWidth;
-menu.hidePopover();
-return [found.length, found.every(Boolean), whole];
-"""
-"""How many kinds the menu has, and whether they are in sight, wherever its button stands."""
-
-
-@pytest.mark.slow
-def test_all_kinds_of_questions_are_in_sight(desk: webdriver.Chrome) -> None:
-    for width, height in ((1280, 657), (420, 800)):
-        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        desk.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-        for place in ("start", "center", "end"):
-            found = desk.execute_script(IN_SIGHT, place)
-            assert found == [len(KINDS), True, True], (width, place)
 
 
 @pytest.mark.slow
