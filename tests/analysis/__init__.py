@@ -31,8 +31,6 @@ several arms: shares: the papers; enumeration
 several arms: regressions: RRreg
     ../reanalysis/test_regression.py::test_the_lie_detector_has_rrreg_s_digits
     ../reanalysis/test_regression.py::test_it_tests_whether_fewer_admit_it
-linear regressions: R's lm
-    regression/test_linear.py::test_r_computes_the_same
 data of others: a share: rr, RRreg, RRTCS
     ../cli/test_analyse.py::test_a_column_becomes_a_table_to_publish
     test_estimation.py::test_public_data_to_the_printed_digits

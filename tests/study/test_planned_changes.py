@@ -9,7 +9,7 @@ import pytest
 import deniable
 from deniable.analysis.estimation import estimate
 from deniable.analysis.intervals import bonferroni
-from deniable.analysis.waves import CountedReports, changes_of, told_together
+from deniable.analysis.waves import told_together
 from deniable.estimator import mean_variance
 from deniable.survey_file import read
 from tests.kit.surveys import file_of, yes_or_no
@@ -49,22 +49,6 @@ def test_it_is_of_all_changes_in_questions_units() -> None:
     three = text.replace("count: 2", "count: 3")
     z_of_three = NormalDist().inv_cdf(1 - 0.05 / 6 / 2)
     assert planned(three, 900)[2] == pytest.approx(hours * z_of_three / z)
-
-
-def test_results_reach_as_far_as_planned() -> None:
-    """Other people in each of two waves, half of whom are at each end, where it is widest."""
-    survey = read(text := file_of(*yes_or_no("", ""), NUMBER, head=WAVES)).survey
-    random = np.random.default_rng(3)
-    for item, reach in zip(survey.items, planned(text, 900), strict=True):
-        question = survey.question(item.question)
-        ends = np.zeros(len(item.truths))
-        ends[[0, -1]] = 0.5
-        sent = random.multinomial(900, ends @ item.channel.probabilities, 2)
-        waves = CountedReports(item.channel, sent[0]), CountedReports(item.channel, sent[1])
-        told = list(changes_of((1, 2), item, waves, question=question, comparisons=(3, 5)))
-        one = told[0] if question.is_number else told[1]
-        assert one.interval is not None
-        assert (one.interval.high - one.interval.low) / 2 == pytest.approx(reach, rel=0.06)
 
 
 def test_a_survey_asked_once_has_no_change() -> None:

@@ -54,14 +54,6 @@ def test_no_population_is_worse_than_the_worst(channel: Channel, seed: int) -> N
     assert found == pytest.approx(worst, rel=1e-3)
 
 
-def test_a_planned_population_has_warner_s_variance() -> None:
-    # θ (1 - θ) + p (1 - p) / (1 - 2 p)^2 (Warner 1965, section 2, with the flip probability p).
-    for theta, p in [(0.1, 0.25), (0, 0.1), (0.5, 0.4)]:
-        expected = theta * (1 - theta) + p * (1 - p) / (1 - 2 * p) ** 2
-        channel = designs.warner(flip=p)
-        assert share_variance(channel, [1 - theta, theta]) == pytest.approx([expected] * 2)
-
-
 @settings(derandomize=True, max_examples=60)
 @given(channels(), st.integers(0, 2**32 - 1))
 def test_no_population_has_a_mean_below_the_worst(channel: Channel, seed: int) -> None:

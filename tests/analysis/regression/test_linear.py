@@ -1,6 +1,5 @@
-"""Linear regression of the mean of a number: against Welch, least squares, enumeration and R."""
+"""Linear regression of the mean of a number: against Welch, least squares and enumeration."""
 
-import subprocess
 from itertools import product
 
 import numpy as np
@@ -11,7 +10,6 @@ from deniable import designs
 from deniable.analysis.regression.linear import regress_mean
 from deniable.channel import identity
 from deniable.estimator import for_values
-from tests.kit import needs
 
 CHANNEL = designs.two_point(11, epsilon=2)
 LEVELS = np.arange(11.0)
@@ -73,22 +71,3 @@ def test_the_known_noise_is_a_floor() -> None:
 def test_what_cannot_be_told_is_refused(X: list[list[int]], sent: list[int], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         regress_mean(sent, X, identity(4), [0, 1, 2, np.nan])
-
-
-@pytest.mark.slow
-def test_r_computes_the_same() -> None:
-    rscript = needs.program("Rscript", "sudo apt-get install r-base-core")
-    age, arm = RANDOM.normal(size=80).round(3), RANDOM.integers(0, 3, 80)
-    sent = RANDOM.integers(0, 2, 80)
-    X = np.column_stack([np.ones(80), age, arm == 1, arm == 2])
-    fit = regress_mean(sent, X, CHANNEL, LEVELS)
-    vectors = {"y": for_values(CHANNEL, LEVELS)[sent], "age": age, "arm": arm}
-    given = ";".join(f"{k}=c({','.join(map(repr, v.tolist()))})" for k, v in vectors.items())
-    program = (
-        f"{given}; f=lm(y~age+factor(arm)); X=model.matrix(f); h=hatvalues(f); b=solve(t(X)%*%X);"
-        "V=b%*%t(X)%*%diag(resid(f)^2/(1-h))%*%X%*%b;"
-        "cat(sprintf('%.12g',c(coef(f),sqrt(diag(V)))))"
-    )
-    ended = subprocess.run([rscript, "-e", program], capture_output=True, text=True, check=True)
-    expected = [*map(float, ended.stdout.split())]
-    assert [*fit.coefficients, *fit.standard_error] == pytest.approx(expected, rel=1e-9)
