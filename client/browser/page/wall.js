@@ -128,9 +128,11 @@ function ofSide(side) {
   return svg("svg", { class: "coin", ...size, ...name }, svg("circle", { r: "18" }), word);
 }
 
-/** A dot for each phone, full once its report has come. @param {StageCrowd} crowd */
-const crowd = ({ came, joined }) =>
-  piled(Array.from({ length: Math.max(came, joined) }, (_, place) => dot(Number(place < came))));
+/** A sign for each phone, ticked once its report has come. @param {StageCrowd} crowd */
+function crowd({ came, joined }) {
+  const signs = Array.from({ length: Math.max(came, joined) }, (_, at) => (at < came ? "✓" : "·"));
+  return [element("p", { class: "hint", "aria-hidden": "true" }, signs.join(" "))];
+}
 
 /** A report: full if it names the answer in focus; of several answers each has a letter. */
 /** @param {number} report @param {boolean} [several] */
