@@ -127,8 +127,11 @@ class _Published(NamedTuple):
 
 
 def _published(current: Survey, survey: Survey) -> _Published:
+    first, *others = survey.languages
     about = {f"about/{key}": text for key, text in survey.document.get("about", {}).items()}
-    first = {**about, **wordings.split(survey.document)[1][survey.languages[0]]}
+    texts = {**about, **wordings.split(survey.document)[1][first]}
+    # A new language has the first one's words until they are translated.
+    untranslated = {(f"{one}/{place}", text) for one in others for place, text in texts.items()}
     return _Published(
         current,
         store.state(survey.slug),
@@ -141,8 +144,7 @@ def _published(current: Survey, survey: Survey) -> _Published:
                 _marked(after, before),
             )
             for place, before, after in corrections(survey, current)
-            # A new language has the first one's words until they are translated.
-            if before or (after and after != first.get(place.partition("/")[2]))
+            if before or (after and (place, after) not in untranslated)
         ],
     )
 

@@ -151,9 +151,14 @@ def test_untranslated_texts_are_no_corrections(store: Store, researcher: Browser
     path = researcher.send("editor.edit", slug="exams").headers["Location"]
     title = "{ en: Help in exams, de: Hilfe in Prüfungen }"
     changed = text.replace("title: Help in exams", f"title: {title}\nlanguages: [en, de]")
+    asked = "text: Have you repeated a year?"
+    changed = changed.replace(asked, f"{asked}\n    hint: Any year.")
     save(researcher, path, changed)
     listed = researcher(f"{path}/publish").text.partition('id="corrections"')[2]
-    assert re.findall(r"<dt>(.*?)</dt>", listed.partition("</dl>")[0]) == ["Title, Deutsch"]
+    assert re.findall(r"<dt>(.*?)</dt>", listed.partition("</dl>")[0]) == [
+        "Question 2, hint, English",
+        "Title, Deutsch",
+    ]
 
 
 def test_names_and_wishes_are_told_before_publishing(store: Store, researcher: Browser) -> None:
