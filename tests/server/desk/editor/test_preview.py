@@ -188,7 +188,7 @@ MARK = b"Trial: made-up answers"
 @pytest.mark.slow
 def test_every_page_of_it_is_marked(researcher: Browser, store: Store, survey: Survey) -> None:
     answer_trial(store, begin_trial(store, survey), 200)
-    band = '<p class="mistake" role="note">'
+    band = '<p class="done" role="note"><strong>Trial.</strong>'
     text = researcher.see("results.page", slug="trial.doping").text
     ways = {*re.findall(r'href="(/desk/surveys/trial.doping[^"#]*)"', text)}
     ways |= {url_for("results.figure", slug="trial.doping", question="doped", form="svg")}
