@@ -3,7 +3,7 @@
 import json
 import shlex
 import signal
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from threading import Event, Thread
 from typing import Final
@@ -59,10 +59,11 @@ def ask_command(
     target(output or "-", SURVEY_FILE, force=False)
     url = store or (output and store_url(str(Path(output).with_suffix(".db"))))
     desk, place, over = Place(), Place(host, PORT if port is None else port), Event()
-    try:
-        choose(place, desk, only="respondents")
-    except ServingError:
-        choose(place := Place(host, port or 0), desk, only="respondents")
+    with ExitStack() as held:
+        try:
+            choose(place, desk, held, only="respondents")
+        except ServingError:
+            choose(place := Place(host, port or 0), desk, held, only="respondents")
     # Ctrl-C waits until the file and the store exist.
     before = signal.signal(signal.SIGINT, lambda *_: over.set())
     name = new_name(question, url)

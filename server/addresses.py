@@ -7,6 +7,7 @@ So the two programs must not share an origin, which is checked here before any p
 
 import errno
 import socket
+import sys
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import Final
@@ -61,13 +62,15 @@ class Listening:
 
 
 def choose(
-    respondents: Place, desk: Place, *, only: str | None = None
+    respondents: Place, desk: Place, held: ExitStack, *, only: str | None = None
 ) -> tuple[Listening, Listening]:
-    """Choose where the two programs listen."""
-    with ExitStack() as held:
-        # Hold the first port until the second is chosen, so that "any free port" differs from it.
+    """Choose where the two programs listen; nobody else gets these ports until `held` is left."""
+    with ExitStack() as tried:
+        # Listen at the first until the second is chosen, so that nobody can want one port for both.
         theirs, ours = (
-            _listening_elsewhere(place) if only not in (None, name) else _listening(place, held)
+            _listening_elsewhere(place)
+            if only not in (None, name)
+            else _listening(place, held, tried)
             for name, place in (("respondents", respondents), ("desk", desk))
         )
     check_apart(theirs.base, ours.base)
@@ -104,16 +107,16 @@ def _listening_elsewhere(place: Place) -> Listening:
     return Listening(place.host, place.port, base.rstrip("/"), this_machine_only=False)
 
 
-def _listening(place: Place, held: ExitStack) -> Listening:
-    address, port = _free_address(place.host, place.port, held)
+def _listening(place: Place, held: ExitStack, tried: ExitStack) -> Listening:
+    address, port = _free_address(place.host, place.port, held, tried)
     base, this_machine_only = _base(address, port)
     if place.url is not None:
         base, this_machine_only = place.url.rstrip("/"), False
     return Listening(address, port, base, this_machine_only)
 
 
-def _free_address(host: str, port: int, held: ExitStack) -> tuple[str, int]:
-    """Resolve where to listen, and hold the port until the stack is left; refuse a used one.
+def _free_address(host: str, port: int, held: ExitStack, tried: ExitStack) -> tuple[str, int]:
+    """Resolve where to listen, try it and hold the port, until each is left; refuse a used one.
 
     granian would share a port with another server of the same user without an error, and each
     would get some of the reports.
@@ -124,11 +127,17 @@ def _free_address(host: str, port: int, held: ExitStack) -> tuple[str, int]:
         family, _, _, _, resolved = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        attempt = held.enter_context(socket.socket(family, socket.SOCK_STREAM))
+        holder = held.enter_context(socket.socket(family, socket.SOCK_STREAM))
+        for option in (socket.SO_REUSEADDR, socket.SO_REUSEPORT):
+            holder.setsockopt(socket.SOL_SOCKET, option, 1)
+        holder.bind(resolved)
+        bound = holder.getsockname()
+        if sys.platform != "linux":
+            holder.close()  # elsewhere only sockets that both share a port can have one together
+        attempt = tried.enter_context(socket.socket(family, socket.SOCK_STREAM))
         attempt.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        attempt.bind(resolved)
+        attempt.bind(bound)
         attempt.listen()
-        bound = attempt.getsockname()
     except socket.gaierror:
         raise ServingError(
             f"found no address for the host {host!r}; expected one of this machine, "

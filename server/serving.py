@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 
@@ -81,52 +81,54 @@ def serve(  # noqa: PLR0913  surveys, places and settings
     only: str | None = None,
 ) -> None:
     """Serve surveys until SIGINT or SIGTERM, then store pending reports and leave no log."""
-    theirs, ours = choose(respondents, desk, only=only)
-    promises = _Promises(store_url)
-    with closing(open_store(store_url)) as store:
-        store.make_sure(seconds=AT_START)
-        promises.keep(store)
-        for survey in surveys:
-            _check_owner(store, survey)
-        going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
-        served = [
-            store.survey(one.slug)
-            if _is_corrected(store, one)
-            else register(store, one, (sources or {}).get(one.slug, ""))
-            for one in surveys
-        ]
-        ready = Ready(
-            respondents_url=theirs.base,
-            desk_url=ours.base,
-            surveys=tuple(
-                (one, _owner_of(store, one), f"{theirs.base}{one.path}") for one in served
-            ),
-            sign_in=None if only == "respondents" else _link(store, ours.base),
-            this_machine_only=theirs.this_machine_only,
-            going_back=going_back,
-            corrected=tuple(survey for survey in surveys if _is_corrected(store, survey)),
-            only=only,
+    with ExitStack() as held:
+        theirs, ours = choose(respondents, desk, held, only=only)
+        promises = _Promises(store_url)
+        with closing(open_store(store_url)) as store:
+            store.make_sure(seconds=AT_START)
+            promises.keep(store)
+            for survey in surveys:
+                _check_owner(store, survey)
+            going_back = tuple(survey for survey in surveys if _is_earlier(store, survey))
+            served = [
+                store.survey(one.slug)
+                if _is_corrected(store, one)
+                else register(store, one, (sources or {}).get(one.slug, ""))
+                for one in surveys
+            ]
+            ready = Ready(
+                respondents_url=theirs.base,
+                desk_url=ours.base,
+                surveys=tuple(
+                    (one, _owner_of(store, one), f"{theirs.base}{one.path}") for one in served
+                ),
+                sign_in=None if only == "respondents" else _link(store, ours.base),
+                this_machine_only=theirs.this_machine_only,
+                going_back=going_back,
+                corrected=tuple(survey for survey in surveys if _is_corrected(store, survey)),
+                only=only,
+            )
+        settings = replace(
+            settings, store_url=store_url, respondents_url=theirs.base, desk_url=ours.base
         )
-    settings = replace(
-        settings, store_url=store_url, respondents_url=theirs.base, desk_url=ours.base
-    )
-    modules = {
-        "respondents": ("the respondents' program", theirs),
-        "desk": ("the desk", ours),
-    }
-    started = {
-        f"deniable.server.{which}_program": named
-        for which, named in modules.items()
-        if only in (None, which)
-    }
-    _run(started, settings, lambda: on_ready(ready), promises)
+        modules = {
+            "respondents": ("the respondents' program", theirs),
+            "desk": ("the desk", ours),
+        }
+        started = {
+            f"deniable.server.{which}_program": named
+            for which, named in modules.items()
+            if only in (None, which)
+        }
+        _run(started, settings, lambda: on_ready(ready), promises)
 
 
 def serve_lab(place: Place, on_ready: Callable[[str], None]) -> None:
     """Serve the lab alone until SIGINT or SIGTERM; call `on_ready` with its address."""
-    at = choose(place, Place(), only="respondents")[0]
-    started = {"deniable.server.lab_program": ("the lab", at)}
-    _run(started, Settings(), lambda: on_ready(at.base))
+    with ExitStack() as held:
+        at = choose(place, Place(), held, only="respondents")[0]
+        started = {"deniable.server.lab_program": ("the lab", at)}
+        _run(started, Settings(), lambda: on_ready(at.base))
 
 
 def _run(

@@ -23,7 +23,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from websocket import WebSocket, create_connection
 
 from deniable.client.audit.chromium import is_root, lent_temporary_folder
-from tests.kit import needs
+from tests.kit import free_ports, needs
 
 HOW_TO_GET = "sudo apt-get install chromium chromium-driver"
 
@@ -106,7 +106,7 @@ def _started(
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
     with lent_temporary_folder() as environment:
         chromedriver = needs.program("chromedriver", HOW_TO_GET)
-        driver = webdriver.Chrome(options, Service(chromedriver, env=environment))
+        driver = webdriver.Chrome(options, Service(chromedriver, free_ports(1)[0], env=environment))
         driver.error_handler = Errors()
         try:
             driver.set_window_size(*SIZE)

@@ -21,7 +21,7 @@ from selenium.webdriver.remote.remote_connection import RemoteConnection
 from selenium.webdriver.webkitgtk.service import Service
 
 from deniable.client.audit.chromium import lent_temporary_folder
-from tests.kit import needs
+from tests.kit import free_ports, needs
 
 LIMIT: Final = 180
 """Seconds within which a browser starts, ends, or does what it is told, on a busy machine too."""
@@ -170,7 +170,7 @@ def webkit() -> Iterator[webdriver.Chrome]:
         environment = stack.enter_context(lent_temporary_folder())
         home = {"HOME": environment["TMPDIR"], "XDG_RUNTIME_DIR": environment["TMPDIR"]}
         display = stack.enter_context(screen())
-        service = Service(program, env=environment | home | {"DISPLAY": display})
+        service = Service(program, free_ports(1)[0], env=environment | home | {"DISPLAY": display})
         options = webdriver.WebKitGTKOptions()
         options.set_capability("timeouts", {"script": 1000 * LIMIT, "pageLoad": 1000 * LIMIT})
         stack.callback(service.stop)

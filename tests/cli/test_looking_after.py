@@ -26,13 +26,11 @@ ON_TLS = ("--url", "https://survey.example.org/", "--desk-url", "https://desk.ex
 def first_of_two_free_ports() -> int:
     """Return a free port whose next one is free, too."""
     while True:
-        with socket.socket() as first, socket.socket() as second:
-            first.bind(("127.0.0.1", 0))
-            port: int = first.getsockname()[1]
-            # Taken by somebody else, or the last port was the first one.
-            with suppress(OSError, OverflowError):
-                second.bind(("127.0.0.1", port + 1))
-                return port
+        (port,) = free_ports(1)
+        # The next may be taken by somebody else, or this may be the last one.
+        with socket.socket() as second, suppress(OSError, OverflowError):
+            second.bind(("127.0.0.1", port + 1))
+            return port
 
 
 @pytest.mark.promise("program")

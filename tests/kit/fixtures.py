@@ -7,7 +7,7 @@ desk takes longer than most tests do. The desk's own tests share one, see their 
 import asyncio
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -84,6 +84,13 @@ def store(house: House, empty_store: Path, survey: Survey) -> Store:
 def keys(house: House) -> KeyFile:
     """Write the file beside that store with the private keys of tokens."""
     return DrawnBefore(house.path.with_suffix(".db.keys"))
+
+
+@pytest.fixture
+def held() -> Iterator[ExitStack]:
+    """Hold what is given to it until the test ends, such as ports."""
+    with ExitStack() as stack:
+        yield stack
 
 
 @pytest.fixture(scope="module")

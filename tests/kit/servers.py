@@ -143,13 +143,13 @@ def running(
     With `descriptors` it may have so many files and connections open: the soft limit and the hard.
     """
     url, output = f"sqlite:///{folder}/store.db", folder / "output.txt"
-    places = choose(Place(host, port), Place())
-    bases = [one.base for one in places]
-    with closing(open_store(url)) as store:
-        links = tuple(f"{bases[0]}{at(register(store, one).slug)}" for one in surveys)
-        sign_in = new_link(store, bases[1])
-    server = Running(places[0].port, places[1].port, sign_in, output, links)
     with ExitStack() as stack:
+        places = choose(Place(host, port), Place(), stack)
+        bases = [one.base for one in places]
+        with closing(open_store(url)) as store:
+            links = tuple(f"{bases[0]}{at(register(store, one).slug)}" for one in surveys)
+            sign_in = new_link(store, bases[1])
+        server = Running(places[0].port, places[1].port, sign_in, output, links)
         for name, place in zip(_PROGRAMS, places, strict=True):
             settings = Settings(
                 *(url, place.address, place.port, place.base, bases[0], bases[1]),
@@ -325,12 +325,12 @@ end_shared = _shared.end
 atexit.register(end_shared)  # for what is no test: pictures and screenshots
 
 
+_held = ExitStack()
+
+
 def free_ports(count: int) -> list[int]:
-    with ExitStack() as held:
-        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
+    """Return free ports, which nobody else gets by chance as long as this process runs."""
+    return [choose(Place(), Place(), _held, only="respondents")[0].port for _ in range(count)]
 
 
 def send(connection: http.client.HTTPConnection, report: Report) -> int:

@@ -74,22 +74,18 @@ def started(store: str, only: str, *options: str, port: int = 0) -> Iterator[tup
         process.stdout.close()
 
 
-def test_no_other_program_is_taken_for_ours() -> None:
-    theirs, ours = choose(
-        Place(), Place("desk.example.org", 8001, "https://desk.example.org/"), only="respondents"
-    )
+def test_no_other_program_is_taken_for_ours(held: ExitStack) -> None:
+    elsewhere = Place("desk.example.org", 8001, "https://desk.example.org/")
+    theirs, ours = choose(Place(), elsewhere, held, only="respondents")
     assert theirs.port > 0
     assert (ours.base, ours.this_machine_only) == ("https://desk.example.org", False)
-    theirs, ours = choose(Place("intake.example.org", 8000), Place(), only="desk")
+    theirs, ours = choose(Place("intake.example.org", 8000), Place(), held, only="desk")
     assert theirs.base == "http://intake.example.org:8000"
     assert ours.port > 0
     # Browsers must keep the two apart wherever they run.
+    beside = Place(url="https://survey.example.org:8001")
     with pytest.raises(ServingError, match="found one host for respondents"):
-        choose(
-            Place(url="https://survey.example.org"),
-            Place(url="https://survey.example.org:8001"),
-            only="desk",
-        )
+        choose(Place(url="https://survey.example.org"), beside, held, only="desk")
 
 
 @pytest.mark.slow

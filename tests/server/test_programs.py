@@ -5,7 +5,9 @@ import json
 import random
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
+from socket import socket
 
 import pytest
 
@@ -148,28 +150,30 @@ def test_the_address_that_people_are_given(
 
 
 @pytest.mark.promise("two-origins")
-def test_any_free_port_is_another_one_for_each() -> None:
-    for _ in range(20):
-        theirs, ours = choose(Place(), Place())
-        assert 0 < theirs.port != ours.port > 0
-        assert theirs.base == f"http://127.0.0.1:{theirs.port}"
-        assert ours.here == ("127.0.0.1", ours.port)
+def test_any_free_port_is_another_one_for_each_and_held(held: ExitStack) -> None:
+    theirs, ours = choose(Place(), Place(), held)
+    assert 0 < theirs.port != ours.port > 0
+    assert theirs.base == f"http://127.0.0.1:{theirs.port}"
+    assert ours.here == ("127.0.0.1", ours.port)
+    # A browser's connection could have one of them before the program listens.
+    with socket() as other, pytest.raises(OSError, match="in use"):
+        other.bind(ours.here)
 
 
 @pytest.mark.promise("two-origins")
-def test_one_port_cannot_be_both() -> None:
-    theirs, _ = choose(Place(), Place())
+def test_one_port_cannot_be_both(held: ExitStack) -> None:
+    theirs, _ = choose(Place(), Place(), held)
     with pytest.raises(ServingError, match=f"port {theirs.port} of 127.0.0.1 is in use"):
-        choose(Place(port=theirs.port), Place(port=theirs.port))
+        choose(Place(port=theirs.port), Place(port=theirs.port), held)
 
 
 @pytest.mark.parametrize(
     ("place", "why"),
     [(Place("192.0.2.200"), "cannot listen"), (Place(port=70_000), "found port 70000")],
 )
-def test_an_address_that_cannot_be_is_refused(place: Place, why: str) -> None:
+def test_an_address_that_cannot_be_is_refused(place: Place, why: str, held: ExitStack) -> None:
     with pytest.raises(ServingError, match=why):
-        choose(place, Place())
+        choose(place, Place(), held)
 
 
 @pytest.mark.promise("two-origins")
