@@ -46,9 +46,8 @@ elif [ "${1:-}" = campaign ]; then
 fi
 
 # Browsers wait much of their time, so two processes drive one each, and all other tests run beside
-# them in three; what those print comes last. The three are of about the same length, each process
-# reads its own part only, and that of the servers loads neither figures nor data frames.
-desk="tests/server/desk tests/study tests/lab"
+# them in two, of about the same length; what those print comes last. A third would end it little
+# sooner, and more processes than cores take more of both.
 servers="tests/server tests/deniable tests/client"
 others=$(mktemp -d)
 beside=
@@ -79,11 +78,9 @@ in_background() { # its name, and what to test
 echo "Python tests: all but the browser's, in the background"
 # Each is one word, and none is a pattern.
 # shellcheck disable=SC2086
-in_background desk $desk
-# shellcheck disable=SC2086
-in_background servers --ignore=tests/server/desk $servers
+in_background servers $servers
 # shellcheck disable=SC2046,SC2086
-in_background others --ignore=tests/browser $(printf -- '--ignore=%s ' $desk $servers)
+in_background others --ignore=tests/browser $(printf -- '--ignore=%s ' $servers)
 echo "Python tests in the browser (pytest)"
 .venv/bin/python -m pytest -m "not slow and not campaign" --durations=10 -n 2 tests/browser || failed="$failed pytest-in-the-browser"
 echo
