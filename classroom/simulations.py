@@ -143,7 +143,9 @@ def _pile(shown: Class, id: str, name: str, sent: tuple[int, ...]) -> Row:
     """Return the bar of the belief in the focus after some reports."""
     found = belief(shown.channel, list(shown.beliefs), sent).posterior[shown.focus]
     reports = tuple(report == shown.focus for report in sent)
-    return Row(id, name, believed(found), float(found), reports=reports)
+    # A report that is kept is sent again as often, which tells nothing new.
+    again = TIMES // len(reports)
+    return Row(id, name, believed(found), float(found), reports=reports * again)
 
 
 def typical(channel: Channel, truth: int, times: int) -> tuple[int, ...]:
