@@ -74,6 +74,7 @@ class Row:
     guesses: tuple[float, ...] = ()  # what people guessed, in order of size
     reports: tuple[bool, ...] = ()  # of one person: whether each names the answer in focus
     ends: str = ""  # the interval in words, for a screen reader
+    crossed: bool = True  # whether the line that the picture marks is drawn on this bar
 
     @classmethod
     def part(cls, id: str, name: str, count: int, n: int, tone: Tone = "noisy") -> Row:
@@ -97,7 +98,7 @@ class Rows:
     low: float  # the ends of the axis
     high: float
     rows: tuple[Row, ...]
-    mark: float | None = None  # the place of a line across all bars
+    mark: float | None = None  # the place of a line across bars
     mark_text: str = ""  # the meaning of that line
     outline: str = ""  # the meaning of the dashed outlines
     people: int = 0  # if above 0, bars show people, of whom the share 1 is so many

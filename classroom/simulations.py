@@ -41,7 +41,8 @@ def sure(shown: Class) -> Shown:
         int(fewest_within(channel, _WITHIN)[shown.focus])
         for channel in (shown.channel, identity(shown.channel.truths))
     )
-    own = [estimate(shown, shown.focus, "This class")] if shown.n else []
+    # What is true of simulated classes says nothing of this one.
+    own = [replace(estimate(shown, shown.focus, "This class"), crossed=False)] if shown.n else []
     drawn = Rows.around(
         (*own, *_made_up(shown, true)), mark=true[shown.focus], mark_text="the simulated truth"
     )

@@ -128,7 +128,7 @@ def _guesses(found: Found) -> Picture:
             "a remembered answer": [found.remembered] * size,
             "no answer": [found.without] * size,
         },
-        tones=(1, 0, 2),
+        tones=(0, 1, 2),
     )
     return Picture(
         id="found",
@@ -383,6 +383,7 @@ PAGE: Final = Page(
         "one be of the truth?",
         "fresh",
         (50, 100),
+        start=0.3,  # beside the line of a remembered answer
         at=20,
         seen=("a remembered answer", "no answer"),
     ),

@@ -218,6 +218,7 @@ PAGE: Final = Page(
         (0, 5000),
         "dollars",
         factor=1,
+        multiplies=True,
         step=10,
         at=1000,
         seen=("local", "this project’s local design"),

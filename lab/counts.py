@@ -445,6 +445,7 @@ PAGE: Final = Page(
         (0, 100),
         "people",
         factor=1,
+        multiplies=True,
         at=1,
         seen=("Gaussian, each person in all",),
     ),

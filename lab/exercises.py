@@ -17,15 +17,29 @@ class Guess(NamedTuple):
     at: float | str | None = None
     seen: tuple[str, ...] = ()  # the series of the first picture that do not answer it
     factor: float = 0.01  # from the unit to that picture
+    multiplies: bool = False  # whether the slider does at each step, as that picture's axis
+    start: float = 0.5  # where along its way the slider stands at first
+
+    @property
+    def least(self) -> float:
+        """The least guess that can be drawn: a logarithmic axis has no zero."""
+        return max(self.range[0], self.step)
+
+    @property
+    def first(self) -> float:
+        """The number at which the slider stands at first."""
+        low, high = self.range
+        if self.multiplies:
+            steps = self.least * (high / self.least) ** self.start / self.step
+            return float(round(steps) * self.step)
+        return low + (high - low) * self.start
 
     @property
     def unmade(self) -> dict[str, Any]:
         """How the picture draws it as long as nobody has guessed."""
-        low, high = self.range
-        # A logarithmic axis has no zero: all begins one step above.
-        ends = [max(low, self.step) * self.factor, high * self.factor]
-        middle = (low + high) / 2 * self.factor
-        known = {"at": self.at, "seen": self.seen, "range": ends, "guessed": middle}
+        ends = [self.least * self.factor, self.range[1] * self.factor]
+        first = self.first * self.factor
+        known = {"at": self.at, "seen": self.seen, "range": ends, "guessed": first}
         return {**known, "moved": False, "made": False}
 
 

@@ -342,5 +342,6 @@ PAGE: Final = Page(
         at=3000,
         seen=("standard error of the study",),
         factor=1,
+        multiplies=True,
     ),
 )

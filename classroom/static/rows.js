@@ -91,7 +91,7 @@ function fill(row, shown, picture) {
   part("reports").replaceChildren(
     ...shown.reports.map((names) => make("span", { class: names ? "dot report-1" : "dot" })),
   );
-  part("across").hidden = picture.mark === null;
+  part("across").hidden = picture.mark === null || !shown.crossed;
   if (picture.mark !== null) place(part("across"), picture, picture.mark);
 }
 

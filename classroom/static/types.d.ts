@@ -13,6 +13,7 @@ interface StageRow {
   guesses: number[];
   reports: boolean[];
   ends: string;
+  crossed: boolean;
 }
 
 interface StageRows {

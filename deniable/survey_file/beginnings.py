@@ -6,12 +6,12 @@ from typing import Any, Final
 
 KINDS: Final = {
     "yes_no": "Yes or no",
-    "single": "One answer of several",
+    "single": "One of several",
     "many": "Any of several",
     "number": "A number",
-    "grid": "The same answers for several rows",
-    "statement": "Two statements and a spinner",
-    "direct": "One answer, sent as it is given",
+    "grid": "Grid of rows",
+    "statement": "Two statements",
+    "direct": "Sent as given",
 }
 """The label of each kind of question in the form."""
 

@@ -35,9 +35,16 @@ export function isRight(said, right, within, percent = false) {
   return numbers.some((one) => Math.abs(one - Number(right)) <= Number(within) + 1e-9);
 }
 
-/** @param {number} guess @param {number} right @param {number} width of what could be guessed */
-export function judged(guess, right, width) {
-  const off = Math.abs(guess - right) / width;
+/**
+ * How near a guess is, of all that could be guessed.
+ * @param {number} guess
+ * @param {number} right
+ * @param {number[]} ends the least and the greatest guess
+ * @param {boolean} [multiplies] whether distances are factors
+ */
+export function judged(guess, right, ends, multiplies) {
+  const [low, high, one, other] = [...ends, guess, right].map(multiplies ? Math.log : Number);
+  const off = Math.abs(one - other) / (high - low);
   if (off <= 0.03) return "Well guessed.";
   if (off <= 0.12) return "Close.";
   return guess > right ? "It is less." : "It is more.";
@@ -49,13 +56,23 @@ let drawn = false;
 /** Whether the slider of the guess has been moved: where it stands at first is no guess. */
 let moved = false;
 
+/**
+ * The number that a slider stands for: where the picture's axis multiplies, so does the slider.
+ * @param {HTMLInputElement} slider
+ */
+function guessOf({ valueAsNumber, dataset: { least, most, step } }) {
+  if (least === undefined) return valueAsNumber;
+  const reached = Number(least) * (Number(most) / Number(least)) ** valueAsNumber;
+  return Math.round(reached / Number(step)) * Number(step);
+}
+
 /** The guess as the picture draws it. @returns {LabGuess | undefined} */
 export function guessNow() {
   if (!drawn) return undefined;
-  const { step, valueAsNumber } = found("guessed", HTMLInputElement);
+  const slider = found("guessed", HTMLInputElement);
   const { factor, ...known } = JSON.parse(`${found("guess", HTMLFormElement).dataset.drawn}`);
   const made = document.querySelector('[data-guess="made"]') !== null;
-  const guessed = Math.max(valueAsNumber, Number(step)) * factor;
+  const guessed = Math.max(guessOf(slider) * factor, known.range[0]);
   return { ...known, guessed, moved, made };
 }
 
@@ -89,7 +106,8 @@ export function askForGuess(draw, reveal) {
   slider.addEventListener("input", () => {
     moved = true;
     const [output] = card.getElementsByTagName("output");
-    output.value = written(slider.value);
+    output.value = written(guessOf(slider));
+    slider.setAttribute("aria-valuetext", output.value);
     draw();
   });
   card.addEventListener("submit", (event) => {
@@ -97,12 +115,14 @@ export function askForGuess(draw, reveal) {
     moved = true;
     const text = `${document.querySelector(`[data-value="${card.dataset.answer}"] dd`)?.textContent}`;
     const [right] = numbersIn(text, true);
-    const width = Number(slider.max) - Number(slider.min);
+    const { least, most } = slider.dataset;
+    const guess = guessOf(slider);
+    const ends = [Number(least ?? slider.min), Number(most ?? slider.max)];
     const outcome = found("outcome", HTMLElement);
     outcome.hidden = false;
-    const guess = written(slider.value);
     outcome.textContent =
-      `${judged(slider.valueAsNumber, right, width)} ` + `You guessed ${guess}, and it is ${text}.`;
+      `${judged(guess, right, ends, least !== undefined)} ` +
+      `You guessed ${written(guess)}, and it is ${text}.`;
     show(true);
     outcome.focus({ preventScroll: true });
     for (const seen of [found("first", HTMLElement), outcome])

@@ -103,7 +103,7 @@ def test_chance_is_on_the_screen_and_nowhere_else(room: tuple[Served, Store]) ->
 def test_a_phone_goes_through_the_steps_of_its_own(
     room: tuple[Served, Store], stopped: bool
 ) -> None:
-    """The coins stay, as no other page knows them, and the step stands below."""
+    """The coins stay below each step, as no other page knows them."""
     with phone_in(room, 0b11 << 30 | 5) as phone:
         page, store, id = phone.page, phone.store, phone.meeting.id
         phone.open(at(store.meeting(id).asked))
@@ -125,7 +125,7 @@ def test_a_phone_goes_through_the_steps_of_its_own(
             assert not page.all(".dots")
             assert page.text("main").count("✓") == ticks
             assert "Thank you" not in page.text("main")
-            assert page.text("main").index("Your phone sent") < page.text("main").index(title)
+            assert page.text("main").index(title) < page.text("main").index("Your phone sent")
             assert page.is_there(".secret [data-coins]")
 
 

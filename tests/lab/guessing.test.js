@@ -44,7 +44,7 @@ test("an answer is right within what is allowed, or as the option says", () => {
 });
 
 test("a guess is judged by how far off it is of all that could be guessed", () => {
-  const said = [50, 53, 60, 80, 20].map((guess) => judged(guess, 50, 100));
+  const said = [50, 53, 60, 80, 20].map((guess) => judged(guess, 50, [0, 100]));
   assert.deepEqual(said, [
     "Well guessed.",
     "Well guessed.",
@@ -52,4 +52,7 @@ test("a guess is judged by how far off it is of all that could be guessed", () =
     "It is less.",
     "It is more.",
   ]);
+  assert.equal(judged(2, 1, [1, 1000], true), "Close.");
+  assert.equal(judged(2, 1, [0, 10]), "Close.");
+  assert.equal(judged(0.1, 20, [0.1, 20], true), "It is more.");
 });

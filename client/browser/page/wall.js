@@ -34,17 +34,16 @@ function onTheWall({ dataset: { scene = "null", step, guess } }) {
 }
 
 /**
- * What a phone sent, with the step of the class: a report stands above it, and takes the place of
- * the news that it has arrived.
+ * The step of the class, and below it what a phone sent. A report takes the place of the news that
+ * it has arrived.
  * @param {HTMLElement} root
  * @param {HTMLElement[]} own
- * @param {boolean} below whether what was sent stands below the step
+ * @param {boolean} direct whether an answer was sent as it was given
  */
-export function withStep(root, own, below) {
+export function withStep(root, own, direct) {
   const wall = onTheWall(root);
-  root.querySelector("[data-outcome]")?.toggleAttribute("hidden", !below && wall.length > 0);
-  const step = wall.length > 0 ? [element("div", ALOUD, ...wall)] : [];
-  return below ? [...step, ...own] : [...own, ...step];
+  root.querySelector("[data-outcome]")?.toggleAttribute("hidden", !direct && wall.length > 0);
+  return [...(wall.length > 0 ? [element("div", ALOUD, ...wall)] : []), ...own];
 }
 
 /**
@@ -90,7 +89,7 @@ function inSmall({ language, title, formula, said, picture, dots }, guess) {
   const bars = (axis?.rows ?? []).flatMap((row) => [
     element("p", { class: "bar-name" }, row.name, element("strong", {}, row.text)),
     axis ? lane(row, axis, guess) : "",
-    ...piled(row.reports.map((names) => dot(Number(names)))),
+    ...piled(sentByOne(row.reports)),
   ]);
   const meant = [axis?.mark_text && `┆ ${axis.mark_text}`, axis?.outline && `┄ ${axis.outline}`];
   const keys = meant.filter(Boolean).map((key) => hint(`${key}`));
@@ -138,6 +137,14 @@ function crowd({ came, joined }) {
 /** @param {number} report @param {boolean} [several] */
 const dot = (report, several) => (several ? String.fromCharCode(65 + report) : report ? "●" : "○");
 
+/** The reports of one person: where all are the same, all but the first are copies. */
+/** @param {boolean[]} reports */
+function sentByOne(reports) {
+  const dots = reports.map((names) => dot(Number(names)));
+  if (new Set(dots).size !== 1) return dots;
+  return [...dots.splice(0, 1), element("span", { class: "hint" }, ...dots)];
+}
+
 /** @param {(Node | string)[]} dots */
 const piled = (dots) =>
   dots.length > 0 ? [element("p", { class: "dots", "aria-hidden": "true" }, ...dots)] : [];
@@ -179,7 +186,7 @@ const isOwn = (share, guess) => Math.round(100 * share) === guess;
  * @param {StageRows} axis
  * @param {number} [guess]
  */
-function lane({ tone, value, before, low, high, guesses }, axis, guess) {
+function lane({ tone, value, before, low, high, guesses, crossed }, axis, guess) {
   const at = (/** @type {number} */ share) => (WIDE * (share - axis.low)) / (axis.high - axis.low);
   /** @type {(kind: string, from: number | null, to: number | null, y: number, height: number, people?: Node[]) => Node[]} */
   const part = (kind, from, to, y, height, people = []) => {
@@ -208,6 +215,7 @@ function lane({ tone, value, before, low, high, guesses }, axis, guess) {
     const where = { cx: `${at(share)}`, cy: `${29 + pitch * line}`, r: `${radius}` };
     return svg("circle", { class: kind, ...where });
   });
+  const mark = crossed ? axis.mark : null;
   /** What was before: an outline beyond the bar, or a line across it. */
   const earlier = before === null ? [] : outlined(at(Math.max(0, value)), at(before));
   const height = 22 + (guesses.length > 0 ? 14 + pitch * deep : 0);
@@ -222,7 +230,7 @@ function lane({ tone, value, before, low, high, guesses }, axis, guess) {
     ...part("reach", 0, 0, 0, 20),
     ...earlier,
     ...part("reach", low, high, 9, 2),
-    ...(axis.mark === null ? [] : [svg("path", { class: "line", d: `M${at(axis.mark)} 0v20` })]),
+    ...(mark === null ? [] : [svg("path", { class: "line", d: `M${at(mark)} 0v20` })]),
     ...dots,
   );
 }
