@@ -71,7 +71,7 @@ def waiting(_: Class) -> Shown:
 
 def question(shown: Class) -> Shown:
     """Show the question, and how many have answered it."""
-    drawn = "Your phone has no coins: a random number decides in their place what it sends."
+    drawn = "Your phone plays the coins with a random number."
     said = () if shown.item.has_spinner else (drawn,)
     notes = (
         "Read the question aloud. Then be quiet: nobody should look at another phone.",

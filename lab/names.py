@@ -130,8 +130,15 @@ def lines(  # noqa: PLR0913  an argument for each input
 def _linkage(found: Found) -> Shown:
     return Shown(
         said=(
-            f"{percent(found.unique)} of the town look like nobody else, by what both tables tell.",
-            f"So {found.named} of 400 patients have their name again, with their illness.",
+            (
+                f"Of 500,000 people only you are left with a chance of {percent(found.alone)}, by "
+                "these small facts."
+            ),
+            (
+                f"By what hospital and voter roll both tell, {percent(found.unique)} of the town "
+                f"look like nobody else. So {found.named} of 400 patients have their name again, "
+                "with their illness."
+            ),
             (
                 "The mayor is one of them."
                 if found.mayor == 1
@@ -329,7 +336,7 @@ PAGE: Final = Page(
         Choice(
             "what",
             "What is looked at",
-            {"names": "Two tables side by side", "groups": "Hiding in a group"},
+            {"names": "Being the only one", "groups": "Hiding in a group"},
         ),
         Slider("facts", "Small facts that somebody knows", "0", "33", "1", "6", _NAMES),
         Slider("one_in", "Each is true of 1 person in", "2", "50", "1", "20", _NAMES),

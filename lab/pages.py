@@ -26,7 +26,6 @@ class Chapter:
 
     title: str
     what: str
-    pictured: str  # what its first page's first picture shows, beside the contents' small one
     pages: tuple[Page, ...]
 
 
@@ -34,7 +33,6 @@ CHAPTERS: Final = (
     Chapter(
         "Why it takes more than removing names",
         "What goes wrong without noise.",
-        "Across: facts known of you. Upwards: how surely only you are left.",
         (
             names.PAGE,
             totals.PAGE,
@@ -44,7 +42,6 @@ CHAPTERS: Final = (
     Chapter(
         "Noise before you send",
         "How surveys of this project work: nobody has to be trusted.",
-        "Left: 100 people for whom “Yes” is true. Right: 100 others. All toss coins.",
         (
             coins.PAGE,
             adversary.PAGE,
@@ -54,7 +51,6 @@ CHAPTERS: Final = (
     Chapter(
         "Noise by somebody who knows all",
         "How a census office does it.",
-        "Across: people. Upwards: the noise in an average.",
         (
             central.PAGE,
             counts.PAGE,
@@ -64,7 +60,6 @@ CHAPTERS: Final = (
     Chapter(
         "A budget for all answers",
         "What many answers cost together, and what may be done with them.",
-        "Across: answers. Upwards: how much privacy they cost.",
         (
             budget.PAGE,
             holdout.PAGE,

@@ -225,28 +225,6 @@ function chart(picture, width, size) {
   });
 }
 
-/**
- * Only the marks of a picture, as one sees them from afar, without what answers its page's guess.
- * @param {LabPicture} picture
- * @param {LabGuess} guess
- */
-export function sketch(picture, guess) {
-  const { series, x_range: xRange, y_range: yRange, logarithmic } = withGuess(picture, guess);
-  const type = logarithmic ? /** @type {const} */ ("log") : undefined;
-  const svg = Plot.plot({
-    className: "plot",
-    width: 480,
-    height: 150,
-    margin: 6,
-    axis: null,
-    x: { type, domain: xRange ?? undefined },
-    y: { type, domain: yRange ?? undefined },
-    marks: series.map((one) => marks(one, undefined, 6, false)),
-  });
-  for (const style of svg.querySelectorAll("style")) style.remove();
-  return svg;
-}
-
 /** @param {LabSeries} series what a line of the legend shows */
 function sample({ mark, tone, between, hollow }) {
   const common = { stroke: colour(tone), "stroke-width": 3, "stroke-dasharray": DASHES[tone] };

@@ -120,9 +120,10 @@ export function askForGuess(draw, reveal) {
     const ends = [Number(least ?? slider.min), Number(most ?? slider.max)];
     const outcome = found("outcome", HTMLElement);
     outcome.hidden = false;
+    const { unit = "" } = card.dataset;
     outcome.textContent =
       `${judged(guess, right, ends, least !== undefined)} ` +
-      `You guessed ${written(guess)}, and it is ${text}.`;
+      `You guessed ${written(guess)} ${unit}, and it is ${text}${unit === "%" ? "" : ` ${unit}`}.`;
     show(true);
     outcome.focus({ preventScroll: true });
     for (const seen of [found("first", HTMLElement), outcome])

@@ -212,7 +212,7 @@ def test_a_guess_comes_first_then_one_answers(lab: Served, driver: webdriver.Chr
     driver.find_element(By.ID, "guessed").send_keys(Keys.ARROW_RIGHT * 3)
     guess.submit()
     said = driver.find_element(By.ID, "outcome").text
-    assert said == f"It is more. You guessed 53, and it is {computed(page)['if_true']}."
+    assert said == f"It is more. You guessed 53 %, and it is {computed(page)['if_true']}."
     settle(driver, "truth=0.5")
     (exercises,) = driver.find_elements(By.XPATH, "//summary[h3='Exercises']")
     exercises.click()
@@ -303,16 +303,7 @@ def check_that_everybody_can_use(lab: Served, driver: webdriver.Chrome, slug: st
         driver.find_element(By.ID, "no").click()
         assert driver.find_element(By.ID, "came").is_displayed()
         assert len(driver.find_elements(By.CSS_SELECTOR, dots)) == 100
-        cards = driver.find_elements(By.CSS_SELECTOR, ".chapters .card")
-        assert len(cards) == 4
-        drawn = ".sketch svg :is(path, circle)"
-        WebDriverWait(driver, PATIENCE).until(
-            lambda _: all(card.find_elements(By.CSS_SELECTOR, drawn) for card in cards)
-        )
-        # No card answers its page's guess: who sends what is open, and the guess is outlined.
-        assert not driver.find_elements(By.CSS_SELECTOR, ".sketch circle[fill*=tone]")
-        for card in cards:
-            assert card.find_elements(By.CSS_SELECTOR, ".guess[fill=none] path")
+        assert len(driver.find_elements(By.CSS_SELECTOR, ".chapters .card")) == 4
     for place, look in enumerate((Look(375, "dark"), Look(1280, "light"))):
         show_on(driver, look)
         driver.execute_script(OPEN_ALL)

@@ -108,7 +108,7 @@ def test_a_page_needs_no_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert [slug for slug, _ in write_site(tmp_path / "lab")] == ["again"]
     with chromium() as driver:
         driver.get((tmp_path / "lab" / "index.html").as_uri())
-        assert driver.find_elements(By.CSS_SELECTOR, ".sketch svg")
+        assert driver.find_elements(By.CSS_SELECTOR, "#try svg.plot")
         page = PAGES["again"]
         given = next(one.settings for one in page.exercises if one.settings)
         address = (tmp_path / "lab" / "again.html").as_uri()

@@ -29,8 +29,7 @@ const ALOUD = { class: "panel", role: "status" };
 function onTheWall({ dataset: { scene = "null", step, guess } }) {
   /** @type {WallScene | null} */
   const shown = step === "over" ? null : JSON.parse(scene);
-  const own = guess === undefined ? undefined : Number(guess);
-  return shown ? [inSmall(shown, own), ...ofGuess(shown, own)] : [];
+  return shown ? [inSmall(shown, Number(guess)), ...ofGuess(shown, Number(guess))] : [];
 }
 
 /**
@@ -43,7 +42,7 @@ function onTheWall({ dataset: { scene = "null", step, guess } }) {
 export function withStep(root, own, direct) {
   const wall = onTheWall(root);
   root.querySelector("[data-outcome]")?.toggleAttribute("hidden", !direct && wall.length > 0);
-  return [...(wall.length > 0 ? [element("div", ALOUD, ...wall)] : []), ...own];
+  return wall.length > 0 ? [element("div", ALOUD, ...wall), ...own] : own;
 }
 
 /**
@@ -82,14 +81,20 @@ export const itIsOver = () => [say("This meeting is over"), say("You can close t
 
 /**
  * @param {WallScene} scene
- * @param {number} [guess] one's own, in percent
+ * @param {number} guess one's own, in percent; NaN if there is none
  */
 function inSmall({ language, title, formula, said, picture, dots }, guess) {
   const axis = barsOf(picture);
   const bars = (axis?.rows ?? []).flatMap((row) => [
     element("p", { class: "bar-name" }, row.name, element("strong", {}, row.text)),
     axis ? lane(row, axis, guess) : "",
-    ...piled(sentByOne(row.reports)),
+    ...piled(
+      row.reports.map((names, at) => {
+        const one = dot(Number(names));
+        // Of a report that is kept, all but the first are copies.
+        return at && /^kept/.test(row.id) ? element("span", { class: "hint" }, one) : one;
+      }),
+    ),
   ]);
   const meant = [axis?.mark_text && `┆ ${axis.mark_text}`, axis?.outline && `┄ ${axis.outline}`];
   const keys = meant.filter(Boolean).map((key) => hint(`${key}`));
@@ -137,14 +142,6 @@ function crowd({ came, joined }) {
 /** @param {number} report @param {boolean} [several] */
 const dot = (report, several) => (several ? String.fromCharCode(65 + report) : report ? "●" : "○");
 
-/** The reports of one person: where all are the same, all but the first are copies. */
-/** @param {boolean[]} reports */
-function sentByOne(reports) {
-  const dots = reports.map((names) => dot(Number(names)));
-  if (new Set(dots).size !== 1) return dots;
-  return [...dots.splice(0, 1), element("span", { class: "hint" }, ...dots)];
-}
-
 /** @param {(Node | string)[]} dots */
 const piled = (dots) =>
   dots.length > 0 ? [element("p", { class: "dots", "aria-hidden": "true" }, ...dots)] : [];
@@ -160,7 +157,7 @@ function pointed({ reports, chosen, legends }) {
   return [...piled(all), hint(kinds.join(" · "))];
 }
 
-/** What is said of the larger dot. @param {WallScene} scene @param {number} [guess] */
+/** What is said of the larger dot. @param {WallScene} scene @param {number} guess */
 function ofGuess({ picture }, guess) {
   const isThere = barsOf(picture)?.rows.some(({ guesses }) =>
     guesses.some((one) => isOwn(one, guess)),
@@ -177,14 +174,14 @@ export function inPrivate(root, words) {
   return part;
 }
 
-/** @param {number} share @param {number} [guess] */
+/** @param {number} share @param {number} guess */
 const isOwn = (share, guess) => Math.round(100 * share) === guess;
 
 /**
  * A bar from 0 to its value, with what lies on it, and the guesses below it.
  * @param {StageRow} row
  * @param {StageRows} axis
- * @param {number} [guess]
+ * @param {number} guess
  */
 function lane({ tone, value, before, low, high, guesses, crossed }, axis, guess) {
   const at = (/** @type {number} */ share) => (WIDE * (share - axis.low)) / (axis.high - axis.low);
@@ -215,7 +212,6 @@ function lane({ tone, value, before, low, high, guesses, crossed }, axis, guess)
     const where = { cx: `${at(share)}`, cy: `${29 + pitch * line}`, r: `${radius}` };
     return svg("circle", { class: kind, ...where });
   });
-  const mark = crossed ? axis.mark : null;
   /** What was before: an outline beyond the bar, or a line across it. */
   const earlier = before === null ? [] : outlined(at(Math.max(0, value)), at(before));
   const height = 22 + (guesses.length > 0 ? 14 + pitch * deep : 0);
@@ -230,7 +226,9 @@ function lane({ tone, value, before, low, high, guesses, crossed }, axis, guess)
     ...part("reach", 0, 0, 0, 20),
     ...earlier,
     ...part("reach", low, high, 9, 2),
-    ...(mark === null ? [] : [svg("path", { class: "line", d: `M${at(mark)} 0v20` })]),
+    ...(crossed && axis.mark !== null
+      ? [svg("path", { class: "line", d: `M${at(axis.mark)} 0v20` })]
+      : []),
     ...dots,
   );
 }
