@@ -111,6 +111,7 @@ def _parts(found: Found) -> Picture:
             "standard error of the study": [100 * one for one in found.errors],
             "what one report changes": [100 * one for one in found.parts],
         },
+        tones=(2, 0),
     )
     return Picture(
         id="sizes",

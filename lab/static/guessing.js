@@ -123,7 +123,7 @@ export function askForGuess(draw, reveal) {
     const { unit = "" } = card.dataset;
     outcome.textContent =
       `${judged(guess, right, ends, least !== undefined)} ` +
-      `You guessed ${written(guess)} ${unit}, and it is ${text}${unit === "%" ? "" : ` ${unit}`}.`;
+      `You guessed ${written(guess)} ${unit}, and it is ${text}${/[%a-z]/.test(text) ? "" : ` ${unit}`}.`;
     show(true);
     outcome.focus({ preventScroll: true });
     for (const seen of [found("first", HTMLElement), outcome])

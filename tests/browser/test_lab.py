@@ -212,7 +212,7 @@ def test_a_guess_comes_first_then_one_answers(lab: Served, driver: webdriver.Chr
     driver.find_element(By.ID, "guessed").send_keys(Keys.ARROW_RIGHT * 3)
     guess.submit()
     said = driver.find_element(By.ID, "outcome").text
-    assert said == f"It is more. You guessed 53 %, and it is {computed(page)['if_true']}."
+    assert said == f"It is more. You guessed 53 of 100, and it is {computed(page)['if_true']}."
     settle(driver, "truth=0.5")
     (exercises,) = driver.find_elements(By.XPATH, "//summary[h3='Exercises']")
     exercises.click()

@@ -153,8 +153,11 @@ function pointed({ reports, chosen, legends }) {
     const one = dot(report, several);
     return place === chosen ? element("strong", {}, one) : one;
   });
-  const kinds = legends.map((legend, report) => `${dot(report, several)} ${legend}`);
-  return [...piled(all), hint(kinds.join(" · "))];
+  const kinds = legends.flatMap((legend, report) => [
+    element("span", { class: "dots" }, dot(report, several)),
+    ` ${legend} `,
+  ]);
+  return [...piled(all), element("p", { class: "hint" }, ...kinds)];
 }
 
 /** What is said of the larger dot. @param {WallScene} scene @param {number} guess */
