@@ -120,10 +120,11 @@ export function askForGuess(draw, reveal) {
     const ends = [Number(least ?? slider.min), Number(most ?? slider.max)];
     const outcome = found("outcome", HTMLElement);
     outcome.hidden = false;
-    const { unit = "" } = card.dataset;
+    /** @param {string} number */
+    const said = (number) => `${number} ${card.dataset.unit}`.trim();
     outcome.textContent =
       `${judged(guess, right, ends, least !== undefined)} ` +
-      `You guessed ${written(guess)} ${unit}, and it is ${text}${/[%a-z]/.test(text) ? "" : ` ${unit}`}.`;
+      `You guessed ${said(written(guess))}, and it is ${/[%a-z]/.test(text) ? text : said(text)}.`;
     show(true);
     outcome.focus({ preventScroll: true });
     for (const seen of [found("first", HTMLElement), outcome])
