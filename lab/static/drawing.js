@@ -12,6 +12,9 @@ const OPEN = "4 4";
 /** The name of what a picture marks at its settings; a guess is of what is marked first. */
 const SET = "what is set";
 
+/** The name of what is right, which lies on the guess where both are alike. */
+const ANSWER = "the answer";
+
 /** The name of what waits for a guess. */
 const UNKNOWN = "not known yet";
 
@@ -49,7 +52,8 @@ function marks(series, group, r, many) {
   }
   if (mark === "dots" || mark === "rings") {
     const paint = mark === "dots" ? "fill" : "stroke";
-    return [Plot.dot(data, { x: "x", y: "y", r, [paint]: colour(tone) })];
+    const rim = name === ANSWER ? { stroke: "var(--paper)" } : {};
+    return [Plot.dot(data, { x: "x", y: "y", r, [paint]: colour(tone), ...rim })];
   }
   if (mark === "guess") {
     const across = group ? { fx: "x", x: () => group } : { x: "x" };
@@ -141,7 +145,7 @@ export function withGuess(picture, { at, seen, guessed, range, moved, made }) {
   const unanswered = (one) => {
     if (seen.includes(one.name)) return [one];
     if (made && one.name !== SET) return [one];
-    if (made) return [{ ...one, name: "the answer", x: [one.x[0]], y: [one.y[0]] }];
+    if (made) return [{ ...one, name: ANSWER, x: [one.x[0]], y: [one.y[0]] }];
     return at === null ? [{ ...one, mark: "rings", name: UNKNOWN, tone: 2 }] : [];
   };
   const people = at === null ? [...Array(Math.round(guessed)).keys()] : [];
@@ -155,12 +159,14 @@ export function withGuess(picture, { at, seen, guessed, range, moved, made }) {
   /** @type {LabSeries} */
   const bars = { ...series[0], name: UNKNOWN, tone: 2, between: range };
   const all = [...range, ...series.flatMap((one) => one.y)];
+  const drawn = series.flatMap(unanswered);
   return {
     ...picture,
     series: [
-      ...series.flatMap(unanswered),
+      ...drawn.filter(({ name }) => name !== ANSWER),
       ...(!made && typeof at === "string" ? [bars] : []),
       mark,
+      ...drawn.filter(({ name }) => name === ANSWER),
     ],
     y_range: ends ?? [Math.min(...all), Math.max(...all)],
     finding: made ? picture.finding : "It waits for your guess.",

@@ -73,13 +73,13 @@ test("before a guess only what does not answer it is drawn, on axes that do not 
     [[1, 9], undefined],
   );
   assert.deepEqual(names(shown), [
-    ...["line local", "line central", "dots the answer", "guess your guess"],
+    ...["line local", "line central", "guess your guess", "dots the answer"],
   ]);
-  // Of what is set the first answers the guess.
-  assert.deepEqual(shown.series[2].y, [3]);
+  // Of what is set the first answers the guess, and lies on it.
+  assert.deepEqual(shown.series[3].y, [3]);
   assert.deepEqual([waits.y_range, shown.y_range], Array(2).fill([1, 9]));
   assert.deepEqual([waits.finding, shown.finding], ["It waits for your guess.", "It grows."]);
-  assert.deepEqual(shown.series[3].y, [4]);
+  assert.deepEqual(shown.series[2].y, [4]);
 });
 
 test("people and candidates are there before a guess, without their answer", () => {
