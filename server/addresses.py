@@ -66,7 +66,7 @@ def choose(
 ) -> tuple[Listening, Listening]:
     """Choose where the two programs listen; nobody else gets these ports until `held` is left."""
     with ExitStack() as tried:
-        # Listen at the first until the second is chosen, so that nobody can want one port for both.
+        # Listen at the first until the second is chosen, so that they never are one port.
         theirs, ours = (
             _listening_elsewhere(place)
             if only not in (None, name)
