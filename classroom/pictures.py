@@ -73,6 +73,7 @@ class Row:
     noise: float | None = None
     guesses: tuple[float, ...] = ()  # what people guessed, in order of size
     reports: tuple[bool, ...] = ()  # of one person: whether each names the answer in focus
+    copies: bool = False  # whether all of them but the first are copies of it
     ends: str = ""  # the interval in words, for a screen reader
     crossed: bool = True  # whether the line that the picture marks is drawn on this bar
 

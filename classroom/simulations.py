@@ -146,7 +146,8 @@ def _pile(shown: Class, id: str, name: str, sent: tuple[int, ...]) -> Row:
     reports = tuple(report == shown.focus for report in sent)
     # A report that is kept is sent again as often, which tells nothing new.
     again = TIMES // len(reports)
-    return Row(id, name, believed(found), float(found), reports=reports * again)
+    reports *= again
+    return Row(id, name, believed(found), float(found), reports=reports, copies=again > 1)
 
 
 def typical(channel: Channel, truth: int, times: int) -> tuple[int, ...]:

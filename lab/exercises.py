@@ -35,12 +35,10 @@ class Guess(NamedTuple):
         return low + (high - low) * self.start
 
     @property
-    def unmade(self) -> dict[str, Any]:
-        """How the picture draws it as long as nobody has guessed."""
+    def drawn(self) -> dict[str, Any]:
+        """What the picture has to know to draw it."""
         ends = [self.least * self.factor, self.range[1] * self.factor]
-        first = self.first * self.factor
-        known = {"at": self.at, "seen": self.seen, "range": ends, "guessed": first}
-        return {**known, "moved": False, "made": False}
+        return {"at": self.at, "seen": self.seen, "range": ends, "factor": self.factor}
 
 
 class Number(NamedTuple):

@@ -71,6 +71,7 @@ function fill(row, shown, picture) {
     /** @type {HTMLElement} */ (row.querySelector(`.${name}`));
   row.dataset.tone = shown.tone;
   row.dataset.value = `${shown.value}`;
+  row.toggleAttribute("data-copies", shown.copies);
   part("name").textContent = shown.name;
   const [value, ends] = part("value").children;
   value.textContent = shown.text;

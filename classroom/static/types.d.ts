@@ -12,6 +12,7 @@ interface StageRow {
   noise: number | null;
   guesses: number[];
   reports: boolean[];
+  copies: boolean;
   ends: string;
   crossed: boolean;
 }

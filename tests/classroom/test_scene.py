@@ -280,7 +280,8 @@ def test_new_tosses_find_two_people_out_and_copies_do_not() -> None:
     # All that is drawn of the copies is the same, but for the name.
     one, other = (bars[f"kept-{truth}"] | {"id": "", "name": ""} for truth in (1, 0))
     assert one == other
-    assert one["reports"] == (True,) * TIMES
+    assert (one["reports"], one["copies"]) == ((True,) * TIMES, True)
+    assert not bars["new-1"]["copies"]
     picture = scene(a_class(18, 12), "again")["picture"]
     assert (picture["mark"], picture["mark_text"]) == (0.5, "before any report: 50 %")
 

@@ -125,6 +125,7 @@ def test_guess_and_answer_are_of_the_page(page: Page) -> None:
     assert low <= said <= high
     # The picture draws the answer where the guess stands, in a series that waits for the guess.
     picture, answer = shown.pictures[0], said * page.guess.factor
+    assert page.guess.multiplies == picture.logarithmic
     names = {one.name for one in picture.series}
     assert {*page.guess.seen} < names
     waiting = [one for one in picture.series if one.name not in page.guess.seen]

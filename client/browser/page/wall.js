@@ -91,8 +91,7 @@ function inSmall({ language, title, formula, said, picture, dots }, guess) {
     ...piled(
       row.reports.map((names, at) => {
         const one = dot(Number(names));
-        // Of a report that is kept, all but the first are copies.
-        return at && /^kept/.test(row.id) ? element("span", { class: "hint" }, one) : one;
+        return at && row.copies ? element("span", { class: "hint" }, one) : one;
       }),
     ),
   ]);
