@@ -126,7 +126,7 @@ def test_a_sheet_is_judged_by_its_own() -> None:
     # Two options of two coins; what no hand can make is not asked.
     found = sureness_on_sheet(mixed())
     assert found is not None
-    assert (found.one, found.all, found.answers) == (75, 90, 2)
+    assert (found.one, found.all, found.answers, found.guess) == (75, 90, 2, 75)
     assert sureness_on_sheet(surveys.survey(surveys.single(direct=True))) is None
 
 
