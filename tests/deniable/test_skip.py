@@ -24,6 +24,8 @@ NO_ROOM = (
     f"{TWO}, yes: yes",
     f"{TWO}, prefer_not_to_say: false",
     "type: number, min: 0, max: 9",
+    f"type: single, answers: [{', '.join(f'A{n}' for n in range(254))}]",
+    "type: single, answers: {'no': No, 'yes': Yes, prefer_not_to_say: Rather not}",
 )
 
 
