@@ -71,6 +71,15 @@ def test_a_code_s_token_counts_a_report(respondents: Caller, store: Store, surve
     assert store.count("doping") == 1
 
 
+def test_a_report_to_an_earlier_revision_needs_today_s_key(
+    respondents: Caller, store: Store, survey: Survey
+) -> None:
+    by_invitation(store, "doping", CODES)
+    mine = report(survey)  # opened before, without a key
+    assert_problem(respondents.send(mine, Survey_Token=token(mine, KEYS[1])), 401)
+    assert respondents.send(mine, Survey_Token=token(mine)).status == 201
+
+
 def test_used_and_false_codes_get_clear_answers(respondents: Caller, store: Store) -> None:
     by_invitation(store, "doping", CODES[:2])
     signed(ask(respondents, CODES[0], blind(PUBLIC[0], bytes(16))))
