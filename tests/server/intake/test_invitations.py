@@ -71,7 +71,7 @@ def test_a_code_s_token_counts_a_report(respondents: Caller, store: Store, surve
     assert store.count("doping") == 1
 
 
-def test_a_report_to_an_earlier_revision_needs_today_s_key(
+def test_an_earlier_revision_needs_today_s_key(
     respondents: Caller, store: Store, survey: Survey
 ) -> None:
     by_invitation(store, "doping", CODES)
