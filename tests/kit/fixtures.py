@@ -30,6 +30,7 @@ from tests.kit.keys import DrawnBefore
 
 @pytest.fixture
 def survey() -> Survey:
+    """Make a survey of one protected question: ``survey.slug == "doping"``."""
     return surveys.survey()
 
 
@@ -74,7 +75,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 @pytest.fixture
 def store(house: House, empty_store: Path, survey: Survey) -> Store:
-    """Empty the module's store, and put that survey into it."""
+    """Empty the module's store, put `survey` in: ``store.insert_reports([report(survey)])``."""
     house.empty(empty_store)
     house.store.register(survey)
     return house.store
@@ -82,13 +83,13 @@ def store(house: House, empty_store: Path, survey: Survey) -> Store:
 
 @pytest.fixture
 def keys(house: House) -> KeyFile:
-    """Write the file beside that store with the private keys of tokens."""
+    """Write the file of keys beside that store: ``invite(store, keys, "doping", codes)``."""
     return DrawnBefore(house.path.with_suffix(".db.keys"))
 
 
 @pytest.fixture
 def held() -> Iterator[ExitStack]:
-    """Hold what is given to it until the test ends, such as ports."""
+    """Hold what is given to it until the test ends, such as ports: ``choose(one, other, held)``."""
     with ExitStack() as stack:
         yield stack
 
@@ -110,7 +111,7 @@ def commit(store: Store, loop: asyncio.AbstractEventLoop) -> Iterator[GroupCommi
 def start(
     store: Store, commit: GroupCommit, loop: asyncio.AbstractEventLoop, keys: KeyFile
 ) -> Start:
-    """Give a function that composes the respondents' program, to be called as granian calls it."""
+    """Compose the respondents' program as granian calls it: ``start(url="https://a.example")``."""
 
     def compose(url: str | None = None, **settings: Any) -> Caller:
         return Caller(create_respondents_program(store, commit, keys, url=url, **settings), loop)
@@ -120,12 +121,13 @@ def start(
 
 @pytest.fixture
 def respondents(start: Start) -> Caller:
+    """Send what a device sends: ``respondents.send(report(survey)).status == 201``."""
     return start()
 
 
 @pytest.fixture
 def start_desk(store: Store, loop: asyncio.AbstractEventLoop, keys: KeyFile) -> Start:
-    """Give a function that composes a desk of the test's own."""
+    """Compose a desk of the test's own: ``start_desk("https://a.example/")``."""
 
     def compose(url: str | None = None) -> Caller:
         return Caller(create_desk_program(store, RESPONDENTS, keys, url=url), loop)
@@ -135,11 +137,13 @@ def start_desk(store: Store, loop: asyncio.AbstractEventLoop, keys: KeyFile) -> 
 
 @pytest.fixture
 def desk(store: Store, house: House, loop: asyncio.AbstractEventLoop) -> Caller:
+    """Ask the desk without cookies: ``desk(url_for("surveys.index")).status == 401``."""
     return Caller(house.desk, loop)
 
 
 @pytest.fixture
 def visitor(desk: Caller) -> Browser:
+    """Open a browser in which nobody signed in: ``visitor.see("results.page").status == 401``."""
     return Browser(desk)
 
 
@@ -152,5 +156,5 @@ def signed_in(store: Store, desk: Caller, name: str = NOBODY) -> Browser:
 
 @pytest.fixture
 def researcher(store: Store, desk: Caller) -> Browser:
-    """Open a browser and sign in."""
+    """Open a browser and sign in: ``researcher.see("results.page").status == 200``."""
     return signed_in(store, desk)

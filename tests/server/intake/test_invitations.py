@@ -71,11 +71,9 @@ def test_a_code_s_token_counts_a_report(respondents: Caller, store: Store, surve
     assert store.count("doping") == 1
 
 
-def test_an_earlier_revision_needs_today_s_key(
-    respondents: Caller, store: Store, survey: Survey
-) -> None:
+def test_an_earlier_revision_needs_today_s_key(respondents: Caller, store: Store) -> None:
+    mine = report(store.survey("doping"))  # opened before, without a key
     by_invitation(store, "doping", CODES)
-    mine = report(survey)  # opened before, without a key
     assert_problem(respondents.send(mine, Survey_Token=token(mine, KEYS[1])), 401)
     assert respondents.send(mine, Survey_Token=token(mine)).status == 201
 
