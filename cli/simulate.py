@@ -273,8 +273,6 @@ def _waves(
     survey = population.survey
     if slipping and not any(map(survey.is_shown_to_all, survey.questions)):
         raise click.UsageError("--slips is for surveys with a follow-up that everybody is shown.")
-    if not survey.is_repeated and wave is not None:
-        raise click.UsageError("--wave is for surveys with waves.")
     if not survey.keeps_noise and moved:
         raise click.UsageError("--change is for surveys with waves that the same people answer.")
     if wave is not None and wave > last:

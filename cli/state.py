@@ -55,10 +55,6 @@ def wave_command(slug: str, number: int | None, store: str, *, yes: bool) -> Non
         slug = find_slug(reports, slug)
         survey = reports.survey(slug)
         last = survey.waves
-        if not survey.is_repeated:
-            raise click.ClickException(
-                f"{slug!r} has no waves: 'waves:' in its file says how often it is asked"
-            )
         if number is not None:
             if reports.wave(slug) < number <= last:
                 _make_sure(reports, slug, number, yes=yes)

@@ -83,7 +83,6 @@ class QuestionStudy(ABC):
             If the survey has no such wave.
         """
         if wave not in self.survey.wave_numbers:
-            self._check_repeated()
             raise ValueError(f"expected a wave from 1 to {self.survey.waves}, found {wave}")
         return self._one_wave(wave)
 
@@ -121,10 +120,6 @@ class QuestionStudy(ABC):
     def n(self) -> int:
         """Number of respondents; of a survey with waves, the most in one of them."""
         return max(self.n_by_wave.values(), default=0)
-
-    def _check_repeated(self) -> None:
-        if not self.survey.is_repeated:
-            raise ValueError(f"{self.survey.slug} is asked once: expected a survey with waves")
 
     def _source_of(self, wave: int) -> str:
         return f"{self.source}{self.survey.in_waves(f', wave {wave}')}"
@@ -198,7 +193,7 @@ class QuestionStudy(ABC):
         Raises
         ------
         ValueError
-            If the survey has no waves or no such question, or there are no reports.
+            If the survey has no such question, or there are no reports.
         """
         found = self._estimates_of_waves(level, method)
         return all_waves(found, self.source, self._find_question(question), self.sample)
@@ -206,8 +201,11 @@ class QuestionStudy(ABC):
     def changes(
         self, question: str | None = None, *, level: float = LEVEL, method: str = intervals.DEFAULT
     ) -> Result:
-        """Estimate the changes alone, see `waves`."""
+        """Estimate the changes alone, see `waves`; a ValueError if only one wave has reports."""
         found = self._estimates_of_waves(level, method)
+        if len(found.waves) == 1:
+            only = waves_named(found.waves)
+            raise ValueError(f"only wave {only} of {self.survey.slug} has reports, expected two")
         return only_changes(found, self.source, self._find_question(question), self.sample)
 
     def shares(
@@ -381,7 +379,6 @@ class QuestionStudy(ABC):
         )
 
     def _estimates_of_waves(self, level: float, method: str) -> Waves:
-        self._check_repeated()
         if not self.n:
             raise ValueError(f"{self.survey.slug} has no reports yet, of any wave")
         return self.estimates(level, method)

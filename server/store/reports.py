@@ -53,17 +53,17 @@ class Reports(Surveys):
             return sum(count_shown(db, number) + count_pending(db, number) for number in numbers)
 
     def count_of_wave(self, slug: str, wave: int) -> int:
-        """Return the exact number of reports of a wave, to revisions that have several."""
+        """Return the exact number of reports of a wave, to all revisions."""
         self.current_revision(slug)
         with self._engine.snapshot() as db:
             (shown,) = db.execute(
                 "SELECT coalesce(sum(count), 0) FROM tallies "
                 "JOIN revisions ON number = tallies.revision "
-                "WHERE survey = ? AND waves > 1 AND wave = ? AND place = 0",
+                "WHERE survey = ? AND wave = ? AND place = 0",
                 (slug, wave),
             ).fetchone()
             revisions = db.execute(
-                "SELECT number, waves FROM revisions WHERE survey = ? AND waves > 1", (slug,)
+                "SELECT number, waves FROM revisions WHERE survey = ?", (slug,)
             ).fetchall()
             held = sum(
                 len(dict(by_wave(pending_rows(db, number), waves)).get(wave, []))

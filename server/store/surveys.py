@@ -81,7 +81,7 @@ class Surveys(Part):
         with self._engine.transaction() as db:
             check_seen(db, survey.slug, seen)
             known = current(db, survey.slug)
-            if survey.is_repeated and known is not None and known[2] > survey.waves:
+            if known is not None and known[2] > survey.waves:
                 raise StoreError(
                     f"{self.name}: wave {known[2]} of {survey.slug!r} is on, expected a survey of "
                     f"at least as many waves, found {survey.waves}"

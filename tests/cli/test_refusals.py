@@ -157,7 +157,7 @@ REFUSED = [
     (2, f"{WAVES} -o - --wave 4", "expected a --wave up to 3, found 4"),
     (2, f"{WAVES} -o - --change 1/2", "did you mean 50%?"),
     (2, f"{WAVES} --url http://127.0.0.1:1", "needs --wave with --url"),
-    (2, "simulate once.yaml -n 5 -o - --wave 1", "--wave is for surveys with waves"),
+    (2, "simulate once.yaml -n 5 -o - --wave 2", "expected a --wave up to 1, found 2"),
     (1, "tally doping", "; name another one as in 'deniable tally study.db --survey doping -o t."),
     (2, "verify", "expected either the link of a survey or --manifest, or --hashes."),
     (1, f"verify {NOBODY}", "survey.json: nothing answers there"),
@@ -165,7 +165,7 @@ REFUSED = [
     (2, "verify --hashes --key x", "--key is for --manifest"),
     (2, "verify --hashes --not-after soon --format json", "a day such as 2027-11-30, found soon"),
     (2, "verify --hashes --not-after 2027-11-30", "is for --hashes --format json"),
-    (1, "wave panel --store once.db", "has no waves"),
+    (1, "wave panel 2 --store once.db", "expected a wave up to 1, the last of 'panel', found 2"),
 ]
 
 
