@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from unicodedata import category
 
 from deniable.survey.document import canonical_json
@@ -27,13 +27,22 @@ _AGREED: Final = frozenset(
 """Translated texts of who asks and of consent: no correction changes them in a language in use."""
 
 
-def read(written: bytes) -> tuple[list[dict[str, Any]], tuple[str, ...] | None]:
-    """Read the bytes of survey.json: the document in each wording, and the earlier lines."""
+class Wordings(NamedTuple):
+    """The document in the wording that is on, and in the earlier ones, whose lines stand before."""
+
+    current: dict[str, Any]
+    earlier: Sequence[dict[str, Any]] = ()
+    before: tuple[str, ...] | None = None  # None if the structure holds its texts
+
+
+def read(written: bytes) -> Wordings:
+    """Read the bytes of survey.json in all its wordings; the last one is on."""
     try:
         structure, *lines = written.decode().split("\n")
         if not lines:
-            return [json.loads(structure)], None
-        return [*_read_lines(structure, lines)], tuple(lines[:-1])
+            return Wordings(json.loads(structure))
+        *earlier, current = _read_lines(structure, lines)
+        return Wordings(current, earlier, tuple(lines[:-1]))
     except RecursionError:
         raise ValueError("expected a protocol document, found too deep a nesting") from None
     except (KeyError, TypeError, AttributeError) as mistake:

@@ -386,7 +386,7 @@ class Survey:
     @cached_property
     def earlier(self) -> tuple[Survey, ...]:
         """The survey in each earlier wording, from the first on."""
-        return tuple(map(self.from_document, corrections.read(self.to_json())[0][:-1]))
+        return tuple(map(self.from_document, corrections.read(self.to_json()).earlier))
 
     @property
     def address(self) -> str:
@@ -491,8 +491,8 @@ class Survey:
         Bytes that are not in canonical form are an error, too: a server could mark one person by
         another form.
         """
-        documents, before = corrections.read(written)
-        survey = replace(cls.from_document(documents[-1]), before=before)
-        if survey.to_json() != written or (before and not survey.earlier):
+        found = corrections.read(written)
+        survey = replace(cls.from_document(found.current), before=found.before)
+        if survey.to_json() != written or (found.before and not survey.earlier):
             raise ValueError("expected a protocol document in its one form, found other bytes")
         return survey

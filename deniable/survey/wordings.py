@@ -1,9 +1,10 @@
 """A survey's structure, which is all but the words, and its wordings, the words that people read.
 
 The served document has a line for the structure, one for all words, and one for each correction of
-them: the changed texts by their places. Reports name only the revision, which is the hash of the
-structure, so that no report tells which words its sender read. People compare a chain of hashes
-over all lines, so that a server cannot give one person other words unnoticed.
+them: the changed texts by their places. The wording of the last line is on. Reports name only the
+revision, which is the hash of the structure, so that no report tells which words its sender read.
+People compare a chain of hashes over all lines, so that a server cannot give one person other words
+unnoticed.
 """
 
 from __future__ import annotations
