@@ -12,9 +12,6 @@ const OPEN = "4 4";
 /** The name of what a picture marks at its settings; a guess is of what is marked first. */
 const SET = "what is set";
 
-/** The name of what is right, which lies on the guess where both are alike. */
-const ANSWER = "the answer";
-
 /** The name of what waits for a guess. */
 const UNKNOWN = "not known yet";
 
@@ -43,7 +40,7 @@ function bar({ tone, between }) {
  * @returns {Plot.Mark[]}
  */
 function marks(series, group, r, many) {
-  const { mark, tone, name } = series;
+  const { mark, tone, name, rimmed } = series;
   const data = points(series);
   const stroke = { stroke: colour(tone), strokeWidth: many && !name ? 0.8 : 2.5 };
   if (mark === "line") {
@@ -52,7 +49,7 @@ function marks(series, group, r, many) {
   }
   if (mark === "dots" || mark === "rings") {
     const paint = mark === "dots" ? "fill" : "stroke";
-    const rim = name === ANSWER ? { stroke: "var(--paper)" } : {};
+    const rim = rimmed ? { stroke: "var(--paper)" } : {};
     return [Plot.dot(data, { x: "x", y: "y", r, [paint]: colour(tone), ...rim })];
   }
   if (mark === "guess") {
@@ -141,13 +138,19 @@ function axis(picture, along, room) {
  */
 export function withGuess(picture, { at, seen, guessed, range, moved, made }) {
   const { series, y_range: ends } = picture;
-  /** @param {LabSeries} one @returns {LabSeries[]} */
-  const unanswered = (one) => {
-    if (seen.includes(one.name)) return [one];
-    if (made && one.name !== SET) return [one];
-    if (made) return [{ ...one, name: ANSWER, x: [one.x[0]], y: [one.y[0]] }];
-    return at === null ? [{ ...one, mark: "rings", name: UNKNOWN, tone: 2 }] : [];
-  };
+  /** @param {LabSeries} one */
+  const isAnswer = ({ name }) => (!made || name === SET) && !seen.includes(name);
+  /** @type {(one: LabSeries) => LabSeries} */
+  const waiting = (one) => ({ ...one, mark: "rings", name: UNKNOWN, tone: 2 });
+  /** @type {(one: LabSeries) => LabSeries} */
+  const told = (one) => ({
+    ...one,
+    name: "the answer",
+    rimmed: true,
+    x: [one.x[0]],
+    y: [one.y[0]],
+  });
+  const answers = series.filter(isAnswer);
   const people = at === null ? [...Array(Math.round(guessed)).keys()] : [];
   const x = at === null ? people.map((one) => one % 10) : [at];
   const y = at === null ? people.map((one) => 9 - Math.floor(one / 10)) : [guessed];
@@ -159,14 +162,15 @@ export function withGuess(picture, { at, seen, guessed, range, moved, made }) {
   /** @type {LabSeries} */
   const bars = { ...series[0], name: UNKNOWN, tone: 2, between: range };
   const all = [...range, ...series.flatMap((one) => one.y)];
-  const drawn = series.flatMap(unanswered);
   return {
     ...picture,
     series: [
-      ...drawn.filter(({ name }) => name !== ANSWER),
+      ...series.filter((one) => !isAnswer(one)),
+      ...(!made && at === null ? answers.map(waiting) : []),
       ...(!made && typeof at === "string" ? [bars] : []),
       mark,
-      ...drawn.filter(({ name }) => name === ANSWER),
+      // What is right lies on the guess where both are alike.
+      ...(made ? answers.map(told) : []),
     ],
     y_range: ends ?? [Math.min(...all), Math.max(...all)],
     finding: made ? picture.finding : "It waits for your guess.",

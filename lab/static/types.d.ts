@@ -8,6 +8,7 @@ interface LabSeries {
   tone: number;
   between?: number[]; // where the answer to a guess can be; no bar of it has a length yet
   hollow?: boolean; // an outline, where a guess can be moved to
+  rimmed?: boolean; // dots with an edge, as they lie on others
 }
 
 interface LabPicture {
