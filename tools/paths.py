@@ -1,9 +1,9 @@
 """``make paths``: the code on the path of a report, a results page and a survey file.
 
 Each path is run, and every call on it is noted, in all threads. A file outside the tests counts,
-with all its lines, if the called functions have at least `PASSING` lines of code in it: fewer are
-only a property in passing. Code that is only loaded does not count, nor does code that runs the
-first time alone.
+with all its lines and with those of the functions that are called, if these have at least
+`PASSING` lines of code: fewer are only a property in passing. Code that is only loaded does not
+count, nor does code that runs the first time alone.
 
 - socket → disk: from granian's request to the commit of one report in SQLite
 - disk → results page: from granian's request to the page, without calls of the list of surveys
@@ -50,22 +50,22 @@ def calls() -> Iterator[set[CodeType]]:
         threading.setprofile(None)
 
 
-def files(called: set[CodeType]) -> dict[str, int]:
-    """Return the project's files on a path, with their numbers of lines."""
+def files(called: set[CodeType]) -> dict[str, tuple[int, int]]:
+    """Return the project's files on a path, with their numbers of lines and of called ones."""
     rows: dict[Path, set[int | None]] = {}
     for code in called:
         path = Path(code.co_filename).resolve()
         rows.setdefault(path, set()).update(row for *_, row in code.co_lines())
     return {
-        path.relative_to(ROOT).as_posix(): len(path.read_text(encoding="utf-8").splitlines())
+        path.relative_to(ROOT).as_posix(): (path.read_text("utf-8").count("\n"), count)
         for path in sorted(rows)
         if path.is_relative_to(ROOT) and path.suffix == ".py"
         if path.relative_to(ROOT).parts[0] not in ("tests", "tools", ".venv")
-        if len(rows[path] - {None}) >= PASSING
+        if (count := len(rows[path] - {None})) >= PASSING
     }
 
 
-def socket_to_disk() -> dict[str, int]:
+def socket_to_disk() -> dict[str, tuple[int, int]]:
     """Trace a report, sent as granian would."""
     survey = surveys.survey()
     with tempfile.TemporaryDirectory() as folder, calls() as called, event_loop() as loop:
@@ -82,7 +82,7 @@ def socket_to_disk() -> dict[str, int]:
     return files(found)
 
 
-def disk_to_page() -> dict[str, int]:
+def disk_to_page() -> dict[str, tuple[int, int]]:
     """Trace the results page of a survey whose reports are not counted yet."""
     survey = surveys.survey()
     with tempfile.TemporaryDirectory() as folder, calls() as called, event_loop() as loop:
@@ -106,7 +106,7 @@ def disk_to_page() -> dict[str, int]:
     return files(found)
 
 
-def yaml_to_document() -> dict[str, int]:
+def yaml_to_document() -> dict[str, tuple[int, int]]:
     """Trace reading a survey file and writing its document for devices."""
     text = EXAMPLE.read_text(encoding="utf-8")
     with calls() as called:
@@ -125,6 +125,7 @@ PATHS: Final = {
 if __name__ == "__main__":
     for name, walk in PATHS.items():
         found = walk()
-        print(f"{name}: {len(found)} files, {sum(found.values()):,} lines")
-        for path, lines in found.items():
-            print(f"{lines:>8,}  {path}")
+        lines, called = map(sum, zip(*found.values(), strict=True))
+        print(f"{name}: {len(found)} files, {lines:,} lines, {called:,} of them called")
+        for path, counts in found.items():
+            print("{:>8,}{:>8,}  {}".format(*counts, path))
