@@ -11,8 +11,8 @@ import click
 
 from deniable import exact, survey_file
 from deniable.analysis.planning.advice import people_expected
+from deniable.analysis.planning.alternatives import DESIGNS, SPLITS, Spend, redesign
 from deniable.analysis.planning.budgets import Measure
-from deniable.analysis.planning.spending import DESIGNS, SPLITS, Spend, redesign
 from deniable.analysis.planning.ways import Goal, Way, nearest, ways
 from deniable.cli.estimate_options import (
     KINDS,

@@ -1,3 +1,9 @@
+from deniable.analysis.planning.alternatives import (
+    Spend as Spend,
+    coin_questions as coin_questions,
+    redesign as redesign,
+    spread as spread,
+)
 from deniable.analysis.planning.budgets import (
     Measure as Measure,
     Precision as Precision,
@@ -17,9 +23,3 @@ from deniable.analysis.planning.reach import (
     mean_reach as mean_reach,
 )
 from deniable.analysis.planning.significance import PlannedTest as PlannedTest
-from deniable.analysis.planning.spending import (
-    Spend as Spend,
-    coin_questions as coin_questions,
-    redesign as redesign,
-    spread as spread,
-)

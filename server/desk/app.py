@@ -27,7 +27,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 import deniable.classroom
 from deniable.analysis.control import told
-from deniable.analysis.planning.spending import coin_questions
+from deniable.analysis.planning.alternatives import coin_questions
 from deniable.analysis.privacy.disclosure import LEAST
 from deniable.classroom.steps import beside
 from deniable.results.changes import change_notes, changes_in_words, moves

@@ -21,8 +21,8 @@ from deniable.server.store.durable import sync
 from deniable.server.store.errors import FROM_LAST_BACKUP, StoreError
 from deniable.server.store.opening import alone, files_of, open_store, store_url
 from deniable.server.store.sql.database import Alone
-from deniable.server.store.sql.moving import fill_tables, read_tables
 from deniable.server.store.sql.retention import count_reports, delete_reports, utc_day
+from deniable.server.store.sql.table_copies import fill_tables, read_tables
 from deniable.server.store.sqlite import versions
 from deniable.server.store.sqlite.versions import BACKUP_END, BACKUP_MARK
 from deniable.server.store.store import Store

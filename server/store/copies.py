@@ -16,7 +16,6 @@ from deniable.server.store.records import (
 from deniable.server.store.sql.addresses import check_unused
 from deniable.server.store.sql.checksums import checksum_revision, count_anew
 from deniable.server.store.sql.database import Database
-from deniable.server.store.sql.moving import fill_tables, read_tables
 from deniable.server.store.sql.retention import days_of
 from deniable.server.store.sql.revisions import survey_in, write_check_number, write_revision
 from deniable.server.store.sql.schedule import (
@@ -28,6 +27,7 @@ from deniable.server.store.sql.snapshot import (
     by_wave,
     pending_rows,
 )
+from deniable.server.store.sql.table_copies import fill_tables, read_tables
 from deniable.survey.kind import parent_name
 
 _ROWS: Final = 10_000

@@ -16,7 +16,7 @@ from flask import Blueprint, render_template, request, url_for
 
 from deniable import exact
 from deniable.analysis.planning.advice import PLANNED, width_words
-from deniable.analysis.planning.spending import (
+from deniable.analysis.planning.alternatives import (
     DESIGNS,
     SPLITS,
     Spend,

@@ -16,10 +16,10 @@ from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.planning.advice import (
     width_words,
 )
+from deniable.analysis.planning.alternatives import Spend, coin_questions, redesign
 from deniable.analysis.planning.budgets import Measure, Precision, precision, respondents_for
 from deniable.analysis.planning.power import power_two_groups
 from deniable.analysis.planning.reach import greatest_reach, mean_reach
-from deniable.analysis.planning.spending import Spend, coin_questions, redesign
 from deniable.analysis.privacy.adversary import averaging
 from deniable.analysis.privacy.composition import compose
 from deniable.analysis.privacy.poisoning import poisoning
