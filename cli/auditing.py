@@ -13,7 +13,7 @@ from deniable.client.audit.judge import compare, object_to
 from deniable.client.audit.pairs import pairs
 from deniable.client.audit.visitor import Visit, Visitor, visitor
 from deniable.client.connection import Connection, Response
-from deniable.client.respondent import state_in
+from deniable.client.respondent import Respondent
 from deniable.server.respondent.known_headers import Verdict, judge
 from deniable.server.respondent.program import integrity
 from deniable.survey import Survey
@@ -53,7 +53,7 @@ def audit_page(
             # A browser's network adds this header, and the connection unpacks the answer.
             return server.get(path, {**headers, "Accept-Encoding": "gzip"})
 
-        wave = int(state_in(server.get(f"{survey.address}state.json")).get("wave") or 0)
+        wave = survey.on_wire(Respondent(server, survey.address).wave())
         with visitor(survey, link, fetch) as visiting:
             visits, failures = _visit_pairs(visiting, count, rng, wave, progress)
             files = visiting.server.files

@@ -148,7 +148,7 @@ def to_server(
     ids: WordSource,
     *,
     add: bool,
-    wave: int | None = None,
+    wave: int = 1,
     pin: str | None = None,
     codes: Iterator[str] | None = None,
 ) -> Destination:
@@ -169,7 +169,7 @@ def to_server(
     with closing(Connection(origin)) as connection:
         respondent = Respondent(connection, survey.address)
         served = respondent.fetch()
-        on = None if wave is None else respondent.wave()
+        on = respondent.wave()
     if not survey.is_asked_as(served):
         raise click.ClickException(
             f"{origin}: the server has another revision of the survey {survey.slug!r} than this "

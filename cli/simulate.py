@@ -200,7 +200,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
                 raise click.UsageError(
                     "a survey with waves needs --wave with --url: the wave that is on."
                 )
-            server = to_server(url, asked, ids, add=add, wave=wave, pin=pin, codes=invitations)
+            server = to_server(url, asked, ids, add=add, wave=wave or 1, pin=pin, codes=invitations)
             # The same seed makes the same reports, but no run with codes can be repeated: a token
             # is for one report alone.
             rest = _SAME_AGAIN if seed is not None and codes is None else _MORE

@@ -112,7 +112,7 @@ class Respondent:
         kept = kept or Kept()
         if kept.unsent is None:
             survey = self.fetch()
-            wave = self.wave() if survey.is_repeated else 0
+            wave = survey.on_wire(self.wave())
             kept.unsent = draw_report(survey, complete(survey, truths), words, kept, wave)
         report = kept.unsent
         try:

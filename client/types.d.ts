@@ -156,8 +156,8 @@ interface SurveyDocument extends Addressed {
 interface SurveyState {
   /** When it closes, in seconds since 1970, if that is planned. */
   closes: number | null;
-  /** Which wave is on, of a survey that is asked in waves. */
-  wave: number | null;
+  /** Which wave is on, from 1. */
+  wave: number;
   /** What was handed out with the link, and is asked for. */
   words: string[];
   /** How often a class was asked, of a question of a meeting. */

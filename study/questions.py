@@ -83,7 +83,10 @@ class QuestionStudy(ABC):
             If the survey has no such wave.
         """
         if wave not in self.survey.wave_numbers:
-            raise ValueError(f"expected a wave from 1 to {self.survey.waves}, found {wave}")
+            survey = self.survey
+            raise ValueError(
+                f"expected a wave of {survey.slug}, which has {survey.waves}, found {wave}"
+            )
         return self._one_wave(wave)
 
     def estimates(

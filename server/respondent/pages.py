@@ -124,7 +124,7 @@ def _state(store: Store, survey: Survey) -> dict[str, object]:
         "state": state.value,
         "opens": schedule.opens if state is State.PLANNED else None,
         "closes": schedule.closes if state is State.OPEN else None,
-        "wave": survey.if_repeated(store.wave(survey.slug)),
+        "wave": store.wave(survey.slug),
         "words": [
             *(["pin"] if schedule.access_word is not None else []),
             *(["code"] if survey.is_by_invitation else []),

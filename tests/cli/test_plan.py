@@ -85,7 +85,7 @@ def test_weights_and_waves_are_options(run: Run, folder: Path, reports: Path) ->
     assert "wald" in run(*of_wards, "wald", "--format", "json").stdout
     assert names(run(*of_wards, "feldman-cousins", exits=1).stderr, "feldman-cousins")
     nurses = ["analyse", "nurses.yaml", "--reports", reports, "--item", "error"]
-    assert names(run(*nurses, "--wave", 2, exits=1).stderr, "asked once")
+    assert names(run(*nurses, "--wave", 2, exits=1).stderr, "nurses, which has 1, found 2")
 
 
 def test_groups_of_unequal_size_take_more_people(run: Run, folder: Path) -> None:

@@ -184,10 +184,11 @@ def test_not_applying_is_no_rate(survey: Survey) -> None:
 
 def test_a_respondent_sends_draws_for_skips(survey: Survey) -> None:
     survey = Survey.from_document(survey.document)
-    with talking([answered_by(survey.document), CREATED] * 2, survey) as (respondent, bodies):
+    answers = [answered_by(survey.document), (200, {}, b'{"wave": 1}'), CREATED]
+    with talking(answers * 2, survey) as (respondent, bodies):
         report = respondent.answer([0, *[None] * 4, 0, None], seeded_words(2))
         assert report == draw_report(survey, [0, 2, 2, 0, 2, 0, 3], seeded_words(2))
-        assert bodies == [b"", report.to_json()]
+        assert bodies == [b"", b"", report.to_json()]
         everything = respondent.answer([1, 0, 1, 0, 1, 0, None])
     assert len(everything.to_json()) == len(report.to_json())
 

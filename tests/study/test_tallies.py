@@ -134,7 +134,7 @@ def test_a_tally_gives_the_waves_and_their_changes() -> None:
     study, tallied = both(panel())
     assert str(tallied.waves()) == str(study.waves())
     assert str(tallied.wave(2).shares("doped")) == str(study.wave(2).shares("doped"))
-    with pytest.raises(ValueError, match="expected a wave from 1 to 3"):
+    with pytest.raises(ValueError, match="which has 3, found 4"):
         tallied.wave(4)
 
 

@@ -41,7 +41,7 @@ export async function openPage(device, chosen) {
     const meeting = round === null ? undefined : joined(here, survey, round, deliver);
     const memoryHere = (/** @type {number} */ person) =>
       survey.waves
-        ? openMemoryInWave(storage, survey, person, Number(wave))
+        ? openMemoryInWave(storage, survey, person, wave)
         : survey.questions.some(({ statements }) => statements)
           ? withSpinners(storage, survey, person, tab)
           : openMemory(storage, survey, person);

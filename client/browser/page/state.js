@@ -24,7 +24,8 @@ export async function fetchState({ waves, kind, token_keys }) {
     state === (kind === "trial" ? kind : "open") &&
     opens === null &&
     (closes === null || isNumber(closes)) &&
-    (waves ? isNumber(wave) && wave <= waves.count : wave === null) &&
+    isNumber(wave) &&
+    wave <= (waves?.count ?? 1) &&
     JSON.stringify(words) === JSON.stringify(expected) &&
     (kind === "meeting" ? isNumber(round) : round === null) &&
     Object.keys(rest).length === 0;
