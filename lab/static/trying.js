@@ -94,7 +94,6 @@ function answer(truth) {
 
 /** Let the visitor answer, as often as they like. */
 export function letTry() {
-  found("try", HTMLElement).hidden = false;
   draw("100 people, of whom you are the first. Nobody has sent anything yet.", [
     people("you", "dots", 4, [0]),
     people(
