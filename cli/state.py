@@ -62,10 +62,8 @@ def wave_command(slug: str, number: int | None, store: str, *, yes: bool) -> Non
                 reports.begin_wave(slug, number)
         on = reports.wave(slug)
         count = counted(reports.count_of_wave(slug, on), "report")
-        click.echo(
-            f"{slug}: wave {on} of {last} is on, with {count} so far. "
-            f"All waves together have {reports.count(slug):,}."
-        )
+        together = survey.in_waves(f" All waves together have {reports.count(slug):,}.")
+        click.echo(f"{slug}: wave {on} of {last} is on, with {count} so far.{together}")
         tell_of_single_reports(reports, slug)
 
 
