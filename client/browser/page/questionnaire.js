@@ -92,7 +92,7 @@ export class Questionnaire {
     const { survey, admission, memory } = this.session;
     const { id, words, asked } = this.chance;
     // Another tab may have kept the noise of a wave meanwhile: then it is drawn from that.
-    this.ready = memory.ready(this.chance);
+    if (survey.waves) this.ready = memory.ready(this.chance);
     const named = admission?.id ?? id;
     const bytes = randomise(survey, truths, words, this.due, this.ready, asked);
     return makeReport(survey, named, bytes, memory.wave?.number);
@@ -122,7 +122,7 @@ export class Questionnaire {
     const { button, shell, summary, news } = this.frame;
     const first = !scene.back;
     root.dataset.screen = first ? "start" : scene.shows;
-    const waveNotes = wavesInWords(survey, memory.wave, this.session.closes);
+    const waveNotes = survey.waves && wavesInWords(survey, memory.wave, this.session.closes);
     const notes = earlierReports(this.session, this.due);
     button.textContent = label(scene);
     shell.replaceChildren(...this.content(scene, reading), news, button);
