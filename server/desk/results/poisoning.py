@@ -17,8 +17,8 @@ _POINTS: Final = CellFormat(percentage_points)
 _UNITS: Final = CellFormat("{:.3g}".format)
 
 
-def poisoning_table(results: Results) -> tuple[tuple[int, ...], Table]:
-    """Return 1 %, 5 % and the address's number of invented reports, and a table of their shifts."""
+def poisoning_table(results: Results) -> Table:
+    """Tabulate the shifts by invented reports: 1 %, 5 %, and the number in the address."""
     counts = {math.ceil(results.n / 100), math.ceil(results.n / 20)} - {0}
     typed = request.args.get("invented", "")
     if typed and results.n:
@@ -29,7 +29,7 @@ def poisoning_table(results: Results) -> tuple[tuple[int, ...], Table]:
     items = [item for question in results.questions for item in question.items]
     rows = tuple(row for item in items if item.n for row in _rows(item, ordered))
     columns = tuple(Column(f"{count:,} of {results.n:,}") for count in ordered)
-    return ordered, Table(("Item",), columns, (Section("", rows),))
+    return Table(("Item",), columns, (Section("", rows),))
 
 
 def _rows(item: ItemResults, counts: Sequence[int]) -> Iterator[Row]:

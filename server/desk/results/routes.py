@@ -41,7 +41,7 @@ class Shown:
 
     @cached_property
     def results(self) -> Results:
-        """The estimates of the chosen wave."""
+        """The estimates of the chosen wave, which may have no reports."""
         choice = self.choice
         return self.waves.of(choice.wave) or self.study.unweighted(
             choice.wave, choice.confidence, choice.method
@@ -91,9 +91,9 @@ class Shown:
             *remarks(one, self.waves.verdict),
         ]
 
-    @cached_property
-    def poisoning(self) -> tuple[tuple[int, ...], Table]:
-        """How far invented reports could move each estimate, and how many of these are told."""
+    @property
+    def poisoning(self) -> Table:
+        """How far invented reports could move each estimate."""
         return poisoning_table(self.results)
 
 

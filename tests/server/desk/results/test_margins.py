@@ -262,6 +262,9 @@ def test_invented_reports_move_an_estimate_as_told(ward: Survey, researcher: Bro
     assert cells(page, "Hours?") == [["1.0 points", "5.0 points"], ["0.03", "0.15"]]
     typed = researcher.see("results.page", slug="ward", invented="30").text
     assert cells(typed, "An error?") == [["2.0 points", "10.0 points", "30.0 points"]]
+    # It is open for who typed a number, also one of the two.
+    alike = researcher.see("results.page", slug="ward", invented="10").text
+    assert ['id="invented" open>' in one for one in (page, typed, alike)] == [False, True, True]
     for wrong in ("0", "201", "-1", "x", "9" * 9):
         assert researcher.see("results.page", slug="ward", invented=wrong).status == 422
 
