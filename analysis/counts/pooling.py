@@ -43,7 +43,7 @@ class Match:
     """How the reports to another revision answer the questions of a survey. Made by `match`.
 
     `places`: for each item of the survey, the position of the same item in a report to the other
-    revision; None if there is none. All are None if the two revisions have different waves.
+    revision; None if there is none. All are None if devices keep noise for one revision alone.
     """
 
     survey: Survey
@@ -62,10 +62,11 @@ class Match:
         return tuple(item.id for item, place in pairs if place is None)
 
     def answers(self, chunks: Iterable[bytes]) -> Iterator[bytes]:
-        """Return reports to the other revision as reports to the survey."""
+        """Return reports to the other revision, of waves that the survey has, as its own."""
         for chunk in chunks:
             answers, waves = split_rows(chunk, self.other)
-            yield join_rows(self.of(answers), waves, self.survey).tobytes()
+            kept = waves <= self.survey.waves
+            yield join_rows(self.of(answers[kept]), waves[kept], self.survey).tobytes()
 
     def of(self, found: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
         """Return an array of answers, one row per respondent, with the survey's columns."""
@@ -91,7 +92,9 @@ def match(survey: Survey, other: Survey) -> Match:
     """Find the same items in another revision."""
     if survey.revision == other.revision:
         return Match(survey, other, tuple(range(len(survey.items))))
-    if survey.waves != other.waves:
+    if survey.keeps_noise != other.keeps_noise:
+        # A device that keeps noise reports in every wave, and another one once: between the two
+        # revisions a person would be counted twice.
         return Match(survey, other, (None,) * len(survey.items))
     worded = [[*zip(*worded_marks(one), strict=True)] for one in (survey, other)]
     # If the wording was corrected since, only the id tells who reported the item.
@@ -147,14 +150,12 @@ def pool_rows(
         few = few_alike(other, sent, of_wave, came, least, is_alone=len(answered) == 1)
         those = without(sent, few, direct_places(other))
         found = match(survey, other)
-        rows = np.arange(n, n + len(those)) if found.is_pooled else nobody
+        kept = np.flatnonzero(of_wave <= survey.waves) if found.is_pooled else nobody
         values = _not_asked(len(those), width)
         values[:, places] = those[:, direct_places(other)]
         # Per answered revision: under another one, reports to several revisions look alike.
         first, own = alike(patterns_of(other, those, one_revision=len(answered) == 1))
-        parts.append(
-            (found.of(those)[: len(rows)], values, own + seen_patterns, of_wave, came, rows)
-        )
+        parts.append((found.of(those[kept]), values, own + seen_patterns, of_wave, came, n + kept))
         n, seen_patterns = n + len(those), seen_patterns + len(first)
     answers, values, patterns, waves, times, rows = map(np.concatenate, zip(*parts, strict=True))
     everybody = Everybody(values, patterns, waves, rows, times)

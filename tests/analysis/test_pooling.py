@@ -6,12 +6,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from deniable.analysis.counts.pooling import match, pool_answers, pool_tallies
-from deniable.analysis.counts.tally import count_reports
+from deniable.analysis.counts.pooling import match, pool_answers, pool_rows, pool_tallies
+from deniable.analysis.counts.tally import count_reports, count_waves
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
 from deniable.survey_file import read
-from tests.kit import panel
+from tests.kit import others, panel
 from tests.kit.surveys import file_of
 
 WRITTEN = file_of(
@@ -116,7 +116,7 @@ def test_other_questions_revisions_are_not_pooled() -> None:
     assert list(pool_answers(here, [(other, [b"\1"])])) == []
 
 
-def test_waves_are_pooled_where_there_are_as_many() -> None:
+def test_waves_are_pooled_one_by_one() -> None:
     here = panel()
     assert match(here, dataclasses.replace(here, introduction="Anew.")).left_out == ()
     question, item = here.questions[0], here.items[0]
@@ -127,8 +127,23 @@ def test_waves_are_pooled_where_there_are_as_many() -> None:
         items=(dataclasses.replace(item, text="Anew?"), *here.items[1:]),
     )
     assert match(here, reworded).left_out == (item.id,)
-    # Nothing is the same where one is asked in waves and the other once.
-    assert not match(here, survey()).is_pooled
+    longer = dataclasses.replace(here, waves=4)
+    answers = bytes(4), bytes([1, 1, 1, 1])
+    sent = [(here, [answers[0] + b"\2"]), (longer, [answers[1] + b"\3"])]
+    for of, waves in ((longer, [3, 4]), (here, [3])):  # it has no wave 4
+        assert [*count_waves(pool_answers(of, sent), of)] == waves
+        assert pool_rows(of, sent).waves.tolist() == waves
+
+
+def test_a_wave_of_others_goes_on_from_a_survey_asked_once() -> None:
+    later = others()
+    once = dataclasses.replace(later, waves=1, same_people=True)
+    assert match(later, once).left_out == ()
+    pooled = b"".join(pool_answers(later, [(once, [bytes(4)]), (later, [bytes(4) + b"\1"])]))
+    assert pooled == bytes(4) + b"\0" + bytes(4) + b"\1"
+    # Devices that keep noise report again: between the two a person would be counted twice.
+    assert not match(panel(), once).is_pooled
+    assert not match(later, panel()).is_pooled
 
 
 def test_what_became_of_the_reports_is_said() -> None:

@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 from scipy.stats import binom
 
-from deniable.analysis.counts.pooling import pool_tallies
+from deniable.analysis.counts.pooling import match, pool_tallies
 from deniable.analysis.counts.rows import split_rows
 from deniable.analysis.counts.tally import count_reports
 from deniable.client.asking import asked_by, choose, draw_asked
@@ -127,6 +127,19 @@ def test_of_other_people_a_device_answers_one_wave() -> None:
     for wave in (1, 2, 3):
         with pytest.raises(RespondentError, match="all was reported before"):
             draw_report(survey, [1, 1, 1, 1], words, device, wave)
+
+
+@pytest.mark.promise("counted-once")
+@pytest.mark.parametrize(
+    "survey", [panel(), others(), dataclasses.replace(others(), waves=1, same_people=True)]
+)
+def test_further_waves_count_nobody_twice(survey: Survey) -> None:
+    longer = dataclasses.replace(survey, waves=4, same_people=survey.keeps_noise)
+    assert match(longer, survey).left_out == ()  # so both revisions' reports count together
+    device, words = Kept(), seeded_words(19, 0)
+    draw_report(survey, [0, 0, 0, 0], words, device, survey.on_wire(1))
+    with pytest.raises(RespondentError, match="all was reported before"):
+        draw_report(longer, [1, 1, 1, 1], words, device, 1)
 
 
 @pytest.mark.promise("once")

@@ -254,6 +254,12 @@ test("a wave that is answered is not asked again, nor is one before it", () => {
   answer(kept, 2);
   assert.deepEqual([answer(kept, 1), answer(kept, 2)], [undefined, undefined]);
   assert.notEqual(answer(storageOf(), 2), undefined);
+  // A survey that is asked once more counts the reports of both revisions together.
+  const longer = { ...panel(), waves: { once: 0, changing: 0, ...panel().waves, count: 9 } };
+  assert.equal(answer(kept, 2, "stored", longer), undefined);
+  const { maps } = entry(kept);
+  assert.notEqual(answer(kept, 9, "stored", longer), undefined);
+  assert.deepEqual(entry(kept).maps, maps);
 });
 
 test("of a survey that is revised within a wave only what is new is asked, and says its wave", () => {
