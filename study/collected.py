@@ -15,7 +15,7 @@ import numpy.typing as npt
 import yaml
 
 from deniable import designs, exact
-from deniable.analysis.counts.cells import warn_of_case
+from deniable.analysis.counts.columns import warn_of_case
 from deniable.analysis.counts.data_file import (
     MISSING,
     ReportColumn,

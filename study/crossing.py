@@ -1,4 +1,7 @@
-"""Joint tables of two items: how many people gave each pair of answers."""
+"""Joint tables of two items: how many people gave each pair of answers.
+
+What few people gave is left out before, by `deniable.analysis.privacy.disclosure`.
+"""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.cells import refuse_texts, warn_of_case
+from deniable.analysis.counts.columns import refuse_texts, warn_of_case
 from deniable.analysis.counts.data_file import MISSING
 from deniable.analysis.counts.rows import alike, in_bytes, people_of
 from deniable.analysis.counts.tally import Tally, count_answers

@@ -5,7 +5,7 @@
 `reports_csv`  noisy reports as a CSV, read strictly and written without a trace of order
 `pooling`      reports to several revisions, pooled where a question is the same
 `data_file`    columns of any CSV, and the reports that their cells stand for
-`cells`        columns beside the reports: numbers or names of groups
+`columns`      columns beside the reports: numbers or names of groups
 `labels`       labelled counts, or a column, in the order of a channel's reports
 =============  =================================================================================
 """

@@ -66,7 +66,7 @@ def test_one_wave_is_the_study_of_its_reports(study: Study) -> None:
     assert study.wave(3).n == 42
     assert study.wave(2).n == 0
     for wave in (0, 4):
-        with pytest.raises(ValueError, match="from 1 to 3"):
+        with pytest.raises(ValueError, match="of panel, which has 3, found"):
             study.wave(wave)
 
 

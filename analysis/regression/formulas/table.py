@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.cells import tidied
+from deniable.analysis.counts.columns import tidied
 from deniable.analysis.counts.data_file import listed
 from deniable.analysis.numerics import memory
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
