@@ -99,7 +99,7 @@ def insert_any(
             continue
         # Also when the survey is closed: a device whose acknowledgement was lost must learn that
         # its report counts. Of two reports with the same id, the first is kept.
-        stored = new.get(terms, {}).get(report.id) or _stored_answers(db, terms.number, report.id)
+        stored = new.get(terms, {}).get(report.id) or _stored_row(db, terms.number, report.id)
         if stored is not None:
             same = stored == report.row
             outcomes.append(Outcome.REPEATED if same else Outcome.CONFLICT)
@@ -161,11 +161,11 @@ def _take(db: Database, found: Terms, new: Mapping[bytes, bytes]) -> None:
     db.add_rows("reports", found.number, shown)
     db.add_rows("held", found.number, coming)
     db.remove_rows("held", found.number, leaving)
-    add_to_tally(db, found.number, wave, [answers for _, answers in shown], found.waves)
+    add_to_tally(db, found.number, wave, [row for _, row in shown], found.waves)
     add_to_checksum(db, found.slug, checksum_of(new.items()))
 
 
-def _stored_answers(db: Database, number: int, id: bytes) -> bytes | None:
+def _stored_row(db: Database, number: int, id: bytes) -> bytes | None:
     row = db.execute(
         "SELECT answers FROM reports WHERE revision = ? AND id = ? "
         "UNION ALL SELECT answers FROM held WHERE revision = ? AND id = ?",
