@@ -25,7 +25,7 @@ from deniable.server.store.sql.schedule import (
 from deniable.server.store.sql.snapshot import (
     add_to_tally,
     by_wave,
-    pending_rows,
+    held_reports,
 )
 from deniable.server.store.sql.table_copies import fill_tables, read_tables
 from deniable.survey.kind import parent_name
@@ -58,7 +58,7 @@ class Copies(Part):
                 revisions=tuple(
                     RevisionCopy(
                         survey_in(document),
-                        tuple(pending_rows(db, number)),
+                        tuple(held_reports(db, number)),
                         self._reports(db, number),
                         source,
                     )

@@ -12,9 +12,9 @@ from deniable.server.store.sql.database import AlreadyThere, Database
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, number_of
 from deniable.server.store.sql.snapshot import (
     by_wave,
-    count_pending,
+    count_held,
     count_shown,
-    pending_rows,
+    held_reports,
     read_snapshot,
 )
 from deniable.server.store.surveys import Surveys
@@ -50,7 +50,7 @@ class Reports(Surveys):
         revisions = self.revisions(slug) if revision is None else [revision]
         with self._engine.snapshot() as db:
             numbers = [number_of(db, slug, one) for one in revisions]
-            return sum(count_shown(db, number) + count_pending(db, number) for number in numbers)
+            return sum(count_shown(db, number) + count_held(db, number) for number in numbers)
 
     def count_of_wave(self, slug: str, wave: int) -> int:
         """Return the exact number of reports of a wave, to all revisions."""
@@ -66,7 +66,7 @@ class Reports(Surveys):
                 "SELECT number, waves FROM revisions WHERE survey = ?", (slug,)
             ).fetchall()
             held = sum(
-                len(dict(by_wave(pending_rows(db, number), waves)).get(wave, []))
+                len(dict(by_wave(held_reports(db, number), waves)).get(wave, []))
                 for number, waves in revisions
             )
         return int(shown) + held
@@ -78,7 +78,7 @@ class Reports(Surveys):
         with self._engine.snapshot() as db:
             number = number_of(db, slug, revision)
             yield from self._shown_rows(db, number)
-            held = pending_rows(db, number)
+            held = held_reports(db, number)
         if held:
             yield b"".join(row for _, row in held)
 

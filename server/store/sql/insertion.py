@@ -12,7 +12,7 @@ from deniable.server.store.sql.batches import divide, moving
 from deniable.server.store.sql.checksums import add_to_checksum, checksum_of
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.schedule import close_survey, count_taken
-from deniable.server.store.sql.snapshot import add_to_tally, by_wave, pending_rows
+from deniable.server.store.sql.snapshot import add_to_tally, by_wave, held_reports
 
 
 class NotAllNew(Exception):
@@ -144,7 +144,7 @@ def _take_all(db: Database, new: Mapping[Terms, Mapping[bytes, bytes]]) -> None:
 
 def _take(db: Database, found: Terms, new: Mapping[bytes, bytes]) -> None:
     """Store new reports to a revision: hold some back, and let the snapshot take in others."""
-    held = pending_rows(db, found.number)
+    held = held_reports(db, found.number)
     before = {id for id, _ in held}
     if not before.isdisjoint(new):
         raise NotAllNew

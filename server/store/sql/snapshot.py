@@ -48,23 +48,23 @@ def count_shown(db: Database, revision: int) -> int:
     return int(shown)
 
 
-def count_pending(db: Database, revision: int) -> int:
+def count_held(db: Database, revision: int) -> int:
     """Return how many reports to a revision are held back."""
     (held,) = db.execute("SELECT count(*) FROM held WHERE revision = ?", (revision,)).fetchone()
     return int(held)
 
 
-def pending_rows(db: Database, revision: int) -> list[StoredReport]:
+def held_reports(db: Database, revision: int) -> list[StoredReport]:
     """Return the held-back reports to a revision, of all waves, by id."""
     held = "SELECT id, answers FROM held WHERE revision = ? ORDER BY id"
     return db.execute(held, (revision,)).fetchall()
 
 
-def publish_pending(db: Database, slug: str) -> None:
+def publish_held(db: Database, slug: str) -> None:
     """Let the snapshot take in the held-back reports of a closing survey or an ended wave."""
     revisions = db.execute("SELECT number, batch, waves FROM revisions WHERE survey = ?", (slug,))
     for number, batch, waves in revisions.fetchall():
-        for wave, reports in by_wave(pending_rows(db, number), waves):
+        for wave, reports in by_wave(held_reports(db, number), waves):
             if moving(len(reports), batch, over=True):
                 db.add_rows("reports", number, reports)
                 db.remove_rows("held", number, [id for id, _ in reports])
