@@ -9,7 +9,8 @@ from deniable.server.store.records import (
     Snapshot,
 )
 from deniable.server.store.sql.database import AlreadyThere, Database
-from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, number_of
+from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new
+from deniable.server.store.sql.revisions import number_of
 from deniable.server.store.sql.snapshot import (
     by_wave,
     count_held,

@@ -10,7 +10,6 @@ from deniable.server.store.records import SurveyRecord
 from deniable.server.store.schedule import Schedule, State
 from deniable.server.store.sql.addresses import check_unused, listed, was_there
 from deniable.server.store.sql.database import Database, found_row
-from deniable.server.store.sql.insertion import number_of
 from deniable.server.store.sql.retention import (
     Retention,
     close_for_good,
@@ -24,6 +23,7 @@ from deniable.server.store.sql.retention import (
 from deniable.server.store.sql.revisions import (
     check_seen,
     following,
+    number_of,
     source_of,
     survey_in,
     write_survey,

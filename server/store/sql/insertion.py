@@ -218,11 +218,3 @@ def terms_of(db: Database, slug: str, revision: str) -> Terms | None:
     on = int(wave) if waves > 1 else 0
     key = key_of_wave(str(keys).split(), int(wave))
     return Terms(slug, int(number), State(state), on, waves, int(batch), key, *schedule)
-
-
-def number_of(db: Database, slug: str, revision: str) -> int:
-    """Return a revision's number in the key of its reports."""
-    terms = terms_of(db, slug, revision)
-    if terms is None:
-        raise KeyError(revision)
-    return terms.number
