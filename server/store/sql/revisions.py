@@ -79,8 +79,7 @@ def write_revision(db: Database, survey: Survey, source: str) -> int:
             survey.slug,
             survey.to_json().decode(),
             survey.waves,
-            # A batch hides respondents. A trial has none.
-            1 if survey.kind == "trial" else survey.batch,
+            survey.shown_batch,
             source,
             " ".join(mark_of(key) for key in survey.token_keys),
             day_of(survey),
