@@ -45,7 +45,7 @@ def tallying() -> list[Comparison]:
         store.erase_order()
 
         def tally() -> None:
-            assert count_reports(store.answers(survey.slug, survey.revision), survey).n == N
+            assert count_reports(store.rows(survey.slug, survey.revision), survey).n == N
 
         def count() -> None:
             for column, item in zip(matrix.T, survey.items, strict=True):

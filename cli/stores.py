@@ -110,7 +110,7 @@ def received_by(
     return Received(
         survey,
         tuple((store.revision(slug, one), store.count(slug, one)) for one in store.revisions(slug)),
-        lambda one: store.answers(slug, one.revision),
+        lambda one: store.rows(slug, one.revision),
         is_one=revision is not None,
         least=1 if small_cells else LEAST,
     )

@@ -18,13 +18,7 @@ from deniable import exact
 from deniable.survey import checks, corrections, wordings
 from deniable.survey.about import NOTHING, About
 from deniable.survey.address import address_of
-from deniable.survey.document import (
-    SHOWN_DIGITS,
-    as_shown,
-    revision_of,
-    write_item,
-    write_question,
-)
+from deniable.survey.document import SHOWN_DIGITS, as_shown, revision_of, write_item, write_question
 from deniable.survey.draws import Draw, add, dearest, draws_of, most_asked
 from deniable.survey.items import Item
 from deniable.survey.kind import Kind, Parent, kind_of, parent_document, parent_name
@@ -172,6 +166,11 @@ class Survey:
     def kind(self) -> Kind:
         """Its kind: a survey of its own, the trial of one, or a question of a meeting."""
         return kind_of(self.parent)
+
+    @property
+    def shown_batch(self) -> int:
+        """By how many new reports at once the desk's view grows; a trial hides no respondent."""
+        return 1 if self.kind == "trial" else self.batch
 
     @property
     def is_by_invitation(self) -> bool:

@@ -143,7 +143,7 @@ class GroupCommit:
         return outcome
 
     def close(self) -> None:
-        """Store all pending reports, wipe out their order of arrival and stop. May be called twice.
+        """Store all waiting reports, wipe out their order of arrival and stop. May be called twice.
 
         Do not call it on the event loop, which may still have reports to hand over.
         """

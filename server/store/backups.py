@@ -133,9 +133,7 @@ def _count(path: Path) -> int:
     try:
         with look_into(path) as found:
             due = {
-                slug
-                for slug, one in found.retentions(pending=True).items()
-                if one.is_due(utc_day())
+                slug for slug, one in found.retentions(held=True).items() if one.is_due(utc_day())
             }
             return sum(
                 found.count(s) for one in found.surveys() if (s := one.survey.slug) not in due

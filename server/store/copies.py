@@ -25,12 +25,12 @@ from deniable.server.store.sql.schedule import (
 from deniable.server.store.sql.snapshot import (
     add_to_tally,
     by_wave,
-    pending_rows,
+    held_reports,
 )
 from deniable.server.store.sql.table_copies import fill_tables, read_tables
 from deniable.survey.kind import parent_name
 
-_ROWS: Final = 10_000
+_AT_ONCE: Final = 10_000
 """Reports that are copied at once."""
 
 
@@ -58,7 +58,7 @@ class Copies(Part):
                 revisions=tuple(
                     RevisionCopy(
                         survey_in(document),
-                        tuple(pending_rows(db, number)),
+                        tuple(held_reports(db, number)),
                         self._reports(db, number),
                         source,
                     )
@@ -139,9 +139,9 @@ def _write_copy(db: Database, copy: SurveyCopy) -> int:
 def _write_shown(db: Database, number: int, revision: RevisionCopy) -> int:
     """Write the reports in the snapshot and its tally; return how many there are."""
     count, waves = 0, revision.survey.waves
-    while rows := list(islice(revision.reports, _ROWS)):
-        db.add_rows("reports", number, rows)
-        count += len(rows)
-        for wave, those in by_wave(rows, waves):
-            add_to_tally(db, number, wave, [answers for _, answers in those], waves)
+    while reports := list(islice(revision.reports, _AT_ONCE)):
+        db.add_rows("reports", number, reports)
+        count += len(reports)
+        for wave, those in by_wave(reports, waves):
+            add_to_tally(db, number, wave, [row for _, row in those], waves)
     return count

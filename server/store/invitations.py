@@ -144,7 +144,8 @@ def keys_of(db: Database, slug: str) -> list[str]:
 
 def key_of_wave(keys: Sequence[str], wave: int) -> str:
     """Return the mark of a wave's key; empty if no token is needed."""
-    return keys[wave - 1] if len(keys) > 1 else "".join(keys)
+    # Of the current revision, which has at least as many waves as have begun.
+    return keys[wave - 1] if keys else ""
 
 
 def codes_of(

@@ -77,9 +77,9 @@ class RevisionCopy:
     """A revision with its reports, for another store."""
 
     survey: Survey
-    # Id and answers of each held report, in the order of the ids
+    # Id and `Report.row` of each held report, in the order of the ids
     held: tuple[tuple[bytes, bytes], ...]
-    # Id and answers of all others. Read them once, before the next revision's.
+    # The same of all others. Read them once, before the next revision's.
     reports: Iterator[tuple[bytes, bytes]]
     source: str = ""  # the survey file; empty if unknown
 

@@ -9,19 +9,20 @@ from deniable.server.store.records import (
     Snapshot,
 )
 from deniable.server.store.sql.database import AlreadyThere, Database
-from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new, number_of
+from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new
+from deniable.server.store.sql.revisions import number_of
 from deniable.server.store.sql.snapshot import (
     by_wave,
-    count_pending,
+    count_held,
     count_shown,
-    pending_rows,
+    held_reports,
     read_snapshot,
 )
 from deniable.server.store.surveys import Surveys
 from deniable.survey import Survey
 
 _CHUNK_BYTES: Final = 2**22
-"""About how many bytes of answers are read at once; far below both engines' limit of a value."""
+"""About how many bytes of rows are read at once; far below both engines' limit of a value."""
 
 _AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
 
@@ -38,19 +39,19 @@ class Reports(Surveys):
         with self._engine.lend() as db:
             return read_snapshot(db, slug)
 
-    def snapshot_answers(self, slug: str, revision: str) -> Iterator[bytes]:
-        """Read the answers of the reports in the snapshot; otherwise as `answers`."""
+    def snapshot_rows(self, slug: str, revision: str) -> Iterator[bytes]:
+        """Read the rows of the reports in the snapshot; otherwise as `rows`."""
         with self._engine.snapshot() as db:
-            yield from self._answers(db, number_of(db, slug, revision))
+            yield from self._shown_rows(db, number_of(db, slug, revision))
 
     def count(self, slug: str, revision: str | None = None) -> int:
         """Return the exact number of reports to a survey, or to one revision of it."""
-        # Not for the desk, like `count_of_wave` and `answers`: repeated requests would show when
+        # Not for the desk, like `count_of_wave` and `rows`: repeated requests would show when
         # each report came. Only a class may see how many have answered.
         revisions = self.revisions(slug) if revision is None else [revision]
         with self._engine.snapshot() as db:
             numbers = [number_of(db, slug, one) for one in revisions]
-            return sum(count_shown(db, number) + count_pending(db, number) for number in numbers)
+            return sum(count_shown(db, number) + count_held(db, number) for number in numbers)
 
     def count_of_wave(self, slug: str, wave: int) -> int:
         """Return the exact number of reports of a wave, to all revisions."""
@@ -66,35 +67,35 @@ class Reports(Surveys):
                 "SELECT number, waves FROM revisions WHERE survey = ?", (slug,)
             ).fetchall()
             held = sum(
-                len(dict(by_wave(pending_rows(db, number), waves)).get(wave, []))
+                len(dict(by_wave(held_reports(db, number), waves)).get(wave, []))
                 for number, waves in revisions
             )
         return int(shown) + held
 
-    def answers(self, slug: str, revision: str) -> Iterator[bytes]:
-        """Read the answers of every report to a revision, some thousand whole reports at a time."""
+    def rows(self, slug: str, revision: str) -> Iterator[bytes]:
+        """Read `Report.row` of every report to a revision, some thousand of them at a time."""
         # In the order of their random keys, then the held ones; each once, and all at the moment
         # when the reading begins.
         with self._engine.snapshot() as db:
             number = number_of(db, slug, revision)
-            yield from self._answers(db, number)
-            held = pending_rows(db, number)
+            yield from self._shown_rows(db, number)
+            held = held_reports(db, number)
         if held:
-            yield b"".join(answers for _, answers in held)
+            yield b"".join(row for _, row in held)
 
     def by_revision(self, slug: str) -> Iterator[tuple[Survey, Iterator[bytes]]]:
-        """Yield every revision of a survey with the answers of its reports."""
+        """Yield every revision of a survey with the rows of its reports."""
         for revision in self.revisions(slug):
-            yield self.revision(slug, revision), self.answers(slug, revision)
+            yield self.revision(slug, revision), self.rows(slug, revision)
 
-    def _answers(self, db: Database, number: int) -> Iterator[bytes]:
+    def _shown_rows(self, db: Database, number: int) -> Iterator[bytes]:
         (longest,) = db.execute(
             "SELECT length(answers) FROM reports WHERE revision = ? LIMIT 1", (number,)
         ).fetchone() or (1,)
         reports = max(1, _CHUNK_BYTES // max(1, longest))
         start: bytes | None = b""
         while start is not None:
-            # Each chunk is a range of keys whose answers the database joins, many times faster than
+            # Each chunk is a range of keys whose rows the database joins, many times faster than
             # one row for each report. The range is found by counting, because respondents choose
             # their keys: many under one prefix must not make a chunk too large.
             (end,) = db.execute(

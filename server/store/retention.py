@@ -44,7 +44,7 @@ def keep_promises(store: Store, url: str | None, *, believed: bool = False) -> l
     `believed`, a person says that the clock is right.
     """
     remove_over(store, time.time())
-    today, found = retention.utc_day(), store.retentions(pending=True)
+    today, found = retention.utc_day(), store.retentions(held=True)
     waiting = {slug: one for slug, one in found.items() if not one.deleted}
     doubted = {s: one.seen for s, one in waiting.items() if one.is_doubted(today) and not believed}
     due = [slug for slug, one in waiting.items() if one.is_due(today) and slug not in doubted]
@@ -77,9 +77,7 @@ def left_behind(store: Store, url: str) -> list[str]:
     """Return a sentence for each survey whose reports should be gone from store and backups."""
     today = retention.utc_day()
     over = {
-        s: one
-        for s, one in store.retentions(pending=True).items()
-        if one.deleted or one.is_due(today)
+        s: one for s, one in store.retentions(held=True).items() if one.deleted or one.is_due(today)
     }
     said = [
         f"{store.name}: holds the reports of {slug!r}, which had to be deleted on {one.day}: run "

@@ -10,7 +10,6 @@ from deniable.server.store.records import SurveyRecord
 from deniable.server.store.schedule import Schedule, State
 from deniable.server.store.sql.addresses import check_unused, listed, was_there
 from deniable.server.store.sql.database import Database, found_row
-from deniable.server.store.sql.insertion import number_of
 from deniable.server.store.sql.retention import (
     Retention,
     close_for_good,
@@ -24,6 +23,7 @@ from deniable.server.store.sql.retention import (
 from deniable.server.store.sql.revisions import (
     check_seen,
     following,
+    number_of,
     source_of,
     survey_in,
     write_survey,
@@ -35,7 +35,7 @@ from deniable.server.store.sql.schedule import (
     read_standing,
     write_schedule,
 )
-from deniable.server.store.sql.snapshot import publish_pending
+from deniable.server.store.sql.snapshot import publish_held
 from deniable.survey import Survey
 from deniable.survey.address import address_of
 from deniable.survey.kind import parent_name, trial_slug
@@ -184,7 +184,7 @@ class Surveys(Part):
                 raise ValueError("it has ended, so it cannot be paused")
             db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (state, slug))
             if state is State.CLOSED:
-                publish_pending(db, slug)
+                publish_held(db, slug)
         self.erase_order()
 
     def schedule(self, slug: str) -> Schedule:
@@ -246,7 +246,7 @@ class Surveys(Part):
                 "UPDATE surveys SET wave = ? WHERE slug = ? AND wave < ?", (wave, slug, wave)
             )
             if changed.rowcount:
-                publish_pending(db, slug)
+                publish_held(db, slug)
         if not changed.rowcount:
             on = self.wave(slug)
             raise ValueError(f"expected a wave after {on}, which is on, found {wave}")
@@ -266,11 +266,11 @@ class Surveys(Part):
         with self._engine.lend() as db:
             return current(db, slug) is None and was_there(db, address_of(slug))
 
-    def retentions(self, *, pending: bool = False) -> dict[str, Retention]:
+    def retentions(self, *, held: bool = False) -> dict[str, Retention]:
         """Return by slug each survey's promise about its reports, if it names a day."""
-        # The desk gets them without `pending` reports, which could show when a report came.
+        # The desk gets them without `held` reports, which could show when a report came.
         with self._engine.lend() as db:
-            return read_retentions(db, pending=pending)
+            return read_retentions(db, held=held)
 
     def delete_due(self, today: str, *, believed: bool = False) -> bool:
         """Delete the reports of each survey whose day has come, and close it for good."""
@@ -279,7 +279,7 @@ class Surveys(Part):
         # (`Retention.is_doubted`), unless it is `believed`. Returns the same as `delete`.
         deleted = []
         with self._engine.transaction() as db:
-            for slug, found in read_retentions(db, pending=True).items():
+            for slug, found in read_retentions(db, held=True).items():
                 if found.deleted or (found.is_doubted(today) and not believed):
                     continue
                 db.execute("UPDATE surveys SET seen = ? WHERE slug = ?", (today, slug))

@@ -73,7 +73,7 @@ def ward(run: Run) -> None:
     run("simulate", "ward.yaml", "-n", "300", "--seed", "7", *rates, "--store", "ward.db")
     with closing(open_store("sqlite:///ward.db")) as store:
         survey = store.survey("ward")
-        kept = "".join(csv_of(store.answers("ward", survey.revision), survey))
+        kept = "".join(csv_of(store.rows("ward", survey.revision), survey))
     Path("codes.csv").write_text(kept, newline="")
 
 

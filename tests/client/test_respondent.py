@@ -62,7 +62,7 @@ def respondent(origin: str, survey: Survey) -> Iterator[Respondent]:
 def test_answers_a_survey_with_noise(respondent: Respondent, store: Store, survey: Survey) -> None:
     report = respondent.answer(TRUTHS)
     report.check(survey)
-    assert b"".join(store.answers(survey.slug, survey.revision)) == report.answers
+    assert b"".join(store.rows(survey.slug, survey.revision)) == report.answers
     assert report.answers[-1] == TRUTHS[-1]  # the one question that is asked directly
 
 

@@ -94,4 +94,4 @@ def test_an_upgrade_takes_waiting_reports(upgraded: Store, loop: asyncio.Abstrac
     # And it counts for what is asked now.
     survey = upgraded.survey(SLUG)
     assert Report.from_json(body).revision == survey.revision
-    assert Study.of(survey, upgraded.answers(SLUG, survey.revision), "frozen").n == 1
+    assert Study.of(survey, upgraded.rows(SLUG, survey.revision), "frozen").n == 1

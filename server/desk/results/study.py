@@ -90,7 +90,7 @@ def _received(survey: Survey, revision: str) -> Received:
     return Received(
         survey,
         tuple((one, snapshot.count(one.revision)) for one in each),
-        lambda one: store.snapshot_answers(slug, one.revision),
+        lambda one: store.snapshot_rows(slug, one.revision),
         is_one=bool(revision),
     )
 

@@ -79,7 +79,7 @@ status = Blueprint("status", __name__, url_prefix="/desk/surveys/<slug>")
 
 def arrived(reports: int, survey: Survey) -> str:
     """Say how many reports are known to have arrived; before the first batch, under two batches."""
-    is_known = reports or survey.batch == 1 or survey.kind == "trial"
+    is_known = reports or survey.shown_batch == 1
     return f"{reports:,}" if is_known else f"fewer than {2 * survey.batch}"
 
 

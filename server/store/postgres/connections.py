@@ -15,7 +15,14 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from deniable.server.store.errors import StoreError, StoreUnavailable, other_version
 from deniable.server.store.postgres.address import ADDRESS, name_of
-from deniable.server.store.sql.database import AlreadyThere, Busy, Cursor, Damaged, Row, Unreadable
+from deniable.server.store.sql.database import (
+    AlreadyThere,
+    Busy,
+    Cursor,
+    Damaged,
+    StoredReport,
+    Unreadable,
+)
 from deniable.server.store.sql.snapshot import parts
 
 _BUSY_TIMEOUT: Final = 5_000
@@ -128,12 +135,12 @@ class Connection:
             cursor.itersize = 5_000
             yield from cursor.execute(_with_placeholders(sql), values)
 
-    def add_rows(self, table: str, revision: int, rows: Sequence[Row], /) -> None:
+    def add_rows(self, table: str, revision: int, reports: Sequence[StoredReport], /) -> None:
         """Insert reports, sorted by id."""
         sql = f"INSERT INTO {table} SELECT %s, * FROM unnest(%b::bytea[], %b::bytea[])"  # noqa: S608
-        for part in parts(rows):
-            ids, answers = map(list, zip(*part, strict=True))
-            self.raw.execute(sql.encode(), (revision, ids, answers))
+        for part in parts(reports):
+            ids, rows = map(list, zip(*part, strict=True))
+            self.raw.execute(sql.encode(), (revision, ids, rows))
 
     def has_any(self, table: str, revision: int, ids: Sequence[bytes], /) -> bool:
         """Return whether the table holds any of these reports."""

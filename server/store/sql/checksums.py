@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Final, TypeAlias
 from zlib import crc32
 
-from deniable.server.store.sql.database import Database, Row
+from deniable.server.store.sql.database import Database, StoredReport
 from deniable.server.store.sql.snapshot import by_wave, count
 from deniable.survey.document import revision_of
 from deniable.survey.wordings import chain
@@ -24,9 +24,9 @@ _Tallies: TypeAlias = dict[tuple[int, int, int, int], int]
 """How often each byte came: by revision, wave, place and byte."""
 
 
-def checksum_of(rows: Iterable[Row]) -> int:
+def checksum_of(reports: Iterable[StoredReport]) -> int:
     """Return the sum of the checksums of reports."""
-    return sum(map(crc32, map(b"".join, rows)))
+    return sum(map(crc32, map(b"".join, reports)))
 
 
 def add_to_checksum(db: Database, slug: str, difference: int) -> None:
@@ -41,12 +41,12 @@ def checksum_revision(db: Database, slug: str, number: int) -> None:
             add_to_checksum(db, slug, checksum_of(part))
 
 
-def parts_of(db: Database, table: str, number: int) -> Iterator[list[Row]]:
-    """Yield ids and answers of a revision's reports, in parts that fit into memory."""
-    rows = iter(
+def parts_of(db: Database, table: str, number: int) -> Iterator[list[StoredReport]]:
+    """Yield the reports to a revision, in parts that fit into memory."""
+    reports = iter(
         db.stream(f"SELECT id, answers FROM {table} WHERE revision = ?", (number,))  # noqa: S608
     )
-    while part := list(islice(rows, _AT_ONCE)):
+    while part := list(islice(reports, _AT_ONCE)):
         yield part
 
 
@@ -104,21 +104,21 @@ class _Revision:
                 self.has_misfits = True
         return True
 
-    def _add(self, rows: Sequence[Row], *, tallied: bool) -> None:
-        self.total += len(rows)
-        self.checksum += checksum_of(rows)
-        for wave, those in by_wave(rows, self._waves) if tallied else ():
+    def _add(self, reports: Sequence[StoredReport], *, tallied: bool) -> None:
+        self.total += len(reports)
+        self.checksum += checksum_of(reports)
+        for wave, those in by_wave(reports, self._waves) if tallied else ():
             for place, counts in enumerate(count([row for _, row in those], self._waves)):
                 for report, times in counts.items():
                     key = (self._number, wave, place, report)
                     self.tallies[key] = self.tallies.get(key, 0) + times
 
 
-def _fit(rows: Sequence[Row]) -> bool:
-    """Return whether rows have the form of reports to one revision; damage may leave anything."""
-    if not all(isinstance(cell, bytes) for row in rows for cell in row):
+def _fit(reports: Sequence[StoredReport]) -> bool:
+    """Return whether all have the form of reports to one revision; damage may leave anything."""
+    if not all(isinstance(cell, bytes) for report in reports for cell in report):
         return False
-    widths = {len(answers) for _, answers in rows}
+    widths = {len(row) for _, row in reports}
     return len(widths) == 1 and widths != {0}
 
 

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias
 
 from deniable.server.store.errors import StoreUnavailable
 
-Row: TypeAlias = tuple[bytes, bytes]
-"""Id and answers of a report."""
+StoredReport: TypeAlias = tuple[bytes, bytes]
+"""The id of a report, and its `Report.row`."""
 
 
 class Busy(StoreUnavailable):
@@ -55,7 +55,7 @@ class Database(Protocol):
     def stream(self, sql: str, values: Sequence[Any], /) -> Iterable[Any]:
         """Read the rows of a statement on demand, inside a transaction."""
 
-    def add_rows(self, table: str, revision: int, rows: Sequence[Row], /) -> None:
+    def add_rows(self, table: str, revision: int, reports: Sequence[StoredReport], /) -> None:
         """Insert reports, sorted by id; raise `AlreadyThere` if an id exists."""
 
     def has_any(self, table: str, revision: int, ids: Sequence[bytes], /) -> bool:
@@ -81,7 +81,7 @@ class Engine(Protocol):
     """
 
     JOINED: ClassVar[str]
-    """The expression that joins the column ``answers`` of many rows, in the order of their ids."""
+    """The expression that joins `Report.row` of many reports, in the order of their ids."""
 
     COURTESY: ClassVar[float]
     """Time for other writers after a part of erasing the order, as a multiple of its duration."""

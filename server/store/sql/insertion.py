@@ -12,7 +12,7 @@ from deniable.server.store.sql.batches import divide, moving
 from deniable.server.store.sql.checksums import add_to_checksum, checksum_of
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.schedule import close_survey, count_taken
-from deniable.server.store.sql.snapshot import add_to_tally, by_wave, pending_rows
+from deniable.server.store.sql.snapshot import add_to_tally, by_wave, held_reports
 
 
 class NotAllNew(Exception):
@@ -99,7 +99,7 @@ def insert_any(
             continue
         # Also when the survey is closed: a device whose acknowledgement was lost must learn that
         # its report counts. Of two reports with the same id, the first is kept.
-        stored = new.get(terms, {}).get(report.id) or _stored_answers(db, terms.number, report.id)
+        stored = new.get(terms, {}).get(report.id) or _stored_row(db, terms.number, report.id)
         if stored is not None:
             same = stored == report.row
             outcomes.append(Outcome.REPEATED if same else Outcome.CONFLICT)
@@ -144,7 +144,7 @@ def _take_all(db: Database, new: Mapping[Terms, Mapping[bytes, bytes]]) -> None:
 
 def _take(db: Database, found: Terms, new: Mapping[bytes, bytes]) -> None:
     """Store new reports to a revision: hold some back, and let the snapshot take in others."""
-    held = pending_rows(db, found.number)
+    held = held_reports(db, found.number)
     before = {id for id, _ in held}
     if not before.isdisjoint(new):
         raise NotAllNew
@@ -161,11 +161,11 @@ def _take(db: Database, found: Terms, new: Mapping[bytes, bytes]) -> None:
     db.add_rows("reports", found.number, shown)
     db.add_rows("held", found.number, coming)
     db.remove_rows("held", found.number, leaving)
-    add_to_tally(db, found.number, wave, [answers for _, answers in shown], found.waves)
+    add_to_tally(db, found.number, wave, [row for _, row in shown], found.waves)
     add_to_checksum(db, found.slug, checksum_of(new.items()))
 
 
-def _stored_answers(db: Database, number: int, id: bytes) -> bytes | None:
+def _stored_row(db: Database, number: int, id: bytes) -> bytes | None:
     row = db.execute(
         "SELECT answers FROM reports WHERE revision = ? AND id = ? "
         "UNION ALL SELECT answers FROM held WHERE revision = ? AND id = ?",
@@ -218,11 +218,3 @@ def terms_of(db: Database, slug: str, revision: str) -> Terms | None:
     on = int(wave) if waves > 1 else 0
     key = key_of_wave(str(keys).split(), int(wave))
     return Terms(slug, int(number), State(state), on, waves, int(batch), key, *schedule)
-
-
-def number_of(db: Database, slug: str, revision: str) -> int:
-    """Return a revision's number in the key of its reports."""
-    terms = terms_of(db, slug, revision)
-    if terms is None:
-        raise KeyError(revision)
-    return terms.number

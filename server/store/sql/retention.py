@@ -12,7 +12,7 @@ from deniable.server.store.sql.database import Database
 from deniable.survey import Survey
 
 _SHOWN: Final = "EXISTS (SELECT 1 FROM tallies WHERE tallies.revision = r.number)"
-_PENDING: Final = "EXISTS (SELECT 1 FROM held WHERE held.revision = r.number)"
+_HELD: Final = "EXISTS (SELECT 1 FROM held WHERE held.revision = r.number)"
 
 
 MOST_DAYS: Final = 60
@@ -70,13 +70,13 @@ def day_of(survey: Survey) -> str:
     return "" if survey.kind == "trial" else survey.about.delete_reports
 
 
-def read_retentions(db: Database, *, pending: bool) -> dict[str, Retention]:
+def read_retentions(db: Database, *, held: bool) -> dict[str, Retention]:
     """Return each survey's promise about its reports, if it has one; see `Store.retentions`."""
     rows = db.execute(
         "SELECT slug, min(deletes), seen, deleted FROM surveys "  # noqa: S608  from above
         "JOIN revisions AS r ON r.survey = slug AND deletes <> '' AND "
         f"(r.revision = surveys.revision OR {_SHOWN} OR deleted <> ''"
-        f"{f'OR {_PENDING}' * pending}) "
+        f"{f'OR {_HELD}' * held}) "
         "GROUP BY slug, seen, deleted ORDER BY slug"
     )
     return {slug: Retention(*days) for slug, *days in rows.fetchall()}

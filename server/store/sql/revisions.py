@@ -1,9 +1,10 @@
 """Revisions of surveys, in a transaction that the caller commits."""
 
 from deniable.crypto.blind import mark_of
+from deniable.report import REVISION
 from deniable.server.store.errors import SurveyChanged
 from deniable.server.store.schedule import State
-from deniable.server.store.sql.database import Database, Unreadable
+from deniable.server.store.sql.database import Database, Unreadable, found_row
 from deniable.server.store.sql.retention import day_of
 from deniable.survey import Survey
 from deniable.survey.kind import parent_name
@@ -78,8 +79,7 @@ def write_revision(db: Database, survey: Survey, source: str) -> int:
             survey.slug,
             survey.to_json().decode(),
             survey.waves,
-            # A batch hides respondents. A trial has none.
-            1 if survey.kind == "trial" else survey.batch,
+            survey.shown_batch,
             source,
             " ".join(mark_of(key) for key in survey.token_keys),
             day_of(survey),
@@ -87,6 +87,14 @@ def write_revision(db: Database, survey: Survey, source: str) -> int:
     )
     row = db.execute("SELECT number FROM revisions WHERE revision = ?", (survey.revision,))
     return int(row.fetchone()[0])
+
+
+def number_of(db: Database, slug: str, revision: str) -> int:
+    """Return a revision's number in the key of its reports; or raise KeyError."""
+    if not REVISION.fullmatch(revision):  # a database refuses some characters
+        raise KeyError(revision)
+    sql = "SELECT number FROM revisions WHERE survey = ? AND revision = ?"
+    return int(found_row(db, sql, slug, revision)[0])
 
 
 def source_of(db: Database, slug: str, revision: str) -> str:

@@ -2,7 +2,7 @@
 
 from deniable.server.store.schedule import Schedule, State
 from deniable.server.store.sql.database import Database, found_row
-from deniable.server.store.sql.snapshot import publish_pending
+from deniable.server.store.sql.snapshot import publish_held
 from deniable.survey.kind import Kind
 
 
@@ -47,4 +47,4 @@ def due(db: Database, now: float) -> list[str]:
 def close_survey(db: Database, slug: str) -> None:
     """Close a survey, and let the snapshot take in its held-back reports."""
     db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (State.CLOSED, slug))
-    publish_pending(db, slug)
+    publish_held(db, slug)

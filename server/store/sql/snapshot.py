@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 from deniable.server.store.records import Counts, Snapshot
 from deniable.server.store.sql.batches import moving
-from deniable.server.store.sql.database import Database, Row
+from deniable.server.store.sql.database import Database, StoredReport
 
 ROWS: Final = 1000
 """Rows in one statement; far below both engines' limit of values."""
@@ -48,39 +48,41 @@ def count_shown(db: Database, revision: int) -> int:
     return int(shown)
 
 
-def count_pending(db: Database, revision: int) -> int:
+def count_held(db: Database, revision: int) -> int:
     """Return how many reports to a revision are held back."""
     (held,) = db.execute("SELECT count(*) FROM held WHERE revision = ?", (revision,)).fetchone()
     return int(held)
 
 
-def pending_rows(db: Database, revision: int) -> list[Row]:
+def held_reports(db: Database, revision: int) -> list[StoredReport]:
     """Return the held-back reports to a revision, of all waves, by id."""
     held = "SELECT id, answers FROM held WHERE revision = ? ORDER BY id"
     return db.execute(held, (revision,)).fetchall()
 
 
-def publish_pending(db: Database, slug: str) -> None:
+def publish_held(db: Database, slug: str) -> None:
     """Let the snapshot take in the held-back reports of a closing survey or an ended wave."""
     revisions = db.execute("SELECT number, batch, waves FROM revisions WHERE survey = ?", (slug,))
     for number, batch, waves in revisions.fetchall():
-        for wave, rows in by_wave(pending_rows(db, number), waves):
-            if moving(len(rows), batch, over=True):
-                db.add_rows("reports", number, rows)
-                db.remove_rows("held", number, [id for id, _ in rows])
-                add_to_tally(db, number, wave, [row for _, row in rows], waves)
+        for wave, reports in by_wave(held_reports(db, number), waves):
+            if moving(len(reports), batch, over=True):
+                db.add_rows("reports", number, reports)
+                db.remove_rows("held", number, [id for id, _ in reports])
+                add_to_tally(db, number, wave, [row for _, row in reports], waves)
 
 
-def by_wave(rows: Iterable[Row], waves: int) -> Iterator[tuple[int, list[Row]]]:
-    """Yield rows to a revision by their wave, which stands last in each where there are several."""
-    found: dict[int, list[Row]] = {}
-    for row in rows:
-        found.setdefault(row[1][-1] + 1 if waves > 1 else 1, []).append(row)
+def by_wave(
+    reports: Iterable[StoredReport], waves: int
+) -> Iterator[tuple[int, list[StoredReport]]]:
+    """Yield reports to a revision by their wave, the last byte of a row where there are several."""
+    found: dict[int, list[StoredReport]] = {}
+    for id, row in reports:
+        found.setdefault(row[-1] + 1 if waves > 1 else 1, []).append((id, row))
     yield from sorted(found.items())
 
 
 def add_to_tally(db: Database, revision: int, wave: int, rows: Sequence[bytes], waves: int) -> None:
-    """Add the answers of reports to the tally of a revision, which has so many waves, and wave."""
+    """Add the rows of reports to the tally of a revision, which has so many waves, and wave."""
     counted = [
         (revision, wave, place, report, times)
         for place, counts in enumerate(count(rows, waves))

@@ -59,8 +59,8 @@ CREATE TABLE revisions (
     deletes {name} DEFAULT ''
 ) {numbered};
 -- The reports that the desk sees, and those that it does not see yet. Random bytes drawn by the
--- device are the key, and no report says in which batch it came. After the answers stands the wave,
--- a byte from 0, where there are waves: a column would cost a byte where there are none.
+-- device are the key, and no report says in which batch it came. `answers` holds `Report.row`; its
+-- last byte is the wave, from 0, where there are waves: a column would cost a byte everywhere.
 CREATE TABLE reports (
     revision {integer}, id {bytes}, answers {bytes}, PRIMARY KEY (revision, id)
 ) {sliced};

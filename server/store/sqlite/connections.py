@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from deniable.server.store.errors import StoreUnavailable, other_version
-from deniable.server.store.sql.database import AlreadyThere, Busy, Damaged, Row, Unreadable
+from deniable.server.store.sql.database import AlreadyThere, Busy, Damaged, StoredReport, Unreadable
 from deniable.server.store.sql.snapshot import parts
 
 _BUSY_TIMEOUT: Final = 5_000
@@ -70,15 +70,15 @@ class Connection(sqlite3.Connection):
         """Read rows on demand, as SQLite always does."""
         return self.execute(sql, values)
 
-    def add_rows(self, table: str, revision: int, rows: Sequence[Row], /) -> None:
+    def add_rows(self, table: str, revision: int, reports: Sequence[StoredReport], /) -> None:
         """Insert reports, sorted by id.
 
-        One statement for many rows releases the interpreter's lock once, and not once for each
-        report while requests wait for it.
+        One statement for many releases the interpreter's lock once, and not once for each report
+        while requests wait for it.
         """
-        for part in parts(rows):
+        for part in parts(reports):
             sql = f"INSERT INTO {table} VALUES (?, ?, ?)" + ", (?, ?, ?)" * (len(part) - 1)  # noqa: S608
-            self.execute(sql, [*chain.from_iterable((revision, *row) for row in part)])
+            self.execute(sql, [*chain.from_iterable((revision, *report) for report in part)])
 
     def has_any(self, table: str, revision: int, ids: Sequence[bytes], /) -> bool:
         """Return whether the table holds any of these reports."""

@@ -31,7 +31,7 @@ def test_each_of_many_is_stored_once(store: Store, commit: GroupCommit, survey: 
     reports = [report(survey, bytes([number % 2])) for number in range(400)]
     outcomes = submit(commit, *reports, *reports)
     assert Counter(outcomes) == {Outcome.STORED: 400, Outcome.REPEATED: 400}
-    joined = b"".join(store.answers("doping", survey.revision))
+    joined = b"".join(store.rows("doping", survey.revision))
     assert Counter(joined) == {0: 200, 1: 200}
 
 

@@ -118,7 +118,7 @@ def test_what_is_not_there_is_a_key_error(store: Store, survey: Survey) -> None:
         lambda: store.copying("none").__enter__(),
         lambda: store.revision("doping", other.revision),
         lambda: store.revision("doping", "\ud800" * 32),
-        lambda: next(store.answers("doping", "0" * 32)),
+        lambda: next(store.rows("doping", "0" * 32)),
     )
     for call in calls:
         with pytest.raises(KeyError):
@@ -142,7 +142,7 @@ def test_outcomes(store: Store, survey: Survey) -> None:
     ]
     stranger = surveys.survey(slug="stranger")
     assert store.insert_reports([report(stranger)]) == [Outcome.UNKNOWN]
-    assert list(store.answers("doping", survey.revision)) == [b"\0"]
+    assert list(store.rows("doping", survey.revision)) == [b"\0"]
 
 
 def test_every_byte_survives_and_every_report_comes_once(store: Store) -> None:
@@ -153,7 +153,7 @@ def test_every_byte_survives_and_every_report_comes_once(store: Store) -> None:
     store.register(big)
     sent = [bytes([a, 255 - a]) for a in range(256) for _ in range(3)]
     store.insert_reports([report(big, answers) for answers in sent])
-    joined = b"".join(store.answers("big", big.revision))
+    joined = b"".join(store.rows("big", big.revision))
     assert Counter(joined[at : at + 2] for at in range(0, len(joined), 2)) == Counter(sent)
 
 
@@ -162,7 +162,7 @@ def test_the_least_and_greatest_keys_are_read(store: Store, survey: Survey) -> N
     sent = {bytes([255 - 17 * n]) * 16: bytes([n % 2]) for n in range(16)}
     for id, answers in sent.items():
         store.insert_reports([report(survey, answers, id)])
-    assert b"".join(store.answers("doping", survey.revision)) == b"\1\0" * 8
+    assert b"".join(store.rows("doping", survey.revision)) == b"\1\0" * 8
     assert reports_in(store) == sent
 
 

@@ -35,7 +35,7 @@ def survey() -> Survey:
 def shown(store: Store, survey: Survey, wave: int | None = None) -> int:
     """Return how many reports the snapshot has, once it is sure that it agrees with itself."""
     snapshot = store.snapshot(survey.slug)
-    rows = b"".join(store.snapshot_answers(survey.slug, survey.revision))
+    rows = b"".join(store.snapshot_rows(survey.slug, survey.revision))
     length = survey.row_length
     counted = [Counter(rows[place::length]) for place in range(len(survey.items))]
     waves = snapshot.tallies.get(survey.revision, {}).values()
@@ -135,11 +135,11 @@ def test_what_was_not_asked_is_counted_as_that(store: Store, survey: Survey) -> 
 def test_without_reports_the_snapshot_is_empty(store: Store, survey: Survey) -> None:
     assert store.snapshot("doping") == Snapshot({})
     assert store.snapshot("doping").count() == 0
-    assert list(store.snapshot_answers("doping", survey.revision)) == []
+    assert list(store.snapshot_rows("doping", survey.revision)) == []
     with pytest.raises(KeyError):
         store.snapshot("none")
     with pytest.raises(KeyError):
-        next(store.snapshot_answers("doping", "0" * 32))
+        next(store.snapshot_rows("doping", "0" * 32))
 
 
 @pytest.mark.promise("many-servers")
@@ -151,7 +151,7 @@ def test_all_readers_see_whole_batches_of_one_snapshot(
         while not all(one.done() for one in writing):
             for one in (store, other):
                 assert one.snapshot("doping").count() % 10 == 0
-                assert sum(map(len, one.snapshot_answers("doping", survey.revision))) % 10 == 0
+                assert sum(map(len, one.snapshot_rows("doping", survey.revision))) % 10 == 0
         for thread in writing:
             thread.result()
     assert shown(store, survey) == 170

@@ -218,7 +218,7 @@ def test_what_is_deleted_is_gone_alone(store: Store, survey: Survey) -> None:
         lambda: store.revision("doping", survey.revision),
         lambda: store.wave("doping"),
         lambda: store.snapshot("doping"),
-        lambda: [*store.answers("doping", survey.revision)],
+        lambda: [*store.rows("doping", survey.revision)],
         lambda: store.delete("doping"),
     ]
     for ask in asks:

@@ -140,6 +140,16 @@ def test_in_waves_codes_give_tokens_each(store: Store) -> None:
         store.register(surveys.survey(slug="waves"))
 
 
+def test_answers_to_what_was_asked_once_need_the_key_of_the_wave_that_is_on(store: Store) -> None:
+    asked = replace(surveys.others(), slug="waves")
+    once = store.register(replace(asked, waves=1, same_people=True))
+    store.register(asked)
+    store.invite("waves", CODES[:2], PUBLIC[: asked.waves])
+    store.begin_wave("waves", 2)
+    assert store.insert_reports([report(once)], [MARKS[0]]) == [Outcome.UNINVITED]
+    assert store.insert_reports([report(once)], [MARKS[1]]) == [Outcome.STORED]
+
+
 def test_of_other_people_a_code_is_good_for_one_wave(store: Store) -> None:
     asked = replace(surveys.others(), slug="waves")
     store.register(asked)

@@ -114,9 +114,9 @@ def test_an_earlier_revision_s_page_keeps_its_day(store: Store, clock: Clock) ->
     later = replace(SURVEY, about=About(delete_reports="2029-01-31"))
     store.register(SURVEY)
     store.register(later)
-    assert store.retentions(pending=True)["kept"].day == "2029-01-31"
+    assert store.retentions(held=True)["kept"].day == "2029-01-31"
     store.insert_reports([report(SURVEY)])
-    assert store.retentions(pending=True)["kept"].day == DAY
+    assert store.retentions(held=True)["kept"].day == DAY
     # To the desk, that would tell when it came.
     assert store.retentions()["kept"].day == "2029-01-31"
     store.register(replace(later, title="Asked again"))

@@ -115,7 +115,7 @@ def test_a_tally_counts_reports_and_hides_few_people(store: Store, script: Scrip
     found = told(script("/surveys/ward/tally"))
     assert (found["survey"], found["n"], found["wave"]) == ("ward", 92, None)
     items = {item["item"]: item for item in found["items"]}  # type: ignore[attr-defined]
-    rows = b"".join(store.snapshot_answers("ward", store.current_revision("ward")))
+    rows = b"".join(store.snapshot_rows("ward", store.current_revision("ward")))
     error = Counter(rows[0::4])
     assert items["error"]["counts"] == {"no": error[0], "yes": error[1]}
     assert items["signed"]["asked"] == 90

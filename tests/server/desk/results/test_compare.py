@@ -117,7 +117,7 @@ def test_two_groups_are_told_in_one_sentence(researcher: Browser, store: Store) 
     assert page.count("This is more than chance:") == 1
     written = researcher(ending("compare?item=error&by=sex", "json")).text
     assert json.loads(written)["lead"] == said
-    found = Study.of(survey, store.answers("nurses", survey.revision), "").by("sex", "error")
+    found = Study.of(survey, store.rows("nurses", survey.revision), "").by("sex", "error")
     assert (found.lead, said in repr(found)) == (said, True)
     (said,) = re.findall(
         '<p class="lead">(.*?)</p>', ask(researcher, "compare?item=signed&by=sex").text

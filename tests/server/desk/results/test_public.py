@@ -133,7 +133,7 @@ def test_results_are_public_while_their_owner_says_so(
 
 @pytest.mark.promise("public")
 def test_it_shows_the_desk_s_randomised_results(store: Store, shown: Survey, desk: Caller) -> None:
-    rows = b"".join(store.snapshot_answers("ward", shown.revision))
+    rows = b"".join(store.snapshot_rows("ward", shown.revision))
     wanted = summarise(shown, count_reports([rows], shown), 0.95, public.BEFORE_ITS_END)
     document = desk(NUMBERS).json
     assert document["n"] == store.snapshot("ward").count()

@@ -244,7 +244,7 @@ def test_several_processes_keep_one_snapshot_and_lose_nothing(tmp_path: Path) ->
         writers = [subprocess.Popen(command) for _ in range(3)]
         while any(writer.poll() is None for writer in writers):
             assert store.snapshot("doping").count() % 10 == 0
-            shown = b"".join(store.snapshot_answers("doping", survey.revision))
+            shown = b"".join(store.snapshot_rows("doping", survey.revision))
             assert len(shown) % 10 == 0
         assert [writer.returncode for writer in writers] == [0, 0, 0]
         assert store.count("doping") == len(reports_in(store)) == 3 * 60 * 7

@@ -211,7 +211,7 @@ def test_a_chunk_holds_whole_reports(store: Store, monkeypatch: pytest.MonkeyPat
     store.insert_reports([*crowd, *(report(two, b"\1\0") for _ in range(700))])
     for size in (1, 2, 3, 14, 999, 2000, 2001, 2**22):
         monkeypatch.setattr("deniable.server.store.reports._CHUNK_BYTES", size)
-        chunks = list(store.answers("two", two.revision))
+        chunks = list(store.rows("two", two.revision))
         assert max(map(len, chunks)) <= max(size, 2)
         joined = b"".join(chunks)
         pairs = Counter(joined[at : at + 2] for at in range(0, len(joined), 2))
