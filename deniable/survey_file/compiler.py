@@ -43,7 +43,7 @@ from deniable.survey_file.schema import (
     SurveyFields,
     required,
 )
-from deniable.survey_file.spending import NOTHING_SHARED, Spending, spend
+from deniable.survey_file.spending import Spending, spend
 from deniable.survey_file.texts import (
     check_texts,
     in_its_language,
@@ -61,8 +61,13 @@ Fields = TypeVar("Fields", bound=BaseModel)
 NEAR: Final = 1
 """Points by which the percentages of a question may miss 100, because of rounding."""
 
-_SPENT: Final = {"epsilon", "ask", "chances"}
+_SHARING: Final = {"epsilon", "ask", "chances"}
 """Keys of a survey that decide how the questions share ε."""
+
+_IS_DICTIONARY: Final = (
+    "expected a survey with the key 'questions', found the key 'columns' of a data dictionary, "
+    "which comes after its data file"
+)
 
 
 @dataclass(frozen=True)
@@ -138,7 +143,11 @@ def _read_changed(
 ) -> SurveyFile:
     """Read a survey file after changing some keys of the survey."""
     document = parse(text, source)
-    parts = _parts_of(document.value, change)
+    value = document.value
+    if isinstance(value, dict) and "columns" in value and "questions" not in value:
+        wrong = Wrong(("columns",), _IS_DICTIONARY, at_key=True)
+        raise SurveyFileError(source, [*document.mistakes, document.mistake(wrong)])
+    parts = _parts_of(value, change)
     notes = sorted(document.mistake(one) for one in parts.wrong if one.is_note)
     mistakes = [document.mistake(one) for one in parts.wrong if not one.is_note]
     if mistakes or document.mistakes:
@@ -157,21 +166,15 @@ class _Parts:
 
     fields: SurveyFields
     wrong: Sequence[Wrong]
-    drafts: Sequence[Draft] = ()
-    items: Sequence[Item] = ()
-    spending: Spending = NOTHING_SHARED
-    languages: tuple[str, ...] = ("en",)
-    others: Sequence[SurveyFields] = ()
+    drafts: Sequence[Draft]
+    items: Sequence[Item]
+    spending: Spending
+    languages: tuple[str, ...]
+    others: Sequence[SurveyFields]
 
 
 def _parts_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Parts:
     """Read all parts of a survey, and find all mistakes."""
-    if isinstance(value, dict) and "columns" in value and "questions" not in value:
-        said = (
-            "expected a survey with the key 'questions', found the key 'columns' of a data "
-            "dictionary, which comes after its data file"
-        )
-        return _Parts(SurveyFields(), [Wrong(("columns",), said, at_key=True)])
     if isinstance(value, dict) and "languages" in value:
         languages, (fields, *others), wrong = _fields_in_languages(value)
     else:
@@ -192,8 +195,9 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Pa
         wrong += check_same_fact(fields.same_fact, drafts)
     for draft in drafts:
         wrong += charge(draft)
+    # Where nothing is shared, `spend` would find the same, and its many rules need not be known.
     spending = Spending(sum(draft.cost for draft in drafts), (), fields.split or "equal", None)
-    if _SPENT & fields.model_fields_set or any(draft.shares for draft in drafts):
+    if _SHARING & fields.model_fields_set or any(draft.shares for draft in drafts):
         spending, found = spend(fields, drafts, groups)
         wrong += found
     wrong += _check_drafts(fields, drafts)

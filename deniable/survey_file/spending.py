@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final
 
 from deniable import budget, exact
 from deniable.designs.families import Family
@@ -42,9 +41,6 @@ class Spending:
     sharing: tuple[str, ...]
     split: str
     ask: Ask | None
-
-
-NOTHING_SHARED: Final = Spending(0, (), "equal", None)
 
 
 def spend(
