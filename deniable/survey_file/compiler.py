@@ -17,7 +17,7 @@ from deniable.survey import BATCH, Survey
 from deniable.survey.about import LINKED, About
 from deniable.survey.items import Item
 from deniable.survey.questions import Pages, Protection
-from deniable.survey_file.branching import check_draws, read_conditions
+from deniable.survey_file.branching import check_asked_before, read_conditions
 from deniable.survey_file.channels import (
     Draft,
     charge,
@@ -46,7 +46,7 @@ from deniable.survey_file.schema import (
 )
 from deniable.survey_file.spending import Spending, spend
 from deniable.survey_file.texts import (
-    check_texts,
+    check_translated,
     in_its_language,
     in_language,
     read_languages,
@@ -54,7 +54,7 @@ from deniable.survey_file.texts import (
 )
 from deniable.survey_file.together import check_same_fact, read_groups
 from deniable.survey_file.values import describe, is_linked
-from deniable.survey_file.waves import check_waves, in_waves
+from deniable.survey_file.waves import check_waves, with_memory
 from deniable.text.near import meant
 
 Fields = TypeVar("Fields", bound=BaseModel)
@@ -212,7 +212,7 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Pa
     items: Sequence[Item] = [item for draft in drafts for item in draft.items]
     if fields.waves is not None:
         wrong += check_waves(fields.waves, drafts)
-        items, found = in_waves(items, fields.waves)
+        items, found = with_memory(items, fields.waves)
         wrong += found
     return _Parts(fields, wrong, drafts, items, spending, languages, others)
 
@@ -222,7 +222,7 @@ def _fields_in_languages(
 ) -> tuple[tuple[str, ...], list[SurveyFields], list[Wrong]]:
     """Read a survey in each of its languages."""
     languages, wrong = read_languages(value["languages"])
-    wrong += check_texts(value, languages, sure=not wrong)
+    wrong += check_translated(value, languages, sure=not wrong)
     read = list[SurveyFields]()
     for language in languages:
         fields, found = fields_of(SurveyFields, in_language(value, language))
@@ -286,7 +286,7 @@ def _check_drafts(
         if draft.question.ask or (spending.ask and draft.shares):
             yield from check_reports(draft)
         if draft.question.ask_if:
-            yield from check_draws(draft, drafts, fields.order)
+            yield from check_asked_before(draft, drafts, fields.order)
         if draft.fields.family or draft.fields.levels:
             found = check_family(draft.fields, draft.question)
             yield from (one.below(*draft.place) for one in found)
