@@ -1,4 +1,8 @@
-"""The rules between the parts of a survey: each check raises a `ValueError` if broken."""
+"""The rules between the parts of a survey: each check raises a `ValueError` if broken.
+
+A document can come from anybody, so nothing here relies on the checks of `deniable.survey_file`,
+which tell the author of a file what to change where.
+"""
 
 from __future__ import annotations
 
@@ -224,11 +228,16 @@ def _check_condition(question: Question, condition: Condition, needed: Question)
             f"question {question.id!r} needs one of {condition.answers} of {needed.id!r}: "
             f"expected some of {', '.join(known)}"
         )
-    if (question.protection, needed.protection) == (Protection.DIRECT, Protection.RANDOMISED):
+    if would_reveal(question, needed):
         raise ValueError(
             f"question {question.id!r} is direct and needs an answer to {needed.id!r}, which is "
             "randomised: whether it was skipped would give that answer away"
         )
+
+
+def would_reveal(question: Question, needed: Question) -> bool:
+    """Return whether a question, by being skipped, shows a server a randomised answer it needs."""
+    return question.protection is Protection.DIRECT and needed.protection is Protection.RANDOMISED
 
 
 def check_waves(waves: int, items: Sequence[Item], *, same_people: bool) -> None:

@@ -2,6 +2,12 @@
 
 A check returns or yields mistakes by their paths (`located.Wrong`), and knows no lines.
 
+`deniable.survey.checks` has many of these rules too, and `waves` and `together` are modules of both
+packages. Here the author of a file learns all mistakes at once, each with its place and a remedy,
+so that `Survey` finds none. There a `Survey` refuses what breaks a rule, because a document can
+come from anybody. What both need to compute is there: checks here ask `cells_of`,
+`tells_who_follows` or `would_reveal`.
+
 In the order in which a file goes through them:
 
 ============  ===================================================================================

@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 from deniable import exact
-from deniable.survey.questions import Condition, Protection, Question
+from deniable.survey.checks import would_reveal
+from deniable.survey.questions import Condition, Question
 from deniable.survey_file.channels import Draft
 from deniable.survey_file.located import Wrong
 from deniable.survey_file.rules import decimal
@@ -36,7 +37,7 @@ def read_conditions(
             if {id, id.partition(".")[0]}.isdisjoint(unread):
                 wrong.append(Wrong((id,), _unknown(id, question, earlier, [*items]), at_key=True))
             continue
-        if (question.protection, needed.protection) == (Protection.DIRECT, Protection.RANDOMISED):
+        if would_reveal(question, needed):
             said = (
                 f"{question.id!r} is direct, so the server sees whether it was skipped. This would "
                 f"give the randomised answer to {id!r} away: randomise {question.id!r}, or make it "
@@ -52,7 +53,7 @@ def read_conditions(
     return tuple(conditions) or (Condition("", ()),), wrong
 
 
-def check_draws(draft: Draft, drafts: Sequence[Draft], order: str | None) -> Iterator[Wrong]:
+def check_asked_before(draft: Draft, drafts: Sequence[Draft], order: str | None) -> Iterator[Wrong]:
     """Find an order or a draw that could ask a question before or without an answer it needs."""
     question, here = draft.question, (*draft.place, "ask_if")
     if order is not None:

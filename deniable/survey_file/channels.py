@@ -78,10 +78,10 @@ def check_reports(draft: Draft) -> Iterator[Wrong]:
         )
 
 
-def charge(draft: Draft) -> Iterator[Wrong]:
-    """Build the channels of a question with its own flip, epsilon or design; yield mistakes."""
+def charge(draft: Draft) -> tuple[list[Channel], list[Wrong]]:
+    """Build the channels of a question with its own flip, epsilon or design; find mistakes."""
     if not draft.is_randomised or draft.shares:
-        return
+        return [], []
     fields, question = draft.fields, draft.question
     try:
         channel = own_channel(fields, question)
@@ -92,11 +92,8 @@ def charge(draft: Draft) -> Iterator[Wrong]:
             designs.refuse_for_collection(channel, [report.text for report in reports])
     except (ValueError, TypeError) as mistake:
         key = next(key for key in COSTS if getattr(fields, key) is not None)
-        yield draft.mistake_at(key, str(mistake))
-        return
-    draft.channels = [channel] * len(question.parts)
-    if question.ask is not None:
-        yield from check_reports(draft)
+        return [], [draft.mistake_at(key, str(mistake))]
+    return [channel] * len(question.parts), []
 
 
 def own_channel(fields: QuestionFields, question: Question) -> Channel:
@@ -154,23 +151,26 @@ def check_control(draft: Draft) -> Iterator[Wrong]:
         )
 
 
-def check_spinner(draft: Draft, *, in_waves: bool) -> Iterator[Wrong]:
-    """Find statements with which no spinner could make the channel, and remove them."""
-    if in_waves:
-        yield draft.mistake_at(
+def drop_statements(draft: Draft, *, has_waves: bool) -> list[Wrong]:
+    """Drop statements with which no spinner could make the channel; return why, as a mistake."""
+    if not draft.question.statements:
+        return []
+    if has_waves:
+        wrong = draft.mistake_at(
             "style",
             "with waves, a device answers from what it keeps, and a spinner is turned once: "
             "leave 'style' or 'waves' out",
         )
     elif any(not channel.is_symmetric for channel in draft.channels):
-        yield draft.mistake_at(
+        wrong = draft.mistake_at(
             "design",
             "expected a design that flips both answers alike, such as flip: 1/4, because a "
             "spinner does with 'style: statement'",
         )
     else:
-        return
+        return []
     draft.question = replace(draft.question, statements=())
+    return [wrong]
 
 
 def family_of(fields: QuestionFields, question: Question) -> Family:

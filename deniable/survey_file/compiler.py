@@ -17,13 +17,14 @@ from deniable.survey import BATCH, Survey
 from deniable.survey.about import LINKED, About
 from deniable.survey.items import Item
 from deniable.survey.questions import Pages, Protection
-from deniable.survey_file.branching import check_draws, read_conditions
+from deniable.survey_file.branching import check_asked_before, read_conditions
 from deniable.survey_file.channels import (
     Draft,
     charge,
     check_control,
     check_family,
-    check_spinner,
+    check_reports,
+    drop_statements,
 )
 from deniable.survey_file.located import Mistake, Path, SurveyFileError, Wrong, parse, value_of
 from deniable.survey_file.rules import (
@@ -43,9 +44,9 @@ from deniable.survey_file.schema import (
     SurveyFields,
     required,
 )
-from deniable.survey_file.spending import NOTHING_SHARED, Spending, spend
+from deniable.survey_file.spending import Spending, spend
 from deniable.survey_file.texts import (
-    check_texts,
+    check_translated,
     in_its_language,
     in_language,
     read_languages,
@@ -53,7 +54,7 @@ from deniable.survey_file.texts import (
 )
 from deniable.survey_file.together import check_same_fact, read_groups
 from deniable.survey_file.values import describe, is_linked
-from deniable.survey_file.waves import check_waves, in_waves
+from deniable.survey_file.waves import check_waves, with_memory
 from deniable.text.near import meant
 
 Fields = TypeVar("Fields", bound=BaseModel)
@@ -61,8 +62,13 @@ Fields = TypeVar("Fields", bound=BaseModel)
 NEAR: Final = 1
 """Points by which the percentages of a question may miss 100, because of rounding."""
 
-_SPENT: Final = {"epsilon", "ask", "chances"}
+_SHARING: Final = {"epsilon", "ask", "chances"}
 """Keys of a survey that decide how the questions share ε."""
+
+_IS_DICTIONARY: Final = (
+    "expected a survey with the key 'questions', found the key 'columns' of a data dictionary, "
+    "which comes after its data file"
+)
 
 
 @dataclass(frozen=True)
@@ -138,7 +144,11 @@ def _read_changed(
 ) -> SurveyFile:
     """Read a survey file after changing some keys of the survey."""
     document = parse(text, source)
-    parts = _parts_of(document.value, change)
+    value = document.value
+    if isinstance(value, dict) and "columns" in value and "questions" not in value:
+        wrong = Wrong(("columns",), _IS_DICTIONARY, at_key=True)
+        raise SurveyFileError(source, [*document.mistakes, document.mistake(wrong)])
+    parts = _parts_of(value, change)
     notes = sorted(document.mistake(one) for one in parts.wrong if one.is_note)
     mistakes = [document.mistake(one) for one in parts.wrong if not one.is_note]
     if mistakes or document.mistakes:
@@ -157,21 +167,15 @@ class _Parts:
 
     fields: SurveyFields
     wrong: Sequence[Wrong]
-    drafts: Sequence[Draft] = ()
-    items: Sequence[Item] = ()
-    spending: Spending = NOTHING_SHARED
-    languages: tuple[str, ...] = ("en",)
-    others: Sequence[SurveyFields] = ()
+    drafts: Sequence[Draft]
+    items: Sequence[Item]
+    spending: Spending
+    languages: tuple[str, ...]
+    others: Sequence[SurveyFields]
 
 
 def _parts_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Parts:
     """Read all parts of a survey, and find all mistakes."""
-    if isinstance(value, dict) and "columns" in value and "questions" not in value:
-        said = (
-            "expected a survey with the key 'questions', found the key 'columns' of a data "
-            "dictionary, which comes after its data file"
-        )
-        return _Parts(SurveyFields(), [Wrong(("columns",), said, at_key=True)])
     if isinstance(value, dict) and "languages" in value:
         languages, (fields, *others), wrong = _fields_in_languages(value)
     else:
@@ -180,7 +184,8 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Pa
     fields = change(fields)
     if fields.questions == []:
         wrong.append(Wrong(("questions",), "expected at least one question, found none"))
-    wrong += _offer_skip(fields)
+    fields, found = _offer_skip(fields)
+    wrong += found
     drafts, found = _drafts(fields.questions or [])
     wrong += found
     groups = list[list[Draft]]()
@@ -191,18 +196,23 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Pa
     if fields.same_fact is not None:
         wrong += check_same_fact(fields.same_fact, drafts)
     for draft in drafts:
-        wrong += charge(draft)
+        draft.channels, found = charge(draft)
+        wrong += found
+    # Where nothing is shared, `spend` would find the same, and its many rules need not be known.
     spending = Spending(sum(draft.cost for draft in drafts), (), fields.split or "equal", None)
-    if _SPENT & fields.model_fields_set or any(draft.shares for draft in drafts):
+    if _SHARING & fields.model_fields_set or any(draft.shares for draft in drafts):
         spending, found = spend(fields, drafts, groups)
         wrong += found
-    wrong += _check_drafts(fields, drafts)
+    wrong += _check_drafts(fields, drafts, spending)
     wrong += _check_margins(fields, drafts)
     wrong += _check_plan(fields, drafts)
+    # Only now: with statements that no spinner could show, an item is an error.
+    for draft in drafts:
+        wrong += drop_statements(draft, has_waves="waves" in fields.model_fields_set)
     items: Sequence[Item] = [item for draft in drafts for item in draft.items]
     if fields.waves is not None:
         wrong += check_waves(fields.waves, drafts)
-        items, found = in_waves(items, fields.waves)
+        items, found = with_memory(items, fields.waves)
         wrong += found
     return _Parts(fields, wrong, drafts, items, spending, languages, others)
 
@@ -212,7 +222,7 @@ def _fields_in_languages(
 ) -> tuple[tuple[str, ...], list[SurveyFields], list[Wrong]]:
     """Read a survey in each of its languages."""
     languages, wrong = read_languages(value["languages"])
-    wrong += check_texts(value, languages, sure=not wrong)
+    wrong += check_translated(value, languages, sure=not wrong)
     read = list[SurveyFields]()
     for language in languages:
         fields, found = fields_of(SurveyFields, in_language(value, language))
@@ -224,17 +234,21 @@ def _fields_in_languages(
     return languages, read, wrong
 
 
-def _offer_skip(fields: SurveyFields) -> Iterator[Wrong]:
+def _offer_skip(fields: SurveyFields) -> tuple[SurveyFields, list[Wrong]]:
     """Offer to decline each question with room for it that does not say otherwise."""
-    questions = fields.questions or ()
+    questions = fields.questions or []
     if not fields.skip or len(questions) < 2:  # leaving the page skips the only one
-        return
-    for question in questions:
-        if question.prefer_not_to_say is None and has_room(question):
-            question.prefer_not_to_say = True
-    if not any(one.prefer_not_to_say for one in questions):
+        return fields, []
+    offer = {"prefer_not_to_say": True}
+    offered = [
+        one.model_copy(update=offer) if one.prefer_not_to_say is None and has_room(one) else one
+        for one in questions
+    ]
+    wrong = []
+    if not any(one.prefer_not_to_say for one in offered):
         said = "no question's design has room for one more answer, so none can be skipped"
-        yield Wrong(("skip",), said, is_note=True)
+        wrong.append(Wrong(("skip",), said, is_note=True))
+    return fields.model_copy(update={"questions": offered}), wrong
 
 
 def _drafts(questions: Sequence[QuestionFields]) -> tuple[list[Draft], list[Wrong]]:
@@ -264,13 +278,15 @@ def _drafts(questions: Sequence[QuestionFields]) -> tuple[list[Draft], list[Wron
     return drafts, wrong
 
 
-def _check_drafts(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wrong]:
+def _check_drafts(
+    fields: SurveyFields, drafts: Sequence[Draft], spending: Spending
+) -> Iterator[Wrong]:
     """Find mistakes between the questions, and between them and the survey."""
     for draft in drafts:
+        if draft.question.ask or (spending.ask and draft.shares):
+            yield from check_reports(draft)
         if draft.question.ask_if:
-            yield from check_draws(draft, drafts, fields.order)
-        if draft.question.statements:
-            yield from check_spinner(draft, in_waves="waves" in fields.model_fields_set)
+            yield from check_asked_before(draft, drafts, fields.order)
         if draft.fields.family or draft.fields.levels:
             found = check_family(draft.fields, draft.question)
             yield from (one.below(*draft.place) for one in found)
@@ -284,9 +300,9 @@ def _check_drafts(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wro
 def _check_margins(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wrong]:
     """Find shares of a population that no results could be weighted to."""
     margins = (fields.plan and fields.plan.margins) or {}
-    items = {item.id: item for draft in drafts for item in draft.items}
-    compiled = {item.question for item in items.values()}
-    unread = {str(one.id) for one in fields.questions or ()} - compiled
+    charged = [draft.question for draft in drafts if draft.channels or not draft.is_randomised]
+    items = {id: question for question in charged for id, _ in question.parts}
+    unread = {str(one.id) for one in fields.questions or ()} - {one.id for one in charged}
     for name, parts in margins.items():
         here: Path = ("plan", "margins", name)
         if name.partition(".")[0] in unread:  # a mistake of its own says more

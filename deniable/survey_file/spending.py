@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final
 
 from deniable import budget, exact
 from deniable.designs.families import Family
@@ -22,7 +21,7 @@ from deniable.survey.draws import (
 from deniable.survey.fair_draws import claims_of, even_chances
 from deniable.survey.questions import Ask
 from deniable.survey.together import cells_of, group_of
-from deniable.survey_file.channels import Draft, check_reports, family_of
+from deniable.survey_file.channels import Draft, family_of
 from deniable.survey_file.located import Wrong
 from deniable.survey_file.rules import COSTS
 from deniable.survey_file.schema import SurveyFields
@@ -44,15 +43,12 @@ class Spending:
     ask: Ask | None
 
 
-NOTHING_SHARED: Final = Spending(0, (), "equal", None)
-
-
 def spend(
     fields: SurveyFields, drafts: Sequence[Draft], groups: Sequence[Sequence[Draft]]
 ) -> tuple[Spending, list[Wrong]]:
     """Share the rest of the survey's ε after the questions with a cost of their own.
 
-    Sets the channels of the questions that share it.
+    Sets the channels of the questions that share it, and their groups.
     """
     sharing = [draft for draft in drafts if draft.shares]
     split = fields.split or "equal"
@@ -81,9 +77,6 @@ def spend(
         elif sharing and all(one.is_note for one in wrong):
             ask, unpaid = _share(promised - charged, sharing, groups, split, ask)
             wrong += unpaid
-    for draft in sharing:
-        if ask is not None or draft.question.ask is not None:
-            wrong += check_reports(draft)
     if ask is not None and fields.chances is not None:
         chances = tuple(min(fields.chances.get(unit, 1), MAX_CHANCE) for unit in ask.units)
         try:

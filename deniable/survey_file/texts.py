@@ -67,7 +67,9 @@ def in_its_language(wrong: Wrong, value: dict[str, Any], language: str) -> Wrong
     return replace(wrong, path=(*wrong.path, language)) if is_text else wrong
 
 
-def check_texts(value: dict[str, Any], languages: Sequence[str], *, sure: bool) -> Iterator[Wrong]:
+def check_translated(
+    value: dict[str, Any], languages: Sequence[str], *, sure: bool
+) -> Iterator[Wrong]:
     """Find texts that are missing in a language, and warn of texts in a single language.
 
     `sure`: whether all languages are known. A misspelt language would be a mistake in every text.

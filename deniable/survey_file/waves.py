@@ -52,8 +52,8 @@ def check_waves(fields: WavesFields, drafts: Iterable[Draft]) -> Iterator[Wrong]
         yield Wrong(("waves", "redraw"), _NO_REDRAW, is_note=True)
 
 
-def in_waves(items: Sequence[Item], fields: WavesFields) -> tuple[Sequence[Item], list[Wrong]]:
-    """Prepare randomised items for waves of the same people; return all items, and mistakes."""
+def with_memory(items: Sequence[Item], fields: WavesFields) -> tuple[Sequence[Item], list[Wrong]]:
+    """Give randomised items a memory if the same people answer; return all items, and mistakes."""
     redraw = fields.redraw
     if not fields.same_people or redraw is None or not 0 <= redraw < 1:
         return items, []
