@@ -126,7 +126,7 @@ def _from_reports(
     return study.CountedStudy(
         survey,
         tallies,
-        read=lambda: study.Study.shown(rows_of_reports(survey, kept, least), "", margins),
+        read_reports=lambda: study.Study.shown(rows_of_reports(survey, kept, least), "", margins),
         min_cell_size=least,
         margins=margins,
     )

@@ -111,7 +111,7 @@ def received_by(
         survey,
         tuple((store.revision(slug, one), store.count(slug, one)) for one in store.revisions(slug)),
         lambda one: store.rows(slug, one.revision),
-        is_one=revision is not None,
+        is_chosen=revision is not None,
         least=1 if small_cells else LEAST,
     )
 

@@ -49,7 +49,7 @@ class CountedStudy(QuestionStudy):
     ----------
     tallies : dict of (int: Tally)
         Of each wave that has reports, or of the first.
-    read : callable, optional
+    read_reports : callable, optional
         Reads the reports, with what hides few people among them. By default there are none.
     pairs : dict of (int: FullTally), optional
         How often each pair of reports came in the same waves, where no report can be read.
@@ -63,7 +63,7 @@ class CountedStudy(QuestionStudy):
 
     survey: Survey = field(repr=False)
     tallies: dict[int, Tally] = field(repr=False)
-    read: Callable[[], Study] | None = field(default=None, repr=False)
+    read_reports: Callable[[], Study] | None = field(default=None, repr=False)
     pairs: Mapping[int, FullTally] = field(default_factory=dict, repr=False)
     source: str = ""
     min_cell_size: int = LEAST
@@ -84,12 +84,12 @@ class CountedStudy(QuestionStudy):
         return self._read("this needs")
 
     def _read(self, needing: str) -> Study:
-        if self.read is None:
+        if self.read_reports is None:
             raise ValueError(
                 f"{needing} the reports, expected a store, a CSV of reports or a desk, found a "
                 "tally"
             )
-        return self.read()
+        return self.read_reports()
 
     def weights(self, *columns: Any, **how: Any) -> Study:
         """Take the respondents for a sample, see `Study.weights`."""
@@ -111,7 +111,7 @@ class CountedStudy(QuestionStudy):
 
     def among(self, asked: Item, groups: Sequence[Item] = ()) -> QuestionStudy:  # type: ignore[override]  # of the reports
         """Return the people of whom an item may be told in groups of others."""
-        return self if self.read is None else self.reports.among(asked, groups)
+        return self if self.read_reports is None else self.reports.among(asked, groups)
 
     def reports_on(self, wave: int, item: Item) -> ItemReports:
         """Return the reports of a wave on an item, weighted to the margins if there are some."""
@@ -123,7 +123,7 @@ class CountedStudy(QuestionStudy):
         return replace(
             self,
             tallies={wave: self.tally(wave)},
-            read=self.read and (lambda: self.reports.wave(wave)),
+            read_reports=self.read_reports and (lambda: self.reports.wave(wave)),
             pairs={one: counted for one, counted in self.pairs.items() if one == wave},
             source=self._source_of(wave),
         )
@@ -141,7 +141,7 @@ class CountedStudy(QuestionStudy):
         return summary(self.survey, tally.n, counts, level, method, self.min_cell_size)
 
     def _responses(self, item: Item, groups: Item | None) -> Mapping[int, shares.GroupedReports]:
-        if self.read is not None:
+        if self.read_reports is not None:
             return self.reports._responses(item, groups)
         found = dict[int, shares.GroupedReports]()
         for wave, tally in self.tallies.items():
@@ -152,7 +152,7 @@ class CountedStudy(QuestionStudy):
         return found
 
     def _pair(self, one: Item, other: Item) -> crossing.Pair:
-        if self.read is not None:
+        if self.read_reports is not None:
             return self.reports._pair(one, other)
         counts = sum(self._paired(wave, one, other) for wave in self.tallies)
         return crossing.pair_of(one, other, np.asarray(counts))

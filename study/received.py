@@ -26,18 +26,18 @@ class Received:
         The revision whose questions are asked for.
     revisions : tuple of (Survey, int)
         Every revision with the number of its reports.
-    read : callable
+    read_rows : callable
         Reads the answers to a revision, as `deniable.server.store.Store.answers`.
-    is_one : bool
-        Whether the reports to `survey` alone are counted, and not those to all revisions.
+    is_chosen : bool
+        Whether `survey` was chosen, so that its reports alone are counted, and not those to all.
     least : int
         How many people a direct answer needs to be published; with 1 nothing is hidden.
     """
 
     survey: Survey
     revisions: tuple[tuple[Survey, int], ...]
-    read: Callable[[Survey], Iterable[bytes]] = field(repr=False)
-    is_one: bool = False
+    read_rows: Callable[[Survey], Iterable[bytes]] = field(repr=False)
+    is_chosen: bool = False
     least: int = LEAST
 
     @property
@@ -53,7 +53,7 @@ class Received:
     @property
     def counted(self) -> list[Survey]:
         """The revisions whose reports are counted."""
-        return [self.survey] if self.is_one else self.pooled
+        return [self.survey] if self.is_chosen else self.pooled
 
     @property
     def counts(self) -> tuple[tuple[str, int], ...]:
@@ -68,20 +68,21 @@ class Received:
     @cached_property
     def min_cell_size(self) -> int:
         """How many people a direct answer needs to be published among the counted reports."""
-        hides_all = self.is_one and self.least > 1
+        hides_all = self.is_chosen and self.least > 1
         return least_of_one(self.survey, self.answered) if hides_all else self.least
 
     @property
     def may_hide_people(self) -> bool:
         """Whether few people may have a pattern of their own, so that rows are counted.
 
-        Direct answers are then counted as in every other output (`Rows`).
+        Direct answers are then counted as in every other output (`Rows`). The intake refuses gaps
+        of a survey's only revision (`server.store.catalogue.Catalogue.is_alone`).
         """
         return self.least > 1 and len(self.revisions) > 1 and bool(direct_places(self.survey))
 
     def answers(self) -> Iterator[bytes]:
         """Read the counted reports, as reports to the survey."""
-        return pool_answers(self.survey, ((one, self.read(one)) for one in self.counted))
+        return pool_answers(self.survey, ((one, self.read_rows(one)) for one in self.counted))
 
     def tallies(self) -> dict[int, Tally]:
         """Count the reports of each wave that has some, or of the first."""
@@ -92,14 +93,14 @@ class Received:
     @cached_property
     def rows(self) -> Rows:
         """The counted reports, with what distinguishes people."""
-        return self._rows(self.counted, self.min_cell_size) if self.is_one else self._everybody
+        return self._rows(self.counted, self.min_cell_size) if self.is_chosen else self._everybody
 
     @cached_property
     def _everybody(self) -> Rows:
         return self._rows(self.answered, self.least)
 
     def _rows(self, revisions: Iterable[Survey], least: int) -> Rows:
-        return pool_rows(self.survey, ((one, self.read(one)) for one in revisions), least)
+        return pool_rows(self.survey, ((one, self.read_rows(one)) for one in revisions), least)
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -107,7 +108,7 @@ class Received:
         others = [
             (one, n) for one, n in self.revisions if n and one.revision != self.survey.revision
         ]
-        if self.is_one:
+        if self.is_chosen:
             n = sum(n for _, n in others)
             return (f"Reports to other revisions are not in this: {n:,}.",) if n else ()
         return tuple(match(self.survey, one).told(n) for one, n in others)
@@ -124,7 +125,7 @@ class Received:
         return CountedStudy(
             self.survey,
             tallies,
-            read=lambda: Study.shown(self._everybody, source, weighted),
+            read_reports=lambda: Study.shown(self._everybody, source, weighted),
             source=source,
             min_cell_size=self.min_cell_size,
             margins=weighted,

@@ -145,16 +145,16 @@ def pool_rows(
     parts: list[tuple[npt.NDArray[Any], ...]] = [
         (_not_asked(0, len(survey.items)), _not_asked(0, width), *[nobody] * 4)
     ]
-    n = seen_patterns = 0
+    n, seen_patterns, is_alone = 0, 0, len(answered) == 1
     for (other, sent, of_wave, came), places in zip(answered, columns, strict=True):
-        few = few_alike(other, sent, of_wave, came, least, is_alone=len(answered) == 1)
+        few = few_alike(other, sent, of_wave, came, least, is_alone=is_alone)
         those = without(sent, few, direct_places(other))
         found = match(survey, other)
         kept = np.flatnonzero(of_wave <= survey.waves) if found.is_pooled else nobody
         values = _not_asked(len(those), width)
         values[:, places] = those[:, direct_places(other)]
         # Per answered revision: under another one, reports to several revisions look alike.
-        first, own = alike(patterns_of(other, those, one_revision=len(answered) == 1))
+        first, own = alike(patterns_of(other, those, is_alone=is_alone))
         parts.append((found.of(those[kept]), values, own + seen_patterns, of_wave, came, n + kept))
         n, seen_patterns = n + len(those), seen_patterns + len(first)
     answers, values, patterns, waves, times, rows = map(np.concatenate, zip(*parts, strict=True))

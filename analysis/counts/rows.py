@@ -252,18 +252,18 @@ def direct_places(survey: Survey) -> tuple[int, ...]:
 
 
 def patterns_of(
-    survey: Survey, answers: npt.NDArray[np.uint8], *, one_revision: bool = False
+    survey: Survey, answers: npt.NDArray[np.uint8], *, is_alone: bool = False
 ) -> npt.NDArray[np.uint8]:
     """Return which questions each report was asked, as far as other people can know that.
 
     `survey`: the revision that was answered, if known. `answers`, shape (reports, items).
-    `one_revision`: whether all existing reports are known to be to this revision. Then, in a survey
+    `is_alone`: whether all existing reports are known to be to this revision. Then, in a survey
     without waves, each person sent one report. The device's draw for it (`Survey.draws`) depends on
     nothing else, and only the device's owner has seen it: all complete reports are one pattern.
     Result, shape (reports, bytes): equal rows for equal patterns.
     """
     packed = np.packbits(answers == NOT_ASKED, axis=1)
-    if one_revision and survey.draws and not survey.is_repeated:
+    if is_alone and survey.draws and not survey.is_repeated:
         packed[is_whole(survey, answers)] = 0
     return packed
 

@@ -415,7 +415,7 @@ def rows(some: Survey) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
 
 def test_whole_reports_of_one_revision_look_alike(some: Survey) -> None:
     answers = rows(some)
-    assert len(np.unique(patterns_of(some, answers, one_revision=True), axis=0)) == 1
+    assert len(np.unique(patterns_of(some, answers, is_alone=True), axis=0)) == 1
     assert len(np.unique(patterns_of(some, answers), axis=0)) == 3
     pooled = pool_rows(some, [(some, [answers.tobytes()])])
     assert not hidden_people(pooled, pooled.direct).any()

@@ -91,7 +91,7 @@ def _received(survey: Survey, revision: str) -> Received:
         survey,
         tuple((one, snapshot.count(one.revision)) for one in each),
         lambda one: store.snapshot_rows(slug, one.revision),
-        is_one=bool(revision),
+        is_chosen=bool(revision),
     )
 
 
