@@ -4,6 +4,7 @@ import ast
 import asyncio
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -26,7 +27,18 @@ from deniable.survey.address import PATTERN
 from deniable.survey_file import read
 from deniable.text.wording import quantity
 from tests.deniable.test_wordings import WRITTEN, corrected
-from tests.kit import ORIGIN, RESPONDENTS, Browser, Caller, at, report, surveys, url_for
+from tests.kit import (
+    ORIGIN,
+    RESPONDENTS,
+    Browser,
+    Caller,
+    at,
+    of_wave,
+    panel,
+    report,
+    surveys,
+    url_for,
+)
 from tests.kit.surveys import file_of
 
 DESK_ON_TLS = "https://desk.example.org"
@@ -99,6 +111,28 @@ def test_revisions_show_their_check_numbers(researcher: Browser, store: Store) -
         assert said in page
     page = researcher.see("results.page", slug="lab", revision=survey.revision).text
     assert f"only revision {again.shown_number}</summary>" in page
+
+
+def test_a_further_wave_keeps_earlier_results(researcher: Browser, store: Store) -> None:
+    first = store.register(panel())
+    store.insert_reports([of_wave(first, 1) for _ in range(20)])
+    store.begin_wave("panel", 3)
+    store.insert_reports([of_wave(first, 3) for _ in range(30)])
+    longer = store.register(replace(first, waves=4))
+    store.begin_wave("panel", 4)
+    store.insert_reports([of_wave(longer, 4) for _ in range(40)])
+    found = researcher.see("results.estimates", slug="panel", form="json").json
+    assert found["n_by_wave"] == {"1": 20, "3": 30, "4": 40}
+    changes = {(row["since"], row["wave"]) for row in found["estimates"] if row["since"]}
+    assert changes == {(1, 3), (3, 4)}
+    for revision, waves in ((first.revision, "13"), (longer.revision, "4")):
+        see = partial(researcher.see, slug="panel", revision=revision)
+        assert [*see("results.estimates", form="json").json["n_by_wave"]] == [*waves]
+        # What compares questions has the reports to both, in waves that the revision has.
+        query = f"?first=doped&second=sleep&wave=3&revision={revision}"
+        assert (
+            researcher(f"{url_for('results.page', slug='panel')}/cross.json{query}").json["n"] == 30
+        )
 
 
 def test_level_and_method_are_chosen(researcher: Browser, store: Store, survey: Survey) -> None:
