@@ -54,7 +54,7 @@ def create_respondents_program(  # noqa: PLR0913  its parts and settings
 ) -> Gateway:
     """Compose the program for respondents."""
     catalogue = Catalogue(store)
-    checks = Checks(catalogue, _pause(catalogue, reports_per_minute, behind_proxy=behind_proxy))
+    checks = Checks(_pause(catalogue, reports_per_minute, behind_proxy=behind_proxy))
     intake = Intake(catalogue, commit, AccessWords(store), checks)
     tokens = TokenEndpoint(catalogue, commit, checks, keys)
 

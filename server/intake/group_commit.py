@@ -16,8 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias
 
 from deniable.report import Report
 from deniable.server.store import Store, StoreUnavailable
@@ -55,8 +54,6 @@ WAITING: Final = 2.0
 _TICK: Final = 0.25
 """The interval of housekeeping, in seconds."""
 
-_T = TypeVar("_T")
-
 _Group: TypeAlias = "list[tuple[Report, str | None, asyncio.Future[Outcome | None]]]"
 
 
@@ -93,11 +90,11 @@ class GroupCommit:
         self._gathering.append((report, key, waiting))
         if not self._committing:
             self._committing = True
-            self._begin_soon(loop)
+            self._begin_soon()
         elif self._timer is not None and len(self._gathering) == self._expected:
             self._timer.cancel()
             self._sizer.hit()
-            loop.call_soon(self._begin, loop)
+            loop.call_soon(self._begin)
         outcome = await waiting
         if outcome is None:
             raise Unavailable
@@ -155,27 +152,28 @@ class GroupCommit:
         self._writer.submit(self._housekeeping.erase_order)  # there is no other time
         self._writer.shutdown()
 
-    def _begin_soon(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _begin_soon(self) -> None:
         """Begin a group once the expected number of reports waits, or after a moment."""
+        loop = asyncio.get_running_loop()
         self._expected = self._sizer.expected()
         if len(self._gathering) >= self._expected:
             # Not at once, so that reports that arrive in the same turn of the loop come along.
-            loop.call_soon(self._begin, loop)
+            loop.call_soon(self._begin)
         else:
-            self._timer = loop.call_later(LONGEST_WAIT, self._begin_short, loop)
+            self._timer = loop.call_later(LONGEST_WAIT, self._begin_short)
 
-    def _begin_short(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _begin_short(self) -> None:
         """Begin a group of fewer reports than expected."""
         self._sizer.miss()
-        self._begin(loop)
+        self._begin()
 
-    def _begin(self, loop: asyncio.AbstractEventLoop) -> None:
+    def _begin(self) -> None:
         self._timer = None
         group, self._gathering = self._gathering, []
         try:
-            self._writer.submit(self._commit, group, loop)
+            self._writer.submit(self._commit, group, asyncio.get_running_loop())
         except RuntimeError:  # the writer has stopped since
-            self._finish(group, [None] * len(group), loop)
+            self._finish(group, [None] * len(group))
 
     def _commit(self, group: _Group, loop: asyncio.AbstractEventLoop) -> None:
         """Commit a group, on the writer's thread."""
@@ -191,18 +189,16 @@ class GroupCommit:
             self._refusals.begin(type(error).__name__, len(group))
         if Outcome.STORED in outcomes:
             self._housekeeping.stored()
-        loop.call_soon_threadsafe(self._finish, group, outcomes, loop)
+        loop.call_soon_threadsafe(self._finish, group, outcomes)
 
-    def _finish(
-        self, group: _Group, outcomes: list[Outcome | None], loop: asyncio.AbstractEventLoop
-    ) -> None:
+    def _finish(self, group: _Group, outcomes: list[Outcome | None]) -> None:
         """Answer the senders of a group, and begin the next group."""
         for (_, _, waiting), outcome in zip(group, outcomes, strict=True):
             if not waiting.done():  # done if its sender has gone
                 waiting.set_result(outcome)
         self._sizer.were_here(len(group) + len(self._gathering))
         if self._gathering:
-            self._begin_soon(loop)
+            self._begin_soon()
         else:
             self._committing = False
 
@@ -298,8 +294,9 @@ class _Housekeeping:
     def __init__(self, store: Store) -> None:
         self._store = store
         now = time.monotonic()
-        # A crash may have left an order of arrival, so a new writer erases it first.
-        self._order_erased = False
+        # Whether reports came since erasing last began, or it failed. A crash may have left an
+        # order of arrival, so a new writer erases it first.
+        self._has_order = True
         self._last_report = now
         self._ordered_since = now
         self._log_emptied = now
@@ -310,8 +307,8 @@ class _Housekeeping:
     def stored(self) -> None:
         """Record that reports were stored."""
         self._last_report = time.monotonic()
-        if self._order_erased:
-            self._order_erased = False
+        if not self._has_order:
+            self._has_order = True
             self._ordered_since = self._last_report
 
     def close_due(self) -> None:
@@ -325,11 +322,11 @@ class _Housekeeping:
     def tidy(self) -> bool:
         """Do what is due, at most one part of erasing the order; return whether more is due."""
         now = time.monotonic()
-        if self._parts is None and not self._order_erased:
+        if self._parts is None and self._has_order:
             quiet = now - self._last_report >= QUIET
             if now >= self._rest_until and (quiet or now - self._ordered_since >= PATIENCE):
                 self._parts, self._work = self._store.erase_order_in_parts(wait=False), 0.0
-                self._order_erased = True  # unless reports come between the parts
+                self._has_order = False  # until reports come, perhaps between the parts
             elif now - self._log_emptied >= LOG_AGE:
                 self._attempt(self._store.empty_log)
                 self._log_emptied = now
@@ -338,15 +335,14 @@ class _Housekeeping:
     def _erase_part(self, parts: Iterator[bool]) -> bool:
         """Do one part; return whether there may be another. After the last, rest by the work."""
         start = time.monotonic()
-        over = object()
-        done = self._attempt(partial(next, parts, over))
+        done = self._attempt(lambda: next(parts, None))  # None after the last
         end = time.monotonic()
         self._work += end - start
-        if done is True:
+        if done:
             return True
         self._parts = None
-        if done is not over:
-            self._order_erased = False
+        if done is False:
+            self._has_order = True
             self._ordered_since = end
         self._log_emptied = end
         self._rest_until = end + max(QUIET, REST * self._work)
@@ -356,9 +352,10 @@ class _Housekeeping:
         """Erase the order of arrival now, and wait for other users of the store."""
         self._attempt(self._store.erase_order)
 
-    def _attempt(self, work: Callable[[], _T]) -> _T | None:
+    def _attempt(self, work: Callable[[], bool | None]) -> bool | None:
+        """Return what the work returns; False if the store refused it."""
         try:
             return work()
         except StoreUnavailable as error:
             _log.error("the order of arrival could not be wiped out yet: %s", error)
-            return None
+            return False

@@ -12,8 +12,8 @@ class Catalogue:
 
     Only corrected words change a revision, so each of its wordings is read once. Another process
     may add or delete it, so the store is asked each time whether it exists, except for reports
-    (`knows`, `remembered`), which the store itself refuses if their survey is gone. While the store
-    is away, the current revision is the last known one.
+    (`slug_at`, `remembered`), which the store itself refuses if their survey is gone. While the
+    store is away, the current revision is the last known one.
     """
 
     def __init__(self, store: Store) -> None:
@@ -24,14 +24,10 @@ class Catalogue:
 
     def __contains__(self, slug: str) -> bool:
         try:
-            self._current(slug)
+            self._current_revision(slug)
         except KeyError:
             return False
         return True
-
-    def knows(self, slug: str) -> bool:
-        """Return whether a survey exists, or did when the store was last asked."""
-        return slug in self._last or slug in self
 
     def slug_at(self, address: str) -> str:
         """Return the slug at an address, possibly of a survey deleted since; or raise KeyError."""
@@ -52,7 +48,7 @@ class Catalogue:
 
     def current(self, slug: str) -> Survey:
         """Return the current wording, even if another process just changed it; or KeyError."""
-        return self.remembered(slug, self._current(slug))
+        return self.remembered(slug, self._current_revision(slug))
 
     def found(self, slug: str) -> Survey | None:
         """Return the current wording, or None if there is no such survey."""
@@ -74,6 +70,11 @@ class Catalogue:
             survey = self._revisions[slug, revision] = self._store.revision(slug, revision)
         return survey
 
+    def revisions(self, slug: str) -> list[Survey]:
+        """Return every revision of a survey, the newest first; or raise KeyError."""
+        self._current_revision(slug)  # forgets what was corrected
+        return [self.remembered(slug, one) for one in self._store.revisions(slug)]
+
     def is_alone(self, slug: str, revision: str) -> bool:
         """Return whether a survey has this revision only: then no report lacks reported items."""
         try:
@@ -81,10 +82,12 @@ class Catalogue:
         except KeyError:  # it was deleted
             return False
 
-    def _current(self, slug: str) -> str:
+    def _current_revision(self, slug: str) -> str:
         try:
             revision, check_number = self._store.current_wording(slug)
         except KeyError:
+            if (last := self.last(slug)) is not None:
+                self._addresses.pop(last.address, None)
             self._last.pop(slug, None)
             self._forget(slug)
             raise

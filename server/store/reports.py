@@ -11,10 +11,9 @@ from deniable.server.store.records import (
 from deniable.server.store.sql.database import AlreadyThere, Database
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new
 from deniable.server.store.sql.revisions import number_of
+from deniable.server.store.sql.schedule import count_taken
 from deniable.server.store.sql.snapshot import (
     by_wave,
-    count_held,
-    count_shown,
     held_reports,
     read_snapshot,
 )
@@ -48,10 +47,11 @@ class Reports(Surveys):
         """Return the exact number of reports to a survey, or to one revision of it."""
         # Not for the desk, like `count_of_wave` and `rows`: repeated requests would show when
         # each report came. Only a class may see how many have answered.
-        revisions = self.revisions(slug) if revision is None else [revision]
+        self.current_revision(slug)
         with self._engine.snapshot() as db:
-            numbers = [number_of(db, slug, one) for one in revisions]
-            return sum(count_shown(db, number) + count_held(db, number) for number in numbers)
+            if revision is not None:
+                number_of(db, slug, revision)  # or KeyError
+            return count_taken(db, slug, revision)
 
     def count_of_wave(self, slug: str, wave: int) -> int:
         """Return the exact number of reports of a wave, to all revisions."""

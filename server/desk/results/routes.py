@@ -106,7 +106,7 @@ def page(slug: str) -> str:
         state=store.state(slug),
         schedule=store.schedule(slug),
         snapshot=snapshot_of(slug),
-        revisions=[catalogue.remembered(slug, one) for one in store.revisions(slug)],
+        revisions=catalogue.revisions(slug),
         current=catalogue.current(slug),
         public=store.is_public(slug),
     )

@@ -86,10 +86,9 @@ def received_by(survey: Survey, revision: str = "") -> Received:
 
 def _received(survey: Survey, revision: str) -> Received:
     snapshot, slug = snapshot_of(survey.slug), survey.slug
-    each = [catalogue.revision(slug, one) for one in store.revisions(slug)]
     return Received(
         survey,
-        tuple((one, snapshot.count(one.revision)) for one in each),
+        tuple((one, snapshot.count(one.revision)) for one in catalogue.revisions(slug)),
         lambda one: store.snapshot_rows(slug, one.revision),
         is_chosen=bool(revision),
     )

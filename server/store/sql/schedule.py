@@ -24,13 +24,15 @@ def write_schedule(db: Database, slug: str, schedule: Schedule) -> None:
     )
 
 
-def count_taken(db: Database, slug: str) -> int:
-    """Return how many reports a survey has, to all revisions and in all waves."""
+def count_taken(db: Database, slug: str, revision: str | None = None) -> int:
+    """Return how many reports a survey has in all waves, to all revisions or to one."""
+    named, values = ("", (slug,)) if revision is None else ("AND r.revision = ?", (slug, revision))
     (count,) = db.execute(
-        "SELECT (SELECT coalesce(sum(count), 0) FROM tallies JOIN revisions "
-        "ON number = tallies.revision WHERE survey = ? AND place = 0) + "
-        "(SELECT count(*) FROM held JOIN revisions ON number = held.revision WHERE survey = ?)",
-        (slug, slug),
+        "SELECT (SELECT coalesce(sum(count), 0) FROM tallies JOIN revisions AS r "  # noqa: S608
+        f"ON number = tallies.revision WHERE survey = ? {named} AND place = 0) + "
+        "(SELECT count(*) FROM held JOIN revisions AS r ON number = held.revision "
+        f"WHERE survey = ? {named})",
+        values * 2,
     ).fetchone()
     return int(count)
 

@@ -40,20 +40,6 @@ def read_snapshot(db: Database, slug: str) -> Snapshot:
     )
 
 
-def count_shown(db: Database, revision: int) -> int:
-    """Return how many reports to a revision are in the snapshot."""
-    (shown,) = db.execute(
-        "SELECT coalesce(sum(count), 0) FROM tallies WHERE revision = ? AND place = 0", (revision,)
-    ).fetchone()
-    return int(shown)
-
-
-def count_held(db: Database, revision: int) -> int:
-    """Return how many reports to a revision are held back."""
-    (held,) = db.execute("SELECT count(*) FROM held WHERE revision = ?", (revision,)).fetchone()
-    return int(held)
-
-
 def held_reports(db: Database, revision: int) -> list[StoredReport]:
     """Return the held-back reports to a revision, of all waves, by id."""
     held = "SELECT id, answers FROM held WHERE revision = ? ORDER BY id"

@@ -260,10 +260,14 @@ def test_a_catalogue_forgets_what_was_deleted(store: Store, survey: Survey) -> N
     # It has not seen that there was none meanwhile.
     with pytest.raises(KeyError):
         catalogue.revision(survey.slug, survey.revision)
+    assert catalogue.slug_at(survey.address) == another.slug
     assert catalogue.current(survey.slug) == another
     store.delete(survey.slug)
+    assert catalogue.slug_at(survey.address) == another.slug  # as far as it knows
     with pytest.raises(KeyError):
         catalogue.current(survey.slug)
+    with pytest.raises(KeyError):
+        catalogue.slug_at(survey.address)
     assert not catalogue._revisions
 
 
@@ -271,7 +275,7 @@ def test_asking_for_nothing_takes_no_memory(store: Store, survey: Survey) -> Non
     catalogue = Catalogue(store)
     asks: list[Callable[[int], object]] = [
         lambda number: f"none{number}" in catalogue,
-        lambda number: catalogue.knows(f"none{number}"),
+        lambda number: catalogue.slug_at(f"/none{number}/"),
         lambda number: catalogue.revision("doping", f"{number:064x}"),
         lambda number: catalogue.revision(f"none{number}", survey.revision),
     ]
