@@ -5,7 +5,7 @@ No check knows a line: `_read_changed` finds the line of each mistake at the end
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from deniable.survey import BATCH, Survey
 from deniable.survey.about import LINKED, About
 from deniable.survey.items import Item
-from deniable.survey.questions import Pages, Protection
+from deniable.survey.questions import Pages
 from deniable.survey_file.branching import check_asked_before, read_conditions
 from deniable.survey_file.channels import (
     Draft,
@@ -27,6 +27,7 @@ from deniable.survey_file.channels import (
     drop_statements,
 )
 from deniable.survey_file.located import Mistake, Path, SurveyFileError, Wrong, parse, value_of
+from deniable.survey_file.plan import check_plan
 from deniable.survey_file.rules import (
     MAX_ITEMS,
     branch,
@@ -58,9 +59,6 @@ from deniable.survey_file.waves import check_waves, with_memory
 from deniable.text.near import meant
 
 Fields = TypeVar("Fields", bound=BaseModel)
-
-NEAR: Final = 1
-"""Points by which the percentages of a question may miss 100, because of rounding."""
 
 _SHARING: Final = {"epsilon", "ask", "chances"}
 """Keys of a survey that decide how the questions share ε."""
@@ -204,9 +202,9 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Pa
         spending, found = spend(fields, drafts, groups)
         wrong += found
     wrong += _check_drafts(fields, drafts, spending)
-    wrong += _check_margins(fields, drafts)
-    wrong += _check_plan(fields, drafts)
-    # Only now: with statements that no spinner could show, an item is an error.
+    if fields.plan is not None:
+        wrong += check_plan(fields.plan, fields.questions or [], drafts)
+    # Before items are compiled: an item with statements that no spinner can show is an error.
     for draft in drafts:
         wrong += drop_statements(draft, has_waves="waves" in fields.model_fields_set)
     items: Sequence[Item] = [item for draft in drafts for item in draft.items]
@@ -295,61 +293,6 @@ def _check_drafts(
     if fields.comprehension and drafts and not any(draft.is_randomised for draft in drafts):
         said = "every question is direct, so there is no protection to ask about: leave it out"
         yield Wrong(("comprehension",), said)
-
-
-def _check_margins(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wrong]:
-    """Find shares of a population that no results could be weighted to."""
-    margins = (fields.plan and fields.plan.margins) or {}
-    charged = [draft.question for draft in drafts if draft.channels or not draft.is_randomised]
-    items = {id: question for question in charged for id, _ in question.parts}
-    unread = {str(one.id) for one in fields.questions or ()} - {one.id for one in charged}
-    for name, parts in margins.items():
-        here: Path = ("plan", "margins", name)
-        if name.partition(".")[0] in unread:  # a mistake of its own says more
-            continue
-        if name not in items:
-            yield _no_question(here, items)
-            continue
-        if items[name].protection is not Protection.DIRECT:
-            said = f"{name!r} is randomised: only direct questions weight results, so leave it out"
-            yield Wrong(here, said, at_key=True)
-            continue
-        codes = [one.code for one in items[name].truths]
-        unknown = [code for code in parts if code not in codes]
-        for code in unknown:
-            said = f"expected one of {', '.join(codes)}; found {code!r}"
-            yield Wrong((*here, code), said, at_key=True)
-        total = float(sum(parts.values()))
-        if unknown or abs(total - 100) <= NEAR:
-            continue
-        lacking = next((code for code in codes if code not in parts), None)
-        if lacking is not None and total < 100:
-            said = f"expected a percentage of {lacking!r} too: without it, they sum to {total:g}"
-            yield Wrong((*here, lacking), said)
-        else:
-            yield Wrong(here, f"expected percentages of {name!r} that sum to 100, found {total:g}")
-
-
-def _check_plan(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wrong]:
-    """Find plans of single questions that do not fit their question."""
-    plan, known = fields.plan or PlanFields(), {one.question.id: one.question for one in drafts}
-    read = len(known) == len(fields.questions or ())  # else a mistake of its own says more
-    for key, given in (("within_of", plan.within_of), ("applies", plan.applies)):
-        for id, value in (given or {}).items():
-            here: Path = ("plan", key, id)
-            if id not in known:
-                yield from [_no_question(here, known)] if read else []
-            elif key == "applies" and not known[id].is_of_some:
-                said = f"{id!r} applies to everybody, so leave it out"
-                yield Wrong(here, said, at_key=True, is_note=True)
-            elif key == "within_of" and value >= (most := known[id].span or 100):
-                yield Wrong(here, f"expected a ± below {float(most):g}, found {float(value):g}")
-
-
-def _no_question(here: Path, known: Iterable[str]) -> Wrong:
-    name = str(here[-1])
-    said = f"there is no question {name!r}: {meant(name, known, 'expected one of')}"
-    return Wrong(here, said, at_key=True)
 
 
 def _survey(parts: _Parts) -> Survey:
