@@ -190,6 +190,8 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Pa
     if fields.together:
         groups, found = read_groups(fields.together, drafts)
         wrong += found
+        # After a mistake, such as an `ask_if` that always holds, an answer may be in no cell of its
+        # group, and an item without a row for each answer is an error.
         groups = groups if all(one.is_note for one in wrong) else []
     if fields.same_fact is not None:
         wrong += check_same_fact(fields.same_fact, drafts)
