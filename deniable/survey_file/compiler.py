@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from deniable.survey import BATCH, Survey
-from deniable.survey.about import LINKED, About
+from deniable.survey.about import NOTHING, About
 from deniable.survey.items import Item
 from deniable.survey.questions import Pages
 from deniable.survey_file.branching import check_asked_before, read_conditions
@@ -329,14 +329,13 @@ def _survey(parts: _Parts) -> Survey:
 
 
 def _about(fields: SurveyFields) -> About:
-    plain = ("organisation", "purpose", "consent", "approval", "results", "delete_reports", "panel")
-    linked = {key: getattr(fields, key) or LinkedFields() for key in LINKED}
-    return About(
-        **{key: getattr(fields, key) or "" for key in (*plain, "logo", "colour")},
-        **{key: one.text or "" for key, one in linked.items()},
-        **{f"{key}_link": one.link or "" for key, one in linked.items()},
-        minutes=fields.minutes or 0,
-    )
+    about: dict[str, Any] = {}
+    for key, given in fields:
+        if isinstance(given, LinkedFields):
+            about |= {key: given.text or "", f"{key}_link": given.link or ""}
+        elif given is not None and key in asdict(NOTHING):
+            about[key] = given
+    return About(**about)
 
 
 def fields_of(model: type[Fields], value: Any) -> tuple[Fields, list[Wrong]]:

@@ -185,6 +185,10 @@ Linked: TypeAlias = Annotated[LinkedFields, BeforeValidator(with_link)]
 Split: TypeAlias = Literal["equal", "weight", "even", "optimal"]
 
 
+# A new key also needs its meaning in `meanings.KEYS`. What devices have to know is a field of
+# `Survey`, filled in `compiler._survey`, written in `Survey.document`, read in `reading`. A text
+# about the survey is a field of `About` with the name of its key, and no more; it is in each
+# language if it is in `about.TEXTS`, and can be corrected if it is in `wordings.ABOUT`.
 class SurveyFields(BaseModel):
     """The keys of a survey file."""
 
