@@ -47,7 +47,7 @@ def read_conditions(
                 "depend on direct answers only"
             )
             wrong.append(Wrong((id,), said, at_key=True))
-        answers, found = _answers(value, needed)
+        answers, found = _needed_answers(value, needed)
         wrong += [one.below(id) for one in found]
         if answers:
             conditions.append(Condition(id, answers))
@@ -96,7 +96,7 @@ def _unknown(id: str, question: Question, earlier: Sequence[Question], items: li
     return f"no earlier question has an answer to {id!r}: {hint}"
 
 
-def _answers(value: Any, needed: Question) -> tuple[tuple[str, ...], list[Wrong]]:
+def _needed_answers(value: Any, needed: Question) -> tuple[tuple[str, ...], list[Wrong]]:
     """Read the needed answers to an item: their codes, in the order of the answers."""
     known = [answer.code for answer in needed.offered]
     found, wrong = list[str](), list[Wrong]()

@@ -146,19 +146,19 @@ def _read_changed(
     if isinstance(value, dict) and "columns" in value and "questions" not in value:
         wrong = Wrong(("columns",), _IS_DICTIONARY, at_key=True)
         raise SurveyFileError(source, [*document.mistakes, document.mistake(wrong)])
-    parts = _parts_of(value, change)
-    notes = sorted(document.mistake(one) for one in parts.wrong if one.is_note)
-    mistakes = [document.mistake(one) for one in parts.wrong if not one.is_note]
+    reading = _reading_of(value, change)
+    notes = sorted(document.mistake(one) for one in reading.wrong if one.is_note)
+    mistakes = [document.mistake(one) for one in reading.wrong if not one.is_note]
     if mistakes or document.mistakes:
         raise SurveyFileError(source, [*document.mistakes, *mistakes])
-    plan, spending = parts.fields.plan or PlanFields(), parts.spending
-    survey = _survey(parts)
+    plan, spending = reading.fields.plan or PlanFields(), reading.spending
+    survey = _survey(reading)
     return SurveyFile(survey, tuple(notes), spending.sharing, spending.split, plan, text, source)
 
 
 @dataclass(frozen=True)
-class _Parts:
-    """The parts of a survey that could be read, and all mistakes.
+class _Reading:
+    """All that could be read of a survey, and all mistakes.
 
     `languages`: the main one first. `others`: the fields in each language but the first.
     """
@@ -172,8 +172,8 @@ class _Parts:
     others: Sequence[SurveyFields]
 
 
-def _parts_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Parts:
-    """Read all parts of a survey, and find all mistakes."""
+def _reading_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Reading:
+    """Read all that can be read of a survey, and find all mistakes."""
     if isinstance(value, dict) and "languages" in value:
         languages, (fields, *others), wrong = _fields_in_languages(value)
     else:
@@ -214,7 +214,7 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Pa
         wrong += check_waves(fields.waves, drafts)
         items, found = with_memory(items, fields.waves)
         wrong += found
-    return _Parts(fields, wrong, drafts, items, spending, languages, others)
+    return _Reading(fields, wrong, drafts, items, spending, languages, others)
 
 
 def _fields_in_languages(
@@ -287,37 +287,35 @@ def _check_drafts(
             yield from check_reports(draft)
         if draft.question.ask_if:
             yield from check_asked_before(draft, drafts, fields.order)
-        if draft.fields.family or draft.fields.levels:
-            found = check_family(draft.fields, draft.question)
-            yield from (one.below(*draft.place) for one in found)
-        if draft.question.known:
-            yield from check_control(draft)
+        found = check_family(draft.fields, draft.question)
+        yield from (one.below(*draft.place) for one in found)
+        yield from check_control(draft)
     if fields.comprehension and drafts and not any(draft.is_randomised for draft in drafts):
         said = "every question is direct, so there is no protection to ask about: leave it out"
         yield Wrong(("comprehension",), said)
 
 
-def _survey(parts: _Parts) -> Survey:
-    """Make the survey from parts without mistakes."""
-    fields, about = parts.fields, _about(parts.fields)
-    questions = tuple(draft.question for draft in parts.drafts)
+def _survey(reading: _Reading) -> Survey:
+    """Make the survey from a reading without mistakes."""
+    fields, about = reading.fields, _about(reading.fields)
+    questions = tuple(draft.question for draft in reading.drafts)
     keys = [key for key, _ in about.texts]
     return Survey(
         slug=fields.survey or "",
         title=fields.title or "",
         introduction=fields.introduction or "",
-        epsilon_millionths=parts.spending.promised,
+        epsilon_millionths=reading.spending.promised,
         questions=questions,
-        items=tuple(parts.items),
-        ask=parts.spending.ask,
+        items=tuple(reading.items),
+        ask=reading.spending.ask,
         pages=None if fields.pages is None else Pages(fields.pages),
         shuffled=fields.order is not None,
         hides_branch=fields.branch is not None,
         exit=fields.exit,
         waves=(fields.waves and fields.waves.count) or 1,
         same_people=fields.waves is None or fields.waves.same_people,
-        languages=parts.languages,
-        translations=tuple(texts_of(one, _about(one), questions, keys) for one in parts.others),
+        languages=reading.languages,
+        translations=tuple(texts_of(one, _about(one), questions, keys) for one in reading.others),
         comprehension=bool(fields.comprehension),
         advance=fields.advance is not None,
         same_fact=tuple(fields.same_fact or ()),

@@ -132,8 +132,8 @@ class PlanFields(BaseModel):
     def population(self) -> dict[str, dict[str, float]]:
         """The margins as parts of 1."""
         return {
-            name: {answer: float(part / sum(parts.values())) for answer, part in parts.items()}
-            for name, parts in (self.margins or {}).items()
+            name: {answer: float(one / sum(percents.values())) for answer, one in percents.items()}
+            for name, percents in (self.margins or {}).items()
         }
 
     @property
