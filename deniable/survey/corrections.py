@@ -12,18 +12,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 from unicodedata import category
 
+from deniable.survey.about import TEXTS
 from deniable.survey.document import canonical_json
 from deniable.survey.questions import FIXED
-from deniable.survey.wordings import Words, changed, corrected, join, split
+from deniable.survey.wordings import ABOUT, Words, changed, corrected, join, split
 from deniable.text.safety import seen
 
 MOST: Final = 8
 """The most wordings of one revision, so that people can read all of them."""
 
-_AGREED: Final = frozenset(
-    f"about/{key}"
-    for key in ("organisation", "contact", "complaints", "consent", "approval", "results")
-)
+_AGREED: Final = frozenset(f"about/{key}" for key in TEXTS if key not in ABOUT)
 """Translated texts of who asks and of consent: no correction changes them in a language in use."""
 
 

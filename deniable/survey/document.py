@@ -13,10 +13,7 @@ from typing import Any, Final
 
 from deniable import exact
 from deniable.survey.items import Item
-from deniable.survey.questions import (
-    Answer,
-    Question,
-)
+from deniable.survey.questions import Answer, Question
 
 REVISION_DIGITS: Final = 64
 """Hex digits of a revision: a whole SHA-256."""
@@ -37,10 +34,10 @@ def revision_of(written: bytes) -> str:
     return hashlib.sha256(written).hexdigest()
 
 
-def as_shown(revision: str) -> str:
+def as_shown(check_number: str) -> str:
     """Return the first digits of a check number, in groups of four, for people to compare."""
     groups = range(0, SHOWN_DIGITS, 4)
-    return " ".join(revision[start : start + 4] for start in groups)
+    return " ".join(check_number[start : start + 4] for start in groups)
 
 
 def canonical_json(value: object) -> bytes:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any, Final, TypeAlias
 
 from deniable.survey import Survey, wordings
-from deniable.survey.document import as_shown, canonical_json
+from deniable.survey.document import as_shown
 from deniable.text.safety import seen
 
 Mark: TypeAlias = tuple[str, ...]
@@ -74,10 +74,10 @@ def follow(survey: Survey, current: Survey) -> Survey:
     """
     if survey.document == current.document:
         return current
-    if survey.before is None or survey.kind != "survey":
+    if len(survey.lines) == 1:  # a structure with texts, as of a trial: it has one wording
         return survey
     (_, now), (_, last) = (wordings.split(one.document) for one in (survey, current))
-    lines = current.lines[1:] or (canonical_json(last).decode(),)
+    lines = current.lines[1:]
     try:
         before = lines[:-1] if now == last else lines
         return Survey.from_json(replace(survey, before=before).to_json())
@@ -103,19 +103,16 @@ def check_reworded(survey: Survey, *revisions: Survey) -> None:
 
     Devices recognise a question by its id and its words. `revisions`: the current one first.
     """
-    if survey.before is None or survey.revision == revisions[0].revision:
+    if len(survey.lines) == 1 or survey.revision == revisions[0].revision:
         return
     known: dict[str, Mark] = {}
     for one in revisions:
         for item, mark in zip(one.items, marks(one), strict=True):
             known.setdefault(item.id, mark)
-    # A structure with texts has no list of wordings to continue: its successor takes its words.
-    held = revisions[0].before is None
-    wordings_of = worded_marks(follow(survey, revisions[0]) if held else replace(survey, before=()))
-    for item, *own in zip(survey.items, *wordings_of, strict=True):
-        before = known.get(item.id, own[0])
-        if before not in own:
-            if any(sorted(before) == sorted(mark) and before[:2] == mark[:2] for mark in own):
+    for item, own in zip(survey.items, marks(survey), strict=True):
+        before = known.get(item.id, own)
+        if before != own:
+            if sorted(before) == sorted(own) and before[:2] == own[:2]:
                 raise ValueError(
                     f"question {item.question!r} has its answers in another order than before, and "
                     "their order is part of the question: put them back into that order, or give "

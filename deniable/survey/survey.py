@@ -84,7 +84,8 @@ class Survey:
     parent : str, MeetingQuestion or None
         For a trial the slug of its survey; for a question of a meeting, which one it is.
     before : tuple of str or None
-        The lines of its earlier wordings, see `survey.wordings`. None if its structure holds texts.
+        The lines of its earlier wordings, see `survey.wordings`. None if its structure holds texts,
+        as that of a trial or of a meeting's question always does.
     """
 
     slug: str

@@ -28,10 +28,10 @@ Words: TypeAlias = dict[str, Any]
 _SIGN: Final = "@"
 """The prefix of a place that stands in the structure for a text."""
 
-_ABOUT: Final = ("purpose", "help", "logo")
+ABOUT: Final = ("purpose", "help", "logo")
 """The texts about a survey that are words. Who asks, and what people agree to, is not."""
 
-_KEYS: Final = frozenset({"title", "introduction", "text", "hint", *_ABOUT})
+_KEYS: Final = frozenset({"title", "introduction", "text", "hint", *ABOUT})
 """The keys whose texts a structure can replace by places: `core/wordings.js` has the same."""
 
 _LISTS: Final = ("answers", "rows", "statements")
@@ -50,7 +50,7 @@ def split(document: Mapping[str, Any]) -> tuple[dict[str, Any], Words]:
 
     for key in ("title", "introduction"):
         take(structure, key, key)
-    for key in _ABOUT:
+    for key in ABOUT:
         if key in structure.get("about", {}):
             take(structure["about"], key, f"about/{key}")
     for question in structure["questions"]:

@@ -21,6 +21,7 @@ In the order in which a file goes through them:
 `channels`    the cost of a question: its own channel, or a family from which an ε picks one
 `together`    `together`: the questions that are randomised as one answer
 `spending`    how the questions share ε
+`plan`        `plan`: what the study expects of single questions
 `waves`       `waves`: the rules of a survey that is asked several times
 `patch`       changes of a file, of its text and its value at once
 `compiler`    from the text to a `Survey`: reads, checks, and then finds the line of each mistake

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import Any
+from typing import Any, Final
 
 from deniable import exact
 from deniable.survey.checks import would_reveal
@@ -15,6 +15,9 @@ from deniable.survey_file.located import Wrong
 from deniable.survey_file.rules import decimal
 from deniable.survey_file.values import describe
 from deniable.text.near import meant
+
+_UNREAD: Final = Condition("", ())
+"""Stands for conditions with mistakes: a question with `ask_if` still has "does not apply"."""
 
 
 def read_conditions(
@@ -44,13 +47,13 @@ def read_conditions(
                 "depend on direct answers only"
             )
             wrong.append(Wrong((id,), said, at_key=True))
-        answers, found = _answers(value, needed)
+        answers, found = _needed_answers(value, needed)
         wrong += [one.below(id) for one in found]
         if answers:
             conditions.append(Condition(id, answers))
     if len(conditions) == len(written):
         wrong += _check_possible(conditions, items)
-    return tuple(conditions) or (Condition("", ()),), wrong
+    return tuple(conditions) or (_UNREAD,), wrong
 
 
 def check_asked_before(draft: Draft, drafts: Sequence[Draft], order: str | None) -> Iterator[Wrong]:
@@ -93,7 +96,7 @@ def _unknown(id: str, question: Question, earlier: Sequence[Question], items: li
     return f"no earlier question has an answer to {id!r}: {hint}"
 
 
-def _answers(value: Any, needed: Question) -> tuple[tuple[str, ...], list[Wrong]]:
+def _needed_answers(value: Any, needed: Question) -> tuple[tuple[str, ...], list[Wrong]]:
     """Read the needed answers to an item: their codes, in the order of the answers."""
     known = [answer.code for answer in needed.offered]
     found, wrong = list[str](), list[Wrong]()

@@ -5,18 +5,18 @@ No check knows a line: `_read_changed` finds the line of each mistake at the end
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from deniable.survey import BATCH, Survey
-from deniable.survey.about import LINKED, About
+from deniable.survey.about import NOTHING, About
 from deniable.survey.items import Item
-from deniable.survey.questions import Pages, Protection
+from deniable.survey.questions import Pages
 from deniable.survey_file.branching import check_asked_before, read_conditions
 from deniable.survey_file.channels import (
     Draft,
@@ -27,6 +27,7 @@ from deniable.survey_file.channels import (
     drop_statements,
 )
 from deniable.survey_file.located import Mistake, Path, SurveyFileError, Wrong, parse, value_of
+from deniable.survey_file.plan import check_plan
 from deniable.survey_file.rules import (
     MAX_ITEMS,
     branch,
@@ -58,9 +59,6 @@ from deniable.survey_file.waves import check_waves, with_memory
 from deniable.text.near import meant
 
 Fields = TypeVar("Fields", bound=BaseModel)
-
-NEAR: Final = 1
-"""Points by which the percentages of a question may miss 100, because of rounding."""
 
 _SHARING: Final = {"epsilon", "ask", "chances"}
 """Keys of a survey that decide how the questions share ε."""
@@ -148,19 +146,19 @@ def _read_changed(
     if isinstance(value, dict) and "columns" in value and "questions" not in value:
         wrong = Wrong(("columns",), _IS_DICTIONARY, at_key=True)
         raise SurveyFileError(source, [*document.mistakes, document.mistake(wrong)])
-    parts = _parts_of(value, change)
-    notes = sorted(document.mistake(one) for one in parts.wrong if one.is_note)
-    mistakes = [document.mistake(one) for one in parts.wrong if not one.is_note]
+    reading = _reading_of(value, change)
+    notes = sorted(document.mistake(one) for one in reading.wrong if one.is_note)
+    mistakes = [document.mistake(one) for one in reading.wrong if not one.is_note]
     if mistakes or document.mistakes:
         raise SurveyFileError(source, [*document.mistakes, *mistakes])
-    plan, spending = parts.fields.plan or PlanFields(), parts.spending
-    survey = _survey(parts)
+    plan, spending = reading.fields.plan or PlanFields(), reading.spending
+    survey = _survey(reading)
     return SurveyFile(survey, tuple(notes), spending.sharing, spending.split, plan, text, source)
 
 
 @dataclass(frozen=True)
-class _Parts:
-    """The parts of a survey that could be read, and all mistakes.
+class _Reading:
+    """All that could be read of a survey, and all mistakes.
 
     `languages`: the main one first. `others`: the fields in each language but the first.
     """
@@ -174,8 +172,8 @@ class _Parts:
     others: Sequence[SurveyFields]
 
 
-def _parts_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Parts:
-    """Read all parts of a survey, and find all mistakes."""
+def _reading_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Reading:
+    """Read all that can be read of a survey, and find all mistakes."""
     if isinstance(value, dict) and "languages" in value:
         languages, (fields, *others), wrong = _fields_in_languages(value)
     else:
@@ -192,6 +190,8 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Pa
     if fields.together:
         groups, found = read_groups(fields.together, drafts)
         wrong += found
+        # After a mistake, such as an `ask_if` that always holds, an answer may be in no cell of its
+        # group, and an item without a row for each answer is an error.
         groups = groups if all(one.is_note for one in wrong) else []
     if fields.same_fact is not None:
         wrong += check_same_fact(fields.same_fact, drafts)
@@ -204,9 +204,9 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Pa
         spending, found = spend(fields, drafts, groups)
         wrong += found
     wrong += _check_drafts(fields, drafts, spending)
-    wrong += _check_margins(fields, drafts)
-    wrong += _check_plan(fields, drafts)
-    # Only now: with statements that no spinner could show, an item is an error.
+    if fields.plan is not None:
+        wrong += check_plan(fields.plan, fields.questions or [], drafts)
+    # Before items are compiled: an item with statements that no spinner can show is an error.
     for draft in drafts:
         wrong += drop_statements(draft, has_waves="waves" in fields.model_fields_set)
     items: Sequence[Item] = [item for draft in drafts for item in draft.items]
@@ -214,7 +214,7 @@ def _parts_of(value: Any, change: Callable[[SurveyFields], SurveyFields]) -> _Pa
         wrong += check_waves(fields.waves, drafts)
         items, found = with_memory(items, fields.waves)
         wrong += found
-    return _Parts(fields, wrong, drafts, items, spending, languages, others)
+    return _Reading(fields, wrong, drafts, items, spending, languages, others)
 
 
 def _fields_in_languages(
@@ -287,92 +287,35 @@ def _check_drafts(
             yield from check_reports(draft)
         if draft.question.ask_if:
             yield from check_asked_before(draft, drafts, fields.order)
-        if draft.fields.family or draft.fields.levels:
-            found = check_family(draft.fields, draft.question)
-            yield from (one.below(*draft.place) for one in found)
-        if draft.question.known:
-            yield from check_control(draft)
+        found = check_family(draft.fields, draft.question)
+        yield from (one.below(*draft.place) for one in found)
+        yield from check_control(draft)
     if fields.comprehension and drafts and not any(draft.is_randomised for draft in drafts):
         said = "every question is direct, so there is no protection to ask about: leave it out"
         yield Wrong(("comprehension",), said)
 
 
-def _check_margins(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wrong]:
-    """Find shares of a population that no results could be weighted to."""
-    margins = (fields.plan and fields.plan.margins) or {}
-    charged = [draft.question for draft in drafts if draft.channels or not draft.is_randomised]
-    items = {id: question for question in charged for id, _ in question.parts}
-    unread = {str(one.id) for one in fields.questions or ()} - {one.id for one in charged}
-    for name, parts in margins.items():
-        here: Path = ("plan", "margins", name)
-        if name.partition(".")[0] in unread:  # a mistake of its own says more
-            continue
-        if name not in items:
-            yield _no_question(here, items)
-            continue
-        if items[name].protection is not Protection.DIRECT:
-            said = f"{name!r} is randomised: only direct questions weight results, so leave it out"
-            yield Wrong(here, said, at_key=True)
-            continue
-        codes = [one.code for one in items[name].truths]
-        unknown = [code for code in parts if code not in codes]
-        for code in unknown:
-            said = f"expected one of {', '.join(codes)}; found {code!r}"
-            yield Wrong((*here, code), said, at_key=True)
-        total = float(sum(parts.values()))
-        if unknown or abs(total - 100) <= NEAR:
-            continue
-        lacking = next((code for code in codes if code not in parts), None)
-        if lacking is not None and total < 100:
-            said = f"expected a percentage of {lacking!r} too: without it, they sum to {total:g}"
-            yield Wrong((*here, lacking), said)
-        else:
-            yield Wrong(here, f"expected percentages of {name!r} that sum to 100, found {total:g}")
-
-
-def _check_plan(fields: SurveyFields, drafts: Sequence[Draft]) -> Iterator[Wrong]:
-    """Find plans of single questions that do not fit their question."""
-    plan, known = fields.plan or PlanFields(), {one.question.id: one.question for one in drafts}
-    read = len(known) == len(fields.questions or ())  # else a mistake of its own says more
-    for key, given in (("within_of", plan.within_of), ("applies", plan.applies)):
-        for id, value in (given or {}).items():
-            here: Path = ("plan", key, id)
-            if id not in known:
-                yield from [_no_question(here, known)] if read else []
-            elif key == "applies" and not known[id].is_of_some:
-                said = f"{id!r} applies to everybody, so leave it out"
-                yield Wrong(here, said, at_key=True, is_note=True)
-            elif key == "within_of" and value >= (most := known[id].span or 100):
-                yield Wrong(here, f"expected a ± below {float(most):g}, found {float(value):g}")
-
-
-def _no_question(here: Path, known: Iterable[str]) -> Wrong:
-    name = str(here[-1])
-    said = f"there is no question {name!r}: {meant(name, known, 'expected one of')}"
-    return Wrong(here, said, at_key=True)
-
-
-def _survey(parts: _Parts) -> Survey:
-    """Make the survey from parts without mistakes."""
-    fields, about = parts.fields, _about(parts.fields)
-    questions = tuple(draft.question for draft in parts.drafts)
+def _survey(reading: _Reading) -> Survey:
+    """Make the survey from a reading without mistakes."""
+    fields, about = reading.fields, _about(reading.fields)
+    questions = tuple(draft.question for draft in reading.drafts)
     keys = [key for key, _ in about.texts]
     return Survey(
         slug=fields.survey or "",
         title=fields.title or "",
         introduction=fields.introduction or "",
-        epsilon_millionths=parts.spending.promised,
+        epsilon_millionths=reading.spending.promised,
         questions=questions,
-        items=tuple(parts.items),
-        ask=parts.spending.ask,
+        items=tuple(reading.items),
+        ask=reading.spending.ask,
         pages=None if fields.pages is None else Pages(fields.pages),
         shuffled=fields.order is not None,
         hides_branch=fields.branch is not None,
         exit=fields.exit,
         waves=(fields.waves and fields.waves.count) or 1,
         same_people=fields.waves is None or fields.waves.same_people,
-        languages=parts.languages,
-        translations=tuple(texts_of(one, _about(one), questions, keys) for one in parts.others),
+        languages=reading.languages,
+        translations=tuple(texts_of(one, _about(one), questions, keys) for one in reading.others),
         comprehension=bool(fields.comprehension),
         advance=fields.advance is not None,
         same_fact=tuple(fields.same_fact or ()),
@@ -384,14 +327,13 @@ def _survey(parts: _Parts) -> Survey:
 
 
 def _about(fields: SurveyFields) -> About:
-    plain = ("organisation", "purpose", "consent", "approval", "results", "delete_reports", "panel")
-    linked = {key: getattr(fields, key) or LinkedFields() for key in LINKED}
-    return About(
-        **{key: getattr(fields, key) or "" for key in (*plain, "logo", "colour")},
-        **{key: one.text or "" for key, one in linked.items()},
-        **{f"{key}_link": one.link or "" for key, one in linked.items()},
-        minutes=fields.minutes or 0,
-    )
+    about: dict[str, Any] = {}
+    for key, given in fields:
+        if isinstance(given, LinkedFields):
+            about |= {key: given.text or "", f"{key}_link": given.link or ""}
+        elif given is not None and key in asdict(NOTHING):
+            about[key] = given
+    return About(**about)
 
 
 def fields_of(model: type[Fields], value: Any) -> tuple[Fields, list[Wrong]]:

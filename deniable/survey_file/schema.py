@@ -132,8 +132,8 @@ class PlanFields(BaseModel):
     def population(self) -> dict[str, dict[str, float]]:
         """The margins as parts of 1."""
         return {
-            name: {answer: float(part / sum(parts.values())) for answer, part in parts.items()}
-            for name, parts in (self.margins or {}).items()
+            name: {answer: float(one / sum(percents.values())) for answer, one in percents.items()}
+            for name, percents in (self.margins or {}).items()
         }
 
     @property
@@ -185,6 +185,10 @@ Linked: TypeAlias = Annotated[LinkedFields, BeforeValidator(with_link)]
 Split: TypeAlias = Literal["equal", "weight", "even", "optimal"]
 
 
+# A new key also needs its meaning in `meanings.KEYS`. What devices have to know is a field of
+# `Survey`, filled in `compiler._survey`, written in `Survey.document`, read in `reading`. A text
+# about the survey is a field of `About` with the name of its key, and no more; it is in each
+# language if it is in `about.TEXTS`, and can be corrected if it is in `wordings.ABOUT`.
 class SurveyFields(BaseModel):
     """The keys of a survey file."""
 

@@ -12,12 +12,7 @@ from fractions import Fraction
 
 from deniable import budget, exact
 from deniable.designs.families import Family
-from deniable.survey.draws import (
-    MAX_CHANCE,
-    check_chances,
-    linked,
-    unit_ids,
-)
+from deniable.survey.draws import MAX_CHANCE, check_chances, linked, unit_ids
 from deniable.survey.fair_draws import claims_of, even_chances
 from deniable.survey.questions import Ask
 from deniable.survey.together import cells_of, group_of
@@ -65,7 +60,7 @@ def spend(
     ask = None if fields.ask is None or fields.ask >= len(units) else Ask(fields.ask, units)
     promised = charged = sum(draft.cost for draft in drafts if not draft.shares)
     if fields.epsilon is None:
-        wrong += _check_costs(sharing) if "epsilon" not in fields.model_fields_set else ()
+        wrong += _check_paid(sharing) if "epsilon" not in fields.model_fields_set else ()
     else:
         promised = int(exact.MILLION * fields.epsilon)
         if charged > promised:
@@ -88,7 +83,7 @@ def spend(
     return Spending(promised, ids, split, ask), wrong
 
 
-def _check_costs(sharing: Sequence[Draft]) -> Iterator[Wrong]:
+def _check_paid(sharing: Sequence[Draft]) -> Iterator[Wrong]:
     # A cost with a mistake counts as written: its mistake is reported already.
     for draft in sharing:
         if draft.fields.model_fields_set.isdisjoint(COSTS):

@@ -26,8 +26,8 @@ from deniable.study.weighing import Margins, margins_in
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
-from deniable.survey_file.compiler import NEAR
 from deniable.survey_file.patch import Editable
+from deniable.survey_file.plan import NEAR
 
 margins = Blueprint("margins", __name__, url_prefix="/desk/surveys/<slug>/margins")
 
