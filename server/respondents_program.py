@@ -134,7 +134,7 @@ def open_program(settings: Settings) -> Program:
     commit = GroupCommit(store)
 
     def close() -> None:
-        """Store pending reports, wipe out the order of arrival and leave no log."""
+        """Store waiting reports, wipe out the order of arrival and leave no log."""
         commit.close()
         store.close()
 

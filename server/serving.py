@@ -80,7 +80,7 @@ def serve(  # noqa: PLR0913  surveys, places and settings
     sources: Mapping[str, str] | None = None,
     only: str | None = None,
 ) -> None:
-    """Serve surveys until SIGINT or SIGTERM, then store pending reports and leave no log."""
+    """Serve surveys until SIGINT or SIGTERM, then store waiting reports and leave no log."""
     with ExitStack() as held:
         theirs, ours = choose(respondents, desk, held, only=only)
         promises = _Promises(store_url)

@@ -124,7 +124,7 @@ def test_a_wave_s_page_tells_of_whole_batches(store: Store, researcher: Browser)
     store.insert_reports([of_wave(panel, 1) for _ in range(9)])
     page = " ".join(researcher.see("surveys.wave_page", slug="panel").text.split())
     assert "has no reports that are shown" in page
-    assert "with 0 reports and those that are pending" in page
+    assert "with 0 reports and those that are held back" in page
 
 
 def test_the_desk_begins_only_the_next_wave(store: Store, researcher: Browser) -> None:

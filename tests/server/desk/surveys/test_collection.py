@@ -191,7 +191,7 @@ def test_people_count_in_the_wave_that_is_on(researcher: Browser, store: Store) 
     assert ">0 of 40 planned</dd>" in researcher.see("status.page", slug="capped").text
 
 
-def test_a_trial_without_reports_has_none_pending(researcher: Browser, store: Store) -> None:
+def test_a_trial_without_reports_has_none_held(researcher: Browser, store: Store) -> None:
     trial = begin_trial(store, replace(read(PANEL_TEXT).survey, batch=10))
     page = researcher.see("status.page", slug=trial.slug).text
     assert 'id="reports">0</dd>' in page
@@ -257,7 +257,7 @@ def test_the_page_says_what_goes_and_what_stays(researcher: Browser, store: Stor
     page = researcher.see("surveys.delete_page", slug="held").text
     # As of the snapshot: deleting tells of no single report either.
     assert 'id="going" data-reports="10"' in page
-    for told in ("pending", "Backups", "Files", "Devices of respondents"):
+    for told in ("held back", "Backups", "Files", "Devices of respondents"):
         assert told in page
     for path in (url_for("status.page", slug="held"), url_for("results.page", slug="held")):
         assert 'href="/desk/surveys/held/delete"' in researcher(path).text
