@@ -22,17 +22,7 @@ import yaml
 from deniable.cli.main import commands
 from deniable.server.respondent.known_headers import Verdict, judge
 from deniable.server.store import open_store
-from tests.kit import (
-    Running,
-    at,
-    first_of,
-    free_ports,
-    needs,
-    report,
-    reports_in,
-    running,
-    surveys,
-)
+from tests.kit import Running, at, first_of, free_ports, needs, report, reports_in, running, surveys
 from tests.server.test_alone import started
 
 ROOT = Path(__file__).parents[1]

@@ -11,12 +11,7 @@ from hypothesis import strategies as st
 
 from deniable import Channel, designs, identity
 from deniable.analysis import estimate, poisoning
-from deniable.analysis.privacy.adversary import (
-    averaging,
-    belief,
-    evidence,
-    posteriors,
-)
+from deniable.analysis.privacy.adversary import averaging, belief, evidence, posteriors
 from deniable.analysis.privacy.composition import Composition, _hockey_stick, compose
 from deniable.analysis.privacy.divergence import _divergences, kullback_leibler, renyi
 from deniable.channel import ROW_SUM

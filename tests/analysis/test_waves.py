@@ -9,11 +9,7 @@ from benchmarks.coverage.samples import panel as panels
 from deniable.analysis import Results, intervals
 from deniable.analysis.counts.tally import Tally, count_waves
 from deniable.analysis.findings import Mean, Share
-from deniable.analysis.mean_of_waves import (
-    mean_of_items,
-    mean_of_results,
-    people_said,
-)
+from deniable.analysis.mean_of_waves import mean_of_items, mean_of_results, people_said
 from deniable.analysis.results import item_results, summarise
 from deniable.analysis.waves import Waves, summarise_waves
 from deniable.estimator import least_variance

@@ -14,12 +14,7 @@ from tests.browser.checks import (
     zoom_problems,
 )
 from tests.browser.looks import DESKTOP, LOOKS, PHONE, Look, show_as_usual, show_on
-from tests.browser.stations import (
-    LANGUAGES,
-    Way,
-    stations,
-    ways,
-)
+from tests.browser.stations import LANGUAGES, Way, stations, ways
 
 pytestmark = pytest.mark.promise("everyone")
 

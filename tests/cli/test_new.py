@@ -8,11 +8,7 @@ from pathlib import Path
 import pytest
 
 from deniable.extras import NEEDS, how_to_get
-from deniable.server.desk.editor.starters import (
-    examples,
-    published_questions,
-    ready_questions,
-)
+from deniable.server.desk.editor.starters import examples, published_questions, ready_questions
 from deniable.survey_file import read
 from tests.cli.conftest import ROOT, Run, in_process, names
 from tests.kit import first_of

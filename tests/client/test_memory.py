@@ -23,12 +23,7 @@ from deniable.client.memory import Kept
 from deniable.client.panel import simulate_panel
 from deniable.client.population import read_population
 from deniable.client.randomness import seeded_words
-from deniable.client.respondent import (
-    Refused,
-    Respondent,
-    RespondentError,
-    draw_report,
-)
+from deniable.client.respondent import Refused, Respondent, RespondentError, draw_report
 from deniable.client.simulation import draw_ids, make_reports, simulate
 from deniable.report import NOT_ASKED, NOT_DRAWN, ValueMistake
 from deniable.server.store import open_store

@@ -11,12 +11,7 @@ from scipy import optimize, stats
 
 from deniable import designs
 from deniable.channel import Channel
-from deniable.reanalysis.arms import (
-    ArmsEstimate,
-    ArmsRatio,
-    estimate_arms,
-    least_variance_in_arms,
-)
+from deniable.reanalysis.arms import ArmsEstimate, ArmsRatio, estimate_arms, least_variance_in_arms
 from deniable.reanalysis.designs import (
     Arms,
     Share,

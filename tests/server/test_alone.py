@@ -28,17 +28,7 @@ from deniable.server.web.failures import log_with_levels
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.languages import LANGUAGES
-from tests.kit import (
-    Caller,
-    Start,
-    at,
-    free_ports,
-    report,
-    send,
-    sign_in,
-    surveys,
-    until,
-)
+from tests.kit import Caller, Start, at, free_ports, report, send, sign_in, surveys, until
 from tests.kit import started as begun
 from tests.server.store.cluster import CLUSTER
 from tests.server.test_serving import children_of

@@ -21,17 +21,7 @@ from deniable.server.store.accounts import Role
 from deniable.server.store.sql import retention
 from deniable.survey import Survey
 from deniable.survey.about import About
-from tests.kit import (
-    at,
-    lent,
-    report,
-    send_alone,
-    sign_in,
-    started,
-    surveys,
-    until,
-    url_for,
-)
+from tests.kit import at, lent, report, send_alone, sign_in, started, surveys, until, url_for
 
 pytestmark = pytest.mark.promise("intake-apart")
 

@@ -19,13 +19,7 @@ from deniable.server.respondents_program import create_respondents_program
 from deniable.server.store import State, Store, open_store
 from deniable.server.store.postgres.engine import open_database
 from deniable.study import Study
-from tests.kit import (
-    Caller,
-    load,
-    report,
-    reports_in,
-    running,
-)
+from tests.kit import Caller, load, report, reports_in, running
 from tests.server.store.engines import ENGINES, SQLITE, Engine, brought_up_to_date
 from tests.vectors import waiting
 

@@ -11,10 +11,7 @@ from scipy import stats
 from deniable import Channel, designs, identity
 from deniable.analysis import joint_likelihood
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity, independence
-from deniable.analysis.joint_likelihood import (
-    joint_maximum_likelihood,
-    second_moments,
-)
+from deniable.analysis.joint_likelihood import joint_maximum_likelihood, second_moments
 from deniable.analysis.numerics.convergence import ConvergenceError
 from tests.analysis.channels import channels, gap
 from tests.analysis.surveys import THREE_REPORTS

@@ -13,12 +13,7 @@ from deniable import Channel, designs, identity
 from deniable.analysis import difference, estimate_mean
 from deniable.analysis.estimation import product as product_of
 from deniable.analysis.joint.group_means import difference_within, means_within, of_cells, of_pairs
-from deniable.analysis.joint.groups import (
-    Difference,
-    adjust,
-    less,
-    pairwise,
-)
+from deniable.analysis.joint.groups import Difference, adjust, less, pairwise
 from deniable.analysis.joint.ratios import odds_ratio, ratio
 from deniable.analysis.planning import PlannedTest, power_two_groups
 from tests.analysis.channels import sent

@@ -13,9 +13,7 @@ import pytest
 from deniable import Survey, designs
 from deniable.analysis.intervals.coverage import exact_coverage, least_coverage
 from deniable.analysis.numerics.arrays import FloatArray
-from deniable.analysis.planning.advice import (
-    width_words,
-)
+from deniable.analysis.planning.advice import width_words
 from deniable.analysis.planning.alternatives import Spend, coin_questions, redesign
 from deniable.analysis.planning.budgets import Measure, Precision, precision, respondents_for
 from deniable.analysis.planning.power import power_two_groups

@@ -7,14 +7,8 @@ from scipy import stats
 
 from deniable import designs
 from deniable.analysis.planning import power as module
-from deniable.analysis.planning.power import (
-    power_two_groups,
-    sample_size_two_groups,
-)
-from deniable.analysis.planning.significance import (
-    PlannedTest,
-    two_binomials_reject,
-)
+from deniable.analysis.planning.power import power_two_groups, sample_size_two_groups
+from deniable.analysis.planning.significance import PlannedTest, two_binomials_reject
 from deniable.channel import identity
 
 NIGERIA = designs.forced_response("2/3", "1/2")

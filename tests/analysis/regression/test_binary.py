@@ -17,12 +17,7 @@ from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.links import LINKS
 from deniable.analysis.regression.multinomial import regress_multinomial
 from deniable.channel import Channel, identity
-from tests.analysis.regression.data import (
-    covariates,
-    drawn,
-    maximised,
-    two_groups,
-)
+from tests.analysis.regression.data import covariates, drawn, maximised, two_groups
 
 FORCED = designs.forced_response("2/3", "1/2")
 WARNER = designs.warner(flip="1/4")

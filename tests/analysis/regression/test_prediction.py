@@ -8,14 +8,7 @@ from deniable import designs
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.links import LINKS
 from deniable.analysis.regression.multinomial import regress_multinomial
-from tests.analysis.regression.data import (
-    Array,
-    Integers,
-    covariates,
-    drawn,
-    shares,
-    two_groups,
-)
+from tests.analysis.regression.data import Array, Integers, covariates, drawn, shares, two_groups
 
 FORCED = designs.forced_response("2/3", "1/2")
 THREE = designs.k_ary(3, epsilon=2)

@@ -27,18 +27,7 @@ from deniable.survey.address import PATTERN
 from deniable.survey_file import read
 from deniable.text.wording import quantity
 from tests.deniable.test_wordings import WRITTEN, corrected
-from tests.kit import (
-    ORIGIN,
-    RESPONDENTS,
-    Browser,
-    Caller,
-    at,
-    of_wave,
-    panel,
-    report,
-    surveys,
-    url_for,
-)
+from tests.kit import ORIGIN, RESPONDENTS, Browser, Caller, at, report, surveys, url_for
 from tests.kit.surveys import file_of
 
 DESK_ON_TLS = "https://desk.example.org"
@@ -114,13 +103,13 @@ def test_revisions_show_their_check_numbers(researcher: Browser, store: Store) -
 
 
 def test_a_further_wave_keeps_earlier_results(researcher: Browser, store: Store) -> None:
-    first = store.register(panel())
-    store.insert_reports([of_wave(first, 1) for _ in range(20)])
+    first = store.register(surveys.panel())
+    store.insert_reports([surveys.of_wave(first, 1) for _ in range(20)])
     store.begin_wave("panel", 3)
-    store.insert_reports([of_wave(first, 3) for _ in range(30)])
+    store.insert_reports([surveys.of_wave(first, 3) for _ in range(30)])
     longer = store.register(replace(first, waves=4))
     store.begin_wave("panel", 4)
-    store.insert_reports([of_wave(longer, 4) for _ in range(40)])
+    store.insert_reports([surveys.of_wave(longer, 4) for _ in range(40)])
     found = researcher.see("results.estimates", slug="panel", form="json").json
     assert found["n_by_wave"] == {"1": 20, "3": 30, "4": 40}
     changes = {(row["since"], row["wave"]) for row in found["estimates"] if row["since"]}

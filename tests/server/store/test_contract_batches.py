@@ -9,14 +9,7 @@ from pathlib import Path
 import pytest
 
 from deniable.report import NOT_ASKED, Report
-from deniable.server.store import (
-    Outcome,
-    Snapshot,
-    State,
-    Store,
-    StoreUnavailable,
-    open_store,
-)
+from deniable.server.store import Outcome, Snapshot, State, Store, StoreUnavailable, open_store
 from deniable.server.store.sql.batches import divide, moving
 from deniable.survey import Survey
 from deniable.survey_file import read

@@ -11,18 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from deniable.server.store import (
-    Outcome,
-    Store,
-    StoreError,
-    open_store,
-)
+from deniable.server.store import Outcome, Store, StoreError, open_store
 from deniable.server.store.accounts import Role
-from deniable.server.store.schedule import (
-    NO_SCHEDULE,
-    Schedule,
-    State,
-)
+from deniable.server.store.schedule import NO_SCHEDULE, Schedule, State
 from deniable.server.store.sql import addresses
 from deniable.survey import Survey
 from deniable.survey.trial import trial_of

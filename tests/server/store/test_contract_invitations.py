@@ -140,7 +140,7 @@ def test_in_waves_codes_give_tokens_each(store: Store) -> None:
         store.register(surveys.survey(slug="waves"))
 
 
-def test_answers_to_what_was_asked_once_need_the_key_of_the_wave_that_is_on(store: Store) -> None:
+def test_earlier_revisions_need_the_current_wave_s_key(store: Store) -> None:
     asked = replace(surveys.others(), slug="waves")
     once = store.register(replace(asked, waves=1, same_people=True))
     store.register(asked)

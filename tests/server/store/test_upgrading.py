@@ -27,14 +27,7 @@ from deniable.server.store.sqlite import versions
 from deniable.server.store.upgrading import upgrade
 from tests.kit import report, reports_in, tables_in
 from tests.server.store.cluster import CLUSTER
-from tests.server.store.engines import (
-    ENGINES,
-    POSTGRES,
-    SQLITE,
-    Engine,
-    brought_up_to_date,
-    inside,
-)
+from tests.server.store.engines import ENGINES, POSTGRES, SQLITE, Engine, brought_up_to_date, inside
 from tests.server.store.filled import COUNTS, KNOWN, fill
 
 pytestmark = pytest.mark.promise("upgrade")

@@ -20,11 +20,7 @@ from deniable.server.desk.app import create_desk_app
 from deniable.server.desk.auth import passwords as credentials
 from deniable.server.desk.auth.api_tokens import make_token
 from deniable.server.desk.auth.login_links import new_link, redeem
-from deniable.server.desk.auth.passwords import (
-    hash_password,
-    is_password,
-    read_name,
-)
+from deniable.server.desk.auth.passwords import hash_password, is_password, read_name
 from deniable.server.desk.auth.throttle import FOR_ALL, FOR_ONE_NAME, Attempts
 from deniable.server.desk_program import open_program
 from deniable.server.settings import Settings

@@ -10,13 +10,7 @@ import pytest
 from deniable.classroom.steps import STEPS, beside
 from deniable.server.desk.editor.starters import asked_in, ready_questions
 from deniable.server.desk.live import session
-from deniable.server.desk.live.session import (
-    begin_meeting,
-    change,
-    given,
-    playable,
-    with_questions,
-)
+from deniable.server.desk.live.session import begin_meeting, change, given, playable, with_questions
 from deniable.server.desk.live.state import class_of, moment_of
 from deniable.server.store import Outcome, State, Store
 from deniable.server.store.accounts import Role

@@ -21,14 +21,7 @@ from deniable.study import counted
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.cli.conftest import DOPING
-from tests.kit import (
-    ORIGIN,
-    Browser,
-    Caller,
-    report,
-    surveys,
-    url_for,
-)
+from tests.kit import ORIGIN, Browser, Caller, report, surveys, url_for
 from tests.kit.fixtures import signed_in
 from tests.server.desk.test_pages import without_tokens
 
