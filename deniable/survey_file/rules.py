@@ -158,7 +158,8 @@ def _with_ask(fields: QuestionFields, question: Question) -> Read:
 
 def branch(question: Question, conditions: tuple[Condition, ...]) -> Read:
     """Add conditions to a question, which give it the answer "does not apply"."""
-    branched, wrong = replace(question, ask_if=conditions), []
+    # Known shares are those of all people, and have none for "does not apply".
+    branched, wrong = replace(question, ask_if=conditions, known=()), []
     last = branched.truths[-1]
     if len(branched.truths) > MAX_TRUTHS:
         said = (

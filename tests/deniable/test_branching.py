@@ -203,6 +203,11 @@ def test_what_nobody_can_be_asked_is_named() -> None:
     assert survey.questions[2].ask_if == (Condition("m", ("a", "b")),)
 
 
+def test_an_empty_condition_beside_a_known_share_is_named() -> None:
+    (found,) = mistakes(file_of(f"{LAST}, flip: 0.2, known: {{yes: 1/4}}, ask_if: {{}}"))
+    assert found[2] == "expected an earlier question with an answer, found nothing"
+
+
 def test_direct_questions_give_no_randomised_one_away() -> None:
     direct = "id: d, text: T, type: single, answers: [a, b], protection: direct"
     (found,) = mistakes(file_of(DOPED, f"{direct}, ask_if: {{doped: yes}}", AGE))
