@@ -13,15 +13,7 @@ from deniable.analysis.privacy.disclosure import LEAST, hidden_cells
 from deniable.channel import ROW_SUM, Channel, identity
 from deniable.classroom.arithmetic import find, unmix
 from deniable.classroom.class_state import EVEN, LEAST_DIRECT, Class
-from deniable.classroom.pictures import (
-    Crowd,
-    Row,
-    Rows,
-    Shown,
-    believed,
-    between,
-    of_all,
-)
+from deniable.classroom.pictures import Crowd, Row, Rows, Shown, believed, between, of_all
 from deniable.classroom.scene import RECEIVED, SIZES, estimate, expected
 from deniable.lab.said import number, percent
 

@@ -24,13 +24,7 @@ from deniable.cli.estimate_options import (
 )
 from deniable.cli.failures import blamed
 from deniable.cli.help import ending
-from deniable.cli.options import (
-    Reports,
-    force_option,
-    output_option,
-    revision_option,
-    store_option,
-)
+from deniable.cli.options import Reports, force_option, output_option, revision_option, store_option
 from deniable.cli.output import STDOUT, target
 from deniable.cli.studies import Named, read_tally, study_of
 from deniable.reanalysis.methods import METHODS

@@ -30,13 +30,7 @@ from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
 from deniable.text.sureness import at_most, sureness
-from deniable.text.wording import (
-    asked_if_codes,
-    brief_loss,
-    loss_in_all,
-    shares_words,
-    time_tells,
-)
+from deniable.text.wording import asked_if_codes, brief_loss, loss_in_all, shares_words, time_tells
 
 _SPLITS: Final = (
     "even: the widest of these intervals is as narrow as can be (a number counts by its range). "

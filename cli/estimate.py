@@ -24,13 +24,7 @@ from deniable.cli.estimate_options import (
     write_result,
 )
 from deniable.cli.help import ending
-from deniable.cli.options import (
-    Reports,
-    force_option,
-    output_option,
-    revision_option,
-    store_option,
-)
+from deniable.cli.options import Reports, force_option, output_option, revision_option, store_option
 from deniable.cli.output import target
 from deniable.cli.stores import planned_for, reports_in
 from deniable.cli.studies import from_csv, read_tally

@@ -26,12 +26,7 @@ from deniable.cli.failures import blamed
 from deniable.cli.help import ending
 from deniable.cli.options import force_option, output_option, percent_type
 from deniable.cli.output import Target, target
-from deniable.cli.survey_files import (
-    STDIN,
-    file_of,
-    read_survey_file,
-    survey_path,
-)
+from deniable.cli.survey_files import STDIN, file_of, read_survey_file, survey_path
 from deniable.results.plan import missed, ways_result
 from deniable.results.result import Result
 from deniable.study import planner

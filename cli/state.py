@@ -5,12 +5,7 @@ import click
 from deniable.cli.failures import blamed
 from deniable.cli.help import ending
 from deniable.cli.options import store_option
-from deniable.cli.stores import (
-    find_slug,
-    opened,
-    somebody_is_there,
-    tell_of_single_reports,
-)
+from deniable.cli.stores import find_slug, opened, somebody_is_there, tell_of_single_reports
 from deniable.server.store import Store
 from deniable.server.store.schedule import State, told_state
 from deniable.text.safety import counted

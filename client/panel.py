@@ -11,14 +11,7 @@ from deniable.client.asking import draw_asked
 from deniable.client.population import Population
 from deniable.client.randomiser import randomise
 from deniable.client.randomness import WordSource, os_words
-from deniable.client.simulation import (
-    CHUNK,
-    Bytes,
-    Responses,
-    answers_of,
-    simulate,
-    true_and_said,
-)
+from deniable.client.simulation import CHUNK, Bytes, Responses, answers_of, simulate, true_and_said
 from deniable.report import NOT_DRAWN
 from deniable.survey.items import Item
 from deniable.survey.together import Group

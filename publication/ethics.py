@@ -30,13 +30,7 @@ from deniable.survey_file.located import parse
 from deniable.templates import PAGES
 from deniable.text.sureness import at_most, sureness, sureness_of, told
 from deniable.text.translation import in_language
-from deniable.text.wording import (
-    loss,
-    needs,
-    seen_by_researchers,
-    shares_words,
-    time_tells,
-)
+from deniable.text.wording import loss, needs, seen_by_researchers, shares_words, time_tells
 
 WANTED: Final = 5
 """A half-width that boards often ask for, in percentage points, or in percent of the range of a

@@ -12,13 +12,7 @@ from deniable.analysis.findings import Change
 from deniable.analysis.results import QuestionResults
 from deniable.analysis.waves import Waves
 from deniable.results.compared import lead_of, tries_said
-from deniable.results.estimate import (
-    EFFECTIVE,
-    NARROW,
-    estimate_columns,
-    has_design_effect,
-    row_of,
-)
+from deniable.results.estimate import EFFECTIVE, NARROW, estimate_columns, has_design_effect, row_of
 from deniable.results.files import Export
 from deniable.results.headlines import Move, headlines
 from deniable.results.item import WEIGHED, Sample, overview_parts, with_sample

@@ -20,12 +20,7 @@ from deniable.analysis.estimation import Estimate
 from deniable.analysis.findings import Cell, Mean, findings_of
 from deniable.analysis.joint.association import ChiSquareTest, independence
 from deniable.analysis.joint.correlations import Correlation, correlation
-from deniable.analysis.joint.group_means import (
-    difference_within,
-    means_within,
-    of_cells,
-    of_pairs,
-)
+from deniable.analysis.joint.group_means import difference_within, means_within, of_cells, of_pairs
 from deniable.analysis.joint.tables import Crosstab, crosstab
 from deniable.analysis.joint.together import TableTogether, table_together
 from deniable.analysis.numerics.arrays import FloatArray, IndexArray

@@ -21,11 +21,7 @@ from deniable.analysis.joint import groups as by_group
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
 from deniable.analysis.joint.groups import less, pairwise
 from deniable.analysis.joint.ratios import Ratio, ratio_of
-from deniable.analysis.mean_of_waves import (
-    mean_of_items,
-    method_of_each,
-    waves_named,
-)
+from deniable.analysis.mean_of_waves import mean_of_items, method_of_each, waves_named
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.results import ItemResults, item_results, results_of

@@ -15,12 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from deniable import survey_file
 from deniable.analysis.planning.alternatives import own_keys
-from deniable.analysis.planning.budgets import (
-    Measure,
-    is_rarely_left_out,
-    measure_of,
-    precision,
-)
+from deniable.analysis.planning.budgets import Measure, is_rarely_left_out, measure_of, precision
 from deniable.survey import Survey
 from deniable.survey.fair_draws import even_chances
 from deniable.survey.questions import Protection, Question

@@ -13,11 +13,7 @@ import scipy
 
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import ConvergenceError
-from deniable.analysis.regression.latent_class import (
-    EmptyClassError,
-    LatentClassAt,
-    maximise,
-)
+from deniable.analysis.regression.latent_class import EmptyClassError, LatentClassAt, maximise
 
 # The share of a class from which the way to its boundary is tried.
 _HARDLY_ANY: Final = 0.02

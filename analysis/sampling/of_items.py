@@ -15,12 +15,7 @@ from deniable.analysis.findings import Mean, Share, findings_of
 from deniable.analysis.means import mean_is_identifiable, share_difference, shares_of
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.numerics.convergence import where_certain
-from deniable.analysis.results import (
-    ItemResults,
-    Results,
-    numbers,
-    results_of,
-)
+from deniable.analysis.results import ItemResults, Results, numbers, results_of
 from deniable.analysis.sampling.debiased import (
     Debiased,
     debiased_applicable,

@@ -18,12 +18,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from websocket import (
-    WebSocket,
-    WebSocketException,
-    WebSocketTimeoutException,
-    create_connection,
-)
+from websocket import WebSocket, WebSocketException, WebSocketTimeoutException, create_connection
 
 PATIENCE: Final = 60.0
 """Seconds within which a browser must start, or answer."""

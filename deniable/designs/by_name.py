@@ -11,14 +11,7 @@ from typing import Any, Final
 
 from deniable import exact
 from deniable.channel import Channel
-from deniable.designs import (
-    binary,
-    block,
-    categorical,
-    literature,
-    numeric,
-    programme,
-)
+from deniable.designs import binary, block, categorical, literature, numeric, programme
 from deniable.designs.named import NAMED
 from deniable.text.doors import placed
 

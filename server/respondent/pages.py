@@ -21,13 +21,7 @@ from deniable.server.respondent.joining_in import add_joining_in
 from deniable.server.respondent.label import privacy_label
 from deniable.server.respondent.meetings import PARTS, add_meetings, link_of, meeting_of, was_asked
 from deniable.server.respondent.onward import add_onward
-from deniable.server.respondent.program import (
-    BROWSER_FOLDER,
-    LEAVE,
-    Program,
-    load,
-    with_languages,
-)
+from deniable.server.respondent.program import BROWSER_FOLDER, LEAVE, Program, load, with_languages
 from deniable.server.respondent.sheet import sheet_page
 from deniable.server.respondent.shell import page_of, shell_of
 from deniable.server.respondent.views import View, shown, views

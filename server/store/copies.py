@@ -8,25 +8,14 @@ from typing import Final
 from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import codes_of, write_codes
 from deniable.server.store.part import Part, current, standing_of
-from deniable.server.store.records import (
-    RevisionCopy,
-    SurveyCopy,
-    TableCopy,
-)
+from deniable.server.store.records import RevisionCopy, SurveyCopy, TableCopy
 from deniable.server.store.sql.addresses import check_unused
 from deniable.server.store.sql.checksums import checksum_revision, count_anew
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.retention import days_of
 from deniable.server.store.sql.revisions import survey_in, write_check_number, write_revision
-from deniable.server.store.sql.schedule import (
-    read_standing,
-    write_schedule,
-)
-from deniable.server.store.sql.snapshot import (
-    add_to_tally,
-    by_wave,
-    held_reports,
-)
+from deniable.server.store.sql.schedule import read_standing, write_schedule
+from deniable.server.store.sql.snapshot import add_to_tally, by_wave, held_reports
 from deniable.server.store.sql.table_copies import fill_tables, read_tables
 from deniable.survey.kind import parent_name
 

@@ -4,19 +4,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from deniable.report import ID_BYTES, Report
-from deniable.server.store.records import (
-    Outcome,
-    Snapshot,
-)
+from deniable.server.store.records import Outcome, Snapshot
 from deniable.server.store.sql.database import AlreadyThere, Database
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new
 from deniable.server.store.sql.revisions import number_of
 from deniable.server.store.sql.schedule import count_taken
-from deniable.server.store.sql.snapshot import (
-    by_wave,
-    held_reports,
-    read_snapshot,
-)
+from deniable.server.store.sql.snapshot import by_wave, held_reports, read_snapshot
 from deniable.server.store.surveys import Surveys
 from deniable.survey import Survey
 

@@ -14,11 +14,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.server.desk.auth.api_tokens import MOST_CHARACTERS, make_token
 from deniable.server.desk.auth.login_links import redeem as redeem_link
-from deniable.server.desk.auth.passwords import (
-    LEAST_CHARACTERS,
-    hash_password,
-    is_password,
-)
+from deniable.server.desk.auth.passwords import LEAST_CHARACTERS, hash_password, is_password
 from deniable.server.desk.auth.sessions import begin_session, end_session, find_session
 from deniable.server.desk.auth.throttle import DEVICE_DAYS, SIGNED_IN, known_device, new_device
 from deniable.server.desk.context import context, see_other, store, words_asked_for

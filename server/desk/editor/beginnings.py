@@ -5,12 +5,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from deniable.server.desk.context import catalogue, moment, store
-from deniable.server.desk.editor.starters import (
-    examples,
-    name_of,
-    published_questions,
-    title_of,
-)
+from deniable.server.desk.editor.starters import examples, name_of, published_questions, title_of
 from deniable.server.desk.permissions import signed_in
 from deniable.server.store import Draft
 from deniable.server.web.body import MAX_BODY

@@ -34,14 +34,7 @@ from deniable.survey.questions import Protection, Question
 from deniable.survey_file import Mistake, PlanFields, SurveyFile, SurveyFileError, read
 from deniable.survey_file.located import parse, value_of
 from deniable.text.doors import at_desk
-from deniable.text.sureness import (
-    Sureness,
-    at_most,
-    implication,
-    sureness,
-    sureness_of,
-    tier_of,
-)
+from deniable.text.sureness import Sureness, at_most, implication, sureness, sureness_of, tier_of
 from deniable.text.wording import TELLS_NOTHING, brief_loss, loss_in_all
 
 Checked: TypeAlias = dict[str, Any]

@@ -20,14 +20,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.analysis.planning.advice import people_expected
-from deniable.server.desk.context import (
-    attachment,
-    catalogue,
-    link_of,
-    or_404,
-    see_other,
-    store,
-)
+from deniable.server.desk.context import attachment, catalogue, link_of, or_404, see_other, store
 from deniable.server.desk.editor.beginnings import (
     COPY,
     MAX_TEXT,

@@ -16,12 +16,7 @@ from deniable.classroom.class_state import Class
 from deniable.classroom.scene import TO_EACH
 from deniable.classroom.steps import step_of
 from deniable.server.desk.editor.starters import expected_share
-from deniable.server.desk.live.session import (
-    counts_of,
-    direct_counts_of,
-    guesses_of,
-    was_answered,
-)
+from deniable.server.desk.live.session import counts_of, direct_counts_of, guesses_of, was_answered
 from deniable.server.store import Store
 from deniable.server.store.meetings import GUESSED, Meeting
 from deniable.server.web.words import Words, words

@@ -17,11 +17,7 @@ from deniable.server.store.sql import tables
 from deniable.server.store.sql.database import Busy, Database
 from deniable.server.store.sqlite import schema
 from deniable.server.store.sqlite.address import path_of
-from deniable.server.store.sqlite.connections import (
-    SqliteConnections,
-    checkpoint,
-    small_memory,
-)
+from deniable.server.store.sqlite.connections import SqliteConnections, checkpoint, small_memory
 from deniable.server.store.sqlite.examining import faults
 from deniable.server.store.sqlite.versions import columns_of, told, version_of
 from deniable.server.store.store import Store

@@ -10,12 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from deniable.server.store.errors import (
-    HOW_TO_MEND,
-    StoreError,
-    StoreNotFound,
-    StoreUnavailable,
-)
+from deniable.server.store.errors import HOW_TO_MEND, StoreError, StoreNotFound, StoreUnavailable
 from deniable.server.store.records import Age
 from deniable.server.store.sql import tables
 from deniable.server.store.sql.database import Alone, Busy, Database, Unreadable
