@@ -158,8 +158,7 @@ def drop_statements(draft: Draft, *, has_waves: bool) -> list[Wrong]:
     if has_waves:
         wrong = draft.mistake_at(
             "style",
-            "with waves, a device answers from what it keeps, and a spinner is turned once: "
-            "leave 'style' or 'waves' out",
+            "a spinner is for a survey that is asked once: leave 'style' or 'waves' out",
         )
     elif any(not channel.is_symmetric for channel in draft.channels):
         wrong = draft.mistake_at(

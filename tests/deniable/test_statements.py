@@ -118,7 +118,10 @@ def test_three_answers_conditions_and_waves_have_no_spinner() -> None:
     head = "waves: {count: 2, redraw: 1/8}"
     (asked_again,) = mistakes(file_of(f"{TOOK}, {BY_STATEMENT}", head=head))
     assert asked_again[0] == 6
-    assert "a spinner is turned once: leave 'style' or 'waves' out" in asked_again[2]
+    assert (
+        "a spinner is for a survey that is asked once: leave 'style' or 'waves' out"
+        in asked_again[2]
+    )
 
 
 def test_other_questions_may_need_its_truth() -> None:
