@@ -34,7 +34,7 @@ MEANINGS: Final = {
     "slug": "Name of the survey.",
     "revision": "This revision alone. By default the current one, with the reports to others that "
     "answer the same questions.",
-    "wave": "A wave of a survey that has waves; by default the one that is on.",
+    "wave": "A wave, from 1; by default the one that is on.",
     "level": "Confidence level of the intervals, in percent.",
     "method": "The kind of interval of a share.",
 }

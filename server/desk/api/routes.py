@@ -55,8 +55,8 @@ class Told:
     number: str
     revisions: list[str]
     state: State
-    wave: int | None
-    waves: int | None
+    wave: int
+    waves: int
     epsilon: float
     reports: int
     plan: dict[str, Any]
@@ -92,7 +92,7 @@ class Tallied:
     title: str
     revision: str
     n: int
-    wave: int | None
+    wave: int
     items: list[Counted]
 
 
@@ -167,14 +167,13 @@ def tally(slug: str) -> Response:
     """Count how often each item was reported as what. Direct answers of few people are null."""
     choice, study = choice_of(slug), study_of(slug)
     survey, found = choice.survey, study.tally(choice.wave)
-    wave = survey.if_repeated(choice.wave)
     told = shown_answers(survey, found.counts, study.min_cell_size)
     items = []
     for item, name, shown in zip(survey.items, columns(survey), told, strict=True):
         counted = zip(item.reports, shown.counts, shown.hidden, strict=True)
         counts = {report.code: None if hide else int(count) for report, count, hide in counted}
         items.append(Counted(item.id, name, item.protection, int(shown.counts.sum()), counts))
-    return jsonify(Tallied(survey.slug, survey.title, survey.revision, found.n, wave, items))
+    return jsonify(Tallied(survey.slug, survey.title, survey.revision, found.n, choice.wave, items))
 
 
 @api.operation("/surveys/<slug>/estimates.json", dict[str, Any], query=CHOICES, needs=Right.READ)
@@ -263,8 +262,8 @@ def _describe_survey(slug: str, role: Role | None = None) -> Told:
         number=survey.check_number,
         revisions=store.revisions(slug),
         state=store.state(slug),
-        wave=survey.if_repeated(store.wave(slug)),
-        waves=survey.if_repeated(survey.waves),
+        wave=store.wave(slug),
+        waves=survey.waves,
         epsilon=survey.epsilon,
         reports=snapshot_of(slug).count(),
         plan=plan.model_dump(mode="json", exclude_none=True),

@@ -148,8 +148,8 @@ def numbers(slug: str) -> Response:
         "people": seen.progress.wanted,
         "wanted_by": seen.date or None,
         "batch": survey.batch,
-        "wave": survey.if_repeated(wave),
-        "reports_in_wave": survey.if_repeated(seen.reports),
+        "wave": wave,
+        "reports_in_wave": seen.reports,
         "interval": ALWAYS_VALID,
         "level": seen.choice.confidence,
         "questions": [
