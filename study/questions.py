@@ -204,11 +204,17 @@ class QuestionStudy(ABC):
     def changes(
         self, question: str | None = None, *, level: float = LEVEL, method: str = intervals.DEFAULT
     ) -> Result:
-        """Estimate the changes alone, see `waves`; a ValueError if only one wave has reports."""
+        """Estimate the changes alone, see `waves`.
+
+        Raises
+        ------
+        ValueError
+            As `waves`, and if only one wave has reports.
+        """
         found = self._estimates_of_waves(level, method)
         if len(found.waves) == 1:
             only = waves_named(found.waves)
-            raise ValueError(f"only wave {only} of {self.survey.slug} has reports, expected two")
+            raise ValueError(f"expected reports of two waves, found those of wave {only} alone")
         return only_changes(found, self.source, self._find_question(question), self.sample)
 
     def shares(

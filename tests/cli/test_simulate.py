@@ -126,11 +126,12 @@ def test_all_arrive_though_the_server_delays(run: Run, monkeypatch: pytest.Monke
     monkeypatch.setattr("deniable.cli.destinations.threading.Event", Clock)
     monkeypatch.setattr("deniable.cli.simulate._SILENCE", 0.0)
     survey: Answer = (200, {}, read(DOPING).survey.to_json())
+    state: Answer = (200, {}, b'{"wave": 1}')
     busy, stored = (429, {"Retry-After": "17"}, b"{}"), (201, dict[str, str](), b"{}")
-    script = chain([survey], repeat(busy, 8 * 40), repeat(stored))
+    script = chain([survey, state], repeat(busy, 8 * 40), repeat(stored))
     with scripted(script) as (address, bodies):
         said = run("simulate", "doping.yaml", "-n", 40, "--add", "--url", address).stderr
-    assert len(bodies) == 1 + (8 + 1) * 40
+    assert len(bodies) == 2 + (8 + 1) * 40
     assert len({*bodies}) == 1 + 40
     assert len(waits) == 8 * 40
     assert said.count("takes only so many reports a minute") == 1

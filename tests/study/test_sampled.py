@@ -130,7 +130,7 @@ def test_somebody_without_a_weight_is_no_guess(study: Study) -> None:
     answers[3, 2] = 255
     with pytest.raises(ValueError, match="1 empty, the first for respondent 4"):
         replace(study, answers=answers).weights(strata="region").shares()
-    with pytest.raises(ValueError, match="only wave 1 of s has reports"):
+    with pytest.raises(ValueError, match="found those of wave 1 alone"):
         study.changes()
 
 
