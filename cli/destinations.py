@@ -148,7 +148,7 @@ def to_server(
     ids: WordSource,
     *,
     add: bool,
-    wave: int = 1,
+    wave: int,
     pin: str | None = None,
     codes: Iterator[str] | None = None,
 ) -> Destination:

@@ -27,7 +27,7 @@ from deniable.analysis.counts.rows import (
     without,
 )
 from deniable.analysis.counts.tally import Tally
-from deniable.analysis.numerics.arrays import IntArray
+from deniable.analysis.numerics.arrays import BoolArray, IntArray
 from deniable.analysis.privacy.disclosure import LEAST, few_alike
 from deniable.report import NOT_ASKED
 from deniable.survey import Survey
@@ -65,8 +65,12 @@ class Match:
         """Return reports to the other revision, of waves that the survey has, as its own."""
         for chunk in chunks:
             answers, waves = split_rows(chunk, self.other)
-            kept = waves <= self.survey.waves
+            kept = self.counts_in(waves)
             yield join_rows(self.of(answers[kept]), waves[kept], self.survey).tobytes()
+
+    def counts_in(self, waves: IntArray) -> BoolArray:
+        """Return for the wave of each report to the other revision whether the report counts."""
+        return (waves <= self.survey.waves) & self.is_pooled
 
     def of(self, found: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
         """Return an array of answers, one row per respondent, with the survey's columns."""
@@ -150,7 +154,7 @@ def pool_rows(
         few = few_alike(other, sent, of_wave, came, least, is_alone=is_alone)
         those = without(sent, few, direct_places(other))
         found = match(survey, other)
-        kept = np.flatnonzero(of_wave <= survey.waves) if found.is_pooled else nobody
+        kept = np.flatnonzero(found.counts_in(of_wave))
         values = _not_asked(len(those), width)
         values[:, places] = those[:, direct_places(other)]
         # Per answered revision: under another one, reports to several revisions look alike.

@@ -327,11 +327,11 @@ def _survey(reading: _Reading) -> Survey:
 
 
 def _about(fields: SurveyFields) -> About:
-    about: dict[str, Any] = {}
+    about, known = dict[str, Any](), asdict(NOTHING)
     for key, given in fields:
         if isinstance(given, LinkedFields):
             about |= {key: given.text or "", f"{key}_link": given.link or ""}
-        elif given is not None and key in asdict(NOTHING):
+        elif given is not None and key in known:
             about[key] = given
     return About(**about)
 

@@ -141,7 +141,7 @@ def tallies_of(snapshot: Snapshot, survey: Survey, revisions: Sequence[Survey]) 
     waves = {wave for one in revisions for wave in snapshot.tallies.get(one.revision, {})}
     return {
         wave: pool_tallies(survey, ((one, _tally_of(snapshot, one, wave)) for one in revisions))
-        for wave in sorted(waves & {*survey.wave_numbers}) or [1]
+        for wave in sorted(waves) or [1]
     }
 
 
