@@ -21,9 +21,10 @@ from deniable.server.intake.tokens import TokenEndpoint
 from deniable.server.metrics import PATH as METRICS
 from deniable.server.metrics import Metrics
 from deniable.server.respondent.app import create_respondents_app
+from deniable.server.respondent.compression import stop_packing
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.respondent.meeting_step import Steps, step_of
-from deniable.server.respondent.pages import parts_of
+from deniable.server.respondent.pages import pack_stored, parts_of
 from deniable.server.settings import IN_A_CLASS, Settings
 from deniable.server.store import Store, open_store
 from deniable.server.store.catalogue import Catalogue
@@ -135,6 +136,7 @@ def open_program(settings: Settings) -> Program:
 
     def close() -> None:
         """Store waiting reports, wipe out the order of arrival and leave no log."""
+        stop_packing()
         commit.close()
         store.close()
 
@@ -148,6 +150,7 @@ def open_program(settings: Settings) -> Program:
         behind_proxy=settings.behind_proxy,
         metrics=Metrics(settings.metrics) if settings.metrics else None,
     )
+    pack_stored(store)
     return Program(gateway, close)
 
 
