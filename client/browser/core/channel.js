@@ -22,7 +22,7 @@ export const MAX_REPORTS = 255;
  * below nothing, and no bound.
  * @param {any} value
  */
-export const isWhole = (value) => Number.isInteger(value) && value >= 0 && !Object.is(value, -0);
+export const isNatural = (value) => Number.isInteger(value) && value >= 0 && !Object.is(value, -0);
 
 /**
  * Refuse a table that is not a channel.
@@ -38,7 +38,7 @@ export function checkWeights(weights) {
     }
     if (row.length < 2 || row.length > MAX_REPORTS)
       throw new Refusal("a channel has 2 to 255 reports");
-    if (!row.every(isWhole)) {
+    if (!row.every(isNatural)) {
       throw new Refusal("weights are integers of at least 0");
     }
     // Exact: every partial sum is far below 2^53.
