@@ -117,7 +117,8 @@ def _pause(
     """
     if per_minute == 0:
         return None
-    limit, of_meetings = RateLimit(per_minute), RateLimit(max(per_minute, IN_A_CLASS))
+    in_class = max(per_minute, IN_A_CLASS)
+    limit, of_meetings = RateLimit(per_minute), RateLimit(in_class, in_class)
     network_of = networks.behind_proxy if behind_proxy else networks.sender
 
     def pause(slug: str, scope: Scope) -> int:
