@@ -89,6 +89,13 @@ def test_a_survey_file_says_where(key: str, at: tuple[int, int], text: str, kind
     assert mistake.message.startswith(f"expected plain text, found the {kind} character")
 
 
+def test_marks_upon_marks_paint_over_what_stands_above() -> None:
+    read(written(answer='"Ye\u0301\u0323\u0301\u0323s"'))
+    for marks in (5 * "\\u0333", 4 * "\\u0333" + "\\u200d\\u0333"):
+        with pytest.raises(SurveyFileError, match="more than 4 combining marks"):
+            read(written(answer=f'"Ye{marks}s"'))
+
+
 def test_a_code_s_characters_are_told_too() -> None:
     text = written().replace("[No, Yes]", '{no: No, "y\\e[8m": Yes}')
     with pytest.raises(SurveyFileError, match=r"survey:10:23: expected plain text, found the co"):
@@ -125,7 +132,7 @@ def test_a_document_that_holds_them_is_refused(place: str) -> None:
     document = json.loads(json.dumps(read(written()).survey.document))
     Survey.from_document(document)
     SPOILS[place](document, "x\x1b[8m")
-    with pytest.raises(ValueError, match="expected plain text"):
+    with pytest.raises(ValueError, match=r"expected (plain text|an id or a code)"):
         Survey.from_document(document)
 
 
