@@ -95,6 +95,19 @@ def seen(text: str) -> str:
     return unicodedata.normalize("NFC", drawn)
 
 
+_LATIN: Final = str.maketrans("авекмнорстухіјѕһαβεζηικμνορτυχ", "abekmhopctyxijshabezhikmnoptyx")
+"""Letters of Cyrillic and Greek that look like Latin ones, in small letters or in capitals."""
+
+
+def alike(text: str) -> str:
+    r"""Return a text such that texts which people cannot tell apart are equal.
+
+    >>> alike("Yes") == alike("yes\u200b"), alike("Caf\u00e9") == alike("Cafe\u0301")
+    (True, True)
+    """
+    return seen(text).casefold().translate(_LATIN)
+
+
 def counted(number: int, noun: str) -> str:
     """Write a number with its noun, in the plural unless the number is 1.
 
