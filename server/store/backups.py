@@ -22,7 +22,7 @@ from deniable.server.store.errors import FROM_LAST_BACKUP, StoreError
 from deniable.server.store.opening import alone, files_of, open_store, store_url
 from deniable.server.store.sql.database import Alone
 from deniable.server.store.sql.retention import count_reports, delete_reports, utc_day
-from deniable.server.store.sql.table_copies import fill_tables, read_tables
+from deniable.server.store.sql.table_copies import fill_tables, read_for_backup
 from deniable.server.store.sqlite import versions
 from deniable.server.store.sqlite.versions import BACKUP_END, BACKUP_MARK
 from deniable.server.store.store import Store
@@ -47,7 +47,7 @@ def back_up(store: Store, path: Path) -> int:
         with _written(path) as part:
             url = store_url(str(part))
             with closing(open_store(url)) as copy:
-                with store.copying_all() as tables:
+                with store.copying_for_backup() as tables:
                     count = copy.move_in(tables)
                 if faults := [*copy.unreadable()]:  # such a backup would be useless
                     raise StoreError("; ".join(faults))
@@ -67,7 +67,7 @@ def keep(store: Alone, path: Path) -> None:
         part.touch(mode=0o600)
         with versions.new(part, store.version) as db:
             columns = versions.columns_of(db)
-            fill_tables(store.name, db, columns, read_tables(store.db, store.tables))
+            fill_tables(store.name, db, columns, read_for_backup(store.db, store.tables))
 
 
 def restore(path: Path, store: Store) -> int:

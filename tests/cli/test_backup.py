@@ -18,15 +18,18 @@ from pathlib import Path
 import pytest
 
 from deniable.report import Report
-from deniable.server.store import Outcome, open_store
+from deniable.server.store import Outcome, Store, open_store
 from deniable.server.store.accounts import Role
+from deniable.server.store.backups import keep
+from deniable.server.store.opening import alone
+from deniable.survey.checks import BATCH
 from tests.cli.conftest import Run, names
 from tests.kit import DrawnBefore, by_invitation, report, reports_in, surveys
 from tests.server.store.engines import ENGINES, SQLITE, Engine
 
 pytestmark = pytest.mark.promise("damage")
 
-SURVEY = surveys.survey(batch=10)
+SURVEY = surveys.survey(batch=BATCH)
 
 HEADER, END = 100, 48
 """Bytes at the beginning that hold counters of SQLite's, and at the end that hold the hash."""
@@ -82,10 +85,18 @@ def test_a_backup_restores_to_either_engine(run: Run, tmp_path: Path, engine: En
             assert new.user("ann").password == "a hash"
 
 
+def held_in(store: Store) -> int:
+    """Return how many reports to `SURVEY` the desk does not show yet."""
+    return store.count(SURVEY.slug) - store.snapshot(SURVEY.slug).count()
+
+
 @pytest.mark.promise("backup")
-def test_neither_deletions_nor_order_travel(run: Run, tmp_path: Path) -> None:
-    reports = [report(SURVEY) for _ in range(9)]
-    files = []
+@pytest.mark.parametrize("count", [9, 19, 20, 303])
+def test_neither_deletions_nor_order_travel(run: Run, tmp_path: Path, count: int) -> None:
+    """Every byte is the same, whichever reports came last and whichever the desk has not shown."""
+    assert SURVEY.batch == BATCH
+    reports = [report(SURVEY) for _ in range(count)]
+    files, kept = [], []
     for name, those in (("one", reports), ("two", reports[::-1])):
         address = SQLITE.url(tmp_path, name)
         filled(address, those)
@@ -95,13 +106,17 @@ def test_neither_deletions_nor_order_travel(run: Run, tmp_path: Path) -> None:
             deleted = report(gone)
             store.insert_reports([deleted])
             store.delete("gone")
+            assert held_in(store) == min(count, 10 + count % 10)
             file = tmp_path / f"{name}.backup"
             run("backup", address, file)
+        with alone(address) as old:  # as an upgrade keeps a store
+            keep(old, tmp_path / f"{name}.v1.backup")
         files.append(file.read_bytes())
-        assert reports[0].id in files[-1]
+        kept.append((tmp_path / f"{name}.v1.backup").read_bytes())
+        assert all(files[-1].count(one.id) == 1 for one in reports)
         assert deleted.id not in files[-1]
-    one, two = (file[HEADER:-END] for file in files)
-    assert one == two
+    for one, two in (files, kept):
+        assert one[HEADER:-END] == two[HEADER:-END]
 
 
 def test_a_damaged_backup_is_refused_in_a_sentence(run: Run, tmp_path: Path) -> None:
