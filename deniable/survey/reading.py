@@ -82,7 +82,7 @@ def _read_slug(name: object) -> str:
 
 
 def _read_exit(address: object) -> str:
-    """Read the address of "Leave quickly", a site or none: `core/about.js` has the same rule."""
+    """Read the address of "Leave quickly", a site or none: `core/shape.js` has the same rule."""
     if not (isinstance(address, str) and re.match(r"none\Z|https?://[^/]", address)):
         raise ValueError(f"expected the address of a site to leave to, or none, found {address!r}")
     return address
