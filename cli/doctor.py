@@ -97,8 +97,11 @@ def of_server(url: str) -> Iterator[str]:
         yield f"{url}: answered 400: this port speaks TLS; expected https:// in its address."
         return
     yield from _tls_faults(url)
-    if answer.status == HTTPStatus.MISDIRECTED_REQUEST:
-        yield f"{url}: answered 421; expected the proxy to pass on the name asked for (Host)."
+    # Otherwise respondents' pages lead to where somebody is already.
+    is_led = answer.header("location") == [f"{url}/"]
+    if is_led or answer.status == HTTPStatus.MISDIRECTED_REQUEST:
+        told = "expected the proxy to pass on the name asked for (Host)"
+        yield f"{url}: answered {answer.status}; {told}."
         return
     if other := _another(answer):
         yield f"{url}: {other}."

@@ -11,6 +11,8 @@ from http import HTTPStatus
 from typing import Final
 from urllib.parse import urlsplit
 
+import brotli
+
 WAITS: Final = (1.0, 2.0, 4.0, 8.0, 15.0)
 """Seconds to wait before each further try, the same as in the browser."""
 
@@ -137,8 +139,7 @@ class Connection:
         self._http.request(method, path, body or None, {**headers, **kind})
         with self._http.getresponse() as answer:
             content = answer.read(MAX_RESPONSE + 1)
-        if answer.getheader("Content-Encoding", "").lower() == "gzip":
-            content = _unpack(content)
+        content = _unpacked(content, answer.getheader("Content-Encoding", "").lower())
         if len(content) > MAX_RESPONSE:
             raise http.client.HTTPException(f"a response of more than {MAX_RESPONSE:,} bytes")
         self._used = True
@@ -153,12 +154,17 @@ def _open(origin: str) -> http.client.HTTPConnection:
     return kind(parts.hostname, parts.port, timeout=TIMEOUT)
 
 
-def _unpack(content: bytes) -> bytes:
+def _unpacked(content: bytes, coding: str) -> bytes:
     # One byte more than allowed, so that the caller notices.
+    most = MAX_RESPONSE + 1
     try:
-        return zlib.decompressobj(wbits=31).decompress(content, MAX_RESPONSE + 1)
-    except zlib.error as error:
-        raise http.client.HTTPException(f"no gzip, as it says: {error}") from None
+        if coding == "gzip":
+            return zlib.decompressobj(wbits=31).decompress(content, most)
+        if coding == "br":
+            return bytes(brotli.Decompressor().process(content, output_buffer_limit=most))
+    except (zlib.error, brotli.error) as error:
+        raise http.client.HTTPException(f"no {coding}, as it says: {error}") from None
+    return content
 
 
 def _seconds(retry_after: str) -> float:

@@ -109,7 +109,11 @@ def serve(  # noqa: PLR0913  surveys, places and settings
                 only=only,
             )
         settings = replace(
-            settings, store_url=store_url, respondents_url=theirs.base, desk_url=ours.base
+            settings,
+            store_url=store_url,
+            respondents_url=theirs.base,
+            desk_url=ours.base,
+            names=respondents.names,
         )
         modules = {
             "respondents": ("the respondents' program", theirs),

@@ -9,7 +9,7 @@
  * main.js: what every survey needs, loaded last
  *   core/channel.js         the channel: how likely each report is, given the truth
  *   core/questions.js       what depends on the kind of a question
- *   core/about.js           where the links of a survey may lead
+ *   core/shape.js           every key of a document, and what can stand there
  *   core/protocol.js        the promise, which this device checks before it asks anything
  *   core/report.js          from the truths to the bytes: all that ever leaves this device
  *   core/order.js           what stands in random order

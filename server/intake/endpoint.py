@@ -16,7 +16,7 @@ from deniable.crypto.blind import TOKEN_BYTES, is_token, mark_of
 from deniable.report import NOT_ASKED, OUTDATED, Report, ValueMistake
 from deniable.server.intake.access_word import HEADER, AccessWords
 from deniable.server.intake.group_commit import GroupCommit
-from deniable.server.intake.request_head import CODE_HEADER, Checks, Endpoint, sentence
+from deniable.server.intake.request_head import CODE_HEADER, NOT_NOW, Checks, Endpoint, sentence
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.records import Outcome
 from deniable.server.web.problems import problem
@@ -38,12 +38,7 @@ _ANSWERS: Final[Mapping[Outcome, Response]] = {
         HTTPStatus.CONFLICT, "Another report with this id is stored already, and stays as it is."
     ),
     Outcome.CLOSED: problem(HTTPStatus.GONE, "This survey is closed and takes no more reports."),
-    Outcome.FULL: problem(
-        HTTPStatus.GONE, "This survey has as many reports as it takes, and takes no more."
-    ),
-    # 503, so that the sender tries again and loses no report if the survey opens later.
-    Outcome.PLANNED: problem(HTTPStatus.SERVICE_UNAVAILABLE, "This survey is not open yet."),
-    Outcome.PAUSED: problem(HTTPStatus.SERVICE_UNAVAILABLE, "This survey is paused."),
+    **NOT_NOW,
     # The scheme tells the page that a code may help.
     Outcome.UNINVITED: problem(
         HTTPStatus.UNAUTHORIZED,

@@ -6,7 +6,7 @@ as JSON, and counts for the limit of its network.
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from http import HTTPStatus
 from typing import ClassVar, Final, Generic, TypeVar
@@ -18,6 +18,7 @@ from deniable.report import ReportError, SyntaxMistake
 from deniable.server.intake.group_commit import GroupCommit, Unavailable
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.errors import StoreUnavailable
+from deniable.server.store.records import Outcome
 from deniable.server.web.body import BodyError, read_body
 from deniable.server.web.problems import naming, problem
 from deniable.server.web.response import Response
@@ -43,6 +44,18 @@ _TOO_MANY: Final = problem(
     HTTPStatus.TOO_MANY_REQUESTS,
     "Too many requests came from this network. Please send the same again later.",
 )
+NOT_NOW: Final[Mapping[Outcome, Response]] = {
+    # 503, so that the sender tries again and loses no report if the survey takes more later.
+    outcome: problem(HTTPStatus.SERVICE_UNAVAILABLE, said)
+    for outcome, said in {
+        Outcome.PLANNED: "This survey is not open yet.",
+        Outcome.PAUSED: "This survey is paused.",
+        Outcome.FULL: "This survey has as many reports as it wants at the moment, and may take "
+        "more later.",
+    }.items()
+}
+"""What is said of a survey that has not ended, and takes nothing now."""
+
 _SEND_AGAIN: Final = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 """Statuses that do not depend on the survey: the sender must try again."""
 

@@ -19,7 +19,7 @@ from granian.rsgi import Scope
 from deniable.crypto.blind import BITS, mark_of
 from deniable.report import read_strings
 from deniable.server.intake.group_commit import GroupCommit
-from deniable.server.intake.request_head import CODE_HEADER, Checks, Endpoint
+from deniable.server.intake.request_head import CODE_HEADER, NOT_NOW, Checks, Endpoint
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.errors import KeyFileError
 from deniable.server.store.keys import KeyFile
@@ -36,6 +36,7 @@ _JSON: Final = [("Content-Type", "application/json")]
 _REFUSALS: Final[Mapping[Outcome, Response]] = {
     Outcome.UNKNOWN: problem(HTTPStatus.CONFLICT, "This survey needs no code."),
     Outcome.CLOSED: problem(HTTPStatus.GONE, "This survey is closed and takes no more reports."),
+    **NOT_NOW,
     Outcome.OVER: problem(
         HTTPStatus.CONFLICT, "Another key is in use now: load the page again to answer."
     ),

@@ -24,7 +24,7 @@ class Outcome(Enum):
     CLOSED = auto()
     """The survey takes no more reports."""
     FULL = auto()
-    """The survey reached its cap before this report."""
+    """The survey has as many reports as its cap, until its owner raises or ends it."""
     PLANNED = auto()
     """The survey opens later."""
     PAUSED = auto()

@@ -27,7 +27,7 @@ class State(StrEnum):
     CLOSED = "closed"
     """Its owner ended it, or its time is over. The snapshot took in the held-back reports."""
     FULL = "full"
-    """It ended by reaching its cap."""
+    """It has as many reports as its cap, perhaps from one stranger; its owner raises or ends it."""
     TRIAL = "trial"
     """It is the trial of a survey, and open."""
 
@@ -39,7 +39,7 @@ class State(StrEnum):
     @property
     def has_ended(self) -> bool:
         """Return whether it has ended, which moves held-back reports, and is not only paused."""
-        return self in (State.CLOSED, State.FULL)
+        return self is State.CLOSED
 
 
 SET: Final = (State.OPEN, State.PAUSED, State.CLOSED)
@@ -99,10 +99,11 @@ class Schedule:
         """Return the state of a survey that is not a trial."""
         if self.is_over(now):
             return State.CLOSED
-        if kept is State.CLOSED:
-            return State.FULL if self.is_full(count) else State.CLOSED
-        is_early = self.opens is not None and now < self.opens
-        return State.PLANNED if kept is State.OPEN and is_early else kept
+        if kept is not State.OPEN:
+            return kept
+        if self.opens is not None and now < self.opens:
+            return State.PLANNED
+        return State.FULL if self.is_full(count) else State.OPEN
 
 
 NO_SCHEDULE: Final = Schedule()
@@ -165,7 +166,8 @@ def told_state(state: State, schedule: Schedule) -> str:
         State.OPEN: "Open: it takes reports.",
         State.PAUSED: "Paused: it takes no reports until it is opened again.",
         State.CLOSED: "Closed: it has ended, and takes no more reports.",
-        State.FULL: "Full: it has ended, with as many reports as it takes.",
+        State.FULL: "Full: it has as many reports as its cap. It takes more if you raise the cap, "
+        "and ends if you close it.",
         State.TRIAL: "Trial: it takes the reports of simulated respondents.",
     }[state]
 
@@ -177,7 +179,7 @@ def told_schedule(schedule: Schedule, state: State) -> list[str]:
         verb = "closed" if schedule.is_over(time.time()) else "closes"
         lines.append(f"It {verb} on {told_moment(schedule.closes)}.")
     if schedule.cap is not None:
-        lines.append(f"It closes when it has {schedule.cap:,} reports.")
+        lines.append(f"It takes {schedule.cap:,} reports at most.")
     if schedule.access_word is not None:
         lines.append(f"Respondents have to type the access word: {schedule.access_word}")
     return lines

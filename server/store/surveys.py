@@ -193,12 +193,12 @@ class Surveys(Part):
             return read_standing(db, slug)[2]
 
     def set_schedule(self, slug: str, schedule: Schedule) -> None:
-        """Set the schedule of a survey, and close the survey if its time is over or it is full."""
+        """Set the schedule of a survey, and close the survey if its time is over."""
         survey = self.survey(slug)
         schedule.check(survey.batch, day_of(survey))
         with self._engine.transaction() as db:
             write_schedule(db, slug, schedule)
-            if schedule.is_over(time.time()) or schedule.is_full(partial(count_taken, db, slug)):
+            if schedule.is_over(time.time()):
                 close_survey(db, slug)
         self.erase_order()
 
@@ -302,6 +302,4 @@ def _check_may_open(db: Database, slug: str) -> None:
     if schedule.is_over(time.time()):
         raise ValueError("its time to close is over: set another one first, or none")
     if schedule.is_full(partial(count_taken, db, slug)):
-        raise ValueError(
-            f"it has {schedule.cap:,} reports, its cap: set a higher one first, or none"
-        )
+        raise ValueError(f"it has {schedule.cap:,} reports, its cap: set a higher cap, or none")

@@ -70,6 +70,8 @@ def serving(
             headers = [("Date", formatdate(time.time() + apart, usegmt=True)), *own]
             if desk:
                 headers.append(("Location", url_for("surveys.index")))
+            if status == 307:  # to the address that was asked
+                headers.append(("Location", f"http://{self.headers['Host']}/"))
             for name, value in change(headers):
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(body)))
@@ -97,6 +99,7 @@ FAULTS: dict[str, dict[str, object]] = {
     "sets a cookie": {"change": lambda headers: [*headers, ("Set-Cookie", "route=1")]},
     "the header alt-svc was added": {"change": lambda headers: [*headers, ("Alt-Svc", "h3")]},
     "answered 421; expected the proxy to pass on": {**NONE, "status": 421, "health": 421},
+    "answered 307; expected the proxy to pass on": {"status": 307},
     "study.db: the disk is full": {
         "health": 503,
         "body": b'{"detail": "The store cannot be used now. study.db: the disk is full"}',

@@ -1,18 +1,21 @@
 """The headless respondent, against the real server and against servers that misbehave."""
 
+import gzip
 import json
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
+import brotli
 import pytest
 
 from deniable import Report, Survey
-from deniable.client.connection import Connection
+from deniable.client.connection import MAX_RESPONSE, Connection
 from deniable.client.memory import Kept
 from deniable.client.respondent import (
     BrokenPromise,
@@ -322,6 +325,29 @@ def test_another_survey_than_asked_for_is_not_answered(survey: Survey) -> None:
 def test_what_is_no_survey_is_not_answered(body: bytes, survey: Survey) -> None:
     with talking([(200, {}, body)], survey) as (respondent, _), pytest.raises(BrokenPromise):
         respondent.fetch()
+
+
+PACKED = {
+    "gzip": partial(gzip.compress, compresslevel=1),
+    "br": partial(brotli.compress, quality=1),
+}
+
+
+@pytest.mark.parametrize("coding", PACKED)
+def test_what_is_packed_is_unpacked(coding: str, survey: Survey) -> None:
+    headers = {"Content-Encoding": coding}
+    with talking([(200, headers, PACKED[coding](survey.to_json()))], survey) as (respondent, _):
+        assert respondent.fetch() == survey
+    refused = {
+        f"no {coding}, as it says": b"<html>",
+        "more than 67,108,864 bytes": PACKED[coding](bytes(MAX_RESPONSE + 1)),
+    }
+    for said, body in refused.items():
+        with (
+            talking([(200, headers, body)], survey) as (respondent, _),
+            pytest.raises(RespondentError, match=said),
+        ):
+            respondent.fetch()
 
 
 @pytest.mark.parametrize("origin", ["127.0.0.1:8000", "ftp://host", "http://", "http://host/path"])

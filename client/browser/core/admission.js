@@ -21,7 +21,7 @@ import { post } from "./submission.js";
 export function checkKeys(survey) {
   const { token_keys: keys, waves } = survey;
   const count = waves?.count ?? 1;
-  const distinct = Array.isArray(keys) && new Set(keys).size === count && keys.length === count;
+  const distinct = new Set(keys).size === count && keys?.length === count;
   if (!distinct || !keys.every(isKey)) {
     throw new Refusal("the keys of its invitations are not as they should be");
   }

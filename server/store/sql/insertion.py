@@ -11,7 +11,7 @@ from deniable.server.store.schedule import State
 from deniable.server.store.sql.batches import divide, moving
 from deniable.server.store.sql.checksums import add_to_checksum, checksum_of
 from deniable.server.store.sql.database import Database
-from deniable.server.store.sql.schedule import close_survey, count_taken
+from deniable.server.store.sql.schedule import count_taken
 from deniable.server.store.sql.snapshot import add_to_tally, by_wave, held_reports
 
 
@@ -134,12 +134,8 @@ def _has_room(rooms: dict[str, int], found: Terms, reports: int = 1) -> bool:
 
 
 def _take_all(db: Database, new: Mapping[Terms, Mapping[bytes, bytes]]) -> None:
-    """Store new reports, and close each survey that reaches its cap."""
     for found, rows in new.items():
         _take(db, found, rows)
-    for found in new:
-        if found.cap and count_taken(db, found.slug) >= found.cap:
-            close_survey(db, found.slug)
 
 
 def _take(db: Database, found: Terms, new: Mapping[bytes, bytes]) -> None:
