@@ -403,7 +403,7 @@ interface Meant {
 }
 
 /** Draws the page anew; the function answers a question as it was answered in its old form. */
-type Redraw = (copyAnswers: (from: HTMLElement, to: HTMLElement) => void) => void;
+type Redraw = (copyAnswers: (from: HTMLElement[], to: HTMLElement[]) => void) => void;
 
 /** A question on the page; without a control where the device has answered it before. */
 interface Entry {

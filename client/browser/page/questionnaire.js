@@ -26,6 +26,10 @@ import { drawnBy, say, translated } from "./say.js";
 import { openHistory } from "./history.js";
 import { arriveAt, goOn, mistakesOn, pagesOf, sceneOf, START, toChange } from "./navigation.js";
 
+/** Whatever can be answered. @param {Paper} paper */
+const fieldsIn = ({ consent, entries, clear }) =>
+  [...consent, ...entries, ...(clear ? [clear] : [])].map(({ field }) => field);
+
 export class Questionnaire {
   /**
    * @param {Session} session
@@ -175,8 +179,10 @@ export class Questionnaire {
     if (!this.show(next)) return false;
     window.scrollTo(0, 0);
     const { entry } = this.view;
-    // By its id: it may have been drawn in another language since.
-    const field = entry && document.getElementById(entry.question.id);
+    // It may have been drawn in another language since.
+    const field = this.paper.entries.find(
+      ({ question }) => question.id === entry?.question.id,
+    )?.field;
     const heading = (field ?? this.session.root).querySelector(
       ":not([hidden]) > h2, section[tabindex]",
     );
@@ -291,17 +297,13 @@ export class Questionnaire {
 
   /**
    * Draw the same in another language.
-   * @param {(from: HTMLElement, to: HTMLElement) => void} copyAnswers
+   * @param {(from: HTMLElement[], to: HTMLElement[]) => void} copyAnswers
    */
   redraw(copyAnswers) {
-    const { entries, consent, clear } = this.paper;
+    const before = fieldsIn(this.paper);
     const wrong = !this.frame.summary.hidden;
     this.paper = this.layOut();
-    const before = [...consent, ...entries];
-    [...this.paper.consent, ...this.paper.entries].forEach(({ field }, place) =>
-      copyAnswers(before[place].field, field),
-    );
-    if (clear && this.paper.clear) copyAnswers(clear.field, this.paper.clear.field);
+    copyAnswers(before, fieldsIn(this.paper));
     this.show(this.view);
     if (!wrong) return;
     const mistakes = mistakesOn(this.paper.pages[this.view.place], this.read());
