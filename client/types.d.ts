@@ -352,6 +352,15 @@ interface Secret {
   linked: () => string;
 }
 
+/** An answer, whoever gave it; of status 0 if none came. */
+interface Whole {
+  status: number;
+  headers?: Headers;
+  bytes: Uint8Array;
+  /** Whether it was waited for in vain. */
+  isLate?: boolean;
+}
+
 type Fetch = (address: string, request: RequestInit) => Promise<Response>;
 
 /** What a person ticks or types to answer one question. */

@@ -16,7 +16,7 @@ from deniable.server.store.sql.retention import days_of
 from deniable.server.store.sql.revisions import survey_in, write_check_number, write_revision
 from deniable.server.store.sql.schedule import read_standing, write_schedule
 from deniable.server.store.sql.snapshot import add_to_tally, by_wave, held_reports
-from deniable.server.store.sql.table_copies import fill_tables, read_tables
+from deniable.server.store.sql.table_copies import fill_tables, read_for_backup, read_tables
 from deniable.survey.kind import parent_name
 
 _AT_ONCE: Final = 10_000
@@ -79,6 +79,12 @@ class Copies(Part):
         """Read the same as `moving_out`, at one moment, without locking out writers."""
         with self._engine.snapshot() as db:
             yield read_tables(db, self._engine.columns(db))
+
+    @contextmanager
+    def copying_for_backup(self) -> Iterator[Iterator[TableCopy]]:
+        """Read the same as `copying_all`, without telling which reports are held back."""
+        with self._engine.snapshot() as db:
+            yield read_for_backup(db, self._engine.columns(db))
 
     def move_in(self, tables: Iterator[TableCopy]) -> int:
         """Take over another store, completely or not at all, recount it, and `erase_order`."""

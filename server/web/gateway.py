@@ -13,6 +13,13 @@ from deniable.server.web.problems import problem
 from deniable.server.web.response import Headers, Response
 
 _NOT_FOUND: Final = problem(HTTPStatus.NOT_FOUND, "There is no such address.")
+MOST_OF_A_PATH: Final = 1024
+"""Characters of a path, at most. No address of ours has more than 200 of them; what mail programs
+and people add to a link stays below it, too."""
+
+_TOO_LONG: Final = problem(
+    HTTPStatus.REQUEST_URI_TOO_LONG, f"An address has at most {MOST_OF_A_PATH} characters."
+)
 _NO_HOST: Final = problem(HTTPStatus.BAD_REQUEST, "Expected one line Host in the request.")
 _STOPPING: Final = problem(HTTPStatus.SERVICE_UNAVAILABLE, "The server is stopping.")
 _FAILED: Final = problem(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong on the server.")
@@ -41,13 +48,18 @@ class Gateway:
 
     async def __call__(self, scope: Scope, protocol: Protocol) -> None:
         """Answer a request."""
+        path = scope.path
         try:
-            response = await self._answered(scope, protocol)
+            if len(path) > MOST_OF_A_PATH:
+                # Before any pattern sees it, also those that choose the headers.
+                path, response = "", _TOO_LONG
+            else:
+                response = await self._answered(scope, protocol)
         except Exception as error:  # noqa: BLE001  the server below would print all of it
             log_failure(error)
             response = _FAILED
         host = scope.headers.get("host") or ""
-        headers = response.headers + self._headers(scope.path, scope.method, host)
+        headers = response.headers + self._headers(path, scope.method, host)
         if self.stopping:
             headers.append(("Connection", "close"))
         if self._count is not None:

@@ -122,7 +122,7 @@ export async function deliver(session, report, words = session.memory.kept().wor
   draw();
   heading.focus();
   for (let turn = 0; ; turn += 1) {
-    outcome = await send(`${session.address}reports`, report, words);
+    outcome = await send(session.address, report, words);
     memory.settle(report, outcome);
     if (asksFor(outcome) && !wanted.includes(outcome)) {
       // It is needed since this page was opened, which cannot ask for it.

@@ -19,9 +19,9 @@ import { revealed } from "./revealed.js";
 import { drawnBy, fragment, locale, redraw, say, translated } from "./say.js";
 import { drawWaiting, hasEnded, inPrivate, itIsOver, leaveOpen, withStep } from "./wall.js";
 
-/** Milliseconds between two looks at where the class is, and how long one may take. */
+/** Milliseconds between two looks at where the class is, and seconds that one may take. */
 const PAUSE = 2000;
-const PATIENCE_OF_A_LOOK = 8000;
+const PATIENCE_OF_A_LOOK = 8;
 
 /** The screens on which a phone waits. */
 const WAITING = ["waiting", "report", "answered"];
@@ -119,7 +119,7 @@ export function waitIn(root, storage) {
     ...total(root, storage, code),
   ]);
   void follow(root, storage, meeting, { here: "" });
-  if (isNew(storage, code)) fetchSame(`${meeting}/step.json?joins`).catch(() => undefined);
+  if (isNew(storage, code)) fetchSame(`${meeting}/step.json?joins`, meeting).catch(() => undefined);
 }
 
 /**
@@ -228,8 +228,7 @@ function goTo(path) {
 /** @param {string} meeting @returns {Promise<MeetingStep | undefined>} */
 async function stepOf(meeting) {
   try {
-    const patience = AbortSignal.timeout(PATIENCE_OF_A_LOOK);
-    return JSON.parse(new TextDecoder().decode(await fetchSame(`${meeting}/step.json`, patience)));
+    return await fetchSame(`${meeting}/step.json`, meeting, PATIENCE_OF_A_LOOK);
   } catch {
     return undefined; // the next look may find it again
   }

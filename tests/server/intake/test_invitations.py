@@ -64,8 +64,8 @@ def test_what_is_full_spends_no_code_and_takes_waiting_reports_later(
     mine, late = report(survey), blind(PUBLIC[0], report(survey).id)
     hidden = blind(PUBLIC[0], mine.id)
     good = unblind(PUBLIC[0], hidden, signed(ask(respondents, CODES[0], hidden))).hex()
-    store.insert_reports([report(survey)], [MARKS[0]])
-    store.set_schedule("doping", Schedule(cap=1))
+    store.insert_reports([report(survey) for _ in range(10)], [MARKS[0]] * 10)
+    store.set_schedule("doping", Schedule(cap=10))
     for answer in (
         ask(respondents, CODES[1], late),
         respondents.send(mine, Survey_Token=good),

@@ -346,7 +346,8 @@ def test_the_intake_says_why_it_takes_nothing(
     store.set_schedule("doping", Schedule(opens=TOMORROW))
     # A device tries again, and loses nothing.
     assert_problem(respondents.send(mine), 503)
-    store.set_schedule("doping", Schedule(cap=1))
+    store.set_schedule("doping", Schedule(cap=10))
+    store.insert_reports([report(survey) for _ in range(9)])
     assert respondents.send(mine).status == 201
     answer = respondents.send(report(survey))
     assert_problem(answer, 503)

@@ -155,8 +155,8 @@ def test_a_cap_is_reached_but_ends_nothing(store: Store, survey: Survey) -> None
 
 @pytest.mark.promise("cap")
 def test_a_full_survey_ends_at_its_time(store: Store, survey: Survey, clocks: Clocks) -> None:
-    store.set_schedule("doping", Schedule(closes=TOMORROW, cap=1))
-    store.insert_reports([report(survey)])
+    store.set_schedule("doping", Schedule(closes=TOMORROW, cap=10))
+    store.insert_reports([report(survey) for _ in range(10)])
     assert (store.state("doping"), store.close_due()) == (State.FULL, [])
     clocks.go_on_to(TOMORROW)
     assert store.close_due() == ["doping"]

@@ -63,13 +63,13 @@ def test_a_code_is_spent_once_and_signed_again(store: Store) -> None:
     [
         (State.PAUSED, NO_SCHEDULE, Outcome.PAUSED),
         (State.OPEN, Schedule(opens=4_099_680_000), Outcome.PLANNED),
-        (State.OPEN, Schedule(cap=1), Outcome.FULL),
+        (State.OPEN, Schedule(cap=10), Outcome.FULL),
     ],
 )
 def test_no_code_is_spent_while_no_report_is_taken(
     store: Store, survey: Survey, state: State, schedule: Schedule, refused: Outcome
 ) -> None:
-    store.insert_reports([report(survey)])
+    store.insert_reports([report(survey) for _ in range(10)])
     by_invitation(store, "doping", CODES[:2])
     assert store.spend("doping", MARKS[0], CODES[0], ASKED) is Outcome.STORED
     store.set_state("doping", state)
@@ -218,6 +218,7 @@ def test_trials_have_no_codes_and_waves_a_key(store: Store, survey: Survey) -> N
     assert store.insert_reports([report(trial)]) == [Outcome.STORED]
 
 
+@pytest.mark.parametrize("survey", [surveys.survey()])  # counted with the snapshot
 def test_codes_go_with_their_survey(store: Store, second: Store, survey: Survey) -> None:
     store.insert_reports([report(survey)])
     by_invitation(store, "doping", CODES[:2])
