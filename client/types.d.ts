@@ -154,7 +154,7 @@ interface SurveyDocument extends Addressed {
 
 /** What depends on the day, and stands in no document. */
 interface SurveyState {
-  /** When it closes, in seconds since 1970, if that is planned. */
+  /** When it closes, in seconds since 1970, if that is planned; 0 once our server says that it has. */
   closes: number | null;
   /** Which wave is on, from 1. */
   wave: number;

@@ -50,6 +50,7 @@ NOT_NOW: Final[Mapping[Outcome, Response]] = {
     for outcome, said in {
         Outcome.PLANNED: "This survey is not open yet.",
         Outcome.PAUSED: "This survey is paused.",
+        Outcome.WAITING: "The clock of this server is being checked.",
         Outcome.FULL: "This survey has as many reports as it wants at the moment, and may take "
         "more later.",
     }.items()

@@ -5,7 +5,10 @@ import { checkPromise } from "./protocol.js";
 import { NoConnection } from "./refusal.js";
 import { readDocument } from "./wordings.js";
 
-/** As the page asks for it ahead, by a link that cannot leave credentials out; there are none here. @type {RequestInit} */
+/**
+ * As the page asks for it ahead, by a link that cannot leave credentials out; there are none here.
+ * @type {RequestInit}
+ */
 const SAME = { credentials: "same-origin" };
 
 /**
@@ -35,7 +38,10 @@ export async function fetchSurvey(address = "") {
   return survey;
 }
 
-/** Whether a server of surveys gave it, and all of it: lines of JSON of which the first names a survey. @param {Uint8Array} bytes */
+/**
+ * Whether a server of surveys gave it, and all of it: lines of JSON of which the first names a survey.
+ * @param {Uint8Array} bytes
+ */
 function isDocument(bytes) {
   try {
     const lines = new TextDecoder().decode(bytes).split("\n");

@@ -148,6 +148,8 @@ async function follow(root, storage, meeting, { here, again = () => false, look 
   const news = element("p", { class: "hint", role: "status" });
   /** What was asked before the guess. */
   let before = "";
+  // What this page was loaded anew for: if it asks something else then, it is not loaded again.
+  const { aim } = Object(history.state);
   for (;;) {
     const looks = !document.hidden;
     const now = looks ? await stepOf(meeting) : undefined;
@@ -171,7 +173,8 @@ async function follow(root, storage, meeting, { here, again = () => false, look 
         look();
         here = before || here;
       } else if (asks && asks !== here) {
-        if (!again(now)) return goTo(addressOf({ survey: name, kind: "meeting" }));
+        const path = addressOf({ survey: name, kind: "meeting" });
+        if (!again(now) && asks !== aim) return goTo(path, asks);
         here = asks;
       }
       if (!asks && here && !(done && sees)) return goTo(`${meeting}?again`);
@@ -219,10 +222,12 @@ function tellAbove(root, news, lost) {
 /**
  * Go on to a page, or open the same one anew: an address that differs by its fragment alone would not.
  * @param {string} path
+ * @param {string} [aim] what is to be asked there
  */
-function goTo(path) {
-  if (path === location.pathname) location.reload();
-  else location.replace(path + fragment());
+function goTo(path, aim) {
+  if (path !== location.pathname) return location.replace(path + fragment());
+  history.replaceState({ ...history.state, aim }, "");
+  location.reload();
 }
 
 /** @param {string} meeting @returns {Promise<MeetingStep | undefined>} */

@@ -19,6 +19,7 @@ import { askWho, insteadOf } from "./person.js";
 import { digitsIn, tellOfChange } from "./changed.js";
 import { deliver } from "./delivery.js";
 import { Questionnaire } from "./questionnaire.js";
+import { hideCode } from "./invitation.js";
 import { joined } from "./meeting.js";
 import { offline, refuse } from "./refuse.js";
 import { fetchState } from "./state.js";
@@ -108,6 +109,7 @@ async function ask({ randomness }, session) {
   await tellOfChange(root, survey, digitsIn(location.hash));
   const chance = drawAll(survey, randomness, memory.drawn());
   if (survey.token_keys) session.admission = admissionFor(session, chance.id);
+  if (session.admission?.token) hideCode();
   if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
   const due = memory.due(chance.asked);
   const instead = insteadOf(session, due);

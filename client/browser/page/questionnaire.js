@@ -21,6 +21,7 @@ import { aboveStart, belowStart } from "./opening.js";
 import { refuse } from "./refuse.js";
 import { typedIn, wordEntries, wordsBeside } from "./pin.js";
 import { review } from "./review.js";
+import { whenClosed } from "./state.js";
 import { wavesInWords } from "./waves.js";
 import { drawnBy, say, translated } from "./say.js";
 import { openHistory } from "./history.js";
@@ -54,6 +55,7 @@ export class Questionnaire {
   open() {
     this.listen();
     this.show(START);
+    void whenClosed(this.session).then(() => this.frame.shell.before(...this.late()));
   }
 
   /**
@@ -143,10 +145,9 @@ export class Questionnaire {
     meeting?.arrange(this.frame);
   }
 
-  /** What is said once the survey has closed meanwhile, by this device's clock: nothing is asked for. */
+  /** What is said once our server says that the survey has closed meanwhile. */
   late() {
-    const { closes } = this.session;
-    if (closes === null || Date.now() < closes * 1000) return [];
+    if (this.session.closes !== 0) return [];
     const closed = say("This survey has closed. What you send now may not be counted.");
     return [element("p", { class: "panel warning" }, closed)];
   }
