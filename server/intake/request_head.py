@@ -32,12 +32,18 @@ browser asks for a password."""
 
 _PATH: Final = re.compile(rf"({PATTERN})(reports|tokens)")
 _MEDIA_TYPE: Final = re.compile(r'application/json\s*(;\s*charset="?utf-8"?\s*)?', re.IGNORECASE)
+_PLAIN: Final = frozenset({"identity", None, ""})
 _OWN_PAGES: Final = frozenset({"same-origin", "none", None, ""})
 
 NO_SURVEY: Final = problem(HTTPStatus.NOT_FOUND, "There is no such survey.")
 _NOT_POST: Final = problem(HTTPStatus.METHOD_NOT_ALLOWED, "Use POST here.", ("Allow", "POST"))
 _NOT_JSON: Final = problem(
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "What is sent here is application/json in UTF-8."
+)
+_ENCODED: Final = problem(
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+    "What is sent here is not compressed: leave Content-Encoding out.",
+    ("Accept-Encoding", "identity"),
 )
 _OTHER_SITE: Final = problem(HTTPStatus.FORBIDDEN, "This is only taken from the survey's own page.")
 _TOO_MANY: Final = problem(
@@ -83,6 +89,8 @@ class Checks:
         headers = scope.headers
         if not _MEDIA_TYPE.fullmatch(headers.get("content-type") or ""):
             return _NOT_JSON
+        if headers.get("content-encoding") not in _PLAIN:
+            return _ENCODED
         # Another site's page, opened by a respondent, could otherwise answer in their place.
         if headers.get("sec-fetch-site") not in _OWN_PAGES:
             return _OTHER_SITE

@@ -20,7 +20,17 @@ and people add to a link stays below it, too."""
 _TOO_LONG: Final = problem(
     HTTPStatus.REQUEST_URI_TOO_LONG, f"An address has at most {MOST_OF_A_PATH} characters."
 )
+_ONCE: Final = frozenset(
+    "authorization content-encoding content-length content-type origin sec-fetch-site survey-pin"  # noqa: SIM905
+    " survey-token".split()
+)
+"""The headers that decide something, and so may not come twice: programs on the way could go by the
+first line, and this one by the last. Others, such as ``Cookie``, may come in several lines."""
+
 _NO_HOST: Final = problem(HTTPStatus.BAD_REQUEST, "Expected one line Host in the request.")
+_TWICE: Final = problem(
+    HTTPStatus.BAD_REQUEST, f"Expected at most one line of each of {', '.join(sorted(_ONCE))}."
+)
 _STOPPING: Final = problem(HTTPStatus.SERVICE_UNAVAILABLE, "The server is stopping.")
 _FAILED: Final = problem(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong on the server.")
 
@@ -67,8 +77,11 @@ class Gateway:
         protocol.response_bytes(int(response.status), headers, response.body)
 
     async def _answered(self, scope: Scope, protocol: Protocol) -> Response:
-        if not _names_one_host(scope):
+        names = [name for name, _ in scope.headers.items()]
+        if not _names_one_host(names, scope.http_version):
             return _NO_HOST
+        if len({*names}) < len(names) and any(names.count(name) > 1 for name in _ONCE):
+            return _TWICE
         # WSGI reads `//x` as `/x`, so the response would carry another path's headers.
         if scope.path.startswith("//") and not (
             self._takes_doubled and self._takes_doubled(scope.path)
@@ -80,7 +93,7 @@ class Gateway:
         return await self._answer(scope, protocol)
 
 
-def _names_one_host(scope: Scope) -> bool:
+def _names_one_host(names: list[str], version: str) -> bool:
     """Return whether a request has one Host header; HTTP/1.0 may omit it (RFC 9112, 3.2)."""
-    named = [name for name, _ in scope.headers.items()].count("host")
-    return named == 1 or (named == 0 and scope.http_version != "1.1")
+    named = names.count("host")
+    return named == 1 or (named == 0 and version != "1.1")
