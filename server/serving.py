@@ -23,6 +23,7 @@ from typing import Final
 
 from deniable.server.addresses import Listening, Place, ServingError, choose
 from deniable.server.desk.auth.login_links import new_link
+from deniable.server.private_memory import keep_memory_private
 from deniable.server.settings import STOPPING, USUAL, Settings
 from deniable.server.store import Store, StoreError, open_store
 from deniable.server.store.accounts import Role
@@ -143,6 +144,7 @@ def _run(
     promises: _Promises | None = None,
 ) -> None:
     """Run programs, by their modules, until a signal asks to stop."""
+    keep_memory_private()
     with _asked_to_stop() as asked:
         programs: list[_Program] = []
         try:

@@ -64,7 +64,7 @@ class Unavailable(Exception):
 class GroupCommit:
     """The only writer of reports to a store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, follows: bool = False) -> None:
         self._store = store
         # The next five are touched on the event loop only, so they need no lock.
         self._gathering: _Group = []
@@ -75,7 +75,7 @@ class GroupCommit:
         self._closed = False
         # One thread, so that commits and the rewriting of the store come one after the other.
         self._writer = ThreadPoolExecutor(1, "writer")
-        self._housekeeping = _Housekeeping(store)
+        self._housekeeping = _Housekeeping(store, has_order=not follows)
         self._refusals = _Refusals()
         self._stop = threading.Event()
         self._keeper = threading.Thread(target=self._keep_house, name="housekeeping", daemon=True)
@@ -144,13 +144,25 @@ class GroupCommit:
 
         Do not call it on the event loop, which may still have reports to hand over.
         """
-        if self._closed:
-            return
+        if not self._closed:
+            self.leave(self._housekeeping.erase_order)  # there is no other time
+
+    def leave(self, last: Callable[[], object] = lambda: None) -> bool:
+        """Store all waiting reports and stop, for another process that goes on with the store.
+
+        Return whether that has to wipe out the order of arrival.
+        """
         self._closed = True
         self._stop.set()
         self._keeper.join()
-        self._writer.submit(self._housekeeping.erase_order)  # there is no other time
+        self._writer.submit(last)
         self._writer.shutdown()
+        return self._housekeeping.has_order()
+
+    def inherit_order(self) -> None:
+        """Wipe out an order of arrival that another process has left, once there is time."""
+        with suppress(RuntimeError):  # the writer has stopped since, which wiped it out
+            self._writer.submit(self._housekeeping.stored)
 
     def _begin_soon(self) -> None:
         """Begin a group once the expected number of reports waits, or after a moment."""
@@ -291,12 +303,12 @@ class _Refusals:
 class _Housekeeping:
     """When to erase the order of arrival. For the writer's thread only."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, has_order: bool) -> None:
         self._store = store
         now = time.monotonic()
         # Whether reports came since erasing last began, or it failed. A crash may have left an
-        # order of arrival, so a new writer erases it first.
-        self._has_order = True
+        # order of arrival, so a new writer erases it first; one that follows another is told.
+        self._has_order = has_order
         self._last_report = now
         self._ordered_since = now
         self._log_emptied = now
@@ -305,6 +317,10 @@ class _Housekeeping:
         self._work = 0.0
         self._clock_due = now
         self._has_jumped = False
+
+    def has_order(self) -> bool:
+        """Return whether an order of arrival may be left."""
+        return self._has_order or self._parts is not None
 
     def stored(self) -> None:
         """Record that reports were stored."""

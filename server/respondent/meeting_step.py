@@ -11,6 +11,7 @@ import json
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Final
 
@@ -71,6 +72,13 @@ class Steps:
         kept = "no-store" if joins else "public, max-age=1"
         headers = [("Content-Type", "application/json"), ("Cache-Control", kept)]
         return Response(HTTPStatus.OK, headers, body)
+
+    def close(self) -> None:
+        """Store the phones that were counted since the last look at the store."""
+        self._thread.shutdown()
+        for code, joined in self._joined.items():
+            with suppress(StoreUnavailable):
+                self._store.count_in(code, joined)
 
     async def _ask(self, code: str) -> bytes:
         joined = self._joined.pop(code, 0)
