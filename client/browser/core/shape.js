@@ -222,8 +222,35 @@ export function checkShape(survey) {
   // What this device found out of it stands in no document.
   const found = { revision: undefined, checkNumbers: undefined, earlier: undefined };
   const place = DOCUMENT({ ...survey, ...found });
-  if (place === undefined) return;
-  throw new Refusal("its part “{place}” is not in the form that every survey has", {
-    place: place || "/",
-  });
+  if (place !== undefined) throw misshapen(place || "/");
 }
+
+/** The words of a language by their places, and the languages. @type {Kind} */
+const WORDING = (value) =>
+  hasKeys(value)
+    ? within(value, (key) => {
+        if (key === "languages") return list(like(LANGUAGES));
+        return LANGUAGES.test(key) ? mapOf(/^[^]/, aText) : undefined;
+      })
+    : "";
+
+/**
+ * Read a line of JSON in which each key stands once: of two, readers could take one or the other.
+ * @param {string} line @param {boolean} [isWording]
+ */
+export function parseLine(line, isWording = false) {
+  let keys = 0;
+  const value = JSON.parse(line, (_key, part) => {
+    if (hasKeys(part)) keys += Object.keys(part).length;
+    return part;
+  });
+  const written = line.replace(/"(?:[^"\\]|\\.)*"/g, "").split(":").length - 1;
+  if (written !== keys) throw misshapen("/");
+  const place = isWording ? WORDING(value) : undefined;
+  if (place !== undefined) throw misshapen(place);
+  return value;
+}
+
+/** @param {string} place */
+const misshapen = (place) =>
+  new Refusal("its part “{place}” is not in the form that every survey has", { place });
