@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from deniable.client.asking import asked_by
 from deniable.client.branching import complete
-from deniable.client.connection import Connection, Response, ServerUnavailable
+from deniable.client.connection import Connection, Response, ServerUnavailable, detail_of
 from deniable.client.memory import Kept
 from deniable.client.randomness import WordSource, os_words
 from deniable.crypto.blind import blind, mark_of, unblind
@@ -25,6 +25,10 @@ from deniable.survey import Survey
 _ID_WORDS: Final = ID_BYTES // 4
 _CODE: Final = "Survey-Code"
 _TOKEN: Final = "Survey-Token"  # noqa: S105  a name
+
+
+SHUT: Final = ("planned", "paused", "full", "waiting", "closed")
+"""States in which a survey takes no reports, as in `state.js`."""
 
 
 class RespondentError(Exception):
@@ -94,9 +98,13 @@ class Respondent:
         self._answered(address, lambda path: self._connection.post(path, body, beside))
 
     def wave(self) -> int:
-        """Return the current wave of the survey."""
+        """Return the current wave of the survey; raise if it takes no reports now."""
         address = f"{self._survey}state.json"
-        wave = state_in(self._answered(address, self._connection.get)).get("wave")
+        found = state_in(self._answered(address, self._connection.get))
+        wave, state = found.get("wave"), found.get("state")
+        if state in SHUT:  # before a code is spent
+            said = f"{self._connection.origin}{self._survey}: the survey is {state}"
+            raise RespondentError(f"{said}, so it takes no reports now")
         if type(wave) is not int:
             raise BrokenPromise(f"{self._connection.origin}{address}: says not which wave is on")
         return wave
@@ -143,7 +151,7 @@ class Respondent:
             raise RespondentError(f"{full}: answered {response.status}")
         schemes = [one.lower() for one in response.header("www-authenticate")]
         kind = WrongCode if _CODE.lower() in schemes else Refused
-        raise kind(full, response.status, _detail(response.body))
+        raise kind(full, response.status, detail_of(response.body))
 
 
 def state_in(response: Response) -> dict[str, Any]:
@@ -221,12 +229,3 @@ def _remember(
             kept.answers.setdefault(item.id, drawn)
             start = end
     return kept.answers
-
-
-def _detail(body: bytes) -> str:
-    """Return the detail of a problem document; empty if the body is not one."""
-    try:
-        detail = json.loads(body)["detail"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return ""
-    return detail if isinstance(detail, str) else ""
