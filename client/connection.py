@@ -59,6 +59,12 @@ class Response:
             return {}
         return found if isinstance(found, dict) else {}
 
+    @property
+    def detail(self) -> str:
+        """What our server says of a problem, in a sentence; empty if it says nothing."""
+        detail = self.said.get("detail")
+        return detail if isinstance(detail, str) else ""
+
     def is_about(self, *what: str) -> bool:
         """Return whether it names what was asked, which no firewall or log-in page knows."""
         return self.said.get("about") in what
@@ -124,7 +130,10 @@ class Connection:
                 if is_ours and status < 500 and status != HTTPStatus.TOO_MANY_REQUESTS:
                     return response
                 asked = _seconds("".join(response.header("retry-after")))
-                said = f"the server answered {status}" if is_ours else response.found
+                said = response.found
+                if is_ours:
+                    detail = response.detail
+                    said = f"the server answered {status}" + (f": {detail}" if detail else "")
                 failure = ServerUnavailable(self.origin + path, said, tries)
             # A retry does not help against a wrong certificate.
             hopeless = isinstance(failure.__cause__, ssl.SSLCertVerificationError)

@@ -27,6 +27,10 @@ _CODE: Final = "Survey-Code"
 _TOKEN: Final = "Survey-Token"  # noqa: S105  a name
 
 
+SHUT: Final = ("planned", "paused", "full", "waiting", "closed")
+"""States in which a survey takes no reports, as in `state.js`."""
+
+
 class RespondentError(Exception):
     """A report that is not known to be stored; if the server did not answer, send it again."""
 
@@ -98,12 +102,15 @@ class Respondent:
         self._post(address, report.to_json(), beside, report.id.hex())
 
     def wave(self, survey: Survey) -> int:
-        """Return the current wave of the survey."""
+        """Return the current wave of the survey; raise if it takes no reports now."""
         address = f"{self._survey}state.json"
         response = self._get(address)
         if not response.is_about(f"{survey.slug} {survey.revision}"):
             raise self._between_us(address, response)
-        wave = response.said.get("wave")
+        wave, state = response.said.get("wave"), response.said.get("state")
+        if state in SHUT:  # before a code is spent
+            said = f"{self._connection.origin}{self._survey}: the survey is {state}"
+            raise RespondentError(f"{said}, so it takes no reports now")
         if type(wave) is not int:
             raise BrokenPromise(f"{self._connection.origin}{address}: says not which wave is on")
         return wave
@@ -160,8 +167,7 @@ class Respondent:
             return response
         schemes = [one.lower() for one in response.header("www-authenticate")]
         kind = WrongCode if _CODE.lower() in schemes else Refused
-        detail = str(response.said.get("detail", ""))
-        raise kind(self._connection.origin + address, response.status, detail)
+        raise kind(self._connection.origin + address, response.status, response.detail)
 
     def _between_us(self, address: str, response: Response) -> RespondentError:
         return RespondentError(f"{self._connection.origin}{address}: {response.found}")
