@@ -2,7 +2,7 @@
 
 import hashlib
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -52,6 +52,10 @@ _REFUSED: Final = {
     Outcome.UNINVITED: "the survey is by invitation, and takes a report only with a code (--codes)",
     Outcome.SPENT: "some of the codes have been used",
     Outcome.OVER: "another wave is on",
+}
+_NOT_NOW: Final[Mapping[str, str]] = {
+    State.PLANNED: _REFUSED[Outcome.PLANNED],
+    State.PAUSED: _REFUSED[Outcome.PAUSED],
 }
 
 
@@ -169,13 +173,16 @@ def to_server(
     with closing(Connection(origin)) as connection:
         respondent = Respondent(connection, survey.address)
         served = respondent.fetch()
-        on = respondent.wave()
+        on, state = respondent.standing()
     if not survey.is_asked_as(served):
         raise click.ClickException(
             f"{origin}: the server has another revision of the survey {survey.slug!r} than this "
             "file; restart the server with this file"
         )
 
+    # Before a code is spent: the server would take no report for it.
+    if state in _NOT_NOW:
+        raise click.ClickException(f"{origin}: {_NOT_NOW[state]}; nothing was sent")
     if on != wave:
         raise click.ClickException(f"{origin}: wave {on} is on there, expected --wave {wave}")
 

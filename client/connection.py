@@ -1,6 +1,7 @@
 """Requests to one server over one persistent connection, and the retries when it fails."""
 
 import http.client
+import json
 import ssl
 import time
 import zlib
@@ -90,7 +91,8 @@ class Connection:
                 if status < 500 and status != HTTPStatus.TOO_MANY_REQUESTS:
                     return response
                 asked = _seconds("".join(response.header("retry-after")))
-                said = f"the server answered {status}"
+                detail = detail_of(response.body)
+                said = f"the server answered {status}" + (f": {detail}" if detail else "")
                 failure = ServerUnavailable(self.origin + path, said, tries)
             # A retry does not help against a wrong certificate.
             hopeless = isinstance(failure.__cause__, ssl.SSLCertVerificationError)
@@ -181,3 +183,12 @@ def _reason(error: Exception) -> str:
     if isinstance(error, http.client.BadStatusLine) and not isinstance(error, ConnectionError):
         return "another program answers there, and not by HTTP"
     return str(getattr(error, "strerror", None) or error) or type(error).__name__
+
+
+def detail_of(body: bytes) -> str:
+    """Return the detail of a problem document; empty if the body is not one."""
+    try:
+        detail = json.loads(body)["detail"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    return detail if isinstance(detail, str) else ""

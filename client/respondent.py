@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from deniable.client.asking import asked_by
 from deniable.client.branching import complete
-from deniable.client.connection import Connection, Response, ServerUnavailable
+from deniable.client.connection import Connection, Response, ServerUnavailable, detail_of
 from deniable.client.memory import Kept
 from deniable.client.randomness import WordSource, os_words
 from deniable.crypto.blind import blind, mark_of, unblind
@@ -95,11 +95,16 @@ class Respondent:
 
     def wave(self) -> int:
         """Return the current wave of the survey."""
+        return self.standing()[0]
+
+    def standing(self) -> tuple[int, str]:
+        """Return the current wave of the survey and its state, such as ``open`` or ``paused``."""
         address = f"{self._survey}state.json"
-        wave = state_in(self._answered(address, self._connection.get)).get("wave")
+        found = state_in(self._answered(address, self._connection.get))
+        wave = found.get("wave")
         if type(wave) is not int:
             raise BrokenPromise(f"{self._connection.origin}{address}: says not which wave is on")
-        return wave
+        return wave, str(found.get("state", ""))
 
     def answer(
         self,
@@ -143,7 +148,7 @@ class Respondent:
             raise RespondentError(f"{full}: answered {response.status}")
         schemes = [one.lower() for one in response.header("www-authenticate")]
         kind = WrongCode if _CODE.lower() in schemes else Refused
-        raise kind(full, response.status, _detail(response.body))
+        raise kind(full, response.status, detail_of(response.body))
 
 
 def state_in(response: Response) -> dict[str, Any]:
@@ -221,12 +226,3 @@ def _remember(
             kept.answers.setdefault(item.id, drawn)
             start = end
     return kept.answers
-
-
-def _detail(body: bytes) -> str:
-    """Return the detail of a problem document; empty if the body is not one."""
-    try:
-        detail = json.loads(body)["detail"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return ""
-    return detail if isinstance(detail, str) else ""

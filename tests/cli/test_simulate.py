@@ -138,6 +138,17 @@ def test_all_arrive_though_the_server_delays(run: Run, monkeypatch: pytest.Monke
     assert "40 of 40 are stored." in said
 
 
+@pytest.mark.parametrize("state", ["paused", "planned"])
+def test_no_code_is_spent_where_no_report_is_taken(run: Run, state: str) -> None:
+    survey: Answer = (200, {}, read(DOPING).survey.to_json())
+    standing: Answer = (200, {}, f'{{"wave": 1, "state": "{state}"}}'.encode())
+    with scripted(chain([survey, standing], repeat((503, {}, b"{}")))) as (address, bodies):
+        send = ("simulate", "doping.yaml", "-n", 40, "--add", "--url", address)
+        said = run(*send, exits=1).stderr
+    assert len(bodies) == 2
+    assert names(said, {"paused": "is paused", "planned": "is not open yet"}[state], "nothing was")
+
+
 @pytest.mark.parametrize(
     ("seed", "rest"), [(["--seed", 1], "The same command sends the rest"), ([], "With -n 7")]
 )

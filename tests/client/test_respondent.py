@@ -198,6 +198,8 @@ def test_gives_up_in_the_end(survey: Survey) -> None:
     bodies, pauses, error = send_to([(503, {}, b"")] * 10, survey)
     assert "answered 503 (6 tries)" in str(error)
     assert pauses == [1, 2, 4, 8, 15]
+    *_, error = send_to([(503, {}, b'{"detail": "This survey is paused."}')] * 10, survey)
+    assert "answered 503: This survey is paused. (6 tries)" in str(error)
     assert len(bodies) == 6
 
 
