@@ -45,7 +45,7 @@ _SECONDS: Final = 10
 @click.command(
     epilog=ending("deniable doctor https://survey.example.org --store study.db", "operators")
 )
-@click.argument("urls", metavar="URL...", type=server_type, nargs=-1, required=True)
+@click.argument("urls", metavar="[URL...]", type=server_type, nargs=-1)
 @click.option(
     "--store",
     metavar="STORE",
@@ -68,8 +68,12 @@ def doctor_command(
     audit: Path | None,
     keys: str | None,
 ) -> None:
-    """Check a deployment: its answers and its store."""
-    faults = [fault for url in urls for fault in of_server(url)] or [*of_addresses(urls)]
+    """Check a deployment: its answers and its store, or the store of a stopped server alone."""
+    if not urls and store is None and audit is None:
+        raise click.UsageError("Name a server's address, or --store with what a server stored.")
+    faults = [fault for url in urls for fault in of_server(url)]
+    if urls and not faults:
+        faults += of_addresses(urls)
     if store is not None:
         # The contents of a damaged store cannot be compared with the server's.
         found = [*of_store(store, keys)]

@@ -228,3 +228,12 @@ def _reason(error: Exception) -> str:
     if isinstance(error, http.client.BadStatusLine) and not isinstance(error, ConnectionError):
         return "another program answers there, and not by HTTP"
     return str(getattr(error, "strerror", None) or error) or type(error).__name__
+
+
+def detail_of(body: bytes) -> str:
+    """Return the detail of a problem document; empty if the body is not one."""
+    try:
+        detail = json.loads(body)["detail"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return ""
+    return detail if isinstance(detail, str) else ""

@@ -46,7 +46,10 @@ _ADDRESS: Final = re.compile(r'( (?:href|src|action)=")/([^"?#]*)')
 def create_lab_app() -> Flask:
     """Make the Flask application of the lab alone."""
     app = create_app(
-        __name__, lambda error: render_template("lab/error.html", error=error), OSError
+        __name__,
+        lambda error: render_template("lab/error.html", error=error),
+        OSError,
+        lambda: None,
     )
     app.url_rule_class = Route
     app.jinja_env.globals["alone"] = True

@@ -215,7 +215,7 @@ def create_desk_app(
 ) -> Flask:
     """Make the desk's Flask application; its cookie is `Secure` if `url` is https."""
     https = is_https(url)
-    app = create_app(__name__, _error_response, StoreUnavailable)
+    app = create_app(__name__, _error_response, StoreUnavailable, store.users)
     app.url_rule_class = Route
     app.config.update(
         SECRET_KEY=keys.cookie_key(),

@@ -45,11 +45,11 @@ LONGEST_WAIT: Final = 0.002
 MOST_SKIPS: Final = 63
 """Batches in a row that do not wait, at most, after waits that timed out."""
 
-KNOWN: Final = 5.0
-"""Seconds for which the result of the last write says whether reports can be stored."""
-
 WAITING: Final = 2.0
 """Seconds that a health check waits for a busy writer."""
+
+_CLOCK: Final = 5.0
+"""Seconds between two looks at the machine's clock."""
 
 _TICK: Final = 0.25
 """The interval of housekeeping, in seconds."""
@@ -103,22 +103,19 @@ class GroupCommit:
     async def trouble(self) -> str | None:
         """Return why reports cannot be stored now; None if they can, as far as is known.
 
-        The result of a write within the last seconds is reused. Otherwise one write is tried,
-        however many callers ask; a busy writer is not waited for long.
+        One write is tried, whether or not a report was just stored; a busy writer is not waited
+        for long.
         """
-        if not self._refusals.are_known():
-            loop = asyncio.get_running_loop()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(WAITING):
-                    try:
-                        await loop.run_in_executor(self._writer, self._try_writing)
-                    except RuntimeError:  # the writer has stopped since
-                        return "the server is stopping"
+        loop = asyncio.get_running_loop()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(WAITING):
+                try:
+                    await loop.run_in_executor(self._writer, self._try_writing)
+                except RuntimeError:  # the writer has stopped since
+                    return "the server is stopping"
         return self._refusals.reason
 
     def _try_writing(self) -> None:
-        if self._refusals.are_known():  # another call tried meanwhile
-            return
         try:
             self._store.try_writing()
         except StoreUnavailable as error:
@@ -277,15 +274,9 @@ class _Refusals:
     def __init__(self) -> None:
         self.reason: str | None = None
         self._reports = 0
-        self._known_until = 0.0
-
-    def are_known(self) -> bool:
-        """Return whether `reason` is at most a few seconds old."""
-        return time.monotonic() < self._known_until
 
     def begin(self, reason: str, reports: int) -> None:
         """Record that reports were refused, or would be."""
-        self._known_until = time.monotonic() + KNOWN
         self._reports += reports
         if reason != self.reason:
             self.reason = reason
@@ -293,7 +284,6 @@ class _Refusals:
 
     def end(self) -> None:
         """Record that reports are stored, or would be."""
-        self._known_until = time.monotonic() + KNOWN
         if self.reason is not None:
             _log.warning("reports are stored again; %d were refused meanwhile", self._reports)
             self.reason = None
@@ -343,7 +333,7 @@ class _Housekeeping:
         """Log once that the clock has jumped, and once that it is believed again."""
         if time.monotonic() < self._clock_due:
             return
-        self._clock_due = time.monotonic() + KNOWN
+        self._clock_due = time.monotonic() + _CLOCK
         moment = self._store.look_at_clock()
         if moment.is_doubted and not self._has_jumped:
             _log.error("%s: what a date decides waits", moment.told)

@@ -42,7 +42,7 @@ def create_respondents_app(
     def error_page(error: HTTPException) -> str:
         return render_template("error.html", **shown(views_here()), code=error.code)
 
-    app = create_app(__name__, error_page, StoreUnavailable)
+    app = create_app(__name__, error_page, StoreUnavailable, store.users)
     app.url_map.converters["survey"] = _Address
     app.register_blueprint(create_pages(store, catalogue, url))
     return app

@@ -2,6 +2,8 @@
 
 import logging
 import sys
+import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
@@ -20,6 +22,9 @@ _log = logging.getLogger(__name__)
 
 _LATER: Final = "5"
 """Seconds in ``Retry-After``."""
+
+_LOOK_EVERY: Final = 5.0
+"""Seconds between two looks whether an outage is over."""
 
 
 class _Compiled(FileSystemBytecodeCache):
@@ -42,6 +47,31 @@ def compiled_templates(folder: Path) -> BytecodeCache | None:
     return _Compiled(str(place))
 
 
+class _Outage:
+    """Logs when pages begin to fail for want of the store and when that ends, but no visit."""
+
+    def __init__(self, look: Callable[[], object], unavailable: type[Exception]) -> None:
+        self._look = look
+        self._unavailable = unavailable
+        self._watching = threading.Lock()
+
+    def begin(self, error: Exception) -> None:
+        """Record that a page failed; the first one of an outage is logged."""
+        if self._watching.acquire(blocking=False):
+            _log.error("pages cannot be made: %s", error)
+            threading.Thread(target=self._wait_for_end, name="outage", daemon=True).start()
+
+    def _wait_for_end(self) -> None:
+        # By looks of its own: a visit that succeeds need not have used the store.
+        while True:
+            time.sleep(_LOOK_EVERY)
+            with suppress(self._unavailable):
+                self._look()
+                break
+        _log.warning("pages can be made again")
+        self._watching.release()
+
+
 class _App(Flask):
     """Flask, except that its log has nothing of a request."""
 
@@ -50,9 +80,16 @@ class _App(Flask):
 
 
 def create_app(
-    name: str, error_page: Callable[[HTTPException], Any], unavailable: type[Exception]
+    name: str,
+    error_page: Callable[[HTTPException], Any],
+    unavailable: type[Exception],
+    look: Callable[[], object],
 ) -> Flask:
-    """Make a Flask application without pages."""
+    """Make a Flask application without pages.
+
+    `look`: raises `unavailable` while pages cannot be made.
+    """
+    outage = _Outage(look, unavailable)
     # No static folder: each served file is chosen explicitly.
     app = _App(
         name,
@@ -73,7 +110,7 @@ def create_app(
 
     @app.errorhandler(unavailable)
     def ask_later(error: Exception) -> Any:
-        _log.error("a page could not be made: %s", error)
+        outage.begin(error)
         later = ServiceUnavailable()
         return error_page(later), later.code, [("Retry-After", _LATER)]
 

@@ -225,6 +225,11 @@ def doctor(run: Run, store: object, *options: object, exits: int = 1) -> str:
     return run("doctor", "http://127.0.0.1:9", "--store", store, *options, exits=exits).stdout
 
 
+def test_the_store_of_a_stopped_server_is_looked_at_alone(run: Run, store: Path) -> None:
+    assert run("doctor", "--store", store).stdout == f"All is well: sqlite:///{store}.\n"
+    assert "Name a server's address, or --store" in run("doctor", exits=2).stderr
+
+
 def test_deleted_reports_are_told(run: Run, store: Path, clocks: Clocks) -> None:
     kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-31"))
     with closing(open_store(f"sqlite:///{store}")) as opened:

@@ -1,10 +1,13 @@
 """The address at which the operator's own programs ask how a program is."""
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -14,7 +17,7 @@ from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.keys import KeyFile
 from deniable.server.web import health
 from deniable.survey import Survey
-from tests.kit import Caller, Start, at, by_invitation, report
+from tests.kit import Answer, Caller, Start, at, by_invitation, report
 from tests.server.store.engines import SQLITE, inside
 
 HERE, ELSEWHERE = "127.0.0.1:4711", "192.0.2.7:4711"
@@ -22,9 +25,16 @@ HERE, ELSEWHERE = "127.0.0.1:4711", "192.0.2.7:4711"
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Look at the store at each question, and let the writer try at each."""
-    monkeypatch.setattr(health, "_FRESH", 0.0)
-    monkeypatch.setattr(group_commit, "KNOWN", 0.0)
+    """Look at the store all the time."""
+    monkeypatch.setattr(health, "_EVERY", 0.01)
+
+
+def later(program: Caller, status: int, **more: Any) -> Answer:
+    """Ask until a look at the store has found what is expected, for some seconds."""
+    end = time.monotonic() + 10
+    while (answer := program("/health", **more)).status != status and time.monotonic() < end:
+        time.sleep(0.1)
+    return answer
 
 
 @pytest.fixture(params=["respondents", "desk"])
@@ -54,11 +64,10 @@ def test_a_store_out_of_reach_is_told(
 
         with monkeypatch.context() as patch:
             patch.setattr(store, method, unavailable)
-            answer = program("/health", sender=ELSEWHERE)
+            answer = later(program, 503, sender=ELSEWHERE)
         assert answer.status == 503
         assert "m4rk3r" not in answer.text
-        time.sleep(0.3)  # the writer's own look at the place
-    assert program("/health", sender=ELSEWHERE).status == 200
+    assert later(program, 200, sender=ELSEWHERE).status == 200
 
 
 @contextmanager
@@ -91,7 +100,7 @@ def test_a_store_that_takes_none_is_told(
     inside(store).close()
     inside(store)._closed = False
     with harm(store):
-        here = respondents("/health", sender=HERE)
+        here = later(respondents, 503, sender=HERE)
         assert here.status == 503
         assert trouble in here.text
         # Nobody else is told, nor anybody through a proxy, whose connection comes from here.
@@ -102,7 +111,7 @@ def test_a_store_that_takes_none_is_told(
                 not in respondents("/health", sender=HERE, headers={header: "192.0.2.7"}).text
             )
         assert respondents(at("doping")).status == 200
-    assert respondents("/health").status == 200
+    assert later(respondents, 200).status == 200
     assert respondents.send(report(survey)).status == 201
 
 
@@ -120,7 +129,7 @@ def test_missing_or_open_keys_are_told(
         path.write_text("")
     assert respondents("/health").status == 200, "no survey needs a key yet"
     by_invitation(store, "doping", ["x" * 20])
-    answer = respondents("/health", sender=HERE)
+    answer = later(respondents, 503, sender=HERE)
     assert answer.status == 503
     assert str(path) in answer.text
 
@@ -135,41 +144,69 @@ def test_trying_to_write_leaves_nothing(store: Store) -> None:
     assert store.check() == []
 
 
-def test_many_share_one_look(
-    respondents: Caller, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(health, "_FRESH", 60.0)
+def test_many_share_one_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "_EVERY", 60.0)
     looks = []
 
-    def look() -> None:
+    async def look() -> None:
         looks.append(1)
-        time.sleep(0.05)
+        await asyncio.sleep(0.05)
 
-    monkeypatch.setattr(store, "users", look)  # which the writer does not ask for
-    asking = [threading.Thread(target=respondents, args=("/health",)) for _ in range(20)]
-    for one in asking:
-        one.start()
-    for one in asking:
-        one.join()
+    async def ask() -> set[int]:
+        asked: Any = SimpleNamespace(method="GET")
+        answers = await asyncio.gather(*(one.answer(asked) for _ in range(20)))
+        return {int(answer.status) for answer in answers}
+
+    one = health.Health(look)
+    assert asyncio.run(ask()) == {200}
     assert len(looks) == 1
 
 
-def test_a_write_is_tried_once_while_idle(
-    respondents: Caller, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+def test_a_look_that_fails_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "_EVERY", 0.05)
+    looks = []
+
+    async def look() -> None:
+        looks.append(1)
+        if len(looks) == 1:
+            raise OSError("m4rk3r")
+
+    async def ask() -> list[int]:
+        asked: Any = SimpleNamespace(method="GET")
+        first = await one.answer(asked)
+        await asyncio.sleep(0.3)
+        return [int(first.status), int((await one.answer(asked)).status)]
+
+    one = health.Health(look)
+    assert asyncio.run(ask()) == [503, 200]
+
+
+@pytest.mark.promise("silence")
+def test_health_tells_nothing_of_the_last_seconds(
+    respondents: Caller, store: Store, survey: Survey, commit: GroupCommit
 ) -> None:
-    monkeypatch.setattr(group_commit, "KNOWN", 60.0)
-    tries: list[int] = []
-    monkeypatch.setattr(store, "try_writing", lambda: tries.append(1))
-    for _ in range(5):
+    tries: list[float] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(health, "_EVERY", 0.2)
+        patch.setattr(store, "try_writing", lambda: tries.append(time.monotonic()))
         assert respondents("/health").status == 200
-    assert len(tries) == 1
-    monkeypatch.setattr(group_commit, "KNOWN", 0.0)
-    respondents("/health")
-    monkeypatch.setattr(group_commit, "KNOWN", 60.0)
-    assert respondents.send(report(survey)).status == 201
-    before = len(tries)
-    respondents("/health")
-    assert len(tries) == before, "a report was stored just now"
+        for is_busy in (False, True):
+            before = len(tries)
+            for _ in range(10):
+                if is_busy:
+                    assert respondents.send(report(survey)).status == 201
+                respondents("/health")
+                time.sleep(0.1)
+            # The timer alone decides how often a write is tried, neither questions nor reports.
+            assert 3 <= len(tries) - before <= 6
+        over = threading.Event()
+        commit._writer.submit(over.wait)
+        try:
+            start = time.monotonic()
+            assert respondents("/health").status == 200
+            assert time.monotonic() - start < group_commit.WAITING / 2, "it waits for no report"
+        finally:
+            over.set()
 
 
 def test_a_writer_at_work_is_asked_briefly(

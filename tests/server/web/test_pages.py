@@ -1,6 +1,9 @@
 """What every program of the server shares: bodies of requests, pages, and certificates."""
 
 import asyncio
+import threading
+import time
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from types import SimpleNamespace
@@ -9,9 +12,11 @@ from typing import Any
 import pytest
 from jinja2 import Environment, FileSystemLoader
 
-from deniable.server.web import body
+from deniable.server.store import StoreUnavailable
+from deniable.server.web import body, pages
 from deniable.server.web.pages import compiled_templates
 from deniable.server.web.tls import is_alterable
+from tests.kit import until
 
 
 def test_a_body_sent_too_slowly_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -28,14 +33,46 @@ def test_a_body_sent_too_slowly_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     assert refused.value.response.status == HTTPStatus.REQUEST_TIMEOUT
 
 
+def test_an_outage_is_logged_once_and_its_end(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(pages, "_LOOK_EVERY", 0.05)
+    away = threading.Event()
+
+    def look() -> str:
+        if away.is_set():
+            raise StoreUnavailable("it is away")
+        return "here"
+
+    app = pages.create_app("away", lambda error: str(error.code), StoreUnavailable, look)
+    app.add_url_rule("/", "store", look)
+    app.add_url_rule("/memory", "memory", lambda: "here")
+    visitor = app.test_client()
+
+    def ended(times: int) -> bool:
+        return caplog.text.count("again") == times
+
+    for outage in (1, 2):
+        away.set()
+        for _ in range(5):
+            assert visitor.get("/").status_code == 503
+            assert visitor.get("/memory").status_code == 200  # needs no store, and ends nothing
+            time.sleep(0.03)
+        away.clear()
+        until(partial(ended, outage))
+        assert visitor.get("/").status_code == 200
+    said = [record.getMessage() for record in caplog.records]
+    assert said == ["pages cannot be made: it is away", "pages can be made again"] * 2
+
+
 def _page(folder: Path, *, fails: bool = False) -> str:
     """Show a page as a server does that has just started."""
-    pages = Environment(
+    templates = Environment(
         loader=FileSystemLoader(folder), bytecode_cache=compiled_templates(folder), autoescape=True
     )
     if fails:
-        pages.parse = pages.compile = None  # type: ignore[assignment]
-    return pages.get_template("page.html").render(n=7)
+        templates.parse = templates.compile = None  # type: ignore[assignment]
+    return templates.get_template("page.html").render(n=7)
 
 
 @pytest.fixture(autouse=True)
@@ -59,8 +96,8 @@ def test_pages_need_no_memory_to_show(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "__pycache__").unlink()
     kept = compiled_templates(tmp_path)
     (tmp_path / "__pycache__").rmdir()  # it was there when the server started
-    pages = Environment(loader=FileSystemLoader(tmp_path), bytecode_cache=kept, autoescape=True)
-    assert pages.get_template("page.html").render(n=7) == "7"
+    templates = Environment(loader=FileSystemLoader(tmp_path), bytecode_cache=kept, autoescape=True)
+    assert templates.get_template("page.html").render(n=7) == "7"
     monkeypatch.setattr("sys.dont_write_bytecode", True)
     assert _page(tmp_path) == "7"
     assert not (tmp_path / "__pycache__").exists()

@@ -201,7 +201,10 @@ def test_a_known_device_tells_nobody_and_stays_in(
     accounts.set_password("olu", hash_password(PASSWORD))
     desk = start_desk()
     hers, guesser = Browser(desk), Browser(desk)
-    assert enter(hers, "ada", PASSWORD).status == 303
+    entered = enter(hers, "ada", PASSWORD)
+    assert entered.status == 303
+    (kept,) = (one for one in entered.set_cookies if one.startswith("desk-device="))
+    assert {"HttpOnly", "SameSite=Strict", "Path=/desk"} <= {*kept.split("; ")}
     assert re.fullmatch("desk-device=[0-9a-f]{96}", hers.device)  # no name, nor a name's length
     # Of one name, and then of all.
     told = [[enter(guesser, name, "guess").status for _ in range(6)] for name in ("ada", "eve")]
