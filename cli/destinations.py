@@ -49,6 +49,7 @@ _REFUSED: Final = {
     Outcome.FULL: "the survey has as many reports as it takes",
     Outcome.PLANNED: "the survey is not open yet",
     Outcome.PAUSED: "the survey is paused",
+    Outcome.WAITING: "a jump of the clock crossed a date of the survey",
     Outcome.UNINVITED: "the survey is by invitation, and takes a report only with a code (--codes)",
     Outcome.SPENT: "some of the codes have been used",
     Outcome.OVER: "another wave is on",

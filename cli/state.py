@@ -7,16 +7,30 @@ from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import find_slug, opened, somebody_is_there, tell_of_single_reports
 from deniable.server.store import Store
+from deniable.server.store.retention import keep_promises
 from deniable.server.store.schedule import State, read_schedule, told_state
 from deniable.text.safety import counted
 
 
 @click.command(epilog=ending("deniable close survey.yaml", "collect"))
-@click.argument("slug", metavar="SURVEY")
+@click.argument("slug", metavar="[SURVEY]", required=False)
 @store_option
-def close_command(slug: str, store: str) -> None:
+@click.option(
+    "--due",
+    is_flag=True,
+    help="Say that this machine's clock is right: end each survey whose time is over, and delete "
+    "the reports whose day has come, also where the server doubted it.",
+)
+def close_command(slug: str | None, store: str, *, due: bool) -> None:
     """End a survey: it takes no more reports."""
-    _set_state(slug, store, State.CLOSED)
+    if due == bool(slug):
+        raise click.UsageError("expected either the name of a SURVEY or --due.")
+    if slug:
+        _set_state(slug, store, State.CLOSED)
+        return
+    with opened(store, writes=True) as surveys:
+        done = keep_promises(surveys, store, believed=True)
+        click.echo("\n".join([*done, f"{surveys.name}: the clock is believed."]))
 
 
 @click.command(epilog=ending("deniable open survey.yaml", "collect"))

@@ -6,11 +6,12 @@ no estimate, and loads nothing of the desk.
 
 import asyncio
 from collections.abc import Callable, Collection
-from typing import Final
+from typing import Any, Final
 
 from granian.rsgi import HTTPProtocol as Protocol
 from granian.rsgi import Scope
 
+from deniable.server.half_hours import HalfHours
 from deniable.server.intake import networks
 from deniable.server.intake.access_word import AccessWords
 from deniable.server.intake.endpoint import Intake
@@ -55,6 +56,7 @@ def create_respondents_program(  # noqa: PLR0913  its parts and settings
     reports_per_minute: int = 0,
     behind_proxy: bool = False,
     metrics: Metrics | None = None,
+    steps: Steps | None = None,
 ) -> Gateway:
     """Compose the program for respondents; with `names`, other names lead to `url`."""
     catalogue = Catalogue(store)
@@ -70,7 +72,7 @@ def create_respondents_program(  # noqa: PLR0913  its parts and settings
     health = Health(trouble, networks.is_this_machine)
     pages = Pages(create_respondents_app(store, catalogue, url).wsgi_app, _READ)
 
-    steps = Steps(store)
+    steps = steps or Steps(store)
 
     async def answer(scope: Scope, protocol: Protocol) -> Response:
         path = scope.path
@@ -142,13 +144,29 @@ def open_program(settings: Settings) -> Program:
     """Open the store, and compose the program on it."""
     store = open_store(settings.store_url, create=False)
     keys = key_file(settings.store_url, settings.keys)
-    commit = GroupCommit(store)
+    commit = GroupCommit(store, follows=settings.follows)
+    steps = Steps(store)
+    metrics = Metrics(settings.metrics, follows=settings.follows) if settings.metrics else None
 
     def close() -> None:
         """Store waiting reports, wipe out the order of arrival and leave no log."""
         stop_packing()
+        steps.close()
         commit.close()
         store.close()
+
+    def leave() -> dict[str, Any]:
+        """Store waiting reports; return whether an order of arrival is left, and the counts."""
+        steps.close()
+        has_order = commit.leave()
+        store.close()
+        return {"order": has_order, "counts": metrics.counts() if metrics else None}
+
+    def take(left: dict[str, Any]) -> None:
+        if left.get("order", True):
+            commit.inherit_order()
+        if metrics:
+            metrics.add(left.get("counts"))
 
     gateway = create_respondents_program(
         store,
@@ -159,11 +177,12 @@ def open_program(settings: Settings) -> Program:
         desk_url=settings.desk_url,
         reports_per_minute=settings.reports_per_minute,
         behind_proxy=settings.behind_proxy,
-        metrics=Metrics(settings.metrics) if settings.metrics else None,
+        metrics=metrics,
+        steps=steps,
     )
     pack_stored(store)
-    return Program(gateway, close)
+    return Program(gateway, close, leave, take)
 
 
 if __name__ == "__main__":
-    run(open_program)
+    run(open_program, HalfHours().wait)

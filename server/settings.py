@@ -33,6 +33,7 @@ class Settings:
     drain: float = 0.0  # seconds for which it still answers after a signal to stop
     # Names at which respondents reach their program: others lead to its `url`. None are all names.
     names: tuple[str, ...] = ()
+    follows: bool = False  # whether it follows a worker that will say what it knows
 
 
 USUAL: Final = Settings(reports_per_minute=REPORTS_PER_MINUTE)

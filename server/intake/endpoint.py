@@ -59,7 +59,7 @@ _WRONG_WORD: Final = problem(
 )
 
 
-class Intake(Endpoint):
+class Intake(Endpoint[Report]):
     """The endpoint that takes reports."""
 
     TRY_AGAIN = problem(
@@ -80,10 +80,14 @@ class Intake(Endpoint):
         fits = self._words.fits(slug, scope.headers.get(HEADER.lower()))
         return None if fits else _WRONG_WORD
 
-    async def _take(self, slug: str, scope: Scope, body: bytes) -> Response:
-        survey, report = self._check_report(slug, body)
-        key = self._key_of(survey, report, _token_of(scope))
-        return _ANSWERS[await self._commit.submit(report, key)]
+    def _read(self, body: bytes) -> tuple[Report, str]:
+        report = Report.from_json(body)
+        return report, report.id.hex()
+
+    async def _take(self, slug: str, scope: Scope, asked: Report) -> Response:
+        survey = self._check_report(slug, asked)
+        key = self._key_of(survey, asked, _token_of(scope))
+        return _ANSWERS[await self._commit.submit(asked, key)]
 
     def _key_of(self, survey: Survey, report: Report, token: bytes) -> str | None:
         """Return the mark of the key that signed the report's token; None if none did.
@@ -100,9 +104,8 @@ class Intake(Endpoint):
                 return None
         return mark_of(key)
 
-    def _check_report(self, slug: str, body: bytes) -> tuple[Survey, Report]:
-        """Return a report and the revision that it answers; reject an invalid one."""
-        report = Report.from_json(body)
+    def _check_report(self, slug: str, report: Report) -> Survey:
+        """Return the revision that a report answers; reject an invalid one."""
         if report.survey != slug:
             raise ValueMistake("expected the survey of the address")
         try:
@@ -113,7 +116,7 @@ class Intake(Endpoint):
         # A report with a gap that no other has could be found by it, so tables would be hidden.
         if NOT_ASKED in report.answers and self._catalogue.is_alone(slug, report.revision):
             raise ValueMistake("expected a report to every item, the survey has one revision")
-        return survey, report
+        return survey
 
 
 def _token_of(scope: Scope) -> bytes:

@@ -57,7 +57,7 @@ _NO_NUMBER: Final = problem(
 )
 
 
-class TokenEndpoint(Endpoint):
+class TokenEndpoint(Endpoint[dict[str, str]]):
     """Signs one token for each code."""
 
     TRY_AGAIN = problem(
@@ -73,9 +73,13 @@ class TokenEndpoint(Endpoint):
         self._keys = keys
         self._reasons: dict[str, str] = {}  # by survey: the last logged reason why it cannot sign
 
-    async def _take(self, slug: str, scope: Scope, body: bytes) -> Response:  # noqa: ARG002
-        """Spend the code and sign, or return why not."""
+    def _read(self, body: bytes) -> tuple[dict[str, str], str]:
         asked = read_strings(body, _KEYS)
+        blinded = asked["blinded"]
+        return asked, blinded if _BLINDED.fullmatch(blinded) else ""
+
+    async def _take(self, slug: str, scope: Scope, asked: dict[str, str]) -> Response:  # noqa: ARG002
+        """Spend the code and sign, or return why not."""
         # Before the code is spent: a respondent who gets no signature keeps it.
         if (refusal := self._check(slug, asked)) is not None:
             return refusal

@@ -17,11 +17,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from deniable.server.store.clock import utc_day
 from deniable.server.store.durable import sync
 from deniable.server.store.errors import FROM_LAST_BACKUP, StoreError
 from deniable.server.store.opening import alone, files_of, open_store, store_url
 from deniable.server.store.sql.database import Alone
-from deniable.server.store.sql.retention import count_reports, delete_reports, utc_day
+from deniable.server.store.sql.retention import count_reports, delete_reports
 from deniable.server.store.sql.table_copies import fill_tables, read_for_backup
 from deniable.server.store.sqlite import versions
 from deniable.server.store.sqlite.versions import BACKUP_END, BACKUP_MARK
@@ -164,7 +165,7 @@ def _count(path: Path) -> int:
     try:
         with look_into(path) as found:
             due = {
-                slug for slug, one in found.retentions(held=True).items() if one.is_due(utc_day())
+                slug for slug, one in found.retentions(held=True).items() if one.has_come(utc_day())
             }
             return sum(
                 found.count(s) for one in found.surveys() if (s := one.survey.slug) not in due

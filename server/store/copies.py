@@ -115,8 +115,8 @@ def _write_copy(db: Database, copy: SurveyCopy) -> int:
         count += len(revision.held) + _write_shown(db, number, revision)
     db.execute(
         "INSERT INTO surveys "
-        "(slug, revision, state, wave, seen, deleted, kind, parent) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "(slug, revision, state, wave, seen, doubted, deleted, kind, parent) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             *(copy.slug, copy.revision, copy.state, copy.wave, *copy.days),
             *(copy.revisions[0].survey.kind, parent_name(copy.revisions[0].survey.parent)),

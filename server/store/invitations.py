@@ -11,10 +11,8 @@ that lost the answer gets the same signature again. A blinded number does not de
 
 import hashlib
 import secrets
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain
 from typing import Final
 
@@ -23,7 +21,7 @@ from deniable.server.store.records import Outcome
 from deniable.server.store.schedule import State
 from deniable.server.store.sql.database import Database, found_row
 from deniable.server.store.sql.revisions import following, survey_in, write_survey
-from deniable.server.store.sql.schedule import count_taken, read_standing
+from deniable.server.store.sql.schedule import state_now
 from deniable.server.store.sql.snapshot import parts
 from deniable.survey import Survey
 from deniable.survey.address import LETTERS
@@ -67,9 +65,8 @@ class Invitations(Part):
         """Spend a code durably, for the signature of one blinded number; `asked` is its hash."""
         code_hash = hash_of(code)
         with self._engine.transaction() as db:
-            kept, _, schedule = read_standing(db, slug)
             (wave,) = found_row(db, "SELECT wave FROM surveys WHERE slug = ?", slug)
-            state = schedule.state(kept, time.time(), partial(count_taken, db, slug))
+            state, _ = state_now(db, slug, self._moment(db))
             wanted = key_of_wave(keys_of(db, slug), wave)
             if not wanted:
                 return Outcome.UNKNOWN

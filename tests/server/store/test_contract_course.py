@@ -17,7 +17,7 @@ from deniable.server.store.schedule import NO_SCHEDULE, Schedule, State
 from deniable.server.store.sql import addresses
 from deniable.survey import Survey
 from deniable.survey.trial import trial_of
-from tests.kit import adopt, report, reports_in, surveys, tables_in
+from tests.kit import Clocks, adopt, report, reports_in, surveys, tables_in
 from tests.server.store.engines import Engine
 
 pytestmark = pytest.mark.promise("stores")
@@ -62,7 +62,7 @@ def test_terms_that_are_not_possible_are_refused(wrong: dict[str, object]) -> No
 
 @pytest.mark.promise("cap")
 def test_a_survey_takes_reports_between_its_times(
-    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+    store: Store, survey: Survey, clocks: Clocks
 ) -> None:
     early, mine = report(survey), report(survey)
     store.set_schedule("doping", Schedule(opens=TOMORROW))
@@ -71,10 +71,10 @@ def test_a_survey_takes_reports_between_its_times(
     store.set_schedule("doping", Schedule(opens=YESTERDAY, closes=TOMORROW))
     assert store.state("doping") is State.OPEN
     assert store.insert_reports([mine]) == [Outcome.STORED]
-    monkeypatch.setattr(time, "time", lambda: TOMORROW - 1)
+    clocks.go_on_to(TOMORROW - 1)
     assert store.state("doping") is State.OPEN
     assert store.close_due() == []
-    monkeypatch.setattr(time, "time", lambda: TOMORROW)
+    clocks.go_on_to(TOMORROW)
     # Before anybody has written that it is closed.
     assert store.state("doping") is State.CLOSED
     assert store.insert_reports([report(survey), mine]) == [Outcome.CLOSED, Outcome.REPEATED]
@@ -90,9 +90,7 @@ def test_a_survey_takes_reports_between_its_times(
 
 
 @pytest.mark.promise("cap")
-def test_a_paused_survey_takes_and_shows_nothing(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_paused_survey_takes_and_shows_nothing(store: Store, clocks: Clocks) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     late = report(held)
@@ -108,7 +106,7 @@ def test_a_paused_survey_takes_and_shows_nothing(
     assert store.insert_reports([late]) == [Outcome.STORED]
     store.set_state("held", State.PAUSED)
     store.set_schedule("held", Schedule(closes=TOMORROW))
-    monkeypatch.setattr(time, "time", lambda: TOMORROW)
+    clocks.go_on_to(TOMORROW)
     assert store.state("held") is State.CLOSED
     assert store.close_due() == ["held"]
     assert store.snapshot("held").count() == 16
@@ -156,13 +154,11 @@ def test_a_cap_is_reached_but_ends_nothing(store: Store, survey: Survey) -> None
 
 
 @pytest.mark.promise("cap")
-def test_a_full_survey_ends_at_its_time(
-    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_survey_ends_at_its_time(store: Store, survey: Survey, clocks: Clocks) -> None:
     store.set_schedule("doping", Schedule(closes=TOMORROW, cap=10))
     store.insert_reports([report(survey) for _ in range(10)])
     assert (store.state("doping"), store.close_due()) == (State.FULL, [])
-    monkeypatch.setattr(time, "time", lambda: TOMORROW)
+    clocks.go_on_to(TOMORROW)
     assert store.close_due() == ["doping"]
     assert store.insert_reports([report(survey)]) == [Outcome.CLOSED]
 

@@ -89,6 +89,19 @@ test("the shared answers and words give the shared bytes", () => {
   }
 });
 
+test("direct answers are those that the server takes, and no others", () => {
+  /** @type {number[][]} */
+  const found = [];
+  for (const [first] of survey.items[0].truths.entries()) {
+    const skipped = skippedTruth(survey.items[1]);
+    if (!applies(survey, repeated, [first])) found.push([first, skipped]);
+    else
+      for (const [truth] of offered(repeated, survey.items[1]).entries())
+        found.push([first, truth]);
+  }
+  assert.deepEqual(found, branching.direct);
+});
+
 test("that it does not apply cannot be ticked, unless the researcher offers it", () => {
   const codes = (/** @type {Question} */ question, /** @type {number} */ place) =>
     offered(question, survey.items[place]).map(({ code }) => code);
