@@ -67,9 +67,9 @@ def test_neither_crash_nor_stop_leaves_an_order(tmp_path: Path, batch: int) -> N
     with running(tmp_path, [survey]) as server:
         post_all(server.port, reports)
         server.kill()
-    left = layout(tmp_path)
+    crashed = layout(tmp_path)
     in_order = settled(tmp_path)
-    assert left != in_order
+    assert crashed != in_order
     with running(tmp_path, [survey]) as server:
         until(lambda: layout(tmp_path) == in_order)
         assert server.stop() == 0
