@@ -18,7 +18,7 @@ export async function fetchState({ waves, kind, token_keys }) {
   const text = new TextDecoder().decode(await fetchSame("state.json"));
   const { state, opens, closes, wave, words, round, ...rest } = Object(JSON.parse(text));
   const isNumber = (/** @type {unknown} */ number) =>
-    Number.isInteger(number) && Number(number) > 0;
+    Number.isInteger(number) && Number(number) > 0 && Number(number) < 1e12;
   const expected = [...(words?.[0] === "pin" ? ["pin"] : []), ...(token_keys ? ["code"] : [])];
   const holds =
     state === (kind === "trial" ? kind : "open") &&
