@@ -89,7 +89,8 @@ def test_a_set_that_is_kept_links_reports(run: Run) -> None:
     asked = "".join(
         f"  - {{id: {one}, text: T, type: single, answers: [No, Yes]}}\n" for one in ids
     )
-    start = "version: 1\nsurvey: s\ntitle: T\nepsilon: 2\nask: 2\nwaves: {count: 2, redraw: 1/8}\nquestions:\n"
+    start = "version: 1\nsurvey: s\ntitle: T\nepsilon: 2\nask: 2\n"
+    start += "waves: {count: 2, redraw: 1/8}\nquestions:\n"
     said = run("check", "-", typed=start + asked).stdout
     assert "the set, one of 10, links the reports of one person" in " ".join(said.split())
 
