@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -232,7 +233,8 @@ def _by_hand(item: Item, yes_at: int) -> str:
 def _asked_words(survey: Survey) -> list[str]:
     """Say which questions are drawn for each respondent, and which come first."""
     words = []
-    several = ", once for all waves: what reports leave out links those of one person"
+    sets = math.prod(math.comb(len(draw.choices), draw.count) for draw in survey.draws)
+    several = f", once for all waves: the set, one of {sets:,}, links the reports of one person"
     drawn = f"drawn for each respondent{survey.if_kept(several)}"
     if survey.ask is not None:
         words.append(f"Asked: {survey.ask.count} of {shares_words(survey)}, {drawn}.")

@@ -84,6 +84,17 @@ def test_nothing_is_compared_where_one_question_takes_all(run: Run) -> None:
     assert (found["budgets"], found["ask"]) == ([], None)
 
 
+def test_a_set_that_is_kept_links_reports(run: Run) -> None:
+    ids = "abcde"
+    asked = "".join(
+        f"  - {{id: {one}, text: T, type: single, answers: [No, Yes]}}\n" for one in ids
+    )
+    start = "version: 1\nsurvey: s\ntitle: T\nepsilon: 2\nask: 2\n"
+    start += "waves: {count: 2, redraw: 1/8}\nquestions:\n"
+    said = run("check", "-", typed=start + asked).stdout
+    assert "the set, one of 10, links the reports of one person" in " ".join(said.split())
+
+
 @pytest.mark.slow
 def test_what_chance_draws_is_said(run: Run) -> None:
     asking = vectors.asking_file()

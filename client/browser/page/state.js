@@ -55,7 +55,7 @@ export async function fetchState(survey) {
   const said = await stateOf(survey);
   const { state, opens, closes, wave, words, round, ...rest } = said;
   const isNumber = (/** @type {unknown} */ number) =>
-    Number.isInteger(number) && Number(number) > 0;
+    Number.isInteger(number) && Number(number) > 0 && Number(number) < 1e12;
   const expected = [...(words?.[0] === "pin" ? ["pin"] : []), ...(token_keys ? ["code"] : [])];
   // Since this page was opened it has closed, or is full: the page itself says so from now on.
   if (typeof state === "string" && state !== (kind === "trial" ? kind : "open")) {

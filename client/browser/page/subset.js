@@ -1,7 +1,7 @@
 /** What is said where this device asks only some of what there is. */
 
 import { unitsOf } from "../core/protocol.js";
-import { offersYesNo } from "../core/questions.js";
+import { keepsNoise, offersYesNo } from "../core/questions.js";
 import { say } from "./say.js";
 
 /**
@@ -20,6 +20,12 @@ export const whatIsPicked = ({ count, questions }, survey) =>
 const isWhole = (units, survey) =>
   units.every((unit) => survey.questions.some(({ id }) => id === unit));
 
+/** What the set tells that is drawn once for all waves. @param {SurveyDocument} survey */
+const sameInWaves = (survey) =>
+  keepsNoise(survey)
+    ? [say("Later waves ask the same ones, so your reports may be seen to be one person’s.")]
+    : [];
+
 /**
  * That it asks some of the questions only.
  * @param {{count: number, questions: string[], chances?: number[]}} ask
@@ -37,6 +43,7 @@ export function whatWasDrawn({ count, questions, chances }, survey) {
           "Your browser chose {count} of {all} parts of the questions for you at random. Nobody else knows which ones until you send your report. The report shows which.",
           { count, all },
         ),
+    ...sameInWaves(survey),
     ...(chances ? [say("Some are chosen more often than others.")] : []),
     ...(unitsOf(survey).always.length > 0
       ? [say("Apart from those {all}, everyone is asked every question.", { all })]
@@ -52,7 +59,8 @@ export function whatWasDrawn({ count, questions, chances }, survey) {
  */
 export function whatWasDrawnOf(count, survey, question) {
   const all = survey.items.filter((item) => item.question === question.id).length;
-  return offersYesNo(question)
+  const drawn = offersYesNo(question)
     ? say("Your browser chose {count} of {all} options for you at random.", { count, all })
     : say("Your browser chose {count} of {all} rows for you at random.", { count, all });
+  return [drawn, ...sameInWaves(survey)].join(" ");
 }

@@ -232,3 +232,42 @@ test("a way back to a panel is the same for everybody, or the survey is refused"
   const own = ["https://a.b/?id=7", "https://a.b/#7", "http://a.b/", "tel:1", "mailto:a@b.c", ""];
   for (const way of own) assert.throws(() => led(way), Refusal, way);
 });
+
+test("what has another key, type, bound or pattern than all documents have is refused", () => {
+  /** @type {Record<string, (survey: any) => void>} */
+  const changes = {
+    "/": (survey) => (survey.more = 1),
+    "/epsilon": (survey) => (survey.epsilon = Infinity),
+    "/questions/0": ({ questions }) => delete questions[0].hint,
+    "/questions/0/prefer_not_to_say": ({ questions }) => (questions[0].prefer_not_to_say = []),
+    "/items/0/epsilon": ({ items }) => (items[0].epsilon = -0),
+    "/items/0/weights/1/0": ({ items }) => (items[0].weights[1][0] = -0),
+    "/items/0/truths/0/code": ({ items }) => (items[0].truths[0].code = "a/b"),
+    "/waves/count": (survey) => (survey.waves = { count: true }),
+    "/parent": (survey) => (survey.parent = { code: "K7M4RX", number: 1, run: 1 }),
+    "/about/help_link": (survey) => (survey.about = { help: "Us", help_link: "javascript:1" }),
+    "/translations/de": (survey) => (survey.translations = { de: { title: "T" } }),
+  };
+  for (const [place, change] of Object.entries(changes)) {
+    const survey = freshDocument();
+    change(survey);
+    assert.throws(() => checkPromise(survey), {
+      message: `its part “${place}” is not in the form that every survey has`,
+    });
+  }
+  for (const id of ["replaceChildren", "g-1", "__proto__", "", "_x", "x".repeat(65), 7]) {
+    const written = JSON.stringify(freshDocument()).replaceAll('"doped"', JSON.stringify(id));
+    assert.throws(() => checkPromise(JSON.parse(written)), /in the form that every survey has/);
+  }
+  const own = JSON.parse(JSON.stringify(freshDocument()).replace("{", '{"__proto__":{},'));
+  assert.throws(() => checkPromise(own), /in the form that every survey has/);
+});
+
+test("no letter has more than four marks upon it", () => {
+  const marked = (/** @type {string} */ marks) => () =>
+    checkPromise(Object.assign(freshDocument(), { title: `Ye${marks}s` }));
+  marked("\u0301\u0323\u0301\u0323")();
+  for (const marks of ["\u0333".repeat(5), "\u0333\u0333\u200d\u0333\u0333\u200d\u0333"]) {
+    assert.throws(marked(marks), /cannot be seen/);
+  }
+});

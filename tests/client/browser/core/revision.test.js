@@ -128,3 +128,16 @@ test("one that does not keep its promise is not handed on", async () => {
 test("where there is none it is said", async () => {
   await assert.rejects(fetched({}, 503), /could not be loaded/);
 });
+
+test("a key that comes twice is refused: one reader takes the first, another the last", () => {
+  const [{ written }] = wordings;
+  readDocument(Buffer.from(written));
+  for (const key of ['"epsilon":', '"weights":', '"languages":', '"title":']) {
+    for (const twice of [`${key}0,${key}`, `${key}null,${key}`]) {
+      assert.throws(
+        () => readDocument(Buffer.from(written.replace(key, twice))),
+        /form that every/,
+      );
+    }
+  }
+});

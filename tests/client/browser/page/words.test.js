@@ -86,6 +86,14 @@ test("what was drawn is said, and that it is revealed", () => {
   };
   assert.match(drawnOf(1), /chose 2 of 4 options for you/);
   assert.match(drawnOf(2), /chose 1 of 3 rows for you/);
+  // What a device keeps for all waves is the same in all its reports.
+  assert.doesNotMatch(drawn() + drawnOf(1), /Later waves/);
+  survey.waves = { count: 2, once: 1, changing: null };
+  assert.match(drawn(), /Later waves ask the same ones/);
+  assert.match(drawnOf(1), /Later waves ask the same ones/);
+  survey.waves = { count: 2, people: "others" };
+  assert.doesNotMatch(drawn() + drawnOf(1), /Later waves/);
+  delete survey.waves;
   assert.match(whatItReveals(survey).join(" "), /It does reveal what you were asked/);
   delete survey.ask;
   assert.match(whatItReveals(survey).join(" "), /It does reveal what you were asked/);
