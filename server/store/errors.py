@@ -1,5 +1,6 @@
 """The errors of a store, for both engines."""
 
+import shlex
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -80,3 +81,19 @@ def others_may_read(*files: Path) -> Iterator[str]:
     for file in files:
         if file.exists() and stat.S_IMODE(file.stat().st_mode) & 0o077:
             yield f"{file}: others may read this file, expected its owner alone (chmod 600)."
+
+
+def others_may_enter(folder: Path) -> str | None:
+    """Say so if other accounts of this machine can reach a folder; None if it is closed to them.
+
+    By the times of a store's files they would see when each report comes, to the moment.
+    """
+    here = folder.resolve()
+    if not all(one.exists() and one.stat().st_mode & stat.S_IXOTH for one in (here, *here.parents)):
+        return None
+    close = f"chmod 700 {shlex.quote(str(here))}"
+    return (
+        f"{here}: other accounts of this machine may enter this folder, and see when each report "
+        f"comes by the times of the store's files; close it ('{close}'), "
+        "or put the store into a folder of its own"
+    )

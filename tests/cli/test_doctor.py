@@ -8,6 +8,7 @@ import ssl
 import stat
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -228,6 +229,26 @@ def doctor(run: Run, store: object, *options: object, exits: int = 1) -> str:
 def test_the_store_of_a_stopped_server_is_looked_at_alone(run: Run, store: Path) -> None:
     assert run("doctor", "--store", store).stdout == f"All is well: sqlite:///{store}.\n"
     assert "Name a server's address, or --store" in run("doctor", exits=2).stderr
+
+
+def test_a_folder_that_others_may_enter_is_told_and_is_refused_to_a_server(run: Run) -> None:
+    """As in a home of mode 755: they would see each arrival by the times of the store's files."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = folder / "study.db"
+        open_store(f"sqlite:///{path}").close()
+        serve = ("serve", "--store", path, "--host", "192.0.2.1")
+        folder.chmod(0o755)
+        said = f"{folder}: other accounts of this machine may enter this folder"
+        assert said in run("doctor", "--store", path, exits=1).stdout
+        refused = run(*serve, "--url", "https://survey.example.org", exits=1).stderr
+        assert names(refused, f"Error: {said}", f"chmod 700 {folder}")
+        # Who tries it in their network is told, and goes on: here as far as the address.
+        assert names(run(*serve, exits=1).stderr, f"warning: {said}", "192.0.2.1")
+        folder.chmod(0o700)
+        assert run("doctor", "--store", path).stdout.startswith("All is well")
+        # Closed, it gets as far as the address, which is no other machine's to give.
+        assert "may enter" not in run(*serve, exits=1).stderr
 
 
 def test_deleted_reports_are_told(run: Run, store: Path, clocks: Clocks) -> None:

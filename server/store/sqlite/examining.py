@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from deniable.server.store.durable import sync
-from deniable.server.store.errors import others_may_read
+from deniable.server.store.errors import others_may_enter, others_may_read
 
 LEAST_FREE: Final = 10**9
 """Free bytes that the disk must have; or twice the store, if more, because it is rewritten."""
@@ -55,6 +55,8 @@ def _permission_faults(path: Path) -> Iterator[str]:
             f"{path.parent}: others may write this folder and so replace the store, expected its "
             "owner alone (chmod go-w)."
         )
+    if told := others_may_enter(path.parent):
+        yield f"{told}."
 
 
 def _mount_faults(path: Path) -> Iterator[str]:
