@@ -81,7 +81,10 @@ def create_respondents_program(  # noqa: PLR0913  its parts and settings
         # Reports go to the intake: the hot path touches nothing else. A person who opens their
         # address by hand gets a page.
         address, sent = sent_to(path)
-        by_hand = scope.method == "GET" and "text/html" in (scope.headers.get("accept") or "")
+        asks = scope.headers.get
+        # Our proxies hand on no Accept; of programs, only browsers send the other.
+        is_browser = "text/html" in (asks("accept") or "") or asks("sec-fetch-site")
+        by_hand = scope.method == "GET" and is_browser
         if sent == "reports" and not by_hand:
             return await intake.answer(address, scope, protocol)
         if metrics is not None and path == METRICS and networks.is_this_machine(scope):

@@ -59,7 +59,7 @@ OURS = b"\xd5\x1f\x9a\xc4\x77\x0e"
 """How the ids of this test's reports begin, so that they are found in any memory."""
 
 TRACES = {
-    "address": rb"198\.18\.\d+\.\d+",
+    "address": rb"198\.19\.\d+\.\d+",  # 198.18.0.0 is a constant of Python
     "browser": rb"Browser-[0-9a-f]{8}",
     "report as sent": OURS.hex().encode() + rb"[0-9a-f]{20}",
     "report as stored": re.escape(OURS) + rb"[^\0]{10}",
@@ -102,7 +102,7 @@ def post(server: Running, path: str, body: bytes, person: int) -> int:
     """Send something as a proxy hands it on, over a connection of its own."""
     headers = {
         "Content-Type": "application/json",
-        "X-Forwarded-For": f"198.18.{person // 250}.{person % 250 + 1}",
+        "X-Forwarded-For": f"198.19.{person // 250}.{person % 250 + 1}",
         "User-Agent": f"Browser-{secrets.token_hex(4)}",
     }
     with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)) as connection:
@@ -291,6 +291,18 @@ def test_what_a_process_knows_goes_to_the_next(store: Store, survey: Survey) -> 
         third.take({})
         assert Caller(third.gateway, loop)("/metrics", sender="127.0.0.1:9").status == 200
         third.close()
+
+
+def test_who_opens_the_reports_address_behind_a_proxy_gets_a_page(respondents: Caller) -> None:
+    found = [
+        respondents(at("doping", "reports"), headers=headers)
+        for headers in ({}, {"Sec-Fetch-Site": "none"}, {"Accept": "text/html"})
+    ]
+    assert [one.headers["Content-Type"].partition(";")[0] for one in found] == [
+        "application/problem+json",
+        "text/html",
+        "text/html",
+    ]
 
 
 HALF_HOUR = 1800.0

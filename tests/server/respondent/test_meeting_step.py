@@ -1,5 +1,6 @@
 """Where a class is, as phones ask for it: the same for everybody, and nothing else."""
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
@@ -143,6 +144,17 @@ def test_only_phones_count(
     respondents("/join/NNNNNN/step.json?joins")
     respondents(address)
     assert store.meeting(meeting.id).joined == 2
+
+
+def test_phones_that_came_last_count_too(
+    store: Store, meeting: Meeting, loop: asyncio.AbstractEventLoop
+) -> None:
+    steps = asked.Steps(store)
+    for _ in range(3):
+        answer = steps.answer(meeting.code, asked.JOINS)
+        assert asyncio.run_coroutine_threadsafe(answer, loop).result().status == 200
+    steps.close()
+    assert store.meeting(meeting.id).joined == 3
 
 
 def test_a_code_leads_to_the_waiting_page(respondents: Caller, meeting: Meeting) -> None:
