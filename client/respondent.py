@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from deniable.client.asking import asked_by
 from deniable.client.branching import complete
-from deniable.client.connection import Connection, Response, ServerUnavailable
+from deniable.client.connection import Connection, Response, ServerUnavailable, detail_of
 from deniable.client.memory import Kept
 from deniable.client.randomness import WordSource, os_words
 from deniable.crypto.blind import blind, mark_of, unblind
@@ -25,6 +25,10 @@ from deniable.survey import Survey
 _ID_WORDS: Final = ID_BYTES // 4
 _CODE: Final = "Survey-Code"
 _TOKEN: Final = "Survey-Token"  # noqa: S105  a name
+
+
+SHUT: Final = ("planned", "paused", "full", "waiting", "closed")
+"""States in which a survey takes no reports, as in `state.js`."""
 
 
 class RespondentError(Exception):
@@ -97,6 +101,7 @@ class Respondent:
         beside = {**self._beside, **({} if token is None else {_TOKEN: token.hex()})}
         self._post(address, report.to_json(), beside, report.id.hex())
 
+<<<<<<< HEAD
     def wave(self, survey: Survey) -> int:
         """Return the current wave of the survey."""
         address = f"{self._survey}state.json"
@@ -104,6 +109,16 @@ class Respondent:
         if not response.is_about(f"{survey.slug} {survey.revision}"):
             raise self._between_us(address, response)
         wave = response.said.get("wave")
+=======
+    def wave(self) -> int:
+        """Return the current wave of the survey; raise if it takes no reports now."""
+        address = f"{self._survey}state.json"
+        found = state_in(self._answered(address, self._connection.get))
+        wave, state = found.get("wave"), found.get("state")
+        if state in SHUT:  # before a code is spent
+            said = f"{self._connection.origin}{self._survey}: the survey is {state}"
+            raise RespondentError(f"{said}, so it takes no reports now")
+>>>>>>> time
         if type(wave) is not int:
             raise BrokenPromise(f"{self._connection.origin}{address}: says not which wave is on")
         return wave
@@ -160,11 +175,15 @@ class Respondent:
             return response
         schemes = [one.lower() for one in response.header("www-authenticate")]
         kind = WrongCode if _CODE.lower() in schemes else Refused
+<<<<<<< HEAD
         detail = str(response.said.get("detail", ""))
         raise kind(self._connection.origin + address, response.status, detail)
 
     def _between_us(self, address: str, response: Response) -> RespondentError:
         return RespondentError(f"{self._connection.origin}{address}: {response.found}")
+=======
+        raise kind(full, response.status, detail_of(response.body))
+>>>>>>> time
 
 
 def _is_document(body: bytes) -> bool:

@@ -174,6 +174,11 @@ _TO_DO: Final = {
 }
 """What an owner may do about a state that waits for them."""
 
+_OPEN_CAP: Final = (
+    "Warning: anybody with the link can fill the cap with invented reports, and then nobody is "
+    "asked. Set an access word, or use invitations."
+)
+
 
 def told_state(state: State, schedule: Schedule) -> str:
     """Return a sentence on a survey's state."""
@@ -200,3 +205,10 @@ def told_schedule(schedule: Schedule, state: State) -> list[str]:
     if schedule.access_word is not None:
         lines.append(f"Respondents have to type the access word: {schedule.access_word}")
     return lines
+
+
+def told_of_cap(schedule: Schedule, *, is_by_invitation: bool) -> list[str]:
+    """Return a sentence if a stranger can fill the cap; otherwise none."""
+    if schedule.cap is None or schedule.access_word is not None or is_by_invitation:
+        return []
+    return [_OPEN_CAP]

@@ -83,6 +83,32 @@ def test_over_is_closed_to_made_up_reports(run: Run, stored: None) -> None:
     assert "is full; 'deniable collect doping --cap none" in said
 
 
+def test_an_open_link_with_a_cap_is_warned_of(run: Run, stored: None) -> None:
+    warning = "Warning: anybody with the link can fill the cap"
+    published = ("check", "doping.yaml", "--published", STORE[1])
+    assert warning not in run("collect", "doping", *STORE).stdout + run(*published).stdout
+    assert names(run("collect", "doping", "--cap", 500, *STORE).stdout, warning)
+    assert names(run(*published).stdout, warning)
+    assert warning not in run("collect", "doping", "--access-word", "sea-lion", *STORE).stdout
+    run("collect", "doping", "--access-word", "none", *STORE)
+    run("invite", "doping", "-n", 3, "-o", "codes.csv", *STORE)
+    assert warning not in run("collect", "doping", *STORE).stdout
+
+
+def test_nobody_is_simulated_where_no_report_is_taken(run: Run, server: Running) -> None:
+    store = os.environ["DENIABLE_STORE"]
+    run("invite", "doping", "-n", 3, "-o", "codes.csv")
+    simulate = ("simulate", "doping.yaml", "-n", 3, "--codes", "codes.csv", "--add")
+    run("pause", "doping")
+    said = run(*simulate, "--url", server.url, exits=1).stderr
+    assert names(said, "the survey is paused, so it takes no reports now")
+    # No code was spent.
+    run("open", "doping")
+    run(*simulate, "--url", server.url)
+    with closing(open_store(store)) as opened:
+        assert opened.count("doping") == 3
+
+
 def test_a_full_survey_takes_more_or_ends(run: Run, stored: None) -> None:
     run("collect", "doping", "--cap", 20, *STORE)
     run("simulate", "doping.yaml", "-n", 20, *STORE)

@@ -23,6 +23,7 @@ from deniable.cli import doctor as checked
 from deniable.server.desk.headers import DeskHeaders
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.store import errors, open_store
+from deniable.server.store.schedule import Schedule
 from deniable.server.store.sqlite import examining
 from deniable.survey.about import About
 from tests.cli.conftest import Run, names
@@ -239,6 +240,27 @@ def test_deleted_reports_are_told(run: Run, store: Path, clocks: Clocks) -> None
     done = run("doctor", "http://127.0.0.1:9", "--store", store)
     assert names(done.stdout, "All is well")
     assert names(done.stderr, "'kept' were deleted on 2999-01-31", "exports, downloads")
+
+
+def test_what_waits_for_somebody_is_told(run: Run, store: Path, clocks: Clocks) -> None:
+    full, timed = (surveys.survey(slug=slug) for slug in ("full", "timed"))
+    with closing(open_store(f"sqlite:///{store}")) as opened:
+        for one in (full, timed):
+            opened.register(one)
+        opened.insert_reports([report(full) for _ in range(10)])
+        opened.set_schedule("full", Schedule(cap=10))
+        opened.set_schedule("timed", Schedule(closes=int(time.time()) + 3600))
+        opened.look_at_clock()
+    said = doctor(run, store)
+    assert names(said, "full: Full:", "Set a higher cap to take more, or close it")
+    run("close", "full", "--store", store)
+    clocks.jump(86_400 * 10)
+    said = doctor(run, store)
+    assert names(said, "timed: Waiting:", "'deniable close --due'")
+    assert "full: " not in said
+    assert names(run("close", "--due", "--store", store).stdout, "timed is closed")
+    assert names(doctor(run, store, exits=0), "All is well")
+    assert names(run("close", "--store", store, exits=2).stderr, "SURVEY or --due")
 
 
 def test_a_read_only_store_is_told(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:

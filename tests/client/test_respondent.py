@@ -206,8 +206,15 @@ def test_patience_waits_as_often_as_asked(survey: Survey) -> None:
 
 
 def test_gives_up_in_the_end(survey: Survey) -> None:
+<<<<<<< HEAD
     bodies, pauses, error = send_to([(503, {}, OURS)] * 10, survey)
     assert "the server answered 503 (6 tries)" in str(error)
+=======
+    bodies, pauses, error = send_to([(503, {}, b"")] * 10, survey)
+    assert "answered 503 (6 tries)" in str(error)
+    _, _, error = send_to([(503, {}, b'{"detail":"This survey is paused."}')] * 10, survey)
+    assert "answered 503: This survey is paused. (6 tries)" in str(error)
+>>>>>>> time
     assert pauses == [1, 2, 4, 8, 15]
     assert len(bodies) == 6
 

@@ -4,21 +4,27 @@ import asyncio
 import gc
 import hmac
 import itertools
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from deniable.client.connection import Connection
+from deniable.client.respondent import Respondent
 from deniable.server.desk.live import session
 from deniable.server.intake import access_word, rate_limit
 from deniable.server.intake.access_word import AccessWords
 from deniable.server.intake.networks import NOBODY_KNOWS, behind_proxy, prefix
 from deniable.server.intake.rate_limit import AT_ONCE, RateLimit
 from deniable.server.settings import IN_A_CLASS, REPORTS_PER_MINUTE
-from deniable.server.store import Store
+from deniable.server.store import Store, open_store
 from deniable.server.store.schedule import NO_SCHEDULE, Schedule
 from deniable.survey import Survey
-from tests.kit import Caller, Start, at, disk_of, report
+from tests.kit import Caller, Start, at, disk_of, report, running
 from tests.server.intake.test_endpoint import assert_problem
 
 
@@ -143,6 +149,27 @@ def test_a_lecture_hall_gets_through(clock: Clock, people: int, within: int, las
             due[person] = (at + max(waits[tries], pause), tries + 1)  # six tries are in silence
     assert within or sum(at == 0 for at in done.values()) == AT_ONCE == 60
     assert max(done.values()) <= last
+
+
+@pytest.mark.slow
+@pytest.mark.promise("rate-limit")
+def test_120_of_one_network_arrive_within_a_minute(tmp_path: Path, survey: Survey) -> None:
+    def send_one(place: int, origin: str) -> None:
+        time.sleep(5 * place / 120)
+        with closing(Connection(origin)) as connection:
+            Respondent(connection, survey.address).send(report(survey))
+
+    by_default = (REPORTS_PER_MINUTE, False)
+    with (
+        running(tmp_path, [survey], limit=by_default) as server,
+        ThreadPoolExecutor(120) as threads,
+    ):
+        begin = time.monotonic()
+        for sent in [threads.submit(send_one, place, server.url) for place in range(120)]:
+            sent.result()
+        assert time.monotonic() - begin < 60
+    with closing(open_store(f"sqlite:///{tmp_path}/store.db")) as store:
+        assert store.count(survey.slug) == 120
 
 
 @pytest.mark.promise("rate-limit")

@@ -129,6 +129,29 @@ def test_a_pause_and_an_end_are_two_buttons(researcher: Browser, store: Store) -
     assert researcher.send("surveys.set_state", state="full").status == 400
 
 
+def test_a_full_survey_takes_more_or_is_closed(researcher: Browser, store: Store) -> None:
+    survey = store.register(surveys.survey(title="Doping, in batches", batch=10))
+    store.set_public("doping", public=True)
+    store.insert_reports([report(survey) for _ in range(20)])
+    store.set_schedule("doping", Schedule(cap=20))
+    state, lines = told(researcher.see("collection.page").text)
+    assert (state, lines[1]) == ("full", "Set a higher cap to take more, or close it.")
+    assert any("anybody with the link can fill the cap" in one for one in lines)
+    assert "Take more reports, or close it" in researcher.see("status.page").text
+    # It has not ended: nothing held back moves, and no result is final.
+    results = researcher("/public/doping/results.json").json
+    assert (results["state"], results["n"]) == ("full", 10)
+    assert "always-valid" in {row["method"] for row in results["estimates"]}
+    assert researcher.send("surveys.set_state", state="open", cap="25").status == 303
+    assert store.state("doping") is State.FULL
+    researcher.send("surveys.set_state", state="open", cap="30", page="collect")
+    assert (store.state("doping"), store.schedule("doping").cap) == (State.OPEN, 30)
+    store.set_schedule("doping", Schedule(cap=20))
+    researcher.send("surveys.set_state", state="closed")
+    results = researcher("/public/doping/results.json").json
+    assert (results["state"], results["n"]) == ("closed", 20)
+
+
 def test_the_qr_code_is_of_the_link(researcher: Browser, survey: Survey) -> None:
     answer = researcher.see("collection.qr")
     assert answer.headers["Content-Type"].startswith("image/svg+xml")
