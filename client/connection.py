@@ -59,6 +59,12 @@ class Response:
             return {}
         return found if isinstance(found, dict) else {}
 
+    @property
+    def detail(self) -> str:
+        """What our server says of a problem, in a sentence; empty if it says nothing."""
+        detail = self.said.get("detail")
+        return detail if isinstance(detail, str) else ""
+
     def is_about(self, *what: str) -> bool:
         """Return whether it names what was asked, which no firewall or log-in page knows."""
         return self.said.get("about") in what
@@ -124,12 +130,10 @@ class Connection:
                 if is_ours and status < 500 and status != HTTPStatus.TOO_MANY_REQUESTS:
                     return response
                 asked = _seconds("".join(response.header("retry-after")))
-<<<<<<< HEAD
-                said = f"the server answered {status}" if is_ours else response.found
-=======
-                detail = detail_of(response.body)
-                said = f"the server answered {status}" + (f": {detail}" if detail else "")
->>>>>>> time
+                said = response.found
+                if is_ours:
+                    detail = response.detail
+                    said = f"the server answered {status}" + (f": {detail}" if detail else "")
                 failure = ServerUnavailable(self.origin + path, said, tries)
             # A retry does not help against a wrong certificate.
             hopeless = isinstance(failure.__cause__, ssl.SSLCertVerificationError)
@@ -181,15 +185,6 @@ class Connection:
             raise http.client.HTTPException(f"a response of more than {MAX_RESPONSE:,} bytes")
         self._used = True
         return Response(answer.status, content, tuple(answer.getheaders()))
-
-
-def detail_of(body: bytes) -> str:
-    """Return the detail of a problem document; empty if the body is not one."""
-    try:
-        detail = json.loads(body)["detail"]
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return ""
-    return detail if isinstance(detail, str) else ""
 
 
 def _open(origin: str) -> http.client.HTTPConnection:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from deniable.client.asking import asked_by
 from deniable.client.branching import complete
-from deniable.client.connection import Connection, Response, ServerUnavailable, detail_of
+from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.client.memory import Kept
 from deniable.client.randomness import WordSource, os_words
 from deniable.crypto.blind import blind, mark_of, unblind
@@ -101,24 +101,16 @@ class Respondent:
         beside = {**self._beside, **({} if token is None else {_TOKEN: token.hex()})}
         self._post(address, report.to_json(), beside, report.id.hex())
 
-<<<<<<< HEAD
     def wave(self, survey: Survey) -> int:
-        """Return the current wave of the survey."""
+        """Return the current wave of the survey; raise if it takes no reports now."""
         address = f"{self._survey}state.json"
         response = self._get(address)
         if not response.is_about(f"{survey.slug} {survey.revision}"):
             raise self._between_us(address, response)
-        wave = response.said.get("wave")
-=======
-    def wave(self) -> int:
-        """Return the current wave of the survey; raise if it takes no reports now."""
-        address = f"{self._survey}state.json"
-        found = state_in(self._answered(address, self._connection.get))
-        wave, state = found.get("wave"), found.get("state")
+        wave, state = response.said.get("wave"), response.said.get("state")
         if state in SHUT:  # before a code is spent
             said = f"{self._connection.origin}{self._survey}: the survey is {state}"
             raise RespondentError(f"{said}, so it takes no reports now")
->>>>>>> time
         if type(wave) is not int:
             raise BrokenPromise(f"{self._connection.origin}{address}: says not which wave is on")
         return wave
@@ -175,15 +167,10 @@ class Respondent:
             return response
         schemes = [one.lower() for one in response.header("www-authenticate")]
         kind = WrongCode if _CODE.lower() in schemes else Refused
-<<<<<<< HEAD
-        detail = str(response.said.get("detail", ""))
-        raise kind(self._connection.origin + address, response.status, detail)
+        raise kind(self._connection.origin + address, response.status, response.detail)
 
     def _between_us(self, address: str, response: Response) -> RespondentError:
         return RespondentError(f"{self._connection.origin}{address}: {response.found}")
-=======
-        raise kind(full, response.status, detail_of(response.body))
->>>>>>> time
 
 
 def _is_document(body: bytes) -> bool:
