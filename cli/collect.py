@@ -31,8 +31,8 @@ _NONE = "none"
 @click.option(
     "--cap",
     metavar="N",
-    help="It closes when it has so many reports, in all revisions and waves together. This must be "
-    "a multiple of the survey's batch.",
+    help="It takes so many reports at most, in all revisions and waves together: then it waits "
+    "until you raise the cap or close it. This must be a multiple of the survey's batch.",
 )
 @click.option(
     "--access-word",

@@ -132,6 +132,7 @@ def _state(store: Store, survey: Survey) -> dict[str, object]:
         meeting_of(store, survey),
     )
     return {
+        "about": f"{survey.slug} {survey.revision}",
         "state": state.value,
         "opens": schedule.opens if state is State.PLANNED else None,
         "closes": schedule.closes if state is State.OPEN else None,
