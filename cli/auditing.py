@@ -53,7 +53,7 @@ def audit_page(
             # A browser's network adds this header, and the connection unpacks the answer.
             return server.get(path, {**headers, "Accept-Encoding": "gzip, br"})
 
-        wave = survey.on_wire(Respondent(server, survey.address).wave())
+        wave = survey.on_wire(Respondent(server, survey.address).wave(survey))
         with visitor(survey, link, fetch) as visiting:
             visits, failures = _visit_pairs(visiting, count, rng, wave, progress)
             files = visiting.server.files

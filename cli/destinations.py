@@ -170,7 +170,7 @@ def to_server(
     with closing(Connection(origin)) as connection:
         respondent = Respondent(connection, survey.address)
         served = respondent.fetch()
-        on = respondent.wave()
+        on = respondent.wave(served)
     if not survey.is_asked_as(served):
         raise click.ClickException(
             f"{origin}: the server has another revision of the survey {survey.slug!r} than this "

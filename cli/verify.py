@@ -18,7 +18,6 @@ from deniable.cli.options import form_option
 from deniable.cli.output import TO_STDOUT
 from deniable.cli.releases import SOON, days_until, last_day, read_manifest
 from deniable.client.connection import Connection, Response
-from deniable.client.respondent import state_in
 from deniable.results.text import table
 from deniable.server.respondent.known_headers import Verdict, judge, may_differ
 from deniable.server.respondent.manifest import Manifest, manifest_of
@@ -216,7 +215,7 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
     from deniable.server.loopback import loopback  # noqa: PLC0415
 
     address = survey.address
-    said = state_in(theirs.get(f"{address}state.json"))
+    said = theirs.get(f"{address}state.json").said
     with (
         loopback(
             survey,

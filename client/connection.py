@@ -1,6 +1,7 @@
 """Requests to one server over one persistent connection, and the retries when it fails."""
 
 import http.client
+import json
 import ssl
 import time
 import zlib
@@ -8,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import brotli
@@ -49,6 +50,26 @@ class Response:
         """Return the values of a header, by its name in small letters."""
         return [value for given, value in self.headers if given.lower() == name]
 
+    @property
+    def said(self) -> dict[str, Any]:
+        """The JSON object that it holds; empty if it holds none."""
+        try:
+            found = json.loads(self.body)
+        except (ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def is_about(self, *what: str) -> bool:
+        """Return whether it names what was asked, which no firewall or log-in page knows."""
+        return self.said.get("about") in what
+
+    @property
+    def found(self) -> str:
+        """What answered in our server's place, in words."""
+        kind = "".join(self.header("content-type")).partition(";")[0] or "no media type"
+        begins = self.body[:40].decode(errors="replace")
+        return f"something between us answered {self.status}, {kind}: {begins!r}"
+
 
 class Connection:
     """A connection to one server, opened when needed and kept open.
@@ -77,8 +98,18 @@ class Connection:
         """Send a GET request once (a failure loses nothing); do not follow a redirect."""
         return self._request("GET", path, b"", tries=1, headers=headers)
 
-    def post(self, path: str, body: bytes, headers: Mapping[str, str] | None = None) -> Response:
-        """Send JSON until the server answers: the same bytes every time."""
+    def post(
+        self,
+        path: str,
+        body: bytes,
+        headers: Mapping[str, str] | None = None,
+        *,
+        about: Sequence[str],
+    ) -> Response:
+        """Send JSON until our server answers: the same bytes every time.
+
+        `about`: what its answer names one of (`deniable.server.web.problems.naming`).
+        """
         tries = 0
         while True:
             tries += 1
@@ -89,10 +120,11 @@ class Connection:
                 failure = error
             else:
                 status = response.status
-                if status < 500 and status != HTTPStatus.TOO_MANY_REQUESTS:
+                is_ours = response.is_about(*about)
+                if is_ours and status < 500 and status != HTTPStatus.TOO_MANY_REQUESTS:
                     return response
                 asked = _seconds("".join(response.header("retry-after")))
-                said = f"the server answered {status}"
+                said = f"the server answered {status}" if is_ours else response.found
                 failure = ServerUnavailable(self.origin + path, said, tries)
             # A retry does not help against a wrong certificate.
             hopeless = isinstance(failure.__cause__, ssl.SSLCertVerificationError)

@@ -35,7 +35,9 @@ export async function send(address, report, words, parts = {}) {
     if (status > 0 && status < 500 && status !== 429) return "refused";
     // A device that knows that it is offline tries once all the same: it may serve the page itself.
     const isOffline = answer.isLate || navigator.onLine === false;
-    if (isOffline || tries === WAITS.length) return "unreachable";
+    // Another program that refuses will go on doing so.
+    const isBlocked = answer.status > 0 && answer.status < 500 && answer.status !== 429;
+    if (isOffline || tries >= (isBlocked ? 1 : WAITS.length)) return "unreachable";
     const asked = Number(answer.headers?.get("Retry-After") ?? 0);
     await wait(Math.max(WAITS[tries], Math.min(asked || 0, LONGEST_WAIT)));
   }

@@ -1,4 +1,4 @@
-// promise: silence, signing-keys
+// promise: silence, signing-keys, our-word
 // A code becomes a token: what is kept, what is asked again, and what is refused.
 
 import assert from "node:assert/strict";
