@@ -1,6 +1,7 @@
 """A network that lies: a proxy between a client and our server, which answers in its place."""
 
 import json
+import os
 import socket
 import struct
 from collections.abc import Iterator, Mapping
@@ -193,12 +194,12 @@ class _Handler(Quiet, BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(body[: len(body) // 2] if half else body)
         if half:
-            self._reset()
+            self.close_connection = True
 
     def _reset(self) -> None:
         """End the connection as a firewall does, without a word."""
         self.wfile.flush()
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.close_connection = True
-        # The files hold the socket open: only its own end resets it.
-        self.connection.shutdown(socket.SHUT_RD)
+        # What reads and writes would hold the socket open.
+        os.close(self.connection.detach())

@@ -22,7 +22,7 @@ import { Questionnaire } from "./questionnaire.js";
 import { hideCode } from "./invitation.js";
 import { joined } from "./meeting.js";
 import { offline, refuse } from "./refuse.js";
-import { fetchState } from "./state.js";
+import { endWorkers, fetchState } from "./state.js";
 import { drawPage } from "./surroundings.js";
 import { asTrial, leadTo } from "./trial.js";
 
@@ -46,6 +46,7 @@ export async function openPage(device, chosen) {
 /** @param {Device} device @param {number} [chosen] */
 async function openOnce(device, chosen) {
   const { root } = device;
+  await endWorkers();
   const survey = await fetchSurvey();
   const address = addressHere(survey);
   const { closes, wave, words: wanted, round } = await fetchState(survey);

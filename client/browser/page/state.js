@@ -45,6 +45,24 @@ export function reloadOnce() {
 }
 
 /**
+ * End the service workers of this origin, and load the page without them. This program has none: one
+ * that another site left here answers in place of our server, also when there is no connection.
+ * @throws {Refusal} if one still controls the page that was loaded anew
+ */
+export async function endWorkers() {
+  /** @type {ServiceWorkerContainer | undefined} absent from a page by http */
+  const workers = navigator.serviceWorker;
+  const ended = workers
+    ?.getRegistrations()
+    .then((all) => Promise.all(all.map((one) => one.unregister())))
+    .catch(() => undefined);
+  if (!workers?.controller) return;
+  await ended;
+  if (reloadOnce()) await new Promise(() => undefined);
+  throw new Refusal("Another program in this browser controls this page. Load it again.");
+}
+
+/**
  * @param {SurveyDocument} survey whose page this is
  * @returns {Promise<SurveyState>}
  * @throws {NoConnection} if our server does not say it
