@@ -31,6 +31,8 @@ class Outcome(Enum):
     """The survey takes no reports until its owner opens it again."""
     UNINVITED = auto()
     """The survey is by invitation, and no valid token or code came."""
+    AGAIN = auto()
+    """The code is spent for this number, as one that was spent in an earlier wave, too."""
     SPENT = auto()
     """The code was spent before, for another number."""
     OVER = auto()

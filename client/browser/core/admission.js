@@ -64,11 +64,11 @@ export async function fetchToken(session, code, fetch = globalThis.fetch) {
     body: JSON.stringify({ key, code, blinded: hidden.blinded }),
   });
   if (answer?.status !== 200) return REFUSED_CODES[answer?.status ?? 0] ?? "unreachable";
-  const { signed } = await answer.json();
+  const { signed, earlier } = await answer.json();
   // What hid it is forgotten: with the store beside it, it would lead from the code to the report.
   session.admission = { key, id, token: unblind(keyOn(session), hidden, String(signed)) };
   memory.write({ admission: session.admission });
-  return "admitted";
+  return earlier ? "again" : "admitted";
 }
 
 /** @type {Record<number, Admitted>} */

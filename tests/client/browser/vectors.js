@@ -56,6 +56,9 @@ export const surenesses = read("sureness");
 /** @type {{tables: number[][][], ask: number, numbers: number[]}[]} */
 export const enumerated = read("enumerated");
 
+/** @type {{table: number[][], redraw: number, waves: number, number: number}[]} */
+export const forgetful = read("forgetful");
+
 /** @type {{name: string, fits: boolean, written: string, numbers: string[], revision: string,
  *   document: object, marks: string[]}[]} */
 export const wordings = read("wordings");
