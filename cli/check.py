@@ -153,6 +153,11 @@ def _sureness_words(survey: Survey) -> list[str]:
     elif found.changed is not None and found.changing is not None:
         parts.append(f"{at_most(found.changed)} if one changes between waves")
         parts.append(f"{at_most(found.changing)} if all of all waves point to the same thing")
+    if survey.keeps_noise:
+        parts.append(
+            f"{at_most(found.forgot)} from one answer and {at_most(found.forgot_all)} from all "
+            "reports if browsers forget between waves"
+        )
     return [filled(f"Someone who thought it was 50:50 can be: {'; '.join(parts)}.")]
 
 
@@ -176,12 +181,14 @@ def _waves_words(survey: Survey) -> list[str]:
     most = "not bounded" if any_history is None else brief_loss(any_history / MILLION)
     flips = sorted({f"{item.memory.flip:.4f}" for item in survey.randomised if item.memory})
     longitudinal = brief_loss(survey.spent_millionths / MILLION)
+    forgotten = brief_loss(survey.forgotten)
     return [
         f"Waves: asked {survey.waves} times. A device keeps a noisy answer for each answer.",
         "In each wave it reports the one that belongs to the true answer or, with probability",
         f"{' or '.join(flips)}, another one.",
         f"  ε of one report: {brief_loss(survey.one_report_millionths / MILLION)}.",
         f"  ε of all reports ever, while the answers stay the same: {longitudinal}.",
+        f"  ε of {survey.waves} waves, if browsers forget what they keep: {forgotten}.",
         f"  ε of {survey.waves} waves, whatever changes, even if someone has the device: {most}.",
     ]
 

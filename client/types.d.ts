@@ -192,6 +192,10 @@ interface OverWaves {
   changed: number;
   changing: number;
   isUnlimited: boolean;
+  /** What of one answer and of all, if the browser forgets; up to this wave if it has nothing. */
+  forgot: number;
+  forgotAll: number;
+  isNew: boolean;
 }
 
 /** So many of these choices, each the id of a unit or of one item of a question. */
@@ -301,14 +305,20 @@ interface Memory {
   write: (more: DeviceEntry) => void;
   /** Forgets what is to be forgotten once it is known what became of a report. */
   settle: (report: NoisyReport, outcome: Outcome) => void;
-  /** Which wave is asked, from 1, and whether a report of an earlier one never arrived. */
-  wave?: { number: number; late: boolean };
+  /** Which wave is asked, from 1, and whether a report of an earlier one never arrived; */
+  wave?: {
+    number: number;
+    late: boolean;
+    /** whether nothing is kept of an earlier one. */
+    isNew?: boolean;
+  };
 }
 
 /** Of a survey that is asked in waves: lines to begin with, and what is kept. */
 interface WaveNotes {
   lines: string[];
   back?: string;
+  here: Memory["wave"];
 }
 
 /** What became of a report. */
@@ -338,7 +348,7 @@ interface Admission {
 }
 
 /** What became of a code. */
-type Admitted = "admitted" | "unknown" | "used" | "changed" | "closed" | "unreachable";
+type Admitted = "admitted" | "again" | "unknown" | "used" | "changed" | "closed" | "unreachable";
 
 /** Something that was handed out: how it is asked for, and how it is read. */
 interface Secret {

@@ -188,12 +188,13 @@ _FROM: Final = {
     "fact": "from the answers about the same fact",
     "changed": "from an answer that changes between waves",
     "changing": "from all answers of all waves",
+    "forgot_all": "from all reports, if browsers forget between waves",
 }
 """What an observer gets sure from, by the number of `Sureness` that says how sure."""
 
 _PLACES: Final[Mapping[str, tuple[str, ...]]] = {
     **dict.fromkeys(("one", "all", "fact"), ("epsilon",)),
-    **{"changed": ("waves", "redraw"), "changing": ("ask",)},
+    **{"changed": ("waves", "redraw"), "changing": ("ask",), "forgot_all": ("waves",)},
 }
 """The key that makes each number smaller."""
 
@@ -244,6 +245,8 @@ def _helps(survey: Survey, found: Sureness, of: str) -> Iterator[str]:
         yield f"A fact that is asked once leaves it at {at_most(found.one)}."
     elif of == "all":
         yield f"An ε of {_NINETEEN} for all answers together makes someone {up_to(CALM)}."
+    elif of == "forgot_all":
+        yield "Of other people each time ('people: others'), nothing has to be kept."
     if found.changed is None or found.changing is None:
         return
     is_mended = found.unlimited or found.changed > CALM

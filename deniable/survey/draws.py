@@ -21,6 +21,7 @@ from deniable.survey.items import Item
 from deniable.survey.questions import Ask, Protection, Question
 
 T = TypeVar("T")
+Number = TypeVar("Number", int, float)
 
 MAX_SETS: Final = 255
 """The most sets of units for which chances may differ: with more, all sets are equally likely."""
@@ -163,9 +164,9 @@ def dearest(
     return join([always, join(map(whole, units.places), units.count)], None)
 
 
-def add(millionths: Iterable[int | None], count: int | None) -> int | None:
+def add(costs: Iterable[Number | None], count: int | None) -> Number | None:
     """Add up the `count` largest costs, a `join` of `dearest`; None if one of them is unbounded."""
-    found = [*millionths]
+    found = [*costs]
     bounded = [one for one in found if one is not None]
     return None if len(bounded) < len(found) else sum(sorted(bounded, reverse=True)[:count])
 

@@ -161,6 +161,10 @@ class Item:
         own = self.memory
         return self.epsilon_millionths if own is None else own.any_history_millionths
 
+    def forgotten(self, waves: int) -> float:
+        """Return the privacy loss of the reports of waves if the device forgets, see `Memory`."""
+        return 0.0 if self.memory is None else self.memory.forgotten(waves)
+
 
 def compile_items(
     question: Question, channels: Sequence[Channel], group: Group | None = None

@@ -219,6 +219,11 @@ class Survey:
         return None if once is None else self.waves * once
 
     @property
+    def forgotten(self) -> float:
+        """The ε of the reports of all waves if browsers forget, while the answers stay the same."""
+        return self.dearest(lambda item: item.forgotten(self.waves), add) or 0.0
+
+    @property
     def randomised(self) -> tuple[Item, ...]:
         """The randomised items."""
         return tuple(item for item in self.items if item.protection is Protection.RANDOMISED)

@@ -20,15 +20,24 @@ Three statements follow, for one item; for several, whose chance is independent,
    answers for *all* truths, whichever is true, so they reveal nothing. There is no bound if *I* is
    the identity: two different reports then show that the answer changed.
 
+A device that forgets its noisy answers draws them anew, and then statement 2 does not hold. Of *m*
+reports by one noisy answer, while the answer stays the same, those that are all *a* say most: with
+:math:`w` the chance of another report than the kept one by *I*, divided by that of the kept one,
+and to the power of *m*, their ratio is :math:`(w + (1 - w) P_{xa}) / (w + (1 - w) P_{ya})`.
+Nobody knows when a browser forgets: the bound is the greatest product over all ways to divide the
+*T* waves. Mostly that is :math:`T \epsilon(C)`, all of them drawn anew.
+
 Where other people answer each wave, a device sends one report and keeps no noise: then nothing of
 this is needed, and that report costs what it does in a survey that is asked once.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from deniable import exact
@@ -103,6 +112,13 @@ class Memory:
         """ε of a wave's report in millionths, given the noisy answers; None if unbounded."""
         return self.instantaneous.epsilon_millionths
 
+    def forgotten(self, waves: int) -> float:
+        """Return ε of the reports of so many waves, whenever the device forgets its noisy answers.
+
+        While the answer stays the same. It is for people to read, and decides nothing.
+        """
+        return _forgotten(self, waves)
+
     def _products(self) -> list[list[int]]:
         """Return the rows of the product of the two tables, exactly: each sums to 2^64."""
         reports = self.permanent.reports
@@ -116,6 +132,27 @@ class Memory:
     def draw(self, words: Sequence[int]) -> tuple[int, ...]:
         """Draw the noisy answer to each truth, by one 32-bit word for each."""
         return tuple(self.permanent.sample(truth, int(word)) for truth, word in enumerate(words))
+
+
+@lru_cache(maxsize=256)
+def _forgotten(memory: Memory, waves: int) -> float:
+    rows, others = memory.permanent.weights, memory.permanent.reports - 1
+    ends = {(max(column) / ROW_SUM, min(column) / ROW_SUM) for column in zip(*rows, strict=True)}
+    ends.discard((0.0, 0.0))
+    quotient = memory.redraw / (ROW_SUM - others * memory.redraw)
+
+    def together(count: int) -> float:
+        """ε of so many reports by one noisy answer."""
+        other = quotient**count
+        return max(
+            math.log((other + (1 - other) * most) / (other + (1 - other) * least))
+            for most, least in ends
+        )
+
+    kept, best = [together(count) for count in range(1, waves + 1)], [0.0]
+    for count in range(1, waves + 1):
+        best.append(max(kept[last] + best[count - 1 - last] for last in range(count)))
+    return best[waves]
 
 
 def redraw_weight(flip: Fraction, reports: int) -> int:

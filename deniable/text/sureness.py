@@ -124,7 +124,8 @@ class Sureness:
     the `times` answers that ask about one fact with fresh chance; None where none do. `changed`,
     `changing`: `one` and `all` from the reports of all waves, whatever changes between them, even
     for an observer who has the device; None unless the same people answer several waves.
-    `unlimited`: whether nothing bounds what a change reveals.
+    `unlimited`: whether nothing bounds what a change reveals. `forgot`, `forgot_all`: `one` and
+    `all` from the reports of all waves if the browser forgets what it keeps.
     """
 
     one: int
@@ -136,6 +137,8 @@ class Sureness:
     changed: int | None = None
     changing: int | None = None
     unlimited: bool = False
+    forgot: int = 0
+    forgot_all: int = 0
 
     @property
     def tier(self) -> Tier:
@@ -210,12 +213,12 @@ class Sureness:
         if self.unlimited:
             shows = say("If you change your answer next time, someone can see that.")
             yield Told(f"{same} {shows}", Colour.RED, "changed")
-            return
-        changes = say(
-            "If one changes, its reports together could make someone {sure}.",
-            sure=up_to(self.changed, say),
-        )
-        yield Told(f"{same} {changes}", colour_of_all(self.changed, Colour.RED), "changed")
+        else:
+            changes = say(
+                "If one changes, its reports together could make someone {sure}.",
+                sure=up_to(self.changed, say),
+            )
+            yield Told(f"{same} {changes}", colour_of_all(self.changed, Colour.RED), "changed")
         if self.changing > self.changed:
             every = say(
                 "If all your answers of all waves point to the same thing, together they could "
@@ -223,6 +226,21 @@ class Sureness:
                 sure=up_to(self.changing, say),
             )
             yield Told(every, colour_of_all(self.changing), "changing")
+        yield Told(self._if_forgotten(say), colour_of_all(self.forgot_all), "forgot_all")
+
+    def _if_forgotten(self, say: Say) -> str:
+        sure = up_to(self.forgot, say)
+        if self.forgot_all == self.forgot:
+            return say(
+                "If your browser forgets between waves, someone can be {sure}.",
+                sure=sure,
+            )
+        return say(
+            "If your browser forgets between waves, someone can be {sure} from one answer, {all} "
+            "from all.",
+            sure=sure,
+            all=percent_alone(self.forgot_all, say),
+        )
 
 
 def at_most(number: int, say: Say = in_english) -> str:
@@ -237,6 +255,13 @@ def up_to(number: int, say: Say = in_english) -> str:
     if number == 100:
         return say("more than 99\N{NO-BREAK SPACE}% sure")
     return say("up to {count}\N{NO-BREAK SPACE}% sure", count=number)
+
+
+def percent_alone(number: int, say: Say = in_english) -> str:
+    """Say a certainty, in 100, after what it is of: ``75%``."""
+    if number == 100:
+        return say("more than 99\N{NO-BREAK SPACE}%")
+    return say("{count}\N{NO-BREAK SPACE}%", count=number)
 
 
 def hundredths(number: int) -> str:
@@ -264,7 +289,14 @@ def sureness(survey: Survey) -> Sureness | None:
         changed=max(one, in_hundred(changed)),
         changing=max(all_, in_hundred(changing)),
         unlimited=changing is None,
+        forgot=max(one, _by_loss(max(item.forgotten(survey.waves) for item in survey.randomised))),
+        forgot_all=max(all_, _by_loss(survey.forgotten)),
     )
+
+
+def _by_loss(epsilon: float) -> int:
+    """Return the greatest certainty by an ε, but for a millionth, as `in_hundred` by a ratio."""
+    return math.ceil(100 / (1 + math.exp(1 / exact.MILLION - epsilon)))
 
 
 def _of_one_fact(

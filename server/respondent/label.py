@@ -4,6 +4,7 @@ It is one object, shown as a page and as JSON; all its numbers are computed from
 the browser samples from.
 """
 
+import math
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Final
@@ -67,7 +68,8 @@ class WavesLabel:
     # Privacy loss of the reports of all waves, whatever answers change, even to a person who has
     # all that the device keeps; None if it is not bounded.
     epsilon_any_history: float | None
-    statements: tuple[str, ...]  # the three ε in words
+    epsilon_forgotten: float  # of the reports of all waves, if browsers forget what they keep
+    statements: tuple[str, ...]  # these ε in words
     kept: str  # what the device keeps
 
 
@@ -199,17 +201,20 @@ def _waves(survey: Survey, words: Words) -> WavesLabel | None:
     longitudinal = survey.spent_millionths / exact.MILLION
     millionths = survey.any_history_millionths
     any_history = None if millionths is None else millionths / exact.MILLION
+    forgotten = math.ceil(survey.forgotten * exact.MILLION) / exact.MILLION
     return WavesLabel(
         count=survey.waves,
         epsilon_one_report=one_report,
         epsilon_longitudinal=longitudinal,
         epsilon_any_history=any_history,
+        epsilon_forgotten=forgotten,
         statements=(
             say("Protected answers of one report: {cost}", cost=cost(one_report)),
             say(
                 "All your protected answers, as long as they stay the same: {cost}",
                 cost=cost(longitudinal),
             ),
+            say("The same, if your browser forgets between waves: {cost}", cost=cost(forgotten)),
             say(
                 "Whatever changes, even for someone who has your device: {cost}",
                 cost=say("no limit") if any_history is None else cost(any_history),

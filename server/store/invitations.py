@@ -83,13 +83,17 @@ class Invitations(Part):
                 "SELECT asked FROM issued WHERE survey = ? AND wave = ? AND code_hash = ?",
                 (slug, wave, code_hash),
             ).fetchone()
-            if before is not None or _was_spent(db, slug, wave, code_hash):
+            is_earlier = _was_spent(db, slug, wave, code_hash)
+            is_over = is_earlier and not _current(db, slug)[0].same_people
+            if before is not None or is_over:
+                repeated = Outcome.AGAIN if is_earlier else Outcome.REPEATED
                 is_same = before is not None and bytes(before[0]) == asked
-                return Outcome.REPEATED if is_same else Outcome.SPENT
+                return repeated if is_same else Outcome.SPENT
             # Else its owner may end it: then the code would be lost.
             if state.takes_reports:
                 db.execute("INSERT INTO issued VALUES (?, ?, ?, ?)", (slug, wave, code_hash, asked))
-        return Outcome.STORED if state.takes_reports else Outcome[state.name]
+        taken = Outcome.AGAIN if is_earlier else Outcome.STORED
+        return taken if state.takes_reports else Outcome[state.name]
 
     def invited(self, slug: str) -> Invited | None:
         """Return the numbers of a survey's codes; None if it needs none."""
@@ -126,11 +130,9 @@ def with_keys(db: Database, survey: Survey) -> Survey:
 
 
 def _was_spent(db: Database, slug: str, wave: int, code_hash: bytes) -> bool:
-    """Return whether an earlier wave spent a code of a survey that asks other people in each."""
+    """Return whether an earlier wave spent a code."""
     earlier = "SELECT 1 FROM issued WHERE survey = ? AND wave < ? AND code_hash = ?"
-    if db.execute(earlier, (slug, wave, code_hash)).fetchone() is None:
-        return False
-    return not _current(db, slug)[0].same_people
+    return db.execute(earlier, (slug, wave, code_hash)).fetchone() is not None
 
 
 def keys_of(db: Database, slug: str) -> list[str]:

@@ -33,6 +33,8 @@ class Outcome(Enum):
     """A date of the survey was crossed by a jump of the clock alone."""
     UNINVITED = auto()
     """The survey is by invitation, and no valid token or code came."""
+    AGAIN = auto()
+    """The code is spent for this number, as one that was spent in an earlier wave, too."""
     SPENT = auto()
     """The code was spent before, for another number."""
     OVER = auto()

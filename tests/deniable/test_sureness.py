@@ -10,10 +10,12 @@ import pytest
 from deniable import Channel, Survey
 from deniable.designs import warner
 from deniable.survey.questions import Answer, Ask
+from deniable.survey.waves import Memory
 from deniable.survey_file import read
 from deniable.text.sureness import (
     Colour,
     Tier,
+    _by_loss,
     implication,
     in_hundred,
     sureness,
@@ -36,11 +38,24 @@ def test_numbers_and_words_are_the_browser_s(case: dict[str, Any]) -> None:
     found = sureness(survey)
     assert found is not None
     names = ("one", "all", "guess", "answers", "fact", "times", "changed", "changing")
+    names += ("forgot", "forgot_all")
     assert [getattr(found, name) for name in names] == [case[name] for name in names]
     assert found.tier is Tier(case["tier"])
     assert [line.colour.value for line in told(survey)] == case["colours"]
     assert list(implication(survey)) == case["sentences"]
     assert grade(" ".join(case["sentences"])) <= 6  # it stands on the first screen
+
+
+def test_what_is_forgotten_is_counted_at_the_worst_times() -> None:
+    """By the joint law of what is kept and of all reports, see `tests.vectors.bounds.forgetful`."""
+    cases = vectors.forgetful()
+    assert len(cases) == 40
+    for case in cases:
+        memory = Memory(Channel(case["table"]), case["redraw"])
+        assert _by_loss(memory.forgotten(case["waves"])) == case["number"]
+    # Many waves take no time, and no bound is one.
+    assert Memory(warner(flip="1/4"), 2**30).forgotten(254) == pytest.approx(254 * math.log(5 / 3))
+    assert _by_loss(math.inf) == _by_loss(1e4) == 100
 
 
 def test_200_surveys_bounds_are_those_of_all_reports() -> None:

@@ -67,6 +67,8 @@ surenesses: Callable[[], list[dict[str, Any]]] = partial(_read, "sureness")
 
 enumerated: Callable[[], list[dict[str, Any]]] = partial(_read, "enumerated")
 """Read how sure somebody can get of 200 surveys that were made by chance, by enumeration."""
+forgetful: Callable[[], list[dict[str, Any]]] = partial(_read, "forgetful")
+"""Read how sure somebody can get of 40 questions in waves if devices forget, by enumeration."""
 wordings: Callable[[], list[dict[str, Any]]] = partial(_read, "wordings")
 """Read the lines of a survey whose words were corrected, as may be and as may not."""
 

@@ -152,6 +152,62 @@ ONE_FACT = {"one fact twice": (99, 2), "one fact twice, and another": (90, 2)}
 """How sure somebody can get of a fact that is asked again, and how often it is, by hand."""
 
 
+FORGOT = {
+    # One of both is 5 to 3 twice, so less than the 3 to 1 that all ever tell.
+    "waves": (75, 75),
+    # 13 to 7 twice, and 3 to 1 twice.
+    "waves with less chance": (78, 78),
+    "waves without a limit": (90, 90),
+    # 25 to 9 twice is less than the 9 to 1.
+    "waves of two questions": (75, 90),
+}
+"""How sure somebody can get of one answer and of all, if browsers forget, by hand."""
+
+
+def forgetful(generator: random.Random) -> list[dict[str, Any]]:
+    """Make 40 questions that are asked in waves, and forget at all times what is kept of them.
+
+    By Bayes, from the joint law of what is kept and of all reports, of whichever truth
+    is the worst each time that the device begins anew.
+    """
+    return [_forgetful_one(generator) for _ in range(40)]
+
+
+def _forgetful_one(generator: random.Random) -> dict[str, Any]:
+    table = _random_table(generator)
+    redraw = generator.choice([0, *(generator.randint(1, 2**29) for _ in range(5))])
+    waves = generator.randint(2, 4)
+    most = max(
+        _posterior([_reports_of(table, redraw, count) for count in counts])
+        for counts in _divided(waves)
+    )
+    number = math.ceil(100 * most - Fraction(1, 10_000))
+    return {"table": table, "redraw": redraw, "waves": waves, "number": number}
+
+
+def _divided(waves: int) -> list[tuple[int, ...]]:
+    """Return all ways in which a device may keep noise for some waves, and forget it after them."""
+    if waves == 0:
+        return [()]
+    return [(n, *rest) for n in range(1, waves + 1) for rest in _divided(waves - n)]
+
+
+def _reports_of(table: list[list[int]], redraw: int, count: int) -> list[list[int]]:
+    """Return how likely each row of reports by one noisy answer is, for each truth."""
+    reports = range(len(table[0]))
+    own = ROW_SUM - (len(reports) - 1) * redraw
+    return [
+        [
+            sum(
+                weight * math.prod(own if sent == kept else redraw for sent in row)
+                for kept, weight in enumerate(weights)
+            )
+            for row in itertools.product(reports, repeat=count)
+        ]
+        for weights in table
+    ]
+
+
 def enumerated(generator: random.Random) -> list[dict[str, Any]]:
     """Make 200 surveys by chance, and look at every report of every person of each.
 
@@ -189,5 +245,6 @@ def _posterior(tables: Sequence[list[list[int]]]) -> Fraction:
             math.prod(row[report] for row, report in zip(rows, reports, strict=True))
             for rows in itertools.product(*tables)
         ]
-        most = max(most, Fraction(max(chances), max(chances) + min(chances)))
+        if max(chances) > 0:
+            most = max(most, Fraction(max(chances), max(chances) + min(chances)))
     return most

@@ -17,7 +17,7 @@ from deniable.channel import ROW_SUM, Channel
 from deniable.survey_file import read
 from deniable.text.sureness import implication, sureness, told
 from tests.kit.surveys import DRAWN, IN_WAVES, TOGETHER, together
-from tests.vectors.bounds import ONE_FACT, enumerated, surenesses
+from tests.vectors.bounds import FORGOT, ONE_FACT, enumerated, forgetful, surenesses
 from tests.vectors.corrections import corrected_cases
 
 FOLDER = Path(__file__).parent
@@ -289,6 +289,8 @@ def main() -> None:
                 "times": times,
                 "changed": changed,
                 "changing": changing,
+                "forgot": FORGOT.get(name, (0, 0))[0],
+                "forgot_all": FORGOT.get(name, (0, 0))[1],
                 "tier": tier,
                 "answers": 0 if found is None else found.answers,
                 "colours": [line.colour.value for line in told(survey)],
@@ -296,6 +298,8 @@ def main() -> None:
             }
         )
     (FOLDER / "enumerated.json").write_text(json.dumps(enumerated(random.Random("bounds"))) + "\n")
+    cases = forgetful(random.Random("waves"))
+    (FOLDER / "forgetful.json").write_text(json.dumps(cases) + "\n")
     (FOLDER / "sureness.json").write_text(json.dumps(sure, ensure_ascii=False) + "\n")
 
 

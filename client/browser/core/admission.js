@@ -69,7 +69,7 @@ export async function fetchToken(session, code, fetch = globalThis.fetch) {
   // What hid it is forgotten: with the store beside it, it would lead from the code to the report.
   session.admission = { key, id, token: unblind(keyOn(session), hidden, String(said.signed)) };
   memory.write({ admission: session.admission });
-  return "admitted";
+  return said.earlier ? "again" : "admitted";
 }
 
 /** @type {Record<number, Admitted>} */

@@ -31,7 +31,11 @@ export function openMemoryInWave(storage, survey, person, wave) {
       const report = memory.report();
       return report && waveOf(report) === wave ? report : undefined;
     },
-    wave: { number: wave, late: isLate(memory, wave) },
+    wave: {
+      number: wave,
+      late: isLate(memory, wave),
+      isNew: isKept && wave > 1 && !memory.kept().maps,
+    },
   };
   return { ...memory, ...inWave, ...(isKept ? withNoise(survey, memory, wave) : {}) };
 }

@@ -2,8 +2,9 @@
 
 import { admissionFor, fetchToken } from "../core/admission.js";
 import { say } from "./say.js";
+import { sureness } from "./sureness.js";
 
-/** What is wrong, by what the server said. @type {Record<Exclude<Admitted, "admitted">, () => string>} */
+/** What is wrong, by what the server said. @type {Record<Exclude<Admitted, "admitted" | "again">, () => string>} */
 const WRONG_CODE = {
   unknown: () =>
     say("There is no such code. Check what you typed, or ask the people who gave it to you."),
@@ -21,15 +22,19 @@ const WRONG_CODE = {
  * @param {Session} session
  * @param {string} code
  * @param {NoisyReport} [report] that waits for it
- * @returns {Promise<string>} what is wrong; empty if there is a token
+ * @returns {Promise<string>} what is wrong; empty if there is a token and nothing to know of it
  */
 export async function admit(session, code, report) {
   const id = report?.id ?? session.admission?.id ?? "";
   session.admission = admissionFor(session, id, report !== undefined);
   const became = await fetchToken(session, code);
-  if (became !== "admitted") return WRONG_CODE[became]();
+  if (became !== "admitted" && became !== "again") return WRONG_CODE[became]();
   hideCode();
-  return "";
+  const { survey, memory } = session;
+  if (became === "admitted" || report || !memory.wave?.isNew) return "";
+  // Said once: whoever goes on has the token by then.
+  const used = say("This code was used in an earlier wave.");
+  return `${used} ${sureness(survey, memory.wave)?.changes.at(-1)?.text ?? ""}`;
 }
 
 /** Take a code that is used out of the address: who passes the link on would pass it on, too. */

@@ -59,7 +59,10 @@ const moreThan99 = () => say("more than 99\u00a0% sure");
  * so that ln 3 is 75 and not 76.
  * @param {number} epsilon
  */
-export const mostBy = (epsilon) => atMost(Math.ceil(100 - 100 / (1 + Math.exp(epsilon - 1e-6))));
+export const mostBy = (epsilon) => atMost(inHundredBy(epsilon));
+
+/** @param {number} epsilon */
+export const inHundredBy = (epsilon) => Math.ceil(100 - 100 / (1 + Math.exp(epsilon - 1e-6)));
 
 /** What 50 in 100 can become, rounded up: 100 says that 99 is not the end. @param {Ratio} ratio */
 export const inHundred = ([most, least]) => {

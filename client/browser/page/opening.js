@@ -33,17 +33,17 @@ const NAMED = 28;
  * @param {SurveyDocument} survey
  * @param {Entry[]} entries what this person is asked
  * @param {string[]} lines of this visit, such as which wave it is
- * @param {boolean} remembers whether this browser lets the page remember the noise
+ * @param {Memory} memory what this browser lets the page remember
  */
-export function aboveStart(survey, entries, lines, remembers) {
+export function aboveStart(survey, entries, lines, { works, wave }) {
   return [
     element(
       "section",
       { "aria-label": say("What happens to your answers"), tabindex: "-1" },
       ...inParagraphs(lines, "round"),
       ...(randomisedItems(survey).length > 0 ? [pathOf(survey)] : []),
-      ...verdict(survey, entries),
-      ...(remembers ? [] : [element("p", { class: "verdict warning" }, forgetful())]),
+      ...verdict(survey, entries, wave),
+      ...(works ? [] : [element("p", { class: "verdict warning" }, forgetful())]),
     ),
   ];
 }
@@ -94,9 +94,10 @@ const facts = ({ about }, lines = []) => [
  * How sure somebody could get, in a sentence; and whether some is not protected.
  * @param {SurveyDocument} survey
  * @param {Entry[]} entries
+ * @param {Memory["wave"]} wave
  */
-function verdict(survey, entries) {
-  const found = sureness(survey);
+function verdict(survey, entries, wave) {
+  const found = sureness(survey, wave);
   if (!found) return inParagraphs(implication(survey), "implication");
   const direct = unprotected(entries);
   const all = sentOf(entries).length;
@@ -222,7 +223,7 @@ function exitLine() {
  * @param {WaveNotes | undefined} waveNotes
  */
 function howSureInFull(survey, entries, waveNotes) {
-  const found = sureness(survey);
+  const found = sureness(survey, waveNotes?.here);
   if (!found) return [];
   const once = say("No question is sent twice, so that nobody can average the chance away.");
   const direct = unprotected(entries);

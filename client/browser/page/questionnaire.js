@@ -136,7 +136,7 @@ export class Questionnaire {
       ...wayBack(scene, () => this.history.back()),
       summary,
       ...this.late(),
-      ...(first ? aboveStart(told, entries, notes, memory.works) : []),
+      ...(first ? aboveStart(told, entries, notes, memory) : []),
       ...(first && clear && !clear.apart ? [clear.field] : []),
       shell,
       ...(first ? belowStart(told, entries, waveNotes) : []),

@@ -18,12 +18,13 @@ import { ifTheyChange, ifTheyChangeInShort, overWaves } from "./waves.js";
  * itself, of all if they stay the same, and of waves whatever changes. Then the bounds in words, that
  * of one answer first, what later waves tell, and the same in a sentence before the first question.
  * @param {SurveyDocument} survey nothing where nothing is randomised
+ * @param {Memory["wave"]} [here] which wave is on, and what this device has of it
  */
-export function sureness(survey) {
+export function sureness(survey, here) {
   if (survey.items.every(({ epsilon }) => epsilon === null)) return undefined;
   const { one, all } = inHundreds(survey, (item) => ratioOf(behindAll(survey, item)));
   const answers = answersOf(survey);
-  const waves = keepsNoise(survey) && overWaves(survey, one, all);
+  const waves = keepsNoise(survey) && overWaves(survey, one, all, here);
   const tier = tierOf(one);
   const sent = randomisation(survey, answers);
   const again = ofOneFact(survey);
@@ -39,7 +40,7 @@ export function sureness(survey) {
   const inShort = [
     { text: isMore ? fromOneAndAll(one, all) : fromOneAlone(one), colour: worst },
     ...(again ? [again] : []),
-    ...(waves ? [ifTheyChangeInShort(waves)] : []),
+    ...(waves ? ifTheyChangeInShort(waves) : []),
   ];
   return { tier, one, all, changing, bounds, changes, inShort };
 }

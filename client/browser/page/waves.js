@@ -3,8 +3,10 @@
  */
 
 import { ROW_SUM } from "../core/channel.js";
+import { add, dearest } from "../core/protocol.js";
 import { keepsNoise } from "../core/questions.js";
-import { colourOfAll, inHundreds, mostBy, upTo } from "./odds.js";
+import { COLOURS, colourOfAll, inHundredBy, inHundreds, mostBy } from "./odds.js";
+import { percent, tierOf, upTo } from "./odds.js";
 import { locale, say } from "./say.js";
 
 /**
@@ -25,6 +27,7 @@ export function wavesInWords(survey, current, closes) {
       ...(late ? [say("An earlier report of yours may have arrived too late.")] : []),
     ],
     back: keepsNoise(survey) ? whatWavesKeep() : undefined,
+    here: current,
   };
 }
 
@@ -48,10 +51,14 @@ export const waveSent = ({ wave = "" }) => ({
  * @param {SurveyDocument} survey
  * @param {number} one of one question while nothing changes
  * @param {number} all of all of them
+ * @param {Memory["wave"]} [here]
  * @returns {OverWaves}
  */
-export function overWaves(survey, one, all) {
+export function overWaves(survey, one, all, here) {
   const { count = 1, changing } = survey.waves ?? {};
+  const isNew = here?.isNew ?? false;
+  const reports = isNew ? (here?.number ?? count) : count;
+  const lost = (/** @type {Item} */ item) => lossIfForgotten(item, reports);
   const found = inHundreds(survey, ({ permanent: [reports] = [[]], redraw = 0 }) => {
     const same = ROW_SUM - (reports.length - 1) * redraw;
     return [BigInt(same) ** BigInt(count), BigInt(redraw) ** BigInt(count)];
@@ -60,7 +67,36 @@ export function overWaves(survey, one, all) {
     changed: Math.max(one, found.one),
     changing: Math.max(all, found.all),
     isUnlimited: changing === null,
+    forgot: Math.max(one, inHundredBy(Math.max(...survey.items.map(lost)))),
+    forgotAll: Math.max(all, inHundredBy(dearest(survey, lost, add))),
+    isNew,
   };
+}
+
+/**
+ * ε of the reports of so many waves, while the answer stays the same, if this device forgets: of
+ * those by one noisy answer the likeliest are all alike; and nobody knows when it forgets, so it is
+ * the worst of all times. Mostly each of them is then drawn anew.
+ * @param {Item} item
+ * @param {number} count
+ */
+export function lossIfForgotten({ permanent, redraw = 0 }, count) {
+  if (!permanent) return 0;
+  const columns = permanent[0].map((_report, at) => permanent.map((row) => row[at] / ROW_SUM));
+  const other = redraw / (ROW_SUM - (columns.length - 1) * redraw);
+  const together = (/** @type {number} */ reports) => {
+    const w = other ** reports;
+    const chance = (/** @type {number} */ share) => w + (1 - w) * share;
+    const sent = columns.filter((column) => Math.max(...column) > 0);
+    return Math.max(
+      ...sent.map((own) => Math.log(chance(Math.max(...own)) / chance(Math.min(...own)))),
+    );
+  };
+  const best = [0];
+  const kept = Array.from({ length: count }, (_, at) => together(at + 1));
+  while (best.length <= count)
+    best.push(Math.max(...best.map((one, at, { length }) => one + kept[length - 1 - at])));
+  return best[count];
 }
 
 /**
@@ -68,11 +104,13 @@ export function overWaves(survey, one, all) {
  * @param {OverWaves} waves
  * @returns {Told[]}
  */
-export function ifTheyChange({ changed, changing, isUnlimited }) {
-  const same = say("While your answers stay the same, later waves tell no more.");
-  if (isUnlimited) {
-    return [{ text: `${same} ${someoneCanSee()}`, colour: "red" }];
-  }
+export function ifTheyChange(waves) {
+  const { changed, changing, isUnlimited, isNew } = waves;
+  // To a device that has nothing of an earlier wave, this is one of the later ones.
+  const noMore = say("While your answers stay the same, later waves tell no more.");
+  const same = isNew ? "" : `${noMore} `;
+  const last = isNew ? ifAnswered(waves) : ifForgotten(waves);
+  if (isUnlimited) return [{ text: same + someoneCanSee(), colour: "red" }, last];
   const changes = say("If one changes, its reports together could make someone {sure}.", {
     sure: upTo(changed),
   });
@@ -81,18 +119,55 @@ export function ifTheyChange({ changed, changing, isUnlimited }) {
     { sure: upTo(changing) },
   );
   return [
-    { text: `${same} ${changes}`, colour: colourOfAll(changed, "red") },
+    { text: same + changes, colour: colourOfAll(changed, "red") },
     ...(changing > changed ? [{ text: every, colour: colourOfAll(changing) }] : []),
+    last,
   ];
 }
 
-/** The same before the first question. @param {OverWaves} waves @returns {Told} */
-export const ifTheyChangeInShort = ({ changed, changing, isUnlimited }) => ({
-  text: isUnlimited
-    ? someoneCanSee()
-    : say("If you change your answer next time: {sure}.", { sure: upTo(changing) }),
-  colour: isUnlimited || colourOfAll(changed) !== "calm" ? "red" : colourOfAll(changing),
+/** @param {OverWaves} waves @returns {Told} */
+const ifForgotten = ({ forgot, forgotAll }) => ({
+  text:
+    forgotAll > forgot
+      ? say(
+          "If your browser forgets between waves, someone can be {sure} from one answer, {all} from all.",
+          { sure: upTo(forgot), all: percent(forgotAll) },
+        )
+      : say("If your browser forgets between waves, someone can be {sure}.", {
+          sure: upTo(forgot),
+        }),
+  colour: colourOfAll(forgotAll),
 });
+
+/** To somebody of whom this device has nothing of an earlier wave. @param {OverWaves} waves @returns {Told} */
+function ifAnswered({ forgot, forgotAll }) {
+  const text =
+    forgotAll > forgot
+      ? say(
+          "If you answered an earlier wave, in this or another browser: {sure} from one answer, {all} from all. You need not answer again.",
+          { sure: upTo(forgot), all: percent(forgotAll) },
+        )
+      : say(
+          "If you answered an earlier wave, in this or another browser: {sure}. You need not answer again.",
+          { sure: upTo(forgot) },
+        );
+  const tier = tierOf(forgot);
+  return { text, colour: tier === "hint" ? colourOfAll(forgotAll) : COLOURS[tier] };
+}
+
+/** The same before the first question. @param {OverWaves} waves @returns {Told[]} */
+export const ifTheyChangeInShort = (waves) => {
+  const { changed, changing, isUnlimited, isNew } = waves;
+  return [
+    ...(isNew ? [ifAnswered(waves)] : []),
+    {
+      text: isUnlimited
+        ? someoneCanSee()
+        : say("If you change your answer next time: {sure}.", { sure: upTo(changing) }),
+      colour: isUnlimited || colourOfAll(changed) !== "calm" ? "red" : colourOfAll(changing),
+    },
+  ];
+};
 
 const someoneCanSee = () => say("If you change your answer next time, someone can see that.");
 

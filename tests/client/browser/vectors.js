@@ -36,7 +36,7 @@ export const survey = held("survey");
  *     chosen: number[][]}[]}} */
 export const asking = held("asking");
 
-/** @type {{document: SurveyDocument, cases:
+/** @type {{document: SurveyDocument, direct: number[][], cases:
  *   {given: (number | null)[], words: number[], truths: number[], answers: string}[]}} */
 export const branching = held("branching");
 
@@ -55,6 +55,9 @@ export const surenesses = read("sureness");
 
 /** @type {{tables: number[][][], ask: number, numbers: number[]}[]} */
 export const enumerated = read("enumerated");
+
+/** @type {{table: number[][], redraw: number, waves: number, number: number}[]} */
+export const forgetful = read("forgetful");
 
 /** @type {{name: string, fits: boolean, written: string, numbers: string[], revision: string,
  *   document: object, marks: string[]}[]} */

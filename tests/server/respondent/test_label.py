@@ -111,6 +111,7 @@ def test_the_json_has_all_of_it(respondents: Caller, store: Store) -> None:
     assert label["sureness"] == {
         **{"one": 90, "all": 99, "answers": 3, "guess": 84},
         **{"fact": None, "times": 0, "changed": None, "changing": None, "unlimited": False},
+        **{"forgot": 0, "forgot_all": 0},
     }
     assert label["tier"] == "strong hint"
     assert [question["in_hundred"] for question in label["questions"]] == [None, 75, 90, 74]

@@ -157,8 +157,12 @@ def test_in_waves_codes_give_tokens_each(store: Store) -> None:
     # Whoever kept a token of the first wave cannot answer twice in the second.
     assert store.insert_reports([of_wave(asked, 2)], [MARKS[0]]) == [Outcome.UNINVITED]
     assert store.spend("waves", MARKS[0], CODES[1], ASKED) is Outcome.OVER
-    assert store.spend("waves", MARKS[1], CODES[0], OTHER) is Outcome.STORED
+    # Told to who has the token alone; a code that no earlier wave used is as any.
+    assert store.spend("waves", MARKS[1], CODES[0], OTHER) is Outcome.AGAIN
+    assert store.spend("waves", MARKS[1], CODES[0], OTHER) is Outcome.AGAIN
     assert store.spend("waves", MARKS[1], CODES[0], ASKED) is Outcome.SPENT
+    assert store.spend("waves", MARKS[1], CODES[1], ASKED) is Outcome.STORED
+    assert store.spend("waves", MARKS[1], CODES[1], ASKED) is Outcome.REPEATED
     assert store.insert_reports([of_wave(asked, 2)], [MARKS[1]]) == [Outcome.STORED]
     assert store.invited("waves") == Invited(2, 2)
     with pytest.raises(StoreError, match="expected as many waves as before"):

@@ -327,13 +327,13 @@ test("two questions never share their noise", () => {
 test("a report of an earlier wave that never arrived is known to be late", () => {
   const kept = storageOf();
   const waveNow = (/** @type {number} */ wave) => openMemoryInWave(kept, panel(), 1, wave).wave;
-  assert.deepEqual(waveNow(1), { number: 1, late: false });
+  assert.deepEqual(waveNow(1), { number: 1, late: false, isNew: false });
   answer(kept, 1, "unreachable");
   assert.deepEqual(
     [waveNow(1), waveNow(2)],
     [
-      { number: 1, late: false },
-      { number: 2, late: true },
+      { number: 1, late: false, isNew: false },
+      { number: 2, late: true, isNew: false },
     ],
   );
 });

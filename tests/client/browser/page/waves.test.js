@@ -8,10 +8,13 @@ import {
   cameTooLate,
   ifTheyChange,
   ifTheyChangeInShort,
+  lossIfForgotten,
   threeCosts,
   wavesInWords,
 } from "../../../../client/browser/page/waves.js";
-import { freshDocument } from "../vectors.js";
+import { inHundredBy } from "../../../../client/browser/page/odds.js";
+import { implication, sureness } from "../../../../client/browser/page/sureness.js";
+import { forgetful, freshDocument } from "../vectors.js";
 import { panel } from "../panel.js";
 
 test("what came too late is said to have come too late", () => {
@@ -47,6 +50,24 @@ test("where other people answer each wave, nothing is said of coming back", () =
   assert.deepEqual([said?.lines.length, said?.back], [1, undefined]);
 });
 
+test("what is forgotten counts as much as by the joint law of all reports", () => {
+  assert.equal(forgetful.length, 40);
+  for (const { table, redraw, waves, number } of forgetful) {
+    const item = /** @type {Item} */ ({ permanent: table, redraw });
+    assert.equal(inHundredBy(lossIfForgotten(item, waves)), number);
+  }
+});
+
+test("a device that has nothing of an earlier wave says what then holds", () => {
+  const kept = implication(panel()).join(" ");
+  assert.match(kept, /later waves tell no more.*If your browser forgets between waves/);
+  const found = sureness(panel(), { number: 2, late: false, isNew: true });
+  const said = [...(found?.changes ?? []), ...(found?.inShort ?? [])].map(({ text }) => text);
+  assert.doesNotMatch(said.join(" "), /tell no more|browser forgets/);
+  const own = said.filter((text) => /earlier wave, in this or another browser: up to/.test(text));
+  assert.equal(own.length, 2);
+});
+
 test("the three statements are said in 100", () => {
   const [one, all, changing] = threeCosts(0.788458, 1.098613, null);
   assert.match(one, /: 69\u00a0% sure at most$/);
@@ -61,9 +82,9 @@ test("what stands above Start is as loud as what it sums up", () => {
     [99.5, 99.9, false, "red"],
     [75, 90, true, "red"],
   ])) {
-    const waves = { changed, changing, isUnlimited };
+    const waves = { changed, changing, isUnlimited, forgot: 75, forgotAll: 75, isNew: false };
     const full = ifTheyChange(waves).map(({ colour }) => colour);
-    assert.equal(ifTheyChangeInShort(waves).colour, loudest);
+    assert.equal(ifTheyChangeInShort(waves)[0].colour, loudest);
     assert.ok(full.includes(loudest));
   }
 });
