@@ -49,6 +49,7 @@ _REFUSED: Final = {
     Outcome.FULL: "the survey has as many reports as it takes",
     Outcome.PLANNED: "the survey is not open yet",
     Outcome.PAUSED: "the survey is paused",
+    Outcome.WAITING: "a jump of the clock crossed a date of the survey",
     Outcome.UNINVITED: "the survey is by invitation, and takes a report only with a code (--codes)",
     Outcome.SPENT: "some of the codes have been used",
     Outcome.OVER: "another wave is on",
@@ -85,8 +86,8 @@ def to_store(  # noqa: PLR0913  reports come with codes, keys and waves
             "file. Give another store, or serve this file from that store first"
         )
     if held is not None and not held.state.takes_reports:
-        is_planned = held.state is State.PLANNED
-        how = f"collect {survey.slug} --from none" if is_planned else f"open {survey.slug}"
+        removed = {State.PLANNED: " --from none", State.FULL: " --cap none"}.get(held.state, "")
+        how = f"collect {survey.slug}{removed}" if removed else f"open {survey.slug}"
         raise click.ClickException(
             f"{store.name}: the survey {survey.slug!r} is {held.state}; "
             f"'deniable {how} --store {store.name}' opens it"
@@ -169,7 +170,7 @@ def to_server(
     with closing(Connection(origin)) as connection:
         respondent = Respondent(connection, survey.address)
         served = respondent.fetch()
-        on = respondent.wave()
+        on = respondent.wave(served)
     if not survey.is_asked_as(served):
         raise click.ClickException(
             f"{origin}: the server has another revision of the survey {survey.slug!r} than this "

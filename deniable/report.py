@@ -154,6 +154,7 @@ class Report(NamedTuple):
         if survey.draws and not can_draw(survey.draws, drawn):
             raise ValueMistake("expected the items that chance can draw together, found others")
         check_groups(answers, survey)
+        check_follow_ups(answers, survey)
 
 
 def read_strings(body: bytes, keys: Set[str], optional: str = "") -> dict[str, str]:
@@ -196,6 +197,32 @@ def check_groups(answers: bytes, survey: Survey, *, partly: bool = False) -> Non
                 f"expected answers to {' and '.join(group.questions)} that can all be true, "
                 "or to none of them"
             )
+
+
+def check_follow_ups(answers: bytes, survey: Survey) -> None:
+    """Check that direct follow-ups were asked where they apply after direct answers, only there.
+
+    Where an earlier answer is `NOT_ASKED`, as in a report to the next revision, both may be true.
+    """
+    applied: dict[str, bool | None] = {}  # None if it may apply or not
+    for one in survey.direct_follow_ups:
+        applies: bool | None = True
+        for question, place, fitting in one.conditions:
+            answer, asked = answers[place], applied.get(question, True)
+            if asked is False or (answer != NOT_ASKED and answer not in fitting):
+                applies = False
+                break
+            if asked is None or answer == NOT_ASKED:
+                applies = None
+        sent = [answers[place] for place in one.places if answers[place] != NOT_ASKED]
+        if sent and not one.fits(applies, sent):
+            raise ValueMistake(
+                f"expected an answer to {one.question} where it applies after the other answers, "
+                "and that it does not apply elsewhere"
+            )
+        if applies is None and sent and not one.offers_skipped:
+            applies = one.skipped not in sent
+        applied[one.question] = applies
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> Mapping[str, Any]:

@@ -22,6 +22,7 @@ from deniable.results.shares import asked, notes, said_to_apply, share_table
 from deniable.results.table import SPAN, Column, P, Section, Table
 from deniable.survey.items import Item
 from deniable.survey.questions import Question
+from deniable.text.brief import beside_epsilon
 from deniable.text.safety import counted
 from deniable.text.wording import brief_loss
 
@@ -115,7 +116,7 @@ def tables(waves: Waves, others: Sequence[str] = ()) -> list[Table | str]:
         (only,) = waves.results
         heading = (
             f"{survey.title} ({survey.slug}): {counted(only.n, 'respondent')}, "
-            f"ε {brief_loss(survey.epsilon)}{survey.beside_epsilon}"
+            f"ε {brief_loss(survey.epsilon)}{beside_epsilon(survey)}"
         )
         return [*overview_parts(only, heading), *others]
     count = f"{counted(waves.n, 'report')} of {counted(len(waves.waves), 'wave')}"

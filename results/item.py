@@ -357,7 +357,7 @@ def _parts(found: ItemEstimate) -> Iterator[Table | str]:
 
 
 def _worth(found: ItemEstimate) -> Iterator[str]:
-    """Give the equivalent number of direct answers, and the effect of 1 % invented reports."""
+    """Give the equivalent number of direct answers, and what 1 % invented reports do."""
     channel = found.source.channel
     if channel.truths != 2 or not channel.identifiable:
         return
@@ -372,7 +372,8 @@ def _worth(found: ItemEstimate) -> Iterator[str]:
         f"{(found.effective or n) / effect:,.0f} direct answers would, if those were honest"
         + (" and weighed alike." if found.effective else ".")
     )
-    if found.effective is None and yes.interval is not None:
+    is_randomised = found.source.epsilon is not None
+    if is_randomised and found.effective is None and yes.interval is not None:
         half = (yes.interval.high - yes.interval.low) / 2
         yield poisoning(channel, n).sentence(math.ceil(n / 100), half, truth=1)
 

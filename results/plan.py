@@ -19,6 +19,7 @@ from deniable.results.table import COUNT, SHARE, CellFormat, Column, Section, Ta
 from deniable.results.table import Row as TableRow
 from deniable.survey import Survey
 from deniable.survey.questions import Protection, Question
+from deniable.text.brief import beside_epsilon
 from deniable.text.safety import counted
 from deniable.text.sureness import (
     at_most,
@@ -180,7 +181,7 @@ class Plan:
         survey, respondents = self.survey, counted(self.wanted.respondents, "respondent")
         title = (
             f"{survey.title} ({survey.slug}): planned for {respondents}, "
-            f"ε {brief_loss(survey.epsilon)}{survey.beside_epsilon}"
+            f"ε {brief_loss(survey.epsilon)}{beside_epsilon(survey)}"
         )
         said = () if sureness(survey) is None else implication(survey)
         quoted = [f"People will read: “{' '.join(said)}”"] if said else []

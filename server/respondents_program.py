@@ -5,7 +5,7 @@ no estimate, and loads nothing of the desk.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, Final
 
 from granian.rsgi import HTTPProtocol as Protocol
@@ -22,9 +22,10 @@ from deniable.server.intake.tokens import TokenEndpoint
 from deniable.server.metrics import PATH as METRICS
 from deniable.server.metrics import Metrics
 from deniable.server.respondent.app import create_respondents_app
+from deniable.server.respondent.compression import stop_packing
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.respondent.meeting_step import Steps, step_of
-from deniable.server.respondent.pages import parts_of
+from deniable.server.respondent.pages import pack_stored, parts_of
 from deniable.server.settings import IN_A_CLASS, Settings
 from deniable.server.store import Store, open_store
 from deniable.server.store.catalogue import Catalogue
@@ -32,7 +33,9 @@ from deniable.server.store.keys import NO_KEYS, KeyFile, key_file, trouble_of
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
 from deniable.server.web.health import Health
+from deniable.server.web.names import led_to, name_asked
 from deniable.server.web.response import Response
+from deniable.server.web.tls import is_loopback
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
 from deniable.survey.address import address_meant
@@ -48,13 +51,14 @@ def create_respondents_program(  # noqa: PLR0913  its parts and settings
     keys: KeyFile = NO_KEYS,
     *,
     url: str | None = None,
+    names: Collection[str] = (),
     desk_url: str | None = None,
     reports_per_minute: int = 0,
     behind_proxy: bool = False,
     metrics: Metrics | None = None,
     steps: Steps | None = None,
 ) -> Gateway:
-    """Compose the program for respondents."""
+    """Compose the program for respondents; with `names`, other names lead to `url`."""
     catalogue = Catalogue(store)
     checks = Checks(_pause(catalogue, reports_per_minute, behind_proxy=behind_proxy))
     intake = Intake(catalogue, commit, AccessWords(store), checks)
@@ -72,6 +76,8 @@ def create_respondents_program(  # noqa: PLR0913  its parts and settings
 
     async def answer(scope: Scope, protocol: Protocol) -> Response:
         path = scope.path
+        if url and names and not is_known(scope):
+            return led_to(url, scope)
         # Reports go to the intake: the hot path touches nothing else. A person who opens their
         # address by hand gets a page.
         address, sent = sent_to(path)
@@ -88,6 +94,10 @@ def create_respondents_program(  # noqa: PLR0913  its parts and settings
         if sent == "tokens":
             return await tokens.answer(address, scope, protocol)
         return await pages.answer(scope, protocol)
+
+    def is_known(scope: Scope) -> bool:
+        name = name_asked(scope)
+        return name in names or (is_loopback(name) and networks.is_this_machine(scope))
 
     def is_trial(address: str) -> bool:
         survey = catalogue.last_at(address)
@@ -121,7 +131,8 @@ def _pause(
     """
     if per_minute == 0:
         return None
-    limit, of_meetings = RateLimit(per_minute), RateLimit(max(per_minute, IN_A_CLASS))
+    in_class = max(per_minute, IN_A_CLASS)
+    limit, of_meetings = RateLimit(per_minute), RateLimit(in_class, in_class)
     network_of = networks.behind_proxy if behind_proxy else networks.sender
 
     def pause(slug: str, scope: Scope) -> int:
@@ -142,6 +153,7 @@ def open_program(settings: Settings) -> Program:
 
     def close() -> None:
         """Store waiting reports, wipe out the order of arrival and leave no log."""
+        stop_packing()
         steps.close()
         commit.close()
         store.close()
@@ -164,12 +176,14 @@ def open_program(settings: Settings) -> Program:
         commit,
         keys,
         url=settings.url,
+        names=settings.names,
         desk_url=settings.desk_url,
         reports_per_minute=settings.reports_per_minute,
         behind_proxy=settings.behind_proxy,
         metrics=metrics,
         steps=steps,
     )
+    pack_stored(store)
     return Program(gateway, close, leave, take)
 
 

@@ -11,6 +11,7 @@
 `reading`     questions and items on the wire, read
 `about`       the texts about a survey: who asks, why, how long, and who helps
 `together`    groups of questions that are randomised as one answer: their cells, and their channel
+`follow_ups`  direct questions that need answers to direct ones: which answers a device sends
 `waves`       repeated surveys: what a device keeps, and what all reports reveal
 `revisions`   the differences between two revisions, and the corrections of each wording
 `wordings`    the words of a survey apart from its structure, and each correction of them

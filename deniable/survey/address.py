@@ -18,11 +18,14 @@ PATTERN: Final = rf"/(?:s/[^/]+|[{LETTERS}]{{{LENGTH}}})/"
 """The pattern of all addresses of surveys."""
 
 _MEANT: Final = re.compile(
-    rf"/+(?:([{LETTERS}]{{{LENGTH}}})|s/(\w[\w-]*))[\W_]*(?:[#?&].*)?",
+    rf"/+(?:([{LETTERS}]{{{LENGTH}}})|s/(\w[\w-]*+))(?:[^\w#?&]|_)*+(?:[#?&].*)?",
     re.IGNORECASE | re.DOTALL,
 )
 """An address as people type it and as programs pass it on: in other case, with fewer or more
-slashes, before a full stop or a bracket, or with a part after ``#`` or ``?``."""
+slashes, before a full stop or a bracket, or with a part after ``#`` or ``?``.
+
+Its repeats never give back what they took, since two of them match ``-``: otherwise a stranger's
+path of hyphens would be divided between them in each possible way."""
 
 
 @lru_cache(maxsize=4096)

@@ -20,6 +20,7 @@ from deniable.survey.about import NOTHING, About
 from deniable.survey.address import address_of
 from deniable.survey.document import SHOWN_DIGITS, as_shown, revision_of, write_item, write_question
 from deniable.survey.draws import Draw, add, dearest, draws_of, most_asked
+from deniable.survey.follow_ups import FollowUp, direct_follow_ups
 from deniable.survey.items import Item
 from deniable.survey.kind import Kind, Parent, kind_of, parent_document, parent_name
 from deniable.survey.questions import Ask, Pages, Protection, Question
@@ -158,12 +159,6 @@ class Survey:
         return self.epsilon_millionths / exact.MILLION
 
     @property
-    def beside_epsilon(self) -> str:
-        """The number of direct questions, which no ε bounds, as text: ``; 1 asked directly``."""
-        direct = len(self.asked_directly)
-        return f"; {direct} asked directly" if direct else ""
-
-    @property
     def kind(self) -> Kind:
         """Its kind: a survey of its own, the trial of one, or a question of a meeting."""
         return kind_of(self.parent)
@@ -238,6 +233,11 @@ class Survey:
         """The questions that need an answer to a randomised one."""
         needed = {item.id for item in self.randomised}
         return tuple(q for q in self.questions if needed & {one.item for one in q.ask_if})
+
+    @cached_property
+    def direct_follow_ups(self) -> tuple[FollowUp, ...]:
+        """The direct questions that need answers to other direct ones."""
+        return direct_follow_ups(self.questions, self.items)
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:

@@ -43,6 +43,12 @@ def in_html(survey: Survey) -> str:
     )
 
 
+def beside_epsilon(survey: Survey) -> str:
+    """Return the number of direct questions, which no ε bounds: ``; 1 asked directly``."""
+    direct = len(survey.asked_directly)
+    return f"; {direct} asked directly" if direct else ""
+
+
 def short(text: str) -> str:
     """Return the beginning of a text, on one line."""
     return shorten(printable(text, lines=False), _TEXT, placeholder="…")
@@ -51,7 +57,7 @@ def short(text: str) -> str:
 def _heading(survey: Survey) -> str:
     parts = [
         f"{survey.slug}: {short(survey.title)}",
-        f"ε {survey.epsilon:g}{survey.beside_epsilon}",
+        f"ε {survey.epsilon:g}{beside_epsilon(survey)}",
         f"asks {survey.ask.count} of {len(survey.ask.units)}" if survey.ask else "",
         survey.in_waves(f"{survey.waves} waves"),
         " ".join(survey.languages) if len(survey.languages) > 1 else "",

@@ -315,6 +315,8 @@ class _Housekeeping:
         self._rest_until = now
         self._parts: Iterator[bool] | None = None
         self._work = 0.0
+        self._clock_due = now
+        self._has_jumped = False
 
     def has_order(self) -> bool:
         """Return whether an order of arrival may be left."""
@@ -330,10 +332,24 @@ class _Housekeeping:
     def close_due(self) -> None:
         """Close the surveys whose time is over, which also moves their held-back reports."""
         try:
-            if self._store.close_due():
+            self._look_at_clock()
+            for slug in self._store.close_due():
                 self.stored()
+                _log.warning("%s is closed: its time is over", slug)
         except StoreUnavailable as error:
             _log.error("a survey whose time is over could not be closed yet: %s", error)
+
+    def _look_at_clock(self) -> None:
+        """Log once that the clock has jumped, and once that it is believed again."""
+        if time.monotonic() < self._clock_due:
+            return
+        self._clock_due = time.monotonic() + KNOWN
+        moment = self._store.look_at_clock()
+        if moment.is_doubted and not self._has_jumped:
+            _log.error("%s: what a date decides waits", moment.told)
+        elif self._has_jumped and not moment.is_doubted:
+            _log.warning("the clock of this machine is steady again")
+        self._has_jumped = moment.is_doubted
 
     def tidy(self) -> bool:
         """Do what is due, at most one part of erasing the order; return whether more is due."""

@@ -13,7 +13,24 @@ from deniable.server.web.problems import problem
 from deniable.server.web.response import Headers, Response
 
 _NOT_FOUND: Final = problem(HTTPStatus.NOT_FOUND, "There is no such address.")
+MOST_OF_A_PATH: Final = 1024
+"""Characters of a path, at most. No address of ours has more than 200 of them; what mail programs
+and people add to a link stays below it, too."""
+
+_TOO_LONG: Final = problem(
+    HTTPStatus.REQUEST_URI_TOO_LONG, f"An address has at most {MOST_OF_A_PATH} characters."
+)
+_ONCE: Final = frozenset(
+    "authorization content-encoding content-length content-type origin sec-fetch-site survey-pin"  # noqa: SIM905
+    " survey-token".split()
+)
+"""The headers that decide something, and so may not come twice: programs on the way could go by the
+first line, and this one by the last. Others, such as ``Cookie``, may come in several lines."""
+
 _NO_HOST: Final = problem(HTTPStatus.BAD_REQUEST, "Expected one line Host in the request.")
+_TWICE: Final = problem(
+    HTTPStatus.BAD_REQUEST, f"Expected at most one line of each of {', '.join(sorted(_ONCE))}."
+)
 _STOPPING: Final = problem(HTTPStatus.SERVICE_UNAVAILABLE, "The server is stopping.")
 _FAILED: Final = problem(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong on the server.")
 
@@ -43,13 +60,18 @@ class Gateway:
 
     async def __call__(self, scope: Scope, protocol: Protocol) -> None:
         """Answer a request."""
+        path = scope.path
         try:
-            response = await self._answered(scope, protocol)
+            if len(path) > MOST_OF_A_PATH:
+                # Before any pattern sees it, also those that choose the headers.
+                path, response = "", _TOO_LONG
+            else:
+                response = await self._answered(scope, protocol)
         except Exception as error:  # noqa: BLE001  the server below would print all of it
             log_failure(error)
             response = _FAILED
         host = scope.headers.get("host") or ""
-        headers = response.headers + self._headers(scope.path, scope.method, host)
+        headers = response.headers + self._headers(path, scope.method, host)
         if self.stopping or self.leaving:
             headers.append(("Connection", "close"))
         if self._count is not None:
@@ -57,8 +79,11 @@ class Gateway:
         protocol.response_bytes(int(response.status), headers, response.body)
 
     async def _answered(self, scope: Scope, protocol: Protocol) -> Response:
-        if not _names_one_host(scope):
+        names = [name for name, _ in scope.headers.items()]
+        if not _names_one_host(names, scope.http_version):
             return _NO_HOST
+        if len({*names}) < len(names) and any(names.count(name) > 1 for name in _ONCE):
+            return _TWICE
         # WSGI reads `//x` as `/x`, so the response would carry another path's headers.
         if scope.path.startswith("//") and not (
             self._takes_doubled and self._takes_doubled(scope.path)
@@ -70,7 +95,7 @@ class Gateway:
         return await self._answer(scope, protocol)
 
 
-def _names_one_host(scope: Scope) -> bool:
+def _names_one_host(names: list[str], version: str) -> bool:
     """Return whether a request has one Host header; HTTP/1.0 may omit it (RFC 9112, 3.2)."""
-    named = [name for name, _ in scope.headers.items()].count("host")
-    return named == 1 or (named == 0 and scope.http_version != "1.1")
+    named = names.count("host")
+    return named == 1 or (named == 0 and version != "1.1")

@@ -27,7 +27,7 @@ _COMPUTED: Final = ("classroom/", "lab/said.py", "server/desk/live/")
 """Code whose sentences are computed in English, with values, and translated when shown."""
 
 _LATIN: Final = re.compile(r"(?<!<)(?:[.,](?=\w)|[^\u0600-\u06ff«»<>.,:;\n])+")
-_OPERATOR: Final = re.compile(r"\w.*[=+×÷/^≤≥≈]|√\w|\w −|− \w")
+_OPERATOR: Final = re.compile(r"^[^\w\n]*+\w.*[=+×÷/^≤≥≈]|√\w|\w −|− \w", re.MULTILINE)
 _FROM_THE_LEFT: Final = "\N{LEFT-TO-RIGHT ISOLATE}{}\N{POP DIRECTIONAL ISOLATE}"
 """Isolates a formula from right-to-left text around it."""
 

@@ -141,6 +141,34 @@ def test_a_request_names_one_host(survey: Survey) -> None:
 
 
 @pytest.mark.promise("odd-requests")
+def test_a_header_that_decides_comes_once(survey: Survey) -> None:
+    def post(*more: str) -> str:
+        """Send a fresh report with these lines in its head."""
+        body = report(survey).to_json()
+        lines = [
+            f"POST {at(survey.slug, 'reports')} HTTP/1.1",
+            "Host: localhost",
+            "Content-Type: application/json",
+            f"Content-Length: {len(body)}",
+            "Sec-Fetch-Site: same-origin",
+        ]
+        head = "\r\n".join([*lines, *more]).encode()
+        return ask(server.port, head + b"\r\n\r\n" + body)[0].split()[1]
+
+    with lent([survey]) as (server, _):
+        assert post() == "201"
+        for line in ("Sec-Fetch-Site: cross-site", "sec-fetch-site: same-origin"):
+            assert post(line) == "400"
+        assert post("Content-Type: text/plain") == "400"
+        for name in ("Survey-Pin", "Survey-Token", "Content-Encoding", "Authorization", "Origin"):
+            assert post(f"{name}: x", f"{name}: x") == "400"
+        # A header that decides nothing may come in several lines, as HTTP/2 splits cookies.
+        assert post("Cookie: a=b", "Cookie: c=d", "Content-Encoding: identity") == "201"
+        assert post("Content-Encoding: gzip") == "415"
+        assert server.output.read_bytes() == b""
+
+
+@pytest.mark.promise("odd-requests")
 def test_what_is_no_request_is_answered_with_nothing(survey: Survey) -> None:
     refused = {
         "400": b"no request\r\n\r\n",

@@ -150,6 +150,10 @@ def branching_case(
     return {"given": given, "words": words, "truths": truths, "answers": answers.hex()}
 
 
+DIRECT_IN_EXAMS = [[0, 2], [1, 0], [1, 1], [2, 0], [2, 1]]
+"""What can be true of the year and of repeating one: first-years are not asked the second."""
+
+
 def read_survey(text: str) -> Survey:
     return read(text).survey
 
@@ -253,6 +257,7 @@ def main() -> None:
         "document": survey.document,
         "revision": survey.revision,
         "cases": [branching_case(survey, given, generator) for given in GIVEN_IN_EXAMS],
+        "direct": DIRECT_IN_EXAMS,
     }
     (FOLDER / "branching.json").write_text(json.dumps(case, ensure_ascii=False) + "\n")
 

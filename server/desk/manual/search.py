@@ -2,6 +2,8 @@
 
 import math
 import re
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, lru_cache
@@ -59,6 +61,15 @@ _OURS: Final = {
 }
 """Words by which people search, and the manual's word for it."""
 
+_MOST_WORDS: Final = 5
+"""Words that are looked for, at most: the first ones."""
+
+_MOST_TYPOS: Final = 2
+"""Words without any section that are mended, at most."""
+
+_MOST_LETTERS: Final = 3
+"""A word is mended by words that are shorter or longer by fewer letters."""
+
 _LAST: Final = {"CHANGELOG", "CONTRIBUTING", "SECURITY"} | {
     f"docs/{name}"
     for name in (
@@ -72,7 +83,7 @@ _LAST: Final = {"CHANGELOG", "CONTRIBUTING", "SECURITY"} | {
 def find(wanted: str) -> list[Section]:
     """Return the sections that have at least half of the words, the best first."""
     words = _words(wanted)
-    patterns = [_pattern(word) for word in words]
+    patterns = [_pattern(word) if _is_known(word) else None for word in words]
     there = [(one, _weights(one, patterns)) for one in _texts()]
     rarity = [
         math.log((1 + len(there)) / (1 + sum(weights[at] > 0 for _, weights in there)))
@@ -125,21 +136,43 @@ def _texts() -> list[_Text]:
 # A few are kept, because the excerpt of each result asks for them again.
 @lru_cache(maxsize=64)
 def _words(wanted: str) -> tuple[str, ...]:
-    """Return the words that say what somebody looks for, with typos mended."""
-    return tuple(_mended(one) for one in _WORD.findall(wanted.lower()) if one not in _EMPTY)
+    """Return the words that say what somebody looks for, with typos mended.
+
+    Anybody may search, so the dearest search may cost little more than an ordinary one: each
+    further word costs as much, and mending a typo more.
+    """
+    words = [one for one in _WORD.findall(wanted.lower()) if one not in _EMPTY]
+    words, typos = [*dict.fromkeys(words)][:_MOST_WORDS], 0
+    for place, word in enumerate(words):
+        if typos < _MOST_TYPOS and not _is_known(word):
+            words[place] = _mended(word)
+            typos += 1
+    return tuple(words)
 
 
-def _mended(word: str) -> str:
-    """Return a word, or the most similar word of the manual if no section has it."""
-    pattern = _pattern(word)
-    if any(pattern.search(one.text) for one in _texts()):
-        return word
-    return next(iter(get_close_matches(word, _vocabulary(), n=1, cutoff=0.8)), word)
+def _is_known(word: str) -> bool:
+    """Return whether some section has a word, which costs less than to look through them all."""
+    return _pattern(word).search(_all_words()) is not None
 
 
 @cache
-def _vocabulary() -> list[str]:
-    return sorted({word for one in _texts() for word in _WORD.findall(one.text)})
+def _all_words() -> str:
+    return "\n".join(word for words in _vocabulary().values() for word in words)
+
+
+def _mended(word: str) -> str:
+    """Return the most similar word of the manual that begins alike, or else the word itself."""
+    near = [one for one in _vocabulary()[word[0]] if abs(len(one) - len(word)) < _MOST_LETTERS]
+    return next(iter(get_close_matches(word, near, n=1, cutoff=0.8)), word)
+
+
+@cache
+def _vocabulary() -> Mapping[str, list[str]]:
+    """Return the words of the manual by their first letters."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for word in sorted({word for one in _texts() for word in _WORD.findall(one.text)}):
+        found[word[0]].append(word)
+    return found
 
 
 # None is kept: anybody may search, for ever other words.
@@ -151,10 +184,15 @@ def _pattern(word: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(forms)))}){end}")
 
 
-def _weights(one: _Text, patterns: list[re.Pattern[str]]) -> list[float]:
-    """Weigh each word by how often a section has it, up to 4 times, and more in headings."""
+def _weights(one: _Text, patterns: list[re.Pattern[str] | None]) -> list[float]:
+    """Weigh each word by how often a section has it, up to 4 times, and more in headings.
+
+    None stands for a word that no section has.
+    """
     return [
-        3 * bool(pattern.search(one.heading))
+        0.0
+        if pattern is None
+        else 3 * bool(pattern.search(one.heading))
         + 2 * bool(pattern.search(one.title))
         + sum(1 for _ in islice(pattern.finditer(one.text), 4)) / 2
         for pattern in patterns

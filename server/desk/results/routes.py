@@ -17,11 +17,10 @@ from deniable.results.table import Table
 from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.permissions import Right
 from deniable.server.desk.results.files import estimates_file, figure_file, reports_file
-from deniable.server.desk.results.poisoning import poisoning_table
+from deniable.server.desk.results.poisoning import is_unweighted, poisoning_table
 from deniable.server.desk.results.query import Choice, choice_of
 from deniable.server.desk.results.study import snapshot_of, study_of
 from deniable.study.counted import CountedStudy
-from deniable.study.population import UNWEIGHTED
 from deniable.survey.kind import trial_slug
 
 results = Blueprint("results", __name__, url_prefix="/desk/surveys/<slug>")
@@ -78,9 +77,7 @@ class Shown:
 
     def is_unweighted(self, one: QuestionResults) -> bool:
         """Return whether a question has no weights, although results are weighted."""
-        return any(
-            said.startswith(UNWEIGHTED) for said in self.results.notes.get(one.question.id, ())
-        )
+        return is_unweighted(self.results, one)
 
     def remarks(self, one: QuestionResults) -> Sequence[str]:
         """Return the remarks on a question, in sentences."""

@@ -3,6 +3,7 @@
 import ast
 import html
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,9 @@ from deniable import designs
 from deniable.cli.main import commands
 from deniable.designs import families
 from deniable.results.meanings import meaning
-from deniable.server.desk.manual import pages, printed
+from deniable.server.desk.manual import pages, printed, search
 from deniable.server.desk.manual.reference import name_pages
-from deniable.server.desk.manual.search import MOST_FOUND, find
+from deniable.server.desk.manual.search import MOST_FOUND, around, find
 from deniable.survey_file import json_schema
 from deniable.survey_file.meanings import FAMILIES, KEYS
 from tests.kit import Browser, Caller
@@ -183,6 +184,30 @@ def test_a_newcomer_s_words_find_the_page(wanted: str, page: str) -> None:
     found = find(wanted)
     assert len(found) <= MOST_FOUND
     assert f"docs/{page}" in [one.page for one in found[:4]]
+
+
+def test_the_dearest_search_costs_at_most_twice_an_ordinary_one() -> None:
+    def seconds(wanted: str) -> float:
+        """Return the least of five times, which load on the machine moves least."""
+        found = []
+        for _ in range(5):
+            search._words.cache_clear()
+            start = time.process_time()
+            for one in find(wanted):
+                around(one, wanted)
+            found.append(time.process_time() - start)
+        return min(found)
+
+    find("survey")  # reads the manual
+    ordinary = seconds("how many people does a survey in waves need")
+    dear = [
+        " ".join(f"re{letter}tooeo" for letter in "abcdefghijk"),  # ten typos, as was tried
+        " ".join("qwxyzjkvbmfgplrtesaionhcd"),
+        " ".join(f"s{one}" for one in "eioatunlc" * 3),
+        "surveyy answeer questioon peeople reeport chaance",
+        "x" * 100,
+    ]
+    assert max(map(seconds, dear)) < 2 * ordinary
 
 
 def test_a_search_is_shown_as_text(desk: Caller) -> None:

@@ -89,6 +89,19 @@ test("the shared answers and words give the shared bytes", () => {
   }
 });
 
+test("direct answers are those that the server takes, and no others", () => {
+  /** @type {number[][]} */
+  const found = [];
+  for (const [first] of survey.items[0].truths.entries()) {
+    const skipped = skippedTruth(survey.items[1]);
+    if (!applies(survey, repeated, [first])) found.push([first, skipped]);
+    else
+      for (const [truth] of offered(repeated, survey.items[1]).entries())
+        found.push([first, truth]);
+  }
+  assert.deepEqual(found, branching.direct);
+});
+
 test("that it does not apply cannot be ticked, unless the researcher offers it", () => {
   const codes = (/** @type {Question} */ question, /** @type {number} */ place) =>
     offered(question, survey.items[place]).map(({ code }) => code);
@@ -155,7 +168,7 @@ refuses(
       questions[5].id = items[6].question = "help";
     },
   },
-  /^Error: (the survey cannot draw questions as it says|it is not clear who is asked “.+”, or asking it would give an answer away|“.+”: (it does not belong to exactly one question|the answers do not match .*))$/,
+  /^Error: (its part “.+” is not in the form that every survey has|the survey cannot draw questions as it says|it is not clear who is asked “.+”, or asking it would give an answer away|“.+”: (it does not belong to exactly one question|the answers do not match .*))$/,
 );
 
 test("a direct question may need a direct one, and a randomised one either", () => {

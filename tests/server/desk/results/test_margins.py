@@ -5,8 +5,10 @@ import io
 import json
 import re
 from collections import Counter
+from contextlib import suppress
 from fractions import Fraction
 from html import unescape
+from itertools import product
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -15,11 +17,13 @@ import pytest
 
 from deniable.analysis.findings import Share
 from deniable.server.store import Store
+from deniable.study.study import Study
 from deniable.survey import Survey
 from deniable.survey.questions import Answer as Said
 from deniable.survey_file import plan_of, read
 from tests.analysis.test_control import TEXT
 from tests.kit import Answer, Browser, report, url_for
+from tests.kit.surveys import file_of
 from tests.results.snapshot import DOORS, SURVEYS, kept
 from tests.results.test_snapshot import differences
 from tests.server.desk.results.test_compare import NURSES, collected, drawn, ending, nurses
@@ -258,8 +262,8 @@ def test_invented_reports_move_an_estimate_as_told(ward: Survey, researcher: Bro
     page = researcher.see("results.page", slug="ward").text
     # 2 and 10 of 200 reports; a flip of 1/4 doubles what each counts for.
     assert cells(page, "An error?") == [["2.0 points", "10.0 points"]]
-    # A direct answer counts for itself, and a mean for the range of its values.
-    assert cells(page, "Hours?") == [["1.0 points", "5.0 points"], ["0.03", "0.15"]]
+    # A direct answer counts for itself: nobody needs a table for it.
+    assert cells(page, "Hours?") == []
     typed = researcher.see("results.page", slug="ward", invented="30").text
     assert cells(typed, "An error?") == [["2.0 points", "10.0 points", "30.0 points"]]
     # It is open for who typed a number, also one of the two.
@@ -267,6 +271,57 @@ def test_invented_reports_move_an_estimate_as_told(ward: Survey, researcher: Bro
     assert ['id="invented" open>' in one for one in (page, typed, alike)] == [False, True, True]
     for wrong in ("0", "201", "-1", "x", "9" * 9):
         assert researcher.see("results.page", slug="ward", invented=wrong).status == 422
+
+
+@pytest.mark.promise("poisoning")
+def test_a_limit_is_shown_only_where_no_replaced_reports_exceed_it(
+    store: Store, researcher: Browser
+) -> None:
+    """Replace five reports of one (group, answer) by five of another, in every way."""
+    text = file_of(
+        "id: dept, text: Where?, type: single, answers: {a: A, b: B}, protection: direct",
+        'id: took, text: "Did you?", type: single, answers: [No, Yes], flip: 1/4',
+        'id: much, text: "Much?", type: single, answers: [M, L], flip: 1/4, ask_if: {took: yes}',
+        head="epsilon: 9\nbatch: 1",
+        slug="rare",
+    )
+    survey = store.register(read(text).survey, text)
+    rows = Counter(bytes([k >= 20, k % 2, k % 3]) for k in range(200))
+    store.insert_reports([report(survey, row) for row in rows.elements()])
+
+    def yes(rows: Counter[bytes], *, weighted: bool) -> float:
+        study = Study.of(survey, [b"".join(rows.elements())], "")
+        study = study.weights(margins=HALVES) if weighted else study
+        shares = study.shares("took").to_frame()
+        return float(shares[shares.answer == "yes"].estimate.iloc[0])
+
+    def most(*, weighted: bool) -> float:
+        first, moved = yes(rows, weighted=weighted), []
+        pairs = product({row[:2] for row in rows}, repeat=2)
+        for one, other in ((bytes([*a, 0]), bytes([*b, 0])) for a, b in pairs):
+            some = [row for row in sorted(rows) if row[:2] == one[:2]]
+            taken = Counter([*(Counter({row: rows[row] for row in some}).elements())][:5])
+            after = rows - taken + Counter({other: taken.total()})
+            with suppress(ValueError):  # nobody is left in a group, so there are no weights
+                moved.append(abs(yes(after, weighted=weighted) - first))
+        return 100 * max(moved)
+
+    page = researcher.see("results.page", slug="rare", invented="5").text
+    printed = cells(page, "Did you?")
+    assert printed == [[f"{shown:.1f} points" for shown in (2.0, 5.0, 10.0)]]
+    assert most(weighted=False) == pytest.approx(5.0, abs=0.05)
+    assert cells(page, "Where?") == cells(page, "Much?") == []
+
+    assert most(weighted=True) > 3 * 5.0
+    given = {f"dept:{answer}": "50" for answer in ("a", "b")}
+    assert researcher.post(url_for("margins.keep", slug="rare"), **given).status == 303
+    page = researcher.see("results.page", slug="rare").text
+    assert "So no limit is shown for what is weighted." in page
+    assert cells(page, "Did you?") == []
+    assert "at most this much" not in page
+
+
+HALVES = {"dept": {"a": 0.5, "b": 0.5}}
 
 
 def test_the_page_says_how_many_followed_the_instructions(
