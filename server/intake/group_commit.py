@@ -48,8 +48,8 @@ MOST_SKIPS: Final = 63
 WAITING: Final = 2.0
 """Seconds that a health check waits for a busy writer."""
 
-_CLOCK: Final = 5.0
-"""Seconds between two looks at the machine's clock."""
+LOOK: Final = 1.0
+"""Seconds between two looks at what a jump of the clock has crossed."""
 
 _TICK: Final = 0.25
 """The interval of housekeeping, in seconds."""
@@ -333,7 +333,7 @@ class _Housekeeping:
         """Log once that the clock has jumped, and once that it is believed again."""
         if time.monotonic() < self._clock_due:
             return
-        self._clock_due = time.monotonic() + _CLOCK
+        self._clock_due = time.monotonic() + LOOK
         moment = self._store.look_at_clock()
         if moment.is_doubted and not self._has_jumped:
             _log.error("%s: what a date decides waits", moment.told)

@@ -221,22 +221,25 @@ class Surveys(Part):
         return slugs
 
     def look_at_clock(self, *, believed: bool = False) -> Moment:
-        """Keep today as the last day, and what a jump crossed, once the clock is steady.
+        """Keep what a jump crossed, and today as the last day once the clock is steady.
 
         With `believed`, a person says that it is right. Return the moment after this.
         """
-        # It writes on each day once, whether or not a report came, and after a jump.
+        # It writes on each day once, whether or not a report came, and after a jump: at once, as
+        # the process that takes reports may be replaced before the clock is steady.
         with self._engine.lend() as db:
             moment = self._moment(db)
             is_steady = believed or self.clock.is_steady
-            if not is_steady or not (moment.is_doubted or believed or needs_a_look(db, moment)):
+            if not (moment.is_doubted or believed or needs_a_look(db, moment)):
                 return moment
-            changed = [*doubts(db, moment, believed=believed)]
+            today = utc_day(moment.now) if is_steady else ""
+            changed = [*doubts(db, moment, today, believed=believed)]
         if changed:
             with self._engine.transaction() as db:
-                for slug, doubted in changed:
-                    keep_doubt(db, slug, utc_day(moment.now), doubted)
-        self.clock.believe()
+                for slug, seen, doubted in changed:
+                    keep_doubt(db, slug, seen, doubted)
+        if is_steady:
+            self.clock.believe()
         return self.clock.moment()
 
     def is_public(self, slug: str) -> bool:

@@ -45,9 +45,13 @@ def needs_a_look(db: Database, moment: Moment) -> bool:
     return row is not None
 
 
-def doubts(db: Database, moment: Moment, *, believed: bool) -> Iterator[tuple[str, str]]:
-    """Yield each survey whose days change, and since when a date of it waits, if one does."""
-    today = utc_day(moment.now)
+def doubts(
+    db: Database, moment: Moment, today: str, *, believed: bool
+) -> Iterator[tuple[str, str, str]]:
+    """Yield each survey whose days change, with its last day, and since when a date waits.
+
+    `today`: the last day from now on; empty while that stays.
+    """
     for slug, state, opens, closes, seen, doubted, deletes in db.execute(
         "SELECT slug, state, opens, closes, seen, doubted, coalesce(min(deletes), '') FROM surveys "
         "LEFT JOIN revisions ON survey = slug AND deletes <> '' AND deleted = '' "
@@ -56,8 +60,8 @@ def doubts(db: Database, moment: Moment, *, believed: bool) -> Iterator[tuple[st
         dates = (0, 0) if state == State.CLOSED else (opens, closes)
         crossed = moment.since(doubted).crossed(*dates, begin_of(deletes)) and not believed
         day = (doubted or utc_day(moment.earliest)) if crossed else ""
-        if (seen, doubted) != (today, day):
-            yield slug, day
+        if (seen, doubted) != (today or seen, day):
+            yield slug, today or seen, day
 
 
 def keep_doubt(db: Database, slug: str, seen: str, doubted: str) -> None:

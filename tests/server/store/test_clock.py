@@ -61,6 +61,7 @@ def test_a_jump_and_back_ends_nothing(store: Store, timed: Survey, clocks: Clock
     assert (store.state("doping"), served(store)) == (State.WAITING, [])
     clocks.jump(-YEARS)
     assert (taken(store, timed), store.state("doping")) == (Outcome.STORED, State.OPEN)
+    assert served(store) == []
     clocks.go_on(3 * 3600)
     assert (store.state("doping"), served(store)) == (State.CLOSED, ["doping"])
 
@@ -71,6 +72,9 @@ def test_what_a_jump_crossed_waits_for_a_person(
 ) -> None:
     clocks.jump(days * DAY)
     served(store)
+    # The process that takes reports may be replaced before the clock is steady.
+    with closing(open_store(url)) as replaced:
+        assert (served(replaced), taken(replaced, timed)) == ([], Outcome.WAITING)
     clocks.go_on(STEADY)
     for _ in range(2):
         assert (served(store), taken(store, timed)) == ([], Outcome.WAITING)
