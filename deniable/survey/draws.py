@@ -21,7 +21,6 @@ from deniable.survey.items import Item
 from deniable.survey.questions import Ask, Protection, Question
 
 T = TypeVar("T")
-Number = TypeVar("Number", int, float)
 
 MAX_SETS: Final = 255
 """The most sets of units for which chances may differ: with more, all sets are equally likely."""
@@ -164,11 +163,16 @@ def dearest(
     return join([always, join(map(whole, units.places), units.count)], None)
 
 
-def add(costs: Iterable[Number | None], count: int | None) -> Number | None:
+def add(millionths: Iterable[int | None], count: int | None) -> int | None:
     """Add up the `count` largest costs, a `join` of `dearest`; None if one of them is unbounded."""
-    found = [*costs]
+    found = [*millionths]
     bounded = [one for one in found if one is not None]
     return None if len(bounded) < len(found) else sum(sorted(bounded, reverse=True)[:count])
+
+
+def add_losses(losses: Iterable[float], count: int | None) -> float:
+    """Add up the `count` largest, as `add`."""
+    return sum(sorted(losses, reverse=True)[:count])
 
 
 def check_chances(chances: Sequence[int], count: int, choices: int) -> None:

@@ -37,8 +37,8 @@ def test_numbers_and_words_are_the_browser_s(case: dict[str, Any]) -> None:
     survey = Survey.from_document(case["document"])
     found = sureness(survey)
     assert found is not None
-    names = ("one", "all", "guess", "answers", "fact", "times", "changed", "changing")
-    names += ("forgot", "forgot_all")
+    names = ["one", "all", "guess", "answers", "fact", "times", "changed", "changing"]
+    names += ["forgot", "forgot_all"]
     assert [getattr(found, name) for name in names] == [case[name] for name in names]
     assert found.tier is Tier(case["tier"])
     assert [line.colour.value for line in told(survey)] == case["colours"]
