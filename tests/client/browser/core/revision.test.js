@@ -106,10 +106,10 @@ test("a survey is asked for once, and from nowhere else", async () => {
   assert.deepEqual([checkNumbers?.length, earlier], [1, []]);
   assert.equal(requests.length, 1);
   const [address, { signal, ...sent }] = /** @type {[string, RequestInit]} */ (requests[0]);
-  assert.deepEqual([address, sent], [
-    "survey.json",
-    { credentials: "same-origin", redirect: "error" },
-  ]);
+  assert.deepEqual(
+    [address, sent],
+    ["survey.json", { credentials: "same-origin", redirect: "error" }],
+  );
   assert.ok(signal instanceof AbortSignal);
 });
 
