@@ -51,9 +51,9 @@ def audit_page(
 
         def fetch(path: str, headers: Mapping[str, str]) -> Response:
             # A browser's network adds this header, and the connection unpacks the answer.
-            return server.get(path, {**headers, "Accept-Encoding": "gzip"})
+            return server.get(path, {**headers, "Accept-Encoding": "gzip, br"})
 
-        wave = survey.on_wire(Respondent(server, survey.address).wave())
+        wave = survey.on_wire(Respondent(server, survey.address).wave(survey))
         with visitor(survey, link, fetch) as visiting:
             visits, failures = _visit_pairs(visiting, count, rng, wave, progress)
             files = visiting.server.files

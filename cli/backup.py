@@ -33,10 +33,11 @@ BACKUP: Final = FileType("a backup", (".backup", ".db"))
 @click.argument("file", metavar="FILE")
 @click.option(
     "--keep",
-    metavar="N",
+    metavar="DAYS",
     type=click.IntRange(min=1),
     help="FILE is a folder: write a backup with the date in its name there, and then remove this "
-    "store's older ones of that kind, but the N newest. Nothing else is removed.",
+    "store's older ones of that kind, but the one before and the newest of each of the last DAYS "
+    "days that have one. Nothing else is removed.",
 )
 @force_option
 @keys_option

@@ -10,7 +10,7 @@ from deniable.cli.failures import blamed
 from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import find_slug, opened
-from deniable.server.store.schedule import State, read_schedule, told_schedule
+from deniable.server.store.schedule import State, read_schedule, told_of_cap, told_schedule
 
 _NONE = "none"
 
@@ -31,8 +31,8 @@ _NONE = "none"
 @click.option(
     "--cap",
     metavar="N",
-    help="It closes when it has so many reports, in all revisions and waves together. This must be "
-    "a multiple of the survey's batch.",
+    help="It takes so many reports at most, in all revisions and waves together: then it waits "
+    "until you raise the cap or close it. This must be a multiple of the survey's batch.",
 )
 @click.option(
     "--access-word",
@@ -66,7 +66,9 @@ def collect_command(
                 reports.set_schedule(slug, changed)
         schedule, state = reports.schedule(slug), reports.state(slug)
         click.echo(f"{slug}:")
-        for line in told_schedule(schedule, state):
+        invited = reports.survey(slug).is_by_invitation
+        warnings = told_of_cap(schedule, is_by_invitation=invited)
+        for line in [*told_schedule(schedule, state), *warnings]:
             click.echo(f"  {line}")
         # Removing a term does not reopen a survey that it closed: people may know of the end.
         if state is State.CLOSED and not schedule.is_over(time.time()):

@@ -2,7 +2,7 @@
 
 import hashlib
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -49,13 +49,10 @@ _REFUSED: Final = {
     Outcome.FULL: "the survey has as many reports as it takes",
     Outcome.PLANNED: "the survey is not open yet",
     Outcome.PAUSED: "the survey is paused",
+    Outcome.WAITING: "a jump of the clock crossed a date of the survey",
     Outcome.UNINVITED: "the survey is by invitation, and takes a report only with a code (--codes)",
     Outcome.SPENT: "some of the codes have been used",
     Outcome.OVER: "another wave is on",
-}
-_NOT_NOW: Final[Mapping[str, str]] = {
-    State.PLANNED: _REFUSED[Outcome.PLANNED],
-    State.PAUSED: _REFUSED[Outcome.PAUSED],
 }
 
 
@@ -89,8 +86,8 @@ def to_store(  # noqa: PLR0913  reports come with codes, keys and waves
             "file. Give another store, or serve this file from that store first"
         )
     if held is not None and not held.state.takes_reports:
-        is_planned = held.state is State.PLANNED
-        how = f"collect {survey.slug} --from none" if is_planned else f"open {survey.slug}"
+        removed = {State.PLANNED: " --from none", State.FULL: " --cap none"}.get(held.state, "")
+        how = f"collect {survey.slug}{removed}" if removed else f"open {survey.slug}"
         raise click.ClickException(
             f"{store.name}: the survey {survey.slug!r} is {held.state}; "
             f"'deniable {how} --store {store.name}' opens it"
@@ -173,16 +170,13 @@ def to_server(
     with closing(Connection(origin)) as connection:
         respondent = Respondent(connection, survey.address)
         served = respondent.fetch()
-        on, state = respondent.standing()
+        on = respondent.wave(served)
     if not survey.is_asked_as(served):
         raise click.ClickException(
             f"{origin}: the server has another revision of the survey {survey.slug!r} than this "
             "file; restart the server with this file"
         )
 
-    # Before a code is spent: the server would take no report for it.
-    if state in _NOT_NOW:
-        raise click.ClickException(f"{origin}: {_NOT_NOW[state]}; nothing was sent")
     if on != wave:
         raise click.ClickException(f"{origin}: wave {on} is on there, expected --wave {wave}")
 

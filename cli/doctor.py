@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from itertools import chain
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -26,6 +27,7 @@ from deniable.server.store import Store, StoreError, files_of, open_store
 from deniable.server.store.errors import KeyFileError, clock_apart, others_may_read
 from deniable.server.store.keys import key_file
 from deniable.server.store.retention import OUT_OF_REACH, left_behind
+from deniable.server.store.schedule import State, told_schedule
 from deniable.server.web.health import PATH
 from deniable.server.web.tls import is_loopback
 from deniable.survey.revisions import is_file_of
@@ -101,8 +103,11 @@ def of_server(url: str) -> Iterator[str]:
         yield f"{url}: answered 400: this port speaks TLS; expected https:// in its address."
         return
     yield from _tls_faults(url)
-    if answer.status == HTTPStatus.MISDIRECTED_REQUEST:
-        yield f"{url}: answered 421; expected the proxy to pass on the name asked for (Host)."
+    # Otherwise respondents' pages lead to where somebody is already.
+    is_led = answer.header("location") == [f"{url}/"]
+    if is_led or answer.status == HTTPStatus.MISDIRECTED_REQUEST:
+        told = "expected the proxy to pass on the name asked for (Host)"
+        yield f"{url}: answered {answer.status}; {told}."
         return
     if other := _another(answer):
         yield f"{url}: {other}."
@@ -140,7 +145,7 @@ def of_store(url: str, keys: str | None = None) -> Iterator[str]:
             yield from store.faults()
             damages = store.check()
             yield from (f"{damage}." for damage in damages)
-            yield from () if damages else _changed_files(store)
+            yield from () if damages else chain(_changed_files(store), _to_decide(store))
             yield from left_behind(store, url)
             marks = store.marks()
         # Writing is tried last, because it alone needs permission to write.
@@ -277,6 +282,14 @@ def _clock_faults(url: str, answer: Response) -> Iterator[str]:
         yield f"{url}: does not say what time it is, expected the header Date."
         return
     yield from clock_apart(url, apart)
+
+
+def _to_decide(store: Store) -> Iterator[str]:
+    """Yield a sentence for each survey that waits for its owner, or for a look at the clock."""
+    for one in store.surveys():
+        if one.state in (State.FULL, State.WAITING):
+            told = told_schedule(store.schedule(one.survey.slug), one.state)
+            yield f"{store.name}: {one.survey.slug}: {' '.join(told[:2])}"
 
 
 def _changed_files(store: Store) -> Iterator[str]:

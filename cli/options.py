@@ -1,6 +1,7 @@
 """Options that several commands share, so that they mean the same everywhere."""
 
 import os
+import re
 from collections.abc import Callable
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from deniable import exact
 from deniable.cli.failures import blamed
 from deniable.server.addresses import LAST_PORT
 from deniable.server.store import store_url
+from deniable.server.web.names import name_in
 from deniable.study.addresses import is_desk
 
 DEFAULT_STORE: Final = store_url("deniable.db")
@@ -24,6 +26,8 @@ DESK_URL_VARIABLE: Final = "DENIABLE_DESK_URL"
 
 PORT: Final = 8000
 """The default port of respondents' pages; the desk is at the next one."""
+
+_NAME: Final = re.compile(r"[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]")
 
 DESK_URL: Final = f"http://127.0.0.1:{PORT + 1}"
 """The default address of the desk."""
@@ -133,7 +137,22 @@ def server_type(value: str) -> str:
             f"{value!r} has a path; expected the address of a whole server, such as "
             f"{parts.scheme}://{parts.netloc}."
         )
+    if not address.isascii():  # a browser asks for the other form
+        raise click.BadParameter(
+            f"{value!r} has letters beyond ASCII; expected its name in the form xn--…, such as "
+            "http://xn--mller-kva.example for müller.example."
+        )
     return address
+
+
+def name_type(value: str) -> str:
+    """Check the name of a host; return it as browsers compare names."""
+    if not _NAME.fullmatch(value):
+        raise click.BadParameter(
+            f"{value!r} is no name of a host, without http://, port and path, such as "
+            "survey.example.org."
+        )
+    return name_in(value)
 
 
 class Reports(click.Path):

@@ -21,6 +21,7 @@ from deniable.cli.options import (
     DESK_URL,
     address_option,
     keys_option,
+    name_type,
     port_option,
     store_option,
 )
@@ -58,6 +59,16 @@ _ALL_FROM_THE_PROXY: Final = (
 @address_option(
     "--url",
     "Address at which respondents reach their pages, if a proxy stands in front of them.",
+)
+@click.option(
+    "--also",
+    metavar="NAME",
+    type=name_type,
+    multiple=True,
+    envvar="DENIABLE_ALSO",
+    show_envvar=True,
+    help="A further name at which respondents reach their pages, such as an onion service's. At "
+    "any other name than this and that of --url, a page leads to --url. May be repeated.",
 )
 @click.option(
     "--desk-host",
@@ -130,6 +141,7 @@ def serve_command(  # noqa: PLR0913  a command has options
     host: str,
     port: int,
     url: str | None,
+    also: tuple[str, ...],
     desk_host: str,
     desk_port: int | None,
     desk_url: str | None,
@@ -146,6 +158,8 @@ def serve_command(  # noqa: PLR0913  a command has options
     Surveys in the store are served too. Without any file, write surveys at the desk.
     """
     log_with_levels()
+    if also and url is None:
+        raise click.UsageError("--also needs --url: without it, pages are at every name.")
     if url is not None and reports_per_minute and not behind_proxy and only != "desk":
         click.echo(_ALL_FROM_THE_PROXY.format(reports_per_minute), err=True)
     named = read_survey_files(surveys)
@@ -161,7 +175,7 @@ def serve_command(  # noqa: PLR0913  a command has options
         store,
         [survey.survey for survey in named],
         on_ready=_announce,
-        respondents=Place(host, port, url),
+        respondents=Place(host, port, url, also),
         desk=Place(desk_host, port_after(port) if desk_port is None else desk_port, desk_url),
         settings=Settings(
             reports_per_minute=reports_per_minute,

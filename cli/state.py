@@ -7,24 +7,39 @@ from deniable.cli.help import ending
 from deniable.cli.options import store_option
 from deniable.cli.stores import find_slug, opened, somebody_is_there, tell_of_single_reports
 from deniable.server.store import Store
-from deniable.server.store.schedule import State, told_state
+from deniable.server.store.retention import keep_promises
+from deniable.server.store.schedule import State, read_schedule, told_state
 from deniable.text.safety import counted
 
 
 @click.command(epilog=ending("deniable close survey.yaml", "collect"))
-@click.argument("slug", metavar="SURVEY")
+@click.argument("slug", metavar="[SURVEY]", required=False)
 @store_option
-def close_command(slug: str, store: str) -> None:
+@click.option(
+    "--due",
+    is_flag=True,
+    help="Say that this machine's clock is right: end each survey whose time is over, and delete "
+    "the reports whose day has come, also where the server doubted it.",
+)
+def close_command(slug: str | None, store: str, *, due: bool) -> None:
     """End a survey: it takes no more reports."""
-    _set_state(slug, store, State.CLOSED)
+    if due == bool(slug):
+        raise click.UsageError("expected either the name of a SURVEY or --due.")
+    if slug:
+        _set_state(slug, store, State.CLOSED)
+        return
+    with opened(store, writes=True) as surveys:
+        done = keep_promises(surveys, store, believed=True)
+        click.echo("\n".join([*done, f"{surveys.name}: the clock is believed."]))
 
 
 @click.command(epilog=ending("deniable open survey.yaml", "collect"))
 @click.argument("slug", metavar="SURVEY")
 @store_option
-def open_command(slug: str, store: str) -> None:
-    """Open a paused or closed survey again."""
-    _set_state(slug, store, State.OPEN)
+@click.option("--cap", metavar="N", help="Take up to so many reports: of a full survey, more.")
+def open_command(slug: str, store: str, cap: str | None) -> None:
+    """Open a paused, full or closed survey again."""
+    _set_state(slug, store, State.OPEN, cap)
 
 
 @click.command(epilog=ending("deniable pause survey.yaml", "collect"))
@@ -82,10 +97,12 @@ def _make_sure(store: Store, slug: str, number: int, *, yes: bool) -> None:
         raise click.ClickException(f"nothing was changed: wave {on} of {slug} is on")
 
 
-def _set_state(slug: str, url: str, state: State) -> None:
+def _set_state(slug: str, url: str, state: State, cap: str | None = None) -> None:
     with opened(url, writes=True) as store:
         slug = find_slug(store, slug)
         try:
+            if cap is not None:
+                store.set_schedule(slug, read_schedule({"cap": cap}, store.schedule(slug)))
             store.set_state(slug, state)
         except ValueError as reason:
             raise click.ClickException(f"{slug} stays {store.state(slug)}: {reason}") from None

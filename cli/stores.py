@@ -16,6 +16,7 @@ from deniable.cli.survey_files import read_survey_file
 from deniable.server.store import Store, StoreNotFound, open_store
 from deniable.server.store.accounts import NOBODY
 from deniable.server.store.retention import told_of
+from deniable.server.store.schedule import told_of_cap
 from deniable.server.store.store import AT_START
 from deniable.survey import Survey
 from deniable.survey.revisions import following
@@ -87,7 +88,9 @@ def following_published(survey: Survey, published: str) -> tuple[str, ...]:
             if survey.slug not in {one.survey.slug for one in store.surveys()}:
                 raise click.ClickException(f"{store.name}: has no survey {survey.slug!r}")
             before = [store.revision(survey.slug, one) for one in store.revisions(survey.slug)]
-            return following(survey, store.survey(survey.slug), before)
+            now, schedule = store.survey(survey.slug), store.schedule(survey.slug)
+            warnings = told_of_cap(schedule, is_by_invitation=now.is_by_invitation)
+            return (*following(survey, now, before), *warnings)
     try:
         current = Survey.from_json(Path(published).read_bytes())
     except (OSError, ValueError) as mistake:

@@ -18,7 +18,6 @@ from deniable.cli.options import form_option
 from deniable.cli.output import TO_STDOUT
 from deniable.cli.releases import SOON, days_until, last_day, read_manifest
 from deniable.client.connection import Connection, Response
-from deniable.client.respondent import state_in
 from deniable.results.text import table
 from deniable.server.respondent.known_headers import Verdict, judge, may_differ
 from deniable.server.respondent.manifest import Manifest, manifest_of
@@ -43,6 +42,7 @@ BROWSERS: Final[dict[str, dict[str, str]]] = {
         "Gecko) Chrome/156.0.0.0 Safari/537.36",
         "Accept": _PAGES,
         "Accept-Language": "en-US,en;q=0.9",
+        "Accept-Encoding": "gzip, br",
         "Sec-Fetch-Mode": "navigate",
         "Sec-CH-UA-Platform": '"Windows"',
     },
@@ -50,7 +50,7 @@ BROWSERS: Final[dict[str, dict[str, str]]] = {
         "User-Agent": "Mozilla/5.0 (Android 16; Mobile; rv:150.0) Gecko/150.0 Firefox/150.0",
         "Accept": _PAGES,
         "Accept-Language": "de,en;q=0.5",
-        "Accept-Encoding": "gzip",
+        "Accept-Encoding": "gzip, br",
         "DNT": "1",
     },
     "Safari with cookies, in Arabic": {
@@ -58,7 +58,7 @@ BROWSERS: Final[dict[str, dict[str, str]]] = {
         "(KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1",
         "Accept": _PAGES,
         "Accept-Language": "ar",
-        "Accept-Encoding": "gzip",
+        "Accept-Encoding": "gzip, br",
         "Cookie": "session=1; who=person-0001",
         "Referer": "https://mail.example.org/",
     },
@@ -215,7 +215,7 @@ def _compare(theirs: Connection, survey: Survey) -> list[Compared]:
     from deniable.server.loopback import loopback  # noqa: PLC0415
 
     address = survey.address
-    said = state_in(theirs.get(f"{address}state.json"))
+    said = theirs.get(f"{address}state.json").said
     with (
         loopback(
             survey,

@@ -9,8 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
+
+import brotli
 
 WAITS: Final = (1.0, 2.0, 4.0, 8.0, 15.0)
 """Seconds to wait before each further try, the same as in the browser."""
@@ -48,6 +50,32 @@ class Response:
         """Return the values of a header, by its name in small letters."""
         return [value for given, value in self.headers if given.lower() == name]
 
+    @property
+    def said(self) -> dict[str, Any]:
+        """The JSON object that it holds; empty if it holds none."""
+        try:
+            found = json.loads(self.body)
+        except (ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def detail(self) -> str:
+        """What our server says of a problem, in a sentence; empty if it says nothing."""
+        detail = self.said.get("detail")
+        return detail if isinstance(detail, str) else ""
+
+    def is_about(self, *what: str) -> bool:
+        """Return whether it names what was asked, which no firewall or log-in page knows."""
+        return self.said.get("about") in what
+
+    @property
+    def found(self) -> str:
+        """What answered in our server's place, in words."""
+        kind = "".join(self.header("content-type")).partition(";")[0] or "no media type"
+        begins = self.body[:40].decode(errors="replace")
+        return f"something between us answered {self.status}, {kind}: {begins!r}"
+
 
 class Connection:
     """A connection to one server, opened when needed and kept open.
@@ -76,8 +104,18 @@ class Connection:
         """Send a GET request once (a failure loses nothing); do not follow a redirect."""
         return self._request("GET", path, b"", tries=1, headers=headers)
 
-    def post(self, path: str, body: bytes, headers: Mapping[str, str] | None = None) -> Response:
-        """Send JSON until the server answers: the same bytes every time."""
+    def post(
+        self,
+        path: str,
+        body: bytes,
+        headers: Mapping[str, str] | None = None,
+        *,
+        about: Sequence[str],
+    ) -> Response:
+        """Send JSON until our server answers: the same bytes every time.
+
+        `about`: what its answer names one of (`deniable.server.web.problems.naming`).
+        """
         tries = 0
         while True:
             tries += 1
@@ -88,11 +126,14 @@ class Connection:
                 failure = error
             else:
                 status = response.status
-                if status < 500 and status != HTTPStatus.TOO_MANY_REQUESTS:
+                is_ours = response.is_about(*about)
+                if is_ours and status < 500 and status != HTTPStatus.TOO_MANY_REQUESTS:
                     return response
                 asked = _seconds("".join(response.header("retry-after")))
-                detail = detail_of(response.body)
-                said = f"the server answered {status}" + (f": {detail}" if detail else "")
+                said = response.found
+                if is_ours:
+                    detail = response.detail
+                    said = f"the server answered {status}" + (f": {detail}" if detail else "")
                 failure = ServerUnavailable(self.origin + path, said, tries)
             # A retry does not help against a wrong certificate.
             hopeless = isinstance(failure.__cause__, ssl.SSLCertVerificationError)
@@ -139,8 +180,7 @@ class Connection:
         self._http.request(method, path, body or None, {**headers, **kind})
         with self._http.getresponse() as answer:
             content = answer.read(MAX_RESPONSE + 1)
-        if answer.getheader("Content-Encoding", "").lower() == "gzip":
-            content = _unpack(content)
+        content = _unpacked(content, answer.getheader("Content-Encoding", "").lower())
         if len(content) > MAX_RESPONSE:
             raise http.client.HTTPException(f"a response of more than {MAX_RESPONSE:,} bytes")
         self._used = True
@@ -155,12 +195,17 @@ def _open(origin: str) -> http.client.HTTPConnection:
     return kind(parts.hostname, parts.port, timeout=TIMEOUT)
 
 
-def _unpack(content: bytes) -> bytes:
+def _unpacked(content: bytes, coding: str) -> bytes:
     # One byte more than allowed, so that the caller notices.
+    most = MAX_RESPONSE + 1
     try:
-        return zlib.decompressobj(wbits=31).decompress(content, MAX_RESPONSE + 1)
-    except zlib.error as error:
-        raise http.client.HTTPException(f"no gzip, as it says: {error}") from None
+        if coding == "gzip":
+            return zlib.decompressobj(wbits=31).decompress(content, most)
+        if coding == "br":
+            return bytes(brotli.Decompressor().process(content, output_buffer_limit=most))
+    except (zlib.error, brotli.error) as error:
+        raise http.client.HTTPException(f"no {coding}, as it says: {error}") from None
+    return content
 
 
 def _seconds(retry_after: str) -> float:

@@ -6,16 +6,16 @@ the same report, as often as it takes.
 """
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
 from deniable.client.asking import asked_by
 from deniable.client.branching import complete
-from deniable.client.connection import Connection, Response, ServerUnavailable, detail_of
+from deniable.client.connection import Connection, Response, ServerUnavailable
 from deniable.client.memory import Kept
 from deniable.client.randomness import WordSource, os_words
 from deniable.crypto.blind import blind, mark_of, unblind
@@ -25,6 +25,10 @@ from deniable.survey import Survey
 _ID_WORDS: Final = ID_BYTES // 4
 _CODE: Final = "Survey-Code"
 _TOKEN: Final = "Survey-Token"  # noqa: S105  a name
+
+
+SHUT: Final = ("planned", "paused", "full", "waiting", "closed")
+"""States in which a survey takes no reports, as in `state.js`."""
 
 
 class RespondentError(Exception):
@@ -60,13 +64,18 @@ class Respondent:
     def fetch(self) -> Survey:
         """Fetch the survey, and check what it promises."""
         address = f"{self._survey}survey.json"
-        response = self._answered(address, self._connection.get)
+        response = self._get(address)
         try:
             survey = Survey.from_json(response.body)
-            if survey.address != self._survey:
-                raise ValueError(f"found the survey {survey.slug!r}, which is of another address")
         except ValueError as mistake:
+            if not _is_document(response.body):
+                raise self._between_us(address, response) from None
             raise BrokenPromise(f"{self._connection.origin}{address}: {mistake}") from None
+        if survey.address != self._survey:
+            raise RespondentError(
+                f"{self._connection.origin}{address}: something between us answered with the "
+                f"survey {survey.slug!r}, which is of another address"
+            )
         return survey
 
     def token(self, survey: Survey, report: Report, code: str, kept: Kept | None = None) -> bytes:
@@ -77,10 +86,10 @@ class Respondent:
         asked = {"key": mark_of(key), "code": code, "blinded": hidden.blinded.hex()}
         address = f"{self._survey}tokens"
         body = json.dumps(asked).encode()
-        response = self._answered(address, lambda path: self._connection.post(path, body))
+        response = self._post(address, body, {}, asked["blinded"])
         try:
-            return unblind(key, hidden, bytes.fromhex(json.loads(response.body)["signed"]))
-        except (ValueError, KeyError, TypeError, RecursionError) as mistake:
+            return unblind(key, hidden, bytes.fromhex(response.said["signed"]))
+        except (ValueError, KeyError, TypeError) as mistake:
             raise BrokenPromise(f"{self._connection.origin}{address}: {mistake}") from None
 
     def send(self, report: Report, token: bytes | None = None) -> None:
@@ -90,21 +99,21 @@ class Respondent:
         """
         address = f"{self._survey}reports"
         beside = {**self._beside, **({} if token is None else {_TOKEN: token.hex()})}
-        body = report.to_json()
-        self._answered(address, lambda path: self._connection.post(path, body, beside))
+        self._post(address, report.to_json(), beside, report.id.hex())
 
-    def wave(self) -> int:
-        """Return the current wave of the survey."""
-        return self.standing()[0]
-
-    def standing(self) -> tuple[int, str]:
-        """Return the current wave of the survey and its state, such as ``open`` or ``paused``."""
+    def wave(self, survey: Survey) -> int:
+        """Return the current wave of the survey; raise if it takes no reports now."""
         address = f"{self._survey}state.json"
-        found = state_in(self._answered(address, self._connection.get))
-        wave = found.get("wave")
+        response = self._get(address)
+        if not response.is_about(f"{survey.slug} {survey.revision}"):
+            raise self._between_us(address, response)
+        wave, state = response.said.get("wave"), response.said.get("state")
+        if state in SHUT:  # before a code is spent
+            said = f"{self._connection.origin}{self._survey}: the survey is {state}"
+            raise RespondentError(f"{said}, so it takes no reports now")
         if type(wave) is not int:
             raise BrokenPromise(f"{self._connection.origin}{address}: says not which wave is on")
-        return wave, str(found.get("state", ""))
+        return wave
 
     def answer(
         self,
@@ -117,7 +126,7 @@ class Respondent:
         kept = kept or Kept()
         if kept.unsent is None:
             survey = self.fetch()
-            wave = survey.on_wire(self.wave())
+            wave = survey.on_wire(self.wave(survey))
             kept.unsent = draw_report(survey, complete(survey, truths), words, kept, wave)
         report = kept.unsent
         try:
@@ -135,29 +144,42 @@ class Respondent:
         kept.unsent = kept.hidden = kept.token = None
         return report
 
-    def _answered(self, address: str, ask: Callable[[str], Response]) -> Response:
-        """Return the server's response; raise unless its status is 200 or 201."""
-        full = self._connection.origin + address
+    def _get(self, address: str) -> Response:
+        """Return what is served there, whoever serves it; raise unless its status is 200."""
         try:
-            response = ask(address)
+            response = self._connection.get(address)
+        except ServerUnavailable as failure:
+            raise RespondentError(str(failure)) from None
+        if response.status == HTTPStatus.NOT_FOUND:
+            raise Refused(self._connection.origin + address, response.status, "")
+        if response.status != HTTPStatus.OK:
+            raise self._between_us(address, response)
+        return response
+
+    def _post(self, address: str, body: bytes, beside: Mapping[str, str], about: str) -> Response:
+        """Return our server's response; raise unless its status is 200 or 201."""
+        try:
+            named = (about, self._survey)
+            response = self._connection.post(address, body, beside, about=named)
         except ServerUnavailable as failure:
             raise RespondentError(str(failure)) from None
         if response.status in (HTTPStatus.OK, HTTPStatus.CREATED):
             return response
-        if response.status >= 500:
-            raise RespondentError(f"{full}: answered {response.status}")
         schemes = [one.lower() for one in response.header("www-authenticate")]
         kind = WrongCode if _CODE.lower() in schemes else Refused
-        raise kind(full, response.status, detail_of(response.body))
+        raise kind(self._connection.origin + address, response.status, response.detail)
+
+    def _between_us(self, address: str, response: Response) -> RespondentError:
+        return RespondentError(f"{self._connection.origin}{address}: {response.found}")
 
 
-def state_in(response: Response) -> dict[str, Any]:
-    """Return a response's JSON object; empty if it is not one."""
+def _is_document(body: bytes) -> bool:
+    """Return whether a server of surveys gave it, and all: JSON in lines, of which one names it."""
     try:
-        found = json.loads(response.body)
+        first, *_ = [json.loads(line) for line in body.split(b"\n")]
     except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
+        return False
+    return isinstance(first, dict) and "survey" in first
 
 
 def draw_report(

@@ -154,7 +154,7 @@ interface SurveyDocument extends Addressed {
 
 /** What depends on the day, and stands in no document. */
 interface SurveyState {
-  /** When it closes, in seconds since 1970, if that is planned. */
+  /** When it closes, in seconds since 1970, if that is planned; 0 once our server says that it has. */
   closes: number | null;
   /** Which wave is on, from 1. */
   wave: number;
@@ -352,6 +352,15 @@ interface Secret {
   linked: () => string;
 }
 
+/** An answer, whoever gave it; of status 0 if none came. */
+interface Whole {
+  status: number;
+  headers?: Headers;
+  bytes: Uint8Array;
+  /** Whether it was waited for in vain. */
+  isLate?: boolean;
+}
+
 type Fetch = (address: string, request: RequestInit) => Promise<Response>;
 
 /** What a person ticks or types to answer one question. */
@@ -394,7 +403,7 @@ interface Meant {
 }
 
 /** Draws the page anew; the function answers a question as it was answered in its old form. */
-type Redraw = (copyAnswers: (from: HTMLElement, to: HTMLElement) => void) => void;
+type Redraw = (copyAnswers: (from: HTMLElement[], to: HTMLElement[]) => void) => void;
 
 /** A question on the page; without a control where the device has answered it before. */
 interface Entry {

@@ -18,6 +18,8 @@ store, and nothing else.
 `addresses`            where each program listens; refuses addresses that browsers mix up
 `settings`             the settings that a program gets when it starts
 `worker`               granian around a program, in its own process
+`half_hours`           the times at which the process that takes reports is replaced
+`private_memory`       no core, and no memory for other processes
 `loopback`             a survey's pages on this machine alone, for checks
 =====================  ==========================================================================
 

@@ -43,6 +43,12 @@ class Place:
     port: int = 0  # 0 for any free one
     # Address at which people reach it, if that is a proxy's.
     url: str | None = None
+    also: tuple[str, ...] = ()  # names at which they reach it, too
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All its names, if it has an address; otherwise none is known."""
+        return (urlsplit(self.url).hostname or "", *self.also) if self.url else ()
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from deniable.server.store.keys import NO_KEYS, KeyFile, key_file, trouble_of
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
 from deniable.server.web.health import Health
+from deniable.server.web.names import name_asked
 from deniable.server.web.response import Response
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
@@ -77,7 +78,7 @@ def create_desk_program(
     health = Health(partial(asyncio.to_thread, trouble_of, store))
 
     async def answer(scope: Scope, protocol: Protocol) -> Response:
-        if not is_known(scope.headers.get("host"), url):
+        if not is_known(name_asked(scope), url):
             return _NOT_THIS_NAME
         return await pages.answer(scope, protocol)
 

@@ -5,12 +5,13 @@ no estimate, and loads nothing of the desk.
 """
 
 import asyncio
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Collection
+from typing import Any, Final
 
 from granian.rsgi import HTTPProtocol as Protocol
 from granian.rsgi import Scope
 
+from deniable.server.half_hours import HalfHours
 from deniable.server.intake import networks
 from deniable.server.intake.access_word import AccessWords
 from deniable.server.intake.endpoint import Intake
@@ -21,9 +22,10 @@ from deniable.server.intake.tokens import TokenEndpoint
 from deniable.server.metrics import PATH as METRICS
 from deniable.server.metrics import Metrics
 from deniable.server.respondent.app import create_respondents_app
+from deniable.server.respondent.compression import stop_packing
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.respondent.meeting_step import Steps, step_of
-from deniable.server.respondent.pages import parts_of
+from deniable.server.respondent.pages import pack_stored, parts_of
 from deniable.server.settings import IN_A_CLASS, Settings
 from deniable.server.store import Store, open_store
 from deniable.server.store.catalogue import Catalogue
@@ -31,7 +33,9 @@ from deniable.server.store.keys import NO_KEYS, KeyFile, key_file, trouble_of
 from deniable.server.web.gateway import Gateway
 from deniable.server.web.headers import is_https
 from deniable.server.web.health import Health
+from deniable.server.web.names import led_to, name_asked
 from deniable.server.web.response import Response
+from deniable.server.web.tls import is_loopback
 from deniable.server.web.wsgi import Pages
 from deniable.server.worker import Program, run
 from deniable.survey.address import address_meant
@@ -47,12 +51,14 @@ def create_respondents_program(  # noqa: PLR0913  its parts and settings
     keys: KeyFile = NO_KEYS,
     *,
     url: str | None = None,
+    names: Collection[str] = (),
     desk_url: str | None = None,
     reports_per_minute: int = 0,
     behind_proxy: bool = False,
     metrics: Metrics | None = None,
+    steps: Steps | None = None,
 ) -> Gateway:
-    """Compose the program for respondents."""
+    """Compose the program for respondents; with `names`, other names lead to `url`."""
     catalogue = Catalogue(store)
     checks = Checks(_pause(catalogue, reports_per_minute, behind_proxy=behind_proxy))
     intake = Intake(catalogue, commit, AccessWords(store), checks)
@@ -66,10 +72,12 @@ def create_respondents_program(  # noqa: PLR0913  its parts and settings
     health = Health(trouble, networks.is_this_machine)
     pages = Pages(create_respondents_app(store, catalogue, url).wsgi_app, _READ)
 
-    steps = Steps(store)
+    steps = steps or Steps(store)
 
     async def answer(scope: Scope, protocol: Protocol) -> Response:
         path = scope.path
+        if url and names and not is_known(scope):
+            return led_to(url, scope)
         # Reports go to the intake: the hot path touches nothing else. A person who opens their
         # address by hand gets a page.
         address, sent = sent_to(path)
@@ -83,6 +91,10 @@ def create_respondents_program(  # noqa: PLR0913  its parts and settings
         if sent == "tokens":
             return await tokens.answer(address, scope, protocol)
         return await pages.answer(scope, protocol)
+
+    def is_known(scope: Scope) -> bool:
+        name = name_asked(scope)
+        return name in names or (is_loopback(name) and networks.is_this_machine(scope))
 
     def is_trial(address: str) -> bool:
         survey = catalogue.last_at(address)
@@ -116,7 +128,8 @@ def _pause(
     """
     if per_minute == 0:
         return None
-    limit, of_meetings = RateLimit(per_minute), RateLimit(max(per_minute, IN_A_CLASS))
+    in_class = max(per_minute, IN_A_CLASS)
+    limit, of_meetings = RateLimit(per_minute), RateLimit(in_class, in_class)
     network_of = networks.behind_proxy if behind_proxy else networks.sender
 
     def pause(slug: str, scope: Scope) -> int:
@@ -131,25 +144,45 @@ def open_program(settings: Settings) -> Program:
     """Open the store, and compose the program on it."""
     store = open_store(settings.store_url, create=False)
     keys = key_file(settings.store_url, settings.keys)
-    commit = GroupCommit(store)
+    commit = GroupCommit(store, follows=settings.follows)
+    steps = Steps(store)
+    metrics = Metrics(settings.metrics, follows=settings.follows) if settings.metrics else None
 
     def close() -> None:
         """Store waiting reports, wipe out the order of arrival and leave no log."""
+        stop_packing()
+        steps.close()
         commit.close()
         store.close()
+
+    def leave() -> dict[str, Any]:
+        """Store waiting reports; return whether an order of arrival is left, and the counts."""
+        steps.close()
+        has_order = commit.leave()
+        store.close()
+        return {"order": has_order, "counts": metrics.counts() if metrics else None}
+
+    def take(left: dict[str, Any]) -> None:
+        if left.get("order", True):
+            commit.inherit_order()
+        if metrics:
+            metrics.add(left.get("counts"))
 
     gateway = create_respondents_program(
         store,
         commit,
         keys,
         url=settings.url,
+        names=settings.names,
         desk_url=settings.desk_url,
         reports_per_minute=settings.reports_per_minute,
         behind_proxy=settings.behind_proxy,
-        metrics=Metrics(settings.metrics) if settings.metrics else None,
+        metrics=metrics,
+        steps=steps,
     )
-    return Program(gateway, close)
+    pack_stored(store)
+    return Program(gateway, close, leave, take)
 
 
 if __name__ == "__main__":
-    run(open_program)
+    run(open_program, HalfHours().wait)

@@ -23,9 +23,11 @@ from typing import Final
 
 from deniable.server.addresses import Listening, Place, ServingError, choose
 from deniable.server.desk.auth.login_links import new_link
+from deniable.server.private_memory import keep_memory_private
 from deniable.server.settings import STOPPING, USUAL, Settings
 from deniable.server.store import Store, StoreError, open_store
 from deniable.server.store.accounts import Role
+from deniable.server.store.clock import STEADY, Clock, since_boot
 from deniable.server.store.errors import StoreUnavailable
 from deniable.server.store.registering import register
 from deniable.server.store.retention import NOT_OVERWRITTEN, keep_promises
@@ -109,7 +111,11 @@ def serve(  # noqa: PLR0913  surveys, places and settings
                 only=only,
             )
         settings = replace(
-            settings, store_url=store_url, respondents_url=theirs.base, desk_url=ours.base
+            settings,
+            store_url=store_url,
+            respondents_url=theirs.base,
+            desk_url=ours.base,
+            names=respondents.names,
         )
         modules = {
             "respondents": ("the respondents' program", theirs),
@@ -138,6 +144,7 @@ def _run(
     promises: _Promises | None = None,
 ) -> None:
     """Run programs, by their modules, until a signal asks to stop."""
+    keep_memory_private()
     with _asked_to_stop() as asked:
         programs: list[_Program] = []
         try:
@@ -288,10 +295,12 @@ class _Promises:
     def __init__(self, store_url: str) -> None:
         self._url = store_url
         self._said: list[str] = []
-        self._next = 0.0
+        self._next = 0.0  # as `since_boot`: the clock may jump
+        self._clock = Clock()
 
     def keep(self, store: Store) -> None:
         """Delete the reports that are due; log each message once."""
+        store.clock = self._clock
         if NOT_OVERWRITTEN in self._said and store.erase_order():
             self._said.remove(NOT_OVERWRITTEN)
         for one in keep_promises(store, self._url):
@@ -300,23 +309,24 @@ class _Promises:
                 _log.warning("%s", one)
         now = time.time()
         again = _AGAIN if NOT_OVERWRITTEN in self._said else _LOOK
-        ends = (meeting.ends for meeting in store.meetings())
-        self._next = min(now + again, now + _DAY - now % _DAY, *ends)
+        again = again if self._clock.is_steady else min(again, STEADY)
+        ends = (meeting.ends - now for meeting in store.meetings())
+        self._next = since_boot() + max(0.0, min(again, _DAY - now % _DAY, *ends))
 
     def look(self) -> None:
         """Delete them again if it is time: each hour, as a day begins, and as a meeting ends."""
-        if time.time() < self._next:
+        if since_boot() < self._next:
             return
         try:
             with closing(open_store(self._url, create=False)) as store:
                 self.keep(store)
         except StoreError as error:
-            self._next = time.time() + _AGAIN
+            self._next = since_boot() + _AGAIN
             _log.error("whether reports have to be deleted could not be looked up: %s", error)
 
     def pause(self) -> float:
         """Return the seconds until the next time."""
-        return max(0.0, self._next - time.time())
+        return max(0.0, self._next - since_boot())
 
 
 def _check_that_they_run(programs: Sequence[_Program]) -> None:

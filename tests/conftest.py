@@ -27,7 +27,7 @@ gc.set_threshold(10_000, 20, 20)
 
 # Whoever runs the tests may have a study of their own named there.
 # Tables obey COLUMNS, which tests in several processes get from what starts these.
-for variable in ("DENIABLE_STORE", "DENIABLE_URL", "DENIABLE_DESK_URL", "COLUMNS"):
+for variable in ("DENIABLE_STORE", "DENIABLE_URL", "DENIABLE_DESK_URL", "DENIABLE_ALSO", "COLUMNS"):
     os.environ.pop(variable, None)
 
 

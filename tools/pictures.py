@@ -41,9 +41,11 @@ COMMANDS = (
 """The commands that README runs on its survey. A closed survey holds no report back."""
 
 # The picture shows a no that is sent as a yes, whose chance is one in four.
-NO_SENT_AS_YES = "crypto.getRandomValues = (words) => words.fill(4_000_000_000);"
+NO_SENT_AS_YES = (
+    "crypto.getRandomValues = (words) => words.forEach((_, at) => (words[at] = 4e9 + at));"
+)
 
-SAME_DRAWS = "crypto.getRandomValues = (words) => words.fill(1_000_000_000);"
+SAME_DRAWS = "crypto.getRandomValues = (words) => words.forEach((_, at) => (words[at] = 1e9 + at));"
 """Which question is drawn, and where a spinner points, are the same in each picture."""
 
 PHONE = Look(375, "light")

@@ -14,13 +14,16 @@
 
   const fields = () => [...document.querySelectorAll("fieldset.question")].filter(shown);
 
+  /** Of a question its id in the document. @param {any} field */
+  const nameOf = (field) => field.dataset.question ?? field.id;
+
   const button = () => [...document.querySelectorAll("button[type=submit]")].find(shown);
 
   /** All questions that are shown, with their inputs, and what else there is on the page. */
   function look() {
     return {
       questions: fields().map((field) => ({
-        id: field.id,
+        id: nameOf(field),
         text: text(field.querySelector(":scope > legend")),
         statement: text([...field.querySelectorAll(".statement")].find(shown)),
         inputs: inputsOf(field).map((input) => ({
@@ -46,7 +49,7 @@
    * @param {number} place
    */
   function point(id, place) {
-    const field = fields().find((one) => one.id === id);
+    const field = fields().find((one) => nameOf(one) === id);
     const target = id === null ? button() : field && inputsOf(field)[place];
     if (!target || !shown(target)) return null;
     target.scrollIntoView({ block: "center" });

@@ -56,6 +56,7 @@ class Server:
         self.reports: list[Arrival] = []
         self.asked: list[Arrival] = []  # for tokens
         self.admitting: Admitting | None = None
+        self._id = ""
         self._given, self._fetch = survey, fetch
         self._keys = [new_key() for _ in survey.token_keys]
         keys = tuple(key.public for key in self._keys)
@@ -73,6 +74,7 @@ class Server:
     def begin(self, tape: Tape) -> tuple[int, ...]:
         """Begin another visit; return the random words that the page must draw."""
         self.reports, self.asked = [], []
+        self._id = b"".join(word.to_bytes(4) for word in tape.words[: ID_BYTES // 4]).hex()
         if self.survey.is_by_invitation:
             self.admitting = self._admitting(tape.words, tape.wave)
         return (*tape.words, *(self.admitting.words if self.admitting else ()))
@@ -101,13 +103,15 @@ class Server:
             return replace(file, body=body)
         if arrival.asked == self.tokens and self.admitting is not None:
             self.asked.append(arrival)
-            signed = json.dumps({"signed": self.admitting.signed}).encode()
+            about = json.loads(self.admitting.body)["blinded"]
+            signed = json.dumps({"about": about, "signed": self.admitting.signed}).encode()
             return Response(200, signed, headers=_JSON)
         # The token differs in each visit: replace it, so that the heads can be compared.
         token = self.admitting.token if self.admitting else "no token"
         head = tuple(line.replace(token, "the token") for line in arrival.head)
         self.reports.append(replace(arrival, head=head))
-        return Response(201, b'{"status":"stored"}', headers=_JSON)
+        stored = json.dumps({"about": self._id, "status": "stored"}).encode()
+        return Response(201, stored, headers=_JSON)
 
     def _admitting(self, words: Sequence[int], wave: int) -> Admitting:
         """Compute the token request and its response, with randomness seeded by the report's id."""

@@ -9,11 +9,12 @@
  * main.js: what every survey needs, loaded last
  *   core/channel.js         the channel: how likely each report is, given the truth
  *   core/questions.js       what depends on the kind of a question
- *   core/about.js           where the links of a survey may lead
+ *   core/shape.js           every key of a document, and what can stand there
  *   core/protocol.js        the promise, which this device checks before it asks anything
  *   core/report.js          from the truths to the bytes: all that ever leaves this device
  *   core/order.js           what stands in random order
  *   core/chance.js          all that chance decides, drawn when the page opens
+ *   core/answer.js          what our own server says, and not a program between
  *   core/submission.js      sending a report until the server has it
  *   core/memory.js          what this device keeps of a person: what was reported, and its ε
  *   core/wordings.js        what is asked and its words, line by line
@@ -51,7 +52,7 @@
  *   page/main.js            where the program starts
  *
  * leave.js: what every page with an exit needs, loaded first
- *   core/refusal.js         why nothing may be asked
+ *   core/refusal.js         why nothing may or can be asked
  *   core/sha256.js          a hash, which names what is asked
  *   page/address.js         the address of a survey, and where its page may be
  *   core/storage.js         this device's storage, and our names in it

@@ -96,6 +96,11 @@ def check_truths(questions: Sequence[Question], items: Sequence[Item]) -> None:
                     f"item {item.id!r}: expected a truth for each answer to {question.id!r}, and "
                     "none besides"
                 )
+        if len({(item.channel, item.memory) for item in own}) > 1:
+            raise ValueError(
+                f"question {question.id!r}: expected one table for all its items, because what its "
+                "page says of chance holds for each"
+            )
         if question.statements and (
             question.is_number
             or question.has_several_items

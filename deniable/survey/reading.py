@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from deniable import exact
 from deniable.channel import Channel
@@ -27,6 +27,9 @@ from deniable.survey.questions import (
 from deniable.survey.together import Group, group_of
 from deniable.survey.waves import Memory
 from deniable.text.languages import Texts
+
+_ID: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_CODE: Final = re.compile(r"[\w-][\w.-]{0,99}")
 
 
 def read_fields(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -81,8 +84,15 @@ def _read_slug(name: object) -> str:
     return name
 
 
+def _read_name(name: object, pattern: re.Pattern[str]) -> str:
+    """Read an id or a code: `core/shape.js` has the same patterns."""
+    if not (isinstance(name, str) and pattern.fullmatch(name)):
+        raise ValueError(f"expected an id or a code of {pattern.pattern}, found {name!r}")
+    return name
+
+
 def _read_exit(address: object) -> str:
-    """Read the address of "Leave quickly", a site or none: `core/about.js` has the same rule."""
+    """Read the address of "Leave quickly", a site or none: `core/shape.js` has the same rule."""
     if not (isinstance(address, str) and re.match(r"none\Z|https?://[^/]", address)):
         raise ValueError(f"expected the address of a site to leave to, or none, found {address!r}")
     return address
@@ -103,7 +113,7 @@ def _read_question(entry: Mapping[str, Any], items: Sequence[Mapping[str, Any]])
             f"found {entry['prefer_not_to_say']!r}"
         )
     return Question(
-        id=entry["id"],
+        id=_read_name(entry["id"], _ID),
         text=entry["text"],
         hint=entry["hint"],
         type=QuestionType(entry["type"]),
@@ -150,4 +160,4 @@ def _read_item(entry: Mapping[str, Any], question: Question, group: Group | None
 
 
 def _read_answers(entries: Sequence[Mapping[str, str]]) -> tuple[Answer, ...]:
-    return tuple(Answer(entry["code"], entry["text"]) for entry in entries)
+    return tuple(Answer(_read_name(entry["code"], _CODE), entry["text"]) for entry in entries)

@@ -31,6 +31,7 @@ from deniable.survey_file.plan import check_plan
 from deniable.survey_file.rules import (
     MAX_ITEMS,
     branch,
+    cannot_be_told,
     check_texts_differ,
     has_room,
     read_question,
@@ -57,6 +58,7 @@ from deniable.survey_file.together import check_same_fact, read_groups
 from deniable.survey_file.values import describe, is_linked
 from deniable.survey_file.waves import check_waves, with_memory
 from deniable.text.near import meant
+from deniable.text.safety import seen
 
 Fields = TypeVar("Fields", bound=BaseModel)
 
@@ -255,8 +257,13 @@ def _drafts(questions: Sequence[QuestionFields]) -> tuple[list[Draft], list[Wron
     """Read the questions; return a draft of each that can be read, and mistakes."""
     drafts, wrong = list[Draft](), list[Wrong]()
     places: dict[str, Path] = {}
+    texts: dict[str, str] = {}
     for place, fields in enumerate(questions):
         here: Path = ("questions", place)
+        # The same question may be asked twice, such as “How often?”, but not by a hidden character.
+        text = fields.text or ""
+        if (other := texts.setdefault(seen(text), text)) != text:
+            wrong.append(Wrong((*here, "text"), cannot_be_told(other, text)))
         if fields.id is not None and (first := places.setdefault(fields.id, here)) != here:
             said = "expected an id of its own, found that of an earlier question:"
             wrong.append(Wrong((*here, "id"), said, beside=[(*first, "id")]))

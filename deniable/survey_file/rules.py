@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from decimal import Decimal
@@ -27,6 +26,7 @@ from deniable.survey.questions import (
 from deniable.survey_file.located import Wrong
 from deniable.survey_file.schema import QuestionFields
 from deniable.survey_file.values import Choices
+from deniable.text.safety import alike
 
 MAX_TRUTHS: Final = 255
 """The most truths: a byte can report so many besides "not asked"."""
@@ -167,7 +167,9 @@ def branch(question: Question, conditions: tuple[Condition, ...]) -> Read:
             f"apply', found {len(question.answers)}: a report is one byte"
         )
         return question, [Wrong(("max" if question.is_number else "answers",), said)]
-    if last.code == DOES_NOT_APPLY and any(one.text == last.text for one in question.offered):
+    if last.code == DOES_NOT_APPLY and any(
+        alike(one.text) == alike(last.text) for one in question.offered
+    ):
         said = (
             f"'ask_if' adds the answer {last.text!r} by itself: leave yours out, or give it the "
             f"code {DOES_NOT_APPLY!r}"
@@ -261,17 +263,22 @@ def _check_choices(fields: QuestionFields, answers: Sequence[Answer] | None) -> 
 
 
 def check_texts_differ(fields: QuestionFields) -> Iterator[Wrong]:
-    """Find a text that two answers or rows share."""
+    """Find texts of two answers or rows that people cannot tell apart."""
     for key in ("answers", "rows"):
         choices = getattr(fields, key) or ()
-        texts = [*choices.values()] if isinstance(choices, dict) else [*choices]
-        counts = Counter(texts)
-        for text, count in counts.items():
-            if count > 1:
-                second = texts.index(text, texts.index(text) + 1)
-                step = [*choices][second] if isinstance(choices, dict) else second
-                said = f"expected every text once, found {text!r} {count} times"
-                yield Wrong((key, step), said)
+        steps = choices if isinstance(choices, dict) else range(len(choices))
+        known: dict[str, str] = {}
+        for step in steps:
+            text = choices[step]
+            if alike(text) in known:
+                yield Wrong((key, step), cannot_be_told(known[alike(text)], text))
+            known.setdefault(alike(text), text)
+
+
+def cannot_be_told(one: str, other: str) -> str:
+    """Say that two texts look alike, with the characters of the second if they are others."""
+    said = f"expected texts that people can tell apart, found {one!r} and {other!r}"
+    return said if one == other else f"{said}, which is {other!a}"
 
 
 def _with_statements(fields: QuestionFields, question: Question) -> Read:

@@ -38,11 +38,26 @@ _UNSEEN: Final = re.compile(
 """Characters that are not drawn, although they are not in the category of formats (Cf)."""
 
 
+MOST_MARKS: Final = 4
+"""The most combining marks on a letter: no script needs more, and many would paint over others."""
+
+
 def check_plain(text: str, *, lines: bool = False) -> None:
-    """Reject invisible characters that have an effect: controls and changes of direction."""
+    """Reject invisible characters that have an effect, and many combining marks on a letter."""
     found = (_IN_LINES if lines else _ACTIVE).search(text)
     if found:
         raise ValueError(_refusal(found[0]))
+    if text.isascii():
+        return
+    marks = 0
+    for letter in text:
+        kind = unicodedata.category(letter)
+        marks = marks + 1 if kind.startswith("M") else marks if kind == "Cf" else 0
+        if marks > MOST_MARKS:
+            raise ValueError(
+                f"expected plain text, found more than {MOST_MARKS} combining marks on a letter, "
+                f"such as U+{ord(letter):04X}"
+            )
 
 
 def _refusal(character: str) -> str:
@@ -78,6 +93,19 @@ def seen(text: str) -> str:
     )
     # An undrawn character may have stood between a letter and its accent.
     return unicodedata.normalize("NFC", drawn)
+
+
+_LATIN: Final = str.maketrans("авекмнорстухіјѕһαβεζηικμνορτυχ", "abekmhopctyxijshabezhikmnoptyx")
+"""Letters of Cyrillic and Greek that look like Latin ones, in small letters or in capitals."""
+
+
+def alike(text: str) -> str:
+    r"""Return a text such that texts which people cannot tell apart are equal.
+
+    >>> alike("Yes") == alike("yes\u200b"), alike("Caf\u00e9") == alike("Cafe\u0301")
+    (True, True)
+    """
+    return seen(text).casefold().translate(_LATIN)
 
 
 def counted(number: int, noun: str) -> str:

@@ -23,16 +23,12 @@ if TYPE_CHECKING:
 _HARMLESS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
-def is_known(host: str | None, url: str | None) -> bool:
-    """Return whether a ``Host`` header, with any port, is a name of the desk.
+def is_known(name: str, url: str | None) -> bool:
+    """Return whether a name is the desk's.
 
-    >>> is_known("localhost:9000", None), is_known("desk.example.org", None)
+    >>> is_known("localhost", None), is_known("desk.example.org", None)
     (True, False)
     """
-    try:
-        name = urlsplit(f"//{host or ''}").hostname or ""
-    except ValueError:
-        return False
     return is_loopback(name) or (url is not None and name == urlsplit(url).hostname)
 
 

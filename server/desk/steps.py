@@ -46,6 +46,14 @@ _MISSING: Final = {
 }
 """What is missing of each step while it is not done."""
 
+_WORDS: Final = {
+    State.PLANNED: "See when it opens",
+    State.PAUSED: "Open again",
+    State.FULL: "Take more reports, or close it",
+    State.WAITING: "See why it waits",
+}
+"""What an owner does next in each state that takes no reports, and is no end."""
+
 _SEEN: Final = "seen"
 _MOST_SEEN: Final = 24
 """Maximum number of steps in the cookie of a session, which keeps the last ones."""
@@ -176,8 +184,8 @@ def next_of(survey: Survey, state: State, reports: int) -> Next:
     owns, slug = signed_in().may_change(survey), survey.slug
     if survey.kind == "trial":
         return Next("Go on trying", url_for("preview.page", slug=slug))
-    if owns and state in (State.PLANNED, State.PAUSED):
-        words = "Open again" if state is State.PAUSED else "See when it opens"
+    if owns and state in _WORDS:
+        words = _WORDS[state]
         return Next(words, url_for("collection.page", slug=slug))
     if owns and state is State.OPEN and not reports:
         return Next("Give out the link", url_for("collection.page", slug=slug))
@@ -195,7 +203,7 @@ def _states(survey: Survey) -> dict[str, str]:
         "Plan": _is_planned(text),
         # The trial of a changed draft has the same name, but another revision.
         "Try": _is_answered(tried) and tried.revision == trial_of(survey).revision,
-        "Open": state is State.OPEN or state.has_ended,
+        "Open": state in (State.OPEN, State.FULL) or state.has_ended,
         "Collect": state.has_ended,
         "Analyse": _is_seen(survey, "Analyse"),
         "Paper": _is_seen(survey, "Paper"),

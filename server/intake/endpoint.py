@@ -16,7 +16,7 @@ from deniable.crypto.blind import TOKEN_BYTES, is_token, mark_of
 from deniable.report import NOT_ASKED, OUTDATED, Report, ValueMistake
 from deniable.server.intake.access_word import HEADER, AccessWords
 from deniable.server.intake.group_commit import GroupCommit
-from deniable.server.intake.request_head import CODE_HEADER, Checks, Endpoint, sentence
+from deniable.server.intake.request_head import CODE_HEADER, NOT_NOW, Checks, Endpoint, sentence
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.records import Outcome
 from deniable.server.web.problems import problem
@@ -38,12 +38,7 @@ _ANSWERS: Final[Mapping[Outcome, Response]] = {
         HTTPStatus.CONFLICT, "Another report with this id is stored already, and stays as it is."
     ),
     Outcome.CLOSED: problem(HTTPStatus.GONE, "This survey is closed and takes no more reports."),
-    Outcome.FULL: problem(
-        HTTPStatus.GONE, "This survey has as many reports as it takes, and takes no more."
-    ),
-    # 503, so that the sender tries again and loses no report if the survey opens later.
-    Outcome.PLANNED: problem(HTTPStatus.SERVICE_UNAVAILABLE, "This survey is not open yet."),
-    Outcome.PAUSED: problem(HTTPStatus.SERVICE_UNAVAILABLE, "This survey is paused."),
+    **NOT_NOW,
     # The scheme tells the page that a code may help.
     Outcome.UNINVITED: problem(
         HTTPStatus.UNAUTHORIZED,
@@ -64,7 +59,7 @@ _WRONG_WORD: Final = problem(
 )
 
 
-class Intake(Endpoint):
+class Intake(Endpoint[Report]):
     """The endpoint that takes reports."""
 
     TRY_AGAIN = problem(
@@ -85,10 +80,14 @@ class Intake(Endpoint):
         fits = self._words.fits(slug, scope.headers.get(HEADER.lower()))
         return None if fits else _WRONG_WORD
 
-    async def _take(self, slug: str, scope: Scope, body: bytes) -> Response:
-        survey, report = self._check_report(slug, body)
-        key = self._key_of(survey, report, _token_of(scope))
-        return _ANSWERS[await self._commit.submit(report, key)]
+    def _read(self, body: bytes) -> tuple[Report, str]:
+        report = Report.from_json(body)
+        return report, report.id.hex()
+
+    async def _take(self, slug: str, scope: Scope, asked: Report) -> Response:
+        survey = self._check_report(slug, asked)
+        key = self._key_of(survey, asked, _token_of(scope))
+        return _ANSWERS[await self._commit.submit(asked, key)]
 
     def _key_of(self, survey: Survey, report: Report, token: bytes) -> str | None:
         """Return the mark of the key that signed the report's token; None if none did.
@@ -105,9 +104,8 @@ class Intake(Endpoint):
                 return None
         return mark_of(key)
 
-    def _check_report(self, slug: str, body: bytes) -> tuple[Survey, Report]:
-        """Return a report and the revision that it answers; reject an invalid one."""
-        report = Report.from_json(body)
+    def _check_report(self, slug: str, report: Report) -> Survey:
+        """Return the revision that a report answers; reject an invalid one."""
         if report.survey != slug:
             raise ValueMistake("expected the survey of the address")
         try:
@@ -118,7 +116,7 @@ class Intake(Endpoint):
         # A report with a gap that no other has could be found by it, so tables would be hidden.
         if NOT_ASKED in report.answers and self._catalogue.is_alone(slug, report.revision):
             raise ValueMistake("expected a report to every item, the survey has one revision")
-        return survey, report
+        return survey
 
 
 def _token_of(scope: Scope) -> bytes:

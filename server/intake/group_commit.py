@@ -48,6 +48,9 @@ MOST_SKIPS: Final = 63
 WAITING: Final = 2.0
 """Seconds that a health check waits for a busy writer."""
 
+_CLOCK: Final = 5.0
+"""Seconds between two looks at the machine's clock."""
+
 _TICK: Final = 0.25
 """The interval of housekeeping, in seconds."""
 
@@ -61,7 +64,7 @@ class Unavailable(Exception):
 class GroupCommit:
     """The only writer of reports to a store."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, follows: bool = False) -> None:
         self._store = store
         # The next five are touched on the event loop only, so they need no lock.
         self._gathering: _Group = []
@@ -72,7 +75,7 @@ class GroupCommit:
         self._closed = False
         # One thread, so that commits and the rewriting of the store come one after the other.
         self._writer = ThreadPoolExecutor(1, "writer")
-        self._housekeeping = _Housekeeping(store)
+        self._housekeeping = _Housekeeping(store, has_order=not follows)
         self._refusals = _Refusals()
         self._stop = threading.Event()
         self._keeper = threading.Thread(target=self._keep_house, name="housekeeping", daemon=True)
@@ -138,13 +141,25 @@ class GroupCommit:
 
         Do not call it on the event loop, which may still have reports to hand over.
         """
-        if self._closed:
-            return
+        if not self._closed:
+            self.leave(self._housekeeping.erase_order)  # there is no other time
+
+    def leave(self, last: Callable[[], object] = lambda: None) -> bool:
+        """Store all waiting reports and stop, for another process that goes on with the store.
+
+        Return whether that has to wipe out the order of arrival.
+        """
         self._closed = True
         self._stop.set()
         self._keeper.join()
-        self._writer.submit(self._housekeeping.erase_order)  # there is no other time
+        self._writer.submit(last)
         self._writer.shutdown()
+        return self._housekeeping.has_order()
+
+    def inherit_order(self) -> None:
+        """Wipe out an order of arrival that another process has left, once there is time."""
+        with suppress(RuntimeError):  # the writer has stopped since, which wiped it out
+            self._writer.submit(self._housekeeping.stored)
 
     def _begin_soon(self) -> None:
         """Begin a group once the expected number of reports waits, or after a moment."""
@@ -278,18 +293,24 @@ class _Refusals:
 class _Housekeeping:
     """When to erase the order of arrival. For the writer's thread only."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, *, has_order: bool) -> None:
         self._store = store
         now = time.monotonic()
         # Whether reports came since erasing last began, or it failed. A crash may have left an
-        # order of arrival, so a new writer erases it first.
-        self._has_order = True
+        # order of arrival, so a new writer erases it first; one that follows another is told.
+        self._has_order = has_order
         self._last_report = now
         self._ordered_since = now
         self._log_emptied = now
         self._rest_until = now
         self._parts: Iterator[bool] | None = None
         self._work = 0.0
+        self._clock_due = now
+        self._has_jumped = False
+
+    def has_order(self) -> bool:
+        """Return whether an order of arrival may be left."""
+        return self._has_order or self._parts is not None
 
     def stored(self) -> None:
         """Record that reports were stored."""
@@ -301,10 +322,24 @@ class _Housekeeping:
     def close_due(self) -> None:
         """Close the surveys whose time is over, which also moves their held-back reports."""
         try:
-            if self._store.close_due():
+            self._look_at_clock()
+            for slug in self._store.close_due():
                 self.stored()
+                _log.warning("%s is closed: its time is over", slug)
         except StoreUnavailable as error:
             _log.error("a survey whose time is over could not be closed yet: %s", error)
+
+    def _look_at_clock(self) -> None:
+        """Log once that the clock has jumped, and once that it is believed again."""
+        if time.monotonic() < self._clock_due:
+            return
+        self._clock_due = time.monotonic() + _CLOCK
+        moment = self._store.look_at_clock()
+        if moment.is_doubted and not self._has_jumped:
+            _log.error("%s: what a date decides waits", moment.told)
+        elif self._has_jumped and not moment.is_doubted:
+            _log.warning("the clock of this machine is steady again")
+        self._has_jumped = moment.is_doubted
 
     def tidy(self) -> bool:
         """Do what is due, at most one part of erasing the order; return whether more is due."""

@@ -23,6 +23,9 @@ MOST_NETWORKS: Final = 2**16
 more networks than this; so the network that was quiet for longest is forgotten, and nobody is kept
 out."""
 
+AT_ONCE: Final = 60
+"""Reports that a network may send at once: a lecture room, and no whole survey with a cap."""
+
 KEY_SECONDS: Final = 3600.0
 """Seconds after which the key and every network's bucket are forgotten."""
 
@@ -37,15 +40,22 @@ _MINUTE: Final = 60 * _SECOND
 class _Bucket:
     """A network's token bucket, in whole nanoseconds, which add up without rounding."""
 
-    full_again: int = 0  # when it may send a whole minute's reports at once again
+    full_again: int = 0  # when it may send as many reports at once as ever again
     turn: int = 0  # the latest time that a refused sender was told to try again
 
 
 class RateLimit:
     """Token buckets, one for each network. For the event loop only."""
 
-    def __init__(self, per_minute: int, *, clock: Callable[[], int] = time.monotonic_ns) -> None:
+    def __init__(
+        self,
+        per_minute: int,
+        at_once: int = AT_ONCE,
+        *,
+        clock: Callable[[], int] = time.monotonic_ns,
+    ) -> None:
         self._each = _MINUTE // per_minute
+        self._most = min(at_once, per_minute) * self._each
         self._clock = clock
         self._key: bytes | None = None
         self._buckets: OrderedDict[bytes, _Bucket] = OrderedDict()
@@ -55,7 +65,7 @@ class RateLimit:
         now = self._clock()
         bucket = self._bucket(network)
         taken = max(bucket.full_again, now) + self._each
-        if taken - now <= _MINUTE:
+        if taken - now <= self._most:
             bucket.full_again = taken
             pause = 0
         else:

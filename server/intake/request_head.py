@@ -6,10 +6,10 @@ as JSON, and counts for the limit of its network.
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from http import HTTPStatus
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Generic, TypeVar
 
 from granian.rsgi import HTTPProtocol as Protocol
 from granian.rsgi import Scope
@@ -18,10 +18,13 @@ from deniable.report import ReportError, SyntaxMistake
 from deniable.server.intake.group_commit import GroupCommit, Unavailable
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.errors import StoreUnavailable
+from deniable.server.store.records import Outcome
 from deniable.server.web.body import BodyError, read_body
-from deniable.server.web.problems import problem
+from deniable.server.web.problems import naming, problem
 from deniable.server.web.response import Response
 from deniable.survey.address import PATTERN
+
+Asked = TypeVar("Asked")
 
 CODE_HEADER: Final = "Survey-Code"
 """The scheme in ``WWW-Authenticate`` when another code may help: a scheme of our own, for which no
@@ -47,6 +50,19 @@ _TOO_MANY: Final = problem(
     HTTPStatus.TOO_MANY_REQUESTS,
     "Too many requests came from this network. Please send the same again later.",
 )
+NOT_NOW: Final[Mapping[Outcome, Response]] = {
+    # 503, so that the sender tries again and loses no report if the survey takes more later.
+    outcome: problem(HTTPStatus.SERVICE_UNAVAILABLE, said)
+    for outcome, said in {
+        Outcome.PLANNED: "This survey is not open yet.",
+        Outcome.PAUSED: "This survey is paused.",
+        Outcome.WAITING: "The clock of this server is being checked.",
+        Outcome.FULL: "This survey has as many reports as it wants at the moment, and may take "
+        "more later.",
+    }.items()
+}
+"""What is said of a survey that has not ended, and takes nothing now."""
+
 _SEND_AGAIN: Final = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 """Statuses that do not depend on the survey: the sender must try again."""
 
@@ -90,8 +106,12 @@ def sentence(mistake: str) -> str:
     return f"{mistake[:1].upper()}{mistake[1:]}."
 
 
-class Endpoint(ABC):
-    """An address to which a survey's page sends something."""
+class Endpoint(ABC, Generic[Asked]):
+    """An address to which a survey's page sends something.
+
+    Every response names what it is about (`naming`): what was sent, or the survey's address if that
+    could not be read.
+    """
 
     TRY_AGAIN: ClassVar[Response]
     """The response if nothing can be stored now."""
@@ -103,36 +123,46 @@ class Endpoint(ABC):
 
     async def answer(self, address: str, scope: Scope, protocol: Protocol) -> Response:
         """Take what a request holds, or say why not."""
+        about = ""
         try:
             slug = self._catalogue.slug_at(address)
             # Before the body is read, so that a sender of too much costs little.
             answer = self._refusal(slug, scope)
             if answer is None:
-                answer = await self._read_and_take(slug, scope, protocol)
+                answer, about = await self._read_and_take(slug, scope, protocol)
         except KeyError:  # unknown, or deleted since the catalogue knew it
-            return NO_SURVEY
+            return naming(NO_SURVEY, address)
         except (StoreUnavailable, Unavailable):
-            return self.TRY_AGAIN
+            return naming(self.TRY_AGAIN, address)
         # Only errors ask the store again: it takes no report to a deleted survey anyway.
         if answer.status >= HTTPStatus.BAD_REQUEST and answer.status not in _SEND_AGAIN:
             with suppress(StoreUnavailable):
                 if slug not in self._catalogue:
-                    return NO_SURVEY
-        return answer
+                    return naming(NO_SURVEY, address)
+        return naming(answer, about or address)
 
     def _refusal(self, slug: str, scope: Scope) -> Response | None:
         return self._checks.of(slug, scope)
 
-    async def _read_and_take(self, slug: str, scope: Scope, protocol: Protocol) -> Response:
+    async def _read_and_take(
+        self, slug: str, scope: Scope, protocol: Protocol
+    ) -> tuple[Response, str]:
+        """Return the response, and what it is about; nothing if that could not be read."""
+        about = ""
         try:
-            return await self._take(slug, scope, await read_body(scope, protocol))
+            asked, about = self._read(await read_body(scope, protocol))
+            return await self._take(slug, scope, asked), about
         except BodyError as error:
-            return error.response
+            return error.response, about
         except ReportError as mistake:
             is_form = isinstance(mistake, SyntaxMistake)
             status = HTTPStatus.BAD_REQUEST if is_form else HTTPStatus.UNPROCESSABLE_ENTITY
-            return problem(status, sentence(str(mistake)))
+            return problem(status, sentence(str(mistake))), about
 
     @abstractmethod
-    async def _take(self, slug: str, scope: Scope, body: bytes) -> Response:
-        """Take a body whose head was right."""
+    def _read(self, body: bytes) -> tuple[Asked, str]:
+        """Read a body whose head was right, and return also what it is about."""
+
+    @abstractmethod
+    async def _take(self, slug: str, scope: Scope, asked: Asked) -> Response:
+        """Take what was read."""

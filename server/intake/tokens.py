@@ -19,7 +19,7 @@ from granian.rsgi import Scope
 from deniable.crypto.blind import BITS, mark_of
 from deniable.report import read_strings
 from deniable.server.intake.group_commit import GroupCommit
-from deniable.server.intake.request_head import CODE_HEADER, Checks, Endpoint
+from deniable.server.intake.request_head import CODE_HEADER, NOT_NOW, Checks, Endpoint
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.errors import KeyFileError
 from deniable.server.store.keys import KeyFile
@@ -36,6 +36,7 @@ _JSON: Final = [("Content-Type", "application/json")]
 _REFUSALS: Final[Mapping[Outcome, Response]] = {
     Outcome.UNKNOWN: problem(HTTPStatus.CONFLICT, "This survey needs no code."),
     Outcome.CLOSED: problem(HTTPStatus.GONE, "This survey is closed and takes no more reports."),
+    **NOT_NOW,
     Outcome.OVER: problem(
         HTTPStatus.CONFLICT, "Another key is in use now: load the page again to answer."
     ),
@@ -56,7 +57,7 @@ _NO_NUMBER: Final = problem(
 )
 
 
-class TokenEndpoint(Endpoint):
+class TokenEndpoint(Endpoint[dict[str, str]]):
     """Signs one token for each code."""
 
     TRY_AGAIN = problem(
@@ -72,9 +73,13 @@ class TokenEndpoint(Endpoint):
         self._keys = keys
         self._reasons: dict[str, str] = {}  # by survey: the last logged reason why it cannot sign
 
-    async def _take(self, slug: str, scope: Scope, body: bytes) -> Response:  # noqa: ARG002
-        """Spend the code and sign, or return why not."""
+    def _read(self, body: bytes) -> tuple[dict[str, str], str]:
         asked = read_strings(body, _KEYS)
+        blinded = asked["blinded"]
+        return asked, blinded if _BLINDED.fullmatch(blinded) else ""
+
+    async def _take(self, slug: str, scope: Scope, asked: dict[str, str]) -> Response:  # noqa: ARG002
+        """Spend the code and sign, or return why not."""
         # Before the code is spent: a respondent who gets no signature keeps it.
         if (refusal := self._check(slug, asked)) is not None:
             return refusal

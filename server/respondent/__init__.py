@@ -21,6 +21,6 @@ these pages are the same for everybody, keep nothing and set no cookie.
 `known_headers`  which headers are harmless, and which are not
 `catalogues`     the program's sentences in each language, as scripts
 `joining`        all modules in one file
-`compression`    gzip, for pages without secrets
+`compression`    brotli and gzip, for pages without secrets
 ===============  ==================================================================================
 """

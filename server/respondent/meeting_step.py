@@ -11,6 +11,7 @@ import json
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Final
 
@@ -66,11 +67,18 @@ class Steps:
         except StoreUnavailable:
             return _TRY_AGAIN
         joins = query == JOINS
-        if joins and body != _write_step(_OVER):
+        if joins and body != _write_step(code, _OVER):
             self._joined[code] = self._joined.get(code, 0) + 1
         kept = "no-store" if joins else "public, max-age=1"
         headers = [("Content-Type", "application/json"), ("Cache-Control", kept)]
         return Response(HTTPStatus.OK, headers, body)
+
+    def close(self) -> None:
+        """Store the phones that were counted since the last look at the store."""
+        self._thread.shutdown()
+        for code, joined in self._joined.items():
+            with suppress(StoreUnavailable):
+                self._store.count_in(code, joined)
 
     async def _ask(self, code: str) -> bytes:
         joined = self._joined.pop(code, 0)
@@ -79,23 +87,24 @@ class Steps:
 
     def _read_step(self, code: str, joined: int) -> bytes:
         if not is_join_code(code):
-            return _write_step(_OVER)
+            return _write_step(code, _OVER)
         if joined:
             self._store.count_in(code, joined)
         try:
             meeting = self._store.meeting_of_code(code)
         except KeyError:
-            return _write_step(_OVER)
+            return _write_step(code, _OVER)
         # The desk writes it within a second of a step: until then it is of the step before.
         scene = json.loads(meeting.shown) or {}
         return _write_step(
+            code,
             {
                 "step": meeting.step,
                 "asks": meeting.asked,
                 "first": meeting.first,
                 "round": meeting.playing.round,
                 "scene": scene if scene.get("step") == meeting.step else None,
-            }
+            },
         )
 
     def _forget(self, now: float) -> None:
@@ -106,5 +115,5 @@ class Steps:
             }
 
 
-def _write_step(step: dict[str, object]) -> bytes:
-    return json.dumps(step, separators=(",", ":")).encode()
+def _write_step(code: str, step: dict[str, object]) -> bytes:
+    return json.dumps({"about": f"/join/{code}", **step}, separators=(",", ":")).encode()

@@ -5,7 +5,7 @@ serve. Reports go to the intake, which never reaches Flask.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache, wraps
 from http import HTTPStatus
 from typing import Any, Final, NoReturn, TypeAlias
@@ -15,7 +15,7 @@ from werkzeug.exceptions import MethodNotAllowed, NotFound
 from werkzeug.wrappers import Response as BaseResponse
 
 from deniable.paper import places_of_all
-from deniable.server.respondent.compression import compressed
+from deniable.server.respondent.compression import compressed, pack
 from deniable.server.respondent.drawing import people
 from deniable.server.respondent.joining_in import add_joining_in
 from deniable.server.respondent.label import privacy_label
@@ -27,7 +27,7 @@ from deniable.server.respondent.shell import page_of, shell_of
 from deniable.server.respondent.views import View, shown, views
 from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
-from deniable.server.store.schedule import State
+from deniable.server.store.schedule import Schedule, State
 from deniable.survey import NEUTRAL_SITE, Survey
 from deniable.survey.wordings import MEDIA_TYPE
 from deniable.text.sureness import colour_of_all
@@ -89,9 +89,7 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
         if not state.takes_reports:
             shut = page("shut.html", views(found), state=state, opens=schedule.opens)
             return shut, HTTPStatus.GONE if state.has_ended else HTTPStatus.SERVICE_UNAVAILABLE
-        with_words = found.is_by_invitation or schedule.access_word is not None
-        parts = parts_of(found, with_words=with_words)
-        return page_of(shell, program, parts), HTTPStatus.OK
+        return page_of(shell, program, _parts_now(found, schedule)), HTTPStatus.OK
 
     @pages.get("/<survey:address>/state.json")
     @_kept_while_away
@@ -107,6 +105,25 @@ def create_pages(store: Store, catalogue: Catalogue, url: str | None = None) -> 
     return pages
 
 
+def pack_stored(store: Store) -> None:
+    """Pack what the page of each survey loads that takes reports when the program starts."""
+
+    def bodies() -> Iterator[bytes]:
+        program = load(BROWSER_FOLDER)
+        shell = shell_of(program)
+        for survey in [one.survey for one in store.surveys() if one.state.takes_reports]:
+            parts = _parts_now(survey, store.schedule(survey.slug))
+            yield page_of(shell, program, parts).encode()
+            yield survey.to_json()
+
+    pack(bodies)
+
+
+def _parts_now(survey: Survey, schedule: Schedule) -> tuple[str, ...]:
+    with_words = survey.is_by_invitation or schedule.access_word is not None
+    return parts_of(survey, with_words=with_words)
+
+
 def _state(store: Store, survey: Survey) -> dict[str, object]:
     """Return the changing facts that a survey's page needs and that are in no document."""
     state, schedule, meeting = (
@@ -115,6 +132,7 @@ def _state(store: Store, survey: Survey) -> dict[str, object]:
         meeting_of(store, survey),
     )
     return {
+        "about": f"{survey.slug} {survey.revision}",
         "state": state.value,
         "opens": schedule.opens if state is State.PLANNED else None,
         "closes": schedule.closes if state is State.OPEN else None,

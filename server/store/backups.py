@@ -17,12 +17,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from deniable.server.store.clock import utc_day
 from deniable.server.store.durable import sync
 from deniable.server.store.errors import FROM_LAST_BACKUP, StoreError
 from deniable.server.store.opening import alone, files_of, open_store, store_url
 from deniable.server.store.sql.database import Alone
-from deniable.server.store.sql.retention import count_reports, delete_reports, utc_day
-from deniable.server.store.sql.table_copies import fill_tables, read_tables
+from deniable.server.store.sql.retention import count_reports, delete_reports
+from deniable.server.store.sql.table_copies import fill_tables, read_for_backup
 from deniable.server.store.sqlite import versions
 from deniable.server.store.sqlite.versions import BACKUP_END, BACKUP_MARK
 from deniable.server.store.store import Store
@@ -47,7 +48,7 @@ def back_up(store: Store, path: Path) -> int:
         with _written(path) as part:
             url = store_url(str(part))
             with closing(open_store(url)) as copy:
-                with store.copying_all() as tables:
+                with store.copying_for_backup() as tables:
                     count = copy.move_in(tables)
                 if faults := [*copy.unreadable()]:  # such a backup would be useless
                     raise StoreError("; ".join(faults))
@@ -67,7 +68,7 @@ def keep(store: Alone, path: Path) -> None:
         part.touch(mode=0o600)
         with versions.new(part, store.version) as db:
             columns = versions.columns_of(db)
-            fill_tables(store.name, db, columns, read_tables(store.db, store.tables))
+            fill_tables(store.name, db, columns, read_for_backup(store.db, store.tables))
 
 
 def restore(path: Path, store: Store) -> int:
@@ -96,8 +97,12 @@ def dated(folder: Path, store: Store, url: str) -> Path:
     return folder / f"{_prefix(store, url)}{datetime.now(UTC):%Y%m%dT%H%M%SZ}.backup"
 
 
-def remove_older(made: Path, store: Store, url: str, kept: int) -> list[Path]:
-    """Remove this store's backups with names from `dated`, except the newest `kept` with `made`.
+def remove_older(made: Path, store: Store, url: str, days: int) -> list[Path]:
+    """Remove this store's backups with names from `dated`, except `made` and the ones that stay.
+
+    The one before `made` stays, and the newest of each of the last `days` days that have a backup,
+    however long ago, since a clock may be wrong. The adversary has all of them: of two neighbours,
+    the difference is the reports that came between.
 
     It removes no link, no other store's backup and no file with another name. A backup dated after
     `made`, by a wrong clock or by hand, is not counted. If `made` holds less than half as many
@@ -112,7 +117,8 @@ def remove_older(made: Path, store: Store, url: str, kept: int) -> list[Path]:
         and path.is_file()
         and not path.is_symlink()
     ]
-    old = others[: max(0, len(others) - kept + 1)]
+    stay = _staying(made, others, days)
+    old = [path for path in others if path not in stay]
     if not old:
         return []
     held = {path: _count(path) for path in (*old, made)}
@@ -128,12 +134,38 @@ def remove_older(made: Path, store: Store, url: str, kept: int) -> list[Path]:
     return old
 
 
+def _staying(made: Path, others: Sequence[Path], days: int) -> set[Path]:
+    """Return which of a store's older backups stay beside `made`, as `remove_older` says."""
+    stay, whole, seen = set[Path](), 0, {_day(made)}
+    for path in reversed(others):
+        if whole == 0 or (_day(path) not in seen and len(seen) < days):
+            stay.add(path)
+            # A damaged one takes no place, and stays as long as it might have had it.
+            if _is_whole(path):
+                whole += 1
+                seen.add(_day(path))
+    return stay
+
+
+def _day(path: Path) -> str:
+    """Return the day (UTC) in a name from `dated`."""
+    return path.name[-len("20300102T030405Z.backup") :][:8]
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        check_backup(path)
+    except StoreError:
+        return False
+    return True
+
+
 def _count(path: Path) -> int:
     """Return how many reports a backup has, without the ones due for deletion; 0 if damaged."""
     try:
         with look_into(path) as found:
             due = {
-                slug for slug, one in found.retentions(held=True).items() if one.is_due(utc_day())
+                slug for slug, one in found.retentions(held=True).items() if one.has_come(utc_day())
             }
             return sum(
                 found.count(s) for one in found.surveys() if (s := one.survey.slug) not in due

@@ -16,7 +16,7 @@ from deniable.server.store.sql.retention import days_of
 from deniable.server.store.sql.revisions import survey_in, write_check_number, write_revision
 from deniable.server.store.sql.schedule import read_standing, write_schedule
 from deniable.server.store.sql.snapshot import add_to_tally, by_wave, held_reports
-from deniable.server.store.sql.table_copies import fill_tables, read_tables
+from deniable.server.store.sql.table_copies import fill_tables, read_for_backup, read_tables
 from deniable.survey.kind import parent_name
 
 _AT_ONCE: Final = 10_000
@@ -80,6 +80,12 @@ class Copies(Part):
         with self._engine.snapshot() as db:
             yield read_tables(db, self._engine.columns(db))
 
+    @contextmanager
+    def copying_for_backup(self) -> Iterator[Iterator[TableCopy]]:
+        """Read the same as `copying_all`, without telling which reports are held back."""
+        with self._engine.snapshot() as db:
+            yield read_for_backup(db, self._engine.columns(db))
+
     def move_in(self, tables: Iterator[TableCopy]) -> int:
         """Take over another store, completely or not at all, recount it, and `erase_order`."""
         with self._engine.transaction() as db:
@@ -109,8 +115,8 @@ def _write_copy(db: Database, copy: SurveyCopy) -> int:
         count += len(revision.held) + _write_shown(db, number, revision)
     db.execute(
         "INSERT INTO surveys "
-        "(slug, revision, state, wave, seen, deleted, kind, parent) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "(slug, revision, state, wave, seen, doubted, deleted, kind, parent) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             *(copy.slug, copy.revision, copy.state, copy.wave, *copy.days),
             *(copy.revisions[0].survey.kind, parent_name(copy.revisions[0].survey.parent)),

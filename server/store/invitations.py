@@ -11,7 +11,6 @@ that lost the answer gets the same signature again. A blinded number does not de
 
 import hashlib
 import secrets
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -22,6 +21,7 @@ from deniable.server.store.records import Outcome
 from deniable.server.store.schedule import State
 from deniable.server.store.sql.database import Database, found_row
 from deniable.server.store.sql.revisions import following, survey_in, write_survey
+from deniable.server.store.sql.schedule import state_now
 from deniable.server.store.sql.snapshot import parts
 from deniable.survey import Survey
 from deniable.survey.address import LETTERS
@@ -65,13 +65,12 @@ class Invitations(Part):
         """Spend a code durably, for the signature of one blinded number; `asked` is its hash."""
         code_hash = hash_of(code)
         with self._engine.transaction() as db:
-            state, closes, wave = found_row(
-                db, "SELECT state, closes, wave FROM surveys WHERE slug = ?", slug
-            )
+            (wave,) = found_row(db, "SELECT wave FROM surveys WHERE slug = ?", slug)
+            state, _ = state_now(db, slug, self._moment(db))
             wanted = key_of_wave(keys_of(db, slug), wave)
             if not wanted:
                 return Outcome.UNKNOWN
-            if state == State.CLOSED or (closes and time.time() >= closes):
+            if state is State.CLOSED:
                 return Outcome.CLOSED
             if key != wanted:
                 return Outcome.OVER
@@ -87,8 +86,10 @@ class Invitations(Part):
             if before is not None or _was_spent(db, slug, wave, code_hash):
                 is_same = before is not None and bytes(before[0]) == asked
                 return Outcome.REPEATED if is_same else Outcome.SPENT
-            db.execute("INSERT INTO issued VALUES (?, ?, ?, ?)", (slug, wave, code_hash, asked))
-        return Outcome.STORED
+            # Else its owner may end it: then the code would be lost.
+            if state.takes_reports:
+                db.execute("INSERT INTO issued VALUES (?, ?, ?, ?)", (slug, wave, code_hash, asked))
+        return Outcome.STORED if state.takes_reports else Outcome[state.name]
 
     def invited(self, slug: str) -> Invited | None:
         """Return the numbers of a survey's codes; None if it needs none."""

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from deniable.server.store.clock import Clock, Moment, utc_day
 from deniable.server.store.schedule import State
 from deniable.server.store.sql.database import Database, Engine
+from deniable.server.store.sql.schedule import last_seen
 
 
 class Part:
@@ -14,6 +16,7 @@ class Part:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self.clock = Clock()
 
     @property
     def name(self) -> str:
@@ -45,6 +48,16 @@ class Part:
     def empty_log(self) -> bool:
         """Empty the log of recent writes, the cheap half of `erase_order`, without waiting."""
         return self._engine.empty_log()
+
+    def _moment(self, db: Database) -> Moment:
+        """Return what time it is, and what it would be if the clock had not jumped."""
+        if not self.clock.has_begun:
+            self.clock.begin(last_seen(db))
+        moment = self.clock.moment()
+        if moment.is_doubted and last_seen(db) == utc_day(moment.now) != utc_day(moment.latest):
+            self.clock.believe()  # as another process of this store does
+            return self.clock.moment()
+        return moment
 
     def _rows(self, sql: str, *values: Any) -> list[Any]:
         with self._engine.lend() as db:

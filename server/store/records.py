@@ -24,11 +24,13 @@ class Outcome(Enum):
     CLOSED = auto()
     """The survey takes no more reports."""
     FULL = auto()
-    """The survey reached its cap before this report."""
+    """The survey has as many reports as its cap, until its owner raises or ends it."""
     PLANNED = auto()
     """The survey opens later."""
     PAUSED = auto()
     """The survey takes no reports until its owner opens it again."""
+    WAITING = auto()
+    """A date of the survey was crossed by a jump of the clock alone."""
     UNINVITED = auto()
     """The survey is by invitation, and no valid token or code came."""
     SPENT = auto()
@@ -99,8 +101,8 @@ class SurveyCopy:
     spent: tuple[tuple[int, bytes, bytes], ...] = ()
     # How many reports in the snapshot came without a code, if there are codes
     without_code: int = 0
-    # `seen` and `deleted` of `deniable.server.store.sql.retention.Retention`
-    days: tuple[str, str] = ("", "")
+    # Its columns `seen`, `doubted` and `deleted`
+    days: tuple[str, str, str] = ("", "", "")
 
 
 @dataclass(frozen=True)

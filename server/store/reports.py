@@ -118,7 +118,7 @@ class Reports(Surveys):
 
         def inserted(insert: Callable[..., list[Outcome]]) -> list[Outcome]:
             with self._engine.transaction(ahead=True) as db:
-                return insert(db, reports, given)
+                return insert(db, reports, given, self._moment(db))
 
         try:
             return inserted(insert_new)

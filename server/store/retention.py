@@ -3,19 +3,19 @@
 Meetings are deleted a day after they began, with what a class sent.
 
 The adversary is time: a store, or a backup of it, that is found years later. The other danger is a
-wrong clock, because deletion is final. So if the clock jumped, nothing is deleted until a person
-says that it is right.
+wrong clock, because deletion is final. So what only a jump of the clock has made due stays until a
+person says that the clock is right (`clock`).
 """
 
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Final
 
 from deniable.server.store.backups import backups_beside, erase, reports_in
+from deniable.server.store.clock import Moment, utc_day
 from deniable.server.store.errors import StoreError
-from deniable.server.store.sql import retention
-from deniable.server.store.sql.retention import Retention, days_between
+from deniable.server.store.schedule import SURE, State
+from deniable.server.store.sql.retention import Retention
 from deniable.server.store.store import Store
 from deniable.survey import Survey
 from deniable.text.safety import counted
@@ -43,19 +43,11 @@ def keep_promises(store: Store, url: str | None, *, believed: bool = False) -> l
     With the store's address, it also deletes them from the backups beside the store. With
     `believed`, a person says that the clock is right.
     """
-    remove_over(store, time.time())
-    today, found = retention.utc_day(), store.retentions(held=True)
-    waiting = {slug: one for slug, one in found.items() if not one.deleted}
-    doubted = {s: one.seen for s, one in waiting.items() if one.is_doubted(today) and not believed}
-    due = [slug for slug, one in waiting.items() if one.is_due(today) and slug not in doubted]
-    said = []
-    if doubted:
-        seen = max(doubted.values())
-        said.append(
-            f"{store.name}: the clock says {today}, {days_between(seen, today)} days after this "
-            f"store was last served ({seen}), so no report of {', '.join(doubted)} is deleted. If "
-            "the clock is right, run 'deniable delete --due'"
-        )
+    moment = store.look_at_clock(believed=believed)
+    remove_over(store, moment.earliest)
+    found = store.retentions(held=True)
+    due = [slug for slug, one in found.items() if one.is_due(moment)]
+    said = told_of_clock(store, moment)
     if due and url is not None:
         # First, so that after an interruption the next run begins again.
         for path in backups_beside(url):
@@ -63,9 +55,9 @@ def keep_promises(store: Store, url: str | None, *, believed: bool = False) -> l
                 erase(path, due)
             except (StoreError, OSError) as error:
                 said.append(f"{path}: may hold reports that had to be deleted: {error}")
-    if any(one.seen != today for slug, one in waiting.items() if slug not in doubted) or due:
-        clean = store.delete_due(today, believed=believed)
-        said += [] if clean else [NOT_OVERWRITTEN]
+    closed = store.close_due() if believed else []
+    said += [f"{store.name}: {slug} is closed: its time is over." for slug in closed]
+    said += [] if not due or store.delete_due() else [NOT_OVERWRITTEN]
     return said + [
         f"{store.name}: the reports of {slug!r} were deleted, as it promised for "
         f"{found[slug].day}. {OUT_OF_REACH}."
@@ -73,11 +65,28 @@ def keep_promises(store: Store, url: str | None, *, believed: bool = False) -> l
     ]
 
 
+def told_of_clock(store: Store, moment: Moment) -> list[str]:
+    """Return a sentence on a clock that jumped, and on the surveys of which a date waits."""
+    waiting = [one.survey.slug for one in store.surveys() if one.state is State.WAITING]
+    said = []
+    if moment.is_doubted:
+        said.append(f"{store.name}: {moment.told}")
+    if waiting:
+        said.append(
+            f"{store.name}: only a jump of the clock made a date of {', '.join(waiting)} come, so "
+            "no report is taken, and none is deleted. Set the clock; if it is right, run "
+            f"'{SURE}'"
+        )
+    return said
+
+
 def left_behind(store: Store, url: str) -> list[str]:
     """Return a sentence for each survey whose reports should be gone from store and backups."""
-    today = retention.utc_day()
+    today = utc_day()
     over = {
-        s: one for s, one in store.retentions(held=True).items() if one.deleted or one.is_due(today)
+        s: one
+        for s, one in store.retentions(held=True).items()
+        if one.deleted or one.has_come(today)
     }
     said = [
         f"{store.name}: holds the reports of {slug!r}, which had to be deleted on {one.day}: run "
@@ -99,12 +108,12 @@ def left_behind(store: Store, url: str) -> list[str]:
 def told_of(retentions: Mapping[str, Retention], slug: str) -> str:
     """Return a survey's promise about its reports, if its day is near or over; otherwise ""."""
     found = retentions.get(slug)
-    return "" if found is None else found.told(retention.utc_day())
+    return "" if found is None else found.told(utc_day())
 
 
 def check_day(survey: Survey, found: Retention | None, store: str) -> None:
     """Raise `StoreError` if a new survey's day of deletion has come."""
-    day, today = survey.about.delete_reports, retention.utc_day()
+    day, today = survey.about.delete_reports, utc_day()
     known = found is not None and (found.deleted or found.day == day)
     if day and day <= today and not known:
         raise StoreError(

@@ -4,11 +4,14 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
 from enum import StrEnum
 from typing import Final
 
+from deniable.server.store.clock import Moment, begin_of
 from deniable.text.timestamps import read_end, read_moment, told_moment, write_moment
+
+SURE: Final = "deniable close --due"
+"""The command by which a person says that the clock is right."""
 
 LATEST: Final = 253_370_764_800
 """The year 9999, in seconds since 1970: later times cannot be written as a date."""
@@ -27,7 +30,9 @@ class State(StrEnum):
     CLOSED = "closed"
     """Its owner ended it, or its time is over. The snapshot took in the held-back reports."""
     FULL = "full"
-    """It ended by reaching its cap."""
+    """It has as many reports as its cap, perhaps from one stranger; its owner raises or ends it."""
+    WAITING = "waiting"
+    """Only a jump of the clock has made a date of it come, which a person has to confirm."""
     TRIAL = "trial"
     """It is the trial of a survey, and open."""
 
@@ -39,7 +44,7 @@ class State(StrEnum):
     @property
     def has_ended(self) -> bool:
         """Return whether it has ended, which moves held-back reports, and is not only paused."""
-        return self in (State.CLOSED, State.FULL)
+        return self is State.CLOSED
 
 
 SET: Final = (State.OPEN, State.PAUSED, State.CLOSED)
@@ -75,7 +80,7 @@ class Schedule:
         An owner who may set any cap could learn from the time of closing how many reports are held
         back, and so when each of them came.
         """
-        gone = datetime.fromisoformat(f"{deletes}T00:00Z").timestamp() if deletes else LATEST
+        gone = begin_of(deletes) or LATEST
         if (latest := self.closes or self.opens or 0) > gone:
             raise ValueError(
                 f"expected times before {deletes} (UTC), when all reports are deleted, found "
@@ -95,14 +100,19 @@ class Schedule:
         """Return whether there is a cap, and as many reports."""
         return self.cap is not None and count() >= self.cap
 
-    def state(self, kept: State, now: float, count: Callable[[], int]) -> State:
-        """Return the state of a survey that is not a trial."""
-        if self.is_over(now):
-            return State.CLOSED
+    def state(self, kept: State, moment: Moment, count: Callable[[], int], gone: int = 0) -> State:
+        """Return the state of a survey that is not a trial; `gone`: when its reports go, or 0."""
         if kept is State.CLOSED:
-            return State.FULL if self.is_full(count) else State.CLOSED
-        is_early = self.opens is not None and now < self.opens
-        return State.PLANNED if kept is State.OPEN and is_early else kept
+            return kept
+        if moment.doubts(self.opens, self.closes, gone):
+            return State.WAITING
+        if self.is_over(moment.now):
+            return State.CLOSED
+        if kept is not State.OPEN:
+            return kept
+        if self.opens is not None and moment.now < self.opens:
+            return State.PLANNED
+        return State.FULL if self.is_full(count) else State.OPEN
 
 
 NO_SCHEDULE: Final = Schedule()
@@ -157,6 +167,19 @@ def written_schedule(schedule: Schedule) -> dict[str, str]:
     }
 
 
+_TO_DO: Final = {
+    State.FULL: "Set a higher cap to take more, or close it.",
+    State.WAITING: "Only a jump of the clock made a date of it come. Set the clock of the server; "
+    f"if it is right, run '{SURE}' there, or close the survey.",
+}
+"""What an owner may do about a state that waits for them."""
+
+_OPEN_CAP: Final = (
+    "Warning: anybody with the link can fill the cap with invented reports, and then nobody is "
+    "asked. Set an access word, or use invitations."
+)
+
+
 def told_state(state: State, schedule: Schedule) -> str:
     """Return a sentence on a survey's state."""
     opens = "" if schedule.opens is None else f" on {told_moment(schedule.opens)}"
@@ -165,19 +188,27 @@ def told_state(state: State, schedule: Schedule) -> str:
         State.OPEN: "Open: it takes reports.",
         State.PAUSED: "Paused: it takes no reports until it is opened again.",
         State.CLOSED: "Closed: it has ended, and takes no more reports.",
-        State.FULL: "Full: it has ended, with as many reports as it takes.",
+        State.FULL: "Full: it has as many reports as it wants at the moment.",
+        State.WAITING: "Waiting: the clock of the server is being checked.",
         State.TRIAL: "Trial: it takes the reports of simulated respondents.",
     }[state]
 
 
 def told_schedule(schedule: Schedule, state: State) -> list[str]:
     """Return sentences on a survey's state and schedule."""
-    lines = [told_state(state, schedule)]
+    lines = [told_state(state, schedule), *filter(None, [_TO_DO.get(state)])]
     if schedule.closes is not None:
-        verb = "closed" if schedule.is_over(time.time()) else "closes"
+        verb = "closed" if state is State.CLOSED and schedule.is_over(time.time()) else "closes"
         lines.append(f"It {verb} on {told_moment(schedule.closes)}.")
     if schedule.cap is not None:
-        lines.append(f"It closes when it has {schedule.cap:,} reports.")
+        lines.append(f"It takes {schedule.cap:,} reports at most.")
     if schedule.access_word is not None:
         lines.append(f"Respondents have to type the access word: {schedule.access_word}")
     return lines
+
+
+def told_of_cap(schedule: Schedule, *, is_by_invitation: bool) -> list[str]:
+    """Return a sentence if a stranger can fill the cap; otherwise none."""
+    if schedule.cap is None or schedule.access_word is not None or is_by_invitation:
+        return []
+    return [_OPEN_CAP]

@@ -1,8 +1,8 @@
 """Surveys: their revisions, their state, and their deletion."""
 
-import time
 from functools import partial
 
+from deniable.server.store.clock import Moment, utc_day
 from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import with_keys
 from deniable.server.store.part import Part, current, standing_of
@@ -31,8 +31,12 @@ from deniable.server.store.sql.revisions import (
 from deniable.server.store.sql.schedule import (
     close_survey,
     count_taken,
+    doubts,
     due,
+    keep_doubt,
+    needs_a_look,
     read_standing,
+    state_now,
     write_schedule,
 )
 from deniable.server.store.sql.snapshot import publish_held
@@ -169,8 +173,7 @@ class Surveys(Part):
     def state(self, slug: str) -> State:
         """Return the state of a survey now."""
         with self._found_in_its_place(), self._engine.lend() as db:
-            kept, kind, schedule = read_standing(db, slug)
-            state = schedule.state(kept, time.time(), lambda: count_taken(db, slug))
+            state, kind = state_now(db, slug, self._moment(db))
         return State.TRIAL if state is State.OPEN and kind == "trial" else state
 
     def set_state(self, slug: str, state: State) -> None:
@@ -179,7 +182,7 @@ class Surveys(Part):
         with self._engine.transaction() as db:
             found = standing_of(db, slug)
             if state is State.OPEN:
-                _check_may_open(db, slug)
+                _check_may_open(db, slug, self._moment(db).now)
             elif state is State.PAUSED and found[1] is State.CLOSED:
                 raise ValueError("it has ended, so it cannot be paused")
             db.execute("UPDATE surveys SET state = ? WHERE slug = ?", (state, slug))
@@ -193,12 +196,12 @@ class Surveys(Part):
             return read_standing(db, slug)[2]
 
     def set_schedule(self, slug: str, schedule: Schedule) -> None:
-        """Set the schedule of a survey, and close the survey if its time is over or it is full."""
+        """Set the schedule of a survey, and close the survey if its time is over."""
         survey = self.survey(slug)
         schedule.check(survey.batch, day_of(survey))
         with self._engine.transaction() as db:
             write_schedule(db, slug, schedule)
-            if schedule.is_over(time.time()) or schedule.is_full(partial(count_taken, db, slug)):
+            if slug in due(db, self._moment(db)):
                 close_survey(db, slug)
         self.erase_order()
 
@@ -208,13 +211,33 @@ class Surveys(Part):
         # held-back reports, so the writer of reports calls it again and again. It writes nothing if
         # no survey is due.
         with self._engine.lend() as db:
-            if not due(db, time.time()):
+            if not due(db, self._moment(db)):
                 return []
         with self._engine.transaction() as db:
-            slugs = due(db, time.time())  # again, under the lock: a schedule may have changed
+            # Again, under the lock: a schedule may have changed.
+            slugs = due(db, self._moment(db))
             for slug in slugs:
                 close_survey(db, slug)
         return slugs
+
+    def look_at_clock(self, *, believed: bool = False) -> Moment:
+        """Keep today as the last day, and what a jump crossed, once the clock is steady.
+
+        With `believed`, a person says that it is right. Return the moment after this.
+        """
+        # It writes on each day once, whether or not a report came, and after a jump.
+        with self._engine.lend() as db:
+            moment = self._moment(db)
+            is_steady = believed or self.clock.is_steady
+            if not is_steady or not (moment.is_doubted or believed or needs_a_look(db, moment)):
+                return moment
+            changed = [*doubts(db, moment, believed=believed)]
+        if changed:
+            with self._engine.transaction() as db:
+                for slug, doubted in changed:
+                    keep_doubt(db, slug, utc_day(moment.now), doubted)
+        self.clock.believe()
+        return self.clock.moment()
 
     def is_public(self, slug: str) -> bool:
         """Return whether everybody may see a survey's results; by default nobody may."""
@@ -272,36 +295,31 @@ class Surveys(Part):
         with self._engine.lend() as db:
             return read_retentions(db, held=held)
 
-    def delete_due(self, today: str, *, believed: bool = False) -> bool:
+    def delete_due(self) -> bool:
         """Delete the reports of each survey whose day has come, and close it for good."""
         # Their tallies and the survey's trial are deleted too. Reports that are sent again are
-        # refused. The day is stored as the last check. If the clock jumped, nothing changes
-        # (`Retention.is_doubted`), unless it is `believed`. Returns the same as `delete`.
+        # refused. What a jump of the clock has made due stays. Returns the same as `delete`.
         deleted = []
         with self._engine.transaction() as db:
+            moment = self._moment(db)
             for slug, found in read_retentions(db, held=True).items():
-                if found.deleted or (found.is_doubted(today) and not believed):
-                    continue
-                db.execute("UPDATE surveys SET seen = ? WHERE slug = ?", (today, slug))
-                if found.is_due(today):
+                if found.is_due(moment):
                     deleted.append(slug)
                     delete_reports(db, (slug,))
-                    close_for_good(db, slug, today)
+                    close_for_good(db, slug, utc_day(moment.now))
             delete_surveys(db, [*map(trial_slug, deleted)])
         return not deleted or self.erase_order()
 
 
-def _check_may_open(db: Database, slug: str) -> None:
+def _check_may_open(db: Database, slug: str, now: float) -> None:
     """Refuse to open a survey that would close again at once."""
     schedule = read_standing(db, slug)[2]
-    if deleted := days_of(db, slug)[1]:
+    if deleted := days_of(db, slug)[2]:
         raise ValueError(
             f"its reports were deleted on {deleted}, as it promised: a new survey needs another "
             "name"
         )
-    if schedule.is_over(time.time()):
+    if schedule.is_over(now):
         raise ValueError("its time to close is over: set another one first, or none")
     if schedule.is_full(partial(count_taken, db, slug)):
-        raise ValueError(
-            f"it has {schedule.cap:,} reports, its cap: set a higher one first, or none"
-        )
+        raise ValueError(f"it has {schedule.cap:,} reports, its cap: set a higher cap, or none")

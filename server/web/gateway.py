@@ -55,6 +55,8 @@ class Gateway:
         self._takes_doubled = takes_doubled
         # Whether the server is stopping: it still answers, and tells a proxy to go elsewhere.
         self.stopping = False
+        # Whether another process takes its place: it answers each connection once more.
+        self.leaving = False
 
     async def __call__(self, scope: Scope, protocol: Protocol) -> None:
         """Answer a request."""
@@ -70,7 +72,7 @@ class Gateway:
             response = _FAILED
         host = scope.headers.get("host") or ""
         headers = response.headers + self._headers(path, scope.method, host)
-        if self.stopping:
+        if self.stopping or self.leaving:
             headers.append(("Connection", "close"))
         if self._count is not None:
             self._count(int(response.status))

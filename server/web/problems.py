@@ -22,3 +22,13 @@ def problem(status: HTTPStatus, detail: str, *headers: tuple[str, str]) -> Respo
         "detail": detail,
     }
     return Response(status, [("Content-Type", PROBLEM_JSON), *headers], json.dumps(fields).encode())
+
+
+def naming(response: Response, about: str) -> Response:
+    """Let a JSON response say what it is about.
+
+    Between a device and this server stand programs that answer in its place: firewalls, log-in
+    pages, proxies. None of them knows what was asked, so a device believes only what names it.
+    """
+    status, headers, body = response
+    return Response(status, headers, b'{"about":%b,%b' % (json.dumps(about).encode(), body[1:]))

@@ -16,19 +16,32 @@ from selenium.webdriver.support.ui import WebDriverWait
 PATIENCE = 20
 """Seconds to wait for what a page should do at once."""
 
-PRESS = """
-const press = (selector) => {
-    const one = document.querySelector(selector);
+NAMES = """
+const placed = (selector) => selector.replace(/#([a-z][a-z0-9_]*)/g, (id, name) => {
+    const field = document.querySelector(`fieldset[data-question="${name}"]`);
+    return field ? `#${field.id}` : id;
+});
+const named = (id) => {
+    const field = document.getElementById(id)?.closest("fieldset[data-question]");
+    return field ? field.dataset.question + id.slice(field.id.length) : id;
+};
+"""
+"""Elements have ids by the place of their question; tests say its id in the survey instead."""
+
+PRESS = f"""
+{NAMES}
+const press = (selector) => {{
+    const one = document.querySelector(placed(selector));
     // In a frame, or where a link leads, it is for the mouse, which waits for the page.
     if (one === null || one.closest("a")) return false;
-    one.scrollIntoView({ block: "center" });
-    const { left, top, width, height } = one.getBoundingClientRect();
+    one.scrollIntoView({{ block: "center" }});
+    const {{ left, top, width, height }} = one.getBoundingClientRect();
     const hit = document.elementFromPoint(left + width / 2, top + height / 2);
     if (!one.contains(hit)) throw new Error("nobody can press it");
     one.focus();
     one.click();
     return true;
-};
+}};
 """
 
 GO_ON = """
@@ -36,7 +49,7 @@ const goOn = async (ids, selector) => {
     if (document.getElementById("page-survey") === null) return null;
     const pause = (time) => new Promise((done) => setTimeout(done, time));
     let input;
-    while (ids.length > 0 && (input = document.getElementById(ids[0]))) {
+    while (ids.length > 0 && (input = document.querySelector(placed(`#${ids[0]}`)))) {
         if (!input.checkVisibility()) press(`.answered:has(#${input.id}) button`);
         if (!input.checkVisibility()) throw new Error(`nobody can see ${input.id}`);
         input.click();
@@ -44,7 +57,7 @@ const goOn = async (ids, selector) => {
         // What it brings or takes away comes a turn later.
         await pause(0);
     }
-    const there = ids.length === 0 && (selector === "" || document.querySelector(selector));
+    const there = ids.length === 0 && (selector === "" || document.querySelector(placed(selector)));
     if (there) return { ids, there: true, mistakes: [] };
     const button = "button[type=submit]";
     if (!press(button)) throw new Error("nothing leads on");
@@ -135,14 +148,20 @@ class Page:
             pause = min(1.5 * pause, 0.2)
 
     def all(self, selector: str) -> list[WebElement]:
-        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+        return self.driver.find_elements(By.CSS_SELECTOR, self.placed(selector))
 
     def one(self, selector: str) -> WebElement:
-        return self.driver.find_element(By.CSS_SELECTOR, selector)
+        return self.driver.find_element(By.CSS_SELECTOR, self.placed(selector))
+
+    def placed(self, selector: str) -> str:
+        """Return a selector with the ids that elements have by the places of their questions."""
+        if "#" not in selector:
+            return selector
+        return str(self.driver.execute_script(f"{NAMES} return placed(arguments[0])", selector))
 
     def is_there(self, selector: str) -> bool:
         """Return whether the page has one: in less time than `all` and `one` take."""
-        script = "return document.querySelector(arguments[0]) !== null"
+        script = f"{NAMES} return document.querySelector(placed(arguments[0])) !== null"
         return bool(self.driver.execute_script(script, selector))
 
     def text(self, selector: str = "main") -> str:
@@ -151,7 +170,7 @@ class Page:
     def texts(self, selector: str) -> list[str]:
         """Return what can be read of each, all at one moment: a page may draw itself anew."""
         texts: list[str] = self.driver.execute_script(
-            "return [...document.querySelectorAll(arguments[0])]"
+            f"{NAMES} return [...document.querySelectorAll(placed(arguments[0]))]"
             ".map((one) => one.checkVisibility() ? one.innerText : '')",
             selector,
         )
@@ -235,7 +254,8 @@ class Page:
     def unanswered(self) -> list[str]:
         """Return the ids of the questions that the page says are not answered."""
         fields: list[str] = self.driver.execute_script(
-            "return [...document.querySelectorAll('fieldset.question.wrong')].map(({ id }) => id)"
+            "return [...document.querySelectorAll('fieldset.question.wrong')]"
+            ".map(({ id, dataset }) => dataset.question ?? id)"
         )
         return fields
 
@@ -243,7 +263,8 @@ class Page:
         """Return the ids of the questions that can be seen."""
         fields: list[str] = self.driver.execute_script(
             "return [...document.querySelectorAll('fieldset.question')]"
-            ".filter((one) => one.checkVisibility()).map(({ id }) => id)"
+            ".filter((one) => one.checkVisibility())"
+            ".map(({ id, dataset }) => dataset.question ?? id)"
         )
         return fields
 
@@ -264,7 +285,12 @@ class Page:
 
     def focused(self) -> str:
         """Return the id of what has the focus."""
-        return self.driver.switch_to.active_element.get_attribute("id") or ""
+        return str(self.driver.execute_script(f"{NAMES} return named(document.activeElement.id)"))
+
+    def ticked(self) -> set[str]:
+        """Return the ids of the inputs that are ticked."""
+        ticked = "[...document.querySelectorAll('main input:checked')].map(({ id }) => named(id))"
+        return {*self.driver.execute_script(f"{NAMES} return {ticked}")}
 
     def at_heading(self) -> str:
         """Return whose heading has the focus: the question's id, else the name of the screen."""
@@ -272,7 +298,8 @@ class Page:
             self.driver.execute_script(
                 "const at = document.activeElement;"
                 "const place = at.closest('fieldset') ?? at.closest('[data-screen]');"
-                "return at.tagName === 'H2' && place ? place.dataset.screen ?? place.id : ''"
+                "const { screen, question } = place?.dataset ?? {};"
+                "return at.tagName === 'H2' && place ? screen ?? question ?? place.id : ''"
             )
         )
 

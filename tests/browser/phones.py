@@ -16,7 +16,7 @@ from deniable.survey.address import PATTERN
 from tests.browser.chromium import chromium as started
 from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.looks import Look, show_as_usual, show_on
-from tests.browser.page import Page
+from tests.browser.page import NAMES, Page
 from tests.browser.serving import Served
 
 PHONE, HEIGHT = Look(375, "light"), 667
@@ -94,7 +94,7 @@ class Phone:
     def says(self, selector: str) -> str:
         """Return what one part of the page says, empty if it is not there."""
         # By a script: pages follow one another while this looks.
-        script = "return document.querySelector(arguments[0])?.textContent ?? ''"
+        script = f"{NAMES} return document.querySelector(placed(arguments[0]))?.textContent ?? ''"
         return str(self.driver.execute_script(script, selector))
 
     def kept(self) -> str:

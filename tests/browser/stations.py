@@ -21,7 +21,7 @@ from selenium import webdriver
 from deniable.server.desk.live import session
 from deniable.server.store.schedule import State
 from tests.browser.chromium import chromium
-from tests.browser.page import Page, forget
+from tests.browser.page import NAMES, Page, forget
 from tests.browser.serving import Served, serving
 from tests.kit import at, surveys
 
@@ -461,9 +461,9 @@ def answer_what_is_asked(page: Page) -> None:
     """Give the first answer to whatever the page asks, the least number, or declines."""
     places = "fieldset.question .row, fieldset.question:not(:has(.row))"
     asked = page.driver.execute_script(
-        f"return [...document.querySelectorAll('{places}')]"
+        f"{NAMES} return [...document.querySelectorAll('{places}')]"
         ".map((place) => place.querySelector('input'))"
-        ".map((first) => [first.id, first.type === 'text' && first.labels[0].textContent])"
+        ".map((first) => [named(first.id), first.type === 'text' && first.labels[0].textContent])"
     )
     page.answer([id for id, typed in asked if not typed])
     for id, typed in asked:

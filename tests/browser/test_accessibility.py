@@ -37,7 +37,7 @@ class Keyboard:
         """Press keys, and return the id or the text of what has the focus then."""
         for key in keys:
             self.focused.send_keys(key)
-        return self.focused.get_attribute("id") or self.focused.text
+        return self.page.focused() or self.focused.text
 
     def tab_to(self, found: str) -> None:
         assert any(self.press(Keys.TAB) == found for _ in range(12)), found

@@ -54,7 +54,7 @@ def test_a_tap_leads_on_from_two_answers_alone(page: Page) -> None:
 
 
 def test_keys_choose_and_lead_nowhere(page: Page) -> None:
-    page.driver.execute_script("document.querySelector('#first-0').focus()")
+    page.driver.execute_script("arguments[0].focus()", page.one("#first-0"))
     keys = page.driver.switch_to.active_element
     keys.send_keys(Keys.SPACE)
     page.driver.switch_to.active_element.send_keys(Keys.ARROW_DOWN)

@@ -7,24 +7,25 @@ import pytest
 from selenium import webdriver
 
 from tests.browser.chromium import requests
-from tests.browser.page import Page
+from tests.browser.page import NAMES, Page
 from tests.browser.serving import Served
 from tests.kit import at
 
-ANSWER_WITH_WORDS = """
+ANSWER_WITH_WORDS = f"""
+{NAMES}
 const [word, ids, typed, done] = arguments;
-(async () => {
+(async () => {{
   const root = document.getElementById("page-survey");
   localStorage.clear();
-  const randomness = (words) => words.fill(1).fill(word, 4);
-  await openPage({ root, randomness, storage: localStorage, tab: window });
-  for (const id of ids) document.getElementById(id).click();
-  const number = document.getElementById("drinks-0");
+  const randomness = (words) => words.forEach((_, at) => (words[at] = at % 3 ? word : at + 7));
+  await openPage({{ root, randomness, storage: localStorage, tab: window }});
+  for (const id of ids) document.querySelector(placed(`#${{id}}`)).click();
+  const number = document.querySelector(placed("#drinks-0"));
   number.value = typed;
-  number.dispatchEvent(new Event("input", { bubbles: true }));
+  number.dispatchEvent(new Event("input", {{ bubbles: true }}));
   root.querySelector("button[type=submit]").click();
   done(JSON.parse(root.querySelector("pre.wire").textContent).answers);
-})().catch((error) => done(String(error)));
+}})().catch((error) => done(String(error)));
 """
 
 
@@ -70,18 +71,16 @@ def test_each_kind_is_read_right(served: Served, chromium: webdriver.Chrome, kin
     for words in (0, 2**31, 2**32 - 1, 1_500_000_000, 3_500_000_000):
         shown = chromium.execute_async_script(ANSWER_WITH_WORDS, words, answers, "5")
         expected = bytes(
-            item.channel.sample(truth, words)
-            for item, truth in zip(survey.items, truths, strict=True)
+            item.channel.sample(truth, words if at % 3 else at + 7)
+            for at, (item, truth) in enumerate(zip(survey.items, truths, strict=True), start=4)
         )
         assert shown == expected.hex(), words
 
 
 def test_lone_choices_untick_others_until_undone(kinds: Page) -> None:
-    script = "return [...document.querySelectorAll('#offered input')].map((input) => input.checked)"
 
     def ticked() -> list[bool]:
-        found: list[bool] = kinds.driver.execute_script(script)
-        return found
+        return [one.is_selected() for one in kinds.all("#offered input")]
 
     undo = kinds.one("#offered [role=status] button")
     kinds.answer(["offered-0", "offered-1"])
@@ -90,7 +89,7 @@ def test_lone_choices_untick_others_until_undone(kinds: Page) -> None:
     assert ticked() == [False, False, True, False]
     undo.click()
     assert ticked() == [True, True, False, False]
-    assert kinds.driver.switch_to.active_element.get_attribute("id") == "offered-0"
+    assert kinds.focused() == "offered-0"
     assert not undo.is_displayed()
     # Who declines leaves nothing that tells of more.
     kinds.answer(["offered-3"])
@@ -137,7 +136,7 @@ def test_what_is_missing_is_said_and_linked(kinds: Page) -> None:
         assert instruction
         assert link.text == f"{kinds.text(f'#{id} h2')} – {instruction}"
     kinds.click(".panel.warning li:nth-child(4) button")
-    assert kinds.driver.switch_to.active_element.get_attribute("id") == "drinks-0"
+    assert kinds.focused() == "drinks-0"
     # Mended, it goes through.
     kinds.one("#drinks-0").clear()
     kinds.answer(["offered-2", "sleep-0-0", "sleep-1-0", "year-0"], {"drinks-0": "7"})

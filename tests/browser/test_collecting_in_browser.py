@@ -19,6 +19,7 @@ from tests.browser.looks import LOOKS, Look, on_screen, show_as_usual, show_on
 from tests.browser.page import Page
 from tests.browser.serving import Served
 from tests.browser.test_coming_back import ANSWERS
+from tests.kit import report
 from tests.kit.surveys import EXAMPLES
 
 
@@ -37,6 +38,28 @@ def check_looks(page: Page) -> None:
         assert axe_problems(page.driver, colours_alone=look.scheme == "dark") == []
         assert not any(problems(page.driver, "no wider than the screen").values())
     show_as_usual(page.driver)
+
+
+@pytest.mark.promise("cap")
+def test_who_comes_while_it_is_full_is_asked_nothing(
+    served: Served, store: Store, design: Page
+) -> None:
+    slug, cdp = served.surveys[0].slug, design.driver.execute_cdp_cmd
+    cdp("Network.setBlockedURLs", {"urls": ["*state.json"]})
+    design.open_afresh()
+    design.wait(lambda: design.screen() == "offline")
+    survey = store.survey(slug)
+    store.insert_reports([report(survey) for _ in range(survey.batch)])
+    store.set_schedule(slug, Schedule(cap=survey.batch))
+    cdp("Network.setBlockedURLs", {"urls": []})
+    design.click("main button")
+    # The server's own page says it, and loads no program that asks.
+    design.wait(lambda: design.all("[data-page=full]"))
+    assert not design.all("form")
+    check_looks(design)
+    store.set_schedule(slug, NO_SCHEDULE)
+    design.open_afresh()
+    design.wait(lambda: design.screen() == "start")
 
 
 @pytest.mark.promise("cap", "token")

@@ -130,20 +130,30 @@ def test_the_institution_shows_logo_and_colour(chromium: webdriver.Chrome) -> No
     assert found == [LOGO, 1, 48, "rgb(122, 31, 92)"]
 
 
-CLOSED_MEANWHILE = """
+CLOCK_SAYS_CLOSED = """
 const read = Response.prototype.arrayBuffer;
+globalThis.asked = 0;
 Response.prototype.arrayBuffer = async function () {
   const bytes = await read.call(this);
   if (!this.url.endsWith("/state.json")) return bytes;
   const state = JSON.parse(new TextDecoder().decode(bytes));
   if (state.closes !== null) throw new Error("it has no time to close at");
-  return new TextEncoder().encode(JSON.stringify({ ...state, closes: 1 })).buffer;
+  asked += 1;
+  const now = asked > 1 ? "SERVER" : state.state;
+  return new TextEncoder().encode(JSON.stringify({ ...state, closes: 1, state: now })).buffer;
 };
 """
 
 
-def test_a_survey_that_closed_meanwhile_says_so(served: Served, fresh: webdriver.Chrome) -> None:
-    run_before_every_page(fresh, CLOSED_MEANWHILE)
+@pytest.mark.parametrize("state", ["closed", "open"])
+def test_only_the_server_says_that_a_survey_has_closed(
+    served: Served, fresh: webdriver.Chrome, state: str
+) -> None:
+    run_before_every_page(fresh, CLOCK_SAYS_CLOSED.replace("SERVER", state))
     page = Page(fresh, served.links[0]).open_afresh()
+    page.wait(lambda: fresh.execute_script("return asked") == 2)
     page.proceed()
-    assert "has closed" in page.text("main p.panel.warning")
+    said = fresh.execute_script("return document.querySelector('main').textContent")
+    assert ("has closed" in said) == (state == "closed")
+    # It was asked once more, however many screens follow.
+    assert fresh.execute_script("return asked") == 2

@@ -146,7 +146,7 @@ def test_another_language_changes_nothing_else_at_any_step(page: Page) -> None:
         choose(page, language)
         assert page.all(f"#{place}")
         assert page.text("button[type=submit]") == expected[language]
-        ticked = {one.get_attribute("id") for one in page.all("input:checked")}
+        ticked = page.ticked()
         assert ticked == {id for id in ANSWERS if id.startswith(place)}
         # An answer can be changed, and changed back, in the new language.
         if place == "no_ticket":

@@ -17,10 +17,10 @@ from tests.browser.test_ledger import open_ledger
 
 IMPATIENT = """
 const patient = setTimeout;
-window.setTimeout = (done, milliseconds = 0, ...more) =>
-  patient(done, milliseconds >= 1000 ? milliseconds / 200 : milliseconds, ...more);
+window.setTimeout = (done, time = 0, ...more) =>
+  patient(done, time >= 1000 && time !== 20_000 ? time / 200 : time, ...more);
 """
-"""Seconds pass two hundred times faster."""
+"""Seconds pass two hundred times faster, but for those that a request may take."""
 
 NEVER_ONLINE = """
 const listen = window.addEventListener;

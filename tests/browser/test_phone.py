@@ -290,6 +290,25 @@ def test_a_newcomer_is_asked_the_question_first(room: tuple[Served, Store]) -> N
         page.wait(lambda: page.is_there("#guess-0"))
 
 
+def test_a_guess_goes_along_to_another_language(room: tuple[Served, Store]) -> None:
+    with phone_in(room) as phone:
+        page = phone.page
+        session.change(phone.store, phone.meeting.id, lambda now: session.stop(now, stopped=True))
+        phone.go("bars")
+        phone.open(f"/join/{phone.meeting.code}")
+        page.wait(lambda: page.is_there("#guess-0"))
+        page.one("#guess-0").send_keys("42")
+        page.click(".languages summary")
+        page.click(".languages [lang=de]")
+        page.wait(lambda: phone.says("#guess-state").endswith(": 42"))
+        assert page.one("#guess-0").get_property("value") == "42"
+        assert page.one("[type=range]").get_property("value") == "42"
+        assert not page.is_there(".nowhere")
+        assert page.text("form button[type=submit]") == "Senden"
+        page.proceed()
+        assert page.outcome() == "stored"
+
+
 def test_a_guess_is_left_out_by_a_button(room: tuple[Served, Store]) -> None:
     with phone_in(room) as phone:
         page, id = phone.page, phone.meeting.id

@@ -10,7 +10,7 @@ from selenium import webdriver
 from tests.browser.chromium import chromium as started
 from tests.browser.conftest import serves
 from tests.browser.looks import emulate, show_as_usual
-from tests.browser.page import Page
+from tests.browser.page import NAMES, Page
 from tests.browser.serving import Served
 from tests.browser.test_leaving import SESSION_IS_WRITTEN, found_on_disk
 
@@ -62,7 +62,9 @@ return [ends, ...[0, ...ends.map((end) => end - 1), ...ends].map((time) => {
 })];
 """
 
-REPLIES = """
+REPLIES = (
+    NAMES
+    + """
 const [cases, done] = arguments;
 const root = document.getElementById("page-survey");
 (async () => {
@@ -70,13 +72,13 @@ const root = document.getElementById("page-survey");
   for (const [word, reply] of cases) {
     localStorage.clear();
     window.name = "";
-    const randomness = (words) => words.fill(1).fill(word, 4);
+    const randomness = (words) => words.forEach((_, at) => (words[at] = at % 3 ? word : at + 7));
     await openPage({ root, randomness, storage: localStorage, tab: window });
     const { pointed } = document.querySelector("[data-pointed]").dataset;
-    document.getElementById(`took-${reply}`).click();
+    document.querySelector(placed(`#took-${reply}`)).click();
     await new Promise((drawn) => setTimeout(drawn));
-    const asked = !document.getElementById("sold").hidden;
-    if (asked) document.getElementById("sold-0").click();
+    const asked = !document.querySelector(placed("#sold")).hidden;
+    if (asked) document.querySelector(placed("#sold-0")).click();
     root.querySelector("button[type=submit]").click();
     const { answers } = JSON.parse(root.querySelector("pre.wire").textContent);
     found.push([Number(pointed), asked, answers.slice(0, 2)]);
@@ -84,6 +86,7 @@ const root = document.getElementById("page-survey");
   done(found);
 })().catch((error) => done(String(error)));
 """
+)
 
 
 spun = serves(SPUN)

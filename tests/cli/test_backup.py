@@ -2,6 +2,7 @@
 
 import fcntl
 import hashlib
+import random
 import re
 import signal
 import sqlite3
@@ -12,21 +13,25 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from deniable.report import Report
-from deniable.server.store import Outcome, open_store
+from deniable.server.store import Outcome, Store, backups, open_store
 from deniable.server.store.accounts import Role
+from deniable.server.store.backups import keep
+from deniable.server.store.backups import reports_in as reports_of
+from deniable.server.store.opening import alone
+from deniable.survey.checks import BATCH
 from tests.cli.conftest import Run, names
 from tests.kit import DrawnBefore, by_invitation, report, reports_in, surveys
 from tests.server.store.engines import ENGINES, SQLITE, Engine
 
 pytestmark = pytest.mark.promise("damage")
 
-SURVEY = surveys.survey(batch=10)
+SURVEY = surveys.survey(batch=BATCH)
 
 HEADER, END = 100, 48
 """Bytes at the beginning that hold counters of SQLite's, and at the end that hold the hash."""
@@ -82,10 +87,18 @@ def test_a_backup_restores_to_either_engine(run: Run, tmp_path: Path, engine: En
             assert new.user("ann").password == "a hash"
 
 
+def held_in(store: Store) -> int:
+    """Return how many reports to `SURVEY` the desk does not show yet."""
+    return store.count(SURVEY.slug) - store.snapshot(SURVEY.slug).count()
+
+
 @pytest.mark.promise("backup")
-def test_neither_deletions_nor_order_travel(run: Run, tmp_path: Path) -> None:
-    reports = [report(SURVEY) for _ in range(9)]
-    files = []
+@pytest.mark.parametrize("count", [9, 19, 20, 303])
+def test_neither_deletions_nor_order_travel(run: Run, tmp_path: Path, count: int) -> None:
+    """Every byte is the same, whichever reports came last and whichever the desk has not shown."""
+    assert SURVEY.batch == BATCH
+    reports = [report(SURVEY) for _ in range(count)]
+    files, kept = [], []
     for name, those in (("one", reports), ("two", reports[::-1])):
         address = SQLITE.url(tmp_path, name)
         filled(address, those)
@@ -95,13 +108,17 @@ def test_neither_deletions_nor_order_travel(run: Run, tmp_path: Path) -> None:
             deleted = report(gone)
             store.insert_reports([deleted])
             store.delete("gone")
+            assert held_in(store) == min(count, 10 + count % 10)
             file = tmp_path / f"{name}.backup"
             run("backup", address, file)
+        with alone(address) as old:  # as an upgrade keeps a store
+            keep(old, tmp_path / f"{name}.v1.backup")
         files.append(file.read_bytes())
-        assert reports[0].id in files[-1]
+        kept.append((tmp_path / f"{name}.v1.backup").read_bytes())
+        assert all(files[-1].count(one.id) == 1 for one in reports)
         assert deleted.id not in files[-1]
-    one, two = (file[HEADER:-END] for file in files)
-    assert one == two
+    for one, two in (files, kept):
+        assert one[HEADER:-END] == two[HEADER:-END]
 
 
 def test_a_damaged_backup_is_refused_in_a_sentence(run: Run, tmp_path: Path) -> None:
@@ -136,7 +153,7 @@ def set_clock(monkeypatch: pytest.MonkeyPatch, hours: Iterator[int]) -> None:
     class Clock:
         @staticmethod
         def now(zone: object) -> datetime:
-            return datetime(2030, 1, 2, next(hours), tzinfo=UTC)
+            return datetime(2030, 1, 2, tzinfo=UTC) + timedelta(hours=next(hours))
 
     monkeypatch.setattr("deniable.server.store.backups.datetime", Clock)
 
@@ -149,7 +166,7 @@ def test_only_the_newest_stay(run: Run, tmp_path: Path, monkeypatch: pytest.Monk
     filled(SQLITE.url(other), [report(SURVEY)])
     set_clock(monkeypatch, iter(range(24)))
     run("backup", other / "store.db", folder, "--keep", 1)  # of another store of the same name
-    run("backup", tmp_path / "store.db", folder, "--keep", 9)
+    run("backup", tmp_path / "store.db", folder, "--keep", 7)
     (own,) = folder.glob("*T01*")
     strangers = [own.name + ".old", own.name[:-20] + ".backup", "store.backup", own.name[1:]]
     for name in strangers:
@@ -158,9 +175,9 @@ def test_only_the_newest_stay(run: Run, tmp_path: Path, monkeypatch: pytest.Monk
     (folder / own.name.replace("T010000", "T001500")).mkdir()
     before = {*folder.iterdir()}
     said = [run("backup", tmp_path / "store.db", folder, "--keep", 3).stdout for _ in range(4)]
-    assert said[-1].endswith("0102T020000Z.backup: removed.\n")
-    made = {path for path in folder.iterdir() if re.search("T0[345]", path.name)}
-    assert len(made) == 3
+    assert said[-1].endswith("0102T030000Z.backup: removed.\n")
+    made = {path for path in folder.iterdir() if re.search("T0[45]", path.name)}
+    assert len(made) == 2
     assert {*folder.iterdir()} == before - {own} | made
     set_clock(monkeypatch, iter([0, 9, 10]))  # it was wrong
     (folder / own.name.replace("T01", "T00")).unlink()
@@ -177,6 +194,63 @@ def test_only_the_newest_stay(run: Run, tmp_path: Path, monkeypatch: pytest.Monk
     gone = tmp_path / "gone"
     told = run("backup", tmp_path / "store.db", gone, "--keep", 1, exits=2).stderr
     assert f"{gone}: there is no such folder; 'mkdir {gone}' makes it" in told
+
+
+@pytest.mark.promise("backup")
+def test_backups_tell_the_day_of_a_report_and_of_the_newest_two_the_hour(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the shipped timer makes them; ten days lie between some, and each has one report more."""
+    hours = [24 * day + hour for day in (0, 1, 2, 12, 13, 14, 15, 16, 17) for hour in (8, 9, 10)]
+    set_clock(monkeypatch, iter(hours))
+    (folder := tmp_path / "backups").mkdir()
+    filled(SQLITE.url(tmp_path), [])
+    with closing(open_store(SQLITE.url(tmp_path))) as store:
+        for _ in hours:
+            store.insert_reports([report(SURVEY)])
+            run("backup", tmp_path / "store.db", folder, "--keep", 7)
+    counts = [reports_of(path, [SURVEY.slug])[SURVEY.slug] for path in sorted(folder.iterdir())]
+    assert counts == [9, 12, 15, 18, 21, 24, 26, 27]
+
+
+def test_a_damaged_backup_takes_no_other_one_s_place(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_clock(monkeypatch, iter([1, 2, 3, 4, 25, 26, 49, 50, 73, 74]))
+    (folder := tmp_path / "backups").mkdir()
+    filled(SQLITE.url(tmp_path), [report(SURVEY)])
+    left = []
+    for number in range(10):
+        run("backup", tmp_path / "store.db", folder, "--keep", 3)
+        left.append({path.name[-17:-8] for path in folder.iterdir()})
+        if number == 2:
+            newest = max(folder.iterdir())
+            newest.write_bytes(newest.read_bytes()[:-1])
+    days = [f"{day:02}T" for day in (2, 3, 4, 5)]
+    assert left[3] == {"02T020000", "02T030000", "02T040000"}
+    assert left[5] == {"02T040000", "03T010000", "03T020000"}
+    assert {one[:3] for one in left[7]} == {*days[:3]}
+    assert {one[:3] for one in left[9]} == {*days[1:]}
+
+
+def test_of_each_day_the_newest_stays_and_of_all_the_newest_two(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(backups, "_is_whole", lambda path: True)
+    generator = random.Random(5)
+    for _ in range(300):
+        start, end = datetime(2030, 1, 2, tzinfo=UTC), generator.choice([20, 60, 500])
+        hours = sorted(generator.sample(range(end), generator.randint(1, 20)))
+        there: list[Path] = []
+        for hour in hours:
+            made = Path(f"a-{start + timedelta(hours=hour):%Y%m%dT%H%M%SZ}.backup")
+            there = [*sorted(backups._staying(made, there, 7)), made]
+        of_day = {hour // 24: hour for hour in hours}  # the last of each
+        expected = {*hours[-2:], *[of_day[day] for day in sorted(of_day)[-7:]]}
+        assert there == [
+            Path(f"a-{start + timedelta(hours=hour):%Y%m%dT%H%M%SZ}.backup")
+            for hour in sorted(expected)
+        ]
 
 
 def test_a_lost_store_takes_no_backup_with_it(
@@ -196,6 +270,7 @@ def test_a_lost_store_takes_no_backup_with_it(
     assert not store.exists()
     # Begun anew all the same: with the first reports of those who still have the link.
     filled(SQLITE.url(tmp_path), [report(SURVEY) for _ in range(5)])
+    run("backup", store, folder, "--keep", 1)  # the one before stays
     told = run("backup", store, folder, "--keep", 1, exits=1)
     assert names(told.output, "5 reports of", "no backup was removed", f"{full} 12")
     assert full.exists()

@@ -78,10 +78,47 @@ def test_over_is_closed_to_made_up_reports(run: Run, stored: None) -> None:
     run("collect", "doping", "--from", "none", "--cap", 20, *STORE)
     assert "as many reports" in run("simulate", "doping.yaml", "-n", 30, *STORE, exits=1).stderr
     said = run("collect", "doping", *STORE).stdout
-    assert ("Full: it has ended" in said, opens in said) == (True, False)
-    assert opens in run("collect", "doping", "--cap", "none", *STORE).stdout
-    run("open", "doping", *STORE)
-    assert opens not in run("collect", "doping", *STORE).stdout
+    assert ("Full: it has as many reports as it wants" in said, opens in said) == (True, False)
+    said = run("simulate", "doping.yaml", "-n", 5, "--add", *STORE, exits=1).stderr
+    assert "is full; 'deniable collect doping --cap none" in said
+
+
+def test_an_open_link_with_a_cap_is_warned_of(run: Run, stored: None) -> None:
+    warning = "Warning: anybody with the link can fill the cap"
+    published = ("check", "doping.yaml", "--published", STORE[1])
+    assert warning not in run("collect", "doping", *STORE).stdout + run(*published).stdout
+    assert names(run("collect", "doping", "--cap", 500, *STORE).stdout, warning)
+    assert names(run(*published).stdout, warning)
+    assert warning not in run("collect", "doping", "--access-word", "sea-lion", *STORE).stdout
+    run("collect", "doping", "--access-word", "none", *STORE)
+    run("invite", "doping", "-n", 3, "-o", "codes.csv", *STORE)
+    assert warning not in run("collect", "doping", *STORE).stdout
+
+
+def test_nobody_is_simulated_where_no_report_is_taken(run: Run, server: Running) -> None:
+    store = os.environ["DENIABLE_STORE"]
+    run("invite", "doping", "-n", 3, "-o", "codes.csv")
+    simulate = ("simulate", "doping.yaml", "-n", 3, "--codes", "codes.csv", "--add")
+    run("pause", "doping")
+    said = run(*simulate, "--url", server.url, exits=1).stderr
+    assert names(said, "the survey is paused, so it takes no reports now")
+    # No code was spent.
+    run("open", "doping")
+    run(*simulate, "--url", server.url)
+    with closing(open_store(store)) as opened:
+        assert opened.count("doping") == 3
+
+
+def test_a_full_survey_takes_more_or_ends(run: Run, stored: None) -> None:
+    run("collect", "doping", "--cap", 20, *STORE)
+    run("simulate", "doping.yaml", "-n", 20, *STORE)
+    said = run("open", "doping", *STORE, exits=1).stderr
+    assert "doping stays full: it has 20 reports, its cap: set a higher cap, or none" in said
+    assert "whole batches of 10" in run("open", "doping", "--cap", 25, *STORE, exits=1).stderr
+    assert "Open: it takes" in run("open", "doping", "--cap", 30, *STORE).stdout
+    run("simulate", "doping.yaml", "-n", 10, "--add", *STORE)
+    assert "Full:" in run("collect", "doping", *STORE).stdout
+    assert "Closed:" in run("close", "doping", *STORE).stdout
 
 
 def test_simulated_people_know_the_access_word(run: Run, server: Running) -> None:

@@ -24,11 +24,11 @@ from deniable.cli import doctor as checked
 from deniable.server.desk.headers import DeskHeaders
 from deniable.server.respondent.headers import RespondentHeaders
 from deniable.server.store import errors, open_store
-from deniable.server.store.sql import retention
+from deniable.server.store.schedule import Schedule
 from deniable.server.store.sqlite import examining
 from deniable.survey.about import About
 from tests.cli.conftest import Run, names
-from tests.kit import DrawnBefore, by_invitation, lent, report, surveys, url_for
+from tests.kit import Clocks, DrawnBefore, by_invitation, lent, report, surveys, url_for
 from tests.kit.threads import Quiet
 from tests.kit.threads import serving as served
 
@@ -71,6 +71,8 @@ def serving(
             headers = [("Date", formatdate(time.time() + apart, usegmt=True)), *own]
             if desk:
                 headers.append(("Location", url_for("surveys.index")))
+            if status == 307:  # to the address that was asked
+                headers.append(("Location", f"http://{self.headers['Host']}/"))
             for name, value in change(headers):
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(body)))
@@ -98,6 +100,7 @@ FAULTS: dict[str, dict[str, object]] = {
     "sets a cookie": {"change": lambda headers: [*headers, ("Set-Cookie", "route=1")]},
     "the header alt-svc was added": {"change": lambda headers: [*headers, ("Alt-Svc", "h3")]},
     "answered 421; expected the proxy to pass on": {**NONE, "status": 421, "health": 421},
+    "answered 307; expected the proxy to pass on": {"status": 307},
     "study.db: the disk is full": {
         "health": 503,
         "body": b'{"detail": "The store cannot be used now. study.db: the disk is full"}',
@@ -248,14 +251,14 @@ def test_a_folder_that_others_may_enter_is_told_and_is_refused_to_a_server(run: 
         assert "may enter" not in run(*serve, exits=1).stderr
 
 
-def test_deleted_reports_are_told(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deleted_reports_are_told(run: Run, store: Path, clocks: Clocks) -> None:
     kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-31"))
     with closing(open_store(f"sqlite:///{store}")) as opened:
         opened.register(kept)
         opened.insert_reports([report(kept)])
     run("backup", store, store.with_name("study.backup"))
     assert names(doctor(run, store, exits=0), "All is well")
-    monkeypatch.setattr(retention, "utc_day", lambda: "2999-01-31")
+    clocks.go_on_to("2999-01-31")
     said = doctor(run, store)
     assert names(said, "study.db: holds the reports of 'kept'", "'deniable delete --due'")
     assert names(said, "study.backup: holds 1 report", "delete this backup")
@@ -263,6 +266,27 @@ def test_deleted_reports_are_told(run: Run, store: Path, monkeypatch: pytest.Mon
     done = run("doctor", "http://127.0.0.1:9", "--store", store)
     assert names(done.stdout, "All is well")
     assert names(done.stderr, "'kept' were deleted on 2999-01-31", "exports, downloads")
+
+
+def test_what_waits_for_somebody_is_told(run: Run, store: Path, clocks: Clocks) -> None:
+    full, timed = (surveys.survey(slug=slug) for slug in ("full", "timed"))
+    with closing(open_store(f"sqlite:///{store}")) as opened:
+        for one in (full, timed):
+            opened.register(one)
+        opened.insert_reports([report(full) for _ in range(10)])
+        opened.set_schedule("full", Schedule(cap=10))
+        opened.set_schedule("timed", Schedule(closes=int(time.time()) + 3600))
+        opened.look_at_clock()
+    said = doctor(run, store)
+    assert names(said, "full: Full:", "Set a higher cap to take more, or close it")
+    run("close", "full", "--store", store)
+    clocks.jump(86_400 * 10)
+    said = doctor(run, store)
+    assert names(said, "timed: Waiting:", "'deniable close --due'")
+    assert "full: " not in said
+    assert names(run("close", "--due", "--store", store).stdout, "timed is closed")
+    assert names(doctor(run, store, exits=0), "All is well")
+    assert names(run("close", "--store", store, exits=2).stderr, "SURVEY or --due")
 
 
 def test_a_read_only_store_is_told(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import math
 import re
 import sqlite3
@@ -24,7 +25,7 @@ from deniable.server.store import open_store
 from deniable.survey_file import read
 from deniable.text.wording import percent
 from tests.cli.conftest import DOPING, Run, names
-from tests.client.test_respondent import Answer, scripted
+from tests.client.test_respondent import CREATED, Answer, scripted
 from tests.kit import Running
 from tests.kit.surveys import file_of
 
@@ -112,6 +113,13 @@ def test_a_stored_survey_goes_by_its_name(run: Run, monkeypatch: pytest.MonkeyPa
     assert names(run("simulate", "dopping.yaml", "-n", 5, *store, exits=2).stderr, "dopping.yaml")
 
 
+def served(state: str) -> list[Answer]:
+    """Return what a server answers that is asked for the survey and its state."""
+    survey = read(DOPING).survey
+    standing = {"wave": 1, "state": state, "about": f"{survey.slug} {survey.revision}"}
+    return [(200, {}, survey.to_json()), (200, {}, json.dumps(standing).encode())]
+
+
 @pytest.mark.slow
 def test_all_arrive_though_the_server_delays(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     waits: list[float] = []
@@ -125,10 +133,8 @@ def test_all_arrive_though_the_server_delays(run: Run, monkeypatch: pytest.Monke
 
     monkeypatch.setattr("deniable.cli.destinations.threading.Event", Clock)
     monkeypatch.setattr("deniable.cli.simulate._SILENCE", 0.0)
-    survey: Answer = (200, {}, read(DOPING).survey.to_json())
-    state: Answer = (200, {}, b'{"wave": 1}')
-    busy, stored = (429, {"Retry-After": "17"}, b"{}"), (201, dict[str, str](), b"{}")
-    script = chain([survey, state], repeat(busy, 8 * 40), repeat(stored))
+    busy: Answer = (429, {"Retry-After": "17"}, b"{}")
+    script = chain(served("open"), repeat(busy, 8 * 40), repeat(CREATED))
     with scripted(script) as (address, bodies):
         said = run("simulate", "doping.yaml", "-n", 40, "--add", "--url", address).stderr
     assert len(bodies) == 2 + (8 + 1) * 40
@@ -140,13 +146,11 @@ def test_all_arrive_though_the_server_delays(run: Run, monkeypatch: pytest.Monke
 
 @pytest.mark.parametrize("state", ["paused", "planned"])
 def test_no_code_is_spent_where_no_report_is_taken(run: Run, state: str) -> None:
-    survey: Answer = (200, {}, read(DOPING).survey.to_json())
-    standing: Answer = (200, {}, f'{{"wave": 1, "state": "{state}"}}'.encode())
-    with scripted(chain([survey, standing], repeat((503, {}, b"{}")))) as (address, bodies):
+    with scripted(chain(served(state), repeat((503, {}, b"{}")))) as (address, bodies):
         send = ("simulate", "doping.yaml", "-n", 40, "--add", "--url", address)
         said = run(*send, exits=1).stderr
     assert len(bodies) == 2
-    assert names(said, {"paused": "is paused", "planned": "is not open yet"}[state], "nothing was")
+    assert names(said, f"the survey is {state}", "takes no reports now")
 
 
 @pytest.mark.parametrize(

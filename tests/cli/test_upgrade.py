@@ -8,13 +8,13 @@ import pytest
 
 from deniable.server.store import open_store
 from deniable.server.store.opening import age_of
-from deniable.server.store.sql import retention, tables
+from deniable.server.store.sql import tables
 from deniable.server.store.sqlite import versions
 from deniable.survey.about import About
 from deniable.survey.trial import trial_of
 from deniable.survey_file import read
 from tests.cli.conftest import DOPING, Run, names
-from tests.kit import report, reports_in, surveys
+from tests.kit import Clocks, report, reports_in, surveys
 from tests.server.store.engines import POSTGRES, SQLITE
 from tests.server.store.filled import COUNTS
 
@@ -184,7 +184,7 @@ def test_an_unnamed_survey_is_no_trial(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("answered")
-def test_reports_go_when_their_day_has_come(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports_go_when_their_day_has_come(run: Run, clocks: Clocks) -> None:
     kept = replace(read(DOPING).survey, slug="kept", about=About(delete_reports="2999-01-31"))
     with closing(open_store("sqlite:///deniable.db")) as store:
         store.register(kept)
@@ -192,10 +192,10 @@ def test_reports_go_when_their_day_has_come(run: Run, monkeypatch: pytest.Monkey
     run("backup", "deniable.db", "study.backup")
     assert "no day has come" in run("delete", "--due").stdout
     assert "are deleted" not in run("estimate", "kept").stderr
-    monkeypatch.setattr(retention, "utc_day", lambda: "2999-01-20")
+    clocks.go_on_to("2999-01-20")
     for word in ("estimate", "export", "close"):
         assert names(run(word, "kept").stderr, "are deleted on 2999-01-31, as the survey")
-    monkeypatch.setattr(retention, "utc_day", lambda: "2999-02-02")
+    clocks.go_on_to("2999-02-02")
     # Restored into a folder of its own, so that the backup stays as it was.
     Path("other").mkdir()
     said = run("restore", "study.backup", "other/new.db").stdout

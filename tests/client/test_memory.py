@@ -298,12 +298,12 @@ def test_a_respondent_answers_wave_after_wave() -> None:
     device = Kept()
     with lent([survey]) as (server, path), closing(Connection(server.url)) as connection:
         respondent = Respondent(connection, at("panel"))
-        assert respondent.wave() == 1
+        assert respondent.wave(survey) == 1
         first = respondent.answer([0, 1, 2, 0], kept=device)
         kept = dict(device.answers)
         with closing(open_store(f"sqlite:///{path}")) as store:
             store.begin_wave("panel", 2)
-            assert respondent.wave() == 2
+            assert respondent.wave(survey) == 2
             second = respondent.answer([0, 1, 2, 0], kept=device)
             with pytest.raises(Refused, match="That wave is over"):
                 respondent.send(draw_report(survey, [0, 1, 2, 0], wave=1))

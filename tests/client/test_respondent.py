@@ -1,18 +1,21 @@
 """The headless respondent, against the real server and against servers that misbehave."""
 
+import gzip
 import json
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from functools import partial
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
+import brotli
 import pytest
 
 from deniable import Report, Survey
-from deniable.client.connection import Connection
+from deniable.client.connection import MAX_RESPONSE, Connection
 from deniable.client.memory import Kept
 from deniable.client.respondent import (
     BrokenPromise,
@@ -22,6 +25,7 @@ from deniable.client.respondent import (
     WrongCode,
     draw_report,
 )
+from deniable.crypto.blind import blind
 from deniable.server.store import Store, open_store, store_url
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import invite, key_file
@@ -105,6 +109,9 @@ def scripted(script: Script) -> Iterator[tuple[str, list[bytes]]]:
                 self.close_connection = True
                 return
             status, headers, body = answer
+            if body.startswith(OURS):
+                said = {"about": json.loads(bodies[-1])["id"], "detail": body[len(OURS) :].decode()}
+                body = json.dumps(said).encode()
             self.send_response(status)
             for name, value in headers.items():
                 self.send_header(name, value)
@@ -130,7 +137,12 @@ def talking(
         yield Respondent(connection, survey.address), bodies
 
 
-CREATED: Answer = (201, {}, b"")
+OURS = b"ours"
+"""Begins a body by which our server names what it is about, and says what follows."""
+
+PAGE = b"<html><h1>Log in to the network</h1>"
+
+CREATED: Answer = (201, {}, OURS)
 
 
 def answered_by(document: object) -> Answer:
@@ -195,17 +207,17 @@ def test_patience_waits_as_often_as_asked(survey: Survey) -> None:
 
 
 def test_gives_up_in_the_end(survey: Survey) -> None:
-    bodies, pauses, error = send_to([(503, {}, b"")] * 10, survey)
-    assert "answered 503 (6 tries)" in str(error)
+    bodies, pauses, error = send_to([(503, {}, OURS)] * 10, survey)
+    assert "the server answered 503 (6 tries)" in str(error)
+    _, _, error = send_to([(503, {}, OURS + b"This survey is paused.")] * 10, survey)
+    assert "the server answered 503: This survey is paused. (6 tries)" in str(error)
     assert pauses == [1, 2, 4, 8, 15]
-    *_, error = send_to([(503, {}, b'{"detail": "This survey is paused."}')] * 10, survey)
-    assert "answered 503: This survey is paused. (6 tries)" in str(error)
     assert len(bodies) == 6
 
 
-@pytest.mark.parametrize("status", [302, 400, 403, 413, 415, 422])
+@pytest.mark.parametrize("status", [400, 403, 404, 409, 410, 413, 415, 422])
 def test_never_repeats_what_was_refused(status: int, survey: Survey) -> None:
-    bodies, pauses, error = send_to([(status, {"Location": "/"}, b"no")], survey)
+    bodies, pauses, error = send_to([(status, {}, OURS)], survey)
     assert isinstance(error, Refused)
     assert (error.status, error.detail) == (status, "")
     assert (len(bodies), pauses) == (1, [])
@@ -258,12 +270,15 @@ def test_a_false_signing_key_is_found_out(survey: Survey) -> None:
     asked = replace(survey, token_keys=(PUBLIC[0],))
     mine = draw_report(asked, TRUTHS)
     for signed in (bytes(256).hex(), "00", "no digits", 1, None):
-        script: list[Answer | None] = [(200, {}, json.dumps({"signed": signed}).encode())]
+        kept = Kept(hidden=blind(PUBLIC[0], mine.id))
+        assert kept.hidden is not None
+        said = {"about": kept.hidden.blinded.hex(), "signed": signed}
+        script: list[Answer | None] = [(200, {}, json.dumps(said).encode())]
         with (
             talking(script, survey) as (respondent, bodies),
             pytest.raises(BrokenPromise),
         ):
-            respondent.token(asked, mine, "BCDF")
+            respondent.token(asked, mine, "BCDF", kept)
         # Nothing of the report was in it.
         assert mine.id.hex().encode() not in bodies[0]
 
@@ -281,13 +296,34 @@ def test_nobody_there_is_said_after_all_tries(survey: Survey) -> None:
             Respondent(connection, survey.address).fetch()
 
 
-@pytest.mark.parametrize("ask", [Respondent.fetch, Respondent.wave])
-def test_server_failure_is_unreachable(ask: Callable[[Respondent], object], survey: Survey) -> None:
-    with (
-        talking([(503, {}, b"")], survey) as (respondent, _),
-        pytest.raises(RespondentError, match="answered 503"),
-    ):
-        ask(respondent)
+@pytest.mark.promise("our-word")
+@pytest.mark.parametrize("status", [200, 201, 302, 401, 403, 404, 409, 410, 413, 422, 451])
+def test_only_our_server_says_that_a_report_arrived(status: int, survey: Survey) -> None:
+    told = {"Content-Type": "text/html; charset=utf-8", "Location": "/log-in"}
+    another = json.dumps({"about": "00" * 16, "status": "stored"}).encode()
+    script: list[Answer | None] = [(status, told, PAGE), (status, {}, another), CREATED]
+    bodies, pauses, error = send_to(script, survey)
+    assert (error, pauses, len({*bodies})) == (None, [1, 2], 1)
+    _, _, error = send_to([(status, told, PAGE)] * 10, survey)
+    assert f"something between us answered {status}, text/html: '<html><h1>Log in" in str(error)
+    assert not isinstance(error, Refused)
+
+
+@pytest.mark.promise("our-word")
+@pytest.mark.parametrize("answer", [(503, {}, b""), (200, {}, PAGE), (200, {}, b'{"about":"x"}')])
+def test_what_is_asked_comes_from_our_server(answer: Answer, survey: Survey) -> None:
+    asking: tuple[Callable[[Respondent], object], ...] = (
+        Respondent.fetch,
+        lambda respondent: respondent.wave(survey),
+    )
+    for ask in asking:
+        said = f"something between us answered {answer[0]}"
+        with (
+            talking([answer], survey) as (respondent, _),
+            pytest.raises(RespondentError, match=said) as no,
+        ):
+            ask(respondent)
+        assert not isinstance(no.value, BrokenPromise)
 
 
 TAMPERED: dict[str, Callable[[dict[str, Any]], object]] = {
@@ -314,7 +350,7 @@ def test_another_survey_than_asked_for_is_not_answered(survey: Survey) -> None:
     """It may promise what it holds, and still be a trap: nobody asked for it."""
     with (
         talking([(200, {}, survey.to_json())], replace(survey, slug="harmless")) as (asked, bodies),
-        pytest.raises(BrokenPromise, match="found the survey 'every-type'"),
+        pytest.raises(RespondentError, match=r"something between us .* the survey 'every-type'"),
     ):
         asked.answer(TRUTHS)
     assert bodies == [b""]
@@ -322,8 +358,31 @@ def test_another_survey_than_asked_for_is_not_answered(survey: Survey) -> None:
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"null", b"{}", b"[" * 100_000])
 def test_what_is_no_survey_is_not_answered(body: bytes, survey: Survey) -> None:
-    with talking([(200, {}, body)], survey) as (respondent, _), pytest.raises(BrokenPromise):
+    with talking([(200, {}, body)], survey) as (respondent, _), pytest.raises(RespondentError):
         respondent.fetch()
+
+
+PACKED = {
+    "gzip": partial(gzip.compress, compresslevel=1),
+    "br": partial(brotli.compress, quality=1),
+}
+
+
+@pytest.mark.parametrize("coding", PACKED)
+def test_what_is_packed_is_unpacked(coding: str, survey: Survey) -> None:
+    headers = {"Content-Encoding": coding}
+    with talking([(200, headers, PACKED[coding](survey.to_json()))], survey) as (respondent, _):
+        assert respondent.fetch() == survey
+    refused = {
+        f"no {coding}, as it says": b"<html>",
+        "more than 67,108,864 bytes": PACKED[coding](bytes(MAX_RESPONSE + 1)),
+    }
+    for said, body in refused.items():
+        with (
+            talking([(200, headers, body)], survey) as (respondent, _),
+            pytest.raises(RespondentError, match=said),
+        ):
+            respondent.fetch()
 
 
 @pytest.mark.parametrize("origin", ["127.0.0.1:8000", "ftp://host", "http://", "http://host/path"])

@@ -94,6 +94,22 @@ def test_one_survey_has_one_revision(survey: Survey, change: Callable[[str], str
         Survey.from_json(change(text).encode())
 
 
+def test_one_table_holds_for_all_items_of_a_question(survey: Survey) -> None:
+    document = copy.deepcopy(survey.document)
+    some, other = [one for one in document["items"] if one["question"] == "substances"][:2]
+    assert some["weights"] == other["weights"]
+    other["weights"], other["epsilon"] = [[2**31, 2**31]] * 2, 0.0
+    with pytest.raises(ValueError, match="expected one table for all its items"):
+        Survey.from_document(document)
+
+
+@pytest.mark.parametrize("id", ["replaceChildren", "g-1", "__proto__", "", "_x", "x" * 65])
+def test_an_id_is_a_plain_name(survey: Survey, id: str) -> None:
+    document = json.loads(json.dumps(survey.document).replace('"doped"', json.dumps(id)))
+    with pytest.raises(ValueError, match="expected an id or a code"):
+        Survey.from_document(document)
+
+
 def test_what_is_asked_goes_through_json_and_back(asking: Survey) -> None:
     document = json.loads(json.dumps(asking.document))
     assert Survey.from_document(document) == asking

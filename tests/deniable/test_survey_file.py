@@ -98,7 +98,10 @@ FIVE = [f"id: q{number}, text: T, type: single, answers: [No, Yes]" for number i
         ("id: q, text: T, type: singel, answers: [a, b]", "single, many, number or grid, found"),
         ("id: q, text: T, type: single", "expected the key 'answers', found none"),
         ("id: q, text: T, type: single, answers: [a, [b]]", "expected a text, found a list"),
-        ("id: q, text: T, type: single, answers: [a, a]", "every text once, found 'a' 2 times"),
+        (
+            "id: q, text: T, type: single, answers: [a, a]",
+            "people can tell apart, found 'a' and 'a'",
+        ),
         ("id: q, text: T, type: single, answers: {a b: A, c: C}", "expected a code of letters"),
         ("id: q, text: T, type: many, answers: [a]", "expected 2 to 254 answers, found 1"),
         (f"{SINGLE}, rows: [a]", "'rows' is for grid, not for single"),

@@ -89,6 +89,48 @@ def test_a_survey_file_says_where(key: str, at: tuple[int, int], text: str, kind
     assert mistake.message.startswith(f"expected plain text, found the {kind} character")
 
 
+def test_marks_upon_marks_paint_over_what_stands_above() -> None:
+    read(written(answer='"Ye\u0301\u0323\u0301\u0323s"'))
+    for marks in (5 * "\\u0333", 4 * "\\u0333" + "\\u200d\\u0333"):
+        with pytest.raises(SurveyFileError, match="more than 4 combining marks"):
+            read(written(answer=f'"Ye{marks}s"'))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        *(("Yes", "Yes\\u200b"), ("Yes", "\\u2060Yes"), ("Caf\\u00e9", "Cafe\\u0301")),
+        *(("A", "\\u0410"), ("Yes", "yes"), ("1", "\\uff11"), ("a b", "a\\u00a0b")),
+    ],
+)
+@pytest.mark.parametrize("key", ["answers", "rows"])
+def test_answers_that_look_alike_are_found(key: str, one: str, other: str) -> None:
+    two = {"answers": "[No, Yes]", "rows": "[Day, Night]", key: f'["{one}", "{other}"]'}
+    text = ALIKE.format(**two)
+    with pytest.raises(SurveyFileError, match="people can tell apart") as refused:
+        read(text)
+    (mistake,) = refused.value.mistakes
+    assert text.splitlines()[mistake.line - 1][mistake.column - 1 :].startswith(f'"{other}"')
+
+
+def test_questions_differ_by_what_can_be_seen() -> None:
+    again = "  - {id: r, text: ASKED, type: single, answers: [No, Yes]}\n"
+    once = "version: 1\nsurvey: x\ntitle: T\nepsilon: 2\nquestions:\n" + again.replace("r", "q", 1)
+    read(once + again)
+    with pytest.raises(SurveyFileError, match=r"which is 'ASK\\u200bED'"):
+        read(once + again.replace("ASKED", '"ASK\\u200bED"'))
+
+
+ALIKE = """\
+version: 1
+survey: s
+title: T
+epsilon: 2
+questions:
+  - {{id: q, text: Asked, type: grid, rows: {rows}, answers: {answers}}}
+"""
+
+
 def test_a_code_s_characters_are_told_too() -> None:
     text = written().replace("[No, Yes]", '{no: No, "y\\e[8m": Yes}')
     with pytest.raises(SurveyFileError, match=r"survey:10:23: expected plain text, found the co"):
@@ -125,7 +167,7 @@ def test_a_document_that_holds_them_is_refused(place: str) -> None:
     document = json.loads(json.dumps(read(written()).survey.document))
     Survey.from_document(document)
     SPOILS[place](document, "x\x1b[8m")
-    with pytest.raises(ValueError, match="expected plain text"):
+    with pytest.raises(ValueError, match=r"expected (plain text|an id or a code)"):
         Survey.from_document(document)
 
 
@@ -301,7 +343,7 @@ def test_a_document_that_lacks_a_text_is_refused(survey: Survey) -> None:
         ("de: Hier", "it: Qui", 18, 27, "in en, de, ar, found one in 'it'"),
         ("de: Nie", "de: ''", 17, 35, "expected a text, found nothing"),
         ("de: Nein", "de: [Nein]", 11, 28, "expected a text, found a list"),
-        ("de: Ja", "de: Nein", 11, 57, "expected every text once, found 'Nein' 2 times"),
+        ("de: Ja", "de: Nein", 11, 57, "can tell apart, found 'Nein' and 'Nein'"),
         ("[en, de, ar]", "[en, de, it]", 3, 21, "of en, de, fr, es, ar, found 'it'"),
         ("[en, de, ar]", "[en, de, ar, de]", 3, 25, "each language once, found 'de' again"),
         ("[en, de, ar]", "en", 3, 12, "of en, de, fr, es, ar in a list, found 'en'"),

@@ -89,6 +89,7 @@ class _Request:
     headers: _Headers
     http_version: str = "1.1"
     scheme: str = "http"
+    authority: str | None = None
     sender: str | None = None
 
     @property

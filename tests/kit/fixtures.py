@@ -20,11 +20,13 @@ from deniable.server.intake.group_commit import GroupCommit
 from deniable.server.respondents_program import create_respondents_program
 from deniable.server.store import Store, open_store
 from deniable.server.store.accounts import NOBODY
+from deniable.server.store.clock import Clock
 from deniable.server.store.keys import KeyFile
 from deniable.server.web.gateway import Gateway
 from deniable.survey import Survey
 from tests.kit import surveys
 from tests.kit.calling import ORIGIN, RESPONDENTS, Browser, Caller, Start, event_loop
+from tests.kit.clocks import Clocks
 from tests.kit.keys import DrawnBefore
 
 
@@ -77,8 +79,15 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 def store(house: House, empty_store: Path, survey: Survey) -> Store:
     """Empty the module's store, put `survey` in: ``store.insert_reports([report(survey)])``."""
     house.empty(empty_store)
+    house.store.clock = Clock()
     house.store.register(survey)
     return house.store
+
+
+@pytest.fixture
+def clocks(monkeypatch: pytest.MonkeyPatch) -> Clocks:
+    """Move the machine's clocks: ``clocks.go_on(3600)``, ``clocks.jump(-3600)``."""
+    return Clocks(monkeypatch)
 
 
 @pytest.fixture

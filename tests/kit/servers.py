@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 from deniable.report import Report
+from deniable.server import worker
 from deniable.server.addresses import Listening, Place, choose
 from deniable.server.desk.auth.login_links import new_link
 from deniable.server.intake.access_word import SECONDS
@@ -37,6 +38,7 @@ from deniable.server.serving import Ready, serve
 from deniable.server.settings import Settings
 from deniable.server.store import open_store
 from deniable.server.store.registering import register
+from deniable.server.worker import HEAD_TIMEOUT
 from deniable.survey import Survey
 from tests.kit.calling import at
 from tests.kit.stores import empty, has_access_word
@@ -64,6 +66,7 @@ class Running:
     links: tuple[str, ...]
     process: subprocess.Popen[bytes] | None = None
     forked: tuple[ForkServerProcess, ...] = ()
+    is_due: Any = None  # an event that has the process that takes reports replaced
 
     @property
     def url(self) -> str:
@@ -91,6 +94,22 @@ class Running:
         )
         rows = [line.split() for line in listed.stdout.splitlines()]
         return {row[-1].removeprefix("deniable.server."): int(row[0]) for row in rows}
+
+    def worker(self) -> int:
+        """Return the process that takes reports, or the older one of two."""
+        listed = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(self.programs()["respondents_program"])],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return int(listed.stdout.split()[0])
+
+    def replace_worker(self) -> None:
+        """Have the process that takes reports replaced, and wait until the old one is gone."""
+        old = self.worker()
+        self.is_due.set()
+        until(lambda: self.worker() != old)
 
     def kill(self) -> None:
         """Kill every process of it at once, as a failing machine does."""
@@ -133,6 +152,7 @@ def running(
     port: int = 0,
     limit: tuple[int, bool] = (0, False),
     descriptors: tuple[int, int] | None = None,
+    head_timeout: float = HEAD_TIMEOUT,
 ) -> Iterator[Running]:
     """Run both programs on the store ``folder/store.db``, and kill what is left at the end.
 
@@ -141,6 +161,7 @@ def running(
 
     With a `limit` it takes so many reports a minute from a network, and believes a proxy or not.
     With `descriptors` it may have so many files and connections open: the soft limit and the hard.
+    A worker that is replaced has `head_timeout` until connections that send nothing are closed.
     """
     url, output = f"sqlite:///{folder}/store.db", folder / "output.txt"
     with ExitStack() as stack:
@@ -149,7 +170,9 @@ def running(
         with closing(open_store(url)) as store:
             links = tuple(f"{bases[0]}{at(register(store, one).slug)}" for one in surveys)
             sign_in = new_link(store, bases[1])
-        server = Running(places[0].port, places[1].port, sign_in, output, links)
+        server = Running(
+            *(places[0].port, places[1].port, sign_in, output, links), is_due=_forks.Event()
+        )
         for name, place in zip(_PROGRAMS, places, strict=True):
             settings = Settings(
                 *(url, place.address, place.port, place.base, bases[0], bases[1]),
@@ -157,9 +180,13 @@ def running(
                 behind_proxy=limit[1],
             )
             told, telling = multiprocessing.Pipe(duplex=False)
+            due = server.is_due if name == "respondents_program" else None
             stack.enter_context(telling)  # whose end is how the program learns that it is to stop
             program = _forks.Process(
-                target=_run, args=(name, told, output, descriptors), name=name, daemon=False
+                target=_run,
+                args=(name, told, output, descriptors, head_timeout, due),
+                name=name,
+                daemon=False,
             )
             program.start()
             told.close()
@@ -171,7 +198,14 @@ def running(
         yield server
 
 
-def _run(name: str, told: Connection, output: Path, descriptors: tuple[int, int] | None) -> None:
+def _run(
+    name: str,
+    told: Connection,
+    output: Path,
+    descriptors: tuple[int, int] | None,
+    head_timeout: float,
+    due: Any,
+) -> None:
     """Be one of the two programs, in a process that was just forked."""
     os.setsid()
     # A program of a fresh interpreter forks its worker, as the oldest granian relies on.
@@ -182,7 +216,13 @@ def _run(name: str, told: Connection, output: Path, descriptors: tuple[int, int]
     if descriptors is not None:
         resource.setrlimit(resource.RLIMIT_NOFILE, descriptors)
     program = import_module(f"deniable.server.{name}")
-    program.run(program.open_program)
+    worker.HEAD_TIMEOUT = head_timeout  # type: ignore[misc]
+
+    def wait_until_due() -> None:
+        due.wait()
+        due.clear()
+
+    program.run(program.open_program, *([] if due is None else [wait_until_due]))
 
 
 def _wait_for(place: Listening, server: Running) -> None:

@@ -29,9 +29,12 @@ def disk_of(store: Store) -> bytes:
     return b"".join(file.read_bytes() for file in sorted(path.parent.glob(f"{path.name}*")))
 
 
-def tables_in(store: Store) -> dict[str, list[tuple[Any, ...]]]:
-    """Return the rows of every table that has some, but for people who are signed in."""
-    with store.copying_all() as tables:
+def tables_in(store: Store, *, backed_up: bool = False) -> dict[str, list[tuple[Any, ...]]]:
+    """Return the rows of every table that has some, but for people who are signed in.
+
+    With `backed_up`, return them as they are after its backup was restored.
+    """
+    with store.copying_for_backup() if backed_up else store.copying_all() as tables:
         rows = {table.name: [*table.rows] for table in tables}
     return {name: found for name, found in rows.items() if found}
 

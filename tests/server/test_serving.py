@@ -18,10 +18,20 @@ from deniable.server.addresses import Place, ServingError
 from deniable.server.serving import Ready, serve
 from deniable.server.store import State, open_store
 from deniable.server.store.accounts import Role
-from deniable.server.store.sql import retention
 from deniable.survey import Survey
 from deniable.survey.about import About
-from tests.kit import at, lent, report, send_alone, sign_in, started, surveys, until, url_for
+from tests.kit import (
+    Clocks,
+    at,
+    lent,
+    report,
+    send_alone,
+    sign_in,
+    started,
+    surveys,
+    until,
+    url_for,
+)
 
 pytestmark = pytest.mark.promise("intake-apart")
 
@@ -144,7 +154,10 @@ def test_a_slow_desk_does_not_stall_the_intake(survey: Survey) -> None:
 @pytest.mark.slow
 @pytest.mark.promise("deleted")
 def test_reports_go_as_their_day_begins(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    tmp_path: Path,
+    clocks: Clocks,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-01"))
     url = f"sqlite:///{tmp_path}/store.db"
@@ -162,23 +175,25 @@ def test_reports_go_as_their_day_begins(
         os.kill(os.getpid(), signal.SIGTERM)
 
     def at_midnight(_: Ready) -> None:
-        monkeypatch.setattr(retention, "utc_day", lambda: "2999-01-01")
+        clocks.go_on_to("2999-01-01")
         threading.Thread(target=tomorrow).start()
 
-    monkeypatch.setattr(retention, "utc_day", lambda: "2998-12-31")
+    clocks.go_on_to("2998-12-31")
     monkeypatch.setattr(serving, "_LOOK", 0.05)
     serve(url, [kept], on_ready=at_midnight, respondents=Place(port=0), desk=Place())
     assert seen == [(State.CLOSED, 0)]
     assert [one.getMessage().count("the reports of 'kept'") for one in caplog.records] == [1]
 
 
-def test_a_late_start_deletes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_late_start_deletes_first(
+    tmp_path: Path, clocks: Clocks, monkeypatch: pytest.MonkeyPatch
+) -> None:
     kept = replace(surveys.survey(slug="kept"), about=About(delete_reports="2999-01-01"))
     url = f"sqlite:///{tmp_path}/store.db"
     with contextlib.closing(open_store(url)) as store:
         store.register(kept)
         store.insert_reports([report(kept)])
-    monkeypatch.setattr(retention, "utc_day", lambda: "2999-02-01")
+    clocks.go_on_to("2999-02-01")
 
     class Listening(Exception):
         pass

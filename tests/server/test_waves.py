@@ -31,9 +31,10 @@ def test_other_waves_and_bytes_are_refused(
         assert send(wave) == 422
 
 
-def test_only_the_state_says_the_wave(respondents: Caller, store: Store) -> None:
+def test_only_the_state_says_the_wave(respondents: Caller, store: Store, survey: Survey) -> None:
     store.register(read(ONCE.replace("survey: panel", "survey: once")).survey)
-    assert respondents(at("panel", "state.json")).json["wave"] == 1
+    state = respondents(at("panel", "state.json")).json
+    assert (state["about"], state["wave"]) == (f"panel {survey.revision}", 1)
     page = respondents(at("panel")).text
     store.begin_wave("panel", 3)
     assert respondents(at("panel", "state.json")).json["wave"] == 3

@@ -5,6 +5,7 @@
  * is kept here is what is sent again: whoever lost an answer gets the same token, and nobody two.
  */
 
+import { ours } from "./answer.js";
 import { blind, isKey, unblind } from "./blind.js";
 import { Refusal } from "./refusal.js";
 import { bytesOf } from "./report.js";
@@ -20,7 +21,7 @@ import { post } from "./submission.js";
 export function checkKeys(survey) {
   const { token_keys: keys, waves } = survey;
   const count = waves?.count ?? 1;
-  const distinct = Array.isArray(keys) && new Set(keys).size === count && keys.length === count;
+  const distinct = new Set(keys).size === count && keys?.length === count;
   if (!distinct || !keys.every(isKey)) {
     throw new Refusal("the keys of its invitations are not as they should be");
   }
@@ -63,10 +64,10 @@ export async function fetchToken(session, code, fetch = globalThis.fetch) {
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ key, code, blinded: hidden.blinded }),
   });
-  if (answer?.status !== 200) return REFUSED_CODES[answer?.status ?? 0] ?? "unreachable";
-  const { signed } = await answer.json();
+  const { status, said } = ours(answer, hidden.blinded);
+  if (status !== 200) return REFUSED_CODES[status] ?? "unreachable";
   // What hid it is forgotten: with the store beside it, it would lead from the code to the report.
-  session.admission = { key, id, token: unblind(keyOn(session), hidden, String(signed)) };
+  session.admission = { key, id, token: unblind(keyOn(session), hidden, String(said.signed)) };
   memory.write({ admission: session.admission });
   return "admitted";
 }

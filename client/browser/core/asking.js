@@ -100,7 +100,7 @@ export function checkDraws(survey) {
   const distinct = new Set(all).size === all.length;
   for (const draw of draws) {
     const { count, choices, places } = draw;
-    const possible = Number.isInteger(count) && count >= 1 && count < choices.length;
+    const possible = count < choices.length;
     const own = places.flat();
     // A report that is the byte of what was not drawn would not be counted.
     const fit = own.every((place) => {
@@ -120,8 +120,7 @@ function haveChances({ count, choices, chances }) {
   const ways = choices
     .slice(0, count)
     .reduce((all, _, at) => (all * (choices.length - at)) / (at + 1), 1);
-  const whole = (/** @type {number} */ one) => Number.isInteger(one) && one >= 1 && one <= 99;
-  if (chances.length !== choices.length || ways > 255 || !chances.every(whole)) return false;
+  if (chances.length !== choices.length || ways > 255) return false;
   const ends = endsOf(setsOf([...choices.keys()], count), chances);
   return ends.every((end, at) => end > (ends[at - 1] ?? 0));
 }

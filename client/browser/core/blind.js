@@ -7,7 +7,7 @@
  */
 
 import { Refusal } from "./refusal.js";
-import { bytesOf, hex } from "./report.js";
+import { bytesOf, drawWords, hex, notWorking } from "./report.js";
 import { sha384 } from "./sha384.js";
 
 const HASH = 48;
@@ -81,18 +81,16 @@ function encode(message, salt, length) {
  */
 export function blind(key, message, randomness) {
   // What hides has 16 bytes more than the key, so that its rest is uniform.
-  const words = new Uint32Array((PREFIX_BYTES + SALT + key.length / 2 + 16) / 4);
+  const count = (PREFIX_BYTES + SALT + key.length / 2 + 16) / 4;
   const ends = [2 * PREFIX_BYTES, 2 * (PREFIX_BYTES + SALT)];
   for (let turn = 0; turn < 64; turn += 1) {
-    randomness(words);
-    const chance = Array.from(words, (word) => hex(word, 8)).join("");
+    const chance = Array.from(drawWords(randomness, count), (word) => hex(word, 8)).join("");
     const [prefix, salt] = [chance.slice(0, ends[0]), chance.slice(...ends)];
     const factor = numberOf(chance.slice(ends[1])) % numberOf(key);
     const hidden = hide(key, message, prefix, salt, factor);
     if (hidden) return hidden;
   }
-  // Chance that is all zeros hides nothing.
-  throw new Refusal("this browser’s random numbers are not working");
+  throw notWorking();
 }
 
 /**

@@ -55,13 +55,13 @@ export function checkBranches(survey) {
       ask_if &&
       (order ||
         ask !== undefined ||
-        ask_if.some(({ item, answers }) => {
+        ask_if.some(({ item }) => {
           const needed = before.find((one) => one.id === items[item]?.question);
           const tells = protection === "direct" && needed?.protection !== "direct";
           const apart = drawn.some(
             (unit) => unit.includes(item) && !own.every((p) => unit.includes(p)),
           );
-          return !needed || tells || apart || !Array.isArray(answers);
+          return !needed || tells || apart;
         }))
     );
   });

@@ -18,6 +18,13 @@ export const SLACK = 1e-12;
 export const MAX_REPORTS = 255;
 
 /**
+ * Whether a value is a whole number of at least 0. JSON also knows -0: whatever is divided by it is
+ * below nothing, and no bound.
+ * @param {any} value
+ */
+export const isNatural = (value) => Number.isInteger(value) && value >= 0 && !Object.is(value, -0);
+
+/**
  * Refuse a table that is not a channel.
  * @param {unknown} weights
  * @returns {asserts weights is number[][]}
@@ -31,7 +38,7 @@ export function checkWeights(weights) {
     }
     if (row.length < 2 || row.length > MAX_REPORTS)
       throw new Refusal("a channel has 2 to 255 reports");
-    if (!row.every((weight) => Number.isInteger(weight) && weight >= 0)) {
+    if (!row.every(isNatural)) {
       throw new Refusal("weights are integers of at least 0");
     }
     // Exact: every partial sum is far below 2^53.
@@ -50,8 +57,9 @@ export function epsilon(weights) {
   let largest = 1;
   for (let report = 0; report < weights[0].length; report += 1) {
     const column = weights.map((row) => row[report]);
-    const most = Math.max(...column);
-    if (most > 0) largest = Math.max(largest, most / Math.min(...column));
+    const [most, least] = [Math.max(...column), Math.min(...column)];
+    // In no arithmetic is it less where a report is possible for some truths only.
+    if (most > 0) largest = least > 0 ? Math.max(largest, most / least) : Infinity;
   }
   return Math.log(largest);
 }

@@ -1,25 +1,53 @@
 /** Fetching what is asked. A document that was not checked leaves this module nowhere. */
 
+import { fetchWhole, ours } from "./answer.js";
 import { checkPromise } from "./protocol.js";
-import { Refusal } from "./refusal.js";
+import { NoConnection } from "./refusal.js";
 import { readDocument } from "./wordings.js";
 
-/** What is the same for everybody who asks for it. @param {string} address @param {AbortSignal} [signal] */
-export async function fetchSame(address, signal) {
-  // As the page asks for it ahead, by a link that cannot leave credentials out; there are none here.
-  const answer = await fetch(address, { credentials: "same-origin", redirect: "error", signal });
-  if (!answer.ok) throw new Refusal("The questions could not be loaded.");
-  return new Uint8Array(await answer.arrayBuffer());
+/**
+ * As the page asks for it ahead, by a link that cannot leave credentials out; there are none here.
+ * @type {RequestInit}
+ */
+const SAME = { credentials: "same-origin" };
+
+/**
+ * What is the same for everybody who asks for it.
+ * @param {string} address
+ * @param {string} about what it has to name
+ * @param {number} [patience] in seconds
+ * @throws {NoConnection} if our server does not give it
+ */
+export async function fetchSame(address, about, patience) {
+  const { status, said } = ours(await fetchWhole(address, SAME, undefined, patience), about);
+  if (status !== 200) throw new NoConnection();
+  return said;
 }
 
 /**
  * @param {string} [address] of a survey; without it, the one whose page this is
  * @returns {Promise<SurveyDocument>}
- * @throws {Refusal} if it does not come, or does not keep its promise
+ * @throws {NoConnection} if it does not come
+ * @throws {Refusal} if it does not keep its promise
  */
 export async function fetchSurvey(address = "") {
-  const bytes = await fetchSame(`${address}survey.json`);
+  const { status, bytes } = await fetchWhole(`${address}survey.json`, SAME);
+  if (status !== 200 || !isDocument(bytes)) throw new NoConnection();
   const survey = readDocument(bytes);
   checkPromise(survey);
   return survey;
+}
+
+/**
+ * Whether a server of surveys gave it, and all of it: lines of JSON of which the first names a survey.
+ * @param {Uint8Array} bytes
+ */
+function isDocument(bytes) {
+  try {
+    const lines = new TextDecoder().decode(bytes).split("\n");
+    const [structure] = lines.map((line) => JSON.parse(line));
+    return "survey" in structure;
+  } catch {
+    return false;
+  }
 }

@@ -2,25 +2,19 @@
  * The protocol document, and the promise in it, which this device checks before it asks anything.
  */
 
-import { checkAbout } from "./about.js";
 import { checkKeys } from "./admission.js";
 import { checkDraws, unitPlaces } from "./asking.js";
 import { checkBranches } from "./branching.js";
 import { checkWeights, epsilon, ROW_SUM, SLACK } from "./channel.js";
 import { hasWordsOf, keepsNoise } from "./questions.js";
 import { Refusal } from "./refusal.js";
+import { checkShape } from "./shape.js";
 import { checkStatements } from "./statement.js";
 import { checkTogether, isDrawnWithAnother } from "./together.js";
 import { checkWaves } from "./waves.js";
 
-/** Controls, and what turns the direction of a text: an answer could read otherwise than it is sent. */
-const HIDDEN = /(?!\n)[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
-
-/** Under its name a device keeps what it knows of a survey: a colon would end it. */
-const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
-
 /**
- * Recompute every ε from the weights that this device would sample from, and compare it with what
+ * Hold a document to its shape. Then recompute every ε from the weights that this device would sample from, and compare it with what
  * the label says. A server that shows one channel and has another sampled is found out here.
  *
  * Where only some are asked it is the dearest that must keep the promise: whatever is drawn.
@@ -28,15 +22,7 @@ const SLUG = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
  * @throws {Refusal} if something reveals more than is promised
  */
 export function checkPromise(survey) {
-  JSON.stringify(survey, (_key, value) => {
-    if (typeof value === "string" && HIDDEN.test(value)) {
-      throw new Refusal("its texts contain characters that cannot be seen");
-    }
-    return value;
-  });
-  if (!SLUG.test(survey.survey)) {
-    throw new Refusal("The address of this page is not the one that everybody has.");
-  }
+  for (const one of [survey, ...(survey.earlier ?? [])]) checkShape(one);
   for (const item of survey.items) {
     try {
       checkItem(survey, item);
@@ -45,11 +31,6 @@ export function checkPromise(survey) {
     }
   }
   if (drawsOf(survey).length > 0) checkDraws(survey);
-  const { batch = 10 } = survey;
-  if (!Number.isInteger(batch) || batch < 1) {
-    throw new Refusal("it is not clear when the researchers see your report");
-  }
-  checkAbout(survey);
   if (survey.waves) checkWaves(survey);
   if (survey.token_keys) checkKeys(survey);
   if (survey.questions.some(({ ask_if }) => ask_if)) checkBranches(survey);
@@ -64,12 +45,11 @@ export function checkPromise(survey) {
 
 /**
  * Hold that one fact is asked by two questions or more, each of one protected answer.
- * @param {unknown} asked
+ * @param {string[]} ids
  * @param {Item[]} items
  */
-function checkSameFact(asked, items) {
-  const ids = Array.isArray(asked) ? asked : [];
-  const of = (/** @type {unknown} */ id) => items.filter(({ question }) => question === id);
+function checkSameFact(ids, items) {
+  const of = (/** @type {string} */ id) => items.filter(({ question }) => question === id);
   const isOne = ids.every((id) => of(id).length === 1 && of(id)[0].epsilon !== null);
   if (!isOne || ids.length < 2 || new Set(ids).size < ids.length) {
     throw new Refusal("it is not clear which questions are about the same fact");
@@ -132,6 +112,17 @@ function checkItem(survey, item) {
   ) {
     throw new Refusal("the answers do not match the probabilities that randomise them");
   }
+  // What is said below a question is said of its first item.
+  const [first] = survey.items.filter((one) => one.question === question.id);
+  const [law, same] = [item, first].map((one) => [
+    one.weights,
+    one.permanent,
+    one.redraw,
+    one.epsilon,
+  ]);
+  if (JSON.stringify(law) !== JSON.stringify(same)) {
+    throw new Refusal("its answers are not all randomised in the same way");
+  }
   if (question.statements) checkStatements(survey, question, item);
   if (question.protection === "direct") {
     if (!isIdentity(weights) || item.epsilon !== null || item.permanent)
@@ -141,7 +132,7 @@ function checkItem(survey, item) {
   // In waves all reports ever are drawn from what is kept; `checkTogether` holds a group to its first.
   const isPart = survey.together && isDrawnWithAnother(survey, item.question);
   const table = keepsNoise(survey) && !isPart ? (item.permanent ?? []) : weights;
-  if (typeof item.epsilon !== "number" || !(epsilon(table) <= item.epsilon + SLACK)) {
+  if (item.epsilon === null || !(epsilon(table) <= item.epsilon + SLACK)) {
     throw new Refusal("it would reveal more than is promised");
   }
 }

@@ -16,6 +16,9 @@ export class Refusal extends Error {
   }
 }
 
+/** Nothing answered, or another program than our server: no check has failed. */
+export class NoConnection extends Error {}
+
 /**
  * Put values into a sentence, in place of their names in braces.
  * @param {string} sentence

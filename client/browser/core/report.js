@@ -30,11 +30,7 @@ const TRIES = 8;
 export function drawChance(randomness, items, choices = []) {
   const total = choices.reduce((sum, count) => sum + count, ID_WORDS + items);
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const drawn = new Uint32Array(total);
-    randomness(drawn);
-    // An array that is still all zeros was not filled: such a "random" id would be the same on
-    // every device and, worse, such words would send every truth as its first report.
-    if (drawn.every((word) => word === 0)) break;
+    const drawn = drawWords(randomness, total);
     let end = ID_WORDS + items;
     const draws = choices.map((count) => drawn.subarray(end, (end += count)));
     // Two equal words would favour the choice that stands first: then all is drawn again.
@@ -43,7 +39,24 @@ export function drawChance(randomness, items, choices = []) {
       return { id, words: drawn.subarray(ID_WORDS, ID_WORDS + items), draws };
     }
   }
-  throw new Refusal("this browser’s random numbers are not working");
+  throw notWorking();
+}
+
+export const notWorking = () => new Refusal("this browser’s random numbers are not working");
+
+/**
+ * Random words. Three equal ones in a row are none: the array was not filled, or not to its end, and
+ * such an id would be the same on every device, and such words could send every truth. By chance that
+ * comes less than once in 2^64 draws for each word: of a thousand words, once in 10^16 pages.
+ * @param {Randomness} randomness @param {number} count
+ */
+export function drawWords(randomness, count) {
+  const words = new Uint32Array(count);
+  randomness(words);
+  if (words.some((word, at) => word === words[at + 1] && word === words[at + 2])) {
+    throw notWorking();
+  }
+  return words;
 }
 
 /**

@@ -1,4 +1,6 @@
-/** Sending a report until the server has it, always the same bytes. */
+/** Sending a report until the server says that it has it, always the same bytes. */
+
+import { fetchWhole, ours } from "./answer.js";
 
 /** Seconds to wait before each further try; after the last one the report waits on the device. */
 const WAITS = [1, 2, 4, 8, 15];
@@ -7,7 +9,7 @@ const WAITS = [1, 2, 4, 8, 15];
 const LONGEST_WAIT = 60;
 
 /**
- * @param {string} address
+ * @param {string} address of the survey
  * @param {NoisyReport} report
  * @param {Words} [words] what is sent beside the report
  * @param {object} [parts] replaced in tests
@@ -19,38 +21,34 @@ export async function send(address, report, words, parts = {}) {
   const { fetch = globalThis.fetch, wait = pause } = parts;
   const headers = { ...words, "Content-Type": "application/json" };
   for (let tries = 0; ; tries += 1) {
-    const answer = await post(fetch, address, { headers, body: JSON.stringify(report) });
-    if (answer?.status === 200 || answer?.status === 201) return "stored";
-    if (answer?.status === 410) return "closed";
-    const code = answer?.headers.get("WWW-Authenticate") === "Survey-Code";
+    const answer = await post(fetch, `${address}reports`, {
+      headers,
+      body: JSON.stringify(report),
+    });
+    // What was wrong before the report was read names the survey's address.
+    const { status } = ours(answer, report.id, address);
+    if (status === 200 || status === 201) return "stored";
+    if (status === 410) return "closed";
+    const code = status > 0 && answer.headers?.get("WWW-Authenticate") === "Survey-Code";
     if (code) return words?.["Survey-Token"] ? "token" : "code";
-    if (answer?.status === 401) return "pin";
-    if (answer !== undefined && answer.status < 500 && answer.status !== 429) return "refused";
+    if (status === 401) return "pin";
+    if (status > 0 && status < 500 && status !== 429) return "refused";
     // A device that knows that it is offline tries once all the same: it may serve the page itself.
-    if (tries === WAITS.length || navigator.onLine === false) return "unreachable";
-    const asked = Number(answer?.headers.get("Retry-After") ?? 0);
+    const isOffline = answer.isLate || navigator.onLine === false;
+    // Another program that refuses will go on doing so.
+    const isBlocked = answer.status > 0 && answer.status < 500 && answer.status !== 429;
+    if (isOffline || tries >= (isBlocked ? 1 : WAITS.length)) return "unreachable";
+    const asked = Number(answer.headers?.get("Retry-After") ?? 0);
     await wait(Math.max(WAITS[tries], Math.min(asked || 0, LONGEST_WAIT)));
   }
 }
 
-/**
- * @type {(fetch: Fetch, address: string, what: RequestInit) => Promise<Response | undefined>}
- * @returns undefined where nothing answered
- */
-export async function post(fetch, address, what) {
-  try {
-    return await fetch(address, {
-      ...what,
-      method: "POST",
-      credentials: "omit",
-      cache: "no-store",
-      redirect: "error",
-      referrerPolicy: "no-referrer",
-    });
-  } catch {
-    return undefined;
-  }
-}
+/** @type {RequestInit} */
+const ALONE = { credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer" };
+
+/** @type {(fetch: Fetch, address: string, what: RequestInit) => Promise<Whole>} */
+export const post = (fetch, address, what) =>
+  fetchWhole(address, { ...what, ...ALONE, method: "POST" }, fetch);
 
 /**
  * Wait until the connection is back, the person presses the button, or a pause is over: each pause
@@ -70,6 +68,6 @@ export function waitFor(button, turn) {
 }
 
 /** @param {number} seconds */
-function pause(seconds) {
+export function pause(seconds) {
   return new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 }

@@ -86,8 +86,7 @@ export function checkTogether(survey) {
     const cells = cellsOf(survey, group);
     const count = cells.length;
     const kept = ROW_SUM - count * other;
-    const isLaw =
-      count >= 2 && count <= MAX_CELLS && Number.isInteger(other) && other > 0 && kept >= count;
+    const isLaw = count >= 2 && count <= MAX_CELLS && kept >= count;
     // In waves it is the noisy cell that is kept which all reports ever are drawn from.
     const permanent = keepsNoise(survey) && own[0].permanent;
     const ε = permanent ? epsilon(permanent) : Math.log((other + kept) / other);

@@ -21,8 +21,8 @@ import { isDrawnWithAnother, tableOf } from "./together.js";
  */
 export function checkWaves(survey) {
   const { count = 0, once = NaN, changing } = survey.waves ?? {};
-  let holds = Number.isInteger(count) && count > 1;
-  if (holds && !keepsNoise(survey)) return;
+  if (!keepsNoise(survey)) return;
+  let holds = true;
   for (const item of survey.items) {
     const { permanent, redraw = NaN, once: own = NaN, epsilon: longitudinal } = item;
     // What is sent as one is kept as one, at its first item.
@@ -35,8 +35,6 @@ export function checkWaves(survey) {
     // The channel of one report: each with the weight of redrawing, or else the one that is kept.
     const table = permanent.map((row) => row.map((weight) => redraw + weight * rest));
     holds &&=
-      Number.isInteger(redraw) &&
-      redraw >= 0 &&
       rest > 0 &&
       epsilon(table) <= own + SLACK &&
       // Cell by cell: what the table has no row for, nobody has checked.

@@ -11,6 +11,7 @@ import { seen } from "./memory.js";
 import { FIXED, hasWordsOf } from "./questions.js";
 import { Refusal } from "./refusal.js";
 import { sha256 } from "./sha256.js";
+import { parseLine } from "./shape.js";
 
 /** So many wordings can be read. */
 const MOST_WORDINGS = 8;
@@ -32,12 +33,12 @@ export function readDocument(bytes) {
   const revision = sha256(structure);
   const checkNumbers = [revision];
   // Of one line: a structure that holds its texts. What a server calls a number counts for nothing.
-  if (lines.length === 0) return { ...JSON.parse(structure), revision, checkNumbers, earlier: [] };
+  if (lines.length === 0) return { ...parseLine(structure), revision, checkNumbers, earlier: [] };
   if (lines.length > MOST_WORDINGS) throw noCorrection();
   /** @type {Wording[]} */
   const known = [];
   const readings = lines.map((line) => {
-    const patch = JSON.parse(line);
+    const patch = parseLine(line, true);
     known.push(withCorrection(known.at(-1), patch));
     checkNumbers.push(sha256(`${checkNumbers.at(-1)}\n${line}`));
     return wordedBy(structure, known, patch);
@@ -65,7 +66,7 @@ function wordedBy(structure, known, patch) {
   const [words] = known.slice(-1);
   const [first, ...others] = words.languages;
   /** @type {SurveyDocument} */
-  const survey = JSON.parse(structure);
+  const survey = parseLine(structure);
   const arePointed = survey.items.every((item) =>
     survey.questions.some((one) => one.id === item.question && hasWordsOf(one, item)),
   );

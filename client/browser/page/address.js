@@ -1,6 +1,6 @@
 /** The address of a survey, the same on every server as in `deniable/survey/address.py`. */
 
-import { Refusal } from "../core/refusal.js";
+import { NoConnection, Refusal } from "../core/refusal.js";
 import { sha256 } from "../core/sha256.js";
 
 /** @type {(named: Addressed) => string} the path of its page, below which all that is its own is */
@@ -15,10 +15,12 @@ export function addressOf({ survey, kind = "survey", address }) {
 /**
  * The address of the survey whose page this is. Another one could name who opens it.
  * @param {SurveyDocument} survey
+ * @throws {NoConnection} if something between us gave another survey's
  * @throws {Refusal} if the page was opened under another path or with a query
  */
 export function addressHere(survey) {
   const address = addressOf(survey);
+  if (!location.pathname.includes(address)) throw new NoConnection();
   if (location.href.split("#")[0] !== location.origin + address) {
     const refusal = new Refusal("The address of this page is not the one that everybody has.");
     refusal.onward = address;

@@ -51,10 +51,13 @@ function letSlide(shell) {
       typed.dispatchEvent(new Event("input", { bubbles: true }));
     });
   }
-  typed.addEventListener("input", () => {
+  const follow = () => {
     slider.value = typed.value || "0";
     slider.classList.toggle("nowhere", typed.value === "");
-  });
+  };
+  typed.addEventListener("input", follow);
+  // It was typed already in another language.
+  follow();
   const label = typed.parentElement?.querySelector("label");
   label?.replaceChildren(say("Tap the line, or enter a number from 0 to 100"));
   const ends = ["0", "100"].map((end) => element("span", { "aria-hidden": "true" }, end));

@@ -67,15 +67,16 @@ export function tickBoxes(id, texts, alone, first = []) {
 }
 
 /**
+ * @param {string} name starts the ids of its elements
  * @param {Question} question
  * @param {Item[]} items
  * @param {number[]} order
  * @returns {Control}
  */
-export function boxesControl(question, items, order) {
+export function boxesControl(name, question, items, order) {
   const options = items.map(({ text }) => text);
   const alone = [none(), ...declining(question, items[0])];
-  const boxes = tickBoxes(question.id, options, alone, order);
+  const boxes = tickBoxes(name, options, alone, order);
   const gap = () => ({
     control: boxes.first,
     instruction: say("Tick all that apply, or “{none}”", { none: none() }),

@@ -20,7 +20,6 @@ import { leastProtected, ofHundred } from "./trust.js";
 export function comprehension(survey, apart) {
   if (survey.items.every(({ epsilon }) => epsilon === null)) return;
   const parts = questions(survey).map(({ text, answers, right, why }, place) => {
-    // No question's id has a capital letter in it.
     const group = radioGroup(`Clear${place}`, answers);
     const said = element("p", { role: "status" });
     group.element.addEventListener("change", () => {

@@ -16,7 +16,6 @@ import { say } from "./say.js";
 export function consentTo({ about: { consent = "" } = {} }) {
   const paragraphs = consent.split("\n").filter(Boolean);
   if (paragraphs.length === 0) return [];
-  // No question's id has a capital letter in it.
   const id = "Consent";
   const title = say("Do you agree?");
   const box = tickBoxes(id, [say("I agree")], []);

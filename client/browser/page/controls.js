@@ -11,34 +11,36 @@ import { say } from "./say.js";
 import { statementField } from "./statement.js";
 
 /**
+ * @param {string} name starts the ids of its elements
  * @param {Question} question
  * @param {Item[]} items whose truths are what can be answered
  * @param {number[]} [order] of its answers, options or rows
  * @returns {Control}
  */
-export function controlFor(question, items, order = []) {
+export function controlFor(name, question, items, order = []) {
   switch (question.type) {
     case "single":
       return question.statements
-        ? statementField(question, items[0], order[0])
-        : single(question, items, order);
+        ? statementField(name, question, items[0], order[0])
+        : single(name, question, items, order);
     case "many":
-      return boxesControl(question, items, order);
+      return boxesControl(name, question, items, order);
     case "number":
-      return numberControl(question, items);
+      return numberControl(name, question, items);
     case "grid":
-      return gridControl(question, items, order);
+      return gridControl(name, question, items, order);
   }
 }
 
 /**
+ * @param {string} name
  * @param {Question} question
  * @param {Item[]} items
  * @param {number[]} order
  * @returns {Control}
  */
-function single(question, [item], order) {
-  const group = radioGroup(question.id, toChoose(question, item.truths), order);
+function single(name, question, [item], order) {
+  const group = radioGroup(name, toChoose(question, item.truths), order);
   const gap = () => ({ control: group.first, instruction: say("Choose an answer") });
   return { ...group, read: () => [chosen(group.value(), gap)] };
 }

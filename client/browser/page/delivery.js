@@ -8,6 +8,7 @@ import { underWay } from "./frame.js";
 import { wordForm } from "./pin.js";
 import { sentInShort, whatFollows } from "./receipt.js";
 import { drawnBy, say } from "./say.js";
+import { reloadOnce } from "./state.js";
 import { cameInTime, cameTooLate } from "./waves.js";
 
 /** What to say of each outcome of sending, by whether this browser keeps the report. */
@@ -122,12 +123,12 @@ export async function deliver(session, report, words = session.memory.kept().wor
   draw();
   heading.focus();
   for (let turn = 0; ; turn += 1) {
-    outcome = await send(`${session.address}reports`, report, words);
+    outcome = await send(session.address, report, words);
     memory.settle(report, outcome);
     if (asksFor(outcome) && !wanted.includes(outcome)) {
       // It is needed since this page was opened, which cannot ask for it.
-      location.reload();
-      return outcome;
+      if (reloadOnce()) return outcome;
+      outcome = "unreachable";
     }
     const became = newsOf(session, outcome);
     const within = root.contains(document.activeElement);

@@ -13,36 +13,38 @@ import { say } from "./say.js";
 /**
  * The control of a question that needs others: that it does not apply comes first where everybody
  * is shown it, and is never ticked beforehand.
+ * @param {string} name starts the ids of its elements
  * @param {SurveyDocument} survey
  * @param {Question} question
  * @param {Item[]} items
  * @param {number[]} [order]
  * @returns {Control}
  */
-export function followUp(survey, question, items, order = []) {
+export function followUp(name, survey, question, items, order = []) {
   const named = items.map((item) => ({ ...item, truths: offered(question, item) }));
-  if (!isShownToAll(survey, question)) return controlFor(question, named, order);
+  if (!isShownToAll(survey, question)) return controlFor(name, question, named, order);
   const skipped = skippedTruth(items[0]);
   const isOwn = named[0].truths.length > skipped;
   const text = isOwn ? named[0].truths[skipped].text : say("Does not apply to me");
   if (!isOfNumbers(question) && !hasSeveralItems(question)) {
     const truths = items[0].truths.map((one, at) => (at === skipped ? { ...one, text } : one));
-    return controlFor(question, [{ ...items[0], truths }], [skipped, ...order]);
+    return controlFor(name, question, [{ ...items[0], truths }], [skipped, ...order]);
   }
-  const control = controlFor(question, named, order);
-  return isOwn ? control : skippable(question, control, items, text);
+  const control = controlFor(name, question, named, order);
+  return isOwn ? control : skippable(name, question, control, items, text);
 }
 
 /**
  * A control below what says that none of it applies: each takes back the other.
+ * @param {string} name
  * @param {Question} question
  * @param {Control} control
  * @param {Item[]} items
  * @param {string} text
  * @returns {Control}
  */
-function skippable(question, control, items, text) {
-  const id = `${question.id}-skip`;
+function skippable(name, question, control, items, text) {
+  const id = `${name}-skip`;
   const skip = offersYesNo(question) ? tickBoxes(id, [text], []) : radioGroup(id, [text]);
   const isSkipped = () => skip.first.checked;
   for (const event of ["input", "change"]) control.element.addEventListener(event, skip.reset);

@@ -33,16 +33,19 @@ export function buildForm(survey, asked, due, orders) {
     if (isAsked) question.ask_if?.forEach(({ item }) => decides(survey, item) && needed.add(item));
     const items = places.map((place) => survey.items[place]);
     const order = orderIn(survey, question, places, orders.get(question.id));
+    // By its place: an id from the document could be that of another element, or hide a method of the
+    // form that it stands in.
+    const name = `question-${survey.questions.indexOf(question) + 1}`;
     const made = () =>
       question.ask_if
-        ? followUp(survey, question, items, order)
-        : controlFor(question, items, order);
+        ? followUp(name, survey, question, items, order)
+        : controlFor(name, question, items, order);
     const control = isAsked ? made() : undefined;
     return {
       question,
       places,
       control,
-      field: fieldOf(survey, question, places, control, answered),
+      field: fieldOf(name, survey, question, places, control, answered),
     };
   });
   return entries.reverse();
@@ -78,34 +81,38 @@ function orderIn(survey, question, places, order) {
 }
 
 /**
+ * @param {string} name the id of the field, which starts those of its elements
  * @param {SurveyDocument} survey
  * @param {Question} question
  * @param {number[]} places of what is asked of it
  * @param {Control | undefined} control
  * @param {boolean} answered whether this device has answered it before
  */
-function fieldOf(survey, question, places, control, answered) {
+function fieldOf(name, survey, question, places, control, answered) {
   const partly = places.length < placesOf(survey, question).length;
   const before = say("You have already answered this on this device. It is not sent again.");
   return element(
     "fieldset",
-    { class: "question", id: question.id, "data-state": answered && "kept" },
+    {
+      class: "question",
+      id: name,
+      "data-question": question.id,
+      "data-state": answered && "kept",
+    },
     element("legend", {}, element("h2", { tabindex: "-1" }, question.text)),
-    protectionOf(survey, question),
+    protectionOf(name, survey, question),
     ...(partly
       ? [
           element(
             "p",
-            { class: "drawn", id: `${question.id}-drawn` },
+            { class: "drawn", id: `${name}-drawn` },
             whatWasDrawnOf(places.length, survey, question),
           ),
         ]
       : []),
-    ...(question.hint
-      ? [element("p", { class: "hint", id: `${question.id}-hint` }, question.hint)]
-      : []),
+    ...(question.hint ? [element("p", { class: "hint", id: `${name}-hint` }, question.hint)] : []),
     ...(answered ? [paragraph(before)] : []),
-    element("p", { class: "error", id: `${question.id}-error`, hidden: true }),
+    element("p", { class: "error", id: `${name}-error`, hidden: true }),
     control?.element ?? "",
     ...(control && question.prefer_not_to_say && question.protection !== "direct"
       ? [hint(say("Chance may change a skip, too."))]
@@ -116,16 +123,16 @@ function fieldOf(survey, question, places, control, answered) {
 
 /**
  * How the answer is sent, and what it proves: in sight, where the finger is.
+ * @param {string} name
  * @param {SurveyDocument} survey
  * @param {Question} question
  */
-function protectionOf(survey, question) {
-  const { id, protection } = question;
-  return protection === "direct"
-    ? element("p", { class: "mark direct", id: `${id}-mark` }, directMark())
+function protectionOf(name, survey, question) {
+  return question.protection === "direct"
+    ? element("p", { class: "mark direct", id: `${name}-mark` }, directMark())
     : element(
         "p",
-        { class: "mark", id: `${id}-mark` },
+        { class: "mark", id: `${name}-mark` },
         inShort(survey, question, tierOfOne(survey, question)),
       );
 }

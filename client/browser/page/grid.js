@@ -18,14 +18,15 @@ const MOST_COLUMNS = 7;
 const MOST_LETTERS = 70;
 
 /**
+ * @param {string} name starts the ids of its elements
  * @param {Question} question
  * @param {Item[]} items
  * @param {number[]} order of its rows
  * @returns {Control}
  */
-export function gridControl(question, items, order) {
+export function gridControl(name, question, items, order) {
   const answers = toChoose(question, items[0].truths);
-  const rows = items.map(({ text }, place) => gridRow(`${question.id}-${place}`, text, answers));
+  const rows = items.map(({ text }, place) => gridRow(`${name}-${place}`, text, answers));
   const shown = complete(order, items).map((place) => rows[place]);
   const unanswered = (from = 0) =>
     shown.slice(from).filter(({ group }) => group.value() === undefined);

@@ -1,6 +1,6 @@
 /** Who helps, whom to ask, where results will stand, and when the reports go. */
 
-import { LINK } from "../core/about.js";
+import { LINK } from "../core/shape.js";
 import { element, hint, leading } from "./dom.js";
 import { say } from "./say.js";
 

@@ -27,5 +27,13 @@ export async function admit(session, code, report) {
   const id = report?.id ?? session.admission?.id ?? "";
   session.admission = admissionFor(session, id, report !== undefined);
   const became = await fetchToken(session, code);
-  return became === "admitted" ? "" : WRONG_CODE[became]();
+  if (became !== "admitted") return WRONG_CODE[became]();
+  hideCode();
+  return "";
+}
+
+/** Take a code that is used out of the address: who passes the link on would pass it on, too. */
+export function hideCode() {
+  const rest = location.hash.replace(/([#&?;])code=[a-z-]*[&?;]?/i, "$1").replace(/[#&?;]$/, "");
+  if (rest !== location.hash) history.replaceState(history.state, "", location.pathname + rest);
 }

@@ -130,16 +130,19 @@ function showPage(page) {
 
 /**
  * Answer the same in the same question in another language. The inputs are told of it, as if a
- * person had answered, since some of them follow one another.
- * @param {HTMLElement} from
- * @param {HTMLElement} to
+ * person had answered, since some of them follow one another. They are paired by their ids: some stand
+ * on one side alone, such as the slider of a guess.
+ * @param {HTMLElement[]} from
+ * @param {HTMLElement[]} to
  */
 function copyAnswers(from, to) {
-  const inputs = to.querySelectorAll("input");
-  from.querySelectorAll("input").forEach(({ type, checked, value }, place) => {
-    const input = inputs[place];
-    if (!(checked || (type === "text" && value))) return;
+  const inputsIn = (/** @type {HTMLElement[]} */ fields) =>
+    fields.flatMap((field) => [...field.querySelectorAll("input")]);
+  const inputs = new Map(inputsIn(to).map((input) => [input.id, input]));
+  for (const { id, type, checked, value } of inputsIn(from)) {
+    const input = id && inputs.get(id);
+    if (!input || !(checked || (type === "text" && value))) continue;
     Object.assign(input, { checked, value });
     for (const kind of ["input", "change"]) input.dispatchEvent(new Event(kind, { bubbles: true }));
-  });
+  }
 }

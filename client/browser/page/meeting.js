@@ -19,9 +19,9 @@ import { revealed } from "./revealed.js";
 import { drawnBy, fragment, locale, redraw, say, translated } from "./say.js";
 import { drawWaiting, hasEnded, inPrivate, itIsOver, leaveOpen, withStep } from "./wall.js";
 
-/** Milliseconds between two looks at where the class is, and how long one may take. */
+/** Milliseconds between two looks at where the class is, and seconds that one may take. */
 const PAUSE = 2000;
-const PATIENCE_OF_A_LOOK = 8000;
+const PATIENCE_OF_A_LOOK = 8;
 
 /** The screens on which a phone waits. */
 const WAITING = ["waiting", "report", "answered"];
@@ -119,7 +119,7 @@ export function waitIn(root, storage) {
     ...total(root, storage, code),
   ]);
   void follow(root, storage, meeting, { here: "" });
-  if (isNew(storage, code)) fetchSame(`${meeting}/step.json?joins`).catch(() => undefined);
+  if (isNew(storage, code)) fetchSame(`${meeting}/step.json?joins`, meeting).catch(() => undefined);
 }
 
 /**
@@ -148,6 +148,8 @@ async function follow(root, storage, meeting, { here, again = () => false, look 
   const news = element("p", { class: "hint", role: "status" });
   /** What was asked before the guess. */
   let before = "";
+  // What this page was loaded anew for: if it asks something else then, it is not loaded again.
+  const { aim } = Object(history.state);
   for (;;) {
     const looks = !document.hidden;
     const now = looks ? await stepOf(meeting) : undefined;
@@ -171,7 +173,8 @@ async function follow(root, storage, meeting, { here, again = () => false, look 
         look();
         here = before || here;
       } else if (asks && asks !== here) {
-        if (!again(now)) return goTo(addressOf({ survey: name, kind: "meeting" }));
+        const path = addressOf({ survey: name, kind: "meeting" });
+        if (!again(now) && asks !== aim) return goTo(path, asks);
         here = asks;
       }
       if (!asks && here && !(done && sees)) return goTo(`${meeting}?again`);
@@ -219,17 +222,18 @@ function tellAbove(root, news, lost) {
 /**
  * Go on to a page, or open the same one anew: an address that differs by its fragment alone would not.
  * @param {string} path
+ * @param {string} [aim] what is to be asked there
  */
-function goTo(path) {
-  if (path === location.pathname) location.reload();
-  else location.replace(path + fragment());
+function goTo(path, aim) {
+  if (path !== location.pathname) return location.replace(path + fragment());
+  history.replaceState({ ...history.state, aim }, "");
+  location.reload();
 }
 
 /** @param {string} meeting @returns {Promise<MeetingStep | undefined>} */
 async function stepOf(meeting) {
   try {
-    const patience = AbortSignal.timeout(PATIENCE_OF_A_LOOK);
-    return JSON.parse(new TextDecoder().decode(await fetchSame(`${meeting}/step.json`, patience)));
+    return await fetchSame(`${meeting}/step.json`, meeting, PATIENCE_OF_A_LOOK);
   } catch {
     return undefined; // the next look may find it again
   }

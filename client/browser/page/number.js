@@ -16,18 +16,19 @@ import { meant, unitsIn, unmistakable } from "./typed.js";
 const MOST_BUTTONS = 11;
 
 /**
+ * @param {string} name starts the ids of its elements
  * @param {Question} question
  * @param {Item[]} items
  * @returns {Control}
  */
-export function numberControl(question, [item]) {
-  const { id, text, hint, answers } = question;
+export function numberControl(name, question, [item]) {
+  const { text, hint, answers } = question;
   const levels = answers.map((answer) => answer.text);
   const field =
     levels.length > MOST_BUTTONS
-      ? numberField(id, levels, `${text} ${hint}`)
-      : numberButtons(id, levels);
-  const boxes = tickBoxes(`${id}-decline`, [], declining(question, item));
+      ? numberField(name, levels, `${text} ${hint}`)
+      : numberButtons(name, levels);
+  const boxes = tickBoxes(`${name}-decline`, [], declining(question, item));
   const declined = () => boxes.value().length > 0;
   for (const event of ["input", "change"]) field.element.addEventListener(event, boxes.reset);
   boxes.element.addEventListener("change", () => {

@@ -10,65 +10,77 @@ import { drawAll } from "../core/chance.js";
 import { fetchSurvey } from "../core/fetching.js";
 import { isTrial, openMemory, peopleOn } from "../core/memory.js";
 import { openMemoryInWave } from "../core/memoryinwaves.js";
+import { NoConnection } from "../core/refusal.js";
 import { withSpinners } from "../core/statement.js";
+import { pause } from "../core/submission.js";
 import { byGroups } from "../core/together.js";
 import { addressHere } from "./address.js";
 import { askWho, insteadOf } from "./person.js";
 import { digitsIn, tellOfChange } from "./changed.js";
 import { deliver } from "./delivery.js";
 import { Questionnaire } from "./questionnaire.js";
+import { hideCode } from "./invitation.js";
 import { joined } from "./meeting.js";
-import { refuse } from "./refuse.js";
+import { offline, refuse } from "./refuse.js";
 import { fetchState } from "./state.js";
 import { drawPage } from "./surroundings.js";
 import { asTrial, leadTo } from "./trial.js";
 
 /**
- * Open the page.
+ * Open the page: without a connection once more by itself, and then whenever the person asks for it.
  * @param {Device} device
  * @param {number} [chosen] who answers on it, where several people do
  */
 export async function openPage(device, chosen) {
   const { root } = device;
-  try {
-    const survey = await fetchSurvey();
-    const address = addressHere(survey);
-    const { closes, wave, words: wanted, round } = await fetchState(survey);
-    if (document.querySelector("footer") === null) drawPage(root, survey, address);
-    const here = isTrial(survey) ? asTrial(device) : device;
-    const { storage, tab, randomness } = here;
-    const people = peopleOn(storage);
-    const meeting = round === null ? undefined : joined(here, survey, round, deliver);
-    const memoryHere = (/** @type {number} */ person) =>
-      survey.waves
-        ? openMemoryInWave(storage, survey, person, wave)
-        : survey.questions.some(({ statements }) => statements)
-          ? withSpinners(storage, survey, person, tab)
-          : openMemory(storage, survey, person);
-    const memoryOf = (/** @type {number} */ person) =>
-      survey.together ? byGroups(survey, memoryHere(person)) : memoryHere(person);
-    const sessionOf = (/** @type {number} */ person) => ({
-      root,
-      wanted,
-      closes,
-      survey,
-      storage,
-      address,
-      person,
-      randomness,
-      meeting,
-      memory: meeting ? meeting.keeping(memoryOf(person)) : memoryOf(person),
-      somebodyElse: () => void openFor(device, peopleOn(storage).length > 1 ? undefined : 2),
-    });
-    const person = chosen ?? meeting?.person ?? (people.length > 1 ? undefined : 1);
-    const more = await sendWhatWaits(people.map(sessionOf), person);
-    if (more) await openPage(device, chosen);
-    else if (more === undefined && person) await ask(here, sessionOf(person));
-    else if (more === undefined) {
-      askWho(root, people, !meeting, (next) => void openFor(device, next));
+  for (let turn = 0; ; turn += 1) {
+    try {
+      return await openOnce(device, chosen);
+    } catch (error) {
+      if (!(error instanceof NoConnection)) return refuse(root, error);
+      await (turn === 0 ? pause(1) : offline(root));
     }
-  } catch (error) {
-    refuse(root, error);
+  }
+}
+
+/** @param {Device} device @param {number} [chosen] */
+async function openOnce(device, chosen) {
+  const { root } = device;
+  const survey = await fetchSurvey();
+  const address = addressHere(survey);
+  const { closes, wave, words: wanted, round } = await fetchState(survey);
+  if (document.querySelector("footer") === null) drawPage(root, survey, address);
+  const here = isTrial(survey) ? asTrial(device) : device;
+  const { storage, tab, randomness } = here;
+  const people = peopleOn(storage);
+  const meeting = round === null ? undefined : joined(here, survey, round, deliver);
+  const memoryHere = (/** @type {number} */ person) =>
+    survey.waves
+      ? openMemoryInWave(storage, survey, person, wave)
+      : survey.questions.some(({ statements }) => statements)
+        ? withSpinners(storage, survey, person, tab)
+        : openMemory(storage, survey, person);
+  const memoryOf = (/** @type {number} */ person) =>
+    survey.together ? byGroups(survey, memoryHere(person)) : memoryHere(person);
+  const sessionOf = (/** @type {number} */ person) => ({
+    root,
+    wanted,
+    closes,
+    survey,
+    storage,
+    address,
+    person,
+    randomness,
+    meeting,
+    memory: meeting ? meeting.keeping(memoryOf(person)) : memoryOf(person),
+    somebodyElse: () => void openFor(device, peopleOn(storage).length > 1 ? undefined : 2),
+  });
+  const person = chosen ?? meeting?.person ?? (people.length > 1 ? undefined : 1);
+  const more = await sendWhatWaits(people.map(sessionOf), person);
+  if (more) await openPage(device, chosen);
+  else if (more === undefined && person) await ask(here, sessionOf(person));
+  else if (more === undefined) {
+    askWho(root, people, !meeting, (next) => void openFor(device, next));
   }
 }
 
@@ -97,6 +109,7 @@ async function ask({ randomness }, session) {
   await tellOfChange(root, survey, digitsIn(location.hash));
   const chance = drawAll(survey, randomness, memory.drawn());
   if (survey.token_keys) session.admission = admissionFor(session, chance.id);
+  if (session.admission?.token) hideCode();
   if (chance.chosen.length > 0) memory.keepDrawn(chance.chosen);
   const due = memory.due(chance.asked);
   const instead = insteadOf(session, due);

@@ -11,7 +11,7 @@ import { admit } from "./invitation.js";
 import { refuse } from "./refuse.js";
 import { say } from "./say.js";
 
-/** No question's id has a capital letter in it. @type {Record<string, Secret>} */
+/** @type {Record<string, Secret>} */
 const SECRETS = {
   pin: {
     id: "Pin",

@@ -21,10 +21,15 @@ import { aboveStart, belowStart } from "./opening.js";
 import { refuse } from "./refuse.js";
 import { typedIn, wordEntries, wordsBeside } from "./pin.js";
 import { review } from "./review.js";
+import { whenClosed } from "./state.js";
 import { wavesInWords } from "./waves.js";
 import { drawnBy, say, translated } from "./say.js";
 import { openHistory } from "./history.js";
 import { arriveAt, goOn, mistakesOn, pagesOf, sceneOf, START, toChange } from "./navigation.js";
+
+/** Whatever can be answered. @param {Paper} paper */
+const fieldsIn = ({ consent, entries, clear }) =>
+  [...consent, ...entries, ...(clear ? [clear] : [])].map(({ field }) => field);
 
 export class Questionnaire {
   /**
@@ -50,6 +55,7 @@ export class Questionnaire {
   open() {
     this.listen();
     this.show(START);
+    void whenClosed(this.session).then(() => this.frame.shell.before(...this.late()));
   }
 
   /**
@@ -139,10 +145,9 @@ export class Questionnaire {
     meeting?.arrange(this.frame);
   }
 
-  /** What is said once the survey has closed meanwhile, by this device's clock: nothing is asked for. */
+  /** What is said once our server says that the survey has closed meanwhile. */
   late() {
-    const { closes } = this.session;
-    if (closes === null || Date.now() < closes * 1000) return [];
+    if (this.session.closes !== 0) return [];
     const closed = say("This survey has closed. What you send now may not be counted.");
     return [element("p", { class: "panel warning" }, closed)];
   }
@@ -175,8 +180,10 @@ export class Questionnaire {
     if (!this.show(next)) return false;
     window.scrollTo(0, 0);
     const { entry } = this.view;
-    // By its id: it may have been drawn in another language since.
-    const field = entry && document.getElementById(entry.question.id);
+    // It may have been drawn in another language since.
+    const field = this.paper.entries.find(
+      ({ question }) => question.id === entry?.question.id,
+    )?.field;
     const heading = (field ?? this.session.root).querySelector(
       ":not([hidden]) > h2, section[tabindex]",
     );
@@ -291,17 +298,13 @@ export class Questionnaire {
 
   /**
    * Draw the same in another language.
-   * @param {(from: HTMLElement, to: HTMLElement) => void} copyAnswers
+   * @param {(from: HTMLElement[], to: HTMLElement[]) => void} copyAnswers
    */
   redraw(copyAnswers) {
-    const { entries, consent, clear } = this.paper;
+    const before = fieldsIn(this.paper);
     const wrong = !this.frame.summary.hidden;
     this.paper = this.layOut();
-    const before = [...consent, ...entries];
-    [...this.paper.consent, ...this.paper.entries].forEach(({ field }, place) =>
-      copyAnswers(before[place].field, field),
-    );
-    if (clear && this.paper.clear) copyAnswers(clear.field, this.paper.clear.field);
+    copyAnswers(before, fieldsIn(this.paper));
     this.show(this.view);
     if (!wrong) return;
     const mistakes = mistakesOn(this.paper.pages[this.view.place], this.read());

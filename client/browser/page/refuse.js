@@ -20,6 +20,29 @@ export function refuse(root, error) {
 }
 
 /**
+ * Say that what is asked could not be fetched, until the person tries again or the connection is back.
+ * @param {HTMLElement} root
+ * @returns {Promise<unknown>}
+ */
+export function offline(root) {
+  return new Promise((wake) => {
+    const draw = () => {
+      const again = pressed("", say("Try again"), () => {
+        again.textContent = say("One moment …");
+        wake(undefined);
+      });
+      const isTriedAgain = root.dataset.screen === "offline";
+      const nothing = say("The questions could not be loaded, and nothing was sent.");
+      warn(root, "offline", [say("No connection"), nothing], again);
+      if (isTriedAgain) again.focus();
+    };
+    drawnBy(draw);
+    draw();
+    addEventListener("online", wake, { once: true });
+  });
+}
+
+/**
  * @param {HTMLElement} root
  * @param {string} screen what it is called
  * @param {string[]} words the heading first

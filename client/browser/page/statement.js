@@ -48,15 +48,16 @@ export const spunInWords = (made) =>
   });
 
 /**
+ * @param {string} name starts the ids of its elements
  * @param {Question} question
  * @param {Item} item
  * @param {number} word by which the spinner points
  * @returns {Control}
  */
-export function statementField({ id, statements = [] }, { weights }, word) {
+export function statementField(name, { statements = [] }, { weights }, word) {
   const pointed = sample(weights, 1, word);
   const texts = statements.map(({ text }) => text);
-  const group = radioGroup(id, replies(), [1]);
+  const group = radioGroup(name, replies(), [1]);
   const field = element(
     "div",
     { "data-pointed": String(pointed) },
@@ -66,7 +67,7 @@ export function statementField({ id, statements = [] }, { weights }, word) {
       // Which of both it is belongs to the answer.
       { ...OWN, class: "spinner" },
       disc(weights[1][0] / ROW_SUM, word / ROW_SUM, discInWords(texts, weights[1], pointed)),
-      element("p", { class: "statement", id: `${id}-statement` }, texts[pointed]),
+      element("p", { class: "statement", id: `${name}-statement` }, texts[pointed]),
     ),
     group.element,
     folded("colours", say("What the colours mean"), [
@@ -84,7 +85,7 @@ export function statementField({ id, statements = [] }, { weights }, word) {
       ),
       element(
         "div",
-        { id: `${id}-sent` },
+        { id: `${name}-sent` },
         hint(say("Only this reply is sent. The statement is not.")),
         hint(say("Reloading the page does not turn the pointer again.")),
       ),
@@ -92,8 +93,8 @@ export function statementField({ id, statements = [] }, { weights }, word) {
   );
   const gap = () => ({ control: group.first, instruction: say("Choose an answer") });
   group.element.setAttribute("role", "group");
-  group.element.setAttribute("aria-labelledby", `${id}-statement`);
-  group.element.setAttribute("aria-describedby", `${id}-sent`);
+  group.element.setAttribute("aria-labelledby", `${name}-statement`);
+  group.element.setAttribute("aria-describedby", `${name}-sent`);
   return {
     element: field,
     read: () => [chosen(group.value(), gap) ? pointed : 1 - pointed],

@@ -18,7 +18,7 @@ export function inSpokenLanguage(survey) {
   const besides = { prefer_not_to_say: say("Skipped"), does_not_apply: say("Does not apply") };
   const fixed = { no: say("No"), yes: say("Yes"), ...besides };
   const questions = survey.questions.map((question) => {
-    const own = texts?.questions[question.id];
+    const own = ownIn(texts?.questions, question.id);
     const { text = question.text, hint = question.hint } = own ?? {};
     const answers = named(question.answers, own?.answers);
     const rows = named(question.rows, own?.rows);
@@ -80,5 +80,12 @@ function told(about = {}, texts = {}) {
  * @param {Record<string, string>} [texts] by code
  */
 function named(answers, texts = {}) {
-  return answers.map(({ code, text }) => ({ code, text: texts[code] ?? text }));
+  return answers.map(({ code, text }) => ({ code, text: ownIn(texts, code) ?? text }));
 }
+
+/**
+ * What stands under a name, which could be one that every object has, such as "constructor".
+ * @template Told
+ * @param {Record<string, Told> | undefined} texts @param {string} name
+ */
+const ownIn = (texts, name) => (texts && Object.hasOwn(texts, name) ? texts[name] : undefined);

@@ -21,6 +21,7 @@ from deniable.server.store.schedule import (
     FIELDS,
     Schedule,
     read_schedule,
+    told_of_cap,
     told_schedule,
     written_schedule,
 )
@@ -46,7 +47,10 @@ def page(slug: str, mistake: str = "", typed: Mapping[str, str] | None = None) -
         survey=survey,
         invited=store.invited(slug),
         state=state,
-        told=told_schedule(schedule, state),
+        told=[
+            *told_schedule(schedule, state),
+            *told_of_cap(schedule, is_by_invitation=survey.is_by_invitation),
+        ],
         mistake=mistake,
         times=_Times(
             typed or written_schedule(schedule),

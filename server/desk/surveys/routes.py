@@ -22,7 +22,7 @@ from deniable.server.desk.steps import Next, next_of
 from deniable.server.desk.surveys.status import Progress, date_wanted, progress_of
 from deniable.server.store.records import SurveyRecord
 from deniable.server.store.retention import told_of
-from deniable.server.store.schedule import SET, Schedule, State
+from deniable.server.store.schedule import SET, Schedule, State, read_schedule
 from deniable.survey import Survey
 from deniable.survey.kind import survey_tried, trial_slug
 
@@ -103,7 +103,10 @@ def set_state(slug: str) -> BaseResponse:
     if state not in SET:
         abort(HTTPStatus.BAD_REQUEST)
     try:
-        or_404(store.set_state, slug, State(state))
+        schedule = or_404(store.schedule, slug)
+        if request.form.get("cap") and state == State.OPEN:
+            store.set_schedule(slug, read_schedule({"cap": request.form["cap"]}, schedule))
+        store.set_state(slug, State(state))
     except ValueError as reason:
         told = f"The survey stays {store.state(slug)}: {reason}."
         return see_other("collection.page", told, slug=slug)

@@ -1,17 +1,17 @@
 """Write reports into their tables, inside a transaction that the caller commits."""
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from deniable.report import REVISION, Report
+from deniable.server.store.clock import Moment, begin_of
 from deniable.server.store.invitations import key_of_wave
 from deniable.server.store.records import Outcome
 from deniable.server.store.schedule import State
 from deniable.server.store.sql.batches import divide, moving
 from deniable.server.store.sql.checksums import add_to_checksum, checksum_of
 from deniable.server.store.sql.database import Database
-from deniable.server.store.sql.schedule import close_survey, count_taken
+from deniable.server.store.sql.schedule import count_taken
 from deniable.server.store.sql.snapshot import add_to_tally, by_wave, held_reports
 
 
@@ -34,14 +34,20 @@ class Terms:
     waves: int  # how many the revision has
     batch: int  # reports that the desk sees at once
     key: str  # mark of the key that must have signed a report's token; empty if none is needed
+    doubted: str  # since which day a date of the survey waits; or empty
+    deletes: str  # the day on which the revision's reports go; or empty
     # The survey's, as in `deniable.server.store.schedule.Schedule`; 0 for None
     opens: int
     closes: int
     cap: int
 
-    def refusal(self, wave: int, key: str | None, now: float) -> Outcome | None:
+    def refusal(self, wave: int, key: str | None, moment: Moment) -> Outcome | None:
         """Return why a new report of a wave, signed by a key, is refused now; None if it is not."""
-        if self.state is State.CLOSED or (self.closes and now >= self.closes):
+        now, at = moment.now, moment.since(self.doubted)
+        is_closed = self.state is State.CLOSED
+        if not is_closed and at.doubts(self.opens, self.closes, begin_of(self.deletes)):
+            return Outcome.WAITING
+        if is_closed or (self.closes and now >= self.closes):
             return Outcome.CLOSED
         if self.state is State.PAUSED:
             return Outcome.PAUSED
@@ -53,10 +59,9 @@ class Terms:
 
 
 def insert_new(
-    db: Database, reports: Sequence[Report], keys: Sequence[str | None]
+    db: Database, reports: Sequence[Report], keys: Sequence[str | None], moment: Moment
 ) -> list[Outcome]:
     """Store reports inside a transaction if all are new, as nearly always; or `NotAllNew`."""
-    now = time.time()
     # By revision, so that checks that many reports share are made once.
     groups: dict[tuple[str, str], list[tuple[Report, str | None]]] = {}
     for report, key in zip(reports, keys, strict=True):
@@ -71,7 +76,7 @@ def insert_new(
         alike = {(report.wave, key) for report, key in those}
         if (
             terms is None
-            or any(terms.refusal(wave, key, now) for wave, key in alike)
+            or any(terms.refusal(wave, key, moment) for wave, key in alike)
             or any(_came_under_another(db, terms, report, new) for report, _ in those)
             or not _has_room(rooms, terms, len(those))
         ):
@@ -84,11 +89,11 @@ def insert_new(
 
 
 def insert_any(
-    db: Database, reports: Sequence[Report], keys: Sequence[str | None]
+    db: Database, reports: Sequence[Report], keys: Sequence[str | None], moment: Moment
 ) -> list[Outcome]:
     """Store reports inside a transaction; return the outcome of each by itself."""
     named = {(report.survey, report.revision) for report in reports}
-    revisions, now = {name: terms_of(db, *name) for name in named}, time.time()
+    revisions = {name: terms_of(db, *name) for name in named}
     rooms = _rooms(db, revisions.values())
     new: dict[Terms, dict[bytes, bytes]] = {}
     outcomes = []
@@ -104,7 +109,7 @@ def insert_any(
             same = stored == report.row
             outcomes.append(Outcome.REPEATED if same else Outcome.CONFLICT)
             continue
-        refusal = terms.refusal(report.wave, key, now)
+        refusal = terms.refusal(report.wave, key, moment)
         if refusal is None and _came_under_another(db, terms, report, new):
             refusal = Outcome.CONFLICT
         if refusal is None and not _has_room(rooms, terms):
@@ -134,12 +139,8 @@ def _has_room(rooms: dict[str, int], found: Terms, reports: int = 1) -> bool:
 
 
 def _take_all(db: Database, new: Mapping[Terms, Mapping[bytes, bytes]]) -> None:
-    """Store new reports, and close each survey that reaches its cap."""
     for found, rows in new.items():
         _take(db, found, rows)
-    for found in new:
-        if found.cap and count_taken(db, found.slug) >= found.cap:
-            close_survey(db, found.slug)
 
 
 def _take(db: Database, found: Terms, new: Mapping[bytes, bytes]) -> None:
@@ -206,7 +207,7 @@ def terms_of(db: Database, slug: str, revision: str) -> Terms | None:
     # The keys are the current revision's, whichever revision was answered.
     row = db.execute(
         "SELECT asked.number, state, wave, asked.waves, asked.batch, current.token_keys, "
-        "opens, closes, cap "
+        "doubted, asked.deletes, opens, closes, cap "
         "FROM revisions AS asked JOIN surveys ON slug = asked.survey "
         "JOIN revisions AS current ON current.revision = surveys.revision "
         "WHERE asked.revision = ? AND slug = ?",

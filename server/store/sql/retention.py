@@ -1,11 +1,10 @@
 """The deletion of reports on their day, in the caller's transaction."""
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
 from typing import Final
 
+from deniable.server.store.clock import Moment, begin_of, days_between
 from deniable.server.store.schedule import State
 from deniable.server.store.sql.addresses import keep_address
 from deniable.server.store.sql.database import Database
@@ -14,9 +13,6 @@ from deniable.survey import Survey
 _SHOWN: Final = "EXISTS (SELECT 1 FROM tallies WHERE tallies.revision = r.number)"
 _HELD: Final = "EXISTS (SELECT 1 FROM held WHERE held.revision = r.number)"
 
-
-MOST_DAYS: Final = 60
-"""Days between two checks at most, or the clock may be wrong. Running servers check each hour."""
 
 AHEAD: Final = 30
 """Days before the deletion, from which on the desk announces it."""
@@ -28,18 +24,18 @@ class Retention:
 
     day: str
     """The earliest day of deletion, over all revisions with reports and the current one."""
-    seen: str
-    """The day of a server's last check, whether or not a report came; empty before the first."""
+    doubted: str
+    """Since which day a date of the survey waits, because only a jump made it come; or empty."""
     deleted: str
     """The day on which they were deleted; empty if they were not."""
 
-    def is_doubted(self, today: str) -> bool:
-        """Return whether the clock may be wrong."""
-        return bool(self.seen) and days_between(self.seen, today) > MOST_DAYS
-
-    def is_due(self, today: str) -> bool:
-        """Return whether the reports should be deleted by now."""
+    def has_come(self, today: str) -> bool:
+        """Return whether the reports should be deleted by now, by the clock as it is."""
         return not self.deleted and self.day <= today
+
+    def is_due(self, moment: Moment) -> bool:
+        """Return whether the reports are deleted now: not if a jump alone made their day come."""
+        return not self.deleted and begin_of(self.day) <= moment.since(self.doubted).earliest
 
     def told(self, today: str) -> str:
         """Return a sentence on the deletion, if its day is near or over; otherwise nothing."""
@@ -55,16 +51,6 @@ class Retention:
         )
 
 
-def utc_day() -> str:
-    """Return today by this machine's clock, such as ``2028-01-31``."""
-    return datetime.fromtimestamp(time.time(), UTC).date().isoformat()
-
-
-def days_between(first: str, second: str) -> int:
-    """Return how many days the second is after the first."""
-    return (date.fromisoformat(second) - date.fromisoformat(first)).days
-
-
 def day_of(survey: Survey) -> str:
     """Return the day on which a survey promises to delete its reports; empty without a promise."""
     return "" if survey.kind == "trial" else survey.about.delete_reports
@@ -73,11 +59,11 @@ def day_of(survey: Survey) -> str:
 def read_retentions(db: Database, *, held: bool) -> dict[str, Retention]:
     """Return each survey's promise about its reports, if it has one; see `Store.retentions`."""
     rows = db.execute(
-        "SELECT slug, min(deletes), seen, deleted FROM surveys "  # noqa: S608  from above
+        "SELECT slug, min(deletes), doubted, deleted FROM surveys "  # noqa: S608  from above
         "JOIN revisions AS r ON r.survey = slug AND deletes <> '' AND "
         f"(r.revision = surveys.revision OR {_SHOWN} OR deleted <> ''"
         f"{f'OR {_HELD}' * held}) "
-        "GROUP BY slug, seen, deleted ORDER BY slug"
+        "GROUP BY slug, doubted, deleted ORDER BY slug"
     )
     return {slug: Retention(*days) for slug, *days in rows.fetchall()}
 
@@ -92,12 +78,12 @@ def day_told(db: Database, slug: str) -> str:
     return str(day)
 
 
-def days_of(db: Database, slug: str) -> tuple[str, str]:
-    """Return the days of a survey's last check and of its deletion."""
-    seen, deleted = db.execute(
-        "SELECT seen, deleted FROM surveys WHERE slug = ?", (slug,)
+def days_of(db: Database, slug: str) -> tuple[str, str, str]:
+    """Return a survey's days: of its last check, since which a date waits, and of its deletion."""
+    seen, doubted, deleted = db.execute(
+        "SELECT seen, doubted, deleted FROM surveys WHERE slug = ?", (slug,)
     ).fetchone()
-    return seen, deleted
+    return seen, doubted, deleted
 
 
 def delete_reports(db: Database, slugs: Sequence[str]) -> None:

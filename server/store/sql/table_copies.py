@@ -1,6 +1,9 @@
 """Copy a whole store from one database to another, inside the caller's transactions."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from heapq import merge
 from itertools import chain, groupby, islice
 from operator import itemgetter
 from typing import Final
@@ -8,7 +11,7 @@ from typing import Final
 from deniable.server.store.errors import StoreError
 from deniable.server.store.records import TableCopy
 from deniable.server.store.sql.database import Database
-from deniable.server.store.sql.snapshot import ROWS
+from deniable.server.store.sql.snapshot import ROWS, by_wave, count, held_reports
 
 _LEFT_BEHIND: Final = ("sessions", "sign_ins", "store")
 """Sessions and sign-in links; and the version, which each engine keeps itself."""
@@ -24,6 +27,37 @@ def read_tables(db: Database, tables: Mapping[str, tuple[str, ...]]) -> Iterator
             order = ", ".join(str(place + 1) for place in range(min(2, len(columns))))
             sql = f"SELECT {_column_list(columns)} FROM {name} ORDER BY {order}"  # noqa: S608  our own
             yield TableCopy(name, columns, iter(db.stream(sql, ())))
+
+
+def read_for_backup(db: Database, tables: Mapping[str, tuple[str, ...]]) -> Iterator[TableCopy]:
+    """Yield the same as `read_tables`, but do not tell which reports are held back.
+
+    The adversary has the backup, and the held reports are mostly the newest. So all reports to a
+    revision in a wave are in one table: shown if the store shows some, else held back. A restored
+    survey then shows as many as the store, or at least a batch more, because a store that shows
+    some holds back at least a batch, unless the survey was opened again or restored just before.
+    """
+    shown = {*db.execute("SELECT DISTINCT revision, wave FROM tallies").fetchall()}
+    revisions = db.execute("SELECT number, waves FROM revisions ORDER BY number").fetchall()
+    moved: list[tuple[int, bytes, bytes]] = []
+    tally: Counter[tuple[int, int, int, int]] = Counter()
+    for number, waves in revisions:
+        for wave, reports in by_wave(held_reports(db, number), waves):
+            if (number, wave) in shown:
+                moved += [(number, *report) for report in reports]
+                for place, counts in enumerate(count([row for _, row in reports], waves)):
+                    tally.update({(number, wave, place, byte): n for byte, n in counts.items()})
+    keys = {row[:2] for row in moved}
+    for copy in read_tables(db, tables):
+        rows = copy.rows
+        if copy.name == "reports":
+            rows = merge(rows, sorted(moved))
+        elif copy.name == "held":
+            rows = (row for row in copy.rows if row[:2] not in keys)
+        elif copy.name == "tallies":
+            tally.update({row[:4]: row[4] for row in copy.rows})
+            rows = ((*key, times) for key, times in sorted(tally.items()))
+        yield replace(copy, rows=rows)
 
 
 def fill_tables(

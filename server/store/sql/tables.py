@@ -34,8 +34,10 @@ CREATE TABLE surveys (
     -- By which damage to a report is noticed: a sum over all reports, in whatever order they came.
     seal {long} DEFAULT 0,
     -- The day of the server's last look, by which a jump of the clock is noticed: of each day on
-    -- which it runs, whether or not a report came. And the day on which the reports went.
+    -- which it runs, whether or not a report came. Since which day a date waits for a person,
+    -- because only a jump made it come. And the day on which the reports went.
     seen {name} DEFAULT '',
+    doubted {name} DEFAULT '',
     deleted {name} DEFAULT '',
     -- What it is, and of which survey or meeting.
     kind {name} DEFAULT 'survey',

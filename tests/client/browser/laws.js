@@ -131,7 +131,7 @@ function patterns(program, survey) {
     const after = shuffles.flatMap(([, count]) => [...Array(count).keys()]);
     const words = [...tail, ...after];
     const randomness = (/** @type {Uint32Array} */ tape) => {
-      tape.fill(1);
+      tape.forEach((_word, at) => (tape[at] = at));
       tape.set(words, tape.length - words.length);
     };
     return JSON.stringify(program.drawAll(survey, randomness, []).asked);

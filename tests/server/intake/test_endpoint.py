@@ -25,11 +25,12 @@ def fields(fitting: Survey, /, **changes: object) -> bytes:
     return json.dumps({**json.loads(report(fitting).to_json()), **changes}).encode()
 
 
-def assert_problem(answer: Answer, status: int) -> None:
+def assert_problem(answer: Answer, status: int, about: str | None = None) -> None:
     assert answer.status == status
     assert answer.headers["Content-Type"] == "application/problem+json"
     problem = answer.json
-    assert problem.keys() == {"type", "title", "status", "detail"}
+    assert problem.keys() == {"about", "type", "title", "status", "detail"}
+    assert about in (None, problem["about"])
     assert problem["status"] == status
     assert problem["type"] == "about:blank"
     assert problem["detail"].endswith(".")
@@ -37,10 +38,11 @@ def assert_problem(answer: Answer, status: int) -> None:
 
 def test_stored_then_already_stored_then_conflict(respondents: Caller, survey: Survey) -> None:
     mine = report(survey)
+    about = mine.id.hex()
     first, again = respondents.send(mine), respondents.send(mine)
-    assert (first.status, first.json) == (201, {"status": "stored"})
-    assert (again.status, again.json) == (200, {"status": "already stored"})
-    assert_problem(respondents.send(mine._replace(answers=b"\1")), 409)
+    assert (first.status, first.json) == (201, {"about": about, "status": "stored"})
+    assert (again.status, again.json) == (200, {"about": about, "status": "already stored"})
+    assert_problem(respondents.send(mine._replace(answers=b"\1")), 409, about)
     assert respondents.send(mine).status == 200
 
 

@@ -13,7 +13,7 @@ from deniable.server.store import Store
 from deniable.server.store.errors import KeyFileError
 from deniable.server.store.invitations import new_codes
 from deniable.server.store.keys import NO_KEYS, KeyFile, invite
-from deniable.server.store.schedule import Schedule
+from deniable.server.store.schedule import NO_SCHEDULE, Schedule
 from tests.kit import (
     KEYS,
     MARKS,
@@ -54,6 +54,27 @@ def ask(
 def signed(answer: Answer) -> bytes:
     assert answer.status == 200, answer.text
     return bytes.fromhex(answer.json["signed"])
+
+
+def test_what_is_full_spends_no_code_and_takes_waiting_reports_later(
+    respondents: Caller, store: Store
+) -> None:
+    by_invitation(store, "doping", CODES[:2])
+    survey = store.survey("doping")
+    mine, late = report(survey), blind(PUBLIC[0], report(survey).id)
+    hidden = blind(PUBLIC[0], mine.id)
+    good = unblind(PUBLIC[0], hidden, signed(ask(respondents, CODES[0], hidden))).hex()
+    store.insert_reports([report(survey) for _ in range(10)], [MARKS[0]] * 10)
+    store.set_schedule("doping", Schedule(cap=10))
+    for answer in (
+        ask(respondents, CODES[1], late),
+        respondents.send(mine, Survey_Token=good),
+    ):
+        assert_problem(answer, 503)
+        assert "as many reports as it wants" in answer.json["detail"]
+    store.set_schedule("doping", NO_SCHEDULE)
+    assert respondents.send(mine, Survey_Token=good).status == 201
+    assert ask(respondents, CODES[1], late).status == 200
 
 
 def test_a_code_s_token_counts_a_report(respondents: Caller, store: Store, survey: Survey) -> None:

@@ -4,20 +4,27 @@ import asyncio
 import gc
 import hmac
 import itertools
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from deniable.client.connection import Connection
+from deniable.client.respondent import Respondent
 from deniable.server.desk.live import session
 from deniable.server.intake import access_word, rate_limit
 from deniable.server.intake.access_word import AccessWords
 from deniable.server.intake.networks import NOBODY_KNOWS, behind_proxy, prefix
-from deniable.server.intake.rate_limit import RateLimit
-from deniable.server.store import Store
+from deniable.server.intake.rate_limit import AT_ONCE, RateLimit
+from deniable.server.settings import IN_A_CLASS, REPORTS_PER_MINUTE
+from deniable.server.store import Store, open_store
 from deniable.server.store.schedule import NO_SCHEDULE, Schedule
 from deniable.survey import Survey
-from tests.kit import Caller, Start, at, disk_of, report
+from tests.kit import Caller, Start, at, disk_of, report, running
 from tests.server.intake.test_endpoint import assert_problem
 
 
@@ -103,8 +110,8 @@ def clock(still: asyncio.AbstractEventLoop) -> Clock:
 @pytest.mark.promise("rate-limit")
 @pytest.mark.parametrize("per_minute", [1, 7, 300])
 def test_so_many_and_then_one_by_one(clock: Clock, per_minute: int) -> None:
-    limit = RateLimit(per_minute, clock=clock)
-    assert [limit.take(HERE) for _ in range(per_minute)] == [0] * per_minute
+    limit, at_once = RateLimit(per_minute, clock=clock), min(per_minute, AT_ONCE)
+    assert [limit.take(HERE) for _ in range(at_once)] == [0] * at_once
     assert limit.take(HERE) == -(-60 // per_minute)
     assert limit.take(THERE) == 0
     for _ in range(10):
@@ -113,14 +120,22 @@ def test_so_many_and_then_one_by_one(clock: Clock, per_minute: int) -> None:
         clock.seconds += 0.001
         assert limit.take(HERE) == 0
     clock.seconds += 60
-    assert [limit.take(HERE) > 0 for _ in range(per_minute + 1)] == [False] * per_minute + [True]
+    assert [limit.take(HERE) > 0 for _ in range(at_once + 1)] == [False] * at_once + [True]
+
+
+@pytest.mark.promise("class-limit")
+def test_a_class_answers_at_once(clock: Clock) -> None:
+    limit = RateLimit(IN_A_CLASS, IN_A_CLASS, clock=clock)
+    assert [limit.take(HERE) for _ in range(IN_A_CLASS)] == [0] * IN_A_CLASS
+    assert limit.take(HERE) == 1
 
 
 @pytest.mark.promise("rate-limit")
-def test_a_lecture_hall_gets_through(clock: Clock) -> None:
-    # All press the button in the same second, and do as they are told, as `submission.js` does.
-    limit, people, waits = RateLimit(300, clock=clock), 800, [1, 2, 4, 8, 15]
-    due = dict.fromkeys(range(people), (0.0, 0))
+@pytest.mark.parametrize(("people", "within", "last"), [(800, 0, 210), (120, 5, 60)])
+def test_a_lecture_hall_gets_through(clock: Clock, people: int, within: int, last: int) -> None:
+    # They press the button in so many seconds, and do as they are told, as `submission.js` does.
+    limit, waits = RateLimit(REPORTS_PER_MINUTE, clock=clock), [1, 2, 4, 8, 15]
+    due = {person: (within * person / people, 0) for person in range(people)}
     done: dict[int, float] = {}
     while due:
         person, (at, tries) = min(due.items(), key=lambda entry: (entry[1], entry[0]))
@@ -132,8 +147,29 @@ def test_a_lecture_hall_gets_through(clock: Clock) -> None:
         else:
             assert pause <= 60
             due[person] = (at + max(waits[tries], pause), tries + 1)  # six tries are in silence
-    assert sum(at == 0 for at in done.values()) == 300
-    assert max(done.values()) <= (people - 300) / 5 + 61
+    assert within or sum(at == 0 for at in done.values()) == AT_ONCE == 60
+    assert max(done.values()) <= last
+
+
+@pytest.mark.slow
+@pytest.mark.promise("rate-limit")
+def test_120_of_one_network_arrive_within_a_minute(tmp_path: Path, survey: Survey) -> None:
+    def send_one(place: int, origin: str) -> None:
+        time.sleep(5 * place / 120)
+        with closing(Connection(origin)) as connection:
+            Respondent(connection, survey.address).send(report(survey))
+
+    by_default = (REPORTS_PER_MINUTE, False)
+    with (
+        running(tmp_path, [survey], limit=by_default) as server,
+        ThreadPoolExecutor(120) as threads,
+    ):
+        begin = time.monotonic()
+        for sent in [threads.submit(send_one, place, server.url) for place in range(120)]:
+            sent.result()
+        assert time.monotonic() - begin < 60
+    with closing(open_store(f"sqlite:///{tmp_path}/store.db")) as store:
+        assert store.count(survey.slug) == 120
 
 
 @pytest.mark.promise("rate-limit")
@@ -337,10 +373,11 @@ def test_the_intake_says_why_it_takes_nothing(
     store.set_schedule("doping", Schedule(opens=TOMORROW))
     # A device tries again, and loses nothing.
     assert_problem(respondents.send(mine), 503)
-    store.set_schedule("doping", Schedule(cap=1))
+    store.set_schedule("doping", Schedule(cap=10))
+    store.insert_reports([report(survey) for _ in range(9)])
     assert respondents.send(mine).status == 201
     answer = respondents.send(report(survey))
-    assert_problem(answer, 410)
+    assert_problem(answer, 503)
     assert respondents.send(mine).status == 200
     store.set_schedule("doping", Schedule(closes=1))
     assert_problem(respondents.send(report(survey)), 410)

@@ -2,13 +2,16 @@
 
 import gzip
 import re
+import threading
 from dataclasses import replace
 from pathlib import Path
 
+import brotli
 import pytest
 
+from deniable.server.respondent import compression
 from deniable.server.respondent.known_headers import Verdict, judge, known_headers
-from deniable.server.respondent.pages import parts_of
+from deniable.server.respondent.pages import pack_stored, parts_of
 from deniable.server.respondent.program import BROWSER_FOLDER, load
 from deniable.server.respondent.shell import page_of, shell_of
 from deniable.server.store import Store
@@ -19,6 +22,7 @@ from deniable.text.languages import LANGUAGES
 from tests.kit import Caller, at, report, surveys, url_for
 from tests.server.respondent.test_program import Loads
 from tests.server.web.test_headers import RESPONDENTS_PATHS
+from tools.weight import BUDGET, EXAMPLE, weighed
 
 PATHS = ["/", "/device", at("doping", "privacy.json"), *RESPONDENTS_PATHS]
 
@@ -61,16 +65,72 @@ def test_no_page_gets_to_see_who_asks(store: Store, respondents: Caller, header:
 PAGES = (at("doping"), at("doping", "survey.json"), at("doping", "privacy"), "/client/main.js")
 
 
+WELL_PACKED = PAGES[:2]
+"""All that a phone loads before the first question."""
+
+
+def packed_in_time() -> None:
+    """Wait until all that was to be packed by brotli is packed."""
+    for _ in range(2):  # the first may have added some
+        compression._packing.submit(int).result()
+
+
 @pytest.mark.parametrize("path", PAGES)
-def test_the_content_is_the_same(respondents: Caller, path: str) -> None:
+@pytest.mark.parametrize(
+    ("accepted", "coding"),
+    [
+        ("gzip, deflate", "gzip"),
+        ("gzip, deflate, br, zstd", "br"),
+        ("br;q=0.5, gzip;q=0.8", "gzip"),
+        ("br;q=0, gzip", "gzip"),
+        ("br;q=0.8, gzip;q=0.5", "br"),
+    ],
+)
+def test_the_content_is_the_same(
+    respondents: Caller, path: str, accepted: str, coding: str
+) -> None:
     plain = respondents(path, headers={"Accept-Encoding": "identity"})
-    packed = respondents(path, headers={"Accept-Encoding": "gzip, deflate, br"})
+    respondents(path, headers={"Accept-Encoding": accepted})
+    packed_in_time()
+    packed = respondents(path, headers={"Accept-Encoding": accepted})
     assert "Content-Encoding" not in plain.headers
-    assert packed.headers["Content-Encoding"] == "gzip"
-    assert gzip.decompress(packed.body) == plain.body
+    assert packed.headers["Content-Encoding"] == (coding if path in WELL_PACKED else "gzip")
+    unpack = {"gzip": gzip.decompress, "br": brotli.decompress}
+    assert unpack[packed.headers["Content-Encoding"]](packed.body) == plain.body
     assert len(packed.body) < 0.6 * len(plain.body)
     for answer in (plain, packed):
         assert "Accept-Encoding" in answer.headers["Vary"]
+
+
+@pytest.mark.parametrize("coding", BUDGET)
+def test_a_phone_loads_little_before_the_first_question(coding: str) -> None:
+    root = Path(__file__).parents[3]
+    bodies, heads = weighed(read((root / EXAMPLE).read_text()).survey, coding)
+    assert len(bodies) == 3
+    assert sum(bodies.values()) + heads <= BUDGET[coding]
+
+
+def test_the_first_visitor_gets_what_was_packed_at_the_start(
+    respondents: Caller, store: Store
+) -> None:
+    compression._brotli.cache_clear()
+    pack_stored(store)
+    packed_in_time()
+    for path in WELL_PACKED:
+        answer = respondents(path, headers={"Accept-Encoding": "gzip, br"})
+        assert answer.headers["Content-Encoding"] == "br"
+
+
+def test_nobody_waits_for_brotli(respondents: Caller) -> None:
+    compression._brotli.cache_clear()
+    done = threading.Event()
+    compression._packing.submit(done.wait)
+    try:
+        for accepted, coding in (("gzip, br", "gzip"), ("br", None)):
+            answer = respondents(at("doping"), headers={"Accept-Encoding": accepted})
+            assert answer.headers.get("Content-Encoding") == coding
+    finally:
+        done.set()
 
 
 @pytest.mark.parametrize("accepted", ["", "br", "gzip;q=0", "gzip;q=0, *"])
@@ -335,7 +395,7 @@ def test_no_header_is_both() -> None:
     ],
 )
 def test_whatever_the_release_sends_is_harmless(respondents: Caller, path: str) -> None:
-    for accepted in ("gzip", "identity"):
+    for accepted in ("gzip, br", "gzip", "identity"):
         answer = respondents(path, headers={"Accept-Encoding": accepted})
         for name, value in answer.headers.items():
             assert judge(name.lower(), value) is Verdict.YES, (name, value)

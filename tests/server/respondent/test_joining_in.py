@@ -55,9 +55,11 @@ def test_a_full_or_ended_survey_says_so(respondents: Caller, store: Store, surve
     store.set_state("doping", State.PAUSED)
     answer = respondents(at("doping"))
     assert (answer.status, shown(answer.text)) == (503, "paused")
+    store.set_state("doping", State.OPEN)
     store.set_schedule("doping", Schedule(cap=1))
     answer = respondents(at("doping"))
-    assert (answer.status, shown(answer.text)) == (410, "full")
+    assert (answer.status, shown(answer.text)) == (503, "full")
+    assert respondents(at("doping", "state.json")).json["state"] == "full"
     store.set_schedule("doping", Schedule(closes=1))
     answer = respondents(at("doping"))
     assert (answer.status, shown(answer.text)) == (410, "closed")

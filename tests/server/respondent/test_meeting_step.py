@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -47,6 +48,7 @@ def test_only_the_step_is_told(
         assert one.headers["Cache-Control"] == "public, max-age=1"
         assert one.set_cookies == ()
         found.append(one.json)
+    assert {one["about"] for one in found} == {f"/join/{meeting.code}"}
     slug = meeting.slug()
     assert [(one["step"], one["asks"], one["first"]) for one in found] == [
         ("waiting", "", ""),
@@ -54,7 +56,7 @@ def test_only_the_step_is_told(
         ("bars", f"{slug}-prior", slug),
         ("direct", f"{slug}-direct", slug),
     ]
-    assert all(one.keys() == {"step", "asks", "first", "round", "scene"} for one in found)
+    assert all(one.keys() == {"about", "step", "asks", "first", "round", "scene"} for one in found)
 
 
 def test_phones_show_what_the_projector_shows(
@@ -111,7 +113,8 @@ def test_it_is_a_second_old_at_most(
 @pytest.mark.parametrize("code", ["NNNNNN", "nnnnnn", "x", "%00", "A" * 300])
 def test_where_there_is_no_meeting_it_is_over(respondents: Caller, code: str) -> None:
     answer = respondents(f"/join/{code}/step.json")
-    over = {"step": "over", "asks": "", "first": "", "round": 0, "scene": None}
+    about = f"/join/{unquote(code)}"
+    over = {"about": about, "step": "over", "asks": "", "first": "", "round": 0, "scene": None}
     assert answer.json == over
 
 

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,6 +31,7 @@ from deniable.server.store import (
 from deniable.server.store.accounts import Role
 from deniable.server.store.schedule import Schedule
 from deniable.server.store.sql.database import Busy
+from deniable.survey.checks import BATCH
 from deniable.survey.questions import Answer
 from tests.kit import adopt, of_wave, panel, report, reports_in, surveys
 from tests.server.store.engines import Engine, sent_both_ways
@@ -267,7 +269,27 @@ def test_a_copy_that_fails_leaves_nothing(store: Store, second: Store, survey: S
     assert adopt(second, store) == 900
 
 
+@pytest.fixture
+def chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hold back the reports of the least ids: which ones are held is what a running survey tells.
+
+    Then it does not depend on the order either, and all that does is something else.
+    """
+
+    def by_id(rows: list[Any], moving: int) -> tuple[list[Any], list[Any]]:
+        staying = len(rows) - moving
+        return rows[staying:], rows[:staying]
+
+    monkeypatch.setattr("deniable.server.store.sql.insertion.divide", by_id)
+
+
+BOTH = pytest.mark.parametrize("survey", [surveys.survey(batch=BATCH), surveys.survey()])
+"""The default batch, and reports that are shown one by one."""
+
+
+@BOTH
 @pytest.mark.promise("order")
+@pytest.mark.usefixtures("chosen")
 def test_settled_stores_know_no_order(engine: Engine, survey: Survey, tmp_path: Path) -> None:
     sent = [report(survey) for _ in range(200)]
     images = []
@@ -287,11 +309,14 @@ def end(store: Store) -> None:
     ("survey", "settle"),
     [
         pytest.param(surveys.survey(), end, id="closed"),
-        pytest.param(surveys.survey(batch=10), end, id="held back"),
-        pytest.param(panel(), lambda store: store.begin_wave("panel", 2), id="next wave"),
+        pytest.param(surveys.survey(batch=BATCH), end, id="held back"),
+        pytest.param(
+            replace(panel(), batch=BATCH), lambda store: store.begin_wave("panel", 2), id="wave"
+        ),
         pytest.param(surveys.survey(), None, id="adopted"),
     ],
 )
+@pytest.mark.promise("order")
 def test_a_stage_end_settles(
     engine: Engine, tmp_path: Path, survey: Survey, settle: Callable[[Store], object] | None
 ) -> None:
@@ -308,6 +333,9 @@ def test_a_stage_end_settles(
     assert images[0] == images[1]
 
 
+@BOTH
+@pytest.mark.promise("order")
+@pytest.mark.usefixtures("chosen")
 def test_no_batch_leaves_an_order(engine: Engine, survey: Survey, tmp_path: Path) -> None:
     sent = [report(survey) for _ in range(200)]
     images = []

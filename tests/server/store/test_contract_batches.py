@@ -1,17 +1,21 @@
 """What every store promises of the snapshot that the desk sees, whichever engine it has."""
 
+import secrets
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, pairwise, product
 from pathlib import Path
 
 import pytest
 
 from deniable.report import NOT_ASKED, Report
 from deniable.server.store import Outcome, Snapshot, State, Store, StoreUnavailable, open_store
+from deniable.server.store.backups import back_up, restore
 from deniable.server.store.sql.batches import divide, moving
 from deniable.survey import Survey
+from deniable.survey.checks import BATCH
 from deniable.survey_file import read
 from tests.kit import PANEL_TEXT, adopt, of_wave, report, reports_in, surveys
 from tests.server.store.engines import Engine
@@ -172,6 +176,73 @@ def test_a_copy_holds_back_what_its_model_did(store: Store, second: Store, surve
     assert (shown(second, survey), shown(second, panel, 1)) == (20, 10)
     second.set_state("doping", State.CLOSED)
     assert shown(second, survey) == 35
+
+
+def rows_of(store: Store, survey: Survey) -> Counter[bytes]:
+    """Return the rows of the desk's file, and how often each is there."""
+    rows, length = b"".join(store.snapshot_rows(survey.slug, survey.revision)), survey.row_length
+    return Counter(rows[start : start + length] for start in range(0, len(rows), length))
+
+
+@pytest.mark.promise("backup")
+@pytest.mark.parametrize("batch", [3, BATCH])
+def test_a_restored_survey_shows_all_or_nothing(
+    store: Store, second: Store, tmp_path: Path, batch: int
+) -> None:
+    """Its rows differ from those before the backup by none, or by a batch at least."""
+    totals = range(10) if batch < BATCH else (9, 10, 19, 20, 33)
+    cases = [*product(totals, [False]), (batch - 1, True), (batch, True), (batch + 1, True)]
+    made = []
+    for number, (total, is_over) in enumerate(cases):
+        one = surveys.survey(*map(surveys.single, "abcde"), slug=f"s{number}", batch=batch)
+        store.register(one)
+        store.insert_reports([report(one, secrets.token_bytes(5)) for _ in range(total)])
+        if is_over:
+            store.set_state(one.slug, State.CLOSED)
+        made.append((one, total, is_over))
+    file = tmp_path / "all.backup"
+    assert back_up(store, file) == restore(file, second) == sum(total for total, _ in cases)
+    for one, total, is_over in made:
+        assert shown(second, one) == (total if total >= (1 if is_over else 2) * batch else 0)
+        assert reports_in(second, one.slug) == reports_in(store, one.slug)
+        before, after = rows_of(store, one), rows_of(second, one)
+        assert before <= after
+        assert (after - before).total() in (0, *range(batch, 2 * batch))
+    # From there it grows by whole batches.
+    for one, total, _ in made[len(totals) - 5 : len(totals)]:
+        seen = [shown(second, one)]
+        for _ in range(2 * batch):
+            second.insert_reports([report(one)])
+            seen.append(shown(second, one))
+        assert {new - old for old, new in pairwise(seen)} == {0, batch}
+        assert second.count(one.slug) == total + 2 * batch
+    assert second.check() == []
+
+
+@pytest.mark.promise("backup")
+def test_each_revision_and_wave_is_restored_by_itself(
+    store: Store, second: Store, survey: Survey, tmp_path: Path
+) -> None:
+    panel = read(PANEL_TEXT.replace("batch: 1\n", "")).survey
+    again = replace(survey, title="Doping, asked again")
+    for one in (again, panel):
+        store.register(one)
+    send(store, survey, 33)
+    send(store, again, 19)
+    for wave, count in ((1, 9), (2, 12), (3, 27)):
+        if wave > 1:
+            store.begin_wave("panel", wave)
+        store.insert_reports([of_wave(panel, wave) for _ in range(count)])
+    assert (shown(store, survey), shown(store, again)) == (20, 0)
+    assert [shown(store, panel, wave) for wave in (1, 2, 3)] == [0, 12, 10]
+    file = tmp_path / "all.backup"
+    back_up(store, file)
+    restore(file, second)
+    assert (shown(second, survey), shown(second, again)) == (33, 0)
+    assert [shown(second, panel, wave) for wave in (1, 2, 3)] == [0, 12, 27]
+    assert second.check() == []
+    second.set_state("doping", State.CLOSED)
+    assert (shown(second, survey), shown(second, again)) == (33, 19)
 
 
 @pytest.mark.parametrize("over", [False, True])

@@ -17,7 +17,7 @@ from deniable.server.store.schedule import NO_SCHEDULE, Schedule, State
 from deniable.server.store.sql import addresses
 from deniable.survey import Survey
 from deniable.survey.trial import trial_of
-from tests.kit import adopt, report, reports_in, surveys, tables_in
+from tests.kit import Clocks, adopt, report, reports_in, surveys, tables_in
 from tests.server.store.engines import Engine
 
 pytestmark = pytest.mark.promise("stores")
@@ -62,7 +62,7 @@ def test_terms_that_are_not_possible_are_refused(wrong: dict[str, object]) -> No
 
 @pytest.mark.promise("cap")
 def test_a_survey_takes_reports_between_its_times(
-    store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
+    store: Store, survey: Survey, clocks: Clocks
 ) -> None:
     early, mine = report(survey), report(survey)
     store.set_schedule("doping", Schedule(opens=TOMORROW))
@@ -71,10 +71,10 @@ def test_a_survey_takes_reports_between_its_times(
     store.set_schedule("doping", Schedule(opens=YESTERDAY, closes=TOMORROW))
     assert store.state("doping") is State.OPEN
     assert store.insert_reports([mine]) == [Outcome.STORED]
-    monkeypatch.setattr(time, "time", lambda: TOMORROW - 1)
+    clocks.go_on_to(TOMORROW - 1)
     assert store.state("doping") is State.OPEN
     assert store.close_due() == []
-    monkeypatch.setattr(time, "time", lambda: TOMORROW)
+    clocks.go_on_to(TOMORROW)
     # Before anybody has written that it is closed.
     assert store.state("doping") is State.CLOSED
     assert store.insert_reports([report(survey), mine]) == [Outcome.CLOSED, Outcome.REPEATED]
@@ -90,9 +90,7 @@ def test_a_survey_takes_reports_between_its_times(
 
 
 @pytest.mark.promise("cap")
-def test_a_paused_survey_takes_and_shows_nothing(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_paused_survey_takes_and_shows_nothing(store: Store, clocks: Clocks) -> None:
     held = surveys.survey(slug="held", batch=10)
     store.register(held)
     late = report(held)
@@ -108,7 +106,7 @@ def test_a_paused_survey_takes_and_shows_nothing(
     assert store.insert_reports([late]) == [Outcome.STORED]
     store.set_state("held", State.PAUSED)
     store.set_schedule("held", Schedule(closes=TOMORROW))
-    monkeypatch.setattr(time, "time", lambda: TOMORROW)
+    clocks.go_on_to(TOMORROW)
     assert store.state("held") is State.CLOSED
     assert store.close_due() == ["held"]
     assert store.snapshot("held").count() == 16
@@ -129,7 +127,7 @@ def test_only_open_trials_are_called_trials(store: Store, survey: Survey) -> Non
 
 
 @pytest.mark.promise("cap")
-def test_a_cap_s_last_report_closes_it(store: Store, survey: Survey) -> None:
+def test_a_cap_is_reached_but_ends_nothing(store: Store, survey: Survey) -> None:
     store.insert_reports([report(survey) for _ in range(3)])
     store.register(changed := surveys.survey(title="Doping, asked again"))
     store.set_schedule("doping", Schedule(cap=5))
@@ -138,17 +136,31 @@ def test_a_cap_s_last_report_closes_it(store: Store, survey: Survey) -> None:
     assert store.insert_reports(sent) == full
     assert (store.count("doping"), store.state("doping")) == (5, State.FULL)
     # Whoever is in it learns so, and nobody else gets in.
-    assert store.insert_reports([sent[0], sent[2]]) == [Outcome.REPEATED, Outcome.CLOSED]
+    assert store.insert_reports([sent[0], sent[2]]) == [Outcome.REPEATED, Outcome.FULL]
     with pytest.raises(ValueError, match="it has 5 reports, its cap"):
         store.set_state("doping", State.OPEN)
+    # A report that waited arrives.
     store.set_schedule("doping", Schedule(cap=6))
-    store.set_state("doping", State.OPEN)
-    assert store.insert_reports([report(survey)]) == [Outcome.STORED]
+    assert store.state("doping") is State.OPEN
+    assert store.insert_reports([sent[2]]) == [Outcome.STORED]
     # All that come are new, and they are exactly as many as there is room for.
     store.set_schedule("doping", Schedule(cap=8))
-    store.set_state("doping", State.OPEN)
     assert store.insert_reports([report(survey), report(changed)]) == [Outcome.STORED] * 2
     assert store.state("doping") is State.FULL
+    store.set_state("doping", State.PAUSED)
+    assert store.state("doping") is State.PAUSED
+    store.set_state("doping", State.CLOSED)
+    assert store.insert_reports([report(survey)]) == [Outcome.CLOSED]
+
+
+@pytest.mark.promise("cap")
+def test_a_full_survey_ends_at_its_time(store: Store, survey: Survey, clocks: Clocks) -> None:
+    store.set_schedule("doping", Schedule(closes=TOMORROW, cap=10))
+    store.insert_reports([report(survey) for _ in range(10)])
+    assert (store.state("doping"), store.close_due()) == (State.FULL, [])
+    clocks.go_on_to(TOMORROW)
+    assert store.close_due() == ["doping"]
+    assert store.insert_reports([report(survey)]) == [Outcome.CLOSED]
 
 
 @pytest.mark.promise("cap")
@@ -168,7 +180,7 @@ def test_races_keep_the_cap(store: Store, engine: Engine, survey: Survey, tmp_pa
     with ThreadPoolExecutor(4) as threads:
         outcomes = Counter(one for some in threads.map(write, range(4)) for one in some)
     assert outcomes[Outcome.STORED] == store.count("doping") == 50
-    assert outcomes[Outcome.FULL] + outcomes[Outcome.CLOSED] == 70
+    assert outcomes[Outcome.FULL] == 70
 
 
 @pytest.mark.promise("cap")
@@ -181,7 +193,10 @@ def test_a_cap_tells_no_more_than_batches(store: Store) -> None:
     store.set_schedule("held", Schedule(cap=20))
     assert (store.state("held"), store.snapshot("held").count()) == (State.OPEN, 0)
     store.insert_reports([report(held)])
-    assert (store.state("held"), store.snapshot("held").count()) == (State.FULL, 20)
+    # No more than without a cap: who fills it learns nothing of the last batch.
+    assert (store.state("held"), store.snapshot("held").count()) == (State.FULL, 10)
+    store.set_state("held", State.CLOSED)
+    assert store.snapshot("held").count() == 20
 
 
 def test_what_is_deleted_is_gone_alone(store: Store, survey: Survey) -> None:

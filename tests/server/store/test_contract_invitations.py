@@ -11,6 +11,7 @@ import pytest
 from deniable.report import ID_BYTES, Report
 from deniable.server.store import Outcome, State, Store, StoreError, open_store
 from deniable.server.store.invitations import GROUP, LENGTH, Invited, hash_of, new_codes
+from deniable.server.store.schedule import NO_SCHEDULE, Schedule
 from deniable.survey import Survey
 from deniable.survey.address import LETTERS
 from deniable.survey.trial import trial_of
@@ -55,6 +56,30 @@ def test_a_code_is_spent_once_and_signed_again(store: Store) -> None:
     assert store.spend("doping", MARKS[0], CODES[3], ASKED) is Outcome.CLOSED
     with pytest.raises(KeyError):
         store.spend("none", MARKS[0], CODES[0], ASKED)
+
+
+@pytest.mark.parametrize(
+    ("state", "schedule", "refused"),
+    [
+        (State.PAUSED, NO_SCHEDULE, Outcome.PAUSED),
+        (State.OPEN, Schedule(opens=4_099_680_000), Outcome.PLANNED),
+        (State.OPEN, Schedule(cap=10), Outcome.FULL),
+    ],
+)
+def test_no_code_is_spent_while_no_report_is_taken(
+    store: Store, survey: Survey, state: State, schedule: Schedule, refused: Outcome
+) -> None:
+    store.insert_reports([report(survey) for _ in range(10)])
+    by_invitation(store, "doping", CODES[:2])
+    assert store.spend("doping", MARKS[0], CODES[0], ASKED) is Outcome.STORED
+    store.set_state("doping", state)
+    store.set_schedule("doping", schedule)
+    assert store.spend("doping", MARKS[0], CODES[1], OTHER) is refused
+    # What was spent before is signed again, and no more.
+    assert store.spend("doping", MARKS[0], CODES[0], ASKED) is Outcome.REPEATED
+    store.set_schedule("doping", NO_SCHEDULE)
+    store.set_state("doping", State.OPEN)
+    assert store.spend("doping", MARKS[0], CODES[1], ASKED) is Outcome.STORED
 
 
 def test_one_code_is_spent_once(store: Store, engine: Engine, tmp_path: Path) -> None:
@@ -193,6 +218,7 @@ def test_trials_have_no_codes_and_waves_a_key(store: Store, survey: Survey) -> N
     assert store.insert_reports([report(trial)]) == [Outcome.STORED]
 
 
+@pytest.mark.parametrize("survey", [surveys.survey()])  # counted with the snapshot
 def test_codes_go_with_their_survey(store: Store, second: Store, survey: Survey) -> None:
     store.insert_reports([report(survey)])
     by_invitation(store, "doping", CODES[:2])

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.promise("durable")
 ITEMS = 8
 
 ASKED = surveys.yes_or_no(*[", flip: 1/4"] * ITEMS)
-WAVES = "batch: 5\nwaves: {count: 3, redraw: 1/10}"
+WAVES = "waves: {count: 3, redraw: 1/10}"
 PANEL = read(surveys.file_of(*ASKED, head=WAVES, slug="panel")).survey
 
 
@@ -58,7 +58,7 @@ class Model(RuleBasedStateMachine):
         self.engine = self.start
         self.store = self.another(self.start)
         self.store.register(PANEL)
-        self.submit(17)  # some are held back, and the desk sees others
+        self.submit(27)  # some are held back, and the desk sees others
 
     def another(self, engine: Engine) -> Store:
         """Open an empty store."""

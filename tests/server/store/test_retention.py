@@ -10,13 +10,14 @@ import pytest
 from deniable import Report, Survey
 from deniable.server.store import Outcome, State, Store, StoreError, open_store
 from deniable.server.store.backups import back_up, check_backup, erase, reports_in, restore
+from deniable.server.store.clock import DAY as DAY_SECONDS
+from deniable.server.store.clock import STEADY
 from deniable.server.store.registering import register
 from deniable.server.store.retention import keep_promises, left_behind, told_of
-from deniable.server.store.sql import retention
 from deniable.server.store.sql.retention import Retention
 from deniable.survey.about import About
 from deniable.survey.trial import trial_of
-from tests.kit import adopt, report, surveys
+from tests.kit import Clocks, adopt, report, surveys
 from tests.server.store.engines import Engine
 from tests.server.store.filled import CHANGED, COUNTS
 
@@ -29,14 +30,10 @@ Clock = Callable[[str], None]
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """Let a test say which day it is."""
-
-    def set_day(day: str) -> None:
-        monkeypatch.setattr(retention, "utc_day", lambda: day)
-
-    set_day("2028-01-01")
-    return set_day
+def clock(clocks: Clocks) -> Clock:
+    """Let days pass, to the one that a test says."""
+    clocks.go_on_to("2028-01-01")
+    return clocks.go_on_to
 
 
 @pytest.fixture
@@ -134,31 +131,59 @@ def test_no_survey_begins_whose_day_has_come(store: Store, clock: Clock) -> None
     register(store, SURVEY)  # as a server that starts late; it deletes first
 
 
-def test_a_jumped_clock_deletes_none(store: Store, url: str, clock: Clock, tmp_path: Path) -> None:
+def test_a_jumped_clock_deletes_none(
+    store: Store, url: str, clock: Clock, clocks: Clocks, tmp_path: Path
+) -> None:
     answered(store)
     back_up(store, tmp_path / "study.backup")
     assert keep_promises(store, url) == []
-    clock("2028-03-02")  # 61 days later
+    clocks.jump_to(DAY)
     for _ in range(2):
-        (said,) = keep_promises(store, url)
-        assert "the clock says 2028-03-02, 61 days after this store was last served" in said
-        assert "'deniable delete --due'" in said
-    assert store.count("kept") == 25
+        jumped, waiting = keep_promises(store, url)
+        assert "the clock of this machine jumped: it shows 2028-01-31" in jumped
+        assert "only a jump of the clock made a date of kept come" in waiting
+        assert "'deniable close --due'" in waiting
+    # Also after ten steady minutes, and for another process, until a person says so.
+    clocks.go_on(STEADY)
+    waiting = keep_promises(store, url)[-1]
+    for _ in range(2):
+        assert keep_promises(store, url)[-1] == waiting
+        with closing(open_store(url)) as other:
+            assert keep_promises(other, url) == [waiting]
+    assert (store.state("kept"), store.count("kept")) == (State.WAITING, 25)
     assert reports_in(tmp_path / "study.backup", ["kept"]) == {"kept": 25}
-    clock("2028-01-02")  # it was wrong
-    assert keep_promises(store, url) == []
-    clock("2028-03-02")  # 60 days
+    (said,) = keep_promises(store, url, believed=True)
+    assert "the reports of 'kept' were deleted" in said
+    assert (store.state("kept"), store.count("kept")) == (State.CLOSED, 0)
+
+
+def test_a_clock_that_was_set_right_deletes_on_the_day(
+    store: Store, url: str, clock: Clock, clocks: Clocks
+) -> None:
+    answered(store)
+    keep_promises(store, url)
+    clocks.jump(31 * DAY_SECONDS)
+    clocks.go_on(STEADY)
+    keep_promises(store, url)
+    assert store.state("kept") is State.WAITING
+    clocks.jump(-31 * DAY_SECONDS)
+    clocks.go_on(STEADY)
+    keep_promises(store, url)
+    assert (keep_promises(store, url), store.state("kept")) == ([], State.OPEN)
+    clock(DAY)
     assert len(keep_promises(store, url)) == 1
     assert store.count("kept") == 0
 
 
-def test_before_the_day_a_jump_is_noticed_too(store: Store, url: str, clock: Clock) -> None:
+def test_before_the_day_a_jump_is_noticed_too(
+    store: Store, url: str, clock: Clock, clocks: Clocks
+) -> None:
     answered(store, replace(SURVEY, about=About(delete_reports="2029-01-01")))
     keep_promises(store, url)
-    clock("2028-12-31")
-    assert "the clock says" in keep_promises(store, url)[0]
-    clock("2029-01-01")  # else a day later it would be believed
-    assert "the clock says" in keep_promises(store, url)[0]
+    clocks.jump_to("2028-12-31")
+    assert "jumped" in keep_promises(store, url)[0]
+    clocks.jump_to("2029-01-01")  # else a day later it would be believed
+    assert "jumped" in keep_promises(store, url)[0]
     assert store.count("kept") == 25
 
 
@@ -169,7 +194,11 @@ def test_the_last_look_is_the_same_whatever_came(store: Store, url: str, clock: 
         clock(day)
         store.insert_reports([report(replace(SURVEY, slug="busy"))])
         keep_promises(store, url)
-        assert {one.seen for one in store.retentions().values()} == {day}
+        with store.copying_all() as tables:
+            found = {
+                t.name: [dict(zip(t.columns, row, strict=True)) for row in t.rows] for t in tables
+            }
+        assert {one["seen"] for one in found["surveys"]} == {day}
 
 
 def test_own_backups_go_and_others_stay(

@@ -1,4 +1,4 @@
-// promise: silence, signing-keys
+// promise: silence, signing-keys, our-word
 // A code becomes a token: what is kept, what is asked again, and what is refused.
 
 import assert from "node:assert/strict";
@@ -52,7 +52,8 @@ function server(status, body = () => ({})) {
   /** @type {Fetch} */
   const fetch = async (_address, { body: sent }) => {
     asked.push(JSON.parse(String(sent)));
-    return new Response(JSON.stringify(body(asked[asked.length - 1])), { status });
+    const [last] = asked.slice(-1);
+    return new Response(JSON.stringify({ about: last.blinded, ...Object(body(last)) }), { status });
   };
   return { asked, fetch };
 }
@@ -162,5 +163,19 @@ test("a survey has a key for each wave, of the right form, or nothing is asked",
     [1],
   ]) {
     assert.throws(() => checkPromise(document(wrong)), Refusal, JSON.stringify(wrong));
+  }
+});
+
+test("what another program says of a code counts for nothing, and the very same is asked again", async () => {
+  for (const status of [200, 401, 403, 409, 410]) {
+    for (const body of ["<html><h1>Blocked", "", '{"about":"/s/x/"}']) {
+      const one = session();
+      one.admission = admissionFor(one, ID);
+      const stranger = async () => new Response(body, { status });
+      assert.equal(await fetchToken(one, "BCDF", stranger), "unreachable");
+      const { asked, fetch } = server(200, ({ blinded }) => ({ signed: sign(blinded, 0) }));
+      assert.equal(await fetchToken(one, "BCDF", fetch), "admitted");
+      assert.equal(asked.length, 1);
+    }
   }
 });

@@ -87,7 +87,10 @@ test("chances that are none, or with which a set is never drawn, are refused", (
   ]) {
     const spoilt = freshAsking();
     Object.assign(spoilt.ask ?? {}, { chances });
-    assert.throws(() => checkPromise(spoilt), /cannot draw questions as it says/);
+    assert.throws(
+      () => checkPromise(spoilt),
+      /cannot draw questions as it says|in the form that every survey has/,
+    );
   }
   const fine = freshAsking();
   Object.assign(fine.ask ?? {}, { chances: [1, 2, 3, 99] });
@@ -129,7 +132,7 @@ function answer(tapes, truths) {
 test("two words alike are drawn again with everything else", () => {
   const [alike, other] = asking.cases;
   const tapes = [
-    [9, 9, 9, 9, ...alike.words],
+    [9, 8, 9, 8, ...alike.words],
     [1, 2, 3, 4, ...other.words],
   ];
   const report = answer(tapes, other.truths);

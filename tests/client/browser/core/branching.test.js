@@ -168,7 +168,7 @@ refuses(
       questions[5].id = items[6].question = "help";
     },
   },
-  /^Error: (the survey cannot draw questions as it says|it is not clear who is asked “.+”, or asking it would give an answer away|“.+”: (it does not belong to exactly one question|the answers do not match .*))$/,
+  /^Error: (its part “.+” is not in the form that every survey has|the survey cannot draw questions as it says|it is not clear who is asked “.+”, or asking it would give an answer away|“.+”: (it does not belong to exactly one question|the answers do not match .*))$/,
 );
 
 test("a direct question may need a direct one, and a randomised one either", () => {

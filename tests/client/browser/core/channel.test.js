@@ -34,6 +34,17 @@ for (const { name, weights, words, reports, epsilon: promised } of samplers) {
   });
 }
 
+test("where a report is possible for some truths only, no arithmetic makes epsilon finite", () => {
+  for (const none of [0, -0]) {
+    const told = [
+      [ROW_SUM, none],
+      [none, ROW_SUM],
+    ];
+    assert.equal(epsilon(told), Infinity);
+    assert.equal(epsilon([...told, [ROW_SUM / 2, ROW_SUM / 2]]), Infinity);
+  }
+});
+
 test("every word of 16 bits, enumerated: each report comes up as often as its weight says", () => {
   // A proof, not a statistic: the sampler knows no word size, so what holds for all words of 16
   // bits holds for 32. Off by one, `%` or a rounded threshold each fail here.
@@ -70,6 +81,10 @@ for (const [what, weights] of Object.entries({
   "a negative weight": [
     [-1, ROW_SUM + 1],
     [0, ROW_SUM],
+  ],
+  "minus zero": [
+    [ROW_SUM, -0],
+    [-0, ROW_SUM],
   ],
   "numbers written as text": [
     ["1", ROW_SUM - 1],

@@ -30,6 +30,26 @@ test("randomness that throws, or fills nothing, is not used", () => {
   assert.throws(() => drawChance(() => {}, 3), /not working/);
 });
 
+test("randomness that is the same everywhere, or fills a part, is not used", () => {
+  const honest = (/** @type {Uint32Array} */ words) => {
+    words.forEach((_word, at) => (words[at] = at * 0x9e3779b1));
+  };
+  assert.equal(drawChance(honest, 1).words.length, 1);
+  for (const items of [1, 3, 40]) {
+    for (const word of [0, 1, 2 ** 31, 2 ** 32 - 1]) {
+      assert.throws(() => drawChance((words) => words.fill(word), items), /not working/);
+    }
+    const half = (/** @type {Uint32Array} */ words) => honest(words.subarray(0, words.length / 2));
+    assert.throws(() => drawChance(half, items), /not working/);
+  }
+  // Two equal words come by chance, once in 2^32 times.
+  const twice = (/** @type {Uint32Array} */ words) => {
+    honest(words);
+    words[1] = words[0];
+  };
+  assert.equal(drawChance(twice, 3).words.length, 3);
+});
+
 test("all chance of a page is drawn at once, also for what is drawn, shuffled or kept", () => {
   const [kept, shuffled] = [panel(), freshAsking()];
   shuffled.order = shuffled.questions[0].order = "random";

@@ -27,7 +27,8 @@ const found = (/** @type {string} */ name) =>
 for (const { name, fits, written, ...expected } of wordings) {
   test(`corrected: ${name}`, () => {
     if (!fits) {
-      const refusal = /could change what an answer means|do not match the probabilities/;
+      const refusal =
+        /could change what an answer means|do not match the probabilities|in the form that every/;
       assert.throws(() => checkPromise(readDocument(Buffer.from(written))), refusal);
       return;
     }

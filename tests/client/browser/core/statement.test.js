@@ -200,7 +200,7 @@ refuses(
       items[0].weights = flipped(0);
     },
   },
-  /no spinner could point to its statements|do not match the probabilities/,
+  /no spinner could point to its statements|do not match the probabilities|in the form that every survey has/,
 );
 
 test("a survey that is asked in waves has no spinner", () => {

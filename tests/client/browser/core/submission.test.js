@@ -1,5 +1,5 @@
 /** Sending: the same bytes until they have arrived. */
-// promise: rate-limit
+// promise: rate-limit, our-word
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,9 +8,11 @@ import { send, waitFor } from "../../../../client/browser/core/submission.js";
 
 const REPORT = { survey: "s", revision: "r", id: "00", answers: "01" };
 
+const OURS = JSON.stringify({ about: REPORT.id });
+
 /**
  * Send to a server that gives these answers in turn; a word instead of a status is a lost connection.
- * @param {(number | [number, Record<string, string>] | "lost")[]} answers
+ * @param {(number | [number, Record<string, string>] | Response | "lost")[]} answers
  */
 async function sendTo(...answers) {
   return sendWith(undefined, ...answers);
@@ -19,20 +21,21 @@ async function sendTo(...answers) {
 /**
  * The same with what was handed out.
  * @param {Words | undefined} words
- * @param {(number | [number, Record<string, string>] | "lost")[]} answers
+ * @param {(number | [number, Record<string, string>] | Response | "lost")[]} answers
  */
 async function sendWith(words, ...answers) {
   /** @type {(RequestInit & {address: string})[]} */
   const requests = [];
   /** @type {number[]} */
   const waits = [];
-  const outcome = await send("/s/s/reports", REPORT, words, {
+  const outcome = await send("/s/s/", REPORT, words, {
     fetch: async (address, request) => {
       requests.push({ address, ...request });
       const answer = answers.shift() ?? "lost";
+      if (answer instanceof Response) return answer;
       if (answer === "lost") throw new TypeError("Failed to fetch");
       const [status, headers] = Array.isArray(answer) ? answer : [answer, {}];
-      return new Response(null, { status, headers });
+      return new Response(OURS, { status, headers });
     },
     wait: async (seconds) => {
       waits.push(seconds);
@@ -170,4 +173,64 @@ test("a token goes beside the report, and a code is asked for only where there i
     assert.equal(Object(requests[0].headers)["Survey-Token"], "00ff");
     assert.equal((await sendWith({}, [status, challenge])).outcome, "code");
   }
+});
+
+const PAGE = "<html><h1>Log in to the network</h1>";
+const ANOTHER = JSON.stringify({ about: "01", status: "stored" });
+
+for (const status of [200, 201, 202, 401, 403, 404, 407, 409, 410, 413, 422, 451, 511]) {
+  for (const [what, body] of Object.entries({ page: PAGE, "empty answer": "", ANOTHER })) {
+    test(`${status} with ${what}: our server did not say it, so the report waits and is sent again`, async () => {
+      const stranger = () => new Response(body, { status });
+      const { outcome, requests } = await sendTo(stranger(), 201);
+      assert.deepEqual([outcome, requests.length], ["stored", 2]);
+      // Soon, so that the person learns that it waits; and then seldom.
+      const never = await sendTo(stranger(), stranger());
+      assert.deepEqual(
+        [never.outcome, never.waits],
+        ["unreachable", status < 500 ? [1] : [1, 2, 4, 8, 15]],
+      );
+    });
+  }
+}
+
+test("a code is asked for by our own server alone", async () => {
+  const headers = { "WWW-Authenticate": "Survey-Code" };
+  const stranger = () => new Response(PAGE, { status: 401, headers });
+  assert.equal((await sendTo(stranger(), 201)).outcome, "stored");
+});
+
+test("a wrong word is refused before the report is read, and names the survey", async () => {
+  const named = new Response(JSON.stringify({ about: "/s/s/" }), { status: 401 });
+  assert.equal((await sendTo(named)).outcome, "pin");
+});
+
+test("an answer that does not come whole within 20 seconds is given up, and not asked for at once", async () => {
+  const { setTimeout } = globalThis;
+  /** @type {[() => void, number][]} */
+  const timers = [];
+  const held = (/** @type {() => void} */ run, /** @type {number} */ time) =>
+    timers.push([run, time]);
+  Object.assign(globalThis, { setTimeout: held });
+  const sent = send("/s/s/", REPORT, undefined, {
+    fetch: async (_address, { signal }) => {
+      const body = new ReadableStream({
+        start: (holder) => {
+          holder.enqueue(new TextEncoder().encode('{"about":'));
+          signal?.addEventListener("abort", () => holder.error(signal.reason));
+        },
+      });
+      return new Response(body, { status: 201 });
+    },
+  });
+  Object.assign(globalThis, { setTimeout });
+  const waits = new Promise((resolve) => setImmediate(resolve, "waits"));
+  assert.equal(await Promise.race([sent, waits]), "waits");
+  assert.deepEqual(
+    timers.map(([, time]) => time),
+    [20_000],
+  );
+  timers[0][0]();
+  assert.equal(await sent, "unreachable");
+  assert.equal(timers.length, 1);
 });

@@ -23,10 +23,10 @@ test("what an earlier program kept is found, sent in the same bytes, and counted
   assert.ok(report);
   /** @type {unknown[]} */
   const bodies = [];
-  const outcome = await send("/s/x/reports", report, undefined, {
+  const outcome = await send("/s/x/", report, undefined, {
     fetch: async (_address, { body }) => {
       bodies.push(body);
-      return new Response(null, { status: 201 });
+      return new Response(JSON.stringify({ about: report.id }), { status: 201 });
     },
   });
   assert.deepEqual(bodies, [frozen.body]);

@@ -14,7 +14,6 @@ from deniable.analysis.intervals import always_valid
 from deniable.server.desk.editor.preview import begin_trial
 from deniable.server.store import Store
 from deniable.server.store.schedule import NO_SCHEDULE, Schedule, State, told_state
-from deniable.server.store.sql import retention
 from deniable.survey import Survey
 from deniable.survey.about import About
 from deniable.survey_file import read
@@ -24,6 +23,7 @@ from tests.kit import (
     RESPONDENTS,
     Browser,
     Caller,
+    Clocks,
     at,
     of_wave,
     report,
@@ -129,6 +129,29 @@ def test_a_pause_and_an_end_are_two_buttons(researcher: Browser, store: Store) -
     assert researcher.send("surveys.set_state", state="full").status == 400
 
 
+def test_a_full_survey_takes_more_or_is_closed(researcher: Browser, store: Store) -> None:
+    survey = store.register(surveys.survey(title="Doping, in batches", batch=10))
+    store.set_public("doping", public=True)
+    store.insert_reports([report(survey) for _ in range(20)])
+    store.set_schedule("doping", Schedule(cap=20))
+    state, lines = told(researcher.see("collection.page").text)
+    assert (state, lines[1]) == ("full", "Set a higher cap to take more, or close it.")
+    assert any("anybody with the link can fill the cap" in one for one in lines)
+    assert "Take more reports, or close it" in researcher.see("status.page").text
+    # It has not ended: nothing held back moves, and no result is final.
+    results = researcher("/public/doping/results.json").json
+    assert (results["state"], results["n"]) == ("full", 10)
+    assert "always-valid" in {row["method"] for row in results["estimates"]}
+    assert researcher.send("surveys.set_state", state="open", cap="25").status == 303
+    assert store.state("doping") is State.FULL
+    researcher.send("surveys.set_state", state="open", cap="30", page="collect")
+    assert (store.state("doping"), store.schedule("doping").cap) == (State.OPEN, 30)
+    store.set_schedule("doping", Schedule(cap=20))
+    researcher.send("surveys.set_state", state="closed")
+    results = researcher("/public/doping/results.json").json
+    assert (results["state"], results["n"]) == ("closed", 20)
+
+
 def test_the_qr_code_is_of_the_link(researcher: Browser, survey: Survey) -> None:
     answer = researcher.see("collection.qr")
     assert answer.headers["Content-Type"].startswith("image/svg+xml")
@@ -230,14 +253,31 @@ def test_an_analyst_is_not_shown_the_access_word(researcher: Browser, store: Sto
 
 
 def test_the_writer_of_reports_closes_what_is_over(
-    store: Store, respondents: Caller, monkeypatch: pytest.MonkeyPatch
+    store: Store, respondents: Caller, clocks: Clocks, caplog: pytest.LogCaptureFixture
 ) -> None:
     held = store.register(surveys.survey(slug="held", batch=10))
     store.insert_reports([report(held) for _ in range(15)])
     store.set_schedule("held", Schedule(closes=OPENS))
-    monkeypatch.setattr(time, "time", lambda: OPENS)
+    clocks.go_on_to(OPENS)
     # Its state follows the clock; what is held back is shown by whoever closes it.
     until(lambda: store.snapshot("held").count() == 15)
+    until(lambda: caplog.messages == ["held is closed: its time is over"])
+
+
+def test_the_writer_of_reports_says_that_the_clock_jumped(
+    store: Store, respondents: Caller, clocks: Clocks, caplog: pytest.LogCaptureFixture
+) -> None:
+    until(store.clock.moment)
+    store.set_schedule("doping", Schedule(closes=int(time.time()) + 3600))
+    clocks.jump(7200)
+    assert respondents.send(report(store.survey("doping"))).status == 503
+    until(lambda: any("the clock of this machine jumped" in one for one in caplog.messages))
+    assert respondents(at("doping")).status == 503
+    assert respondents(at("doping", "state.json")).json["state"] == "waiting"
+    assert caplog.text.count("jumped") == 1
+    clocks.jump(-7200)
+    until(lambda: "steady again" in caplog.text)
+    assert respondents.send(report(store.survey("doping"))).status == 201
 
 
 @pytest.mark.parametrize("typed", ["", "Doping", "doping2", "trial.doping"])
@@ -305,8 +345,10 @@ def test_a_survey_s_pages_say_when_reports_go(
         ("2999-01-01", "are deleted on 2999-01-31, as the survey promises"),
         ("2999-02-01", "The reports were deleted on 2999-02-01, as the survey promised."),
     ):
-        monkeypatch.setattr(retention, "utc_day", lambda day=day: day)
-        store.delete_due(day)
+        with monkeypatch.context() as patch:  # nobody stays signed in so long
+            Clocks(patch).go_on_to(day)
+            store.delete_due()
+        monkeypatch.setattr("deniable.server.store.retention.utc_day", lambda day=day: day)
         for path in paths:
             page = researcher(path)
             assert page.status == 200

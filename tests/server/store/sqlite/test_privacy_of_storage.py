@@ -4,6 +4,7 @@ import contextlib
 import http.client
 import re
 import secrets
+import shutil
 import socket
 import sqlite3
 from pathlib import Path
@@ -12,11 +13,11 @@ import pytest
 
 from deniable import Report, Survey
 from deniable.server.store import open_store
-from tests.kit import at, report, running, send, surveys, until, url_for
+from deniable.survey.checks import BATCH
+from tests.kit import adopt, at, report, running, send, surveys, until, url_for
 
 pytestmark = pytest.mark.promise("no-sender")
 
-SURVEY = surveys.survey()
 ARRIVALS = 3000
 PAGE = 1024
 MARK = b"the mark"
@@ -31,28 +32,23 @@ def layout(folder: Path) -> list[tuple[str, int, bytes]]:
     ]
 
 
-@pytest.fixture(scope="module")
-def reports() -> list[Report]:
-    """Write reports, in the order in which they come."""
-    return [report(SURVEY, id=MARK + secrets.token_bytes(8)) for _ in range(ARRIVALS)]
+def settled(folder: Path) -> list[tuple[str, int, bytes]]:
+    """Lay the reports of a store down as if they had come in the order of their keys, all at once.
 
-
-@pytest.fixture(scope="module")
-def settled(
-    reports: list[Report], tmp_path_factory: pytest.TempPathFactory
-) -> list[tuple[str, int, bytes]]:
-    """Lay the same reports down as if they had come in the order of their keys, all at once.
-
-    A store in which reports lie exactly like this holds nothing of when they came.
+    A store in which reports lie exactly like this holds nothing of when they came, but which of
+    them the desk does not show yet.
     """
-    folder = tmp_path_factory.mktemp("reference")
-    store = open_store(f"sqlite:///{folder}/store.db")
-    store.register(SURVEY)
-    store.insert_reports(reports)
-    store.close()
-    with contextlib.closing(sqlite3.connect(folder / "store.db")) as db:
+    (there := folder / "reference").mkdir()
+    for file in folder.glob("store.db*"):  # as a crash left them, for the server to find
+        shutil.copy(file, there / f"copy{file.name}")
+    with (
+        contextlib.closing(open_store(f"sqlite:///{there}/copystore.db")) as store,
+        contextlib.closing(open_store(f"sqlite:///{there}/store.db")) as reference,
+    ):
+        adopt(reference, store)
+    with contextlib.closing(sqlite3.connect(there / "store.db")) as db:
         db.execute("VACUUM")
-    return layout(folder)
+    return layout(there)
 
 
 def post_all(port: int, reports: list[Report]) -> None:
@@ -63,17 +59,21 @@ def post_all(port: int, reports: list[Report]) -> None:
 
 
 @pytest.mark.slow
-def test_neither_crash_nor_stop_leaves_an_order(
-    tmp_path: Path, reports: list[Report], settled: list[tuple[str, int, bytes]]
-) -> None:
-    with running(tmp_path, [SURVEY]) as server:
+@pytest.mark.promise("order")
+@pytest.mark.parametrize("batch", [1, BATCH])
+def test_neither_crash_nor_stop_leaves_an_order(tmp_path: Path, batch: int) -> None:
+    survey = surveys.survey(batch=batch)
+    reports = [report(survey, id=MARK + secrets.token_bytes(8)) for _ in range(ARRIVALS)]
+    with running(tmp_path, [survey]) as server:
         post_all(server.port, reports)
         server.kill()
-    assert layout(tmp_path) != settled
-    with running(tmp_path, [SURVEY]) as server:
-        until(lambda: layout(tmp_path) == settled)
+    crashed = layout(tmp_path)
+    in_order = settled(tmp_path)
+    assert crashed != in_order
+    with running(tmp_path, [survey]) as server:
+        until(lambda: layout(tmp_path) == in_order)
         assert server.stop() == 0
-    assert layout(tmp_path) == settled
+    assert layout(tmp_path) == in_order
     # Beside the store, the key of the desk's cookies, which each start needs.
     left = {file.name for file in tmp_path.glob("store.db*")}
     assert left == {"store.db", "store.db.cookies"}
