@@ -11,9 +11,9 @@ from typing import Final
 import click
 
 from deniable.cli.help import ending
-from deniable.cli.options import PORT, STORE_VARIABLE, store_type
+from deniable.cli.options import DEFAULT_STORE, PORT, STORE_VARIABLE, store_type
 from deniable.cli.output import SURVEY_FILE, Target, square, target
-from deniable.cli.stores import new_name, opened
+from deniable.cli.stores import look_at_folder, new_name, opened
 from deniable.server.addresses import Place, ServingError, choose
 from deniable.server.serving import Ready, serve
 from deniable.server.store import State, store_url
@@ -58,6 +58,7 @@ def ask_command(
         raise click.ClickException(f"{output}: exists already; expected the name of a new file")
     target(output or "-", SURVEY_FILE, force=False)
     url = store or (output and store_url(str(Path(output).with_suffix(".db"))))
+    look_at_folder(url or DEFAULT_STORE, host)
     desk, place, over = Place(), Place(host, PORT if port is None else port), Event()
     with ExitStack() as held:
         try:

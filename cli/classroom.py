@@ -10,7 +10,7 @@ from deniable.cli.failures import blamed
 from deniable.cli.help import ending
 from deniable.cli.options import address_option, port_option, store_option
 from deniable.cli.output import square
-from deniable.cli.stores import find_user, opened
+from deniable.cli.stores import find_user, look_at_folder, opened
 from deniable.cli.survey_files import read_survey_file
 from deniable.server.addresses import Place, port_after
 from deniable.server.desk.auth.login_links import new_link
@@ -51,6 +51,7 @@ def classroom_command(
     SURVEY is a survey file, the name of a survey in the store, or a question that is ready
     ('deniable new' lists them).
     """
+    look_at_folder(store, host, url)
     with opened(store, create=True) as kept:
         found, owner = _find(kept, survey), find_user(kept, user)
         if kept.is_used_elsewhere():

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
-import stat
 import sys
 import textwrap
 from pathlib import Path
@@ -25,15 +23,15 @@ from deniable.cli.options import (
     port_option,
     store_option,
 )
+from deniable.cli.stores import look_at_folder
 from deniable.cli.survey_files import read_survey_files, survey_path
 from deniable.cli.upgrade import upgrade_to_serve
 from deniable.server.addresses import LAST_PORT, Place, port_after
 from deniable.server.serving import Ready, serve
 from deniable.server.settings import REPORTS_PER_MINUTE, Settings
 from deniable.server.store import files_of
-from deniable.server.store.errors import others_may_enter
 from deniable.server.web.failures import log_with_levels
-from deniable.server.web.tls import WITHOUT_TLS, is_alterable, is_loopback
+from deniable.server.web.tls import WITHOUT_TLS, is_alterable
 from deniable.survey import BATCH
 from deniable.text.safety import printable
 
@@ -167,8 +165,7 @@ def serve_command(  # noqa: PLR0913  a command has options
     for one in named:
         for warning in advice(one.survey):
             click.echo(f"{one.source}: warning: {warning}", err=True)
-    if url is not None or not is_loopback(host):
-        _look_at_folder(store, is_set_up=url is not None)
+    look_at_folder(store, host, url)
     if told := upgrade_to_serve(store, keys):
         click.echo(told, err=True)
     serve(
@@ -188,23 +185,6 @@ def serve_command(  # noqa: PLR0913  a command has options
         sources={one.survey.slug: one.text for one in named},
         only=only,
     )
-
-
-def _look_at_folder(store: str, *, is_set_up: bool) -> None:
-    """Refuse a store of other people's answers whose folder other accounts may enter.
-
-    Refused is only a server that somebody set up (`is_set_up`), and a folder that its owner can
-    close. Others are told: who tries it out for the first time, and in a container, where a volume
-    may be of anybody, but where there are no other accounts.
-    """
-    for file in files_of(store)[:1]:
-        folder = Path(file).parent
-        if told := others_may_enter(folder):
-            found = folder.stat()
-            can_close = found.st_uid == os.getuid() and not found.st_mode & stat.S_ISVTX
-            if is_set_up and can_close:
-                raise click.ClickException(told)
-            click.echo(f"warning: {told}", err=True)
 
 
 def _create_audit_file(audit: Path | None) -> str | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -13,11 +15,13 @@ import click
 
 from deniable.cli.help import example_of
 from deniable.cli.survey_files import read_survey_file
-from deniable.server.store import Store, StoreNotFound, open_store
+from deniable.server.store import Store, StoreNotFound, files_of, open_store
 from deniable.server.store.accounts import NOBODY
+from deniable.server.store.errors import others_may_enter
 from deniable.server.store.retention import told_of
 from deniable.server.store.schedule import told_of_cap
 from deniable.server.store.store import AT_START
+from deniable.server.web.tls import is_loopback
 from deniable.survey import Survey
 from deniable.survey.revisions import following
 from deniable.text.near import meant
@@ -53,6 +57,25 @@ def found_at_its_address() -> Iterator[None]:
         raise click.ClickException(
             f"{error}; name another one{named}{given}, or make one with 'deniable serve'"
         ) from None
+
+
+def look_at_folder(store: str, host: str, url: str | None = None) -> None:
+    """Refuse a store of other people's answers whose folder other accounts may enter.
+
+    Refused is only a server that somebody set up (with `url`), and a folder that its owner can
+    close. Others are told: who tries it out for the first time, and in a container, where a volume
+    may be of anybody, but where there are no other accounts.
+    """
+    if url is None and is_loopback(host):
+        return  # nobody else answers
+    for file in files_of(store)[:1]:
+        folder = Path(file).parent
+        if told := others_may_enter(folder):
+            found = folder.stat()
+            can_close = found.st_uid == os.getuid() and not found.st_mode & stat.S_ISVTX
+            if url and can_close:
+                raise click.ClickException(told)
+            click.echo(f"warning: {told}", err=True)
 
 
 def somebody_is_there() -> bool:

@@ -244,7 +244,8 @@ def test_a_folder_that_others_may_enter_is_told_and_is_refused_to_a_server(run: 
         refused = run(*serve, "--url", "https://survey.example.org", exits=1).stderr
         assert names(refused, f"Error: {said}", f"chmod 700 {folder}")
         # Who tries it in their network is told, and goes on: here as far as the address.
-        assert names(run(*serve, exits=1).stderr, f"warning: {said}", "192.0.2.1")
+        for tried in (serve, ("ask", "Why?", *serve[1:]), ("classroom", *serve[1:])):
+            assert names(run(*tried, exits=1).stderr, f"warning: {said}", "192.0.2.1")
         folder.chmod(0o700)
         assert run("doctor", "--store", path).stdout.startswith("All is well")
         # Closed, it gets as far as the address, which is no other machine's to give.

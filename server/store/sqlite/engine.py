@@ -8,7 +8,7 @@ that only its owner can read (a thief); and ``VACUUM`` (the order of arrival).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import ClassVar
 
@@ -50,8 +50,10 @@ def open_store(url: str, *, create: bool = True, read_only: bool = False) -> Sto
 def _begin_to_write(engine: SqliteEngine, path: Path, *, is_new: bool) -> None:
     with told(path):
         if is_new:
-            # Make the file here, so that on a shared machine nobody else can read it; SQLite gives
-            # the write-ahead log the same permissions.
+            # Make both here, so that on a shared machine nobody else can read the file, or see when
+            # it changes; SQLite gives the write-ahead log the same permissions.
+            with suppress(FileExistsError):
+                path.parent.mkdir(mode=0o700)
             path.touch(mode=0o600)
         with engine.lend() as db:
             if is_new:

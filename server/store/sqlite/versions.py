@@ -92,7 +92,7 @@ def told(path: Path) -> Iterator[None]:
         raise StoreError(f"{path}: {mismatch}, or give the path of another store") from None
     except FileNotFoundError:
         raise StoreError(
-            f"{path}: found no folder {path.parent}; make it ('mkdir -m 700'), or give another path"
+            f"{path}: found no folder {path.parent.parent}; make it, or give another path"
         ) from None
     except OSError as error:
         raise StoreError(

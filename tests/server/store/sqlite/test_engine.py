@@ -33,7 +33,7 @@ COLUMNS = {
     "surveys": (
         "slug TEXT key 1, revision TEXT, state TEXT, wave INTEGER, opens INTEGER, "
         "closes INTEGER, cap INTEGER, pin TEXT, check_number TEXT, public INTEGER, "
-        "without_code INTEGER, seal INTEGER, seen TEXT, deleted TEXT, kind TEXT, parent TEXT"
+        "without_code INTEGER, seal INTEGER, seen TEXT, doubted TEXT, deleted TEXT, kind TEXT, parent TEXT"
     ),
     "revisions": (
         "number INTEGER? key 1, revision TEXT, survey TEXT, document TEXT, waves INTEGER, "
@@ -150,9 +150,22 @@ def test_a_second_connection_is_never_to_another_file(store: Store, tmp_path: Pa
             pass
 
 
+def test_a_new_folder_is_closed(tmp_path: Path) -> None:
+    """By the times of the store's files, others would see when each report comes."""
+    folder = tmp_path / "new"
+    with pytest.raises(StoreNotFound):
+        open_store(store_url(str(folder / "store.db")), create=False)
+    assert not folder.exists()
+    open_store(store_url(str(folder / "store.db"))).close()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    folder.chmod(0o755)  # as somebody made it
+    open_store(store_url(str(folder / "other.db"))).close()
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o755
+
+
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"no/store\.db: found no folder .*no; make it"):
-        open_store(store_url(str(tmp_path / "no" / "store.db")))
+    with pytest.raises(StoreError, match=r"new/store\.db: found no folder .*/no; make it"):
+        open_store(store_url(str(tmp_path / "no" / "new" / "store.db")))
 
 
 def test_a_store_looked_at_stays_locked(tmp_path: Path, survey: Survey) -> None:
