@@ -6,7 +6,7 @@
  * another question: what has a known id, and words that no wording of it had, is not asked.
  */
 
-import { idsOf, markOf, marksOf, openMemory } from "./memory.js";
+import { idsOf, isTrial, markOf, marksOf, openMemory } from "./memory.js";
 import { keepsNoise } from "./questions.js";
 import { Refusal } from "./refusal.js";
 import { marksTogether } from "./together.js";
@@ -94,8 +94,30 @@ function withNoise(survey, memory, wave) {
         names: { ...Object.fromEntries(named), ...kept.names },
         waves: { ...waves, epsilon, wave },
       });
+      if (memory.works && !isTrial(survey)) void persist();
     },
   };
+}
+
+/**
+ * Have the browser not delete by itself what this site keeps, where it decides so without a word to
+ * the person: Chromium, which says "prompt" all the same, and Safari, to which the permission is
+ * unknown. Firefox would ask them, in a window that names the site. What comes of it changes nothing.
+ * @param {any} [browser] replaced in tests
+ */
+export async function persist(browser = globalThis.navigator) {
+  try {
+    const { storage, permissions, userAgentData } = browser;
+    const asksNobody =
+      userAgentData ||
+      (await permissions.query({ name: "persistent-storage" }).then(
+        (/** @type {PermissionStatus} */ { state }) => state === "granted",
+        (/** @type {unknown} */ error) => error instanceof TypeError,
+      ));
+    if (asksNobody) await storage.persist();
+  } catch {
+    // A browser without any of this keeps what it keeps.
+  }
 }
 
 /** Two that read alike have marks of their own: they share no noise. @param {string[]} marks */

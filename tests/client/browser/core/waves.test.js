@@ -6,7 +6,7 @@ import { test } from "node:test";
 
 import { readLedger } from "../../../../client/browser/core/ledger.js";
 import { forget } from "../../../../client/browser/core/storage.js";
-import { openMemoryInWave } from "../../../../client/browser/core/memoryinwaves.js";
+import { openMemoryInWave, persist } from "../../../../client/browser/core/memoryinwaves.js";
 import { checkPromise } from "../../../../client/browser/core/protocol.js";
 import { randomise } from "../../../../client/browser/core/report.js";
 import { Questionnaire } from "../../../../client/browser/page/questionnaire.js";
@@ -50,6 +50,62 @@ test("other people are asked in each wave, and a device answers one of them", ()
   assert.deepEqual([maps, names, waves, spent], [undefined, undefined, undefined, 1098613]);
   for (const wave of [1, 2]) {
     assert.equal(visit(kept, others(), { wave, truths: [1], words: WORDS }), undefined);
+  }
+});
+
+/**
+ * A browser, and what it was asked when.
+ * @param {{state?: string, error?: Error, storage?: unknown, permissions?: unknown, userAgentData?: object}} how
+ * @param {() => unknown} [now]
+ */
+function browserOf({ state, error, ...own }, now = () => "asked") {
+  /** @type {unknown[]} */
+  const asked = [];
+  const storage = {
+    persist: async () => {
+      asked.push(now());
+      if (error) throw error;
+      return false;
+    },
+  };
+  const query = async () => {
+    if (state === undefined) throw new TypeError("no such permission");
+    return { state };
+  };
+  return { asked, browser: { storage, permissions: { query }, ...own } };
+}
+
+for (const [what, how, calls] of /** @type {const} */ ([
+  ["was allowed to", { state: "granted" }, 1],
+  ["is Chromium, which asks nobody", { state: "prompt", userAgentData: {} }, 1],
+  ["is Safari, which has no such permission", {}, 1],
+  ["is Firefox, which would ask the person", { state: "prompt" }, 0],
+  ["was forbidden to", { state: "denied" }, 0],
+  ["will not", { state: "granted", error: new Error("no") }, 1],
+  ["cannot", { state: "granted", storage: undefined }, 0],
+  ["says nothing of it", { permissions: undefined }, 0],
+])) {
+  test(`a browser that ${what} is asked ${calls} times to forget nothing`, async () => {
+    const { asked, browser } = browserOf(how);
+    await persist(browser);
+    assert.equal(asked.length, calls);
+  });
+}
+
+test("noise is kept before the browser is asked to forget nothing, and only noise", async (t) => {
+  const trial = { ...panel(), kind: /** @type {const} */ ("trial") };
+  for (const [survey, seen] of /** @type {const} */ ([
+    [panel(), [true]],
+    [others(), []],
+    [trial, []],
+  ])) {
+    const kept = storageOf();
+    const { asked, browser } = browserOf({ userAgentData: {} }, () => "maps" in entry(kept));
+    t.mock.getter(globalThis, "navigator", () => browser);
+    assert.ok(visit(kept, survey, { wave: 1 }));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(asked, seen);
+    t.mock.restoreAll();
   }
 });
 
