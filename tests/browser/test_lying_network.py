@@ -122,6 +122,9 @@ def visit(page: Page) -> None:
     page.driver.get("about:blank")  # an address that differs by its fragment alone loads nothing
     with suppress(WebDriverException):
         page.driver.get(page.link)
+        # Browsers keep a 410 for good: who sees it loads the page again.
+        if page.text("body") and not page.is_there("main"):
+            page.driver.refresh()
 
 
 def settled(page: Page) -> str:

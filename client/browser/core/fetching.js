@@ -20,7 +20,8 @@ const SAME = { credentials: "same-origin" };
  */
 export async function fetchSame(address, about, patience) {
   const { status, said } = ours(await fetchWhole(address, SAME, undefined, patience), about);
-  if (status !== 200) throw new NoConnection();
+  if (status !== 200) throw noConnection();
+  SAME.cache = "default";
   return said;
 }
 
@@ -32,10 +33,16 @@ export async function fetchSame(address, about, patience) {
  */
 export async function fetchSurvey(address = "") {
   const { status, bytes } = await fetchWhole(`${address}survey.json`, SAME);
-  if (status !== 200 || !isDocument(bytes)) throw new NoConnection();
+  if (status !== 200 || !isDocument(bytes)) throw noConnection();
   const survey = readDocument(bytes);
   checkPromise(survey);
   return survey;
+}
+
+/** Ask our server next: browsers keep a 410 in their cache for good, whoever said it. */
+function noConnection() {
+  SAME.cache = "reload";
+  return new NoConnection();
 }
 
 /**
