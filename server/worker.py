@@ -31,6 +31,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from granian.constants import HTTPModes, Interfaces
@@ -65,6 +66,9 @@ HEAD_TIMEOUT: Final = 10.0
 
 LEAVING: Final = 20.0
 """Seconds after which a worker that was replaced is ended, whatever its senders do."""
+
+LOOK: Final = 1.0
+"""Seconds between two looks at how many connections are open."""
 
 _START: Final = 60.0
 """Seconds in which a worker must accept connections."""
@@ -283,8 +287,14 @@ class _Worker:
         """Watch the pipe, and end when the program says so or is gone."""
 
         def watch() -> None:
+            crowd = _Crowd()
             with suppress(EOFError, OSError):
-                while not self._leaves and (said := self._watched.recv_bytes()) != _END:
+                while not self._leaves:
+                    if not self._watched.poll(LOOK):
+                        crowd.look()
+                        continue
+                    if (said := self._watched.recv_bytes()) == _END:
+                        break
                     if said == _DRAIN:
                         self._program.gateway.stopping = True
                     elif said == _LEAVE:
@@ -322,6 +332,38 @@ class _Worker:
                 self._watched.send_bytes(json.dumps(self._program.leave()).encode())
         else:
             self._program.close()
+
+
+class _Crowd:
+    """Logs when all connections are taken and when that ends, but no connection."""
+
+    def __init__(self) -> None:
+        self._files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        self._most = connections_within(self._files)
+        self._own = _open_sockets()
+        self._is_full = False
+
+    def look(self) -> None:
+        """Count the connections, as granian does not tell when it accepts no more."""
+        count = _open_sockets() - self._own
+        if count >= self._most and not self._is_full:
+            self._is_full = True
+            _log.error(
+                "%d connections are open, and further ones wait until some end: more senders than "
+                "expected, or too low a limit of open files (ulimit -n), which is %d",
+                self._most,
+                self._files,
+            )
+        elif count < self._most / 2 and self._is_full:  # not with each that ends
+            self._is_full = False
+            _log.warning("fewer connections are open again, so no more of them wait")
+
+
+def _open_sockets() -> int:
+    try:
+        return sum(one.is_socket() for one in Path("/dev/fd").iterdir())
+    except OSError:  # no descriptor is left to look with
+        return sys.maxsize
 
 
 def look_for_cycles_seldom() -> None:

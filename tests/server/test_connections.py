@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from deniable.server import worker
 from deniable.survey import Survey
-from tests.kit import at, first_of, lent, report, running, send_alone
+from tests.cli.conftest import names
+from tests.kit import at, first_of, lent, report, running, send_alone, until
 from tests.server.test_serving import children_of, get
 
 pytestmark = pytest.mark.promise("intake-apart")
@@ -93,7 +95,24 @@ def test_too_many_connections_delay_only_the_rest(tmp_path: Path, survey: Survey
         assert send_alone(server.port, report(survey)) == 201
         assert get(server.links[0]) == 200
         assert server.stop() == 0
-        assert server.output.read_bytes() == b""
+        assert server.output.read_text().count("\n") <= 2  # that they wait, and that it ended
+
+
+def test_no_descriptor_left_is_logged_once(tmp_path: Path, survey: Survey) -> None:
+    """As under ``ulimit -n 64``: silent connections take all, and nobody knew why others wait."""
+    with running(tmp_path, [survey], descriptors=(64, 64)) as server:
+        with contextlib.ExitStack() as stack:
+            for _ in range(200):
+                begin(server.port, b"", stack)
+            until(server.output.read_bytes)
+            time.sleep(2.5 * worker.LOOK)
+            (line,) = server.output.read_text().splitlines()
+            assert names(line, "ERROR 32 connections are open", "wait", "(ulimit -n), which is 64")
+        until(lambda: server.output.read_bytes().count(b"\n") == 2)
+        assert server.output.read_text().endswith("no more of them wait\n")
+        assert send_alone(server.port, report(survey)) == 201
+        assert server.stop() == 0
+        assert server.output.read_bytes().count(b"\n") == 2
 
 
 def ask(port: int, request: bytes) -> tuple[str, str, bytes]:
