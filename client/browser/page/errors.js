@@ -32,7 +32,7 @@ export function errorSummary(summary, mistakes, alone, unwilling = leaveThisPage
 }
 
 const leaveThisPage = () =>
-  say("You can also leave this page. Nothing that you entered has been sent.");
+  say("You can also leave this page. None of your answers has been sent.");
 
 /**
  * Say beside each question, and in each row, what is missing.
