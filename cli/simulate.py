@@ -41,7 +41,7 @@ from deniable.text.safety import counted
 from deniable.text.wording import percent, quantity
 
 _SAME_AGAIN: Final = "The same command sends the rest: what is stored is not stored twice."
-_MORE: Final = "With -n {} the same command adds as many as are missing, who are other people."
+_MORE: Final = "With -n {} the same command adds as many as may be missing, who are other people."
 
 _SILENCE: Final = 30.0
 """Seconds between lines with the number of stored reports, where no bar is visible."""
@@ -330,7 +330,7 @@ def _run(responses: Iterator[Responses], n: int, destination: Destination, rest:
         except (RespondentError, KeyboardInterrupt) as error:
             arrived = int(bar.tasks[task].completed)
             why = "stopped" if isinstance(error, KeyboardInterrupt) else str(error)
-            stored = f"{arrived:,} of {n:,} reports are stored."
+            stored = f"{arrived:,} of {n:,} reports are known to be stored."
             more = rest.format(n - arrived) if arrived < n else ""
             kind = Interrupted if isinstance(error, KeyboardInterrupt) else click.ClickException
             raise kind(f"{why}\n{stored} {more}".rstrip()) from None

@@ -125,8 +125,8 @@ class Connection:
             except ServerUnavailable as error:
                 failure = error
             else:
-                status = response.status
                 is_ours = response.is_about(*about)
+                status = response.status if is_ours else 0
                 if is_ours and status < 500 and status != HTTPStatus.TOO_MANY_REQUESTS:
                     return response
                 asked = _seconds("".join(response.header("retry-after")))

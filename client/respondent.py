@@ -151,7 +151,8 @@ class Respondent:
         except ServerUnavailable as failure:
             raise RespondentError(str(failure)) from None
         if response.status == HTTPStatus.NOT_FOUND:
-            raise Refused(self._connection.origin + address, response.status, "")
+            asked = f"{self._connection.origin}{address}"
+            raise RespondentError(f"{asked}: no survey is there, or {response.found}")
         if response.status != HTTPStatus.OK:
             raise self._between_us(address, response)
         return response

@@ -133,7 +133,9 @@ def test_ctrl_c_stops_sending(start: Callable[..., Process], serve: Callable[...
     sender.send_signal(signal.SIGINT)
     out, said = sender.communicate(timeout=120)
     assert (sender.returncode, out) == (130, "")
-    assert re.search(r"^\S+ of 2,000,000 reports are stored\. With -n ", said, re.MULTILINE)
+    assert re.search(
+        r"^\S+ of 2,000,000 reports are known to be stored\. With -n ", said, re.MULTILINE
+    )
     # It did not go on to the end of what it was sending together.
     with closing(open_store("sqlite:///real.db")) as store:
         assert store.count("doping") < CHUNK

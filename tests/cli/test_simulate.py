@@ -25,7 +25,7 @@ from deniable.server.store import open_store
 from deniable.survey_file import read
 from deniable.text.wording import percent
 from tests.cli.conftest import DOPING, Run, names
-from tests.client.test_respondent import CREATED, Answer, scripted
+from tests.client.test_respondent import CREATED, OURS, Answer, scripted
 from tests.kit import Running
 from tests.kit.surveys import file_of
 
@@ -133,7 +133,7 @@ def test_all_arrive_though_the_server_delays(run: Run, monkeypatch: pytest.Monke
 
     monkeypatch.setattr("deniable.cli.destinations.threading.Event", Clock)
     monkeypatch.setattr("deniable.cli.simulate._SILENCE", 0.0)
-    busy: Answer = (429, {"Retry-After": "17"}, b"{}")
+    busy: Answer = (429, {"Retry-After": "17"}, OURS)
     script = chain(served("open"), repeat(busy, 8 * 40), repeat(CREATED))
     with scripted(script) as (address, bodies):
         said = run("simulate", "doping.yaml", "-n", 40, "--add", "--url", address).stderr
@@ -170,7 +170,7 @@ def test_ctrl_c_says_how_many_are_stored(
     monkeypatch.setattr("deniable.cli.simulate.to_server", to_server)
     send = ("simulate", "doping.yaml", "-n", 10, "--add", "--url", "http://127.0.0.1:1")
     said = run(*send, *seed, exits=130).stderr
-    assert names(said, "stopped", "3 of 10 reports are stored", rest)
+    assert names(said, "stopped", "3 of 10 reports are known to be stored", rest)
 
 
 def test_one_refused_report_ends_the_waiting(
@@ -179,7 +179,7 @@ def test_one_refused_report_ends_the_waiting(
     monkeypatch.setattr("deniable.client.respondent.Respondent.send", _refuse_the_first())
     begun = time.monotonic()
     send = ("simulate", "doping.yaml", "-n", 40, "--add", "--url", server.url)
-    assert names(run(*send, exits=1).stderr, "410", "of 40 reports are stored")
+    assert names(run(*send, exits=1).stderr, "410", "of 40 reports are known to be stored")
     assert time.monotonic() - begun < 15
 
 

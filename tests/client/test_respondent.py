@@ -75,7 +75,12 @@ def test_two_respondents_differ(survey: Survey) -> None:
 
 
 def test_there_may_be_no_such_survey(origin: str) -> None:
-    with closing(Connection(origin)) as connection, pytest.raises(Refused, match="404"):
+    with (
+        closing(Connection(origin)) as connection,
+        pytest.raises(
+            RespondentError, match="no survey is there, or something between us answered 404"
+        ),
+    ):
         Respondent(connection, at("nothing-here")).fetch()
 
 
@@ -189,7 +194,7 @@ def test_waiting_is_as_told_and_bounded(retry_after: str, waited: float, survey:
 def test_slowing_down_is_told_before_the_pause(survey: Survey) -> None:
     happened: list[float | str] = []
     told = {"pause": happened.append, "slowed": lambda: happened.append("slowed")}
-    script: list[Answer | None] = [(503, {}, b""), (429, {"Retry-After": "9"}, b""), CREATED]
+    script: list[Answer | None] = [(503, {}, b""), (429, {"Retry-After": "9"}, OURS), CREATED]
     with talking(script, survey, **told) as (respondent, _):
         respondent.send(draw_report(survey, TRUTHS))
     assert happened == [1, "slowed", 9]
@@ -197,8 +202,8 @@ def test_slowing_down_is_told_before_the_pause(survey: Survey) -> None:
 
 def test_patience_waits_as_often_as_asked(survey: Survey) -> None:
     pauses: list[float] = []
-    wait: Answer = (429, {"Retry-After": "20"}, b"")
-    script = [*[wait] * 12, (503, {}, b""), *[wait] * 12, (429, {}, b""), CREATED]
+    wait: Answer = (429, {"Retry-After": "20"}, OURS)
+    script = [*[wait] * 12, (503, {}, b""), *[wait] * 12, (429, {}, OURS), CREATED]
     with talking(script, survey, pause=pauses.append, patient=True) as (respondent, bodies):
         respondent.send(draw_report(survey, TRUTHS))
     # A server that is away is no reason to wait longer than for anybody else.
