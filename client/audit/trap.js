@@ -44,23 +44,45 @@
     },
   });
 
-  /** An honest page waits for nothing but its turn. @type {[object, string, number][]} */
-  const clocks = [
-    [globalThis, "setTimeout", 1],
-    [globalThis, "setInterval", 1],
-    [AbortSignal, "timeout", 0],
-  ];
-  for (const [owner, name, place] of clocks) {
+  // An honest page waits for nothing but its turn.
+  const find = (/** @type {string} */ name) => say(`finds it sets a clock by ${name}`);
+  for (const [owner, name] of /** @type {[object, string][]} */ ([
+    [globalThis, "setInterval"],
+    [AbortSignal, "timeout"],
+  ])) {
     wrap(owner, name, {
       apply(native, self, given) {
-        if (name === "setInterval" || Number(given[place]) > 0) {
-          // Without the length, which may differ from visit to visit.
-          say(`finds it sets a clock by ${name}`);
-        }
+        find(name);
         return apply(native, self, given);
       },
     });
   }
+  // It ends the clock of a request that is answered: told are those that strike or are left.
+  wrap(globalThis, "setTimeout", {
+    apply(native, self, [strike, given, ...more]) {
+      const wait = Number(given);
+      if (!(wait > 0)) return apply(native, self, [strike, wait, ...more]);
+      const struck = {
+        apply: (/** @type {[any, any, any]} */ ...call) => (find("setTimeout"), apply(...call)),
+      };
+      const isCalled = typeof strike === "function";
+      if (!isCalled) find("setTimeout");
+      const number = apply(native, self, [
+        isCalled ? new Proxy(strike, struck) : strike,
+        wait,
+        ...more,
+      ]);
+      say(`set ${number}`);
+      return number;
+    },
+  });
+  wrap(globalThis, "clearTimeout", {
+    apply(native, self, [given]) {
+      const number = Number(given);
+      say(`ended ${number}`);
+      return apply(native, self, [number]);
+    },
+  });
 
   // Calls between browsers are in no list of requests; the others may outlive the page.
   const ways = [

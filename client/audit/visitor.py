@@ -65,6 +65,7 @@ class Visit:
     problems: list[str] = field(default_factory=list)
     reports: list[Arrival] = field(default_factory=list)
     drawn: list[int] = field(default_factory=list)  # how many words were drawn, each time
+    clocks: set[str] = field(default_factory=set)  # that were set after it opened, and not ended
     # What the page shows after its report and what it leaves behind; the keys are `judge`'s.
     left: dict[str, Any] = field(default_factory=dict)
     seconds: float = 0.0  # from the last click to the report
@@ -227,6 +228,12 @@ class Visitor:
             self._visit.drawn.append(int(rest))
             if self._phase not in ("opening", "admitting"):
                 self._visit.object("it draws random words after the first answer")
+        elif kind == "set":
+            # What it does when the survey closes is set before there is an answer.
+            if self._phase != "opening":
+                self._visit.clocks.add(rest)
+        elif kind == "ended":
+            self._visit.clocks.discard(rest)
         else:
             self._visit.object(rest)
 
@@ -356,6 +363,8 @@ class Visitor:
         """Go to an empty page of the same origin, and record what the survey's page left behind."""
         visit = self._visit
         self._browser.listen(0)
+        if visit.clocks:
+            visit.object("it sets a clock by setTimeout")
         signing = self.server.admitting
         if signing and [one.body for one in self.server.asked] != [signing.body]:
             visit.object("what it has signed is not its id, hidden by chance alone")

@@ -98,6 +98,10 @@ SEEN: Final = {
         "  this.waited = true; setTimeout(() => this.send(truths), 300); return;\n}",
         "it sets a clock by setTimeout",
     ),
+    "a clock for later": sending(
+        f"const told = {_TOLD}; setTimeout(() => void fetch(told), 60000);",
+        "it sets a clock by setTimeout",
+    ),
     "a second request": sending(f"void fetch({_TOLD});", "told beside the report"),
     "a beacon when the page is left": sending(
         f'addEventListener("pagehide", () => navigator.sendBeacon({_TOLD}));',

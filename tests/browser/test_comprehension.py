@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from collections.abc import Iterator
+from urllib.request import urlopen
 
 import pytest
 from selenium import webdriver
@@ -10,7 +11,7 @@ from selenium.webdriver.common.keys import Keys
 
 from deniable.survey_file import read
 from deniable.text.sureness import implication
-from tests.browser.chromium import alter_questions, requests, run_before_every_page
+from tests.browser.chromium import requests, run_before_every_page
 from tests.browser.conftest import DESIGN, opened
 from tests.browser.page import Page
 from tests.browser.serving import Served
@@ -27,11 +28,10 @@ WRONG = ["Clear0-0", "Clear1-1"]
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
-    """Serve a survey that asks them on a page of their own, and one that does not."""
+    """Serve a survey that asks them on a page of their own."""
     asking = dataclasses.replace(read(DESIGN.read_text()).survey, comprehension=True)
-    both = [asking, surveys.survey(surveys.single(direct=True), slug="direct")]
-    with lent(both) as (server, store):
-        yield Served(store, both, server.links, server.sign_in)
+    with lent([asking]) as (server, store):
+        yield Served(store, [asking], server.links, server.sign_in)
 
 
 apart = opened(0)
@@ -123,10 +123,25 @@ def test_what_is_chosen_is_no_gate(served: Served, fresh: webdriver.Chrome) -> N
     assert kept[0] == kept[1] == kept[2]
 
 
+LATER = """
+const later = LATER;
+const read = Response.prototype.arrayBuffer;
+Response.prototype.arrayBuffer = async function () {
+  const said = later[this.url.split("/").pop()];
+  return said ? new TextEncoder().encode(said).buffer : read.call(this);
+};
+"""
+"""Give the page what the server says of the survey as it was revised."""
+
+
 def test_an_older_page_asks_no_check_questions(served: Served, fresh: webdriver.Chrome) -> None:
     """The survey was revised between the page and its document."""
-    document = served.surveys[0].document
-    alter_questions(fresh, f"survey = {json.dumps(document)};")
-    page = Page(fresh, served.links[1]).open()
-    assert page.screen() == "refused"
-    check_sends_nothing(fresh)
+    later = {}
+    for name in ("survey.json", "state.json"):
+        with urlopen(f"{served.links[0]}{name}") as answer:
+            later[name] = answer.read().decode()
+    run_before_every_page(fresh, LATER.replace("LATER", json.dumps(later)))
+    with lent([surveys.survey(surveys.single(direct=True), slug="doping")]) as (older, _):
+        page = Page(fresh, older.links[0]).open()
+        assert page.screen() == "refused"
+        check_sends_nothing(fresh)

@@ -45,3 +45,18 @@ def test_a_promise_that_does_not_hold(served: Served, fresh: webdriver.Chrome) -
     assert page.screen() == "refused"
     assert "reveal more than" in page.text()
     check_sends_nothing(fresh)
+
+
+@pytest.mark.parametrize("name", ["replaceChildren", "g-1"])
+def test_a_question_called_as_none_is(served: Served, fresh: webdriver.Chrome, name: str) -> None:
+    """`test_ids.py` has what it may be called; these would hide the page's own, or another."""
+    alter_questions(
+        fresh,
+        f"""const called = (line) => line.replaceAll(/\\bdoped\\b/g, "{name}");
+        survey = JSON.parse(called(JSON.stringify(survey)));
+        words.forEach((line, at) => (words[at] = called(line)));""",
+    )
+    page = Page(fresh, served.links[0]).open()
+    assert page.screen() == "refused"
+    assert "in the form that every survey has" in page.text()
+    check_sends_nothing(fresh)
