@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from deniable import Channel, Survey
+from deniable.channel import ROW_SUM
 from deniable.designs import warner
 from deniable.survey.questions import Answer, Ask
 from deniable.survey.waves import Memory
@@ -27,7 +28,7 @@ from tests import vectors
 from tests.deniable.test_paper import mixed
 from tests.kit import surveys
 from tests.kit.readability import grade
-from tests.kit.surveys import TOGETHER
+from tests.kit.surveys import EXAMPLES, TOGETHER
 
 CASES = vectors.surenesses()
 
@@ -56,6 +57,27 @@ def test_what_is_forgotten_is_counted_at_the_worst_times() -> None:
     # Many waves take no time, and no bound is one.
     assert Memory(warner(flip="1/4"), 2**30).forgotten(254) == pytest.approx(254 * math.log(5 / 3))
     assert _by_loss(math.inf) == _by_loss(1e4) == 100
+
+
+def test_a_season_s_promise_holds_for_who_keeps_the_noise() -> None:
+    """By Bayes, three times "yes": 73.1 % are promised, and not of devices that forgot."""
+    survey = read((EXAMPLES / "season.yaml").read_text()).survey
+    memory = survey.items[0].memory
+    assert memory is not None
+    no, yes = ([one / ROW_SUM for one in row] for row in memory.permanent.weights)
+    same = 1 - memory.redraw / ROW_SUM
+
+    def said(row: list[float], times: int) -> float:
+        return row[1] * same**times + row[0] * (1 - same) ** times
+
+    kept, forgot = ((said(no, times), said(yes, times)) for times in (3, 1))
+    shares = (yes[1], kept[1] / sum(kept), forgot[1] ** 3 / (forgot[0] ** 3 + forgot[1] ** 3))
+    assert [f"{share:.1%}" for share in shares] == ["73.1%", "72.4%", "84.7%"]
+    assert _by_loss(memory.forgotten(3)) == 85
+    found = sureness(survey)
+    assert found is not None
+    # The other question has three answers, and says more.
+    assert (found.one, found.forgot) == (74, 90)
 
 
 def test_200_surveys_bounds_are_those_of_all_reports() -> None:

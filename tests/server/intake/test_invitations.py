@@ -152,6 +152,22 @@ def test_a_wave_s_token_is_signed_by_its_key(respondents: Caller, store: Store) 
     assert respondents.send(mine, "panel", Survey_Token=good).status == 201
 
 
+def test_who_listens_does_not_learn_whether_a_code_was_used_in_an_earlier_wave(
+    respondents: Caller, store: Store
+) -> None:
+    store.register(panel())
+    by_invitation(store, "panel", CODES[:2])
+    hidden = [blind(key, bytes(16)) for key in PUBLIC[:2]]
+    ask(respondents, CODES[0], hidden[0], slug="panel")
+    store.begin_wave("panel", 2)
+    again, new = (
+        ask(respondents, code, hidden[1], {"key": MARKS[1]}, slug="panel") for code in CODES[:2]
+    )
+    assert [again.json["earlier"], new.json["earlier"]] == [1, 0]
+    assert len(again.body) == len(new.body)
+    assert [*map(len, again.headers.values())] == [*map(len, new.headers.values())]
+
+
 @pytest.mark.parametrize(
     ("more", "status"),
     [
