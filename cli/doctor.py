@@ -68,7 +68,7 @@ def doctor_command(
     audit: Path | None,
     keys: str | None,
 ) -> None:
-    """Check a deployment: its answers and its store, or the store of a stopped server alone."""
+    """Check a deployment: its answers, its store, or both."""
     if not urls and store is None and audit is None:
         raise click.UsageError("Name a server's address, or --store with what a server stored.")
     faults = [fault for url in urls for fault in of_server(url)]

@@ -10,7 +10,7 @@ from typing import Final
 from deniable.server.store.clock import Moment, begin_of
 from deniable.text.timestamps import read_end, read_moment, told_moment, write_moment
 
-SURE: Final = "deniable close --due"
+SURE: Final = "'deniable close --due'"
 """The command by which a person says that the clock is right."""
 
 LATEST: Final = 253_370_764_800
@@ -170,7 +170,7 @@ def written_schedule(schedule: Schedule) -> dict[str, str]:
 _TO_DO: Final = {
     State.FULL: "Set a higher cap to take more, or close it.",
     State.WAITING: "Only a jump of the clock made a date of it come. Set the clock of the server; "
-    f"if it is right, run '{SURE}' there, or close the survey.",
+    f"if it is right, run {SURE} there, or close the survey.",
 }
 """What an owner may do about a state that waits for them."""
 

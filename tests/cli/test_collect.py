@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import time
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from deniable.cli.verify import compare
+from deniable.server.intake import access_word
 from deniable.server.loopback import loopback
 from deniable.server.store import open_store
 from deniable.server.store.schedule import NO_SCHEDULE, Schedule, State
@@ -123,6 +125,7 @@ def test_a_full_survey_takes_more_or_ends(run: Run, stored: None) -> None:
 
 def test_simulated_people_know_the_access_word(run: Run, server: Running) -> None:
     run("collect", "doping", "--access-word", "sea-lion")
+    time.sleep(access_word.SECONDS)  # this server may know the survey from another test
     simulate = ("simulate", "doping.yaml", "-n", 3, "--add", "--url", server.url)
     assert "answered 401" in run(*simulate, "--access-word", "other", exits=1).stderr
     run(*simulate, "--access-word", "sea-lion")

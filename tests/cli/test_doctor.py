@@ -208,16 +208,21 @@ def test_a_certificate_is_looked_at(
 
 
 @pytest.fixture
-def store(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make a store in a place that is good, whatever disk the tests run on."""
-    home = folder / "home"
-    home.mkdir(mode=0o700)
-    run("simulate", "doping.yaml", "-n", 30, "--store", home / "study.db")
+def good_place(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have each place of a store be a good one, whatever disk the tests run on."""
     mounts = folder / "mounts"
     mounts.write_text("/dev/sda1 / ext4 rw,relatime 0 0\n")
     monkeypatch.setattr(examining, "_MOUNTS", mounts)
     monkeypatch.setattr(examining, "_TOO_FAST", 0.0)
     monkeypatch.setattr(examining, "LEAST_FREE", 0)
+
+
+@pytest.fixture
+def store(run: Run, folder: Path, good_place: None, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a store in a good place."""
+    home = folder / "home"
+    home.mkdir(mode=0o700)
+    run("simulate", "doping.yaml", "-n", 30, "--store", home / "study.db")
     monkeypatch.setattr("deniable.cli.doctor.of_server", lambda url: [])
     return home / "study.db"
 
@@ -231,6 +236,7 @@ def test_the_store_of_a_stopped_server_is_looked_at_alone(run: Run, store: Path)
     assert "Name a server's address, or --store" in run("doctor", exits=2).stderr
 
 
+@pytest.mark.usefixtures("good_place")
 def test_a_folder_that_others_may_enter_is_told_and_is_refused_to_a_server(run: Run) -> None:
     """As in a home of mode 755: they would see each arrival by the times of the store's files."""
     with tempfile.TemporaryDirectory() as name:

@@ -184,7 +184,8 @@ def test_not_applying_is_no_rate(survey: Survey) -> None:
 
 def test_a_respondent_sends_draws_for_skips(survey: Survey) -> None:
     survey = Survey.from_document(survey.document)
-    answers = [answered_by(survey.document), (200, {}, b'{"wave": 1}'), CREATED]
+    state = {"about": f"{survey.slug} {survey.revision}", "wave": 1, "state": "open"}
+    answers = [answered_by(survey.document), answered_by(state), CREATED]
     with talking(answers * 2, survey) as (respondent, bodies):
         report = respondent.answer([0, *[None] * 4, 0, None], seeded_words(2))
         assert report == draw_report(survey, [0, 2, 2, 0, 2, 0, 3], seeded_words(2))

@@ -191,14 +191,14 @@ def test_health_tells_nothing_of_the_last_seconds(
         patch.setattr(store, "try_writing", lambda: tries.append(time.monotonic()))
         assert respondents("/health").status == 200
         for is_busy in (False, True):
-            before = len(tries)
+            before, begun = len(tries), time.monotonic()
             for _ in range(10):
                 if is_busy:
                     assert respondents.send(report(survey)).status == 201
                 respondents("/health")
                 time.sleep(0.1)
             # The timer alone decides how often a write is tried, neither questions nor reports.
-            assert 3 <= len(tries) - before <= 6
+            assert 3 <= len(tries) - before <= (time.monotonic() - begun) / 0.2 + 1
         over = threading.Event()
         commit._writer.submit(over.wait)
         try:

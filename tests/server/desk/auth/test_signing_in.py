@@ -67,7 +67,7 @@ def test_links_last_a_day(store: Store, visitor: Browser, monkeypatch: pytest.Mo
     assert Browser(visitor._call).sign_in(late).status == 401
 
 
-@pytest.mark.parametrize("token", ["x", "%ff%ed%a0%80", "0" * 5000, "%00"])
+@pytest.mark.parametrize("token", ["x", "%ff%ed%a0%80", "0" * 900, "%00"])
 def test_a_made_up_link_is_refused(visitor: Browser, token: str) -> None:
     refused = visitor.sign_in(f"http://localhost/desk/sign-in/{token}")
     assert refused.status == 401
