@@ -120,7 +120,8 @@ _ALL_FROM_THE_PROXY: Final = (
     type=click.IntRange(min=BATCH),
     help="Tell programs of this machine at /metrics of the respondents' program how many answers "
     "it gave, by status: as a minute begins, in whole batches of N, so that nobody who sends none "
-    "can time a report. Give the largest 'batch' of your surveys, or 10.",
+    "can time a report. Counts begin anew each half hour, and the last N to 2 N - 1 of each are "
+    "never told. Give the largest 'batch' of your surveys, or 10.",
 )
 @click.option(
     "--drain",

@@ -6,7 +6,7 @@ no estimate, and loads nothing of the desk.
 
 import asyncio
 from collections.abc import Callable, Collection
-from typing import Any, Final
+from typing import Final
 
 from granian.rsgi import HTTPProtocol as Protocol
 from granian.rsgi import Scope
@@ -149,7 +149,7 @@ def open_program(settings: Settings) -> Program:
     keys = key_file(settings.store_url, settings.keys)
     commit = GroupCommit(store, follows=settings.follows)
     steps = Steps(store)
-    metrics = Metrics(settings.metrics, follows=settings.follows) if settings.metrics else None
+    metrics = Metrics(settings.metrics) if settings.metrics else None
 
     def close() -> None:
         """Store waiting reports, wipe out the order of arrival and leave no log."""
@@ -158,18 +158,12 @@ def open_program(settings: Settings) -> Program:
         commit.close()
         store.close()
 
-    def leave() -> dict[str, Any]:
-        """Store waiting reports; return whether an order of arrival is left, and the counts."""
+    def leave() -> bool:
+        """Store waiting reports; return whether an order of arrival is left."""
         steps.close()
         has_order = commit.leave()
         store.close()
-        return {"order": has_order, "counts": metrics.counts() if metrics else None}
-
-    def take(left: dict[str, Any]) -> None:
-        if left.get("order", True):
-            commit.inherit_order()
-        if metrics:
-            metrics.add(left.get("counts"))
+        return has_order
 
     gateway = create_respondents_program(
         store,
@@ -184,7 +178,7 @@ def open_program(settings: Settings) -> Program:
         steps=steps,
     )
     pack_stored(store)
-    return Program(gateway, close, leave, take)
+    return Program(gateway, close, leave, commit.inherit_order)
 
 
 if __name__ == "__main__":

@@ -74,7 +74,8 @@ _START: Final = 60.0
 """Seconds in which a worker must accept connections."""
 
 _READY, _DRAIN, _LEAVE, _END = b"ready", b"drain", b"leave", b"end"
-"""What a worker says to its program, and hears from it, beside what `Program.leave` returns."""
+_TIDY, _ORDER = b"tidy", b"order"
+"""What a worker says to its program, and hears from it."""
 
 _STDIN: Final = 0
 
@@ -86,10 +87,9 @@ class Program(NamedTuple):
 
     gateway: Gateway
     close: Callable[[], None]  # called once the last request is answered
-    # Called instead where another worker follows: returns, for JSON, what `take` gets there. That
-    # is empty if this worker had to be ended.
-    leave: Callable[[], dict[str, Any]] = dict
-    take: Callable[[dict[str, Any]], None] = lambda _: None
+    # Called instead where another worker follows: returns whether `inherit` is to be called there.
+    leave: Callable[[], bool] = lambda: False
+    inherit: Callable[[], object] = lambda: None
 
 
 def run(
@@ -203,14 +203,14 @@ class _Server(MPServer):
 
 
 def _see_off(worker: WorkerProcess, held: Connection) -> bytes:
-    """Have a worker leave, and return what it says at its end."""
-    end, said = time.monotonic() + LEAVING, _READY
+    """Have a worker leave, and return what is left to do; if it had to be ended, all."""
+    end, said = time.monotonic() + LEAVING, _ORDER
     with suppress(EOFError, OSError):  # at its end
         held.send_bytes(_LEAVE)
         while held.poll(max(0.0, end - time.monotonic())):
             said = held.recv_bytes()
         worker.kill()  # type: ignore[no-untyped-call]
-    return b"{}" if said == _READY else said
+    return said
 
 
 def _keep_replacing(server: _Server, wait_until_due: Callable[[], object]) -> None:
@@ -299,8 +299,8 @@ class _Worker:
                         self._program.gateway.stopping = True
                     elif said == _LEAVE:
                         self._leave()
-                    else:
-                        loop.call_soon_threadsafe(self._program.take, json.loads(said))
+                    elif said == _ORDER:
+                        loop.call_soon_threadsafe(self._program.inherit)
             loop.call_soon_threadsafe(self._end)
 
         threading.Thread(target=watch, daemon=True).start()
@@ -329,7 +329,7 @@ class _Worker:
         """Close the program, once the last request is answered."""
         if self._leaves:
             with suppress(OSError):
-                self._watched.send_bytes(json.dumps(self._program.leave()).encode())
+                self._watched.send_bytes(_ORDER if self._program.leave() else _TIDY)
         else:
             self._program.close()
 

@@ -2,14 +2,13 @@
 
 It has two adversaries. One sends thousands of reports; the limit slows them down, but does not stop
 anybody with many addresses or much time. The other comes later and wants to learn who answered: so
-only an HMAC of a network is kept, whose random key lives in memory for an hour at most and is
-forgotten with all its counts.
+only an HMAC of a network is kept, whose random key is forgotten with all counts as the process is
+replaced, at each full half hour (`server/worker.py`).
 
 Each network has a token bucket, as the generic cell rate algorithm keeps it (ITU-T I.371): one
 point in time, at which the bucket would be full again.
 """
 
-import asyncio
 import hmac
 import secrets
 import time
@@ -25,9 +24,6 @@ out."""
 
 AT_ONCE: Final = 60
 """Reports that a network may send at once: a lecture room, and no whole survey with a cap."""
-
-KEY_SECONDS: Final = 3600.0
-"""Seconds after which the key and every network's bucket are forgotten."""
 
 LONGEST_PAUSE: Final = 60
 """Seconds in ``Retry-After`` at most; browsers wait no longer (`submission.js`)."""
@@ -57,7 +53,7 @@ class RateLimit:
         self._each = _MINUTE // per_minute
         self._most = min(at_once, per_minute) * self._each
         self._clock = clock
-        self._key: bytes | None = None
+        self._key = secrets.token_bytes(32)
         self._buckets: OrderedDict[bytes, _Bucket] = OrderedDict()
 
     def take(self, network: bytes) -> int:
@@ -77,9 +73,6 @@ class RateLimit:
 
     def _bucket(self, network: bytes) -> _Bucket:
         """Return a network's bucket, and move it to the newest place."""
-        if self._key is None:
-            self._key = secrets.token_bytes(32)
-            asyncio.get_running_loop().call_later(KEY_SECONDS, self._forget_all)
         name = hmac.digest(self._key, network, "sha256")[:16]
         bucket = self._buckets.setdefault(name, _Bucket())
         self._buckets.move_to_end(name)
@@ -92,7 +85,3 @@ class RateLimit:
             if oldest.full_again > now and len(self._buckets) <= MOST_NETWORKS:
                 return
             self._buckets.popitem(last=False)
-
-    def _forget_all(self) -> None:
-        self._key = None
-        self._buckets.clear()
