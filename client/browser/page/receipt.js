@@ -44,7 +44,6 @@ export function whatFollows(session, report, outcome) {
     ...(stored && meeting ? [] : clear),
     ...(isKnown ? [whatIsSent(survey, report, outcome)] : []),
     ...(stored ? whatIsLeft(session, meeting ? clear : []) : []),
-    ...(outcome === "refused" ? anotherPerson(session) : []),
   ];
 }
 
