@@ -100,6 +100,8 @@ class Server:
             body = file.body
             for old, new in zip(self._given.token_keys, self.survey.token_keys, strict=True):
                 body = body.replace(old.encode(), new.encode())
+            # Its state names the revision, and other keys are another one.
+            body = body.replace(self._given.revision.encode(), self.survey.revision.encode())
             return replace(file, body=body)
         if arrival.asked == self.tokens and self.admitting is not None:
             self.asked.append(arrival)
