@@ -73,10 +73,12 @@ ANSWERED_BY = """
 """
 NEVER = "new Promise(() => {})"
 NOT_AT_ALL = "Promise.reject(new TypeError())"
+OURS = """Promise.resolve(
+    new Response(JSON.stringify({ about: JSON.parse(options.body).id }), { status: STATUS }))"""
 NO_WAITING = """
     const later = window.setTimeout;
     window.setTimeout = (call, delay) =>
-      delay > 20_000 ? later(call, delay) : queueMicrotask(call);
+      delay >= 20_000 ? later(call, delay) : queueMicrotask(call);
 """
 NO_STORAGE = "Object.defineProperty(window, 'localStorage', { get() { throw new Error(); } });"
 
@@ -206,10 +208,10 @@ def what_becomes_of_the_report(way: Way) -> Iterator[str]:
     with way.reopened(page, NOT_AT_ALL, NO_WAITING):
         page.outcome()
         yield "not reached"
-    with way.reopened(page, "Promise.resolve(new Response('', { status: 410 }))"):
+    with way.reopened(page, OURS.replace("STATUS", "410")):
         page.outcome()
         yield "came too late"
-    with way.reopened(page, "Promise.resolve(new Response('', { status: 400 }))"):
+    with way.reopened(page, OURS.replace("STATUS", "400")):
         page.outcome()
         yield "not taken"
     way.driver.get("about:blank")
