@@ -30,7 +30,7 @@ from deniable.roles import yes_of
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
-from deniable.text.sureness import at_most, sureness
+from deniable.text.sureness import at_most, loss_if_forgotten, sureness
 from deniable.text.wording import asked_if_codes, brief_loss, loss_in_all, shares_words, time_tells
 
 _SPLITS: Final = (
@@ -181,7 +181,7 @@ def _waves_words(survey: Survey) -> list[str]:
     most = "not bounded" if any_history is None else brief_loss(any_history / MILLION)
     flips = sorted({f"{item.memory.flip:.4f}" for item in survey.randomised if item.memory})
     longitudinal = brief_loss(survey.spent_millionths / MILLION)
-    forgotten = brief_loss(survey.forgotten)
+    forgotten = brief_loss(loss_if_forgotten(survey))
     return [
         f"Waves: asked {survey.waves} times. A device keeps a noisy answer for each answer.",
         "In each wave it reports the one that belongs to the true answer or, with probability",

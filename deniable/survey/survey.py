@@ -19,7 +19,7 @@ from deniable.survey import checks, corrections, wordings
 from deniable.survey.about import NOTHING, About
 from deniable.survey.address import address_of
 from deniable.survey.document import SHOWN_DIGITS, as_shown, revision_of, write_item, write_question
-from deniable.survey.draws import Draw, add, add_losses, dearest, draws_of, most_asked
+from deniable.survey.draws import Draw, add, dearest, draws_of, most_asked
 from deniable.survey.follow_ups import FollowUp, direct_follow_ups
 from deniable.survey.items import Item
 from deniable.survey.kind import Kind, Parent, kind_of, parent_document, parent_name
@@ -217,11 +217,6 @@ class Survey:
         """
         once = self.dearest(lambda item: item.any_history_millionths, add)
         return None if once is None else self.waves * once
-
-    @property
-    def forgotten(self) -> float:
-        """The ε of the reports of all waves if browsers forget, while the answers stay the same."""
-        return self.dearest(lambda item: item.forgotten(self.waves), add_losses)
 
     @property
     def randomised(self) -> tuple[Item, ...]:

@@ -18,6 +18,7 @@ import numpy as np
 from deniable import exact, paper
 from deniable.channel import ROW_SUM, Channel
 from deniable.survey import Survey
+from deniable.survey.draws import add_losses
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
 from deniable.text.languages import Say, in_english
@@ -290,8 +291,13 @@ def sureness(survey: Survey) -> Sureness | None:
         changing=max(all_, in_hundred(changing)),
         unlimited=changing is None,
         forgot=max(one, _by_loss(max(item.forgotten(survey.waves) for item in survey.randomised))),
-        forgot_all=max(all_, _by_loss(survey.forgotten)),
+        forgot_all=max(all_, _by_loss(loss_if_forgotten(survey))),
     )
+
+
+def loss_if_forgotten(survey: Survey) -> float:
+    """Return ε of the reports of all waves if browsers forget, while the answers stay the same."""
+    return survey.dearest(lambda item: item.forgotten(survey.waves), add_losses)
 
 
 def _by_loss(epsilon: float) -> int:

@@ -17,7 +17,15 @@ from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection, Question
 from deniable.text.languages import LANGUAGES, Say
-from deniable.text.sureness import Sureness, Told, implication, sureness, sureness_of, told
+from deniable.text.sureness import (
+    Sureness,
+    Told,
+    implication,
+    loss_if_forgotten,
+    sureness,
+    sureness_of,
+    told,
+)
 from deniable.text.wording import seen_by_researchers, time_tells
 
 ENGLISH: Final = words(LANGUAGES[0])
@@ -201,7 +209,7 @@ def _waves(survey: Survey, words: Words) -> WavesLabel | None:
     longitudinal = survey.spent_millionths / exact.MILLION
     millionths = survey.any_history_millionths
     any_history = None if millionths is None else millionths / exact.MILLION
-    forgotten = math.ceil(survey.forgotten * exact.MILLION) / exact.MILLION
+    forgotten = math.ceil(loss_if_forgotten(survey) * exact.MILLION) / exact.MILLION
     return WavesLabel(
         count=survey.waves,
         epsilon_one_report=one_report,

@@ -57,8 +57,8 @@ export const waveSent = ({ wave = "" }) => ({
 export function overWaves(survey, one, all, here) {
   const { count = 1, changing } = survey.waves ?? {};
   const isNew = here?.isNew ?? false;
-  const reports = isNew ? (here?.number ?? count) : count;
-  const lost = (/** @type {Item} */ item) => lossIfForgotten(item, reports);
+  const drawn = isNew ? (here?.number ?? count) : count;
+  const lost = (/** @type {Item} */ item) => lossIfForgotten(item, drawn);
   const found = inHundreds(survey, ({ permanent: [reports] = [[]], redraw = 0 }) => {
     const same = ROW_SUM - (reports.length - 1) * redraw;
     return [BigInt(same) ** BigInt(count), BigInt(redraw) ** BigInt(count)];
