@@ -16,7 +16,7 @@ from deniable.analysis.counts.rows import join_rows
 from deniable.cli.links import split_link
 from deniable.client.connection import Connection
 from deniable.client.randomness import WordSource
-from deniable.client.respondent import Respondent
+from deniable.client.respondent import NoSurvey, Respondent
 from deniable.client.simulation import ALL_IDS, Responses, draw_ids, make_reports
 from deniable.crypto.blind import blind, is_token, mark_of, unblind
 from deniable.report import Report
@@ -136,7 +136,7 @@ def asked_at(url: str, survey: Survey) -> Survey:
     """Return the survey's trial if the URL is that of one; else the survey itself."""
     origin, path = split_link(url)
     if path not in ("/", survey.address):
-        with closing(Connection(origin)) as connection:
+        with closing(Connection(origin)) as connection, suppress(NoSurvey):
             served = Respondent(connection, path).fetch()
             if served.kind == "trial" and served.parent == survey.slug:
                 return replace(trial_of(survey), slug=served.slug)

@@ -49,6 +49,10 @@ class Refused(RespondentError):
         super().__init__(f"{address}: answered {status}" + (f": {detail}" if detail else ""))
 
 
+class NoSurvey(RespondentError):
+    """No survey is at this address, as far as anybody said."""
+
+
 class WrongCode(Refused):
     """The survey is by invitation, and the code or token is missing, wrong or used (401 or 403)."""
 
@@ -152,7 +156,7 @@ class Respondent:
             raise RespondentError(str(failure)) from None
         if response.status == HTTPStatus.NOT_FOUND:
             asked = f"{self._connection.origin}{address}"
-            raise RespondentError(f"{asked}: no survey is there, or {response.found}")
+            raise NoSurvey(f"{asked}: no survey is there, or {response.found}")
         if response.status != HTTPStatus.OK:
             raise self._between_us(address, response)
         return response
