@@ -74,8 +74,7 @@ def told_of_clock(store: Store, moment: Moment) -> list[str]:
     if waiting:
         said.append(
             f"{store.name}: only a jump of the clock made a date of {', '.join(waiting)} come, so "
-            "no report is taken, and none is deleted. Set the clock; if it is right, run "
-            f"{SURE}"
+            f"no report is taken, and none is deleted. Set the clock; if it is right, run {SURE}"
         )
     return said
 
