@@ -16,7 +16,7 @@ QUICK: Final = ("pair Python", "few command")
 LONG: Final = ("waves Python", "few Python", "weighed-waves ")
 """How those begin that take minutes and repeat most of what others show: for a campaign."""
 
-NUMBER: Final = re.compile(r"-?\d+\.\d+(?:e[-+]\d+)?")
+NUMBER: Final = re.compile(r"-?\d+(?:\.\d+(?:e[-+]\d+)?|e-\d+)")
 
 
 def is_alike(now: str, before: str, tolerance: float) -> bool:
@@ -66,7 +66,7 @@ def differences(one: Any, other: Any, tolerance: float, at: str) -> Iterator[str
 def test_results_are_what_they_were(part: str) -> None:
     before, now = kept()["parts"][part], dict(results(part))
     assert [*now] == [*before]
-    # Other versions of what computes round otherwise, and stop searches elsewhere.
+    # Other libraries and processors round otherwise, and stop searches elsewhere.
     tolerance = 1e-12 if made_by() == kept()["made by"] else 1e-5
     found = [*differences(now, before, tolerance, part)]
     assert not found, "\n".join(found[:40])
