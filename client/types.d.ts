@@ -495,6 +495,8 @@ interface RememberedWaves {
   count: number;
   once?: number;
   changing?: number | null;
+  /** ε of all reports if this browser forgets what it keeps. */
+  forgotten: number;
 }
 
 /** A survey that was answered on this device, and what the reports of one person have revealed. */

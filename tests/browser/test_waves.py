@@ -71,6 +71,8 @@ def test_after_arrival_nothing_tells_the_report(panel: Served, fresh: webdriver.
     for bound in (": 79 % sure at most", ": 89 % sure at most", "more than 99 % sure"):
         assert bound in text
     assert "If it forgets these answers, later waves draw new ones" in text
+    # Three reports, each drawn anew: three times the ε of one, as before *Start*.
+    assert "If this browser forgets what it keeps: 98 % sure at most" in text
 
 
 def test_an_ended_wave_s_report_is_not_called_unsent(

@@ -7,10 +7,11 @@
  */
 
 import { idsOf, isTrial, markOf, marksOf, openMemory } from "./memory.js";
+import { add, dearest } from "./protocol.js";
 import { keepsNoise } from "./questions.js";
 import { Refusal } from "./refusal.js";
 import { marksTogether } from "./together.js";
-import { drawMaps, readyReports } from "./waves.js";
+import { drawMaps, lossIfForgotten, readyReports } from "./waves.js";
 
 /**
  * The memory of a device, for one wave of a survey.
@@ -47,6 +48,7 @@ export function openMemoryInWave(storage, survey, person, wave) {
  */
 function withNoise(survey, memory, wave) {
   const { items, epsilon, waves = NEVER } = survey;
+  const lost = (/** @type {Item} */ item) => lossIfForgotten(item, waves.count);
   const wordings = [survey, ...(survey.earlier ?? [])].map(marksOf).map(apart);
   const [ids, current, ...earlier] = [idsOf(survey), ...wordings].map((own) =>
     (survey.together ? marksTogether(survey, own) : own).map((mark, place) =>
@@ -92,7 +94,7 @@ function withNoise(survey, memory, wave) {
       memory.keep(report, due, price, {
         maps: { ...kept.maps, ...Object.fromEntries(used.map((at) => [own[at], maps[at]])) },
         names: { ...Object.fromEntries(named), ...kept.names },
-        waves: { ...waves, epsilon, wave },
+        waves: { ...waves, epsilon, wave, forgotten: dearest(survey, lost, add) },
       });
       if (memory.works && !isTrial(survey)) void persist();
     },

@@ -58,6 +58,32 @@ const changed = ({ permanent, redraw = NaN }) =>
   permanent === undefined ? 0 : Math.log(ROW_SUM / redraw - permanent[0].length + 1);
 
 /**
+ * ε of the reports of so many waves, while the answer stays the same, if this device forgets: of
+ * those by one noisy answer the likeliest are all alike; and nobody knows when it forgets, so it is
+ * the worst of all times. Mostly each of them is then drawn anew.
+ * @param {Item} item
+ * @param {number} count
+ */
+export function lossIfForgotten({ permanent, redraw = 0 }, count) {
+  if (!permanent) return 0;
+  const columns = permanent[0].map((_report, at) => permanent.map((row) => row[at] / ROW_SUM));
+  const other = redraw / (ROW_SUM - (columns.length - 1) * redraw);
+  const together = (/** @type {number} */ reports) => {
+    const w = other ** reports;
+    const chance = (/** @type {number} */ share) => w + (1 - w) * share;
+    const sent = columns.filter((column) => Math.max(...column) > 0);
+    return Math.max(
+      ...sent.map((own) => Math.log(chance(Math.max(...own)) / chance(Math.min(...own)))),
+    );
+  };
+  const best = [0];
+  const kept = Array.from({ length: count }, (_, at) => together(at + 1));
+  while (best.length <= count)
+    best.push(Math.max(...best.map((one, at, { length }) => one + kept[length - 1 - at])));
+  return best[count];
+}
+
+/**
  * The noisy answer to each truth of each item: those that are kept, and the others drawn.
  * @param {SurveyDocument} survey @param {Uint32Array} words @param {(number[] | undefined)[]} kept
  * @returns {number[][]} none of an item of which nothing is kept

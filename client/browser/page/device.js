@@ -5,6 +5,7 @@ import { keepLimit, LIMIT } from "../core/memory.js";
 import { forget } from "../core/storage.js";
 import { addressOf } from "./address.js";
 import { element, folded, inParagraphs, pressed } from "./dom.js";
+import { mostBy } from "./odds.js";
 import { revealed } from "./revealed.js";
 import { drawnBy, fragment, inDigits, say } from "./say.js";
 import { threeCosts } from "./waves.js";
@@ -161,11 +162,12 @@ function each(entry, surveys) {
 }
 
 /** @param {RememberedWaves} waves */
-function overTime({ wave, count, once = NaN, epsilon, changing = null }) {
+function overTime({ wave, count, once = NaN, epsilon, changing = null, forgotten }) {
   return [
     say("You last answered in wave {wave} of {count}.", { wave, count }),
     say("How sure someone can be who thought it was 50:50:"),
     ...threeCosts(once, epsilon, changing),
+    say("If this browser forgets what it keeps: {cost}", { cost: mostBy(forgotten) }),
     say(
       "This browser keeps one randomised answer for every answer that you could give, whichever is true. It does not keep which report is yours. If it forgets these answers, later waves draw new ones, and all your reports together reveal more.",
     ),

@@ -5,6 +5,7 @@
 import { ROW_SUM } from "../core/channel.js";
 import { add, dearest } from "../core/protocol.js";
 import { keepsNoise } from "../core/questions.js";
+import { lossIfForgotten } from "../core/waves.js";
 import { COLOURS, colourOfAll, inHundredBy, inHundreds, mostBy } from "./odds.js";
 import { percent, tierOf, upTo } from "./odds.js";
 import { locale, say } from "./say.js";
@@ -71,32 +72,6 @@ export function overWaves(survey, one, all, here) {
     forgotAll: Math.max(all, inHundredBy(dearest(survey, lost, add))),
     isNew,
   };
-}
-
-/**
- * ε of the reports of so many waves, while the answer stays the same, if this device forgets: of
- * those by one noisy answer the likeliest are all alike; and nobody knows when it forgets, so it is
- * the worst of all times. Mostly each of them is then drawn anew.
- * @param {Item} item
- * @param {number} count
- */
-export function lossIfForgotten({ permanent, redraw = 0 }, count) {
-  if (!permanent) return 0;
-  const columns = permanent[0].map((_report, at) => permanent.map((row) => row[at] / ROW_SUM));
-  const other = redraw / (ROW_SUM - (columns.length - 1) * redraw);
-  const together = (/** @type {number} */ reports) => {
-    const w = other ** reports;
-    const chance = (/** @type {number} */ share) => w + (1 - w) * share;
-    const sent = columns.filter((column) => Math.max(...column) > 0);
-    return Math.max(
-      ...sent.map((own) => Math.log(chance(Math.max(...own)) / chance(Math.min(...own)))),
-    );
-  };
-  const best = [0];
-  const kept = Array.from({ length: count }, (_, at) => together(at + 1));
-  while (best.length <= count)
-    best.push(Math.max(...best.map((one, at, { length }) => one + kept[length - 1 - at])));
-  return best[count];
 }
 
 /**

@@ -8,10 +8,10 @@ import {
   cameTooLate,
   ifTheyChange,
   ifTheyChangeInShort,
-  lossIfForgotten,
   threeCosts,
   wavesInWords,
 } from "../../../../client/browser/page/waves.js";
+import { lossIfForgotten } from "../../../../client/browser/core/waves.js";
 import { inHundredBy } from "../../../../client/browser/page/odds.js";
 import { implication, sureness } from "../../../../client/browser/page/sureness.js";
 import { forgetful, freshDocument } from "../vectors.js";
