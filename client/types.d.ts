@@ -553,6 +553,8 @@ interface WallScene extends Pick<StageScene, "title" | "formula" | "said"> {
 
 /** Where a class is: the same for everybody. */
 interface MeetingStep {
+  /** How many changes of the meeting it tells of: a step with fewer is older. */
+  changes: number;
   step: string;
   /** What is asked; empty if nothing is. */
   asks: string;

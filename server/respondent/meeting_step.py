@@ -31,7 +31,14 @@ _PATH: Final = re.compile(r"/join/([^/]+)/step\.json")
 JOINS: Final = "joins"
 """The query by which a phone says that it is new."""
 
-_OVER: Final = {"step": "over", "asks": "", "first": "", "round": 0, "scene": None}
+_OVER: Final = {
+    "changes": 2**53 - 1,  # the last of them
+    "step": "over",
+    "asks": "",
+    "first": "",
+    "round": 0,
+    "scene": None,
+}
 _TRY_AGAIN: Final = problem(
     HTTPStatus.SERVICE_UNAVAILABLE, "Please ask again.", ("Retry-After", "2")
 )
@@ -99,6 +106,7 @@ class Steps:
         return _write_step(
             code,
             {
+                "changes": meeting.changes,
                 "step": meeting.step,
                 "asks": meeting.asked,
                 "first": meeting.first,

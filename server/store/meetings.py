@@ -63,6 +63,7 @@ class Meeting:
     step: str = FIRST_STEP  # of the current question
     asks: Asks | Literal[""] = ""  # what phones are asked now
     language: str = ""  # of the projector; empty for a survey's first
+    changes: int = 0  # how often it was changed: phones tell an older step by it
     joined: int = 0  # phones that opened its page; only `count_in` writes it
     shown: str = "null"  # what phones show of the wall, as JSON; only `show_on_phones` writes it
 
@@ -104,6 +105,7 @@ class Meeting:
             "step": self.step,
             "asks": self.asks,
             "language": self.language,
+            "changes": self.changes,
             "questions": [asdict(one) for one in self.questions],
         }
         return json.dumps(state, separators=(",", ":"))
@@ -114,9 +116,8 @@ class Meeting:
     ) -> Meeting:
         """Read the JSON of `state`."""
         stands = json.loads(state)
-        now = {name: stands[name] for name in ("place", "step", "asks", "language")}
-        questions = tuple(Played(**one) for one in stands["questions"])
-        return cls(id, code, ends, questions, owner, **now, joined=joined, shown=shown)
+        questions = tuple(Played(**one) for one in stands.pop("questions"))
+        return cls(id, code, ends, questions, owner, **stands, joined=joined, shown=shown)
 
 
 _WRITTEN: Final = "id, code, owner, ends, state"

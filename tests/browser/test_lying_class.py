@@ -7,6 +7,8 @@ page offers, and loads a page anew where a stranger's stands in its place.
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
+from urllib.request import urlopen
 
 import pytest
 from _pytest.mark import ParameterSet
@@ -22,7 +24,7 @@ from tests.browser.page import Page
 from tests.browser.phones import Phone
 from tests.browser.serving import serving
 from tests.browser.test_lying_network import HASTY, MOST_TRIES, visit
-from tests.kit import LIES, Network, network
+from tests.kit import LIES, OLD, Network, network
 
 pytestmark = [pytest.mark.promise("our-word"), pytest.mark.promise("phone")]
 
@@ -124,3 +126,72 @@ def test_a_class_goes_on_whatever_answers(room: Room, about: str, lie: str) -> N
     page.wait(lambda: page.is_there("#guess-0"))
     assert store.count(slug) == 1
     store.remove_meeting(begun.id)
+
+
+@pytest.fixture
+def old(room: Room) -> Iterator[tuple[Phone, Network]]:
+    """Lend a phone that waits, behind a cache that has where the class was then."""
+    store, between, driver = room
+    between.tell_truth()
+    begun = session.begin_meeting(store, "", store.survey("last-digit"))
+    phone = Phone(Page(driver, f"{between.url}/join/{begun.code}"), store, begun)
+    driver.get(f"{between.url}/device")
+    driver.execute_script("localStorage.clear()")
+    visit(phone.page)
+    phone.page.wait(lambda: f"/join/{begun.code}/step.json" in between.first)
+    between.asked.clear()
+    yield phone, between
+    between.pages.clear()
+    between.tell_truth()
+    store.remove_meeting(begun.id)
+
+
+def loads(phone: Phone, between: Network) -> int:
+    """Return how often a phone has loaded a page, after a time for a loop to show."""
+    time.sleep(1)
+    return between.count("page") + between.count(phone.meeting.code)
+
+
+def test_an_old_step_leads_nobody_back(old: tuple[Phone, Network]) -> None:
+    phone, between = old
+    between.lie(OLD, "step.json")
+    phone.go("question")
+    phone.page.wait(lambda: phone.page.is_there("#last_digit-1"))
+    phone.page.wait(lambda: between.told > 3)
+    assert loads(phone, between) == 1
+    assert phone.page.is_there("#last_digit-1")
+    # Where the class goes back, the phone follows, as it does where it goes on again.
+    for step, there in (("waiting", "[data-screen=waiting]"), ("question", "#last_digit-1")):
+        between.asked.clear()
+        phone.go(step)
+        phone.page.wait(partial(phone.page.is_there, there))
+        assert loads(phone, between) <= 2
+    answer_at_last(phone, between)
+
+
+def test_an_old_step_leads_once_to_what_is_closed(old: tuple[Phone, Network]) -> None:
+    phone, between = old
+    step = f"/join/{phone.meeting.code}/step.json"
+    phone.go("question")
+    phone.page.wait(lambda: phone.page.is_there("#last_digit-1"))
+    with urlopen(between.url + step) as answer:
+        between.pages[step] = ("application/json", answer.read())
+    phone.go("waiting")
+    between.asked.clear()
+    visit(phone.page)
+    # The page for the code, the question that the old step names, and the way back from it.
+    assert loads(phone, between) <= 3
+    assert phone.page.screen() == "waiting"
+    between.pages.clear()
+    phone.go("question")
+    answer_at_last(phone, between)
+
+
+def test_who_scans_the_code_again_is_led_to_the_question(old: tuple[Phone, Network]) -> None:
+    phone, between = old
+    between.lie("200 HTML", "survey.json")
+    phone.go("question")
+    phone.page.wait(lambda: phone.page.screen() == "offline")
+    between.tell_truth()
+    phone.driver.execute_script("location.assign(arguments[0])", phone.page.link)
+    answer_at_last(phone, between)

@@ -20,7 +20,7 @@ from tests.kit.calling import (
 from tests.kit.cases import first_of
 from tests.kit.clocks import Clocks
 from tests.kit.keys import KEYS, MARKS, PUBLIC, DrawnBefore, by_invitation, draw_no_keys, token
-from tests.kit.network import LIES, Network, network
+from tests.kit.network import LIES, OLD, Network, network
 from tests.kit.servers import (
     LOST,
     Running,

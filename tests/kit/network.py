@@ -34,6 +34,9 @@ LIES: Final = (
 somebody else. Of `lost` and `half` our server has answered, and the client gets nothing or half.
 """
 
+OLD: Final = "old"
+"""Every other time, what our server said when the same was asked first: a cache on the way."""
+
 _OF_THE_WAY: Final = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 _LOGIN: Final = "/login-of-the-network"
 
@@ -49,6 +52,7 @@ class Network:
     url: str = ""
     asked: list[tuple[str, str]] = field(default_factory=list)  # method and path of each request
     told: int = 0  # lies so far
+    first: dict[str, tuple[str, bytes]] = field(default_factory=dict)  # as `pages`, of our server
     _lock: Lock = field(default_factory=Lock)
     _lie: str = ""
     _about: str = ""
@@ -57,7 +61,7 @@ class Network:
 
     def lie(self, kind: str, about: str, times: float = float("inf")) -> None:
         """Answer the next requests for `about` so: the end of a path, or "page" for a folder."""
-        assert kind in LIES, kind
+        assert kind in (*LIES, OLD), kind
         with self._lock:
             self._lie, self._about, self._left = kind, about, times
             self._ended.set()
@@ -76,6 +80,8 @@ class Network:
         with self._lock:
             self.asked.append((method, path))
             if what_is(path) != self._about or self._left <= 0:
+                return "", self._ended
+            if self._lie == OLD and self.count(self._about) % 2:
                 return "", self._ended
             self._left -= 1
             self.told += 1
@@ -126,6 +132,9 @@ class _Handler(Quiet, BaseHTTPRequestHandler):
             elif kind == "":
                 media_type, content = page or ("", b"")
                 self._answer(200, content, {"Content-Type": media_type})
+            elif kind == OLD:
+                media_type, content = self.network.first[self.path]
+                self._answer(200, content, {"Content-Type": media_type})
             else:
                 self._lie(kind)
 
@@ -145,6 +154,7 @@ class _Handler(Quiet, BaseHTTPRequestHandler):
             ours.request(self.command, self.path, body or None, headers)
             answer = ours.getresponse()
             content = answer.read()
+        self.network.first.setdefault(self.path, (answer.headers.get_content_type(), content))
         if kind == "lost":
             self._reset()
             return

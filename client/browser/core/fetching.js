@@ -16,11 +16,12 @@ const SAME = { credentials: "same-origin" };
  * @param {string} address
  * @param {string} about what it has to name
  * @param {number} [patience] in seconds
+ * @param {number} [changes] of which it tells at least: a cache on the way may have an older answer
  * @throws {NoConnection} if our server does not give it
  */
-export async function fetchSame(address, about, patience) {
+export async function fetchSame(address, about, patience, changes) {
   const { status, said } = ours(await fetchWhole(address, SAME, undefined, patience), about);
-  if (status !== 200) throw noConnection();
+  if (status !== 200 || said.changes < Number(changes)) throw noConnection();
   SAME.cache = "default";
   return said;
 }

@@ -148,11 +148,11 @@ async function follow(root, storage, meeting, { here, again = () => false, look 
   const news = element("p", { class: "hint", role: "status" });
   /** What was asked before the guess. */
   let before = "";
-  // What this page was loaded anew for: if it asks something else then, it is not loaded again.
-  const { aim } = Object(history.state);
+  // What this page was loaded for: if something else is here, it is not loaded for that again.
+  let { changes, aim } = takeNote(meeting);
   for (;;) {
     const looks = !document.hidden;
-    const now = looks ? await stepOf(meeting) : undefined;
+    const now = looks ? await stepOf(meeting, changes) : undefined;
     const { screen = "" } = root.dataset;
     const isWaiting = WAITING.includes(screen);
     const lost = isWaiting && now === undefined;
@@ -160,6 +160,9 @@ async function follow(root, storage, meeting, { here, again = () => false, look 
     if (now) {
       const name = nowAsked(root, storage, now, here);
       const asks = name && `${name} ${now.round}`;
+      // Sent back from there, a phone that waits goes there once more if something has changed.
+      if (asks !== aim || (!here && now.changes > changes)) aim = "";
+      changes = now.changes;
       // Who has sent a report may look at it until something else is asked, or is to be seen.
       const done = here && isWaiting;
       const sees = screen !== "report" || !now.scene || asks || OWN_STEPS.includes(now.step);
@@ -174,10 +177,10 @@ async function follow(root, storage, meeting, { here, again = () => false, look 
         here = before || here;
       } else if (asks && asks !== here) {
         const path = addressOf({ survey: name, kind: "meeting" });
-        if (!again(now) && asks !== aim) return goTo(path, asks);
-        here = asks;
+        if (!again(now) && asks !== aim) return goTo(path, [meeting, changes, asks]);
+        here &&= asks;
       }
-      if (!asks && here && !(done && sees)) return goTo(`${meeting}?again`);
+      if (!asks && here && !(done && sees)) return goTo(`${meeting}?again`, [meeting, changes]);
       const moved = step !== now.step || scene !== root.dataset.scene;
       if (moved && (!here || WAITING.includes(root.dataset.screen ?? ""))) {
         redraw(() => {});
@@ -222,18 +225,35 @@ function tellAbove(root, news, lost) {
 /**
  * Go on to a page, or open the same one anew: an address that differs by its fragment alone would not.
  * @param {string} path
- * @param {string} [aim] what is to be asked there
+ * @param {unknown[]} note for the page that comes, wherever the server leads to from there
  */
-function goTo(path, aim) {
+function goTo(path, note) {
+  // The name of a tab outlasts its pages. The page of a question keeps its spinners there.
+  window.name = [...notesOf(), note.join(" ")].join(",");
   if (path !== location.pathname) return location.replace(path + fragment());
-  history.replaceState({ ...history.state, aim }, "");
   location.reload();
 }
 
-/** @param {string} meeting @returns {Promise<MeetingStep | undefined>} */
-async function stepOf(meeting) {
+/**
+ * Take the note of the page that led here; without one a person did.
+ * @param {string} meeting
+ * @returns {{changes: number, aim: string}} the changes that it knew of, and what is to be asked here
+ */
+function takeNote(meeting) {
+  const isHere = (/** @type {string} */ note) => note.startsWith(`${meeting} `);
+  const [, changes = 0, ...aim] = notesOf().find(isHere)?.split(" ") ?? [];
+  window.name = String(notesOf().filter((note) => !isHere(note)));
+  // Who opens the address of the code again, as from the big screen, is led to the question again.
+  const isOpenedAnew = location.pathname === meeting && !location.search;
+  return { changes: Number(changes), aim: isOpenedAnew ? "" : aim.join(" ") };
+}
+
+const notesOf = () => window.name.split(",").filter(Boolean);
+
+/** @param {string} meeting @param {number} changes @returns {Promise<MeetingStep | undefined>} */
+async function stepOf(meeting, changes) {
   try {
-    return await fetchSame(`${meeting}/step.json`, meeting, PATIENCE_OF_A_LOOK);
+    return await fetchSame(`${meeting}/step.json`, meeting, PATIENCE_OF_A_LOOK, changes);
   } catch {
     return undefined; // the next look may find it again
   }

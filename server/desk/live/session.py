@@ -100,6 +100,7 @@ def change(store: Store, id: str, how: Callable[[Meeting], Meeting]) -> Meeting:
     """Change a meeting, and open the question that its step asks; an error changes nothing."""
     with _one_at_a_time:
         meeting = _asking(_without_rehearsal(store, how(store.meeting(id))))
+        meeting = replace(meeting, changes=meeting.changes + 1)
         _open_and_close(store, meeting)
         store.keep_meeting(meeting)
         _let_simulated_phones_answer(store, meeting)
