@@ -27,10 +27,6 @@ _CODE: Final = "Survey-Code"
 _TOKEN: Final = "Survey-Token"  # noqa: S105  a name
 
 
-SHUT: Final = ("planned", "paused", "full", "waiting", "closed")
-"""States in which a survey takes no reports, as in `state.js`."""
-
-
 class RespondentError(Exception):
     """A report that is not known to be stored; if the server did not answer, send it again."""
 
@@ -112,7 +108,8 @@ class Respondent:
         if not response.is_about(f"{survey.slug} {survey.revision}"):
             raise self._between_us(address, response)
         wave, state = response.said.get("wave"), response.said.get("state")
-        if state in SHUT:  # before a code is spent
+        # As in `state.js`, and before a code is spent.
+        if isinstance(state, str) and state != (survey.kind if survey.kind == "trial" else "open"):
             said = f"{self._connection.origin}{self._survey}: the survey is {state}"
             raise RespondentError(f"{said}, so it takes no reports now")
         if type(wave) is not int:
