@@ -16,7 +16,7 @@ from deniable.extras import how_to_get
 from deniable.server.store import open_store
 from tests.cli.conftest import Run, names
 from tests.kit import needs
-from tests.server.desk.results.test_outputs import DIRECT, STAFF, Groups, corrected, in_rows
+from tests.server.desk.results.test_outputs import AT_ONCE, DIRECT, Groups, corrected, in_rows
 
 
 def files(name: str) -> dict[str, bytes]:
@@ -59,7 +59,7 @@ def staff(tmp_path: Path) -> Path:
     """Make a store with a survey and a correction, which few people of each year have answered."""
     path = tmp_path / "store.db"
     with closing(open_store(f"sqlite:///{path}", create=True)) as store:
-        corrected(store, STAFF)
+        corrected(store, AT_ONCE)
     return path
 
 

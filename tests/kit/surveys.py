@@ -7,7 +7,10 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from deniable import Channel, Report, Survey, designs
+from deniable.survey.checks import BATCH
 from deniable.survey.items import Item, compile_items
 from deniable.survey.questions import Answer, Protection, Question, QuestionType
 from deniable.survey_file import read
@@ -71,11 +74,11 @@ def survey(
     *compiled: tuple[Question, tuple[Item, ...]],
     slug: str = "doping",
     title: str = "Doping",
-    batch: int = 1,
+    batch: int = BATCH,
 ) -> Survey:
     """Build a survey of compiled questions; of one yes-or-no question if none is given.
 
-    The desk shows each report as it comes unless told otherwise: most tests are of something else.
+    The desk shows its reports in batches, as those of a survey file that names no other.
     """
     parts = compiled or (single(),)
     items = tuple(item for _, items in parts for item in items)
@@ -88,6 +91,10 @@ def survey(
         items=items,
         batch=batch,
     )
+
+
+AT_ONCE: Final = pytest.mark.parametrize("survey", [survey(batch=1)], ids=["at once"])
+"""For a test of exact counts: the desk shows each report of the fixture `survey` as it comes."""
 
 
 def wide(items: int, *, slug: str = "wide") -> Survey:

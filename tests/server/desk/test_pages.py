@@ -71,6 +71,7 @@ def fill(store: Store, survey: Survey, counts: list[int]) -> None:
     )
 
 
+@surveys.AT_ONCE
 def test_estimates_outside_are_flagged(researcher: Browser, store: Store, survey: Survey) -> None:
     fill(store, survey, [74, 26])
     text = researcher.see("results.page").text
@@ -124,9 +125,10 @@ def test_a_further_wave_keeps_earlier_results(researcher: Browser, store: Store)
         )
 
 
+@surveys.AT_ONCE
 def test_level_and_method_are_chosen(researcher: Browser, store: Store, survey: Survey) -> None:
     fill(store, survey, [650, 350])
-    changed = store.register(surveys.survey(title="Doping, asked again"))
+    changed = store.register(surveys.survey(title="Doping, asked again", batch=1))
     wide = researcher.see("results.estimates", form="json", revision=survey.revision).json
     query = f"revision={survey.revision}&level=99&method=exact"
     wider = researcher(url_for("results.estimates", form="json") + f"?{query}").json
@@ -159,7 +161,7 @@ def test_level_and_method_are_chosen(researcher: Browser, store: Store, survey: 
 def test_a_new_format_is_offered_at_once(
     researcher: Browser, store: Store, survey: Survey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fill(store, survey, [2, 1])
+    fill(store, survey, [20, 10])
     assert researcher.see("results.estimates", form="rows").status == 404
     made_up = Format("rows", "text/rows", lambda export: b"%d rows of noise" % len(export.rows))
     monkeypatch.setitem(FORMATS, "rows", made_up)
@@ -218,7 +220,7 @@ def test_the_bare_address_leads_to_the_desk(visitor: Browser, path: str) -> None
 
 def test_no_link_leads_out_of_the_desk(researcher: Browser, store: Store, survey: Survey) -> None:
     store.register(surveys.survey(surveys.single("a", direct=True), slug="direct"))
-    fill(store, survey, [6, 5])
+    fill(store, survey, [15, 10])
     pages = [
         url_for("surveys.index"),
         url_for("results.page"),
@@ -242,7 +244,7 @@ def test_no_file_is_made_of_a_damaged_store(
     file: str,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    store.insert_reports([report(survey) for _ in range(12)])
+    store.insert_reports([report(survey) for _ in range(20)])
     assert researcher(url_for("results.page") + f"/{file}").status == 200
     with store._engine.transaction() as db:
         db.execute("UPDATE reports SET answers = ?", (b"\1",))

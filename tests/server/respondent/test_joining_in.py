@@ -50,13 +50,13 @@ def test_a_later_opening_is_told(respondents: Caller, store: Store, in_berlin: N
 
 
 def test_a_full_or_ended_survey_says_so(respondents: Caller, store: Store, survey: Survey) -> None:
-    store.insert_reports([report(survey)])
+    store.insert_reports([report(survey) for _ in range(10)])
     document = respondents(at("doping", "survey.json")).body
     store.set_state("doping", State.PAUSED)
     answer = respondents(at("doping"))
     assert (answer.status, shown(answer.text)) == (503, "paused")
     store.set_state("doping", State.OPEN)
-    store.set_schedule("doping", Schedule(cap=1))
+    store.set_schedule("doping", Schedule(cap=10))
     answer = respondents(at("doping"))
     assert (answer.status, shown(answer.text)) == (503, "full")
     assert respondents(at("doping", "state.json")).json["state"] == "full"

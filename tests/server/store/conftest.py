@@ -8,8 +8,6 @@ import pytest
 
 from deniable.server.store import Store, open_store
 from deniable.survey import Survey
-from deniable.survey.checks import BATCH
-from tests.kit import surveys
 from tests.server.store.engines import ENGINES, POSTGRES, Engine
 
 HEAVY = (
@@ -26,12 +24,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             callspec = getattr(item, "callspec", None)
             if callspec is not None and callspec.params.get("engine") is POSTGRES:
                 item.add_marker("slow")
-
-
-@pytest.fixture
-def survey() -> Survey:
-    """Make a survey as others do: the desk sees it in batches."""
-    return surveys.survey(batch=BATCH)
 
 
 @pytest.fixture(params=ENGINES, ids=lambda engine: engine.name)

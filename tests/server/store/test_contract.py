@@ -283,7 +283,7 @@ def chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("deniable.server.store.sql.insertion.divide", by_id)
 
 
-BOTH = pytest.mark.parametrize("survey", [surveys.survey(batch=BATCH), surveys.survey()])
+BOTH = pytest.mark.parametrize("survey", [surveys.survey(), surveys.survey(batch=1)])
 """The default batch, and reports that are shown one by one."""
 
 
@@ -308,12 +308,12 @@ def end(store: Store) -> None:
 @pytest.mark.parametrize(
     ("survey", "settle"),
     [
-        pytest.param(surveys.survey(), end, id="closed"),
-        pytest.param(surveys.survey(batch=BATCH), end, id="held back"),
+        pytest.param(surveys.survey(batch=1), end, id="closed"),
+        pytest.param(surveys.survey(), end, id="held back"),
         pytest.param(
             replace(panel(), batch=BATCH), lambda store: store.begin_wave("panel", 2), id="wave"
         ),
-        pytest.param(surveys.survey(), None, id="adopted"),
+        pytest.param(surveys.survey(batch=1), None, id="adopted"),
     ],
 )
 @pytest.mark.promise("order")

@@ -222,7 +222,7 @@ def test_trials_have_no_codes_and_waves_a_key(store: Store, survey: Survey) -> N
     assert store.insert_reports([report(trial)]) == [Outcome.STORED]
 
 
-@pytest.mark.parametrize("survey", [surveys.survey()])  # counted with the snapshot
+@surveys.AT_ONCE
 def test_codes_go_with_their_survey(store: Store, second: Store, survey: Survey) -> None:
     store.insert_reports([report(survey)])
     by_invitation(store, "doping", CODES[:2])

@@ -12,6 +12,7 @@ import json
 import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
+from random import Random
 from urllib.parse import quote
 
 import pytest
@@ -35,7 +36,6 @@ version: 1
 survey: staff
 title: Staff
 epsilon: 9
-batch: 1
 questions:
   - {id: took, text: Took it, type: single, answers: [No, Yes]}
   - {id: more, text: More than once, type: single, answers: [No, Yes], ask_if: {took: yes}}
@@ -56,32 +56,42 @@ DIRECT = {
 Groups = Iterator[tuple[frozenset[tuple[str, str]], int]]
 
 
-def file(*, waves: bool) -> str:
-    return (
-        STAFF.replace("batch: 1", "batch: 1\nwaves: {count: 2, redraw: 1/10}") if waves else STAFF
-    )
+AT_ONCE = STAFF.replace("epsilon: 9", "epsilon: 9\nbatch: 1")
+IN_WAVES = AT_ONCE.replace("batch: 1", "batch: 1\nwaves: {count: 2, redraw: 1/10}")
 
 
 def fill(store: Store, survey: Survey, people: dict[tuple[int, int, int], int]) -> None:
+    # By their ids the store draws which of them are held back.
+    ids = Random(survey.revision)
     for (year, dept, led), count in people.items():
         rows = [bytes([k % 2, k % 3, k % 2, year, dept, led]) for k in range(count)]
         wave = survey.on_wire(1)
-        store.insert_reports([report(survey, row)._replace(wave=wave) for row in rows])
+        store.insert_reports(
+            [report(survey, row, ids.randbytes(16))._replace(wave=wave) for row in rows]
+        )
 
 
 def corrected(store: Store, text: str) -> Survey:
-    """Register a survey, and a correction that few people of each kind have answered."""
+    """Register a survey, and a correction of which few reports of each kind are shown."""
     first, second = read(text).survey, read(f"{text}exit: none\n").survey
-    store.register(first)
-    fill(store, first, {(0, 0, 0): 16, (0, 0, 1): 12, (1, 1, 2): 17, (2, 1, 2): 5})
-    store.register(second)
-    fill(store, second, {(0, 0, 0): 5, (1, 1, 2): 4, (2, 0, 1): 1})
+    # By default half of the correction's reports are held back.
+    times = 1 if first.batch == 1 else 2
+    for survey, people in (
+        (first, {(0, 0, 0): 16, (0, 0, 1): 12, (1, 1, 2): 17, (2, 1, 2): 5}),
+        (second, {(0, 0, 0): 5, (1, 1, 2): 4, (2, 0, 1): 1}),
+    ):
+        store.register(survey)
+        fill(store, survey, {kind: count * times for kind, count in people.items()})
     return second
 
 
-@pytest.fixture(params=first_of([False, True]), ids=["once", "in waves"])
-def staff(request: pytest.FixtureRequest, store: Store) -> Survey:
-    return corrected(store, file(waves=request.param))
+@pytest.fixture(
+    params=first_of([STAFF, AT_ONCE, IN_WAVES]), ids=["by default", "at once", "in waves"]
+)
+def staff(request: pytest.FixtureRequest, store: Store, monkeypatch: pytest.MonkeyPatch) -> Survey:
+    # Which reports are held back, the store draws.
+    monkeypatch.setattr("secrets.randbelow", Random(5).randrange)
+    return corrected(store, request.param)
 
 
 def test_no_output_tells_of_few_people(

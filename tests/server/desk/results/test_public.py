@@ -269,6 +269,7 @@ def marks(figure: ElementTree.Element, name: str, *at: str) -> list[float]:
     return [float(one.get(each, "").rstrip("%")) for one in found for each in at]
 
 
+@surveys.AT_ONCE
 def test_marks_stand_where_their_numbers_are(
     researcher: Browser, store: Store, survey: Survey
 ) -> None:
@@ -297,6 +298,7 @@ def test_marks_stand_where_their_numbers_are(
     ("counts", "outside", "at_the_edge"),
     [([700, 300], False, 0), ([740, 260], True, 0), ([74, 26], True, 0), ([900, 100], True, 2)],
 )
+@surveys.AT_ONCE
 def test_what_lies_outside_has_an_arrow(
     researcher: Browser,
     store: Store,

@@ -218,7 +218,7 @@ def test_an_unwritable_store_says_why(survey: Survey, folder_mode: int, create: 
 
 
 def test_a_chunk_holds_whole_reports(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    two = surveys.survey(surveys.single("q"), surveys.single("r"), slug="two")
+    two = surveys.survey(surveys.single("q"), surveys.single("r"), slug="two", batch=1)
     store.register(two)
     # Respondents choose their keys: here some chose neighbouring ones.
     crowd = [report(two, b"\0\1", bytes(14) + number.to_bytes(2)) for number in range(300)]
