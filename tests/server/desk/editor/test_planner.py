@@ -23,7 +23,6 @@ version: 1
 survey: shared
 title: Shared
 epsilon: 2
-batch: 1
 questions:
   - {id: a, text: A, type: single, answers: [No, Yes]}
   - {id: b, text: B, type: single, answers: [1, 2, 3, 4, 5]}

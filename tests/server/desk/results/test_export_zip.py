@@ -80,7 +80,6 @@ SPUN = """
 version: 1
 survey: spun
 title: Spun
-batch: 1
 questions:
   - id: took
     text: Which is true?
