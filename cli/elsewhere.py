@@ -160,7 +160,8 @@ def _analyse_by_design(
         return found.estimated(found.item(column), groups, asked.level, asked.method, values)
     aliases = aliases_of(asked.formula.partition("~")[2], [column, *found.beside])
     named = {short: found.beside[name] for short, name in aliases.items()}
-    found = replace(found, beside={**found.beside, **named})
+    kinds = {short: found.kinds[name] for short, name in aliases.items() if name in found.kinds}
+    found = replace(found, beside={**found.beside, **named}, kinds={**found.kinds, **kinds})
     options = Options(asked.link, asked.errors, asked.ends, asked.level)
     fitted = found.regression(asked.formula, options, asked.within)
     return replace(fitted, aliases=aliases).result
