@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -28,6 +29,7 @@ BINARY: Final = (("0", "1"), ("no", "yes"), ("false", "true"), ("n", "y"), ("f",
 """How files write no and yes, in this order and in lower case."""
 
 _SEPARATORS: Final = (",", ";", "\t")
+_TOLD: Final = re.compile(r"\ufeff?\"?sep=[,;\t]\"?\s*", re.IGNORECASE)
 _SHOWN: Final = 6  # most values that an error lists
 _NUMBER: Final = np.dtype(">u4")
 
@@ -70,10 +72,16 @@ def separator(header: str) -> str:
 
 
 def read_rows(lines: Iterable[str]) -> Reader:
-    """Read a CSV strictly, with the separator of its first line, and texts in their normal form."""
+    """Read a CSV strictly, with the separator of its first line, and texts in their normal form.
+
+    That line may be one that tells Excel the separator, such as ``sep=;``.
+    """
     lines = map(composed, lines)
     first = next(lines, "")
-    return csv.reader(chain([first], lines), strict=True, delimiter=separator(first))
+    reader = csv.reader(chain([first], lines), strict=True, delimiter=separator(first))
+    if _TOLD.fullmatch(first):
+        next(reader)
+    return reader
 
 
 def read_cells(
