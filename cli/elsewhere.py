@@ -138,6 +138,7 @@ def _analyse_by_method(
             second_list=asked.second_list,
             direct=asked.direct,
             sample=found.sample,
+            kinds=found.kinds,
             options=replace(options, link="logit" if asked.link == AUTO else asked.link),
         ),
     )

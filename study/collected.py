@@ -29,10 +29,11 @@ from deniable.channel import Channel
 from deniable.report import NOT_ASKED
 from deniable.roles import UNSAID, place_of_yes, said_by, speak, whole, yes_of
 from deniable.study.study import Study
-from deniable.study.tables import DataTable, in_order, read_table, table_of_frame
+from deniable.study.tables import UNKNOWN, DataTable, in_order, read_table, table_of_frame
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 from deniable.survey_file import columns_in, decoded, read_dictionary
+from deniable.survey_file.rules import codes as codes_of
 from deniable.text.doors import RefusalError, placed
 
 if TYPE_CHECKING:
@@ -100,6 +101,9 @@ def of_design(
     called: dict[str, str] = {}
     with placed("line 1"):
         check_names([column, *([] if by is None else [by])], table.header)
+    is_coded = design is None or codes is not None
+    for name in [*([] if is_coded else [column]), *([] if by is None else [by])]:
+        table.kinds.get(name, UNKNOWN).check(name)
     if design is not None:
         entries[column], called[column] = _entry(design, column, table, codes, yes)
     if by is not None:
@@ -223,11 +227,14 @@ def _coded(
     """Find the report of each cell; `has_roles`: whether it is known what a 1 or a yes is."""
     cells = table.cells[item.id]
     if named is None:
-        codes = {one.text: place for place, one in enumerate(item.reports)}
-        codes |= {one.code: place for place, one in enumerate(item.reports)}
+        texts = {one.text: at for at, one in enumerate(item.reports)}
+        own = {one.code: at for at, one in enumerate(item.reports)}
+        # A code that was made of a text, such as c_2 of C++, is no text of another answer.
+        made = [*own] == codes_of([*texts])
+        places = {**own, **texts} if made else {**texts, **own}
     else:
-        codes = {name: place for place, name in enumerate(named)}
-    known = places_of(there, codes)
+        places = {name: place for place, name in enumerate(named)}
+    known = places_of(there, places)
     unknown = [cell for cell in there if cell not in known]
     if unknown and named is None and has_roles and item.protection is not Protection.DIRECT:
         plain = [*map(whole, cells)]

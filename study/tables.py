@@ -56,11 +56,9 @@ class Kind:
     shared: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def check(self, name: str) -> None:
-        """Refuse a column beside the dictionary in which two codes have one label."""
+        """Refuse a column without a dictionary's entry in which two codes have one label."""
         if self.shared:
-            raise ValueError(
-                f"{of_one_label(name, self.shared)} in the dictionary, where it is missing"
-            )
+            raise ValueError(f"{of_one_label(name, self.shared)} in a dictionary")
 
     @property
     def has_texts(self) -> bool:
@@ -274,7 +272,7 @@ def _labelled(reader: str, path: str) -> tuple[Iterator[str], About]:
     parts = pyreadstat.read_file_in_chunks(read, path, chunksize=AT_A_TIME)
     columns = (
         [
-            [named.get(name, {}).get(cell, cell) for cell in cells]
+            [named[name].get(cell, cell) for cell in cells] if name in named else cells
             for name, cells in zip(about.column_names, _columns(frame), strict=True)
         ]
         for frame, _ in parts

@@ -169,7 +169,7 @@ def regress_mixed_formula(
         _reports(used[read.response], codes),
         table.values,
         channel,
-        used[within].astype(str).to_numpy(dtype=np.str_),
+        used[within].astype(str).str.strip().map(composed).to_numpy(dtype=np.str_),
         link=link,
         answers=_answers(codes, channel),
         **options,

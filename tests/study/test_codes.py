@@ -18,7 +18,7 @@ from deniable import designs
 from deniable.analysis.counts.columns import places_of, value_of
 from deniable.analysis.counts.data_file import code_reports
 from deniable.analysis.estimation import estimate
-from deniable.analysis.regression.formula import regress_formula
+from deniable.analysis.regression.formula import regress_formula, regress_mixed_formula
 from deniable.study.collected import of_design
 from deniable.study.study import Study
 from deniable.study.tables import table_of
@@ -135,6 +135,29 @@ def test_what_people_have_in_common_is_itself(tmp_path: Path, one: str, other: s
     assert len({*clusters.unit.tolist()}) == 3
 
 
+@pytest.mark.parametrize(("one", "other"), [ZOO[0], ("01", "1")])
+def test_random_intercepts_are_of_codes(tmp_path: Path, one: str, other: str) -> None:
+    codes = [one, other, *(f"x{place}" for place in range(10))]
+    said = np.random.default_rng(5).random(600) < np.resize(np.linspace(0.3, 0.6, 12), 600)
+    frame = pd.DataFrame({"q": np.where(said, "yes", "no"), "m": np.resize(codes, 600)})
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    study = deniable.open(tmp_path / "data.csv", {"columns": WARNER})
+    assert study.regress("q ~ 1", within="m").export.document["groups"] == 12
+
+
+def test_an_answer_s_text_is_before_the_code_that_another_was_given() -> None:
+    cells = [
+        cell for cell, times in zip(("C++", "c_2", "C"), TIMES, strict=True) for _ in range(times)
+    ]
+    entry: dict[str, Any] = {"protection": "direct", "answers": ["C", "C++", "c_2"]}
+    study = deniable.open(pd.DataFrame({"m": cells}), {"columns": {"m": entry}})
+    assert shares_of(study, "m") == [0.2, 0.5, 0.3]
+    # Codes that a dictionary gives are before texts.
+    entry = {"protection": "direct", "answers": {"1": "2", "2": "1"}}
+    study = deniable.open(pd.DataFrame({"m": ["1"] * 3 + ["2"]}), {"columns": {"m": entry}})
+    assert shares_of(study, "m") == [0.75, 0.25]
+
+
 def test_a_code_s_value_counts_where_no_code_is_named_so() -> None:
     assert places_of(["1.0", "2.00", "01", "1_0", "3"], {"1": 0, "2": 1}) == {"1.0": 0, "2.00": 1}
     assert places_of(["1.00", "1.0", "1"], {"1": 0, "1.0": 1}) == {"1.0": 1, "1": 0}
@@ -193,6 +216,11 @@ def test_an_accent_is_the_same_however_it_was_typed(
         entries_of_place = {f"lieu{second}": {"protection": "direct", "answers": answers}}
         place = deniable.open(data, {"columns": entries_of_place})
         assert shares_of(place, f"lieu{first}") == [1, 0]
+    together = frame[f"lieu{first}"] + pd.Series(range(60)).mod(9).astype(str)
+    mixed = regress_mixed_formula(
+        "q ~ 1", frame.assign(**{f"s{first}": together}), designs.warner(flip="1/4"), f"s{second}"
+    )
+    assert mixed.groups == 9
     for name in (first, second):
         fit = regress_formula(f"q ~ g{name}", frame, designs.warner(flip="1/4"))
         assert fit.names == ("Intercept", f"g{E_ACUTE}[T.b]")

@@ -10,12 +10,16 @@ import numpy as np
 import pandas as pd
 import pyreadstat
 import pytest
+from click.testing import CliRunner
 
 import deniable
 from deniable import designs
 from deniable.analysis.regression.fit import Fit
 from deniable.analysis.regression.formula import regress_formula
+from deniable.cli.main import commands
 from deniable.study import Study
+from deniable.study.collected import of_design
+from deniable.study.tables import read_table
 from deniable.survey_file import SurveyFileError
 
 N = 240
@@ -239,7 +243,8 @@ def test_a_column_that_tells_nothing_is_named(formula: str, said: str) -> None:
 
 
 def labelled(folder: Path, q: list[float], g: list[float]) -> Path:
-    frame = pd.DataFrame({"q": q, "g": g, "age": np.arange(len(q)) % 30 + 20.0})
+    place = np.arange(len(q))
+    frame = pd.DataFrame({"q": q, "g": g, "age": place % 30 + 20.0, "arm": place // 3 % 2 * 1.0})
     labels: dict[str, dict[int | float, str]] = {
         "q": {0: "No", 1: "No", 2: "Maybe"},
         "g": {1: "North", 3: "Other", 4: " Other"},
@@ -272,6 +277,24 @@ def test_two_codes_of_one_label_are_refused(tmp_path: Path, name: str) -> None:
     by_code = {"protection": "direct", "answers": {"1": "North", "3": "East", "4": "West"}}
     found = opened_with(data, by_code).shares("g").export.rows
     assert [row["estimate"] for row in found] == pytest.approx([1 / 3] * 3)
+
+
+def test_commands_refuse_them_too(tmp_path: Path) -> None:
+    data = labelled(tmp_path, [0.0, 1.0] * 30, [1.0, 3.0, 4.0] * 20) / "data.sav"
+    table, design = read_table(data), {"warner": {"flip": "1/4"}}
+    with pytest.raises(ValueError, match=r"one label, 'No': .* in a dictionary"):
+        of_design(table, "data.sav", design, "q")
+    with pytest.raises(ValueError, match=r"one label, 'Other': .* in a dictionary"):
+        of_design(table, "data.sav", design, "q", codes=["0", "1"], by="g")
+    study = of_design(table, "data.sav", design, "q", codes=["0", "1"])
+    assert study.shares("q").export.rows[1]["observed"] == 0.5
+    options = ["--design", "cheating_detection: {yes: [1/4, 3/4]}", "--arm", "arm"]
+    for formula, codes, label in (("q ~ age", [], "No"), ("q ~ g", ["--codes", "0,1"], "Other")):
+        said = CliRunner().invoke(
+            commands, ["analyse", str(data), *options, *codes, "--formula", formula]
+        )
+        assert said.exit_code == 1, said.output
+        assert f"have one label, '{label}'" in said.output
 
 
 def opened_with(data: Path, entry: dict[str, Any]) -> Study:
