@@ -13,6 +13,7 @@ from deniable.analysis.counts.labels import Codes, Counts
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import ROW_SUM, Channel
+from deniable.text.doors import placed
 
 
 def contaminated(
@@ -160,10 +161,10 @@ def distribution(
     values: Sequence[exact.Number], length: int, name: str, each: str
 ) -> tuple[Fraction, ...]:
     """Return probabilities as fractions, and reject those that do not sum to 1."""
-    found = tuple(exact.probability(value, f"a probability of the {name}") for value in values)
-    if len(found) != length or sum(found) != 1:
+    if len(values) != length:
         raise ValueError(
             f"expected a {name} of {length} probabilities that sum to 1, one for each {each}, "
-            f"found {[str(value) for value in found]}"
+            f"found {len(values)}"
         )
-    return found
+    with placed(name):
+        return tuple(exact.distribution(values))

@@ -138,6 +138,7 @@ def _analyse_by_method(
             second_list=asked.second_list,
             direct=asked.direct,
             sample=found.sample,
+            kinds=found.kinds,
             options=replace(options, link="logit" if asked.link == AUTO else asked.link),
         ),
     )
@@ -160,7 +161,8 @@ def _analyse_by_design(
         return found.estimated(found.item(column), groups, asked.level, asked.method, values)
     aliases = aliases_of(asked.formula.partition("~")[2], [column, *found.beside])
     named = {short: found.beside[name] for short, name in aliases.items()}
-    found = replace(found, beside={**found.beside, **named})
+    kinds = {short: found.kinds[name] for short, name in aliases.items() if name in found.kinds}
+    found = replace(found, beside={**found.beside, **named}, kinds={**found.kinds, **kinds})
     options = Options(asked.link, asked.errors, asked.ends, asked.level)
     fitted = found.regression(asked.formula, options, asked.within)
     return replace(fitted, aliases=aliases).result

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable import exact
+from deniable.text.doors import placed
 
 ROW_SUM: Final = 2**32
 """The sum of the weights of every row: the number of values of one 32-bit word."""
@@ -98,16 +99,14 @@ class Channel:
         """Round a table of probabilities to the nearest channel.
 
         `table`, shape (truths, reports): each row sums to exactly 1 (write ``1/3`` as a fraction or
-        a string). Equal probabilities of a row get equal weights, except that its largest takes up
-        the rounding error of the row; a probability above 0 keeps a weight above 0.
+        a string), or to 1 within 1e-12 if it holds floats. Equal probabilities of a row get equal
+        weights, except that its largest takes up the rounding error of the row; a probability above
+        0 keeps a weight above 0.
         """
         rows = []
         for truth, row in enumerate(table):
-            chances = [exact.probability(value) for value in row]
-            if sum(chances) != 1:
-                raise ValueError(
-                    f"row {truth}: expected probabilities that sum to 1, found {sum(chances)}"
-                )
+            with placed(f"row {truth}"):
+                chances = exact.distribution(row)
             weights = [max(1, round(chance * ROW_SUM)) if chance else 0 for chance in chances]
             weights[chances.index(max(chances))] += ROW_SUM - sum(weights)
             rows.append(weights)

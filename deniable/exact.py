@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, TypeAlias
 
@@ -21,6 +22,9 @@ MILLION: Final = 10**6
 
 MAX_EXPONENT: Final = 1000
 """The greatest x whose :math:`e^x` is computed; every channel of integers has an ε below 23."""
+
+# By how much a sum of floats may differ from 1.
+_ROUNDED: Final = Fraction(1, 10**12)
 
 # An exponent of four digits or more would fill the memory before any comparison.
 _HUGE: Final = re.compile(r"[eE][-+]?[\d_]{4,}")
@@ -54,6 +58,28 @@ def probability(value: Number, name: str = "a probability") -> Fraction:
     if not 0 <= exact <= 1:
         raise ValueError(f"expected {name} between 0 and 1, found {value}")
     return exact
+
+
+def distribution(
+    values: Sequence[Number], names: str = "probabilities", name: str = "a probability"
+) -> list[Fraction]:
+    """Read probabilities that sum to 1.
+
+    `names`, `name`: for the error messages. Floats need sum to 1 within
+    1e-12 alone: 0.01 and 1 - 0.01 do not do so exactly, and 1 - 0.8 - 0.2 is not 0.
+    """
+    rounded = any(isinstance(value, float) for value in values)
+    found = [
+        probability(0 if isinstance(value, float) and abs(value) <= _ROUNDED else value, name)
+        for value in values
+    ]
+    total = sum(found, Fraction(0))
+    if total != 1 and not (rounded and abs(total - 1) <= _ROUNDED):
+        raise ValueError(
+            f"expected {names} that sum to 1, found {total}"
+            + ': write exact ones as texts, such as "99/100"' * rounded
+        )
+    return [value / total for value in found]
 
 
 def percent(written: str, name: str = "percent", *, example: int = 20, unit: str = "%") -> Fraction:

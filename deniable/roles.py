@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 _YES: Final = frozenset({"yes", "ja", "sí", "si", "oui", "نعم", "true", "1", "y", "t"})
 _NO: Final = frozenset({"no", "nein", "non", "لا", "false", "0", "n", "f"})
-_WHOLE: Final = re.compile(r"(\d+)\.0+")
+_WHOLE: Final = re.compile(r"(0|[1-9][0-9]*)\.0+")
 
 
 def whole(cell: str) -> str:

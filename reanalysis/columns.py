@@ -39,6 +39,7 @@ from deniable.roles import no_then_yes
 from deniable.study.collected import by_role, coded, written
 from deniable.study.regression import aliases_of, regression_of
 from deniable.study.reports import covariate
+from deniable.study.tables import UNKNOWN
 from deniable.text.doors import placed
 
 
@@ -52,6 +53,9 @@ def several_arms(cells: Cells, source: str, asked: Asked) -> Result:
     arms, codes, options = from_mapping(design), asked.codes, asked.options
     if codes is not None:
         codes = by_role(codes, arms.channels[0], asked.yes)
+    for name, given in ((response, codes), (arm, asked.arms)):
+        if given is None:
+            asked.kinds.get(name, UNKNOWN).check(name)
     reports = coded(_column(cells, response), response, arms.channels[0].reports, codes)
     of_arm = coded(_column(cells, arm), arm, len(arms.channels), asked.arms, "arm")
     said = reports.codes[1] if arms.channels[0].reports == 2 else ""
@@ -68,7 +72,14 @@ def several_arms(cells: Cells, source: str, asked: Asked) -> Result:
     columns = [name for name in known if name not in (response, arm)]
     trait = reader.read(formula, columns)
     beside = reader.read(nuisance, columns, one_sided=True)
-    frame = {name: covariate(name, known[name]) for name in (*trait.names, *beside.names)}
+    kinds = {
+        **asked.kinds,
+        **{short: asked.kinds.get(of, UNKNOWN) for short, of in aliases.items()},
+    }
+    frame = {
+        name: covariate(name, known[name], kind=kinds.get(name, UNKNOWN))
+        for name in (*trait.names, *beside.names)
+    }
     frame |= {response: _or_nan(reports), arm: _or_nan(of_arm)}
     fit = regress_arms_formula(
         trait, pd.DataFrame(frame), arms, arm=arm, nuisance=beside, link=options.link

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from deniable import designs, reanalysis
@@ -12,6 +12,7 @@ from deniable.reanalysis import scrambling
 from deniable.results.item import Sample
 from deniable.results.regression import Options
 from deniable.results.result import Result
+from deniable.study.tables import Kind
 
 Cells: TypeAlias = Mapping[str, Sequence[str]]
 """The cells of each column of a data file."""
@@ -26,7 +27,7 @@ class Asked:
     order of the design's; of lists short and long. `yes`: of two codes, the design's yes.
     `nuisance`: in a regression, the covariates of the design's nuisance. `second_list`: the counts
     of a second list, long for people whose first list was short. `sample`: the sampling design, if
-    not simple.
+    not simple. `kinds`: what is known of columns beside their cells.
     """
 
     design: Mapping[str, Any] | None = None
@@ -41,6 +42,7 @@ class Asked:
     second_list: str | None = None
     direct: str | None = None
     sample: Sample | None = None
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
     options: Options = Options("logit")  # noqa: RUF009  it is frozen
 
 

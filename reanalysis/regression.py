@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.counts.columns import named
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.regression import design, goodness, prediction
 from deniable.analysis.regression.fit import Fit
@@ -20,6 +21,7 @@ from deniable.analysis.regression.links import find_link
 from deniable.analysis.regression.searching import greatest
 from deniable.reanalysis.designs import Arms
 from deniable.reanalysis.likelihood import ArmsLikelihood, Nested
+from deniable.text.safety import composed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -274,7 +276,8 @@ def regress_arms_formula(
     nuisance : str
         Covariates of the nuisance, such as ``"~ age"``. By default it is the same for everybody.
     """
-    names = [str(name) for name in frame.columns]
+    frame, arm = named(frame), composed(arm)
+    names = [*frame.columns]
     trait = reader.read(formula, names, outside=[arm]) if isinstance(formula, str) else formula
     outside = [trait.response, arm]
     if isinstance(nuisance, str):

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import yaml
 
-from deniable import designs, exact
-from deniable.analysis.counts.columns import warn_of_case
+from deniable import designs
+from deniable.analysis.counts.columns import places_of, warn_of_case
 from deniable.analysis.counts.data_file import (
     MISSING,
     ReportColumn,
@@ -29,10 +29,11 @@ from deniable.channel import Channel
 from deniable.report import NOT_ASKED
 from deniable.roles import UNSAID, place_of_yes, said_by, speak, whole, yes_of
 from deniable.study.study import Study
-from deniable.study.tables import DataTable, in_order, read_table, table_of_frame
+from deniable.study.tables import UNKNOWN, DataTable, in_order, read_table, table_of_frame
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
 from deniable.survey_file import columns_in, decoded, read_dictionary
+from deniable.survey_file.rules import codes as codes_of
 from deniable.text.doors import RefusalError, placed
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def open_collected(
     is_file = isinstance(data, str | Path)
     name = str(data) if is_file else "the data frame"
     if isinstance(dictionary, Mapping):
-        text, written = json.dumps(dictionary, default=str), "the dictionary"
+        text, written = json.dumps(dictionary, default=str, ensure_ascii=False), "the dictionary"
     elif isinstance(dictionary, str | Path):
         text, written = decoded(Path(dictionary).read_bytes(), str(dictionary)), str(dictionary)
     else:
@@ -100,6 +101,9 @@ def of_design(
     called: dict[str, str] = {}
     with placed("line 1"):
         check_names([column, *([] if by is None else [by])], table.header)
+    is_coded = design is None or codes is not None
+    for name in [*([] if is_coded else [column]), *([] if by is None else [by])]:
+        table.kinds.get(name, UNKNOWN).check(name)
     if design is not None:
         entries[column], called[column] = _entry(design, column, table, codes, yes)
     if by is not None:
@@ -186,7 +190,11 @@ def collect(table: DataTable, data: str, text: str, dictionary: str) -> Study:
     """Make a study of a table by the text of its dictionary."""
     cells, known = table.cells, table.numbers.known
     different = {name: sorted(filter(_is_there, of), key=in_order) for name, of in known.items()}
-    survey, reports = read_dictionary(text, dictionary, different, table.labels)
+    for name, kind in table.kinds.items():
+        if kind.groups:
+            different[name].sort(key=kind.groups.index)
+    shared = {name: kind.shared for name, kind in table.kinds.items() if kind.shared}
+    survey, reports = read_dictionary(text, dictionary, different, table.labels, shared)
     with placed(data):
         columns = [
             _coded(
@@ -205,7 +213,7 @@ def collect(table: DataTable, data: str, text: str, dictionary: str) -> Study:
     rows = len(next(iter(cells.values()), []))
     answers = np.stack(columns, axis=1) if columns else np.zeros((rows, 0), dtype=np.uint8)
     waves = np.ones(rows, dtype=np.int64)
-    return Study(survey, answers, waves, data, beside, times=table.times)
+    return Study(survey, answers, waves, data, beside, times=table.times, kinds=table.kinds)
 
 
 def _coded(
@@ -219,13 +227,14 @@ def _coded(
     """Find the report of each cell; `has_roles`: whether it is known what a 1 or a yes is."""
     cells = table.cells[item.id]
     if named is None:
-        known = {one.text: place for place, one in enumerate(item.reports)}
-        known |= {one.code: place for place, one in enumerate(item.reports)}
-        values = {_value(code): place for code, place in known.items()}
-        known |= {cell: values[_value(cell)] for cell in there if _value(cell) in values}
+        texts = {one.text: at for at, one in enumerate(item.reports)}
+        own = {one.code: at for at, one in enumerate(item.reports)}
+        # A code that was made of a text, such as c_2 of C++, is no text of another answer.
+        made = [*own] == codes_of([*texts])
+        places = {**own, **texts} if made else {**texts, **own}
     else:
-        known = {name: place for place, name in enumerate(named)}
-        known |= {cell: known[whole(cell)] for cell in there if whole(cell) in known}
+        places = {name: place for place, name in enumerate(named)}
+    known = places_of(there, places)
     unknown = [cell for cell in there if cell not in known]
     if unknown and named is None and has_roles and item.protection is not Protection.DIRECT:
         plain = [*map(whole, cells)]
@@ -257,14 +266,6 @@ def _wanted(item: Item, named: Sequence[str] | None) -> str:
         f"expected cells of {listed(texts)} or empty ones (where codes stand in the data, the "
         "dictionary has answers by code, such as {1: No, 2: Yes})"
     )
-
-
-def _value(cell: str) -> object:
-    """Return a cell as a number, so that 3.0 equals 3; other cells as they are."""
-    try:
-        return exact.fraction(cell)
-    except ValueError:
-        return cell
 
 
 def _is_there(cell: str) -> bool:

@@ -28,6 +28,7 @@ from deniable.study.tallies.file import Tallies
 from deniable.survey import Survey
 from deniable.survey_file import decoded, plan_of, read
 from deniable.text.doors import placed
+from deniable.text.safety import composed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -148,6 +149,7 @@ def from_csv(survey: Survey, lines: IO[str], source: str, beside: Sequence[str] 
     """Read a CSV of noisy reports."""
     if not beside:
         return Study.counted(survey, read_reports(lines, survey), source)
+    beside = [*map(composed, beside)]
     numbers = CellNumbers(beside)
     # Of few people each is a row, so that a mistake can name the first.
     rows, times = count_many(_numbered(survey, lines, beside, numbers))

@@ -30,6 +30,7 @@ from deniable.survey.questions import Protection, Question
 from deniable.survey.waves import COLUMN
 from deniable.text.doors import RefusalError
 from deniable.text.near import meant
+from deniable.text.safety import composed
 
 LEVEL: Final = 0.95
 
@@ -143,7 +144,7 @@ class QuestionStudy(ABC):
         ValueError
             If there is none, or the question has several.
         """
-        known = {item.id: item for item in self.survey.items}
+        name, known = composed(name), {item.id: item for item in self.survey.items}
         if self.survey.is_repeated and name == COLUMN:
             raise RefusalError(
                 f"{name!r} is which wave it is",

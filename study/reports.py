@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.columns import refuse_texts, warn_of_case
+from deniable.analysis.counts.columns import are_numbers, refuse_texts, warn_of_case
 from deniable.analysis.counts.data_file import MISSING
 from deniable.analysis.counts.rows import alike, in_bytes, people_of
 from deniable.analysis.counts.tally import Tally, count_answers
@@ -28,10 +28,12 @@ from deniable.results.item import Sample
 from deniable.study import crossing, shares
 from deniable.study.questions import QuestionStudy, refuse_not_drawn
 from deniable.study.shares import GroupedReports
+from deniable.study.tables import UNKNOWN, Kind
 from deniable.study.weighing import TOGETHER, Margins, Weighing, read_margins
 from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Protection
+from deniable.text.safety import composed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +49,8 @@ class Reports(QuestionStudy):
     not alike; see `weights`. `called`: by item, what stands in the data for the yes of its design,
     where its answers are just no and yes. `times`, shape (rows,): how many people sent each row;
     None if each row is one person. `margins`: of the
-    survey's plan; everything is weighted to them unless there is a `sample`.
+    survey's plan; everything is weighted to them unless there is a `sample`. `kinds`: what is known
+    of columns beside their cells.
     """
 
     survey: Survey = field(repr=False)
@@ -59,6 +62,7 @@ class Reports(QuestionStudy):
     called: Mapping[str, str] = field(default_factory=dict, repr=False)
     times: IntArray | None = field(default=None, repr=False)
     margins: Margins = field(default_factory=dict, repr=False)
+    kinds: Mapping[str, Kind] = field(default_factory=dict, repr=False)
 
     @cached_property
     def n_by_wave(self) -> dict[int, int]:
@@ -250,21 +254,24 @@ class Reports(QuestionStudy):
                     'expected margins such as {"sex": {"woman": 0.5, "man": 0.5}}, or a CSV, found '
                     f"{margins!r}"
                 )
-            items = [one for one in self.survey.items if one.id in name.split(TOGETHER)]
+            of = composed(name)
+            items = [one for one in self.survey.items if one.id in of.split(TOGETHER)]
             codes = {truth.text: truth.code for one in items for truth in one.truths}
-            found[name] = {
-                TOGETHER.join(codes.get(part, part) for part in str(answer).split(TOGETHER)): of
-                for answer, of in people.items()
-            }
+            parts = [composed(str(answer)).split(TOGETHER) for answer in people]
+            answers = [TOGETHER.join(codes.get(part, part) for part in each) for each in parts]
+            if twice := [one for one in answers if answers.count(one) > 1]:
+                raise MarginError(f"margin {of!r}: expected {twice[0]!r} once, found it twice")
+            found[of] = dict(zip(answers, people.values(), strict=True))
         return found
 
     def _cells(
         self, name: str, *, may_be_empty: bool = False, unknown: type[ValueError] | None = None
     ) -> Sequence[str]:
         """Return the cells of a column or a direct item; `unknown`: the error of another name."""
-        unknown = unknown or ValueError
+        name, unknown = composed(name), unknown or ValueError
         direct = {one.id: one for one in self.survey.items if one.protection is Protection.DIRECT}
         if name in self.beside:
+            self.kinds.get(name, UNKNOWN).check(name)
             cells = self.beside[name]
         elif name in direct:
             cells = [str(label or "") for label in labels(direct[name], self._column(direct[name]))]
@@ -340,7 +347,9 @@ class Reports(QuestionStudy):
             frame[response.id] = np.where(reports == NOT_ASKED, np.nan, reports)
         for name in names:
             if name in self.beside:
-                frame[name] = covariate(name, self.beside[name], self.times)
+                frame[name] = covariate(
+                    name, self.beside[name], self.times, self.kinds.get(name, UNKNOWN)
+                )
                 continue
             item = self.item(name)
             if response is not None:
@@ -361,7 +370,6 @@ class Reports(QuestionStudy):
             values = np.array([*numbers(item), *[np.nan] * (256 - len(item.truths))])
             return values[column]
         there = [a.code for place, a in enumerate(item.truths) if (column == place).any()]
-        _check_several(item.id, there)
         return pd.Categorical(labels(item, column), categories=there)
 
 
@@ -372,39 +380,34 @@ def labels(item: Item, column: npt.NDArray[np.uint8]) -> npt.NDArray[np.object_]
     return codes[column]
 
 
-def _check_several(name: str, answers: Collection[str]) -> None:
-    """Refuse to regress on what is the same for all: it would silently be left out."""
-    if len(answers) == 1:
-        raise ValueError(
-            f"expected people who differ in {name!r}, found {next(iter(answers))!r} of all: leave "
-            "it out of the formula"
-        )
-
-
 def _numbered(cells: Sequence[str]) -> IntArray:
     known: dict[str, int] = {}
     numbers = (known.setdefault(cell, len(known)) for cell in cells)
     return np.fromiter(numbers, np.int64, len(cells))
 
 
-def covariate(name: str, cells: Sequence[str], times: IntArray | None = None) -> Any:
-    """Return a column of a file as numbers, or as groups if it holds anything else.
+def covariate(
+    name: str, cells: Sequence[str], times: IntArray | None = None, kind: Kind = UNKNOWN
+) -> Any:
+    """Return a column as numbers, dates or times, or else as groups.
 
+    The dtype of a data frame says what it is; a column of a CSV is numbers if all its cells are.
     `times`, shape (cells,): how many respondents each cell is of; by default one.
     """
     import pandas as pd  # noqa: PLC0415  it takes a while to load
 
+    kind.check(name)
     present = [None if cell.lower() in MISSING else cell for cell in cells]
-    try:
+    if kind.dtype is not None and not kind.has_texts:
+        return kind.typed(present)
+    if kind.dtype is None and are_numbers(name, {one for one in present if one}):
         return pd.Series(present, dtype=object).astype("float64")
-    except ValueError:
-        different = Counter[str]()
-        for cell, n in zip(
-            present, itertools.repeat(1) if times is None else times.tolist(), strict=False
-        ):
-            if cell is not None:
-                different[cell] += n
-        _check_several(name, different)
-        refuse_texts(name, different)
-        warn_of_case(name, different)
-        return pd.Categorical(present)
+    different = Counter[str]()
+    for cell, n in zip(
+        present, itertools.repeat(1) if times is None else times.tolist(), strict=False
+    ):
+        if cell is not None:
+            different[cell] += n
+    refuse_texts(name, different)
+    warn_of_case(name, different)
+    return pd.Categorical(present)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -14,8 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable import roles
+from deniable.analysis.counts.columns import places_of, value_of
 from deniable.text.doors import RefusalError
-from deniable.text.safety import counted
+from deniable.text.safety import composed, counted
 
 if TYPE_CHECKING:
     from _csv import Reader
@@ -27,6 +29,7 @@ BINARY: Final = (("0", "1"), ("no", "yes"), ("false", "true"), ("n", "y"), ("f",
 """How files write no and yes, in this order and in lower case."""
 
 _SEPARATORS: Final = (",", ";", "\t")
+_TOLD: Final = re.compile(r"\ufeff?\"?sep=[,;\t]\"?\s*", re.IGNORECASE)
 _SHOWN: Final = 6  # most values that an error lists
 _NUMBER: Final = np.dtype(">u4")
 
@@ -69,10 +72,16 @@ def separator(header: str) -> str:
 
 
 def read_rows(lines: Iterable[str]) -> Reader:
-    """Read a CSV strictly, with the separator of its first line."""
-    lines = iter(lines)
+    """Read a CSV strictly, with the separator of its first line, and texts in their normal form.
+
+    That line may be one that tells Excel the separator, such as ``sep=;``.
+    """
+    lines = map(composed, lines)
     first = next(lines, "")
-    return csv.reader(chain([first], lines), strict=True, delimiter=separator(first))
+    reader = csv.reader(chain([first], lines), strict=True, delimiter=separator(first))
+    if _TOLD.fullmatch(first):
+        next(reader)
+    return reader
 
 
 def read_cells(
@@ -203,8 +212,7 @@ def code_reports(
                 f"found {listed(codes)}"
             )
         names = tuple(roles.no_then_yes(codes) if of == "report" else codes)
-        index = {code: report for report, code in enumerate(names)}
-        index |= {one: index[roles.whole(one)] for one in present if roles.whole(one) in index}
+        index = places_of(present, {code: report for report, code in enumerate(names)})
     unknown = [cell for cell in present if cell not in index]
     if unknown:
         raise ValueError(
@@ -223,8 +231,9 @@ def _guess(
             if all(roles.plain(cell) in pair for cell in present):
                 index = {cell: pair.index(roles.plain(cell)) for cell in present}
                 return index, _spelt(pair, index, present)
-    if all(roles.whole(cell).isdecimal() for cell in present):
-        index = {cell: int(roles.whole(cell)) for cell in present}
+    values = {cell: value_of(cell) for cell in present}
+    if all(value is not None and value.denominator == 1 for value in values.values()):
+        index = {cell: int(value) for cell, value in values.items() if value is not None}
         # With two reports, 1 and 2 mean yes and no as often as no and yes: no guess is safe.
         lowest = int(reports > 2 and 0 not in index.values() and reports in index.values())
         numbers = range(lowest, lowest + reports)

@@ -26,7 +26,7 @@ from deniable.survey import Survey
 from deniable.survey.items import NOISY
 from deniable.survey.questions import Protection
 from deniable.survey.waves import COLUMN, code_of
-from deniable.text.safety import counted, inert
+from deniable.text.safety import composed, counted, inert
 
 # Rows per chunk: large enough to count fast, small enough to use little memory.
 AT_A_TIME: Final = 65_536
@@ -150,7 +150,7 @@ def read_reports(
     bytes_of = [{cell: byte for byte, cell in known.items()} for _, known in cells]
     for known, item in zip(bytes_of, survey.items, strict=False):  # a wave is no item
         # A cell that is both a code and a printed text is the code: exported files hold codes.
-        known |= {**printed(survey, item), **known}
+        known |= {**{composed(text): at for text, at in printed(survey, item).items()}, **known}
     try:
         header = next(reader, [])
         positions = _positions(header, names, _left_out(header, survey), beside)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from deniable.analysis.counts.columns import named
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray, IntArray
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.design import one_each
 from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.formulas import reader
 from deniable.analysis.regression.formulas.reader import Formula
-from deniable.analysis.regression.formulas.table import Table, table_of
+from deniable.analysis.regression.formulas.table import NO_ROWS, Table, table_of
 from deniable.analysis.regression.linear import LinearFit, regress_mean
 from deniable.analysis.regression.mixed import MixedFit, regress_mixed
 from deniable.analysis.regression.multinomial import regress_multinomial
@@ -24,6 +25,7 @@ from deniable.analysis.sampling.design import SamplingDesign
 from deniable.channel import Channel
 from deniable.report import NOT_ASKED
 from deniable.text.near import meant
+from deniable.text.safety import composed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,6 +85,8 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     >>> fit.names, fit.n, fit.dropped
     (('Intercept', 'I(cov.age / 10)'), 7, 1)
     """
+    frame = named(frame)
+    weights = composed(weights) if isinstance(weights, str) else weights
     read = _of_frame(formula, frame, [weights] if isinstance(weights, str) else [])
     weighting = _weights(frame, weights if sample is None else sample.weights)
     given = None if weighting is None else ~np.isnan(weighting)
@@ -128,6 +132,7 @@ def regress_mean_formula(
     sample : SamplingDesign, optional
         How the people of all rows were drawn.
     """
+    frame = named(frame)
     read = _of_frame(formula, frame)
     table, used, options = _rows_in_use(read, frame, times)
     reports = _reports(used[read.response], None)
@@ -156,14 +161,15 @@ def regress_mixed_formula(
     within : str
         The column of the frame that says in which group each respondent is.
     """
+    frame, within = named(frame), composed(within)
     read = _of_frame(formula, frame, [within])
-    check_group(within, read, [str(name) for name in frame.columns])
+    check_group(within, read, [*frame.columns])
     table, used, options = _rows_in_use(read, frame, times, frame[within].notna().to_numpy())
     fit = regress_mixed(
         _reports(used[read.response], codes),
         table.values,
         channel,
-        used[within].astype(str).to_numpy(dtype=np.str_),
+        used[within].astype(str).str.strip().map(composed).to_numpy(dtype=np.str_),
         link=link,
         answers=_answers(codes, channel),
         **options,
@@ -190,6 +196,7 @@ def regress_on_formula(
         the truths. It stands by itself between plus signs.
     outcome : {"linear", "logistic"}
     """
+    frame = named(frame)
     read = _of_frame(formula, frame)
     outcomes = read.response
     alone = {name: term for name in predictors if (term := read.alone(name)) is not None}
@@ -230,7 +237,7 @@ def check_group(within: str, formula: Formula, known: Sequence[str]) -> None:
 
 def _of_frame(formula: str | Formula, frame: pd.DataFrame, outside: Sequence[str] = ()) -> Formula:
     """Read a formula on the columns of a data frame, if it was not read before."""
-    names = [str(name) for name in frame.columns]
+    names = [*frame.columns]
     response = reader.sides_of(formula)[0] if isinstance(formula, str) else formula.response
     if response not in names:
         raise ValueError(
@@ -251,6 +258,8 @@ def _rows_in_use(
     """Return the covariates, the rows that miss no value in use, and what every fit takes."""
     numbered = frame.reset_index(drop=True)
     there = numbered[formula.response].notna().to_numpy()
+    if len(there) and not there.any():
+        raise ValueError(f"{NO_ROWS}: {formula.response!r} is empty throughout")
     table = table_of(formula, numbered[there if given is None else there & given], times)
     options: dict[str, Any] = {
         "names": table.names,

@@ -52,6 +52,9 @@ _IMPROVED: Final = 6
 _EXCHANGES: Final = 8
 _STAND_IN: Final = 200
 
+# Numbers of the planes that are compared at once: 200 MB.
+_MOST_NUMBERS: Final = 25_000_000
+
 # Where people on either side of such a plane, and those whom it passes through, are put at least,
 # in linear predictors, and how steep it is at most.
 _ASIDE: Final = 10.0
@@ -372,8 +375,10 @@ class _Sides:
         n, on = len(self.basis), len(row)
         normals, turns, heights = self.through(row[np.newaxis])
         normal, turn, height = normals[0], turns[0], heights[0]
+        # Of many coefficients fewer people stand in: a plane takes their number squared.
+        most = min(_STAND_IN, max(_MOST_NUMBERS // (on * (on + 1) ** 2), 1))
         for _ in range(_EXCHANGES):
-            others = random.permutation(n)[:_STAND_IN]
+            others = random.permutation(n)[:most]
             rows = np.tile(row, (on * len(others), 1))
             rows[np.arange(len(rows)), np.repeat(np.arange(on), len(others))] = np.tile(others, on)
             normals, turns, heights = self.through(rows)

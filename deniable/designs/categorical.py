@@ -90,7 +90,7 @@ def forced_response_k(truth: Number, forced: Sequence[Number]) -> Channel:
     truth : number
         Chance that the respondent is asked for the truth, above 0.
     forced : sequence of numbers, shape (k,)
-        The share of each answer among the forced ones; they sum to 1.
+        The share of each answer among the forced ones; they sum to 1, floats within 1e-12.
 
     Notes
     -----
@@ -114,11 +114,9 @@ def forced_response_k(truth: Number, forced: Sequence[Number]) -> Channel:
            [0.25 , 0.125, 0.625]])
     """
     asked = exact.probability(truth, "the probability of telling the truth")
-    shares = [exact.probability(share, "the share of a forced answer") for share in forced]
+    shares = exact.distribution(forced, "shares of forced answers", "the share of a forced answer")
     if not asked:
         raise ValueError("expected a probability of telling the truth above 0, found 0")
-    if sum(shares) != 1:
-        raise ValueError(f"expected shares of forced answers that sum to 1, found {sum(shares)}")
     return Channel.from_probabilities(
         [
             [
@@ -138,7 +136,7 @@ def custom(table: Sequence[Sequence[Number]]) -> Channel:
     ----------
     table : sequence of sequences of numbers, shape (truths, reports)
         Row ``x`` holds the probability of every report when the truth is ``x``. The numbers of
-        truths and reports may differ.
+        truths and reports may differ. Each row sums to 1; floats to 1 within 1e-12.
 
     References
     ----------

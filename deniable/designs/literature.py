@@ -291,7 +291,7 @@ def christofides(cards: Sequence[Number]) -> Channel:
     array([[0.1, 0.2, 0.3, 0.4],
            [0.4, 0.3, 0.2, 0.1]])
     """
-    shares = [exact.probability(share, "the share of a card") for share in cards]
+    shares = exact.distribution(cards, "shares of cards", "the share of a card")
     if shares == shares[::-1]:
         raise ValueError(
             "nothing could be learned: expected shares of cards that do not read the same from "

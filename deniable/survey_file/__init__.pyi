@@ -6,6 +6,7 @@ from deniable.survey_file.compiler import (
 )
 from deniable.survey_file.dictionary import (
     columns_in as columns_in,
+    of_one_label as of_one_label,
     read_dictionary as read_dictionary,
 )
 from deniable.survey_file.located import (

@@ -22,7 +22,7 @@ from deniable.survey_file.rules import COSTS, MAX_ANSWERS, MAX_TRUTHS, read_ques
 from deniable.survey_file.schema import QuestionFields, config
 from deniable.survey_file.values import Line
 from deniable.text.near import meant
-from deniable.text.safety import counted
+from deniable.text.safety import composed, counted
 
 _KEYS: Final = (
     *("text", "type", "answers", "min", "max", "step", "levels", "prefer_not_to_say", "known"),
@@ -51,17 +51,35 @@ HEADER: Final = ("column", "design", "answers", "yes", "text")
 """The header of a dictionary in CSV; all columns but the first are optional."""
 
 
+def of_one_label(name: str, shared: Mapping[str, Sequence[str]]) -> str:
+    """Say of a column that codes have one label, and how to tell them apart.
+
+    `shared`: the codes, by label.
+    """
+    label, codes = next(iter(shared.items()))
+    own = ", ".join(f"{code}: …" for code in codes)
+    return (
+        f"the codes {' and '.join(codes)} of the column {name!r} have one label, {label!r}: give "
+        f"its answers by code, as {{{own}}},"
+    )
+
+
 def read_dictionary(
-    text: str, source: str, cells: Mapping[str, Sequence[str]], labels: Mapping[str, str]
+    text: str,
+    source: str,
+    cells: Mapping[str, Sequence[str]],
+    labels: Mapping[str, str],
+    shared: Mapping[str, Mapping[str, Sequence[str]]],
 ) -> tuple[Collected, dict[str, Sequence[str]]]:
     """Read a data dictionary, or raise a `SurveyFileError` with every mistake in it.
 
     `text`: YAML, or a CSV if `source` ends in ``.csv``. `cells`: for each column of the data, its
-    distinct non-empty cells, sorted. `labels`: the labels of variables. Result: the questions, and
-    the names of a column's reports in the data, if the dictionary has them.
+    distinct non-empty cells, sorted. `labels`: the labels of variables. `shared`: of each column,
+    the codes that have one label, by label. Result: the questions, and the names of a column's
+    reports in the data, if the dictionary has them.
     """
     document = _document(text, source)
-    drafts, reports, title, wrong = _read_columns(document.value, source, cells, labels)
+    drafts, reports, title, wrong = _read_columns(document.value, source, cells, labels, shared)
     mistakes = [*document.mistakes, *map(document.mistake, wrong)]
     if mistakes:
         raise SurveyFileError(source, mistakes)
@@ -84,12 +102,17 @@ def columns_in(text: str, source: str) -> list[str]:
 
 
 def _document(text: str, source: str) -> Document:
+    text = composed(text)
     written = _as_yaml(text, source) if source.lower().endswith(".csv") else text
     return parse(written, source, "a data dictionary")
 
 
 def _read_columns(
-    value: Any, source: str, cells: Mapping[str, Sequence[str]], labels: Mapping[str, str]
+    value: Any,
+    source: str,
+    cells: Mapping[str, Sequence[str]],
+    labels: Mapping[str, str],
+    shared: Mapping[str, Mapping[str, Sequence[str]]],
 ) -> tuple[list[Draft], dict[str, Sequence[str]], str | None, list[Wrong]]:
     """Read the columns, the names of their reports, and the title; find mistakes."""
     if isinstance(value, dict) and "columns" not in value:
@@ -122,6 +145,10 @@ def _read_columns(
                 if source != ONE_COLUMN:  # a command has told their roles already
                     reports[name], more = _order_by_role(given.reports, draft)
                     found += more
+            told = {*(given.reports or given.answers or ())}
+            if any(not {*codes} <= told for codes in shared.get(name, {}).values()):
+                said = f"{of_one_label(name, shared[name])} or leave the column out"
+                found.append(Wrong((), said, at_key=True))
         wrong += [one.below(*here) for one in found]
     return drafts, reports, fields.title, wrong
 

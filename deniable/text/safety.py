@@ -84,6 +84,20 @@ def shortened(value: object) -> str:
     return written if len(written) <= _SHOWN else f"{written[:_SHOWN]}…"
 
 
+_QUESTION: Final = "\u037e"
+"""The question mark of Greek, of which NFC makes a semicolon, and so a new cell of a file."""
+
+
+def composed(text: str) -> str:
+    """Return a text in NFC, the normal form of codes, columns and groups.
+
+    So é is the same whether it was typed as one character or as two.
+    """
+    if text.isascii():
+        return text
+    return _QUESTION.join(unicodedata.normalize("NFC", part) for part in text.split(_QUESTION))
+
+
 @lru_cache(maxsize=4096)  # a simulation asks for the same few texts for each respondent
 def seen(text: str) -> str:
     """Return a text as people see it: NFKC, without blanks and undrawn characters."""

@@ -179,6 +179,15 @@ def test_a_file_s_mistake_names_its_line(text: str, message: str) -> None:
         [*read_cells(io.StringIO(text), ["q"])]
 
 
+@pytest.mark.parametrize("first", ["sep=;", "\ufeffsep=;", '"sep=;"', "SEP=;"])
+def test_a_line_that_tells_excel_the_separator_is_no_header(first: str) -> None:
+    text = f"{first}\nage;q\n20;1\n"
+    assert [*read_cells(io.StringIO(text), ["q", "age"])] == [["1", "20"]]
+    with pytest.raises(ValueError, match="line 3: expected 2 cells, found 1"):
+        [*read_cells(io.StringIO(f"{first}\nage;q\n20\n"), ["q"])]
+    assert [*read_cells(io.StringIO("sep=\n1\n"), ["sep="])] == [["1"]]
+
+
 @pytest.mark.parametrize(
     ("cells", "reports", "codes"),
     [

@@ -1,6 +1,7 @@
 """Channels, exact numbers and estimators: integers, bounds that are bounds, least variance."""
 
 import math
+from collections.abc import Callable
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -197,6 +198,31 @@ def test_the_untold_has_no_bounded_variance() -> None:
 )
 def test_numbers_are_kept_as_written(written: exact.Number, value: Fraction) -> None:
     assert exact.fraction(written) == value
+
+
+SHARES = [one / 100 for one in range(1, 100)]
+
+
+@pytest.mark.parametrize("number", [float, np.float64])
+def test_floats_sum_to_1_as_people_write_them(number: Callable[[float], float]) -> None:
+    """A table of misclassification is `[[sp, 1 - sp], [1 - se, se]]`."""
+    for sensitivity in SHARES:
+        row = [number(1 - sensitivity), number(sensitivity)]
+        found = designs.custom([[number(0.8), number(1 - 0.8)], row])
+        assert found.probabilities[1] == pytest.approx(row, abs=1e-9)
+    assert designs.custom(np.array([[0.7, 0.2, 1 - 0.7 - 0.2], [1 / 3] * 3]).tolist()).truths == 2
+    # What is left is not exactly 0.
+    assert designs.custom([[0.5, 0.5], [1, 1 - 0.8 - 0.2]]).weights[1] == (2**32, 0)
+    forced = designs.forced_response_k(0.5, [1 / 3] * 3)
+    assert forced.weights == designs.forced_response_k("1/2", ["1/3"] * 3).weights
+    assert designs.christofides([0.1, 0.2, 1 - 0.1 - 0.2]).truths == 2
+    for off in (0.01 + 1e-11, 0.0101):
+        with pytest.raises(
+            ValueError, match=r'row 1: .* sum to 1, found .* texts, such as "99/100"'
+        ):
+            designs.custom([[0.5, 0.5], [0.99, off]])
+    with pytest.raises(ValueError, match="row 0: expected probabilities that sum to 1, found 9999"):
+        designs.custom([["0.9999999999999", "0"], ["0", "1"]])
 
 
 @pytest.mark.parametrize(

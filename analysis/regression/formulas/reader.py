@@ -27,6 +27,7 @@ from deniable.analysis.regression.formulas.functions import (
 )
 from deniable.text.doors import RefusalError
 from deniable.text.near import meant
+from deniable.text.safety import composed
 
 MOST_CHARACTERS: Final = 1_000
 """Of a formula."""
@@ -105,9 +106,14 @@ class Formula:
             if not {*re.findall(r"(?<![\w.])(\w+)\(", text)} <= {*OF_ONE_CELL, "Treatment"}
         }
 
-    def said(self, text: str) -> str:
-        """Put the columns' own names into what the library says."""
-        return ALIAS.sub(lambda found: self.columns[int(found[1])].name, text)
+    def said(self, text: str, units: Mapping[Column, str] | None = None) -> str:
+        """Put the columns' own names into what the library says, with the units of some."""
+
+        def named(found: re.Match[str]) -> str:
+            column = self.columns[int(found[1])]
+            return column.name + (units or {}).get(column, "")
+
+        return ALIAS.sub(named, text)
 
     def alone(self, name: str) -> Any:
         """Return the term that a column is by itself, None if it is none."""
@@ -138,6 +144,20 @@ class Formula:
         """Return to how many columns the terms come at most; `levels`: see `check_columns`."""
         return sum(math.prod(self._at_most(f.expr, levels) for f in t.factors) for t in self.terms)
 
+    def fewest_columns(self, levels: Mapping[Column, int]) -> dict[str, int]:
+        """Return to how many columns each term comes at least; `levels`: see `check_columns`.
+
+        Of groups one is the reference.
+        """
+        found = {}
+        for term in self.terms:
+            each = [ALIAS.findall(factor.expr) for factor in term.factors]
+            groups = [
+                max([levels.get(self.columns[int(at)], 2) for at in of] or [2]) for of in each
+            ]
+            found[self.said(str(term))] = math.prod(n - 1 for n in groups)
+        return found
+
     def _at_most(self, expression: str, levels: Mapping[Column, int]) -> int:
         """Return to how many columns a factor comes at most."""
         named = [self.columns[int(at)] for at in ALIAS.findall(expression)]
@@ -155,6 +175,7 @@ def formulaic() -> ModuleType:
 
 def sides_of(formula: str) -> tuple[str, str]:
     """Return the response's name and the terms."""
+    formula = composed(formula)
     left, _, right = formula.partition("~")
     quoted = left.strip()
     response = quoted.strip("`")
@@ -169,6 +190,7 @@ def sides_of(formula: str) -> tuple[str, str]:
 
 def terms_of(formula: str) -> str:
     """Return the terms of a formula without a response, such as a nuisance has."""
+    formula = composed(formula)
     left, tilde, right = formula.partition("~")
     if left.strip() or not tilde or not right.strip() or "~" in right:
         raise ValueError(f"expected nuisance to be a formula such as '~ age', found {formula!r}")

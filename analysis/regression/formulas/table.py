@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.columns import tidied
+from deniable.analysis.counts.columns import MOST_NUMBERED, tidied, typed
 from deniable.analysis.counts.data_file import listed
 from deniable.analysis.numerics import memory
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
+from deniable.analysis.regression.formulas.functions import ALIAS
 from deniable.analysis.regression.formulas.reader import Column, Formula, formulaic
 from deniable.text.near import meant
+from deniable.text.safety import composed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,8 +32,14 @@ _EXACT: Final = 2.0**53
 _MISTAKES: Final = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 
 
-_Levels: TypeAlias = tuple[Any, ...] | None
-"""What a column held: groups of these levels, or numbers (None)."""
+_UNITS: Final = {"M": "[days since 1970-01-01]", "m": "[days]"}
+"""The numbers that dates and times are, by the kind of their dtype, as terms name them."""
+
+_DAY: Final = 86_400
+"""Seconds of a day."""
+
+_Levels: TypeAlias = tuple[Any, ...] | str | None
+"""What a column held: groups of these levels, dates or times in a unit, or numbers (None)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +66,7 @@ class Table:
             If a column is missing, has a gap, holds texts where the fit had numbers, or a level
             that the fit did not have; it says what was found, and what was known.
         """
-        columns = {str(name): name for name in frame.columns}
+        columns = {composed(str(name)): name for name in frame.columns}
         missing = [name for name in self.formula.names if name not in columns]
         if missing:
             raise ValueError(
@@ -70,7 +78,7 @@ class Table:
             for place, column in enumerate(self.formula.columns)
             if column in self._kinds
         }
-        made = _build(self.formula, self._specification.get_model_matrix, data, len(frame), "raise")
+        made = _build(self.formula, self._specification.get_model_matrix, data, len(frame))
         values = np.asarray(made.to_numpy(dtype=np.float64))
         bad = np.argwhere(~np.isfinite(values))
         if len(bad):
@@ -87,22 +95,26 @@ def table_of(formula: Formula, frame: pd.DataFrame, times: IntArray | None = Non
 
     `times`: by number, how many people each row is; by default one.
     """
-    columns = {str(name): name for name in frame.columns}
-    names = formula.names
+    names = [*formula.names]
     frame = tidied(frame, names)
-    there = frame[[columns[name] for name in names]].notna().all(axis=1).to_numpy()
-    frame = frame[there]
+    there = frame[names].notna()
+    for name in names:
+        if len(frame) and not there[name].any():
+            raise ValueError(f"{NO_ROWS}: {name!r} is empty throughout")
+    frame = frame[there.all(axis=1).to_numpy()]
     if not len(frame):
         raise ValueError(NO_ROWS)
     data: dict[str, Any] = {}
     kinds: dict[Column, _Levels] = {}
     for place, column in enumerate(formula.columns):
         if column.name in names:
-            values, kind = _read_column(frame[columns[column.name]], column)
+            values, kind = _read_column(frame[column.name], column)
             data[f"column_{place}_"], kinds[column] = values, kind
-    levels = {column: len(kind) for column, kind in kinds.items() if kind}
+    people = len(frame) if times is None else int(times[frame.index].sum())
+    levels = {column: len(kind) for column, kind in kinds.items() if isinstance(kind, tuple)}
+    _check_groups(formula, levels, frame, people)
     formula.check_columns(levels)
-    _check_memory(frame[[columns[name] for name in names]], formula.most_columns(levels), times)
+    _check_memory(frame[names], formula.most_columns(levels), times)
     _check_levels(formula, kinds)
     library = formulaic()
 
@@ -114,16 +126,62 @@ def table_of(formula: Formula, frame: pd.DataFrame, times: IntArray | None = Non
             specification = specification.update(transform_state=state)
         return specification.get_model_matrix(data, **options)
 
-    made = _build(formula, make, data, len(frame), "drop")
-    if not len(made):
-        raise ValueError(NO_ROWS)
-    return Table(
+    made = _build(formula, make, data, len(frame))
+    units = {column: kind for column, kind in kinds.items() if isinstance(kind, str)}
+    found = Table(
         formula=formula,
-        names=tuple(formula.said(str(name)) for name in made.columns),
-        rows=frame.index.to_numpy()[made.index.to_numpy()],
+        names=tuple(formula.said(str(name), units) for name in made.columns),
+        rows=frame.index.to_numpy(),
         values=made.to_numpy(dtype=np.float64),
         _specification=made.model_spec,
         _kinds=kinds,
+    )
+    _check_finite(found, [str(name) for name in made.columns], frame, times)
+    return found
+
+
+def _check_groups(
+    formula: Formula, levels: Mapping[Column, int], frame: pd.DataFrame, people: int
+) -> None:
+    """Refuse groups that are all alike, or too many for so many people."""
+    for column, groups in levels.items():
+        name = column.name
+        different = frame[name].unique()
+        if len(different) == 1:
+            raise ValueError(
+                f"expected people who differ in {name!r}, found {str(different[0])!r} of all: "
+                "leave it out of the formula"
+            )
+        if groups > MOST_NUMBERED and 2 * groups > people:
+            raise ValueError(
+                f"{groups:,} groups for {people:,} people: is {name!r} a date or an id? Expected "
+                f"at most {people // 2:,} groups"
+            )
+    least = formula.fewest_columns(levels)
+    if (needed := sum(least.values())) > people:
+        term = max(least, key=least.__getitem__)
+        raise ValueError(
+            f"expected at most {people:,} columns for {people:,} people, found at least "
+            f"{needed:,}: {term} alone makes {least[term]:,}"
+        )
+
+
+def _check_finite(
+    table: Table, made: Sequence[str], frame: pd.DataFrame, times: IntArray | None
+) -> None:
+    """Refuse a term that has no value for some people, as a logarithm has none below 0."""
+    bad = ~np.isfinite(table.values)
+    if not bad.any():
+        return
+    place = int(bad.any(axis=0).argmax())
+    rows = np.flatnonzero(bad[:, place])
+    weights = np.ones(len(frame), dtype=np.int64) if times is None else times[frame.index]
+    names = {table.formula.columns[int(at)].name for at in ALIAS.findall(made[place])}
+    where = " and ".join(f"{name} is {frame[name].iloc[rows[0]]}" for name in sorted(names))
+    raise ValueError(
+        f"expected finite covariates, found {table.values[rows[0], place]} of "
+        f"{table.names[place]} for {weights[rows].sum():,} of {weights.sum():,} people, first "
+        f"where {where}"
     )
 
 
@@ -151,13 +209,14 @@ def _column_statistics(
     return state
 
 
-def _build(formula: Formula, make: Any, data: Mapping[str, Any], rows: int, gaps: str) -> Any:
+def _build(formula: Formula, make: Any, data: Mapping[str, Any], rows: int) -> Any:
     """Let the library make a table, and say its mistakes with the columns' own names."""
     import pandas as pd  # noqa: PLC0415  loads slowly
 
     frame = pd.DataFrame(dict(data), index=pd.RangeIndex(rows))
     try:
-        return make(frame, context={}, na_action=gaps)
+        with np.errstate(divide="ignore", invalid="ignore"):  # what is not finite is told of
+            return make(frame, context={}, na_action="ignore")
     except (formulaic().errors.FormulaicError, *_MISTAKES) as mistake:
         said = formula.said(str(mistake)).split("\n")[0]
         raise ValueError(f"the formula {formula.written!r}: {said}") from None
@@ -168,27 +227,52 @@ def _read_column(values: pd.Series[Any], column: Column) -> tuple[Any, _Levels]:
     import pandas as pd  # noqa: PLC0415  loads slowly
 
     if isinstance(values.dtype, pd.CategoricalDtype):
-        return values.array, tuple(values.cat.categories.tolist())
+        groups = values.cat.remove_unused_categories()
+        return groups.array, tuple(groups.cat.categories.tolist())
     if pd.api.types.is_bool_dtype(values.dtype):
         return values.to_numpy(dtype=np.bool_), (False, True)
-    if pd.api.types.is_numeric_dtype(values.dtype):
-        numbers = values.to_numpy(dtype=np.float64)
-        if not column.grouped:
-            return numbers, None
+    unit = _UNITS.get(values.dtype.kind)
+    is_number = pd.api.types.is_numeric_dtype(values.dtype)
+    if not column.grouped and (is_number or unit is not None):
+        return (values.to_numpy(dtype=np.float64), None) if is_number else (_in_days(values), unit)
+    if is_number:
+        numbers: npt.NDArray[Any] = values.to_numpy(dtype=np.float64)
         if (numbers == np.floor(numbers)).all() and np.abs(numbers).max() < _EXACT:
-            whole = numbers.astype(np.int64)
-            return whole, tuple(np.unique(whole).tolist())
+            numbers = numbers.astype(np.int64)
         return numbers, tuple(np.unique(numbers).tolist())
-    if pd.api.types.is_datetime64_any_dtype(values.dtype):
-        raise ValueError(
-            f"expected numbers or texts in {column.name!r}, found dates: make a number of them"
-        )
-    return values.to_numpy(), tuple(dict.fromkeys(values.tolist()))
+    texts = values if unit is None else _as_texts(values)
+    return texts.to_numpy(dtype=object), tuple(dict.fromkeys(texts.tolist()))
+
+
+def _in_days(values: pd.Series[Any]) -> FloatArray:
+    """Return times, or how long after 1970 began in Greenwich dates are, in days."""
+    import pandas as pd  # noqa: PLC0415  loads slowly
+
+    if values.dtype.kind == "M":
+        values = pd.to_datetime(values, utc=True) - pd.Timestamp(0, tz="UTC")
+    return np.asarray(values.dt.total_seconds().to_numpy(dtype=np.float64) / _DAY)
+
+
+def _as_texts(values: pd.Series[Any]) -> pd.Series[Any]:
+    """Return dates or times as the names of groups."""
+    import pandas as pd  # noqa: PLC0415  loads slowly
+
+    if values.dtype.kind == "M":
+        values = pd.to_datetime(values, utc=True).dt.tz_localize(None)
+    return values.astype(str)
 
 
 def _as_fitted(values: pd.Series[Any], column: Column, levels: _Levels) -> Any:
     """Return a column of new data as the fit had it, or say how it differs."""
-    name = column.name
+    name, values = column.name, typed(values)
+    unit = _UNITS.get(values.dtype.kind)
+    if isinstance(levels, str) and levels != unit and not values.isna().any():
+        raise ValueError(
+            f"expected {name!r} in {levels.strip('[]')}, as in the data of the fit, found "
+            f"{values.dtype} in the data to predict for"
+        )
+    if isinstance(levels, tuple) and unit is not None:
+        values = _as_texts(values)
     cells = [one.strip() if isinstance(one, str) else one for one in values.tolist()]
     gaps = np.flatnonzero(values.isna().to_numpy())
     if len(gaps):
@@ -196,6 +280,8 @@ def _as_fitted(values: pd.Series[Any], column: Column, levels: _Levels) -> Any:
             f"expected a value of {name!r} in every row of the data to predict for, found none in "
             f"row {gaps[0]}"
         )
+    if isinstance(levels, str):
+        return _in_days(values)
     if levels is None:
         for row, cell in enumerate(cells):
             if isinstance(cell, str) or not isinstance(cell, int | float | np.number | np.bool_):
@@ -243,7 +329,7 @@ def _check_levels(formula: Formula, kinds: Mapping[Column, _Levels]) -> None:
             call = ast.parse(factor.expr, mode="eval").body
             assert isinstance(call, ast.Call)  # noqa: S101  as it begins
             column = formula.columns[int(ast.unparse(call.args[0]).split("_")[1])]
-            seen = kinds[column] or ()
+            seen = [*(kinds[column] or ())]
             listed = [one.value for one in call.keywords if one.arg == "levels"]
             known = ast.literal_eval(listed[0]) if listed else seen
             left = [level for level in seen if level not in known]

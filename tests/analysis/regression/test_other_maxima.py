@@ -10,6 +10,7 @@ from scipy import optimize, special
 
 from deniable import designs
 from deniable.analysis.numerics.convergence import ConvergenceError
+from deniable.analysis.regression import searching
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.fit import Fit, MultinomialFit
 from deniable.analysis.regression.grouped import GroupedLikelihood
@@ -29,6 +30,28 @@ STARTS = 20
 POINTS, WEIGHTS = np.polynomial.hermite_e.hermegauss(140)
 
 Loss = Callable[[Array], tuple[float, Array]]
+
+
+def test_the_planes_that_are_compared_fit_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A plane of p coefficients takes p² numbers, and p times as many planes are compared."""
+    random = np.random.default_rng(3)
+    X = np.column_stack([np.ones(PEOPLE), random.normal(size=(PEOPLE, 6))])
+    said, most = random.integers(0, 2, PEOPLE), list[int]()
+    through = searching._Sides.through
+
+    def seen(self: searching._Sides, rows: Integers) -> tuple[Array, Array, Array]:
+        if len(most) or len(rows) == 1:  # what comes before is of a fixed number of planes
+            most.append(len(rows) * (rows.shape[1] + 1) ** 2)
+        return through(self, rows)
+
+    monkeypatch.setattr(searching._Sides, "through", seen)
+    whole = regress(said, X, DIE)
+    assert max(most) > 3_000
+    most.clear()
+    monkeypatch.setattr(searching, "_MOST_NUMBERS", 3_000)
+    few = regress(said, X, DIE)
+    assert max(most) <= 3_000
+    assert few.log_likelihood == pytest.approx(whole.log_likelihood, abs=1e-6)
 
 
 def highest(loss: Loss, starts: list[Array], bounds: list[tuple[float, float]]) -> float:
