@@ -22,7 +22,7 @@ from deniable.results.table import (
 
 OUTSIDE: Final = (
     "* below 0 or above 100 %. Chance can cause this. It is not cut off, because that "
-    "would bias it."
+    "would bias it; its interval may begin or end there."
 )
 
 NARROW: Final = (

@@ -107,7 +107,8 @@ def rows(results: Results | Waves) -> list[Row]:
         - ``maximum_likelihood``: the share, or the mean, in the most likely distribution;
         - ``clipped``: the estimate moved to the nearest possible number, for programs that need
           one: it is biased;
-        - ``outside``: whether clipping moved the estimate;
+        - ``outside``: whether clipping moved the estimate; its interval may begin or end
+          at the estimate;
         - ``narrow``: whether less than a third of the interval is possible, so that it looks more
           certain than it is;
         - ``observed``: share of the reports that name the answer, noise included;

@@ -30,7 +30,10 @@ from deniable.survey.questions import DOES_NOT_APPLY
 from deniable.text.wording import asked_if_codes, percent, quantity
 
 _BEYOND: Final = "Further outside {} than chance explains. Was the design followed?"
-_OUTSIDE_RANGE: Final = "Outside {}. This can happen by chance, so it is not cut off."
+_OUTSIDE_RANGE: Final = (
+    "Outside {}. This can happen by chance, so it is not cut off; its interval may begin or end "
+    "there."
+)
 # A page has no daggers, so that each remark begins with a capital letter.
 _NARROW: Final = f"L{NARROW.removeprefix('† l')}"
 _NARROW_RATIO: Final = f"L{NARROW_RATIO.removeprefix('† of a ratio: l')}"
@@ -155,7 +158,7 @@ def notes(items: Sequence[ItemResults], level: float, *, of_groups: bool = False
     if any(mean.outside for _, mean in means):
         yield (
             "* of a mean: outside the range of the answers. Chance can cause this. It is not cut "
-            "off."
+            "off, and its interval may begin or end there."
         )
     shares = (share for item in items for share in item.shares)
     if any(one.narrow for one in (*shares, *(mean for _, mean in means))):

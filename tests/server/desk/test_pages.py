@@ -75,7 +75,16 @@ def fill(store: Store, survey: Survey, counts: list[int]) -> None:
 def test_estimates_outside_are_flagged(researcher: Browser, store: Store, survey: Survey) -> None:
     fill(store, survey, [74, 26])
     text = researcher.see("results.page").text
-    assert "−1.9 %" in text
+    # Its number, with its mark, and the whole interval stand where those of its neighbours do.
+    (card,) = re.findall(r'<li class="outside">.*?</li>', text, re.DOTALL)
+    (row,) = (
+        row
+        for row in researcher.see("results.estimates", form="csv").rows
+        if (row["answer"], row["statistic"]) == ("yes", "share")
+    )
+    low, high = (f"{100 * float(row[end]):.1f} %".replace("-", "−") for end in ("low", "high"))
+    assert re.search(r'class="estimate">−1.9 % <span aria-hidden="true">◆</span>', card)
+    assert f'class="ends">{low} to {high}<' in card
     assert " in 100, " not in text  # its note says more than a sentence could
     assert text.count("No, Yes: Outside 0–100 %. This can happen by chance, so it is not cut") == 1
     assert "was the design followed?" not in text.lower()
