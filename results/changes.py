@@ -32,7 +32,8 @@ _CHANGE: Final = (
 _INDEPENDENT: Final = "SE: that of two independent samples."
 _SAME: Final = (
     " If the same people answer and their answers mostly stay the same, the true SE is smaller, "
-    "because their devices keep part of the noise."
+    "because their devices keep part of the noise. If they take turns, so that those who said yes "
+    "before say no later, it is greater, and the interval too short."
 )
 
 

@@ -147,8 +147,7 @@ class Study(Population):
         ------
         ValueError
             If the formula cannot be read, or names an item that was randomised as a term; if
-            several waves have reports: a regression of all of them would count a person once a
-            wave.
+            several waves have reports, see `cross`.
         """
         return self.regression(formula, Options(link, errors, ends, level), within).result
 
