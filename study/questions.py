@@ -314,6 +314,8 @@ class QuestionStudy(ABC):
     def correlation(self, first: str, second: str, *, level: float = LEVEL) -> Result:
         """Estimate the correlation of two items, of numbers or of two answers (0 and 1).
 
+        Of a number that was asked directly it is among those who gave one.
+
         Parameters
         ----------
         first, second
@@ -322,7 +324,8 @@ class QuestionStudy(ABC):
         Raises
         ------
         ValueError
-            As for `cross`, and if an item has other answers, or answers exclude each other.
+            As for `cross`, and if an item has other answers, as a randomised number has that can be
+            skipped or does not apply to all, or answers exclude each other.
         """
         one, other = self.two(first, second)
         self._check_single_wave("two questions together")

@@ -19,6 +19,7 @@ from deniable.analysis.regression.predictors import regress_on_randomised
 from deniable.results.result import Result
 from deniable.study import Study
 from deniable.survey_file import read
+from deniable.text.doors import at_command
 from tests.kit.surveys import file_of, yes_or_no
 
 NURSES = "{}\n".format(
@@ -270,6 +271,39 @@ def test_joint_tables_leave_unused_direct_answers_out() -> None:
     answers[:, ward] = 0
     with pytest.raises(ValueError, match="different answers to 'ward'"):
         deniable.open(survey, answers).cross("ward", "error")
+
+
+GAPS = file_of(
+    *yes_or_no(", flip: 1/4"),
+    "id: later, text: L, type: number, min: 0, max: 2, epsilon: 2, ask_if: {q0: yes}",
+    "id: often, text: O, type: number, min: 0, max: 2, epsilon: 2, prefer_not_to_say: true",
+    "id: years, text: Y, type: number, min: 0, max: 2, protection: direct, prefer_not_to_say: true",
+)
+
+
+@pytest.mark.parametrize(("item", "gap"), [("later", "Does not apply"), ("often", "Skipped")])
+def test_a_number_that_not_everybody_gives_has_no_correlation(item: str, gap: str) -> None:
+    survey = read(GAPS).survey
+    answers = np.random.default_rng(3).integers(0, survey.report_counts, (300, 4)).astype(np.uint8)
+    study = deniable.open(survey, answers)
+    for two in (("q0", item), (item, "q0"), ("years", item)):
+        with pytest.raises(ValueError, match=f"each person, and '{item}' has “{gap}”: by()") as no:
+            study.correlation(*two)
+        assert "--by" in at_command(no.value)
+
+
+def test_the_correlation_of_a_direct_number_is_of_those_who_gave_it() -> None:
+    survey = read(GAPS).survey
+    answers = np.random.default_rng(3).integers(0, survey.report_counts, (300, 4)).astype(np.uint8)
+    gave = answers[:, 3] != [one.code for one in survey.items[3].truths].index("prefer_not_to_say")
+    assert 0 < gave.sum() < 300
+    for two in (("q0", "years"), ("years", "q0")):
+        found, alone = (
+            deniable.open(survey, some).correlation(*two).export
+            for some in (answers, answers[gave])
+        )
+        assert list(found.rows) == list(alone.rows)
+        assert found.document["n"] == gave.sum()
 
 
 def test_a_plan_begins_with_the_file_s(tmp_path: Path) -> None:
