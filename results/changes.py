@@ -93,6 +93,9 @@ def change_notes(waves: Waves) -> Iterator[str]:
     """Say what a change is, how surely it is known, and how many hold together."""
     yield _CHANGE
     yield f"{_INDEPENDENT}{waves.survey.if_kept(_SAME)}"
+    if waves.fixed:
+        ids = ", ".join(item.id for item in waves.fixed)
+        yield f"{ids}: no change, because the weights set these shares in each wave."
     first, rest = waves.comparisons
     if first > 1:
         none = "nothing changed, {} surveys show that anything did"
