@@ -153,9 +153,12 @@ class QuestionStudy(ABC):
             )
         if name in known:
             return known[name]
-        several = [item.id for item in self.survey.items if item.question == name]
-        if several:
-            raise ValueError(f"{name!r} has several items: expected one of {', '.join(several)}")
+        of_question = [item for item in self.survey.items if item.question == name]
+        if len(of_question) == 1:
+            return of_question[0]
+        if of_question:
+            several = ", ".join(item.id for item in of_question)
+            raise ValueError(f"{name!r} has several items: expected one of {several}")
         hint = meant(name, known)
         if name in self.beside:
             hint = (

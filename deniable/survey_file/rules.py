@@ -80,7 +80,9 @@ def read_question(
         if fields.type is QuestionType.NUMBER:
             answers = _levels(fields)
         elif fields.type is not None:
-            answers = _answers(fields, "answers", (2, most))
+            # One option is a choice too: it is ticked or not.
+            fewest = 1 if QuestionType(fields.type).offers_yes_no else 2
+            answers = _answers(fields, "answers", (fewest, most))
     except Wrong as found:
         wrong.append(found)
     try:

@@ -306,6 +306,29 @@ def test_the_correlation_of_a_direct_number_is_of_those_who_gave_it() -> None:
         assert found.document["n"] == gave.sum()
 
 
+def test_a_question_of_one_option_is_a_yes_or_no() -> None:
+    """An option of several is ticked or not: alone it is a single question with two answers."""
+    option, single = (
+        read(file_of(*yes_or_no(", flip: 1/4"), f"id: q, text: Q, {more}, flip: 1/5")).survey
+        for more in ("type: many, answers: [Forged]", "type: single, answers: [No, Yes]")
+    )
+    answers = np.random.default_rng(4).integers(0, 2, (300, 2)).astype(np.uint8)
+    results: list[Callable[[Study], Result]] = [
+        lambda study: study.shares("q"),
+        lambda study: study.cross("q0", "q"),
+        lambda study: study.by("q", "q0"),
+        lambda study: study.correlation("q0", "q"),
+    ]
+    for result in results:
+        one, other = (result(deniable.open(survey, answers)) for survey in (option, single))
+        names = {"q.forged": "q", "Forged": "Q"}
+        assert [
+            {key: names.get(str(value), value) for key, value in row.items()}
+            for row in one.export.rows
+        ] == list(other.export.rows)
+    assert deniable.open(option, answers).item("q").id == "q.forged"
+
+
 def test_a_plan_begins_with_the_file_s(tmp_path: Path) -> None:
     text, file = file_of(*yes_or_no(", flip: 1/4")), tmp_path / "s.yaml"
     file.write_text(f"{text}\nplan: {{people: 1000, within: 5, groups: [10, 25]}}\n")
