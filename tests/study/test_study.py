@@ -329,6 +329,26 @@ def test_a_question_of_one_option_is_a_yes_or_no() -> None:
     assert deniable.open(option, answers).item("q").id == "q.forged"
 
 
+def test_a_study_prints_the_texts_of_its_questions() -> None:
+    many = "id: taken, text: Taken?, type: many, answers: {stim: Stimulants, sed: Sedatives}"
+    years = "id: years, text: How long?, type: number, min: 0, max: 40, protection: direct"
+    study = deniable.open(read(file_of(many, years, head="epsilon: 1")).survey)
+    assert repr(study).splitlines()[1:] == [
+        "  taken.stim: “Taken?”, “Stimulants”; ε 0.5; No, Yes",
+        "  taken.sed: “Taken?”, “Sedatives”; ε 0.5; No, Yes",
+        "  years: “How long?”; direct; 41 answers, 0 to 40",
+    ]
+
+
+def test_a_study_of_a_dictionary_prints_no_text_twice() -> None:
+    entry = {"flip": "1/4", "answers": {"0": "never", "1": "once"}}
+    study = deniable.open(pd.DataFrame({"q": [0, 1]}), {"columns": {"q": entry}})
+    assert repr(study).splitlines() == [
+        "the dictionary: 2 respondents, ε 1.09861; the data frame",
+        "  q: ε 1.09861; never, once",
+    ]
+
+
 def test_a_plan_begins_with_the_file_s(tmp_path: Path) -> None:
     text, file = file_of(*yes_or_no(", flip: 1/4")), tmp_path / "s.yaml"
     file.write_text(f"{text}\nplan: {{people: 1000, within: 5, groups: [10, 25]}}\n")
