@@ -91,9 +91,10 @@ def table_of(formula: Formula, frame: pd.DataFrame, times: IntArray | None = Non
     names = formula.names
     frame = tidied(frame, names)
     there = frame[[columns[name] for name in names]].notna().all(axis=1).to_numpy()
+    if not there.any():
+        empty = [name for name in names if frame[columns[name]].isna().all()]
+        raise ValueError(NO_ROWS + (f": {empty[0]!r} is empty" if empty else ""))
     frame = frame[there]
-    if not len(frame):
-        raise ValueError(NO_ROWS)
     data: dict[str, Any] = {}
     kinds: dict[Column, _Levels] = {}
     for place, column in enumerate(formula.columns):
@@ -114,14 +115,27 @@ def table_of(formula: Formula, frame: pd.DataFrame, times: IntArray | None = Non
             specification = specification.update(transform_state=state)
         return specification.get_model_matrix(data, **options)
 
-    made = _build(formula, make, data, len(frame), "drop")
-    if not len(made):
-        raise ValueError(NO_ROWS)
+    made = _build(formula, make, data, len(frame), "ignore")
+    said, values = (
+        tuple(formula.said(str(name)) for name in made.columns),
+        made.to_numpy(dtype=np.float64),
+    )
+    rows = frame.index.to_numpy()
+    # A function of what people gave, such as the logarithm of a number below 0.
+    for name, covariate in zip(said, values.T, strict=True):
+        bad = ~np.isfinite(covariate)
+        if bad.any():
+            n = int(bad.sum() if times is None else times[rows[bad]].sum())
+            raise ValueError(
+                f"the formula {formula.written!r}: expected finite covariates, found "
+                f"{covariate[bad][0]} of {name} for {n:,} people: leave them out, or take another "
+                "term"
+            )
     return Table(
         formula=formula,
-        names=tuple(formula.said(str(name)) for name in made.columns),
-        rows=frame.index.to_numpy()[made.index.to_numpy()],
-        values=made.to_numpy(dtype=np.float64),
+        names=said,
+        rows=rows,
+        values=values,
         _specification=made.model_spec,
         _kinds=kinds,
     )
@@ -157,7 +171,8 @@ def _build(formula: Formula, make: Any, data: Mapping[str, Any], rows: int, gaps
 
     frame = pd.DataFrame(dict(data), index=pd.RangeIndex(rows))
     try:
-        return make(frame, context={}, na_action=gaps)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            return make(frame, context={}, na_action=gaps)
     except (formulaic().errors.FormulaicError, *_MISTAKES) as mistake:
         said = formula.said(str(mistake)).split("\n")[0]
         raise ValueError(f"the formula {formula.written!r}: {said}") from None
