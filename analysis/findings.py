@@ -17,13 +17,11 @@ from deniable.survey.questions import Answer
 NARROW: Final = 1 / 3
 """Least possible part of an interval; with less, results call the interval misleadingly narrow."""
 
-
-_NONE: Final = 1e-9
-"""Shares below this are of nobody, with the rounding errors of weights."""
-
 _ROUNDING: Final = 1e-12
 """Rounding error of a share as a floating-point sum; far below the precision of any interval."""
 
+_NONE: Final = 1e-9
+"""Shares below this are of nobody, with the rounding errors of weights."""
 
 SET: Final = "set by the weights"
 """The method, and the interval in words, of a share that weights fix: nothing is estimated."""
@@ -38,7 +36,7 @@ class Interval(NamedTuple):
     @classmethod
     def known(cls, low: float, high: float) -> Interval | None:
         """Return an interval of Python floats, or None if an end is nan."""
-        return None if math.isnan(low) or math.isnan(high) else cls(_end(low), _end(high))
+        return None if math.isnan(low) or math.isnan(high) else cls(float(low), float(high))
 
     def reaching(self, estimate: float | None) -> Interval:
         """Return the interval extended to an estimate: a ratio's estimate may lie outside."""
@@ -57,12 +55,6 @@ class Interval(NamedTuple):
         low, high = max(self.low, least), min(self.high, greatest)
         whole = low == least and high == greatest
         return not whole and high - low < NARROW * (self.high - self.low)
-
-
-def _end(value: float) -> float:
-    """Return an end of an interval, rounded to 0 or 1 if only rounding separates them."""
-    whole = round(value) if math.isfinite(value) else math.inf
-    return float(whole) if whole in (0, 1) and abs(value - whole) < _ROUNDING else float(value)
 
 
 @dataclass(frozen=True, kw_only=True)

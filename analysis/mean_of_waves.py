@@ -1,9 +1,13 @@
-r"""The mean over several waves, even if the same people answered each.
+r"""The mean over several waves, of other people each or perhaps of the same.
 
-The same people may answer in every wave, and no report tells whose it is. So the dependence between
-the estimates of two waves is unknown, and the error must not rely on it. The standard error of the
-mean over T waves is at most the mean of their standard errors under any dependence (Minkowski's
-inequality):
+Where a survey asks other people each time (``people: others``), the waves are independent samples:
+variances add, and the ends combine by MOVER (Zou and Donner 2008), as those of a difference do in
+`deniable.analysis.intervals.square_and_add`. Waves that share clusters are no such samples.
+
+Otherwise the same people may answer in every wave, and no report tells whose it is. So the
+dependence between the estimates of two waves is unknown, and the error must not rely on it. The
+standard error of the mean over T waves is at most the mean of their standard errors under any
+dependence (Minkowski's inequality):
 
 .. math:: sd\Big(\frac1T \sum_t \hat\theta_t\Big) \le \frac1T \sum_t sd(\hat\theta_t).
 
@@ -19,17 +23,23 @@ this mean.
 References
 ----------
 Zou, G. Y. (2008). On the estimation of additive interaction by use of the four-by-two table and
-beyond. American Journal of Epidemiology 168, 212-224.
+beyond. American Journal of Epidemiology 168, 212-224. Zou, G. Y. and Donner, A. (2008).
+Construction of confidence limits about effect measures: a general approach. Statistics in Medicine
+27, 1693-1702.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
+
+import numpy as np
 
 from deniable.analysis import intervals
 from deniable.analysis.findings import Finding, Interval, Share
+from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.results import ItemResults, QuestionResults, Results
 from deniable.text.safety import counted
 
@@ -66,8 +76,43 @@ def waves_named(waves: Sequence[int]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def mean_of_results(of_each: Mapping[int, Results], level: float, method: str) -> Results:
-    """Return the means over one or more waves of the estimates of each wave."""
+def error_of_mean(errors: FloatArray, *, independent: bool) -> FloatArray:
+    """Return how far the mean over waves is off, from how far each wave is; waves on axis 0.
+
+    `independent`: whether the waves are known to be independent samples.
+    """
+    if independent:
+        return np.asarray(np.sqrt((errors**2).sum(axis=0)) / len(errors))
+    return np.asarray(errors.mean(axis=0))
+
+
+def ends_of_mean(estimates: FloatArray, ends: FloatArray, *, independent: bool) -> FloatArray:
+    """Return the ends of the mean over waves.
+
+    `estimates`, shape (waves, …): nan where a wave has none. `ends`, shape (waves, …, 2).
+    `independent`: as for `error_of_mean`. Result, shape (…, 2): the means of the ends where the
+    waves may depend on each other, or one has no estimate.
+    """
+    middle = ends.mean(axis=0)
+    if not independent:
+        return np.asarray(middle)
+    # As in `intervals.square_and_add`, an end beyond its estimate adds nothing.
+    below, above = (
+        error_of_mean(np.maximum(sign * (ends[..., side] - estimates), 0), independent=True)
+        for side, sign in enumerate((-1, 1))
+    )
+    estimate = estimates.mean(axis=0)
+    joined = np.stack([estimate - below, estimate + above], axis=-1)
+    return np.where(np.isnan(estimate)[..., np.newaxis], middle, joined)
+
+
+def mean_of_results(
+    of_each: Mapping[int, Results], level: float, method: str, *, independent: bool = False
+) -> Results:
+    """Return the means over one or more waves of the estimates of each wave.
+
+    `independent`: whether the waves are known to be independent samples.
+    """
     waves = list(of_each.values())
     return replace(
         waves[0],
@@ -83,44 +128,48 @@ def mean_of_results(of_each: Mapping[int, Results], level: float, method: str) -
             QuestionResults(
                 questions[0].question,
                 tuple(
-                    mean_of_items(items)
+                    mean_of_items(items, independent=independent)
                     for items in zip(*(one.items for one in questions), strict=True)
                 ),
             )
             for questions in zip(*(one.questions for one in waves), strict=True)
         ),
         followed=tuple(
-            _mean_finding([one for one in each if one.n] or each[:1])
+            _mean_finding([one for one in each if one.n] or each[:1], independent)
             for each in zip(*(one.followed for one in waves), strict=True)
         ),
     )
 
 
-def mean_of_items(waves: Sequence[ItemResults]) -> ItemResults:
+def mean_of_items(waves: Sequence[ItemResults], *, independent: bool = False) -> ItemResults:
     """Return the means over waves of an item's shares and mean; see this module's notes.
 
-    Waves without reports are left out. The result's n is that of the largest wave.
+    `independent`: whether the waves are known to be independent samples. Waves without
+    reports are left out. The result's n is that of the largest wave.
     """
     some = [one for one in waves if one.n] or waves[:1]
     first = some[0]
     if len(some) == 1:
         return first
     means = [one.mean for one in some if one.mean is not None]
+    mean = None
+    if means:
+        mean = replace(_mean_finding(means, independent), wide=any(one.wide for one in means))
     return replace(
         first,
         n=max(one.n for one in some),
-        shares=_mean_shares([one.shares for one in some]),
-        mean=replace(_mean_finding(means), wide=any(one.wide for one in means)) if means else None,
-        applicable=_mean_shares([one.applicable for one in some]),
+        shares=_mean_shares([one.shares for one in some], independent),
+        mean=mean,
+        applicable=_mean_shares([one.applicable for one in some], independent),
         no_interval=next((one.no_interval for one in some if one.no_interval), None),
         has_hidden=any(one.has_hidden for one in some),
         difference=None,
     )
 
 
-def _mean_shares(waves: Sequence[tuple[Share, ...]]) -> tuple[Share, ...]:
+def _mean_shares(waves: Sequence[tuple[Share, ...]], independent: bool) -> tuple[Share, ...]:
     return tuple(
-        replace(_mean_finding(each), **_middle(each, "observed"))
+        replace(_mean_finding(each, independent), observed=_over(each, "observed"))
         for each in zip(*waves, strict=True)
     )
 
@@ -128,8 +177,23 @@ def _mean_shares(waves: Sequence[tuple[Share, ...]]) -> tuple[Share, ...]:
 Told = TypeVar("Told", bound=Finding)
 
 
-def _mean_finding(waves: Sequence[Told]) -> Told:
-    found = replace(waves[0], **_middle(waves, "maximum_likelihood"), design_effect=None)
+def _mean_finding(waves: Sequence[Told], independent: bool) -> Told:
+    error = partial(error_of_mean, independent=independent)
+    estimate, ends = _over(waves, "estimate"), [one.interval for one in waves]
+    interval = None
+    if None not in ends:
+        estimates = np.array([one.estimate for one in waves], dtype=np.float64)
+        interval = Interval(
+            *ends_of_mean(estimates, np.array(ends), independent=independent).tolist()
+        )
+    found = replace(
+        waves[0],
+        estimate=estimate,
+        standard_error=_over(waves, "standard_error", error),
+        interval=interval,
+        maximum_likelihood=_over(waves, "maximum_likelihood"),
+        design_effect=None,
+    )
     people = [one.n for one in waves if one.n is not None]
     p_values = [one.p_value for one in waves if one.p_value is not None]
     # Joint test of the waves (Bonferroni); a mean in the possible range is never doubted.
@@ -138,11 +202,9 @@ def _mean_finding(waves: Sequence[Told]) -> Told:
     return replace(found, n=max(people, default=None), p_value=p_value)
 
 
-def _middle(waves: Sequence[Finding], *more: str) -> dict[str, Any]:
-    """Return the means of attributes over waves; None if a wave does not know one."""
-    means = {}
-    for name in ("estimate", "standard_error", "low", "high", *more):
-        found = [getattr(one, name) for one in waves]
-        means[name] = None if None in found else float(sum(found) / len(found))
-    low, high = means.pop("low"), means.pop("high")
-    return {**means, "interval": None if low is None or high is None else Interval(low, high)}
+def _over(
+    waves: Sequence[Finding], name: str, of: Callable[[FloatArray], Any] = np.mean
+) -> float | None:
+    """Return the mean of an attribute over waves, or another function; None if a wave has none."""
+    found = [getattr(one, name) for one in waves]
+    return None if None in found else float(of(np.array(found)))

@@ -88,6 +88,13 @@ class Waves:
         """Number of reports, over all waves."""
         return sum(one.n for one in self.results)
 
+    @property
+    def fixed(self) -> list[Item]:
+        """Items that have no change, because weights set all of their shares in each wave."""
+        always = set.intersection(*map(_fixed, self.results))
+        items = (one.item for each in self.results[0].questions for one in each.items)
+        return [one for one in items if all((one.id, truth) in always for truth in one.truths)]
+
     @cached_property
     def verdict(self) -> Verdict:
         """Whether respondents can have followed the design, by all waves together."""

@@ -174,9 +174,9 @@ def to_server(
     if not survey.is_asked_as(served):
         raise click.ClickException(
             f"{origin}: the server has another revision of the survey {survey.slug!r} than this "
-            "file; restart the server with this file"
+            "file: take the one that “Download the survey file” gives at its desk, or restart the "
+            "server with this file"
         )
-
     if on != wave:
         raise click.ClickException(f"{origin}: wave {on} is on there, expected --wave {wave}")
 

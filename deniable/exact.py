@@ -45,8 +45,17 @@ def fraction(value: Number) -> Fraction:
             raise ValueError
         return Fraction(written)
     except (ValueError, ZeroDivisionError, TypeError):
-        found = shortened(value)
-        raise ValueError(f"expected a number such as 0.25 or 1/4, found {found}") from None
+        found = f"expected a number such as 0.25 or 1/4, found {shortened(value)}"
+        raise ValueError(f"{found}{_without_percent(value)}") from None
+
+
+def _without_percent(value: object) -> str:
+    """Say how a percentage is written as a part of 1; empty for another value."""
+    try:
+        part = percent(str(value)) if str(value).strip().endswith("%") else None
+    except ValueError:
+        return ""
+    return "" if part is None else f": write {float(part):g}"
 
 
 def probability(value: Number, name: str = "a probability") -> Fraction:

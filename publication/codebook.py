@@ -7,7 +7,7 @@ from typing import Final
 from deniable.analysis.results import numbers
 from deniable.publication.groups import JOINT, items_of_groups
 from deniable.publication.material import Material
-from deniable.publication.names import file_names, label_of, shortened_in, values_of
+from deniable.publication.names import file_names, label_of, mark_of, shortened_in, values_of
 from deniable.publication.table import described
 from deniable.publication.weighting import COLUMN as WEIGHT
 from deniable.results.files import Export, Row
@@ -75,7 +75,8 @@ def _rows(
         "published": told,
     }
     counts_for = numbers(item) if question.is_number else [math.nan] * len(item.truths)
-    text_cut = " ".join(shortened_in(label_of(question.text, item.text), is_label=False))
+    whole = label_of(question.text, item.text)
+    text_cut = " ".join(shortened_in(whole, is_label=False, mark=mark_of(item)))
     for place, truth in enumerate(item.truths):
         yield {
             **common,

@@ -293,7 +293,8 @@ def _estimates(material: Material) -> Iterator[str]:
     if "change" in found:
         yield (
             "A change from wave to wave is the difference of two estimates. Its standard error is "
-            "that of independent samples, which is too large for a panel whose answers persist. "
+            "that of independent samples, which is too large for a panel whose answers persist, "
+            "and too small if people take turns. "
             "Its interval joins those of the two estimates by the method of Newcombe (1998): "
             "Clopper and Pearson's where one proportion tells a share, and inverted tails "
             "elsewhere. So many changes as the column `comparisons` says hold together: each "

@@ -9,6 +9,7 @@ from typing import Final
 
 from deniable.analysis.results import numbers
 from deniable.survey.items import NOISY, Item
+from deniable.survey.questions import Protection
 
 MOST_IN_NAME: Final = 31
 """Characters of a name. Stata allows 32 characters and SPSS 64 bytes, but a column also gives its
@@ -25,6 +26,12 @@ SAV_LABEL: Final = 120
 
 DTA_TEXT: Final = 80
 """Characters of a question's text in a .dta file."""
+
+NOISE: Final = "Noise, do not tabulate: "
+"""How the label of a column of randomised reports begins in a .sav file.
+
+A .dta file has too little room: the options of a question would read alike.
+"""
 
 _ELLIPSIS: Final = "…"
 _BEFORE_OPTION: Final = " – "
@@ -106,17 +113,28 @@ def cut_characters(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + _ELLIPSIS
 
 
-def label_of(question: str, item: str) -> str:
-    """Return the text of a question joined with that of its option or row.
+def label_of(question: str, item: str, mark: str = "") -> str:
+    """Return the text of a question joined with that of its option or row, after a mark.
 
-    >>> label_of("Have you taken any?", "Caffeine"), label_of("Your age", "Your age")
-    ('Have you taken any? – Caffeine', 'Your age')
+    >>> label_of("Have you taken any?", "Caffeine"), label_of("Your age", "Your age", NOISE)
+    ('Have you taken any? – Caffeine', 'Noise, do not tabulate: Your age')
     """
-    return question if question == item else f"{question}{_BEFORE_OPTION}{item}"
+    return mark + (question if question == item else f"{question}{_BEFORE_OPTION}{item}")
+
+
+def mark_of(item: Item) -> str:
+    """Return what the label of an item's column begins with in a .sav file."""
+    return "" if item.protection is Protection.DIRECT else NOISE
 
 
 def label_within(
-    question: str, item: str, cut: Callable[[str, int], str], most: int, size: Callable[[str], int]
+    question: str,
+    item: str,
+    cut: Callable[[str, int], str],
+    most: int,
+    size: Callable[[str], int],
+    *,
+    mark: str = "",
 ) -> str:
     """Return the label in at most `most` bytes or characters, with the question cut first.
 
@@ -126,18 +144,21 @@ def label_within(
     >>> label_within("Have you taken any?", "Caffeine", cut_characters, 20, len)
     'Have you… – Caffeine'
     """
-    whole = label_of(question, item)
+    whole = label_of(question, item, mark)
     if question == item or size(whole) <= most:
         return cut(whole, most)
-    option = cut(item, most - size(_ELLIPSIS + _BEFORE_OPTION))
-    left = most - size(f"{_BEFORE_OPTION}{option}")
-    return f"{cut(question, left)}{_BEFORE_OPTION}{option}"
+    option = cut(item, most - size(f"{mark}{_ELLIPSIS}{_BEFORE_OPTION}"))
+    left = most - size(f"{mark}{_BEFORE_OPTION}{option}")
+    return f"{mark}{cut(question, left)}{_BEFORE_OPTION}{option}"
 
 
-def shortened_in(text: str, *, is_label: bool) -> list[str]:
-    """Return the formats that are too short for a text, as a label of values or of a column."""
+def shortened_in(text: str, *, is_label: bool, mark: str = "") -> list[str]:
+    """Return the formats that are too short for a text, as a label of values or of a column.
+
+    `mark`: what a .sav file has before it.
+    """
     too_long = {
-        "sav": len(text.encode()) > (SAV_LABEL if is_label else SAV_TEXT),
+        "sav": len(f"{mark}{text}".encode()) > (SAV_LABEL if is_label else SAV_TEXT),
         "dta": not is_label and len(text) > DTA_TEXT,
     }
     return [form for form, cut in too_long.items() if cut]

@@ -22,11 +22,13 @@ from deniable.publication.names import (
     file_names,
     label_of,
     label_within,
+    mark_of,
     values_of,
 )
 from deniable.publication.table import Column
 from deniable.publication.weighting import COLUMN as WEIGHT
 from deniable.report import NOT_ASKED
+from deniable.survey.items import Item
 
 NOTE: Final = "Columns that end in _noisy are randomised reports, not answers."
 
@@ -69,10 +71,14 @@ def _column_values(column: Column) -> list[float]:
 
 
 def _texts(
-    material: Material, cut: Callable[[str, int], str], most: int, size: Callable[[str], int]
+    material: Material,
+    cut: Callable[[str, int], str],
+    most: int,
+    size: Callable[[str], int],
+    mark: Callable[[Item], str] = lambda _: "",
 ) -> list[str]:
     texts = [
-        label_within(one.question.text, one.item.text, cut, most, size)
+        label_within(one.question.text, one.item.text, cut, most, size, mark=mark(one.item))
         for one in material.table.columns
     ]
     return texts if material.weights is None else [*texts, WEIGHT]
@@ -109,7 +115,7 @@ def _labels(material: Material, most: int | None) -> dict[str, dict[float, str]]
 def _write_sav(material: Material, frame: Any, file: Path) -> None:
     import pyreadstat  # noqa: PLC0415  it takes a while to load
 
-    texts = _texts(material, cut_bytes, SAV_TEXT, lambda text: len(text.encode()))
+    texts = _texts(material, cut_bytes, SAV_TEXT, lambda text: len(text.encode()), mark_of)
     labels = _labels(material, SAV_LABEL)
     pyreadstat.write_sav(
         frame,
@@ -124,7 +130,10 @@ def _write_sav(material: Material, frame: Any, file: Path) -> None:
 
 def _cuts(material: Material, texts: list[str]) -> bool:
     """Return whether a .sav file cuts a text; `texts`: its labels of columns."""
-    whole = [label_of(one.question.text, one.item.text) for one in material.table.columns]
+    whole = [
+        label_of(one.question.text, one.item.text, mark_of(one.item))
+        for one in material.table.columns
+    ]
     return whole != texts[: len(whole)] or _labels(material, SAV_LABEL) != _labels(material, None)
 
 

@@ -70,8 +70,8 @@ def weighting_of(
     survey = rows.survey
     if hidden := [name for name in margins if name not in direct]:
         raise ValueError(
-            "a weight tells the direct answers that it is made of: expected "
-            f"{' and '.join(margins)} among the published ones, found no {' and '.join(hidden)}"
+            "a weight tells the direct answers that it is made of: publish "
+            f"{' and '.join(hidden)} too"
         )
     shown, waves = (
         published_answers(rows, places_of(survey, direct))[table.order],

@@ -32,7 +32,8 @@ _CHANGE: Final = (
 _INDEPENDENT: Final = "SE: that of two independent samples."
 _SAME: Final = (
     " If the same people answer and their answers mostly stay the same, the true SE is smaller, "
-    "because their devices keep part of the noise."
+    "because their devices keep part of the noise. If they take turns, so that those who said yes "
+    "before say no later, it is greater, and the interval too short."
 )
 
 
@@ -92,6 +93,9 @@ def change_notes(waves: Waves) -> Iterator[str]:
     """Say what a change is, how surely it is known, and how many hold together."""
     yield _CHANGE
     yield f"{_INDEPENDENT}{waves.survey.if_kept(_SAME)}"
+    if waves.fixed:
+        ids = ", ".join(item.id for item in waves.fixed)
+        yield f"{ids}: no change, because the weights set these shares in each wave."
     first, rest = waves.comparisons
     if first > 1:
         none = "nothing changed, {} surveys show that anything did"

@@ -43,9 +43,13 @@ from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import Answer
 
-OVER_WAVES: Final = (
+_REPEATED: Final = (
     "Over waves: the mean of the waves' estimates. Its error and ends are the means of theirs, "
-    "because the same people may have answered each time."
+    "because the same {} may have answered each time."
+)
+_OTHERS: Final = (
+    "Over waves: the mean of the waves' estimates. Its error is that of independent samples, "
+    "because other people answered each time."
 )
 WEIGHED: Final = (
     "Weighted: estimates are of the population that the sample was drawn from. Errors and "
@@ -198,20 +202,30 @@ def names_of(item: str, by: str | None, group: Answer) -> Row:
     return of if by is None else {**of, "group_question": by, "group": group.code}
 
 
-def ways_said(n_by_wave: Mapping[int, int], sample: Sample | None) -> Iterator[str]:
-    """Say how waves were joined and how people were weighted, if they were."""
+def ways_said(
+    n_by_wave: Mapping[int, int], sample: Sample | None, repeated: str = ""
+) -> Iterator[str]:
+    """Say how waves were joined and how people were weighted, if they were.
+
+    `repeated`: as `deniable.results.source.Source` has it.
+    """
     if len(n_by_wave) > 1:
-        yield OVER_WAVES
+        yield _REPEATED.format(repeated) if repeated else _OTHERS
     if sample is not None:
         yield WEIGHED
 
 
-def all_shares(results: Results, source: str, sample: Sample | None = None) -> Result:
-    """Make the result of every estimate of a survey; over waves, of their means."""
+def all_shares(
+    results: Results, source: str, sample: Sample | None = None, repeated: str = ""
+) -> Result:
+    """Make the result of every estimate of a survey; over waves, of their means.
+
+    `repeated`: as for `ways_said`.
+    """
     people = people_said(results.n_by_wave)
     export = with_sample(lay_out(results), sample)
     heading = f"{results.survey.title}; {source}: {people}"
-    return Result(overview_parts(results, heading, sample), export)
+    return Result(overview_parts(results, heading, sample, repeated), export)
 
 
 def with_sample(export: Export, sample: Sample | None) -> Export:
@@ -222,7 +236,7 @@ def with_sample(export: Export, sample: Sample | None) -> Export:
 
 
 def overview_parts(
-    results: Results, heading: str, sample: Sample | None = None
+    results: Results, heading: str, sample: Sample | None = None, repeated: str = ""
 ) -> list[Table | str]:
     """Make the table of every estimate of a survey, with its heading and notes."""
     items = [item for question in results.questions for item in question.items]
@@ -235,7 +249,7 @@ def overview_parts(
         "",
         *notes(items, results.level),
         *(sentence for _, sentence in said_to_apply(results)),
-        *ways_said(results.n_by_wave, sample),
+        *ways_said(results.n_by_wave, sample, repeated),
         *results.said_of_weights,
         *(told(one, results.level) for one in results.followed),
     ]
@@ -344,7 +358,7 @@ def _parts(found: ItemEstimate) -> Iterator[Table | str]:
     yield share_table(found.by or "Column", found.groups, found.level, of_groups=of_groups)
     yield ""
     yield from notes(found.groups, found.level, of_groups=of_groups)
-    yield from ways_said(found.n_by_wave, found.sample)
+    yield from ways_said(found.n_by_wave, found.sample, found.source.repeated)
     if found.said:
         yield found.said
     if found.by is None:

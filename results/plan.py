@@ -38,7 +38,10 @@ _MANY: Final = 7
 _CHANGE: Final = (
     "Change: the interval of one change from one wave to the next, if as many answer in both."
 )
-_LARGE: Final = "; on the large side, because the same people answer"
+_SAME: Final = (
+    ". If the same people answer, that is too far where most answers stay the same, up to twice "
+    "and more with a small 'redraw', and not far enough where people take turns"
+)
 _KEPT: Final = (
     " All answers: of all waves, while answers stay the same. If they change: of all waves, "
     "whatever changes; 'redraw' bounds it."
@@ -298,7 +301,7 @@ def _notes(
     if survey.is_repeated:
         yield (
             "Change: about how far the interval of a change between two waves reaches, if as many "
-            f"people answer both{survey.if_kept(_LARGE)}. All changes of the survey hold together "
+            f"people answer both{survey.if_kept(_SAME)}. All changes of the survey hold together "
             "(Bonferroni), as in results."
         )
     own = wanted.within_of

@@ -16,7 +16,8 @@ class Source:
     `name`: of the file, or of the survey. `design`: the design, in a few words. `yes`: the answer
     that is the design's yes, or its code in the data; empty where it makes no difference. `yes_at`:
     the place of that answer among the channel's two truths. `all_waves`: in waves, the privacy loss
-    of all reports while the answer stays the same.
+    of all reports while the answer stays the same. `repeated`: what several waves may have in
+    common, such as people; empty if these are independent samples.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Source:
     yes: str = ""
     yes_at: int = 1
     all_waves: float | None = None
+    repeated: str = ""
 
     @property
     def epsilon(self) -> float:

@@ -71,9 +71,13 @@ def open_collected(
             f"{said}: expected its dictionary as well, which says which column is "
             f"which design, such as open({such}, 'dictionary.yaml')"
         )
-    kept = None if beside is None else {*beside, *columns_in(text, written)}
+    columns = columns_in(text, written)
+    kept = None if beside is None else {*beside, *columns}
     with placed(name):
         table = read_table(data, kept) if isinstance(data, str | Path) else table_of_frame(data)
+        check_names([one for one in columns if one in table.header], table.header)
+        if table.cells and not any(map(len, table.cells.values())):
+            raise ValueError("expected a row for each person, found none")
     return collect(table, name, text, written)
 
 

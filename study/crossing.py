@@ -36,7 +36,7 @@ from deniable.results.result import Result
 from deniable.results.source import Source
 from deniable.study.shares import Compared, Differences
 from deniable.survey.items import Item
-from deniable.survey.questions import Protection
+from deniable.survey.questions import NO_NUMBERS, Protection
 from deniable.text.doors import RefusalError
 from deniable.text.wording import percent
 
@@ -201,9 +201,9 @@ def means(source: Source, asked: Pair, level: float) -> Result:
 
 def correlate(asked: Pair, are_numbers: Sequence[object]) -> Correlation:
     """Estimate the correlation of two items, with the channel of both if they are one answer."""
-    first, second, counts = asked
-    for item, of_number in zip((first, second), are_numbers, strict=True):
+    for item, of_number in zip(asked[:2], are_numbers, strict=True):
         check_correlates(item, is_number=of_number is not None)
+    first, second, counts = _with_numbers(asked, are_numbers)
     values = [
         [0.0, 1.0] if is_number is None else numbers(item)
         for item, is_number in zip((first, second), are_numbers, strict=True)
@@ -219,8 +219,30 @@ def correlate(asked: Pair, are_numbers: Sequence[object]) -> Correlation:
     return correlation(counts, [first.channel, second.channel], values, together=together)
 
 
+def _with_numbers(asked: Pair, are_numbers: Sequence[object]) -> Pair:
+    """Return the pair among those who gave a number, where that was asked directly."""
+    first, second, counts = asked
+    gave = [
+        np.array([of_number is None or one.code not in NO_NUMBERS for one in item.truths])
+        for item, of_number in zip((first, second), are_numbers, strict=True)
+    ]
+    if all(each.all() for each in gave):
+        return asked
+    # Reports of a randomised item may be others than its truths, but all of its truths are numbers.
+    rows, columns = (each if not each.all() else np.ones(1, dtype=np.bool_) for each in gave)
+    return pair_of(first, second, counts * np.outer(rows, columns))
+
+
 def check_correlates(item: Item, *, is_number: bool) -> None:
     """Refuse an item that has no correlation."""
+    gaps = [one.text for one in item.truths if is_number and one.code in NO_NUMBERS]
+    if gaps and item.protection is not Protection.DIRECT:
+        raise RefusalError(
+            f"expected a number of each person, and {item.id!r} has “{gaps[0]}”",
+            python="by() compares its mean in groups, and cross() takes all of its answers",
+            command="--by compares its mean in groups, and --cross takes all of its answers",
+            desk="groups compare its mean, and a table of both takes all of its answers",
+        )
     if not is_number and len(item.truths) != 2:
         raise _without_correlation(
             f"expected a number or two answers, found {len(item.truths)} of {item.id!r}"

@@ -82,7 +82,7 @@ def open_study(
     0
     >>> study
     Doping in sport (doping): 0 respondents, ε 1.09861...; no reports yet
-      doped: ε 1.09861...; no, yes
+      doped: “In the last 12 months, ...”; ε 1.09861...; No, Yes
     """
     if isinstance(survey, Survey) or (isinstance(survey, str | Path) and not is_data(survey)):
         if reports is None or isinstance(reports, str | Path | np.ndarray):

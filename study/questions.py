@@ -154,9 +154,12 @@ class QuestionStudy(ABC):
             )
         if name in known:
             return known[name]
-        several = [item.id for item in self.survey.items if item.question == name]
-        if several:
-            raise ValueError(f"{name!r} has several items: expected one of {', '.join(several)}")
+        of_question = [item for item in self.survey.items if item.question == name]
+        if len(of_question) == 1:
+            return of_question[0]
+        if of_question:
+            several = ", ".join(item.id for item in of_question)
+            raise ValueError(f"{name!r} has several items: expected one of {several}")
         hint = meant(name, known)
         if name in self.beside:
             hint = (
@@ -164,6 +167,14 @@ class QuestionStudy(ABC):
                 " where it needs an entry, such as {protection: direct}"
             )
         raise ValueError(f"{self.survey.slug}: there is no item {name!r}; {hint}")
+
+    @property
+    def repeated(self) -> str:
+        """What several waves may have in common; empty if they are independent samples."""
+        if self.survey.same_people:
+            return "people"
+        drawn = {} if self.sample is None else self.sample.columns
+        return "clusters" if "clusters" in drawn else ""
 
     def _level_values(self, item: Item) -> list[float] | None:
         return numbers(item) if self._question(item).is_number else None
@@ -227,8 +238,9 @@ class QuestionStudy(ABC):
     ) -> Result:
         """Estimate the share of every answer and the mean of every number.
 
-        Of several waves it is their mean, with an error that holds although the same people may
-        have answered each time, see `deniable.analysis.mean_of_waves`.
+        Of several waves it is their mean. Its error is that of independent samples where the survey
+        asks other people each time, and else one that holds although the same people may have
+        answered, see `deniable.analysis.mean_of_waves`.
 
         Parameters
         ----------
@@ -239,7 +251,8 @@ class QuestionStudy(ABC):
             one of `deniable.analysis.sampling.effective.METHODS`.
         """
         if item is None:
-            return all_shares(self._results(level, method), self.source, self.sample)
+            found = self._results(level, method)
+            return all_shares(found, self.source, self.sample, self.repeated)
         named = self.item(item)
         return self.among(named).estimated(named, None, level, method)
 
@@ -291,7 +304,8 @@ class QuestionStudy(ABC):
         ------
         ValueError
             If there is no such item, both are the same, nobody was asked both, or several waves
-            have reports: a table of all of them would count a person once a wave.
+            have reports: the same people may have answered each, and of other people a table of all
+            would show what changed between the waves as an association.
         """
         one, other = self.two(first, second)
         self._check_single_wave("two questions together")
@@ -304,6 +318,8 @@ class QuestionStudy(ABC):
     def correlation(self, first: str, second: str, *, level: float = LEVEL) -> Result:
         """Estimate the correlation of two items, of numbers or of two answers (0 and 1).
 
+        Of a number that was asked directly it is among those who gave one.
+
         Parameters
         ----------
         first, second
@@ -312,7 +328,8 @@ class QuestionStudy(ABC):
         Raises
         ------
         ValueError
-            As for `cross`, and if an item has other answers, or answers exclude each other.
+            As for `cross`, and if an item has other answers, as a randomised number has that can be
+            skipped or does not apply to all, or answers exclude each other.
         """
         one, other = self.two(first, second)
         self._check_single_wave("two questions together")
@@ -398,7 +415,7 @@ class QuestionStudy(ABC):
         intervals.check_method(method)
         kind = method_of_each(method, len(self.tallies))
         found = self._results_by_wave(level, kind)
-        return mean_of_results(found, level, method)
+        return mean_of_results(found, level, method, independent=not self.repeated)
 
     def two(self, first: str, second: str) -> tuple[Item, Item]:
         """Return two items, or raise a ValueError if they are one or nobody is asked both."""
@@ -409,12 +426,16 @@ class QuestionStudy(ABC):
         return one, other
 
     def _check_single_wave(self, what: str) -> None:
-        """Refuse what waves cannot be joined for: the same people may have answered each time."""
+        """Refuse what waves cannot be joined for."""
         waves = [*self.n_by_wave]
         if len(waves) > 1:
+            why = (
+                ", in which the same people may have answered"
+                if self.survey.same_people
+                else ": what changed from wave to wave would look like an association"
+            )
             raise RefusalError(
-                f"expected one wave for {what}, found the waves {waves_named(waves)}, in which the "
-                "same people may have answered",
+                f"expected one wave for {what}, found the waves {waves_named(waves)}{why}",
                 python=f"take one, such as .wave({waves[-1]}) of the study",
                 command=f"take one, such as --wave {waves[-1]}",
                 desk="choose one",
@@ -445,7 +466,9 @@ class QuestionStudy(ABC):
         place = yes_of(self._question(item))
         yes_at = 1 if place is None else place
         if item.protection is Protection.DIRECT:
-            return Source(self.source, "asked directly", item.channel, yes_at=yes_at)
+            return Source(
+                self.source, "asked directly", item.channel, yes_at=yes_at, repeated=self.repeated
+            )
         matters = isinstance(self.survey, Collected) or not treats_alike(item.channel)
         yes = "" if place is None or not matters else item.truths[place].text
         return Source(
@@ -455,6 +478,7 @@ class QuestionStudy(ABC):
             yes=self.called.get(item.id, yes),
             yes_at=yes_at,
             all_waves=None if item.memory is None else item.epsilon,
+            repeated=self.repeated,
         )
 
 

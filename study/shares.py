@@ -21,7 +21,13 @@ from deniable.analysis.joint import groups as by_group
 from deniable.analysis.joint.association import ChiSquareTest, homogeneity
 from deniable.analysis.joint.groups import less, pairwise
 from deniable.analysis.joint.ratios import Ratio, ratio_of
-from deniable.analysis.mean_of_waves import mean_of_items, method_of_each, waves_named
+from deniable.analysis.mean_of_waves import (
+    ends_of_mean,
+    error_of_mean,
+    mean_of_items,
+    method_of_each,
+    waves_named,
+)
 from deniable.analysis.means import estimate_mean, mean_is_identifiable
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.analysis.results import ItemResults, item_results, results_of
@@ -237,20 +243,22 @@ class Compared:
     """The differences of groups; over waves, their means.
 
     `waves`: the differences in each. `answers`: what a difference has of each two groups: an
-    answer, or None for a mean. `level`, `method`: of the intervals.
+    answer, or None for a mean. `level`, `method`: of the intervals. `independent`: whether the
+    waves are known to be independent samples.
     """
 
     waves: Sequence[Differences]
     answers: tuple[Answer | None, ...]
     level: float
     method: str
+    independent: bool = False
 
     @cached_property
     def together(self) -> tuple[FloatArray, FloatArray]:
         """Intervals that hold together, shape (pairs, answers, 2), and the p-values of these."""
         return by_group.held_together(
-            lambda level: self._mean(lambda one: one.interval(level, self.method)),
-            self._mean(lambda one: one.theta),
+            self._ends,
+            self._estimates.mean(axis=0),
             self.level,
             self.comparisons,
             self._only.p_value,
@@ -278,7 +286,7 @@ class Compared:
 
     def between(self, groups: Sequence[Answer], span: float = 1.0) -> Comparison:
         """Return the differences by pairs of groups and by answers, which reach over a span."""
-        estimates, errors = (self._mean(attrgetter(n)) for n in ("theta", "standard_error"))
+        errors = self._of_each(attrgetter("standard_error"))
         ends, p_value = self.together
         weighed = [one for one in self._only.pairs if one.design_effect is not None]
         effects = {
@@ -290,8 +298,8 @@ class Compared:
                 partial(Contrast, *two, answer)
                 for two, answer in product(combinations(groups, 2), self.answers)
             ),
-            estimates,
-            errors,
+            self._estimates.mean(axis=0),
+            error_of_mean(errors, independent=self.independent),
             ends,
             p_value=p_value,
             least=-span,
@@ -306,10 +314,17 @@ class Compared:
         # The shares of two truths are each other's complement.
         return len(self.waves[0].pairs) * (len(self.answers) if len(self.answers) > 2 else 1)
 
-    def _mean(self, of: Callable[[by_group.Difference], FloatArray]) -> FloatArray:
-        """Average over the waves: an error is never less than that of the mean, even of a panel."""
-        found = np.array([[of(one) for one in wave.pairs] for wave in self.waves])
-        return np.asarray(found.mean(axis=0))
+    @cached_property
+    def _estimates(self) -> FloatArray:
+        return self._of_each(attrgetter("theta"))
+
+    def _ends(self, level: float) -> FloatArray:
+        ends = self._of_each(lambda one: one.interval(level, self.method))
+        return ends_of_mean(self._estimates, ends, independent=self.independent)
+
+    def _of_each(self, of: Callable[[by_group.Difference], FloatArray]) -> FloatArray:
+        """Return an attribute of all differences, shape (waves, pairs, …)."""
+        return np.array([[of(one) for one in wave.pairs] for wave in self.waves])
 
 
 def estimate_item(
@@ -332,6 +347,7 @@ def estimate_item(
     effective = [one.effective for one in seen.values() if one.effective is not None]
     values = np.array(asked.values or [0.0])
     span = float(np.nanmax(values) - np.nanmin(values))
+    independent = not source.repeated
     comparisons = []
     for of_waves, answers, its_kind, reach in (
         ([one.means for one in parts], (None,), intervals.for_means(method), span),
@@ -339,7 +355,7 @@ def estimate_item(
     ):
         told = [one for one in of_waves if one is not None]
         if len(told) == len(parts):
-            compared = Compared(told, answers, level, its_kind)
+            compared = Compared(told, answers, level, its_kind, independent)
             comparisons.append(compared.between(groups, reach))
     return ItemEstimate(
         source=source,
@@ -347,7 +363,10 @@ def estimate_item(
         by_item=asked.groups,
         level=level,
         method=method,
-        groups=tuple(mean_of_items(of) for of in zip(*(one.groups for one in parts), strict=True)),
+        groups=tuple(
+            mean_of_items(of, independent=independent)
+            for of in zip(*(one.groups for one in parts), strict=True)
+        ),
         names=groups,
         n_by_wave={wave: sum(one.n_by_group.values()) for wave, one in seen.items()},
         missing=max(one.missing for one in seen.values()),

@@ -96,12 +96,20 @@ class Study(Population):
 
     def __repr__(self) -> str:
         """Say in a few lines what was asked, and of how many."""
-        people = people_said(self.n_by_wave)
-        asked = f"{self.survey.title} ({self.survey.slug}): {people}"
+        people, slug = people_said(self.n_by_wave), self.survey.slug
+        title = slug if slug == self.survey.title else f"{self.survey.title} ({slug})"
+        asked = f"{title}: {people}"
         drawn = f"; {self.sample.named}" if self.sample else ""
         drawn += f"; margins {' and '.join(self.margins)}" if self.margins else ""
         first = f"{asked}, ε {self.survey.epsilon:g}; {self.source}{drawn}"
-        return "\n".join([first, *(f"  {item.id}: {_kind(item)}" for item in self.survey.items)])
+        return "\n".join([first, *map(self._item_line, self.survey.items)])
+
+    def _item_line(self, item: Item) -> str:
+        """Write an item's id, its text where that is another, its ε and its answers."""
+        question = self._question(item)
+        texts = [question.text, *([item.text] if question.has_several_items else [])]
+        said = "" if texts == [item.id] else f"“{'”, “'.join(texts)}”; "
+        return f"  {item.id}: {said}{_kind(item)}"
 
     def regress(
         self,
@@ -147,8 +155,7 @@ class Study(Population):
         ------
         ValueError
             If the formula cannot be read, or names an item that was randomised as a term; if
-            several waves have reports: a regression of all of them would count a person once a
-            wave.
+            several waves have reports, see `cross`.
         """
         return self.regression(formula, Options(link, errors, ends, level), within).result
 
@@ -339,7 +346,7 @@ class Study(Population):
 
 
 def _kind(item: Item) -> str:
-    answers = [answer.code for answer in item.truths if answer.code not in NO_NUMBERS]
+    answers = [answer.text for answer in item.truths if answer.code not in NO_NUMBERS]
     several = f"{len(answers)} answers, {answers[0]} to {answers[-1]}"
     listed = ", ".join(answers) if len(answers) <= MOST_NAMED else several
     cost = "direct" if item.epsilon is None else f"ε {item.epsilon:g}"

@@ -258,7 +258,7 @@ def through_channel(
     `deniable.analysis.intervals.proportion.METHODS`. `level`: between 0 and 1. `possible`: the
     least and the greatest mean; by default of a share. Result, shape (…, truths, 2): lower and
     upper ends, which may leave the possible range; those of Feldman and Cousins do so only to hold
-    the estimate.
+    the estimate. Ends that only rounding separates from `possible` are exactly there.
 
     Notes
     -----
@@ -293,6 +293,8 @@ def through_channel(
                 estimate = came[..., place, :] @ values / n
                 least, greatest = least.clip(*possible), greatest.clip(*possible)
                 ends[..., truth, :] = holding(least, greatest, estimate)
+    for end in possible:
+        ends[abs(ends - end) <= ROUNDING * (possible[1] - possible[0])] = end
     return ends
 
 

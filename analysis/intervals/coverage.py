@@ -23,9 +23,6 @@ from deniable.estimator import least_variance
 MAX_OUTCOMES: Final = 100_000
 """Most tables of counts for a sum."""
 
-# An end of an interval and a share that are closer than this are equal but for rounding.
-_SAME: Final = 1e-12
-
 # Distance from an end at which its two sides are tried: far above rounding, and so small that a
 # chance changes by less than 1e-6 even at n = 100,000.
 _BESIDE: Final = 1e-10
@@ -99,7 +96,7 @@ def exact_coverage(
         log_P = np.log(np.maximum(shares[some] @ channel.probabilities, 1e-300))
         chance = np.exp(log_ways + log_P @ counts.T)
         share = shares[some, truth, np.newaxis]
-        held = (low - _SAME <= share) & (share <= high + _SAME)
+        held = (low <= share) & (share <= high)
         coverage[some] = (chance * held).sum(axis=1)
     return Coverage(share=shares[:, truth], coverage=coverage)
 

@@ -78,4 +78,4 @@ def drawn(draw: Callable[[np.random.Generator], Held]) -> Measure:
 def holds(ends: Iterable[float], truth: float) -> float:
     """Return 1 if an interval holds the truth, and 0 if it misses it."""
     low, high = ends
-    return float(low - 1e-9 <= truth <= high + 1e-9)
+    return float(low <= truth <= high)

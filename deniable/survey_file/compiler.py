@@ -55,7 +55,7 @@ from deniable.survey_file.texts import (
     texts_of,
 )
 from deniable.survey_file.together import check_same_fact, read_groups
-from deniable.survey_file.values import describe, is_linked
+from deniable.survey_file.values import OTHER_KEYS, describe, is_linked
 from deniable.survey_file.waves import check_waves, with_memory
 from deniable.text.near import meant
 from deniable.text.safety import seen
@@ -399,7 +399,8 @@ def _wrong(model: type[BaseModel], key: str, error: dict[str, Any]) -> Wrong:
     """Translate an error of pydantic into a mistake in plain words."""
     loc, given = error["loc"], error["input"]
     if error["type"] == "extra_forbidden":
-        hint = meant(key, sorted(model.model_fields), "expected")
+        keys, other = sorted(model.model_fields), OTHER_KEYS.get(key.lower())
+        hint = f"did you mean {other!r}?" if other in keys else meant(key, keys, "expected")
         return Wrong(loc, f"unknown key {key!r}: {hint}", at_key=True)
     if error["type"] == "value_error":
         listed = given if key in ("answers", "rows", "statements") else ()

@@ -141,6 +141,8 @@ def parse(text: str, source: str, what: str = "a survey") -> Document:
             mark = error.context_mark
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         said = ", ".join(part for part in (error.problem, error.context) if part)
+        if mark and text[mark.index : mark.index + 1] == "\t":
+            said = "expected spaces, found a tab"
         hint = "; a text with a colon needs quotes" if "mapping values" in said else ""
         raise SurveyFileError(source, [Mistake(line, column, f"not YAML: {said}{hint}")]) from None
     except (yaml.YAMLError, UnicodeEncodeError) as error:

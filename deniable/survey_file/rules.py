@@ -80,7 +80,9 @@ def read_question(
         if fields.type is QuestionType.NUMBER:
             answers = _levels(fields)
         elif fields.type is not None:
-            answers = _answers(fields, "answers", (2, most))
+            # One option is a choice too: it is ticked or not.
+            fewest = 1 if QuestionType(fields.type).offers_yes_no else 2
+            answers = _answers(fields, "answers", (fewest, most))
     except Wrong as found:
         wrong.append(found)
     try:
@@ -106,6 +108,9 @@ def read_question(
         wrong += found_too
     return question, wrong
 
+
+_QUOTED: Final = re.compile("[\u2018\u201c\u201e\xab].*[\u2019\u201c\u201d\xbb]")
+"""A text in the quotation marks of word processors."""
 
 _NO_ROOM: Final = ("design", "style", "statements", "known", "yes")
 """The keys of a question whose design has no room for one more answer."""
@@ -257,9 +262,24 @@ def _check_choices(fields: QuestionFields, answers: Sequence[Answer] | None) -> 
                 said = f"expected a code of letters, digits, _ and -, found {code!r}"
                 yield Wrong((key, code), said, at_key=True)
     yield from check_texts_differ(fields)
+    yield from _find_quoted(fields)
     if fields.prefer_not_to_say and any(one.code == PREFER_NOT_TO_SAY for one in answers or ()):
         said = f"the code {PREFER_NOT_TO_SAY!r} belongs to 'prefer_not_to_say: true'"
         yield Wrong(("answers",), said)
+
+
+def _find_quoted(fields: QuestionFields) -> Iterator[Wrong]:
+    """Find answers or rows in the quotation marks of word processors, which YAML does not know."""
+    for key in ("answers", "rows"):
+        choices = getattr(fields, key) or ()
+        for step in choices if isinstance(choices, dict) else range(len(choices)):
+            text = choices[step]
+            if _QUOTED.fullmatch(text):
+                said = (
+                    f'the quotation marks of {text} are part of the words: those of YAML are " '
+                    "and '"
+                )
+                yield Wrong((key, step), said, is_note=True)
 
 
 def check_texts_differ(fields: QuestionFields) -> Iterator[Wrong]:

@@ -30,6 +30,28 @@ from deniable.text.safety import shortened
 FREE_TEXT: Final = {"text", "free_text", "freetext", "string", "textarea", "comment", "open"}
 """Words for a type of free text, which no randomisation can protect."""
 
+OTHER_TYPES: Final = {
+    "likert": QuestionType.GRID,
+    "matrix": QuestionType.GRID,
+    "checkbox": QuestionType.MANY,
+    "checkboxes": QuestionType.MANY,
+    "multiple": QuestionType.MANY,
+    "radio": QuestionType.SINGLE,
+    "scale": QuestionType.SINGLE,
+    "integer": QuestionType.NUMBER,
+    "numeric": QuestionType.NUMBER,
+}
+"""What other programs call the types."""
+
+OTHER_KEYS: Final = {
+    "options": "answers",
+    "choices": "answers",
+    "label": "text",
+    "question": "text",
+    "kind": "type",
+}
+"""What other programs call the keys of a question."""
+
 TYPES: Final = f"{', '.join(list(QuestionType)[:-1])} or {list(QuestionType)[-1]}"
 _LEAST_REACH: Final = Fraction(1, 2)
 """The least percentage points of an interval: a smaller value needs more people than any study has,
@@ -252,6 +274,8 @@ def _type(value: object) -> object:
             "protected, because a sentence gives its writer away. Randomising needs a fixed list "
             "of answers, so that any of them can be sent. Offer answers to choose from"
         )
+    if isinstance(value, str) and (meant := OTHER_TYPES.get(value.lower())):
+        raise ValueError(f"expected {TYPES}, found {value!r}: did you mean '{meant}'?")
     return value
 
 

@@ -173,7 +173,16 @@ def test_shares_that_weights_fix_are_no_tries(followed: Study) -> None:
     weighed = followed.weights(margins={"ward": {"a": 0.5, "b": 0.3, "c": 0.2}}).estimates(0.95)
     assert weighed.comparisons == (9 - 3, 18)
     assert {one.comparisons for one in weighed.changes} == {6, 18}
-    assert "Chance has 6 tries" in " ".join(change_notes(weighed))
+    said = " ".join(change_notes(weighed))
+    assert "Chance has 6 tries" in said
+    assert "ward: no change, because the weights set these shares in each wave." in said
+
+
+def test_no_share_is_said_to_be_fixed_without_weights(followed: Study, waves: Waves) -> None:
+    assert "no change, because" not in " ".join(change_notes(waves))
+    weighed = followed.weights(margins={"ward": {"a": 0.5, "b": 0.3, "c": 0.2}})
+    assert "ward: no change, because" in repr(weighed.changes())
+    assert "ward: no change, because" not in repr(weighed.changes("error"))
 
 
 def test_a_follow_up_s_change_is_among_those_concerned(followed: Study, waves: Waves) -> None:

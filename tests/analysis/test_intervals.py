@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import optimize, special, stats
 
 from deniable import Channel, designs, identity, least_variance
-from deniable.analysis import difference, estimate, intervals, odds_ratio, ratio
+from deniable.analysis import difference, estimate, estimate_mean, intervals, odds_ratio, ratio
 from deniable.analysis.intervals import inversion, proportion, quotients
 from tests.analysis.channels import channels
 from tests.analysis.surveys import THREE_REPORTS
@@ -55,6 +55,44 @@ def test_simultaneous_intervals_are_bonferroni_s_over_the_truths(method: str) ->
     assert two.interval(0.95, method, simultaneous=True) == pytest.approx(
         two.interval(0.95, method)
     )
+
+
+@pytest.mark.parametrize(
+    "channel",
+    [
+        *(designs.warner(flip=flip) for flip in ("2/5", "1/3", "1/4", "1/6")),
+        designs.forced_response("2/3", "1/2"),
+        *(designs.k_ary(k, epsilon=epsilon) for k, epsilon in ((2, 1), (3, 1), (5, 2), (10, 1))),
+        identity(2),
+        identity(3),
+    ],
+)
+@pytest.mark.parametrize("n", [1, 30, 100])
+def test_what_stops_at_an_end_is_exactly_there(channel: Channel, n: int) -> None:
+    """0 is 0, so that `low > 0` asks whether a share is above 0; likewise 1, and ends of a mean."""
+    random, nobody = np.random.default_rng(n), np.eye(channel.truths)[0]
+    for counts in random.multinomial(n, nobody @ channel.probabilities, 20):
+        found = estimate(counts, channel)
+        for method in ("auto", "exact", "wilson", "tail"):
+            for ends in (found.interval(0.95, method), found.possible_interval(0.95, method)):
+                for end in (0, 1):
+                    near = abs(ends - end) < 1e-8
+                    assert (ends[near] == end).all()
+        mean = estimate_mean(counts, channel, 0.3 * np.arange(channel.truths))
+        ends, (least, greatest) = mean.interval(), mean.possible[0]
+        for end in (least, greatest):
+            assert (ends[abs(ends - end) < 1e-8] == end).all()
+
+
+@pytest.mark.parametrize("flip", ["2/5", "1/4", "1/6"])
+@pytest.mark.parametrize("n", [30, 100, 400])
+def test_a_share_of_nobody_or_everybody_is_held_as_a_float(flip: str, n: int) -> None:
+    """By the chance of each count: no rounding decides whether 0 or 1 is in an interval."""
+    channel = designs.warner(flip=flip)
+    ends = np.array([estimate([n - x, x], channel).interval()[1] for x in range(n + 1)])
+    for share in (0, 1):
+        chances = stats.binom.pmf(np.arange(n + 1), n, channel.probabilities[share, 1])
+        assert chances @ ((ends[:, 0] <= share) & (share <= ends[:, 1])) >= 0.95
 
 
 def test_what_is_possible_of_an_interval() -> None:

@@ -7,6 +7,7 @@ import pytest
 from selenium import webdriver
 
 from tests.browser.chromium import requests
+from tests.browser.conftest import serves
 from tests.browser.page import NAMES, Page
 from tests.browser.serving import Served
 from tests.kit import at
@@ -27,6 +28,21 @@ const [word, ids, typed, done] = arguments;
   done(JSON.parse(root.querySelector("pre.wire").textContent).answers);
 }})().catch((error) => done(String(error)));
 """
+
+
+ONE_OPTION = """\
+version: 1
+survey: one-option
+title: T
+epsilon: 2
+pages: one
+batch: 1
+questions:
+  - {id: done, text: D, type: many, answers: [Forged], protection: direct}
+  - {id: seen, text: S, type: many, answers: [Forged], prefer_not_to_say: true}
+"""
+
+lone = serves(ONE_OPTION)
 
 
 def inputs(truths: Sequence[int]) -> list[str]:
@@ -142,3 +158,15 @@ def test_what_is_missing_is_said_and_linked(kinds: Page) -> None:
     kinds.answer(["offered-2", "sleep-0-0", "sleep-1-0", "year-0"], {"drinks-0": "7"})
     assert kinds.send() == "stored"
     assert not kinds.driver.title.startswith("Error: ")
+
+
+@pytest.mark.parametrize(("clicked", "truth"), [("done-0", "01"), ("done-1", "00")])
+def test_an_option_alone_is_ticked_or_not(
+    lone: Served, chromium: webdriver.Chrome, clicked: str, truth: str
+) -> None:
+    page = Page(chromium, lone.links[0]).open_afresh()
+    page.answer([clicked, "seen-0"])
+    assert page.send() == "stored"
+    shown = page.announced()
+    assert shown["answers"].startswith(truth)
+    assert lone.reports(lone.surveys[0])[shown["id"]] == shown["answers"]

@@ -125,7 +125,9 @@ def test_only_the_file_s_survey_is_simulated(run: Run, server: Running, folder: 
     assert f"ends in {at('other')}" in said("doping.yaml", f"{server.url}{at('other')}")
     assert "answered 404" in said("every-type.yaml", server.url)
     (folder / "draft.yaml").write_text(DOPING.replace("1/4", "1/3"))
-    assert "another revision of the survey 'doping'" in said("draft.yaml", server.url)
+    revised = said("draft.yaml", server.url)
+    assert "another revision of the survey 'doping'" in revised
+    assert "“Download the survey file”" in revised
     gone = f"http://127.0.0.1:{free_ports(1)[0]}"
     assert "nothing answers there: connection refused" in said("doping.yaml", gone)
 

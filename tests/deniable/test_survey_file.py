@@ -103,7 +103,8 @@ FIVE = [f"id: q{number}, text: T, type: single, answers: [No, Yes]" for number i
             "people can tell apart, found 'a' and 'a'",
         ),
         ("id: q, text: T, type: single, answers: {a b: A, c: C}", "expected a code of letters"),
-        ("id: q, text: T, type: many, answers: [a]", "expected 2 to 254 answers, found 1"),
+        ("id: q, text: T, type: single, answers: [a]", "found 1: with fewer, there is no choice"),
+        ("id: q, text: T, type: many, answers: []", "expected 1 to 254 answers, found 0"),
         (f"{SINGLE}, rows: [a]", "'rows' is for grid, not for single"),
         ("id: q, text: T, type: grid, answers: [a, b]", "expected the key 'rows', found none"),
         (f"{SINGLE}, flip: 0.1, epsilon: 1", "one of flip, epsilon and design, found 'epsilon'"),
@@ -139,6 +140,11 @@ FIVE = [f"id: q{number}, text: T, type: single, answers: [No, Yes]" for number i
         (SINGLE, "no flip, epsilon or design, and the survey has no epsilon to share"),
         (f"{DECLINED}, flip: 0.1, prefer_not_to_say: true", "'prefer_not_to_say' belongs to"),
         (f"{SINGLE}, anwsers: [a, b]", "unknown key 'anwsers': did you mean 'answers'?"),
+        ("id: q, text: T, type: single, options: [a, b]", "'options': did you mean 'answers'?"),
+        ("id: q, label: T, type: single, answers: [a, b]", "'label': did you mean 'text'?"),
+        ("id: q, text: T, type: likert, answers: [a, b]", "found 'likert': did you mean 'grid'?"),
+        ("id: q, text: T, type: radio, answers: [a, b]", "found 'radio': did you mean 'single'?"),
+        (f"{SINGLE}, flip: 25%", "expected a number such as 0.25 or 1/4, found '25%': write 0.25"),
         (f"{SINGLE}, text: again", "the key 'text' is used twice"),
     ],
 )
@@ -146,6 +152,15 @@ def test_a_question_s_mistake_is_named_there(question: str, message: str) -> Non
     found = mistakes(file_of(question))
     assert any(message in said for *_, said in found), found
     assert {line for line, *_ in found} == {5}
+
+
+def test_quotation_marks_that_yaml_does_not_know_are_remarked() -> None:
+    """Typed by word processors: people read them, and codes are made of the words between."""
+    quoted = "id: q, text: “Twice”?, type: single, answers: [“No”, „Nie“, «Oui», Say “no”]"
+    found = read(file_of(f"{quoted}, flip: 0.1")).notes
+    assert [(one.line, one.column) for one in found] == [(5, 53), (5, 59), (5, 66)]
+    assert all("part of the words" in one.message for one in found)
+    assert not read(file_of(f"{quoted}, flip: 0.1".replace("“No”", '"No"'))).notes[2:]
 
 
 def known(margins: str) -> str:
@@ -163,6 +178,8 @@ def known(margins: str) -> str:
         ("a: [\n", (2, 1), "not YAML"),
         ("a: 'x\n", (1, 4), "unexpected end of stream"),
         ("a: b: c", (1, 5), "a text with a colon needs quotes"),
+        ("a:\n\tb: c", (2, 1), "expected spaces, found a tab"),
+        (file_of(SINGLE, head="waves: {count: 2, redraw: 10%}"), (4, 27), "found '10%': write 0.1"),
         ("a: &a [*a]", (1, 1), "at most 50,000 values"),
         (file_of() + " []", (4, 12), "expected at least one question"),
         (file_of() + " 7", (4, 12), "expected a list of questions, found '7'"),

@@ -279,7 +279,7 @@ def test_only_published_answers_weigh_people(tmp_path: Path) -> None:
         for name in ("estimate", "standard_error", "low", "high", "design_effect"):
             assert float(one[name]) == pytest.approx(row[name], rel=1e-9), name
     alone = made_up.material(every, reports, ("years",), margins=margins)
-    assert "expected age among the published ones, found no age" in str(alone.weighting)
+    assert "made of: publish age too" in str(alone.weighting)
     files = contents_of(alone)
     assert "weighted.csv" not in files
     assert b"Nothing is weighted: a weight tells" in files["methods.md"]

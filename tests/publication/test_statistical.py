@@ -27,7 +27,7 @@ from deniable.extras import how_to_get
 from deniable.publication.database import DECODED, database_file, metadata_file
 from deniable.publication.estimates import lay_out_estimates
 from deniable.publication.material import Material
-from deniable.publication.names import file_names
+from deniable.publication.names import NOISE, file_names
 from deniable.publication.parcel import contents_of, left_out
 from deniable.publication.statistical import dta_file, sav_file
 from deniable.survey import Survey
@@ -84,8 +84,10 @@ def test_each_cell_is_the_csv_s_code(contents: dict[str, bytes], form: str, tmp_
 def test_questions_are_labels(contents: dict[str, bytes], form: str, tmp_path: Path) -> None:
     frame, meta = read_back(contents, form, tmp_path)
     labels = meta.column_names_to_labels
-    assert labels["doped_noisy"] == "Doped"
-    assert labels["knew_coach_noisy"] == "Who – Coach"
+    mark = NOISE if form == "sav" else ""
+    assert labels["doped_noisy"] == f"{mark}Doped"
+    assert labels["knew_coach_noisy"] == f"{mark}Who – Coach"
+    assert labels["years"] == "Years"
     values = meta.variable_value_labels
     assert values["knew_coach_noisy"] == {1: "No", 2: "Unsure", 3: "Yes"}
     # A number is its own value, and what is no number lies below them all.
@@ -99,7 +101,9 @@ def test_what_is_cut_is_whole_in_the_codebook(contents: dict[str, bytes], tmp_pa
     in_sav, in_dta = (meta.column_names_to_labels["mood_noisy"] for meta in (sav, dta))
     assert 250 < len(in_sav.encode()) <= 256
     assert len(in_dta) == 80
-    assert all(cut.endswith("…") and text.startswith(cut[:-1]) for cut in (in_sav, in_dta))
+    assert in_sav.startswith(NOISE)
+    cuts = in_sav.removeprefix(NOISE), in_dta
+    assert all(cut.endswith("…") and text.startswith(cut[:-1]) for cut in cuts)
     (in_sav, _), (in_dta, _) = (
         [*meta.variable_value_labels["why"].values()][:2] for meta in (sav, dta)
     )
@@ -241,7 +245,8 @@ def test_any_text_can_be_written_and_read_again(whole: bool, tmp_path: Path) -> 
             frame, meta = read_back(found, form, tmp_path)
             assert [*frame.columns] == [*names.values()]
             assert meta.number_rows == 30
-            first = meta.column_names_to_labels[names[material.table.columns[0].name]]
+            label = meta.column_names_to_labels[names[material.table.columns[0].name]]
+            first = label.removeprefix(NOISE)
             # The option stays, and what is cut of the question says so.
             assert first.endswith("…") or "… – " in first or first.startswith(question[:9].strip())
 

@@ -19,6 +19,7 @@ from deniable.analysis.regression.predictors import regress_on_randomised
 from deniable.results.result import Result
 from deniable.study import Study
 from deniable.survey_file import read
+from deniable.text.doors import at_command
 from tests.kit.surveys import file_of, yes_or_no
 
 NURSES = "{}\n".format(
@@ -270,6 +271,82 @@ def test_joint_tables_leave_unused_direct_answers_out() -> None:
     answers[:, ward] = 0
     with pytest.raises(ValueError, match="different answers to 'ward'"):
         deniable.open(survey, answers).cross("ward", "error")
+
+
+GAPS = file_of(
+    *yes_or_no(", flip: 1/4"),
+    "id: later, text: L, type: number, min: 0, max: 2, epsilon: 2, ask_if: {q0: yes}",
+    "id: often, text: O, type: number, min: 0, max: 2, epsilon: 2, prefer_not_to_say: true",
+    "id: years, text: Y, type: number, min: 0, max: 2, protection: direct, prefer_not_to_say: true",
+)
+
+
+@pytest.mark.parametrize(("item", "gap"), [("later", "Does not apply"), ("often", "Skipped")])
+def test_a_number_that_not_everybody_gives_has_no_correlation(item: str, gap: str) -> None:
+    survey = read(GAPS).survey
+    answers = np.random.default_rng(3).integers(0, survey.report_counts, (300, 4)).astype(np.uint8)
+    study = deniable.open(survey, answers)
+    for two in (("q0", item), (item, "q0"), ("years", item)):
+        with pytest.raises(ValueError, match=f"each person, and '{item}' has “{gap}”: by()") as no:
+            study.correlation(*two)
+        assert "--by" in at_command(no.value)
+
+
+def test_the_correlation_of_a_direct_number_is_of_those_who_gave_it() -> None:
+    survey = read(GAPS).survey
+    answers = np.random.default_rng(3).integers(0, survey.report_counts, (300, 4)).astype(np.uint8)
+    gave = answers[:, 3] != [one.code for one in survey.items[3].truths].index("prefer_not_to_say")
+    assert 0 < gave.sum() < 300
+    for two in (("q0", "years"), ("years", "q0")):
+        found, alone = (
+            deniable.open(survey, some).correlation(*two).export
+            for some in (answers, answers[gave])
+        )
+        assert list(found.rows) == list(alone.rows)
+        assert found.document["n"] == gave.sum()
+
+
+def test_a_question_of_one_option_is_a_yes_or_no() -> None:
+    """An option of several is ticked or not: alone it is a single question with two answers."""
+    option, single = (
+        read(file_of(*yes_or_no(", flip: 1/4"), f"id: q, text: Q, {more}, flip: 1/5")).survey
+        for more in ("type: many, answers: [Forged]", "type: single, answers: [No, Yes]")
+    )
+    answers = np.random.default_rng(4).integers(0, 2, (300, 2)).astype(np.uint8)
+    results: list[Callable[[Study], Result]] = [
+        lambda study: study.shares("q"),
+        lambda study: study.cross("q0", "q"),
+        lambda study: study.by("q", "q0"),
+        lambda study: study.correlation("q0", "q"),
+    ]
+    for result in results:
+        one, other = (result(deniable.open(survey, answers)) for survey in (option, single))
+        names = {"q.forged": "q", "Forged": "Q"}
+        assert [
+            {key: names.get(str(value), value) for key, value in row.items()}
+            for row in one.export.rows
+        ] == list(other.export.rows)
+    assert deniable.open(option, answers).item("q").id == "q.forged"
+
+
+def test_a_study_prints_the_texts_of_its_questions() -> None:
+    many = "id: taken, text: Taken?, type: many, answers: {stim: Stimulants, sed: Sedatives}"
+    years = "id: years, text: How long?, type: number, min: 0, max: 40, protection: direct"
+    study = deniable.open(read(file_of(many, years, head="epsilon: 1")).survey)
+    assert repr(study).splitlines()[1:] == [
+        "  taken.stim: “Taken?”, “Stimulants”; ε 0.5; No, Yes",
+        "  taken.sed: “Taken?”, “Sedatives”; ε 0.5; No, Yes",
+        "  years: “How long?”; direct; 41 answers, 0 to 40",
+    ]
+
+
+def test_a_study_of_a_dictionary_prints_no_text_twice() -> None:
+    entry = {"flip": "1/4", "answers": {"0": "never", "1": "once"}}
+    study = deniable.open(pd.DataFrame({"q": [0, 1]}), {"columns": {"q": entry}})
+    assert repr(study).splitlines() == [
+        "the dictionary: 2 respondents, ε 1.09861; the data frame",
+        "  q: ε 1.09861; never, once",
+    ]
 
 
 def test_a_plan_begins_with_the_file_s(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The waves of a study are those of the analysis, and of one wave's reports alone."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,16 +15,18 @@ from deniable.analysis.waves import summarise_waves
 from deniable.results.result import Result
 from deniable.results.rows import lay_out
 from deniable.study import CountedStudy, Study
+from deniable.study.questions import QuestionStudy
 from deniable.study.tallies.file import Tallies
 from deniable.study.tallies.full import count_full
+from deniable.survey import Survey
 from deniable.text.doors import at_command, at_desk
 from deniable.text.wording import brief_loss
-from tests.kit import panel
+from tests.kit import others, panel
 
 
-def in_waves(seed: int, *people: tuple[int, int]) -> Study:
+def in_waves(seed: int, *people: tuple[int, int], of: Survey | None = None) -> Study:
     """Draw reports of so many people in each of some waves, which are numbered from 0."""
-    survey, random = panel(), np.random.default_rng(seed)
+    survey, random = of or panel(), np.random.default_rng(seed)
     answers = [
         [*random.integers(0, survey.report_counts), wave] for wave, n in people for _ in range(n)
     ]
@@ -123,6 +126,59 @@ def test_groups_over_waves_are_mean_differences(answered: Study) -> None:
             # What leaves 0 out of the interval is below .05, and nothing else is.
             assert (one["low"] > 0 or one["high"] < 0) == (one["p_value"] < 0.05)
         assert found.export.document["homogeneity"] is None  # the only difference tells it
+
+
+def test_of_other_people_the_waves_are_independent_samples() -> None:
+    answered = in_waves(5, (0, 40), (1, 70), of=others())
+    waves = [answered.wave(wave) for wave in (1, 2)]
+    asked: list[Callable[[QuestionStudy], Result]] = [
+        lambda of: of.shares("doped", method="exact"),
+        lambda of: of.by("age", "doped"),
+        lambda of: of.by("age", "hours"),
+        lambda of: of.shares(method="exact"),
+    ]
+    for study in (answered, tallied(answered)):
+        for ask in asked:
+            found = ask(study)
+            rows = zip(found.export.rows, *(ask(one).export.rows for one in waves), strict=True)
+            for row, *each in rows:
+                if row["standard_error"] is not None:
+                    errors = [float(str(one["standard_error"])) for one in each]
+                    assert row["standard_error"] == pytest.approx(np.linalg.norm(errors) / 2)
+            for one in differences(found):
+                assert (one["low"] > 0 or one["high"] < 0) == (one["p_value"] < 0.05)
+            assert "other people answered each time" in repr(found)
+            assert "the same people" not in repr(found)
+
+
+def test_of_other_people_waves_may_share_clusters() -> None:
+    """Whole schools may be drawn in each wave, so no variances add."""
+    survey = others()
+    answered = in_waves(5, (0, 40), (1, 40), of=survey)
+    schools = [str(number % 10) for number in range(80)]
+    study = replace(answered, beside={"school": schools}).weights(clusters="school")
+    found = study.shares("doped")
+    assert "the same clusters may have answered each time" in repr(found)
+    errors = [
+        [float(str(row["standard_error"])) for row in study.wave(wave).shares("doped").export.rows]
+        for wave in (1, 2)
+    ]
+    told = [row["standard_error"] for row in found.export.rows]
+    assert told == pytest.approx(np.mean(errors, axis=0))
+
+
+def test_of_other_people_two_questions_need_one_wave_for_another_reason() -> None:
+    answered = in_waves(5, (0, 40), (1, 40), of=others())
+    asked: list[Callable[[], object]] = [
+        lambda: answered.cross("doped", "sleep"),
+        lambda: answered.by("doped", "sleep"),
+        lambda: answered.correlation("doped", "age"),
+        lambda: answered.ratios("age", "doped"),
+        lambda: answered.regress("doped ~ age"),
+    ]
+    for refused in asked:
+        with pytest.raises(ValueError, match="what changed from wave to wave would look like"):
+            refused()
 
 
 def test_its_privacy_loss_is_that_of_all_waves(answered: Study) -> None:

@@ -113,7 +113,7 @@ const QUESTION = parts(
     type: oneOf("single", "many", "number", "grid"),
     protection: oneOf("randomised", "direct"),
     prefer_not_to_say: oneOf(true, false),
-    answers: someAnswers(2),
+    answers: someAnswers(1),
     rows: someAnswers(),
   },
   {

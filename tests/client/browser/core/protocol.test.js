@@ -16,6 +16,22 @@ test("an honest document passes", () => {
   checkPromise({ ...freshDocument(), introduction: "One\nTwo \u200fثلاثة\u061c" });
 });
 
+test("an option alone is ticked or not", () => {
+  const of = (/** @type {number} */ options) => {
+    const document = freshDocument();
+    const some = document.questions[1];
+    some.answers = some.answers.slice(0, options);
+    document.items = document.items.filter(
+      ({ id, question }) =>
+        question !== some.id || some.answers.some(({ code }) => id === `${some.id}.${code}`),
+    );
+    return document;
+  };
+  checkPromise(of(3));
+  checkPromise(of(1));
+  assert.throws(() => checkPromise(of(0)), Refusal);
+});
+
 test("a link calls, writes or visits, and never runs", () => {
   const told = (/** @type {unknown} */ link) => () =>
     checkPromise(Object.assign(freshDocument(), { about: { help: "Call", help_link: link } }));

@@ -113,7 +113,7 @@ def test_only_a_share_without_error_is_set(estimate: float, error: float, *, is_
 def test_zips_are_weighted_where_answers_are_published(researcher: Browser) -> None:
     keep(researcher, **FORM)
     page = researcher.see("export.page", slug="nurses", direct="sex").text
-    assert "expected ward and sex among the published ones, found no ward" in page
+    assert "made of: publish ward too" in page
     page = researcher.see("export.page", slug="nurses", direct=["ward", "sex"]).text
     assert 'id="weighted"' in page
     answer = researcher.see("export.download", slug="nurses", direct=["ward", "sex"])
