@@ -68,7 +68,6 @@ def publish(
         written = [(place, database_file), (said, lambda one: metadata_file(one, Path(file).stem))]
     if reports is None:
         with opened(store) as found:
-            found.make_sure()
             survey = survey or find_slug(found, None)
     assert survey is not None  # noqa: S101  for mypy: with a CSV it was given
     _write(Named(survey, reports, store, revision), choices, written)

@@ -20,7 +20,6 @@ from deniable.server.store.accounts import NOBODY
 from deniable.server.store.errors import others_may_enter
 from deniable.server.store.retention import told_of
 from deniable.server.store.schedule import told_of_cap
-from deniable.server.store.store import AT_START
 from deniable.server.web.tls import is_loopback
 from deniable.survey import Survey
 from deniable.survey.revisions import following
@@ -131,7 +130,6 @@ def received_by(
     from deniable.analysis.privacy.disclosure import LEAST  # noqa: PLC0415
     from deniable.study.received import Received  # noqa: PLC0415
 
-    store.make_sure(seconds=AT_START)
     slug = survey.slug
     return Received(
         survey,

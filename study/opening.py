@@ -17,7 +17,6 @@ from deniable.analysis.counts.reports_csv import AT_A_TIME, read_reports
 from deniable.analysis.counts.rows import count_many, split_rows
 from deniable.analysis.counts.tally import count_reports
 from deniable.server.store import open_store
-from deniable.server.store.store import AT_START
 from deniable.study.addresses import is_desk
 from deniable.study.collected import open_collected
 from deniable.study.counted import CountedStudy
@@ -174,7 +173,6 @@ def _numbered(
 
 def _from_store(survey: str | Path | Survey, url: str) -> Study:
     with closing(open_store(url, create=False, read_only=True)) as store, store.told():
-        store.make_sure(seconds=AT_START)
         if isinstance(survey, Survey):
             found = store.revision(survey.slug, survey.revision)
         elif Path(survey).is_file():

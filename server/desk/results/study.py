@@ -5,7 +5,7 @@ only for a weighting, for an analysis of several questions, or for a file of rep
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from http import HTTPStatus
 from typing import Final, TypeVar
 
@@ -22,7 +22,6 @@ from deniable.server.desk.permissions import draft_tried
 from deniable.server.desk.results.query import choice_of
 from deniable.server.store import Snapshot, StoreError
 from deniable.server.store.records import Counts
-from deniable.server.store.store import AT_START
 from deniable.study.counted import CountedStudy
 from deniable.study.received import Received
 from deniable.study.study import Study
@@ -67,13 +66,13 @@ def reports_of(slug: str) -> Study:
 
 def rows_of_file(slug: str) -> Rows:
     """Read the chosen reports, for a file; answer 503 if the store is damaged."""
+    choice = choice_of(slug)
     try:
-        store.make_sure(seconds=AT_START)
+        with store.told():
+            return received_by(choice.survey, choice.revision).rows
     except StoreError as error:
         _log.error("nothing is exported: %s", error)
         abort(HTTPStatus.SERVICE_UNAVAILABLE, DAMAGED)
-    choice = choice_of(slug)
-    return received_by(choice.survey, choice.revision).rows
 
 
 def received_by(survey: Survey, revision: str = "") -> Received:
@@ -89,9 +88,14 @@ def _received(survey: Survey, revision: str) -> Received:
     return Received(
         survey,
         tuple((one, snapshot.count(one.revision)) for one in catalogue.revisions(slug)),
-        lambda one: store.snapshot_rows(slug, one.revision),
+        lambda one: _read_rows(slug, one),
         is_chosen=bool(revision),
     )
+
+
+def _read_rows(slug: str, revision: Survey) -> Iterator[bytes]:
+    g.reports_read = True  # so that a page can say what it did not read
+    return store.snapshot_rows(slug, revision.revision)
 
 
 def study_with(survey: Survey, revision: str = "") -> CountedStudy:
