@@ -105,8 +105,8 @@ def _write(
 
 def _margins(of_file: bytes | None, slug: str, named: Named) -> Margins:
     """Return the population's margins: of the named file, or else of the store's current file."""
-    if of_file is not None and (margins := plan_of(of_file.decode("utf-8-sig")).population):
-        return margins
+    if of_file is not None:
+        return plan_of(of_file.decode("utf-8-sig")).population
     if named.reports is not None or named.revision is not None:
         return {}
     with opened(named.store) as found:

@@ -172,16 +172,18 @@ def _numbered(
 
 
 def _from_store(survey: str | Path | Survey, url: str) -> Study:
+    text = ""  # of the survey's file, if one is named
     with closing(open_store(url, create=False, read_only=True)) as store, store.told():
         if isinstance(survey, Survey):
             found = store.revision(survey.slug, survey.revision)
         elif Path(survey).is_file():
-            named = read(_text(survey), str(survey)).survey
+            text = _text(survey)
+            named = read(text, str(survey)).survey
             found = store.revision(named.slug, named.revision)
         else:
             found = store.survey(str(survey))
         reports = pool_answers(found, store.by_revision(found.slug))
-        planned = plan_of(store.source(found.slug, found.revision))
+        planned = plan_of(text or store.source(found.slug, found.revision))
         return Study.counted(found, reports, store.name).expecting(planned)
 
 
