@@ -206,6 +206,15 @@ def find_user(store: Store, name: str | None) -> str:
     raise click.ClickException(f"{store.name}: {asked} {there}")
 
 
+def told_rate(store: Store, slug: str) -> str:
+    """Say the response rate of a survey by invitation, as the desk shows it; else nothing."""
+    found, on = store.invited(slug), store.wave(slug)
+    if found is None:
+        return ""
+    told = found.told(store.survey(slug), on, on=on)
+    return f"is by invitation. Response rate, of the reports that the desk shows: {told}."
+
+
 def tell_of_single_reports(store: Store, slug: str) -> None:
     """Print notes on reports that the desk does not show yet, and on when reports are deleted."""
     count, shown = store.count(slug), store.snapshot(slug).count()
