@@ -265,7 +265,9 @@ def test_results_are_of_checked_counts(
     with store._engine.transaction() as db:
         db.execute("UPDATE tallies SET count = count + 1")
     assert researcher(page).status == 503
+    assert "damaged store" in caplog.text
     assert "survey 'doping': the tallies do not give the sum" in caplog.text
+    assert "pages cannot be made" not in caplog.text  # they cannot in a moment either
 
 
 def test_a_busy_store_is_asked_again(
