@@ -52,9 +52,10 @@ def rows_of(records: Records) -> bytes:
 
 
 def _chunks(db: Database, table: str, number: int) -> Iterator[Records]:
+    damaged = f"survey {survey_of(db, number)!r}: the reports to a revision are not in order"
     first = f"SELECT length(id) + length(answers) FROM {table} WHERE revision = ? LIMIT 1"  # noqa: S608
-    (length,) = db.execute(first, (number,)).fetchone() or (1,)
-    reports = max(1, _CHUNK_BYTES // max(1, length))
+    length = (db.execute(first, (number,)).fetchone() or (1,))[0] or 1
+    reports = max(1, _CHUNK_BYTES // length)
     start: bytes | None = b""
     while start is not None:
         # Each chunk is a range of keys whose rows the database joins, many times faster than
@@ -64,16 +65,15 @@ def _chunks(db: Database, table: str, number: int) -> Iterator[Records]:
             f"SELECT id FROM {table} WHERE revision = ? AND id >= ? ORDER BY id LIMIT 1 OFFSET ?",  # noqa: S608
             (number, start, reports),
         ).fetchone() or (None,)
+        if end is not None and not (isinstance(end, bytes) and end > start):
+            raise Unreadable(damaged)  # else it would be read for ever
         (joined,) = db.execute(
             f"SELECT {db.JOINED} FROM {table} WHERE revision = ? AND id >= ? AND id < ?",  # noqa: S608
             (number, start, end or _AFTER_ALL_IDS),
         ).fetchone()
         if joined:
             if length <= ID_BYTES or len(joined) % length:
-                raise Unreadable(
-                    f"survey {survey_of(db, number)!r}: the reports to a revision are not of one "
-                    "length"
-                )
+                raise Unreadable(damaged)
             yield np.frombuffer(joined, dtype=np.uint8).reshape(-1, length)
         start = end
 

@@ -3,7 +3,7 @@
 import random
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,9 @@ from deniable.server.serving import serve
 from deniable.server.store import State, Store, StoreError, open_store
 from deniable.server.store.backups import back_up, look_into, restore
 from deniable.server.store.keys import trouble_of
+from deniable.server.store.sql.checksums import check_tallies
+from deniable.server.store.sql.database import Unreadable
+from deniable.server.store.sql.reading import read_records
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.kit import adopt, first_of, report, reports_in, surveys
@@ -435,3 +438,28 @@ def test_who_reads_what_is_damaged_is_told(filled: Store, engine: Engine, what: 
 
 def _blob(engine: Engine, value: bytes) -> str:
     return f"x'{value.hex()}'" if engine is SQLITE else f"'\\x{value.hex()}'::bytea"
+
+
+class Disordered:
+    """A database whose keys do not follow one another, as in a damaged index."""
+
+    JOINED = "joined"
+
+    def execute(self, sql: str, _values: Sequence[object] = ()) -> "Disordered":
+        found = {"OFFSET": b"\1", "joined": b"", "length": 20}
+        self._found = next((value for part, value in found.items() if part in sql), "survey")
+        return self
+
+    def fetchone(self) -> tuple[object]:
+        return (self._found,)
+
+
+@pytest.mark.parametrize("count", [None, "many"])
+def test_a_count_that_is_no_number_is_damage(filled: Store, count: object) -> None:
+    with filled._engine.snapshot() as db, pytest.raises(Unreadable, match="do not give the sum"):
+        check_tallies(db, 1, [(1, 0, 0, count)])  # type: ignore[list-item]
+
+
+def test_keys_out_of_order_are_damage() -> None:
+    with pytest.raises(Unreadable, match="not in order"):
+        [*read_records(Disordered(), 1)]  # type: ignore[arg-type]
