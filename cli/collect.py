@@ -9,7 +9,7 @@ import click
 from deniable.cli.failures import blamed
 from deniable.cli.help import ending
 from deniable.cli.options import store_option
-from deniable.cli.stores import find_slug, opened
+from deniable.cli.stores import find_slug, opened, told_rate
 from deniable.server.store.schedule import State, read_schedule, told_of_cap, told_schedule
 
 _NONE = "none"
@@ -70,6 +70,8 @@ def collect_command(
         warnings = told_of_cap(schedule, is_by_invitation=invited)
         for line in [*told_schedule(schedule, state), *warnings]:
             click.echo(f"  {line}")
+        if rate := told_rate(reports, slug):
+            click.echo(f"  It {rate}")
         # Removing a term does not reopen a survey that it closed: people may know of the end.
         if state is State.CLOSED and not schedule.is_over(time.time()):
             click.echo(f"  It stays closed until 'deniable open {slug}' opens it.")

@@ -73,12 +73,16 @@ def to_store(  # noqa: PLR0913  reports come with codes, keys and waves
     ids: WordSource,
     *,
     add: bool,
+    source: str = "",
     people: int = 1,
     wave: int = 1,
     codes: Iterator[str] | None = None,
     keyring: KeyFile = NO_KEYS,
 ) -> Destination:
-    """Return a destination that puts reports into a store, after checks that they spoil nothing."""
+    """Return a destination that puts reports into a store, after checks that they spoil nothing.
+
+    `source`: the text of the survey's file, which the store keeps; empty if none was given.
+    """
     held = {record.survey.slug: record for record in store.surveys()}.get(survey.slug)
     if held is not None and not survey.is_asked_as(held.survey):
         raise click.ClickException(
@@ -104,7 +108,7 @@ def to_store(  # noqa: PLR0913  reports come with codes, keys and waves
             f"{store.name}: wave {on} of {survey.slug!r} is on, and people of wave {wave} "
             "would end it for good. Give another store, or --add to end it"
         )
-    survey = register(store, survey)
+    survey = register(store, survey, source)
     # The respondents of a chunk get neighbouring ids. With ids from the whole range, each chunk
     # would rewrite almost every page of a big store.
     taken = 0

@@ -131,7 +131,7 @@ def _from_store(
 ) -> study.CountedStudy:
     """Tally a survey's reports in a store; read their rows too for a weighting."""
     with reports_in(url, slug, revision, small_cells=small_cells) as (store, received):
-        planned = planned_for(store, received.survey, revision)
+        planned = planned_for(store, received.survey, slug, revision)
         margins = {} if unweighted else planned.population
         found = received.study(received.tallies(), margins=margins)
         if margins:

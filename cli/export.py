@@ -119,7 +119,6 @@ def export_command(  # noqa: PLR0913  a command has options
         _refuse(ctx, "--into", ("revision", "output", "small_cells", "force"))
         with opened(store) as reports:
             named = find_slug(reports, slug)
-            reports.make_sure()
             with opened(into, create=True) as second, reports.copying(named) as copy:
                 count = counted(second.adopt(copy), "report")
                 revisions = counted(len(copy.revisions), "revision")
@@ -127,7 +126,6 @@ def export_command(  # noqa: PLR0913  a command has options
         return
     place = target(output, CSV, force=force, others=[file_of(slug), *files_of(store)])
     with reports_in(store, slug, revision, small_cells=small_cells) as (reports, received):
-        reports.make_sure()
         found = received.rows
         for one in received.others:
             click.echo(f"Note: {one}", err=True)
@@ -149,7 +147,6 @@ def _export_parquet(
     place = folder / f"survey={slug}"
     if place.exists() and not force:
         raise click.ClickException(f"{place}: exists already; --force replaces it")
-    store.make_sure()
     with blamed(), store.copying(slug) as copy:
         received = ((one.survey, one.held, one.reports) for one in copy.revisions)
         count = write(place, received, with_direct=with_direct)

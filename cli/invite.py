@@ -12,7 +12,7 @@ from deniable.cli.options import (
     store_option,
 )
 from deniable.cli.output import FileType, target
-from deniable.cli.stores import find_slug, opened
+from deniable.cli.stores import find_slug, opened, told_rate
 from deniable.server.store.invitations import MOST, new_codes
 from deniable.server.store.keys import invite, key_file
 
@@ -75,13 +75,7 @@ def invite_command(  # noqa: PLR0913  a command has options
         if end:
             surveys.end_invitations(slug)
         if number is None:
-            found = surveys.invited(slug)
-            click.echo(
-                f"{slug}: needs no code."
-                if found is None
-                else f"{slug}: is by invitation. {found.made:,} codes are made, and "
-                f"{found.spent:,} of them came with the reports that the desk shows."
-            )
+            click.echo(f"{slug}: {told_rate(surveys, slug) or 'needs no code.'}")
             return
         codes = new_codes(number)
         with blamed(slug):

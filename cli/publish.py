@@ -68,7 +68,6 @@ def publish(
         written = [(place, database_file), (said, lambda one: metadata_file(one, Path(file).stem))]
     if reports is None:
         with opened(store) as found:
-            found.make_sure()
             survey = survey or find_slug(found, None)
     assert survey is not None  # noqa: S101  for mypy: with a CSV it was given
     _write(Named(survey, reports, store, revision), choices, written)
@@ -83,13 +82,14 @@ def _write(
     of_file = _written(named.survey, rows.survey)
     with blamed():
         places_of(rows.survey, choices.direct)  # before any file is made
-        origin, revisions = _origin(rows.survey, named)
+        origin, response, revisions = _origin(rows.survey, named)
         material = Material(
             rows.survey,
             rows,
             tuple(choices.direct),
             level=choices.level,
             origin=origin,
+            response=response,
             revisions=revisions,
             written=of_file,
             margins=_margins(of_file, rows.survey.slug, named),
@@ -106,27 +106,29 @@ def _write(
 
 def _margins(of_file: bytes | None, slug: str, named: Named) -> Margins:
     """Return the population's margins: of the named file, or else of the store's current file."""
-    if of_file is not None and (margins := plan_of(of_file.decode("utf-8-sig")).population):
-        return margins
+    if of_file is not None:
+        return plan_of(of_file.decode("utf-8-sig")).population
     if named.reports is not None or named.revision is not None:
         return {}
     with opened(named.store) as found:
         return plan_of(found.source(slug, found.current_revision(slug))).population
 
 
-def _origin(survey: Survey, named: Named) -> tuple[str, tuple[tuple[str, int], ...]]:
-    """Say where the reports come from; return also how many came to each revision in a store."""
+def _origin(survey: Survey, named: Named) -> tuple[str, str, tuple[tuple[str, int], ...]]:
+    """Say where the reports come from, and of a store the response rate; count each revision's."""
     if is_desk(named.reports):
-        return "These are the reports that the desk showed when this was written.", ()
+        return "These are the reports that the desk showed when this was written.", "", ()
     if named.reports is not None:
-        return "These are the reports of a CSV that its author had.", ()
+        return "These are the reports of a CSV that its author had.", "", ()
     with opened(named.store) as found:
         has_ended = found.state(survey.slug).has_ended
         received = received_by(found, survey, named.revision)
         parts = ["These are all reports that the store had when this was written."]
         if not has_ended:
             parts.append("The survey had not ended then, so that more reports may have come since.")
-        return " ".join([*parts, *received.others]), received.counts
+        invited = found.invited(survey.slug)
+        response = invited.told_of_paper(survey) if invited else ""
+        return " ".join([*parts, *received.others]), response, received.counts
 
 
 def _written(survey: str, asked: Survey) -> bytes | None:

@@ -173,7 +173,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
         is_named = store is not None and file_of(survey) is None and not Path(survey).suffix
         # A file's survey is read and checked first: a mistake in it makes no store.
         reports = stack.enter_context(opened(store, writes=True)) if store and is_named else None
-        asked = _asked(survey, reports, url)
+        asked, text = _asked(survey, reports, url)
         population = read_population(asked, rates)
         invitations = None if codes is None else _codes(codes, asked, respondents, wave)
         waves = _waves(population, respondents, _words(seed, stream=0), wave, change, slips)
@@ -186,6 +186,7 @@ def simulate_command(  # noqa: PLR0913  a command has options
                 asked,
                 ids,
                 add=add,
+                source=text,
                 people=respondents,
                 wave=wave or asked.waves,
                 codes=invitations,
@@ -213,16 +214,17 @@ def simulate_command(  # noqa: PLR0913  a command has options
         _print_shares(population, counts, number, err=output == STDOUT)
 
 
-def _asked(survey: str, reports: Store | None, url: str | None) -> Survey:
+def _asked(survey: str, reports: Store | None, url: str | None) -> tuple[Survey, str]:
+    """Return the survey and the text of its file, which is empty if a store names the survey."""
     if reports is not None:
-        return find_survey(reports, survey)
+        return find_survey(reports, survey), ""
     if file_of(survey) is None and not Path(survey).suffix:
         raise click.UsageError(
             f"There is no file {survey!r}. The name of a survey goes with --store alone; else give "
             "its file, which the desk's page Open has."
         )
-    asked = read_survey_file(str(survey_path.convert(survey, None, None))).survey
-    return asked if url is None else asked_at(url, asked)
+    file = read_survey_file(str(survey_path.convert(survey, None, None)))
+    return (file.survey if url is None else asked_at(url, file.survey)), file.text
 
 
 def _check_options(

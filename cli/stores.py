@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from deniable.cli.help import example_of
-from deniable.cli.survey_files import read_survey_file
+from deniable.cli.survey_files import STDIN, file_of, read_survey_file
 from deniable.server.store import Store, StoreNotFound, files_of, open_store
 from deniable.server.store.accounts import NOBODY
 from deniable.server.store.errors import others_may_enter
 from deniable.server.store.retention import told_of
 from deniable.server.store.schedule import told_of_cap
-from deniable.server.store.store import AT_START
 from deniable.server.web.tls import is_loopback
 from deniable.survey import Survey
 from deniable.survey.revisions import following
@@ -131,7 +130,6 @@ def received_by(
     from deniable.analysis.privacy.disclosure import LEAST  # noqa: PLC0415
     from deniable.study.received import Received  # noqa: PLC0415
 
-    store.make_sure(seconds=AT_START)
     slug = survey.slug
     return Received(
         survey,
@@ -153,12 +151,22 @@ def reports_in(
         yield store, received_by(store, survey, revision, small_cells=small_cells)
 
 
-def planned_for(store: Store, survey: Survey, revision: str | None) -> PlanFields:
-    """Return the plan in the survey's file; an empty plan if a revision was named."""
+def planned_for(
+    store: Store, survey: Survey, named: str | None, revision: str | None = None
+) -> PlanFields:
+    """Return the plan of the named file if it asks the survey, else of the file in the store.
+
+    The plan is empty if a revision was named.
+    """
     from deniable.survey_file import plan_of  # noqa: PLC0415  no help needs it
 
-    named = revision is None
-    return plan_of(store.source(survey.slug, survey.revision) if named else "")
+    if revision is not None:
+        return plan_of("")
+    if named is not None and named != STDIN and file_of(named):
+        file = read_survey_file(named)
+        if any(file.survey.is_asked_as(one) for one in (survey, *survey.earlier)):
+            return file.plan
+    return plan_of(store.source(survey.slug, survey.revision))
 
 
 def find_slug(store: Store, slug: str | None) -> str:
@@ -196,6 +204,15 @@ def find_user(store: Store, name: str | None) -> str:
     some = f"there {'is' if len(names) == 1 else 'are'} {', '.join(names)}"
     there = some if names else "'deniable user add' makes one"
     raise click.ClickException(f"{store.name}: {asked} {there}")
+
+
+def told_rate(store: Store, slug: str) -> str:
+    """Say the response rate of a survey by invitation, as the desk shows it; else nothing."""
+    found, on = store.invited(slug), store.wave(slug)
+    if found is None:
+        return ""
+    told = found.told(store.survey(slug), on, on=on)
+    return f"is by invitation. Response rate, of the reports that the desk shows: {told}."
 
 
 def tell_of_single_reports(store: Store, slug: str) -> None:

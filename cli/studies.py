@@ -41,7 +41,7 @@ def study_of(named: Named, beside: Sequence[str] = ()) -> study.Study:
         with reports_in(store, survey, revision) as (found, received):
             told = "; ".join([found.name, *received.others])
             made = study.Study.counted(received.survey, received.answers(), told)
-            return made.expecting(planned_for(found, received.survey, revision))
+            return made.expecting(planned_for(found, received.survey, survey, revision))
     source = "<stdin>" if reports == STDIN else reports
     if not beside:
         with from_csv(survey, (reports,)) as (asked, chunks, planned):

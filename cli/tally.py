@@ -27,5 +27,5 @@ def tally_command(*, source: str, slug: str | None, output: str, force: bool) ->
         found = Tallies(received.survey, count_full(received.answers(), received.survey))
         for one in received.others:
             click.echo(f"Note: {one}", err=True)
-        tell_unweighted(planned_for(store, received.survey, None))
+        tell_unweighted(planned_for(store, received.survey, slug))
     place.write(found.to_json())

@@ -25,6 +25,7 @@ class Material:
     direct: tuple[str, ...] = ()
     level: float = 0.95  # of each interval, between 0 and 1
     origin: str = ""  # a sentence on where the reports come from
+    response: str = ""  # a sentence on how many of those invited answered
     # The check number of each revision that is counted, with its reports; empty if the reports do
     # not name their revision.
     revisions: tuple[tuple[str, int], ...] = ()

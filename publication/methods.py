@@ -124,6 +124,8 @@ def _what_was_asked(material: Material) -> Iterator[str]:
             f"There are n = {material.n:,} reports{_planned_people(material)}"
             f"{_wave_counts(material)}: {material.of_revisions}. Nothing was randomised."
         )
+    if material.response:
+        yield material.response
     yield _table(material)
     yield f"n: how many people were asked it{survey.in_waves(' in each wave')}."
     if randomised and direct:

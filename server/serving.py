@@ -32,7 +32,6 @@ from deniable.server.store.errors import StoreUnavailable
 from deniable.server.store.registering import register
 from deniable.server.store.retention import NOT_OVERWRITTEN, keep_promises
 from deniable.server.store.schedule import told_state
-from deniable.server.store.store import AT_START
 from deniable.survey import Survey
 
 _TICK: Final = 0.05
@@ -87,7 +86,7 @@ def serve(  # noqa: PLR0913  surveys, places and settings
         theirs, ours = choose(respondents, desk, held, only=only)
         promises = _Promises(store_url)
         with closing(open_store(store_url)) as store:
-            store.make_sure(seconds=AT_START)
+            store.make_sure()
             promises.keep(store)
             for survey in surveys:
                 _check_owner(store, survey)

@@ -17,7 +17,6 @@ from deniable.analysis.counts.reports_csv import AT_A_TIME, read_reports
 from deniable.analysis.counts.rows import count_many, split_rows
 from deniable.analysis.counts.tally import count_reports
 from deniable.server.store import open_store
-from deniable.server.store.store import AT_START
 from deniable.study.addresses import is_desk
 from deniable.study.collected import open_collected
 from deniable.study.counted import CountedStudy
@@ -175,17 +174,18 @@ def _numbered(
 
 
 def _from_store(survey: str | Path | Survey, url: str) -> Study:
+    text = ""  # of the survey's file, if one is named
     with closing(open_store(url, create=False, read_only=True)) as store, store.told():
-        store.make_sure(seconds=AT_START)
         if isinstance(survey, Survey):
             found = store.revision(survey.slug, survey.revision)
         elif Path(survey).is_file():
-            named = read(_text(survey), str(survey)).survey
+            text = _text(survey)
+            named = read(text, str(survey)).survey
             found = store.revision(named.slug, named.revision)
         else:
             found = store.survey(str(survey))
         reports = pool_answers(found, store.by_revision(found.slug))
-        planned = plan_of(store.source(found.slug, found.revision))
+        planned = plan_of(text or store.source(found.slug, found.revision))
         return Study.counted(found, reports, store.name).expecting(planned)
 
 

@@ -39,13 +39,14 @@ _SECONDS: Final = 60.0
 def read_from_desk(
     survey: str | Path | Survey, url: str, token: str | None = None
 ) -> tuple[Survey, Iterator[bytes], survey_file.PlanFields]:
-    """Read a survey, the reports that its desk shows, and what its study expects."""
+    """Read a survey, the reports that its desk shows, and the named file's plan or the desk's."""
     desk = _Desk(url, token or os.environ.get(TOKEN_VARIABLE, ""))
-    named = None
+    named, plan = None, None
     if isinstance(survey, Survey):
         named = survey
     elif Path(survey).is_file():
-        named = survey_file.read(survey_file.decoded(Path(survey).read_bytes(), str(survey))).survey
+        file = survey_file.read(survey_file.decoded(Path(survey).read_bytes(), str(survey)))
+        named, plan = file.survey, file.plan
     slug = str(survey) if named is None else named.slug
     there = desk.survey(slug)
     revision = there["revision"] if named is None else named.revision
@@ -60,8 +61,8 @@ def read_from_desk(
         raise ValueError(f"{desk.name} has another survey {slug!r}: never in these words")
     path = f"/surveys/{slug}/reports.csv{chosen}"
     text = desk.get(path, most=MOST_BYTES_OF_REPORTS).decode()
-    planned = survey_file.plan_of(json.dumps({"plan": there["plan"]}))
-    return found, read_reports(io.StringIO(text, newline=""), found), planned
+    plan = plan or survey_file.plan_of(json.dumps({"plan": there["plan"]}))
+    return found, read_reports(io.StringIO(text, newline=""), found), plan
 
 
 class _Desk:

@@ -89,10 +89,11 @@ from deniable.server.desk.surveys.collection import collection
 from deniable.server.desk.surveys.invitations import invitations
 from deniable.server.desk.surveys.routes import surveys
 from deniable.server.desk.surveys.sharing import sharing
-from deniable.server.desk.surveys.status import arrived, status
+from deniable.server.desk.surveys.status import status
 from deniable.server.store import Store, StoreUnavailable
 from deniable.server.store.catalogue import Catalogue
 from deniable.server.store.keys import NO_KEYS, KeyFile
+from deniable.server.store.records import arrived
 from deniable.server.store.retention import told_of
 from deniable.server.store.schedule import told_state
 from deniable.server.web.body import MAX_BODY

@@ -1,17 +1,19 @@
 """Copies of a survey or a whole store, from one store to another."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import Final
 
+from deniable.report import ID_BYTES
 from deniable.server.store.errors import StoreError
 from deniable.server.store.invitations import codes_of, write_codes
 from deniable.server.store.part import Part, current, standing_of
 from deniable.server.store.records import RevisionCopy, SurveyCopy, TableCopy
 from deniable.server.store.sql.addresses import check_unused
-from deniable.server.store.sql.checksums import checksum_revision, count_anew
-from deniable.server.store.sql.database import Database
+from deniable.server.store.sql.checksums import add_to_checksums, checksum_of
+from deniable.server.store.sql.database import Database, StoredReport
+from deniable.server.store.sql.reading import count_anew, read_records, split
 from deniable.server.store.sql.retention import days_of
 from deniable.server.store.sql.revisions import survey_in, write_check_number, write_revision
 from deniable.server.store.sql.schedule import read_standing, write_schedule
@@ -97,21 +99,20 @@ class Copies(Part):
         self.erase_order()
         return count
 
-    def _reports(self, db: Database, revision: int) -> Iterator[tuple[bytes, bytes]]:
+    def _reports(self, db: Database, number: int) -> Iterator[StoredReport]:
         with self._engine.explained():  # the reader's transaction is not this store's
-            yield from db.stream(
-                "SELECT id, answers FROM reports WHERE revision = ? ORDER BY id", (revision,)
-            )
+            for table, records in read_records(db, number):
+                if table == "reports":
+                    yield from ((one[:ID_BYTES], one[ID_BYTES:]) for one in split(records))
 
 
 def _write_copy(db: Database, copy: SurveyCopy) -> int:
     """Write a new survey with all its reports; return how many there are."""
     count = 0
-    numbers = []
     for revision in copy.revisions:
         number = write_revision(db, revision.survey, revision.source)
-        numbers.append(number)
         db.add_rows("held", number, revision.held)
+        _add_to_checksum(db, number, revision.held)
         count += len(revision.held) + _write_shown(db, number, revision)
     db.execute(
         "INSERT INTO surveys "
@@ -122,10 +123,9 @@ def _write_copy(db: Database, copy: SurveyCopy) -> int:
             *(copy.revisions[0].survey.kind, parent_name(copy.revisions[0].survey.parent)),
         ),
     )
-    for number, revision in zip(numbers, copy.revisions, strict=True):
+    for revision in copy.revisions:
         if revision.survey.revision == copy.revision:
             write_check_number(db, revision.survey)
-        checksum_revision(db, copy.slug, number)
     write_schedule(db, copy.slug, copy.schedule)
     write_codes(db, copy.slug, copy.without_code, copy.codes, copy.spent)
     return count
@@ -136,7 +136,12 @@ def _write_shown(db: Database, number: int, revision: RevisionCopy) -> int:
     count, waves = 0, revision.survey.waves
     while reports := list(islice(revision.reports, _AT_ONCE)):
         db.add_rows("reports", number, reports)
+        _add_to_checksum(db, number, reports)
         count += len(reports)
         for wave, those in by_wave(reports, waves):
             add_to_tally(db, number, wave, [row for _, row in those], waves)
     return count
+
+
+def _add_to_checksum(db: Database, number: int, reports: Sequence[StoredReport]) -> None:
+    add_to_checksums(db, number, reports=checksum_of(map(b"".join, reports)))

@@ -11,13 +11,13 @@ that lost the answer gets the same signature again. A blinded number does not de
 
 import hashlib
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final
 
 from deniable.server.store.part import Part
-from deniable.server.store.records import Outcome
+from deniable.server.store.records import Outcome, arrived
 from deniable.server.store.schedule import State
 from deniable.server.store.sql.database import Database, found_row
 from deniable.server.store.sql.revisions import following, survey_in, write_survey
@@ -37,13 +37,55 @@ MOST: Final = 200_000
 
 
 @dataclass(frozen=True)
+class ResponseRate:
+    """How many of the people who were invited answered, as far as the snapshot tells."""
+
+    wave: int | None  # in which they answered; None: in any
+    answered: int
+    invited: int
+    share: float | None  # of those invited; None if nobody was
+
+
+@dataclass(frozen=True)
 class Invited:
-    """The number of a survey's codes, and of their uses."""
+    """The number of a survey's codes, and of the people who answered with one."""
 
     made: int
-    # How many reports in the snapshot came with a token, in all waves. Reports that were held back
-    # when the first codes were made count as if they had come with a token.
-    spent: int
+    # By wave, in which a person reports once. From the snapshot: reports that were held back when
+    # the first codes were made count as if they had come with a token.
+    answered: Mapping[int, int]
+
+    def rate(self, survey: Survey, wave: int) -> ResponseRate:
+        """Return the response rate of a wave; of all waves if each code is good for one of them.
+
+        Nobody knows for which wave such a code was given out.
+        """
+        if survey.is_repeated and not survey.same_people:
+            return self._rate(None, sum(self.answered.values()))
+        return self._rate(wave, self.answered.get(wave, 0))
+
+    def told(self, survey: Survey, wave: int, *, on: int = 0) -> str:
+        """Say the response rate: "wave 1: 590 of 900 invited, 66 %"; `on`: this wave is on."""
+        found = self.rate(survey, wave)
+        when = "this wave" if wave == on else f"wave {wave}"
+        label = survey.in_waves("all waves: " if found.wave is None else f"{when}: ")
+        said = f"{label}{arrived(found.answered, survey)} of {found.invited:,} invited"
+        if not found.answered or found.share is None:
+            return said
+        return f"{said}, {100 * found.share:.0f} %"
+
+    def told_of_paper(self, survey: Survey) -> str:
+        """Say the response rates of all waves with reports, in a sentence for a paper."""
+        waves = sorted(self.answered) or [1]
+        each = dict.fromkeys(self.told(survey, wave) for wave in waves)
+        return (
+            f"Response rate, of the reports that the desk showed when this was written: "
+            f"{'; '.join(each)}."
+        )
+
+    def _rate(self, wave: int | None, answered: int) -> ResponseRate:
+        known = min(answered, self.made)
+        return ResponseRate(wave, known, self.made, known / self.made if self.made else None)
 
 
 class Invitations(Part):
@@ -58,7 +100,7 @@ class Invitations(Part):
                 raise ValueError("a trial needs no codes: its answers are made up")
             if not survey.is_by_invitation:
                 write_survey(db, replace(survey, token_keys=tuple(keys)), source)
-                _set_without_code(db, slug, count_shown_of(db, slug))
+                _set_without_code(db, slug, sum(_shown_of(db, slug).values()))
             _add_codes(db, slug, hashes)
 
     def spend(self, slug: str, key: str, code: str, asked: bytes) -> Outcome:
@@ -103,9 +145,14 @@ class Invitations(Part):
                 "SELECT count(*) FROM invitations WHERE survey = ?", (slug,)
             ).fetchone()
             # Not how many codes were spent: repeated requests would show when each was.
-            spent = count_shown_of(db, slug) - _without_code(db, slug)
+            shown, without = _shown_of(db, slug), _without_code(db, slug)
             keys = keys_of(db, slug)
-        return Invited(made, min(max(spent, 0), made * len(keys))) if keys else None
+        answered = {}
+        for wave, reports in shown.items():
+            # What was shown when the first codes were made is of the first waves.
+            answered[wave] = max(0, reports - without)
+            without = max(0, without - reports)
+        return Invited(made, {one: n for one, n in answered.items() if n}) if keys else None
 
     def end_invitations(self, slug: str) -> None:
         """Remove all codes and keys of a survey: then anybody with its link may answer."""
@@ -208,14 +255,14 @@ def _without_code(db: Database, slug: str) -> int:
     return int(found_row(db, "SELECT without_code FROM surveys WHERE slug = ?", slug)[0])
 
 
-def count_shown_of(db: Database, slug: str) -> int:
-    """Return how many reports of a survey are in the snapshot."""
-    (count,) = db.execute(
-        "SELECT coalesce(sum(count), 0) FROM tallies JOIN revisions "
-        "ON number = tallies.revision WHERE survey = ? AND place = 0",
+def _shown_of(db: Database, slug: str) -> dict[int, int]:
+    """Return how many reports of each wave of a survey are in the snapshot."""
+    rows = db.execute(
+        "SELECT wave, sum(count) FROM tallies JOIN revisions ON number = tallies.revision "
+        "WHERE survey = ? AND place = 0 GROUP BY wave ORDER BY wave",
         (slug,),
-    ).fetchone()
-    return int(count)
+    ).fetchall()
+    return {int(wave): int(reports) for wave, reports in rows}
 
 
 def new_codes(number: int) -> list[str]:

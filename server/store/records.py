@@ -68,6 +68,12 @@ class Snapshot:
         )
 
 
+def arrived(reports: int, survey: Survey) -> str:
+    """Say how many reports are known to have arrived; before the first batch, under two batches."""
+    is_known = reports or survey.shown_batch == 1
+    return f"{reports:,}" if is_known else f"fewer than {2 * survey.batch}"
+
+
 @dataclass(frozen=True)
 class SurveyRecord:
     """A survey's current revision and state."""

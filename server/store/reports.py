@@ -1,22 +1,17 @@
 """Reports: their storage, their counts, and their snapshot for the desk."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
 
-from deniable.report import ID_BYTES, Report
+from deniable.report import Report
 from deniable.server.store.records import Outcome, Snapshot
-from deniable.server.store.sql.database import AlreadyThere, Database
+from deniable.server.store.sql.database import AlreadyThere
 from deniable.server.store.sql.insertion import NotAllNew, insert_any, insert_new
+from deniable.server.store.sql.reading import read_records, rows_of
 from deniable.server.store.sql.revisions import number_of
 from deniable.server.store.sql.schedule import count_taken
 from deniable.server.store.sql.snapshot import by_wave, held_reports, read_snapshot
 from deniable.server.store.surveys import Surveys
 from deniable.survey import Survey
-
-_CHUNK_BYTES: Final = 2**22
-"""About how many bytes of rows are read at once; far below both engines' limit of a value."""
-
-_AFTER_ALL_IDS: Final = b"\xff" * (ID_BYTES + 1)
 
 
 class Reports(Surveys):
@@ -28,13 +23,15 @@ class Reports(Surveys):
         # or at least a batch of them, and grows by whole batches while the survey is open
         # (`deniable.server.store.sql.batches`).
         self.current_revision(slug)
-        with self._engine.lend() as db:
+        with self._engine.snapshot() as db:
             return read_snapshot(db, slug)
 
     def snapshot_rows(self, slug: str, revision: str) -> Iterator[bytes]:
         """Read the rows of the reports in the snapshot; otherwise as `rows`."""
         with self._engine.snapshot() as db:
-            yield from self._shown_rows(db, number_of(db, slug, revision))
+            for table, records in read_records(db, number_of(db, slug, revision)):
+                if table == "reports":
+                    yield rows_of(records)
 
     def count(self, slug: str, revision: str | None = None) -> int:
         """Return the exact number of reports to a survey, or to one revision of it."""
@@ -67,43 +64,16 @@ class Reports(Surveys):
 
     def rows(self, slug: str, revision: str) -> Iterator[bytes]:
         """Read `Report.row` of every report to a revision, some thousand of them at a time."""
-        # In the order of their random keys, then the held ones; each once, and all at the moment
-        # when the reading begins.
+        # Each once, and all at the moment when the reading begins. After the last one, raise
+        # `Damaged` if any is not what was written.
         with self._engine.snapshot() as db:
-            number = number_of(db, slug, revision)
-            yield from self._shown_rows(db, number)
-            held = held_reports(db, number)
-        if held:
-            yield b"".join(row for _, row in held)
+            for _, records in read_records(db, number_of(db, slug, revision)):
+                yield rows_of(records)
 
     def by_revision(self, slug: str) -> Iterator[tuple[Survey, Iterator[bytes]]]:
         """Yield every revision of a survey with the rows of its reports."""
         for revision in self.revisions(slug):
             yield self.revision(slug, revision), self.rows(slug, revision)
-
-    def _shown_rows(self, db: Database, number: int) -> Iterator[bytes]:
-        (longest,) = db.execute(
-            "SELECT length(answers) FROM reports WHERE revision = ? LIMIT 1", (number,)
-        ).fetchone() or (1,)
-        reports = max(1, _CHUNK_BYTES // max(1, longest))
-        start: bytes | None = b""
-        while start is not None:
-            # Each chunk is a range of keys whose rows the database joins, many times faster than
-            # one row for each report. The range is found by counting, because respondents choose
-            # their keys: many under one prefix must not make a chunk too large.
-            (end,) = db.execute(
-                "SELECT id FROM reports WHERE revision = ? AND id >= ? ORDER BY id "
-                "LIMIT 1 OFFSET ?",
-                (number, start, reports),
-            ).fetchone() or (None,)
-            (chunk,) = db.execute(
-                f"SELECT {self._engine.JOINED} FROM reports "  # noqa: S608  of the engine's
-                "WHERE revision = ? AND id >= ? AND id < ?",
-                (number, start, end or _AFTER_ALL_IDS),
-            ).fetchone()
-            if chunk:
-                yield chunk
-            start = end
 
     def insert_reports(
         self,

@@ -1,7 +1,5 @@
 """The store, as other packages use it; `tests/server/store` checks its promises for each engine."""
 
-import math
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -14,13 +12,9 @@ from deniable.server.store.invitations import Invitations
 from deniable.server.store.meetings import Meetings
 from deniable.server.store.reports import Reports
 from deniable.server.store.sql.addresses import listed
-from deniable.server.store.sql.checksums import count_anew
 from deniable.server.store.sql.database import Damaged
+from deniable.server.store.sql.reading import count_anew
 from deniable.server.store.sql.tables import NAMES
-
-AT_START: Final = 2.0
-"""Seconds to look for damage before a server starts, or reports are counted: enough for about a
-million reports."""
 
 _OF_DAMAGE: Final = (ArithmeticError, LookupError, RecursionError, TypeError, ValueError)
 """Errors that damaged values can raise, though other causes can too."""
@@ -57,11 +51,10 @@ class Store(Reports, Copies, Accounts, Drafts, Invitations, Meetings):
         """Return whether something else has the store open, such as a server."""
         return self._engine.are_used_elsewhere()
 
-    def check(self, *, seconds: float | None = None) -> list[str]:
+    def check(self) -> list[str]:
         """Return a sentence for each damage: data on disk that differ from the written data."""
         # All tables are read. The reports are recounted, and compared with their tallies and with
-        # the sum of their checksums.
-        end = math.inf if seconds is None else time.monotonic() + seconds
+        # the sums of their checksums.
         try:
             with self._engine.lend() as db:
                 tables = [*self._engine.columns(db)]
@@ -70,19 +63,19 @@ class Store(Reports, Copies, Accounts, Drafts, Invitations, Meetings):
         faults = [
             f"{self.name}: the table {one!r} is missing" for one in NAMES if one not in tables
         ]
-        faults += [fault for name in tables for fault in self._faults_of(name, end)]
+        faults += [fault for name in tables for fault in self._faults_of(name)]
         if faults:
             return faults  # damaged tables need not be counted
         try:
             with self._engine.snapshot() as db:
-                faults = [f"{self.name}: {fault}" for fault in count_anew(db, end=end)[1]]
+                faults = [f"{self.name}: {fault}" for fault in count_anew(db)[1]]
         except Damaged as error:
             return [f"{error}: the table 'reports' cannot be read"]
         return faults or [*self.unreadable()]
 
-    def make_sure(self, *, seconds: float | None = None, how: str = HOW_TO_MEND) -> None:
+    def make_sure(self, *, how: str = HOW_TO_MEND) -> None:
         """Raise an error that names all damage that `check` finds."""
-        faults = self.check(seconds=seconds)
+        faults = self.check()
         if faults:
             raise StoreError(f"{'; '.join(faults)}. What to do: {how}")
 
@@ -113,23 +106,21 @@ class Store(Reports, Copies, Accounts, Drafts, Invitations, Meetings):
         try:
             yield
         except Damaged as error:
-            self.make_sure(seconds=AT_START)
+            self.make_sure()
             raise StoreError(f"{error}. What to do: {HOW_TO_MEND}") from error
         except _OF_DAMAGE:
-            self.make_sure(seconds=AT_START)
+            self.make_sure()
             raise
 
-    def _faults_of(self, table: str, end: float) -> list[str]:
+    def _faults_of(self, table: str) -> list[str]:
         """Return the damage of a table: its structure, and all rows except the reports'."""
         faults: list[str] = []
         try:
             with self._engine.snapshot() as db:
-                if table != "reports" or end == math.inf:
-                    faults += self._engine.misbuilt(db, table)
+                faults += self._engine.misbuilt(db, table)
                 if table != "reports":
                     for _ in db.stream(f"SELECT * FROM {table}", ()):  # noqa: S608  our own names
-                        if time.monotonic() > end:
-                            break
+                        pass
         except Damaged as error:
             return [f"{error}: the table {table!r} cannot be read"]
         return [f"{self.name}: the table {table!r} is damaged: {fault}" for fault in faults[:1]]

@@ -9,7 +9,7 @@ from deniable.server.store.part import Part, current, standing_of
 from deniable.server.store.records import SurveyRecord
 from deniable.server.store.schedule import Schedule, State
 from deniable.server.store.sql.addresses import check_unused, listed, was_there
-from deniable.server.store.sql.database import Database, found_row
+from deniable.server.store.sql.database import Database, Unreadable, found_row
 from deniable.server.store.sql.retention import (
     Retention,
     close_for_good,
@@ -26,6 +26,7 @@ from deniable.server.store.sql.revisions import (
     number_of,
     source_of,
     survey_in,
+    was_changed,
     write_survey,
 )
 from deniable.server.store.sql.schedule import (
@@ -146,11 +147,14 @@ class Surveys(Part):
     def revision(self, slug: str, revision: str) -> Survey:
         """Return the survey in a revision, current or not."""
         with self._found_in_its_place(), self._engine.lend() as db:
-            row = db.execute(
-                "SELECT document FROM revisions WHERE number = ?",
+            document, check_number = db.execute(
+                "SELECT document, coalesce(check_number, '') FROM revisions LEFT JOIN surveys "
+                "ON slug = survey AND surveys.revision = revisions.revision WHERE number = ?",
                 (number_of(db, slug, revision),),
             ).fetchone()
-            return survey_in(row[0])
+            if was_changed(document, revision, check_number):
+                raise Unreadable(f"survey {slug!r}: the text of a revision was changed")
+            return survey_in(document)
 
     def current_wording(self, slug: str) -> tuple[str, str]:
         """Return the current revision of a survey, and its wording by the check number."""

@@ -10,8 +10,8 @@ from pathlib import Path
 from deniable.server.store.backups import keep
 from deniable.server.store.errors import HOW_TO_MEND, StoreError
 from deniable.server.store.opening import age_of, alone
-from deniable.server.store.sql.checksums import count_anew
 from deniable.server.store.sql.database import Busy
+from deniable.server.store.sql.reading import count_anew
 
 
 def upgrade(url: str) -> Path | None:

@@ -205,4 +205,4 @@ def test_no_header_gets_a_link(doping: tuple[Served, webdriver.Chrome], tmp_path
     assert head == "name,email,ward,link"
     assert len(lines) == 120
     with served.opened() as store:
-        assert store.invited("doping") == Invited(120, 0)
+        assert store.invited("doping") == Invited(120, {})

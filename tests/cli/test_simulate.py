@@ -13,15 +13,17 @@ from collections.abc import Callable
 from contextlib import closing
 from itertools import chain, repeat
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from unittest.mock import Mock
 
 import pytest
 
+import deniable
 from deniable.cli.destinations import Destination
 from deniable.client.randomness import seeded_words
 from deniable.client.respondent import Refused
 from deniable.server.store import open_store
+from deniable.server.store.registering import register
 from deniable.survey_file import read
 from deniable.text.wording import percent
 from tests.cli.conftest import DOPING, Run, names
@@ -251,3 +253,57 @@ def test_many_respondents_by_way_of_a_csv(run: Run) -> None:
     reported = p + (1 - 2 * p) * RATES["doped.yes"]
     expected = math.sqrt(reported * (1 - reported) / n) / (1 - 2 * p)
     assert float(found["doped.yes"]["standard_error"]) == pytest.approx(expected, rel=0.02)
+
+
+PANEL: Final = """\
+version: 1
+survey: panel
+title: Shifts
+epsilon: 4
+waves: {count: 2, people: others}
+plan: {margins: {unit: {day: 70, night: 30}, post: {junior: 50, senior: 50}}}
+questions:
+  - {id: unit, text: Unit, type: single, answers: [Day, Night], protection: direct}
+  - {id: post, text: Post, type: single, answers: [Junior, Senior], protection: direct}
+  - {id: slept, text: Slept?, type: single, answers: [No, Yes]}
+"""
+UNPLANNED: Final = re.sub("plan: .*\\n", "", PANEL)
+REHEARSAL: Final = ("-n", 300, "-r", "unit.night=50%", "-r", "slept.yes=40%", "--seed", 7)
+
+
+def test_a_rehearsal_is_the_study(run: Run, folder: Path) -> None:
+    (folder / "panel.yaml").write_text(PANEL)
+    with closing(open_store("sqlite:///study.db")) as store:
+        register(store, read(PANEL).survey, PANEL)  # as 'deniable serve panel.yaml' does
+    said = []
+    for name in ("study.db", "rehearsal.db"):
+        run("simulate", "panel.yaml", *REHEARSAL, "--store", name, "--add")
+        said.append(run("estimate", "panel", "--store", name).stdout)
+        with closing(open_store(f"sqlite:///{name}")) as store:
+            survey = store.survey("panel")
+            assert store.source("panel", survey.revision) == PANEL
+        study = deniable.open("panel", f"sqlite:///{name}")
+        assert study.margins.keys() == {"unit", "post"}
+    assert said[0] == said[1]
+    assert "Weighted by unit and post" in said[0]
+
+
+def test_the_plan_of_a_named_file_counts(run: Run, folder: Path) -> None:
+    other = PANEL.replace("Slept?", "Rested?").replace("70", "60").replace("30", "40")
+    files = {"plan.yaml": PANEL, "none.yaml": UNPLANNED, "other.yaml": other}
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    for kept, is_planned in (("none.yaml", False), ("plan.yaml", True)):
+        url = f"sqlite:///{kept}.db"
+        run("simulate", kept, *REHEARSAL, "--store", url)
+        # A file that asks something else has no plan for these reports.
+        named = {"panel": is_planned, "plan.yaml": True, "none.yaml": False}
+        named["other.yaml"] = is_planned
+        for survey, is_weighted in named.items():
+            said = run("estimate", survey, "--store", url).stdout
+            assert ("Weighted by" in said) == is_weighted, (kept, survey)
+            by = ("--item", "slept", "--by", "unit")
+            said = run("analyse", survey, "--store", url, *by).stdout
+            assert ("margins" in said) == is_weighted, (kept, survey)
+        for survey in ("plan.yaml", "none.yaml"):
+            assert bool(deniable.open(survey, url).margins) == named[survey]

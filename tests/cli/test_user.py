@@ -177,14 +177,16 @@ def test_codes_are_written_and_used_by_a_simulation(run: Run, stored: None) -> N
         rows = [*csv.DictReader(lines)]
     assert [*rows[0]] == ["code"]
     assert len({row["code"] for row in rows}) == 30
-    assert invited() == Invited(30, 0)
+    assert invited() == Invited(30, {})
     assert stat.S_IMODE(Path("real.db.keys").stat().st_mode) == 0o600
     without = run("simulate", "survey.yaml", "-n", 5, *STORE, exits=1)
     assert "by invitation" in without.stderr
     few = run("simulate", "survey.yaml", "-n", 31, "--codes", "codes.csv", *STORE, exits=1)
     assert "found 30" in few.stderr
     run("simulate", "survey.yaml", "-n", 30, "--codes", "codes.csv", *STORE)
-    assert "20 of them" in run("invite", "doping", *STORE).stdout
+    rate = "Response rate, of the reports that the desk shows: 20 of 30 invited, 67 %."
+    for command in ("invite", "collect"):
+        assert f"is by invitation. {rate}" in run(command, "doping", *STORE).stdout
     again = run(
         "simulate", "survey.yaml", "-n", 5, "--add", "--codes", "codes.csv", *STORE, exits=1
     )

@@ -29,7 +29,8 @@ from tests.kit.threads import Quiet
 from tests.kit.threads import serving as served
 from tests.study.test_study import NURSES
 
-SURVEY = read(NURSES + "batch: 1\n").survey
+FILE = NURSES + "batch: 1\nplan: {people: 900, within: 2.5}\n"
+SURVEY = read(FILE).survey
 
 
 @contextmanager
@@ -45,7 +46,7 @@ def serving(app: Any) -> Iterator[str]:
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     random = np.random.default_rng(7)
     with closing(open_store(f"sqlite:///{tmp_path_factory.mktemp('desk')}/store.db")) as opened:
-        opened.register(SURVEY, NURSES + "batch: 1\nplan: {people: 900, within: 2.5}\n")
+        opened.register(SURVEY, FILE)
         # Three wards and two lengths of service, so that no combination is rare.
         rows = [[*random.integers([2, 2, 3]), 5 * int(random.integers(2))] for _ in range(600)]
         opened.insert_reports([report(SURVEY, bytes(row)) for row in rows])
@@ -66,7 +67,7 @@ def token(store: Store) -> str:
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "nurses.yaml"
-    path.write_text(NURSES + "batch: 1\n")
+    path.write_text(FILE)
     return path
 
 
@@ -103,6 +104,13 @@ def test_it_is_the_store_s_study(
                     if isinstance(value, float):
                         wanted = pytest.approx(wanted, nan_ok=True)
                     assert value == wanted, name
+
+
+def test_the_plan_of_a_named_file_counts(desk: str, token: str, file: Path) -> None:
+    at_the_desk = deniable.open("nurses", desk, token=token)
+    file.write_text(FILE.replace("900", "77"))
+    assert at_the_desk.planned.people == 900
+    assert deniable.open(file, desk, token=token).planned.people == 77
 
 
 def test_an_older_revision_and_another_survey(

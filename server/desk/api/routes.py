@@ -28,6 +28,7 @@ from deniable.server.desk.results.query import WrongChoiceError, choice_of
 from deniable.server.desk.results.study import snapshot_of, study_of
 from deniable.server.store import StoreError, StoreUnavailable
 from deniable.server.store.accounts import Role
+from deniable.server.store.invitations import ResponseRate
 from deniable.server.store.schedule import SET, State
 from deniable.server.web.problems import problem
 from deniable.survey.questions import Protection
@@ -59,6 +60,7 @@ class Told:
     waves: int
     epsilon: float
     reports: int
+    response: ResponseRate | None
     plan: dict[str, Any]
     delete_reports: str | None
     deleted: str | None
@@ -254,7 +256,7 @@ def register(slug: str) -> Response:
 
 def _describe_survey(slug: str, role: Role | None = None) -> Told:
     survey, promise = store.survey(slug), store.retentions().get(slug)
-    plan = plan_of(store.source(slug, survey.revision))
+    plan, invited = plan_of(store.source(slug, survey.revision)), store.invited(slug)
     return Told(
         slug=slug,
         title=survey.title,
@@ -266,6 +268,7 @@ def _describe_survey(slug: str, role: Role | None = None) -> Told:
         waves=survey.waves,
         epsilon=survey.epsilon,
         reports=snapshot_of(slug).count(),
+        response=invited.rate(survey, store.wave(slug)) if invited else None,
         plan=plan.model_dump(mode="json", exclude_none=True),
         delete_reports=promise.day if promise else None,
         deleted=(promise.deleted or None) if promise else None,

@@ -29,7 +29,7 @@ def _material_of(slug: str) -> Material:
     from deniable.publication.material import Material  # noqa: PLC0415
     from deniable.publication.table import direct_items  # noqa: PLC0415
 
-    choice, study = choice_of(slug), study_of(slug)
+    choice, study, invited = choice_of(slug), study_of(slug), store.invited(slug)
     known = [item.id for item in direct_items(choice.survey)]
     # A form sends a parameter for each column, a script one parameter for all.
     direct = [id for ids in request.args.getlist("direct") for id in ids.split(",")]
@@ -41,6 +41,7 @@ def _material_of(slug: str) -> Material:
         tuple(direct),
         level=choice.confidence,
         origin=" ".join([_origin(choice.survey, store.state(slug)), *study.others]),
+        response=invited.told_of_paper(choice.survey) if invited else "",
         revisions=received_by(choice.survey, choice.revision).counts,
         margins=study.margins,
     )

@@ -5,7 +5,8 @@ only for a weighting, for an analysis of several questions, or for a file of rep
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Final, TypeVar
 
@@ -20,9 +21,8 @@ from deniable.report import NOT_ASKED
 from deniable.server.desk.context import catalogue, store
 from deniable.server.desk.permissions import draft_tried
 from deniable.server.desk.results.query import choice_of
-from deniable.server.store import Snapshot, StoreError
+from deniable.server.store import Snapshot, StoreError, StoreUnavailable
 from deniable.server.store.records import Counts
-from deniable.server.store.store import AT_START
 from deniable.study.counted import CountedStudy
 from deniable.study.received import Received
 from deniable.study.study import Study
@@ -32,8 +32,8 @@ from deniable.survey.kind import survey_tried
 from deniable.survey_file import plan_of
 
 DAMAGED: Final = (
-    "The store is damaged or cannot be read now, so there is no file. Ask the person who looks "
-    "after the server: its log says what is wrong."
+    "The store is damaged, so nothing is made of it. Ask the person who looks after the server: "
+    "its log says what is wrong."
 )
 
 _log = logging.getLogger(__name__)
@@ -49,9 +49,23 @@ def _once(key: tuple[str, ...], make: Callable[[], _Made]) -> _Made:
     return known[key]
 
 
+@contextmanager
+def _of_undamaged() -> Iterator[None]:
+    """Answer 503 if damage is found inside the block; the log says which."""
+    try:
+        with store.told():
+            yield
+    except StoreUnavailable:
+        raise  # it may be free again in a moment
+    except StoreError as error:
+        _log.error("nothing is made of a damaged store: %s", error)
+        abort(HTTPStatus.SERVICE_UNAVAILABLE, DAMAGED)
+
+
 def snapshot_of(slug: str) -> Snapshot:
     """Return a survey's reports that may be seen: the same snapshot for the whole request."""
-    return _once(("snapshot", slug), lambda: store.snapshot(slug))
+    with _of_undamaged():
+        return _once(("snapshot", slug), lambda: store.snapshot(slug))
 
 
 def study_of(slug: str) -> CountedStudy:
@@ -67,13 +81,9 @@ def reports_of(slug: str) -> Study:
 
 def rows_of_file(slug: str) -> Rows:
     """Read the chosen reports, for a file; answer 503 if the store is damaged."""
-    try:
-        store.make_sure(seconds=AT_START)
-    except StoreError as error:
-        _log.error("nothing is exported: %s", error)
-        abort(HTTPStatus.SERVICE_UNAVAILABLE, DAMAGED)
     choice = choice_of(slug)
-    return received_by(choice.survey, choice.revision).rows
+    with _of_undamaged():
+        return received_by(choice.survey, choice.revision).rows
 
 
 def received_by(survey: Survey, revision: str = "") -> Received:
@@ -89,9 +99,15 @@ def _received(survey: Survey, revision: str) -> Received:
     return Received(
         survey,
         tuple((one, snapshot.count(one.revision)) for one in catalogue.revisions(slug)),
-        lambda one: store.snapshot_rows(slug, one.revision),
+        lambda one: _read_rows(slug, one),
         is_chosen=bool(revision),
     )
+
+
+def _read_rows(slug: str, revision: Survey) -> Iterator[bytes]:
+    g.reports_read = True  # so that a page can say what it did not read
+    with _of_undamaged():
+        yield from store.snapshot_rows(slug, revision.revision)
 
 
 def study_with(survey: Survey, revision: str = "") -> CountedStudy:

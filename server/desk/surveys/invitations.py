@@ -46,11 +46,13 @@ invitations = Blueprint("invitations", __name__, url_prefix="/desk/surveys/<slug
 @invitations.get("", needs=Right.CHANGE)
 def page(slug: str, mistake: str = "") -> str:
     """Show how many codes there are."""
-    survey = find_survey(slug)
+    survey, invited = find_survey(slug), store.invited(slug)
+    on = store.wave(slug)
     return render_template(
         "desk/invitations.html",
         survey=survey,
-        invited=store.invited(slug),
+        invited=invited,
+        rate=invited.told(survey, on, on=on) if invited else "",
         letters=letters(survey),
         typed=request.form.get("number", "100"),
         most=MOST,

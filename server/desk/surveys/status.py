@@ -6,7 +6,7 @@ looks together. Everything comes from the snapshot: repeated looks tell nobody w
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from flask import Blueprint, Response, json, render_template
 
@@ -77,12 +77,6 @@ class Status:
 status = Blueprint("status", __name__, url_prefix="/desk/surveys/<slug>")
 
 
-def arrived(reports: int, survey: Survey) -> str:
-    """Say how many reports are known to have arrived; before the first batch, under two batches."""
-    is_known = reports or survey.shown_batch == 1
-    return f"{reports:,}" if is_known else f"fewer than {2 * survey.batch}"
-
-
 def progress_of(survey: Survey, schedule: Schedule, snapshot: Snapshot, wave: int) -> Progress:
     """Return the progress of a survey in this wave."""
     people = _plan(survey).people
@@ -121,13 +115,13 @@ def _find_status(slug: str) -> Status:
 @status.get("/status", needs=Right.READ)
 def page(slug: str) -> str:
     """Show the status of a survey."""
-    seen = _find_status(slug)
+    seen, invited = _find_status(slug), store.invited(slug)
     return render_template(
         "desk/status.html",
         seen=seen,
         corrected=history(seen.choice.survey),
         aims=_plan(seen.choice.survey).aims().values(),
-        invited=store.invited(slug),
+        rate=invited.told(seen.choice.survey, seen.choice.wave) if invited else "",
         told=told_schedule(replace(seen.schedule, access_word=None), seen.state),
     )
 
@@ -137,6 +131,7 @@ def numbers(slug: str) -> Response:
     """Return the status of a survey as JSON."""
     seen = _find_status(slug)
     survey, wave = seen.choice.survey, seen.choice.wave
+    invited = store.invited(slug)
     document = {
         "survey": survey.slug,
         "revision": survey.revision,
@@ -150,6 +145,7 @@ def numbers(slug: str) -> Response:
         "batch": survey.batch,
         "wave": wave,
         "reports_in_wave": seen.reports,
+        "response": asdict(invited.rate(survey, wave)) if invited else None,
         "interval": ALWAYS_VALID,
         "level": seen.choice.confidence,
         "questions": [

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import lru_cache
 from itertools import count
-from typing import Any, Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
@@ -104,6 +104,8 @@ class Place(NamedTuple):
 
 class Connection:
     """A connection with the methods that `deniable.server.store.sql` needs."""
+
+    JOINED: ClassVar = "string_agg(id || answers, ''::bytea ORDER BY id)"
 
     _names = count()
 
@@ -297,7 +299,7 @@ class PostgresConnections:
             kind = _KINDS.get(state, StoreUnavailable)
             raise kind(f"{self.name}: {trouble} ({type(error).__name__})") from error
         except Unreadable as error:
-            raise Damaged(f"{self.name}: it is damaged ({type(error).__name__})") from error
+            raise Damaged(f"{self.name}: it is damaged ({error})") from error
 
     def _take(self) -> Connection | None:
         """Return an idle connection that the server has not closed; None if there is none."""

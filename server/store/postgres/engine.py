@@ -82,8 +82,6 @@ def _check_durability(engine: PostgresEngine) -> None:
 class PostgresEngine(PostgresConnections):
     """A store in a PostgreSQL database."""
 
-    JOINED: ClassVar = "string_agg(answers, ''::bytea ORDER BY id)"
-
     COURTESY: ClassVar = 0.25
 
     def faults(self) -> list[str]:

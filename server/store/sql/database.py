@@ -49,6 +49,9 @@ class Cursor(Protocol):
 class Database(Protocol):
     """A connection."""
 
+    JOINED: ClassVar[str]
+    """The expression that joins id and `Report.row` of many reports, in the order of their ids."""
+
     def execute(self, sql: str, values: Sequence[Any] = ..., /) -> Cursor:
         """Run a statement."""
 
@@ -79,9 +82,6 @@ class Engine(Protocol):
     Each block raises `StoreUnavailable` for every error of the database, and `Busy` if a lock was
     held.
     """
-
-    JOINED: ClassVar[str]
-    """The expression that joins `Report.row` of many reports, in the order of their ids."""
 
     COURTESY: ClassVar[float]
     """Time for other writers after a part of erasing the order, as a multiple of its duration."""

@@ -9,7 +9,7 @@ from deniable.server.store.invitations import key_of_wave
 from deniable.server.store.records import Outcome
 from deniable.server.store.schedule import State
 from deniable.server.store.sql.batches import divide, moving
-from deniable.server.store.sql.checksums import add_to_checksum, checksum_of
+from deniable.server.store.sql.checksums import add_to_checksums, checksum_of
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.schedule import count_taken
 from deniable.server.store.sql.snapshot import add_to_tally, by_wave, held_reports
@@ -163,7 +163,7 @@ def _take(db: Database, found: Terms, new: Mapping[bytes, bytes]) -> None:
     db.add_rows("held", found.number, coming)
     db.remove_rows("held", found.number, leaving)
     add_to_tally(db, found.number, wave, [row for _, row in shown], found.waves)
-    add_to_checksum(db, found.slug, checksum_of(new.items()))
+    add_to_checksums(db, found.number, reports=checksum_of(map(b"".join, new.items())))
 
 
 def _stored_row(db: Database, number: int, id: bytes) -> bytes | None:

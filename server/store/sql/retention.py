@@ -92,7 +92,7 @@ def delete_reports(db: Database, slugs: Sequence[str]) -> None:
     revisions = f"revision IN (SELECT number FROM revisions WHERE survey IN {listed})"  # noqa: S608
     for table in ("reports", "held", "tallies"):
         db.execute(f"DELETE FROM {table} WHERE {revisions}", slugs)  # noqa: S608  from above
-    db.execute(f"UPDATE surveys SET seal = 0 WHERE slug IN {listed}", slugs)  # noqa: S608
+    db.execute(f"UPDATE checksums SET reports = 0, tallies = 0 WHERE {revisions}", slugs)  # noqa: S608
 
 
 def count_reports(db: Database, slug: str) -> int:
@@ -127,6 +127,8 @@ def delete_surveys(db: Database, slugs: Sequence[str]) -> int:
         return 0
     listed = f"({', '.join('?' * len(slugs))})"
     delete_reports(db, slugs)
+    numbers = f"(SELECT number FROM revisions WHERE survey IN {listed})"  # noqa: S608
+    db.execute(f"DELETE FROM checksums WHERE revision IN {numbers}", slugs)  # noqa: S608
     for table in ("revisions", "shares", "invitations", "issued"):
         db.execute(f"DELETE FROM {table} WHERE survey IN {listed}", slugs)  # noqa: S608
     for slug in slugs:

@@ -7,6 +7,7 @@ from deniable.server.store.schedule import State
 from deniable.server.store.sql.database import Database, Unreadable, found_row
 from deniable.server.store.sql.retention import day_of
 from deniable.survey import Survey
+from deniable.survey.document import revision_of
 from deniable.survey.kind import parent_name
 from deniable.survey.revisions import follow
 from deniable.survey.wordings import chain
@@ -18,6 +19,14 @@ def survey_in(document: str) -> Survey:
         return Survey.from_json(document.encode())
     except Exception as error:  # damage may leave anything
         raise Unreadable("the text of a revision") from error
+
+
+def was_changed(document: str, revision: str, check_number: str = "") -> bool:
+    """Return whether damage changed the document of a revision, and of a check number if given."""
+    lines = document.split("\n")
+    if revision_of(lines[0].encode()) != revision:
+        return True
+    return len(lines) > 1 and bool(check_number) and chain(lines)[-1] != check_number
 
 
 def write_survey(db: Database, survey: Survey, source: str) -> None:
@@ -86,7 +95,9 @@ def write_revision(db: Database, survey: Survey, source: str) -> int:
         ),
     )
     row = db.execute("SELECT number FROM revisions WHERE revision = ?", (survey.revision,))
-    return int(row.fetchone()[0])
+    number = int(row.fetchone()[0])
+    db.execute("INSERT INTO checksums (revision) VALUES (?) ON CONFLICT DO NOTHING", (number,))
+    return number
 
 
 def number_of(db: Database, slug: str, revision: str) -> int:

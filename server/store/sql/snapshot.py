@@ -11,7 +11,14 @@ from typing import Final, TypeVar
 
 from deniable.server.store.records import Counts, Snapshot
 from deniable.server.store.sql.batches import moving
-from deniable.server.store.sql.database import Database, StoredReport
+from deniable.server.store.sql.checksums import (
+    Tallied,
+    add_to_checksums,
+    check_tallies,
+    checksum_of_tallies,
+)
+from deniable.server.store.sql.database import Database, StoredReport, Unreadable
+from deniable.server.store.sql.revisions import was_changed
 
 ROWS: Final = 1000
 """Rows in one statement; far below both engines' limit of values."""
@@ -20,24 +27,36 @@ _Value = TypeVar("_Value")
 
 
 def read_snapshot(db: Database, slug: str) -> Snapshot:
-    """Read the tally of a survey, in one statement and so at one moment."""
-    tallies: dict[str, dict[int, list[dict[int, int]]]] = {}
-    for revision, wave, place, report, times in db.execute(
-        "SELECT revisions.revision, wave, place, report, count "
-        "FROM tallies JOIN revisions ON number = tallies.revision WHERE survey = ? "
-        "ORDER BY number, wave, place, report",
-        (slug,),
-    ):
-        counts = tallies.setdefault(revision, {}).setdefault(wave, [])
-        if place == len(counts):
-            counts.append({})
-        counts[place][report] = times
+    """Read the tallies of a survey, and check them; no report is read."""
+    revisions = db.execute(
+        "SELECT number, revision, document FROM revisions WHERE survey = ? ORDER BY number", (slug,)
+    ).fetchall()
+    if any(was_changed(document, revision) for _, revision, document in revisions):
+        raise Unreadable(f"survey {slug!r}: the text of a revision was changed")
     return Snapshot(
         {
             revision: {wave: tuple(counts) for wave, counts in waves.items()}
-            for revision, waves in tallies.items()
+            for number, revision, _ in revisions
+            if (waves := _tallies_of(db, number))
         }
     )
+
+
+def _tallies_of(db: Database, number: int) -> dict[int, list[dict[int, int]]]:
+    """Return the tallies of a revision, by wave and place; raise `Unreadable` if damaged."""
+    rows: list[Tallied] = db.execute(
+        "SELECT wave, place, report, count FROM tallies WHERE revision = ? "
+        "ORDER BY wave, place, report",
+        (number,),
+    ).fetchall()
+    check_tallies(db, number, rows)
+    tallies: dict[int, list[dict[int, int]]] = {}
+    for wave, place, report, times in rows:
+        counts = tallies.setdefault(wave, [])
+        if place == len(counts):
+            counts.append({})
+        counts[place][report] = times
+    return tallies
 
 
 def held_reports(db: Database, revision: int) -> list[StoredReport]:
@@ -70,11 +89,11 @@ def by_wave(
 def add_to_tally(db: Database, revision: int, wave: int, rows: Sequence[bytes], waves: int) -> None:
     """Add the rows of reports to the tally of a revision, which has so many waves, and wave."""
     counted = [
-        (revision, wave, place, report, times)
+        (wave, place, report, times)
         for place, counts in enumerate(count(rows, waves))
         for report, times in sorted(counts.items())
     ]
-    for part in parts(counted):
+    for part in parts([(revision, *one) for one in counted]):
         db.execute(
             "INSERT INTO tallies VALUES (?, ?, ?, ?, ?)"
             + ", (?, ?, ?, ?, ?)" * (len(part) - 1)
@@ -82,6 +101,8 @@ def add_to_tally(db: Database, revision: int, wave: int, rows: Sequence[bytes], 
             "DO UPDATE SET count = tallies.count + excluded.count",
             [*chain.from_iterable(part)],
         )
+    if counted:
+        add_to_checksums(db, revision, tallies=checksum_of_tallies(counted))
 
 
 def count(rows: Sequence[bytes], waves: int) -> Counts:

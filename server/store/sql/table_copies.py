@@ -10,6 +10,7 @@ from typing import Final
 
 from deniable.server.store.errors import StoreError
 from deniable.server.store.records import TableCopy
+from deniable.server.store.sql.checksums import MODULUS, checksum_of_tallies
 from deniable.server.store.sql.database import Database
 from deniable.server.store.sql.snapshot import ROWS, by_wave, count, held_reports
 
@@ -41,12 +42,15 @@ def read_for_backup(db: Database, tables: Mapping[str, tuple[str, ...]]) -> Iter
     revisions = db.execute("SELECT number, waves FROM revisions ORDER BY number").fetchall()
     moved: list[tuple[int, bytes, bytes]] = []
     tally: Counter[tuple[int, int, int, int]] = Counter()
+    added: Counter[int] = Counter()  # to the checksum of each revision's tallies
     for number, waves in revisions:
         for wave, reports in by_wave(held_reports(db, number), waves):
             if (number, wave) in shown:
                 moved += [(number, *report) for report in reports]
                 for place, counts in enumerate(count([row for _, row in reports], waves)):
                     tally.update({(number, wave, place, byte): n for byte, n in counts.items()})
+                    more = [(wave, place, byte, n) for byte, n in counts.items()]
+                    added[number] += checksum_of_tallies(more)
     keys = {row[:2] for row in moved}
     for copy in read_tables(db, tables):
         rows = copy.rows
@@ -57,6 +61,11 @@ def read_for_backup(db: Database, tables: Mapping[str, tuple[str, ...]]) -> Iter
         elif copy.name == "tallies":
             tally.update({row[:4]: row[4] for row in copy.rows})
             rows = ((*key, times) for key, times in sorted(tally.items()))
+        elif copy.name == "checksums":
+            rows = (
+                (number, reports, (tallies + added[number]) % MODULUS)
+                for number, reports, tallies in copy.rows
+            )
         yield replace(copy, rows=rows)
 
 

@@ -31,8 +31,6 @@ CREATE TABLE surveys (
     public {integer} DEFAULT 0,
     -- How many reports that the desk sees came without an invitation.
     without_code {integer} DEFAULT 0,
-    -- By which damage to a report is noticed: a sum over all reports, in whatever order they came.
-    seal {long} DEFAULT 0,
     -- The day of the server's last look, by which a jump of the clock is noticed: of each day on
     -- which it runs, whether or not a report came. Since which day a date waits for a person,
     -- because only a jump made it come. And the day on which the reports went.
@@ -73,6 +71,11 @@ CREATE TABLE held (
 CREATE TABLE tallies (
     revision {integer}, wave {integer}, place {integer}, report {integer}, count {long},
     PRIMARY KEY (revision, wave, place, report)
+) {unnumbered};
+-- By which damage is noticed: a sum over all reports to a revision, shown or held back, in whatever
+-- order they came, and a sum over its tallies.
+CREATE TABLE checksums (
+    revision {integer} PRIMARY KEY, reports {long} DEFAULT 0, tallies {long} DEFAULT 0
 ) {unnumbered};
 -- Of each code for one report its hash. Nothing here leads to a report.
 CREATE TABLE invitations (

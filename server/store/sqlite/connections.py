@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 from deniable.server.store.errors import StoreUnavailable, other_version
 from deniable.server.store.sql.database import AlreadyThere, Busy, Damaged, StoredReport, Unreadable
@@ -65,6 +65,10 @@ _KINDS: Final = {
 
 class Connection(sqlite3.Connection):
     """A connection with the methods that `deniable.server.store.sql` needs."""
+
+    # || and group_concat call their result text but copy the bytes unchanged, NUL included, in the
+    # order of the key.
+    JOINED: ClassVar = "CAST(group_concat(id || answers, '') AS BLOB)"
 
     def stream(self, sql: str, values: Sequence[Any], /) -> Iterable[Any]:
         """Read rows on demand, as SQLite always does."""
@@ -246,8 +250,9 @@ class SqliteConnections:
             raise _KINDS.get(code, StoreUnavailable)(f"{self._path}: {trouble} ({name})") from error
         except (UnicodeDecodeError, Unreadable) as error:
             # UnicodeDecodeError: SQLite's message repeats damaged bytes.
+            what = error if isinstance(error, Unreadable) else type(error).__name__
             trouble = _TROUBLES[sqlite3.SQLITE_CORRUPT]
-            raise Damaged(f"{self._path}: {trouble} ({type(error).__name__})") from error
+            raise Damaged(f"{self._path}: {trouble} ({what})") from error
 
     def _open(self) -> Connection:
         """Open one more connection, to the same file as the others."""

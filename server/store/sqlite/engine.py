@@ -63,10 +63,6 @@ def _begin_to_write(engine: SqliteEngine, path: Path, *, is_new: bool) -> None:
 class SqliteEngine(SqliteConnections):
     """A store in one SQLite file."""
 
-    # group_concat calls its result text but copies the bytes unchanged, NUL included, in the order
-    # of the key.
-    JOINED: ClassVar = "CAST(group_concat(answers, '') AS BLOB)"
-
     COURTESY: ClassVar = 0.0  # a file is one part
 
     def faults(self) -> list[str]:

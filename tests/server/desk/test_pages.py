@@ -262,6 +262,25 @@ def test_no_file_is_made_of_a_damaged_store(
     assert "'doping'" in caplog.text
 
 
+NOT_READ = "It did not read the reports."
+
+
+def test_results_are_of_checked_counts(
+    researcher: Browser, store: Store, survey: Survey, caplog: pytest.LogCaptureFixture
+) -> None:
+    store.insert_reports([report(survey) for _ in range(20)])
+    with store._engine.transaction() as db:
+        db.execute("UPDATE reports SET answers = ?", (b"\1",))  # which the page does not read
+    page = url_for("results.page")
+    assert NOT_READ in researcher(page).text
+    with store._engine.transaction() as db:
+        db.execute("UPDATE tallies SET count = count + 1")
+    assert researcher(page).status == 503
+    assert "damaged store" in caplog.text
+    assert "survey 'doping': the tallies do not give the sum" in caplog.text
+    assert "pages cannot be made" not in caplog.text  # they cannot in a moment either
+
+
 def test_a_busy_store_is_asked_again(
     researcher: Browser,
     survey: Survey,

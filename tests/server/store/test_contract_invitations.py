@@ -164,7 +164,7 @@ def test_in_waves_codes_give_tokens_each(store: Store) -> None:
     assert store.spend("waves", MARKS[1], CODES[1], ASKED) is Outcome.STORED
     assert store.spend("waves", MARKS[1], CODES[1], ASKED) is Outcome.REPEATED
     assert store.insert_reports([of_wave(asked, 2)], [MARKS[1]]) == [Outcome.STORED]
-    assert store.invited("waves") == Invited(2, 2)
+    assert store.invited("waves") == Invited(2, {1: 1, 2: 1})
     with pytest.raises(StoreError, match="expected as many waves as before"):
         store.register(surveys.survey(slug="waves"))
 
@@ -204,8 +204,57 @@ def test_token_reports_count_with_the_snapshot(store: Store) -> None:
         store.spend("held", MARKS[0], code, os.urandom(32))
         store.insert_reports([report(held)], [MARKS[0]])
         seen.append((store.snapshot("held").count(), store.invited("held")))
-    assert seen == [(spent, Invited(30, spent)) for spent, _ in seen]
+    assert seen == [(spent, Invited(30, {1: spent} if spent else {})) for spent, _ in seen]
     assert {spent for spent, _ in seen} == {0, 10, 20}
+
+
+def test_the_response_rate_counts_the_people_of_a_wave(store: Store) -> None:
+    for asked, rates in (
+        (
+            replace(surveys.panel(), slug="same"),
+            ("wave 1: 3 of 4 invited, 75 %", "this wave: 2 of 4 invited, 50 %"),
+        ),
+        # Each code is good for one wave, and nobody knows for which it was given out.
+        (replace(surveys.others(), slug="others"), ("all waves: 4 of 4 invited, 100 %",) * 2),
+    ):
+        store.register(asked)
+        store.insert_reports([of_wave(asked, 1)])  # before there are codes
+        store.invite(asked.slug, CODES[:4], PUBLIC[: asked.waves])
+        known = store.survey(asked.slug)
+        came = (3, 2) if known.same_people else (3, 1)
+        for wave, people in enumerate(came, 1):
+            if wave > 1:
+                store.begin_wave(known.slug, wave)
+            sent = [of_wave(known, wave) for _ in range(people)]
+            marks = [MARKS[wave - 1]] * people
+            assert store.insert_reports(sent, marks) == [Outcome.STORED] * people
+        invited = store.invited(known.slug)
+        assert invited == Invited(4, dict(enumerate(came, 1)))
+        assert tuple(invited.told(known, wave, on=2) for wave in (1, 2)) == rates
+
+
+def test_who_answered_before_there_were_codes_was_not_invited(store: Store) -> None:
+    asked = replace(surveys.panel(), slug="late")
+    store.register(asked)
+    store.insert_reports([of_wave(asked, 1) for _ in range(2)])
+    store.begin_wave("late", 2)
+    store.insert_reports([of_wave(asked, 2)])
+    store.invite("late", CODES[:4], PUBLIC[: asked.waves])
+    assert store.invited("late") == Invited(4, {})
+    sent = [of_wave(store.survey("late"), 2) for _ in range(3)]
+    assert store.insert_reports(sent, [MARKS[1]] * 3) == [Outcome.STORED] * 3
+    assert store.invited("late") == Invited(4, {2: 3})
+
+
+def test_a_response_rate_tells_no_more_than_the_snapshot() -> None:
+    batched = surveys.survey(batch=10)
+    for answered, said in (
+        ({}, "fewer than 20 of 900 invited"),
+        ({1: 590}, "590 of 900 invited, 66 %"),
+        ({1: 907}, "900 of 900 invited, 100 %"),  # some were held back before there were codes
+    ):
+        assert Invited(900, answered).told(batched, 1) == said
+    assert Invited(0, {}).told(surveys.survey(batch=1), 1) == "0 of 0 invited"
 
 
 def test_trials_have_no_codes_and_waves_a_key(store: Store, survey: Survey) -> None:
@@ -229,7 +278,7 @@ def test_codes_go_with_their_survey(store: Store, second: Store, survey: Survey)
     store.spend("doping", MARKS[0], CODES[0], ASKED)
     store.insert_reports([report(survey)], [MARKS[0]])
     adopt(second, store)
-    assert second.invited("doping") == Invited(2, 1)
+    assert second.invited("doping") == Invited(2, {1: 1})
     assert second.spend("doping", MARKS[0], CODES[0], ASKED) is Outcome.REPEATED
     assert second.spend("doping", MARKS[0], CODES[0], OTHER) is Outcome.SPENT
     assert second.spend("doping", MARKS[0], CODES[1], OTHER) is Outcome.STORED

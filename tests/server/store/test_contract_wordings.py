@@ -37,10 +37,11 @@ def reworded(survey: Survey, text: str) -> Survey:
 
 
 def all_rows(store: Store) -> dict[str, list[tuple[Any, ...]]]:
-    """Read every table; reports together, of which chance decides which are shown already."""
+    """Read every table; reports together, of which chance decides which are shown and tallied."""
     with store.copying_all() as tables:
         found = {table.name: [*table.rows] for table in tables}
     del found["tallies"]
+    found["checksums"] = [row[:2] for row in found["checksums"]]
     found["reports"] = sorted(found["reports"] + found.pop("held"))
     return found
 

@@ -164,7 +164,7 @@ class Model(RuleBasedStateMachine):
         transaction = self.store._engine.transaction()
         db = transaction.__enter__()
         db.add_rows("reports", 1, [(one.id, one.answers) for one in reports])
-        db.execute("UPDATE surveys SET seal = seal + 1")
+        db.execute("UPDATE checksums SET reports = reports + 1")
         if self.engine is SQLITE:
             # The files as they lie at this moment, which is all that a crash leaves.
             here = self.folder / f"s{self.places}.db"

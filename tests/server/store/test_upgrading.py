@@ -196,7 +196,7 @@ def test_a_store_that_is_damaged_is_not_upgraded(
 ) -> None:
     store.insert_reports([report(survey)])
     store.close()
-    spoil = "UPDATE {}surveys SET seal = seal + 1"
+    spoil = "UPDATE {}checksums SET reports = reports + 1"
     if engine is SQLITE:
         with closing(sqlite3.connect(tmp_path / "store.db")) as db, db:
             db.execute(spoil.format(""))

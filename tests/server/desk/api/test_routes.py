@@ -14,11 +14,14 @@ from deniable.server.desk.editor.lint_worker import Checker
 from deniable.server.desk.editor.preview import begin_trial
 from deniable.server.store import Store
 from deniable.server.store.accounts import NOBODY, Role, Scope
+from deniable.server.store.invitations import new_codes
 from deniable.server.store.schedule import Schedule, State
 from deniable.survey import Survey
 from deniable.survey_file import read
 from tests.kit import (
+    MARKS,
     PANEL_TEXT,
+    PUBLIC,
     RESPONDENTS,
     Answer,
     Browser,
@@ -143,6 +146,15 @@ def test_a_wave_and_a_revision_are_chosen(store: Store, script: Script) -> None:
     listed = told(script("/surveys/panel"))
     assert listed["revisions"] == [changed.revision, survey.revision]
     assert listed["reports"] == 31
+
+
+def test_a_survey_by_invitation_has_a_response_rate(store: Store, script: Script) -> None:
+    asked = store.register(panel())
+    assert script("/surveys/panel").json["response"] is None
+    store.invite("panel", new_codes(4), PUBLIC[: asked.waves])
+    store.insert_reports([of_wave(store.survey("panel"), 1)], [MARKS[0]])
+    rate = {"wave": 1, "answered": 1, "invited": 4, "share": 0.25}
+    assert script("/surveys/panel").json["response"] == rate
 
 
 def test_a_survey_is_closed_and_opened(store: Store, script: Script) -> None:

@@ -17,8 +17,9 @@ from deniable.server.store.keys import NO_KEYS
 from deniable.survey import Survey
 from deniable.survey_file import read
 from deniable.text.sureness import implication
-from tests.kit import MARKS, PUBLIC, RESPONDENTS, Browser, at, panel, url_for
+from tests.kit import MARKS, PUBLIC, RESPONDENTS, Browser, at, of_wave, panel, url_for
 from tests.kit.fixtures import House
+from tests.server.desk.results.test_export_zip import files
 
 pytestmark = pytest.mark.promise("unlinkable")
 
@@ -72,7 +73,7 @@ def test_codes_come_as_slips_and_go(researcher: Browser, store: Store) -> None:
     assert "doping" not in answer.text
     assert "style=" not in answer.text
     assert "<style" not in answer.text
-    assert store.invited("doping") == Invited(2, 0)
+    assert store.invited("doping") == Invited(2, {})
     assert researcher.post(f"{PAGE}/end").status == 303
     assert store.invited("doping") is None
 
@@ -91,8 +92,25 @@ def test_each_wave_has_a_key(researcher: Browser, store: Store) -> None:
         "invitations.invite", slug="panel", number="3", form="csv", confirmed="yes"
     )
     assert answer.status == 200
-    assert store.invited("panel") == Invited(3, 0)
+    assert store.invited("panel") == Invited(3, {})
     assert store.survey("panel").token_keys == tuple(PUBLIC[:3])
+
+
+def test_every_page_says_the_response_rate(researcher: Browser, store: Store) -> None:
+    asked = store.register(panel())
+    store.invite("panel", codes := new_codes(4), PUBLIC[: asked.waves])
+    asked = store.survey("panel")
+    store.insert_reports([of_wave(asked, 1) for _ in codes], [MARKS[0]] * 4)
+    store.begin_wave("panel", 2)
+    store.insert_reports([of_wave(asked, 2) for _ in range(3)], [MARKS[1]] * 3)
+    this, first = "3 of 4 invited, 75 %", "wave 1: 4 of 4 invited, 100 %"
+    assert f"this wave: {this}" in researcher.see("invitations.page", slug="panel").text
+    for wave, said in ((1, first), (2, f"wave 2: {this}")):
+        assert said in researcher.see("status.page", slug="panel", wave=wave).text
+    rate = {"wave": 2, "answered": 3, "invited": 4, "share": 0.75}
+    assert researcher.see("status.numbers", slug="panel", wave=2).json["response"] == rate
+    methods = files(researcher.see("export.download", slug="panel"))["methods.md"].decode()
+    assert f"when this was written: {first}; wave 2: {this}." in methods
 
 
 def test_without_keys_no_code_is_made(

@@ -274,8 +274,10 @@ def test_one_fault_fails_all(store: Store, survey: Survey, monkeypatch: pytest.M
     first, second = report(survey), report(survey)
     with monkeypatch.context() as patch:
         patch.setattr(
-            "deniable.server.store.sql.insertion.add_to_checksum",
-            lambda db, *_: db.execute("UPDATE surveys SET seal = 1 / (seal - seal)"),
+            "deniable.server.store.sql.insertion.add_to_checksums",
+            lambda db, *_, **__: db.execute(
+                "UPDATE checksums SET reports = 1 / (reports - reports)"
+            ),
         )
         with pytest.raises(StoreUnavailable):
             store.insert_reports([first])

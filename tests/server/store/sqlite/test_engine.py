@@ -29,11 +29,10 @@ from tests.kit import report, reports_in, surveys
 from tests.server.store.engines import inside
 
 COLUMNS = {
-    # The seal is a sum over all reports, whatever order they came in.
     "surveys": (
         "slug TEXT key 1, revision TEXT, state TEXT, wave INTEGER, opens INTEGER, "
         "closes INTEGER, cap INTEGER, pin TEXT, check_number TEXT, public INTEGER, "
-        "without_code INTEGER, seal INTEGER, seen TEXT, doubted TEXT, deleted TEXT, kind TEXT, "
+        "without_code INTEGER, seen TEXT, doubted TEXT, deleted TEXT, kind TEXT, "
         "parent TEXT"
     ),
     "revisions": (
@@ -46,6 +45,8 @@ COLUMNS = {
         "revision INTEGER key 1, wave INTEGER key 2, place INTEGER key 3, "
         "report INTEGER key 4, count INTEGER"
     ),
+    # Sums over all reports and all tallies, whatever order they came in.
+    "checksums": "revision INTEGER key 1, reports INTEGER, tallies INTEGER",
     # Nothing of a report, and nothing of when.
     "invitations": "survey TEXT key 1, code_hash BLOB key 2",
     # Which codes are spent in which wave, and a hash of what chance had blinded.
@@ -224,7 +225,7 @@ def test_a_chunk_holds_whole_reports(store: Store, monkeypatch: pytest.MonkeyPat
     crowd = [report(two, b"\0\1", bytes(14) + number.to_bytes(2)) for number in range(300)]
     store.insert_reports([*crowd, *(report(two, b"\1\0") for _ in range(700))])
     for size in (1, 2, 3, 14, 999, 2000, 2001, 2**22):
-        monkeypatch.setattr("deniable.server.store.reports._CHUNK_BYTES", size)
+        monkeypatch.setattr("deniable.server.store.sql.reading._CHUNK_BYTES", size)
         chunks = list(store.rows("two", two.revision))
         assert max(map(len, chunks)) <= max(size, 2)
         joined = b"".join(chunks)
