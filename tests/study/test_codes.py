@@ -159,10 +159,13 @@ def test_an_answer_s_text_is_before_the_code_that_another_was_given() -> None:
 
 
 def test_a_code_s_value_counts_where_no_code_is_named_so() -> None:
-    assert places_of(["1.0", "2.00", "01", "1_0", "3"], {"1": 0, "2": 1}) == {"1.0": 0, "2.00": 1}
-    assert places_of(["1.00", "1.0", "1"], {"1": 0, "1.0": 1}) == {"1.0": 1, "1": 0}
-    # An answer's text and code are one place.
-    assert places_of(["5.0"], {"5": 3, "5.00": 3}) == {"5.0": 3}
+    for cells, codes, others in (
+        (["1.0", "2.00", "01", "1_0", "3"], {"1": 0, "2": 1}, {"1.0": 0, "2.00": 1}),
+        (["1.00", "1.0", "1"], {"1": 0, "1.0": 1}, {}),
+        # An answer's text and code are one place.
+        (["5.0"], {"5": 3, "5.00": 3}, {"5.0": 3}),
+    ):
+        assert places_of(cells, codes) == {**codes, **others}
     assert code_reports(["0.0", "1.0", "1.0"], 2, ["0", "1"]).counts().tolist() == [1, 2]
     with pytest.raises(ValueError, match="found '01'"):
         code_reports(["0", "01", "1"], 2, ["0", "1"])
@@ -224,6 +227,14 @@ def test_an_accent_is_the_same_however_it_was_typed(
     for name in (first, second):
         fit = regress_formula(f"q ~ g{name}", frame, designs.warner(flip="1/4"))
         assert fit.names == ("Intercept", f"g{E_ACUTE}[T.b]")
+
+
+def test_a_code_that_elsewhere_is_a_gap_is_itself() -> None:
+    frame = pd.DataFrame({"m": ["None"] * 6 + ["Some"] * 3 + [""]})
+    entry = {"protection": "direct", "answers": ["None", "Some"]}
+    study = deniable.open(frame, {"columns": {"m": entry}})
+    assert shares_of(study, "m") == pytest.approx([2 / 3, 1 / 3])
+    assert code_reports(["None", "some", "NA"], 2, ["None", "some"]).reports.tolist() == [0, 1, -1]
 
 
 def test_margins_name_an_answer_once(tmp_path: Path) -> None:

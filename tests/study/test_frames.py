@@ -154,6 +154,20 @@ def test_times_are_days_and_half_days() -> None:
     assert [*found.values()] == pytest.approx([*expected.values()], rel=1e-6)
 
 
+def test_months_are_groups() -> None:
+    months: Any = pd.Series(pd.PeriodIndex(np.array(["2024-01", "2024-02"])[PLACES % 2], freq="M"))
+    assert [*fitted(months)] == ["Intercept", "x[T.2024-02]"]
+    months[0] = pd.NaT
+    assert [*fitted(months)] == ["Intercept", "x[T.2024-02]"]
+
+
+def test_a_column_that_is_there_twice_is_refused_if_it_is_used() -> None:
+    frame = pd.DataFrame(np.column_stack([Q, X, X, PLACES % 5]), columns=[*"qxxz"])
+    assert regress_formula("q ~ z", frame, COINS).names == ("Intercept", "z")
+    with pytest.raises(ValueError, match="expected a column 'x', found 2 of that name"):
+        regress_formula("q ~ x", frame, COINS)
+
+
 def test_dates_make_groups_where_that_is_asked() -> None:
     x = pd.Series(pd.to_datetime("2024-01-31") + pd.to_timedelta(PLACES % 3, unit="D"))
     assert [*fitted(x, "q ~ C(x)")] == ["Intercept", "C(x)[T.2024-02-01]", "C(x)[T.2024-02-02]"]
