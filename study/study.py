@@ -120,7 +120,8 @@ class Study(Population):
         formula : str
             ``item ~ terms`` as in R: ``error ~ years + ward``. The names are those of the items.
             Direct numbers count as numbers, other direct answers as groups in the survey's order.
-            A column that was read beside the survey counts as numbers if it holds nothing else.
+            A column that was read beside the survey counts as its dtype says, see
+            `deniable.analysis.regress_formula`; one of a CSV as numbers if all its cells are.
             If the item was asked directly (a number or two answers), randomised items may stand on
             the right, each by itself between plus signs: ``income ~ doped + age``.
         within : str, optional

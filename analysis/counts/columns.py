@@ -6,6 +6,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime, time
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,6 +28,18 @@ _NUMBER: Final = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|\.[0-9]+)(?:[e
 
 _PADDED: Final = re.compile(r"-?0[0-9]+(?:\.[0-9]+)?")
 """A code with leading zeros, such as 007."""
+
+
+def cell_of(value: object) -> str:
+    """Return the text of a value: of a whole number without decimals, of a day without a time.
+
+    SPSS has 1.0 for 1, and pandas 00:00:00 for a day.
+    """
+    if value is None or value != value:  # noqa: PLR0124  nan is unlike itself
+        return ""
+    if isinstance(value, datetime) and value.timetz() == time():
+        return value.date().isoformat()
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def is_number(cell: str) -> bool:
@@ -144,7 +157,7 @@ def are_numbers(name: str, cells: Collection[str]) -> bool:
 
 
 def typed(column: pd.Series[Any]) -> pd.Series[Any]:
-    """Return a column of Python objects that are all numbers, dates or times as such a column.
+    """Return a column of Python objects, all numbers, truth values, dates or times, as such a one.
 
     Periods, such as months, are the names of groups.
     """
@@ -155,6 +168,8 @@ def typed(column: pd.Series[Any]) -> pd.Series[Any]:
     kind = pd.api.types.infer_dtype(column, skipna=True) if column.dtype.kind == "O" else ""
     if kind in ("integer", "floating", "mixed-integer-float", "decimal"):
         return column.where(column.notna(), None).astype("float64")
+    if kind == "boolean":
+        return column.astype("boolean")
     if kind in ("date", "datetime", "datetime64"):
         return pd.to_datetime(column)
     return pd.to_timedelta(column) if kind in ("timedelta", "timedelta64") else column

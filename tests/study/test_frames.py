@@ -183,6 +183,29 @@ def test_new_dates_are_those_of_the_fit() -> None:
         fit.predict(frame.assign(x=DAYS))
 
 
+@pytest.mark.parametrize("kind", ["int", "float", "text", "truth", "category of floats", "date"])
+def test_a_study_predicts_for_its_own_frame(kind: str) -> None:
+    x: dict[str, Any] = {
+        "int": X.astype(int),
+        "float": X,
+        "text": X.astype(int).astype(str),
+        "truth": (X > 1).astype(object),
+        "category of floats": X.astype("category"),
+        "date": DATES,
+    }
+    frame = pd.DataFrame({"q": Q, "x": x[kind]})
+    formulas = ["q ~ x", "q ~ C(x)"] if kind != "date" else ["q ~ x"]
+    fit = regress_formula("q ~ x", frame, COINS)
+    for direct in ({}, {"x": {"protection": "direct"}}):
+        for formula in formulas:
+            study = opened(frame, **direct)
+            told = study.regress(formula).predict(frame.head(5))
+            assert len(told) == 5
+            if not direct and formula == "q ~ x":
+                theta = fit.predict(frame.head(5)).theta
+                np.testing.assert_allclose(told["probability"].to_numpy(), theta, rtol=1e-5)
+
+
 def test_a_csv_s_column_is_a_number_if_all_cells_are(tmp_path: Path) -> None:
     def terms(cells: list[str]) -> list[str]:
         rows = [f"{q},{cells[place % len(cells)]}" for place, q in enumerate(Q)]
