@@ -35,6 +35,7 @@ from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import NO_NUMBERS, Answer, Protection
 from deniable.survey_file import PlanFields
+from deniable.text.safety import composed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -158,6 +159,7 @@ class Study(Population):
         self._check_single_wave("a regression")
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
 
+        within = None if within is None else composed(within)
         response = self.item(reader.sides_of(formula)[0])
         read = self.read(formula, within)
         known = [self.item(name) for name in read.names if name not in self.beside]
