@@ -263,7 +263,7 @@ def _labelled(reader: str, path: str) -> tuple[Iterator[str], About]:
     first, about = read(path, row_limit=AT_A_TIME)
     named, shared = dict[str, dict[Any, str]](), dict[str, dict[str, list[str]]]()
     for name, labels in about.variable_value_labels.items():
-        texts = {code: composed(label.strip()) for code, label in labels.items()}
+        texts = {code: composed(text) for code, label in labels.items() if (text := label.strip())}
         often = Counter(texts.values())
         named[name] = {code: text for code, text in texts.items() if often[text] == 1}
         for code, text in texts.items():

@@ -171,7 +171,7 @@ def typed(column: pd.Series[Any]) -> pd.Series[Any]:
     if kind == "boolean":
         return column.astype("boolean")
     if kind in ("date", "datetime", "datetime64"):
-        return pd.to_datetime(column)
+        return pd.to_datetime(column, utc=True)
     return pd.to_timedelta(column) if kind in ("timedelta", "timedelta64") else column
 
 

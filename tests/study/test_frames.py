@@ -351,6 +351,27 @@ def test_a_label_s_other_codes_may_be_unused_or_missing(tmp_path: Path) -> None:
     assert {answer.text for answer in study.item("g").truths} == {"N", "S"}
 
 
+def test_an_empty_label_is_none(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"q": [0.0, 1.0] * 30, "g": [1.0, 2.0, 3.0] * 20})
+    labels: dict[str, dict[int | float, str]] = {"g": {1: "North", 2: " ", 3: ""}}
+    pyreadstat.write_sav(frame, tmp_path / "data.sav", variable_value_labels=labels)
+    study = opened_with(tmp_path / "data.sav", {"protection": "direct"})
+    assert {answer.text for answer in study.item("g").truths} == {"North", "2", "3"}
+
+
+def test_a_column_that_is_not_used_may_hold_anything() -> None:
+    here, there = (datetime.timezone(datetime.timedelta(hours=one)) for one in (1, 9))
+    days = [
+        datetime.datetime(2024, 1, 1 + p % 28, tzinfo=(here, there, None)[p % 3]) for p in PLACES
+    ]
+    odd = {"days": days, "lists": [[1, 2]] * N, "mixed": [(1, "a", None)[p % 3] for p in PLACES]}
+    frame = pd.DataFrame(
+        {"q": Q, "x": X} | {name: pd.Series(of, dtype=object) for name, of in odd.items()}
+    )
+    assert opened(frame).regress("q ~ x").export.rows
+    assert [*fitted(frame["days"])] == ["Intercept", "x[days since 1970-01-01]"]
+
+
 def test_types_of_spss_are_those_of_a_frame(tmp_path: Path) -> None:
     dates = [datetime.date(2024, 1, 1 + place % 28) for place in range(N)]
     codes = [str(place % 3 + 1) for place in range(N)]
