@@ -13,7 +13,6 @@ from deniable.analysis.counts.labels import Codes, Counts
 from deniable.analysis.estimation import Estimate, estimate
 from deniable.analysis.numerics.arrays import FloatArray
 from deniable.channel import ROW_SUM, Channel
-from deniable.text.doors import placed
 
 
 def contaminated(
@@ -166,5 +165,5 @@ def distribution(
             f"expected a {name} of {length} probabilities that sum to 1, one for each {each}, "
             f"found {len(values)}"
         )
-    with placed(name):
-        return tuple(exact.distribution(values))
+    whole, one = f"probabilities of the {name}", f"a probability of the {name}"
+    return tuple(exact.distribution(values, whole, one))

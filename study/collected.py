@@ -35,6 +35,7 @@ from deniable.survey.questions import Protection
 from deniable.survey_file import columns_in, decoded, read_dictionary
 from deniable.survey_file.rules import codes as codes_of
 from deniable.text.doors import RefusalError, placed
+from deniable.text.safety import composed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,6 +104,8 @@ def of_design(
     """
     entries: dict[str, Any] = {}
     called: dict[str, str] = {}
+    column, by = composed(column), None if by is None else composed(by)
+    codes = None if codes is None else [*map(composed, codes)]
     with placed("line 1"):
         check_names([column, *([] if by is None else [by])], table.header)
     is_coded = design is None or codes is not None

@@ -47,7 +47,9 @@ def open_study(
     survey : str, Path, Survey or pandas.DataFrame
         A survey file; with a store or a desk, the survey's name there does too. Or data that others
         collected: a data frame, a CSV, or a file of SPSS, Stata or Parquet; `reports` is then its
-        dictionary, a dict or a YAML or CSV that says which column is which design.
+        dictionary, a dict or a YAML or CSV that says which column is which design. In formulas the
+        dtype of a column says what it is, see `deniable.analysis.regress_formula`; a column of a
+        CSV is a number if all its cells are.
     reports : str, Path, dict or ndarray of uint8, shape (respondents, items), optional
         A CSV of noisy reports, the URL of a store, the address of a desk, or the reports
         themselves, a byte an item, and in a survey with waves a last column of the waves, the

@@ -228,10 +228,9 @@ class Reports(QuestionStudy):
         if is_weighed and not any((weights, strata, clusters, margins, trim)):
             return replace(self, margins={}, sample=None)
         read = read_margins(margins) if isinstance(margins, str | Path) else margins
+        columns = {"weights": weights, "strata": strata, "clusters": clusters}
         how = Weighing(
-            weights=weights,
-            strata=strata,
-            clusters=clusters,
+            **{role: composed(name) for role, name in columns.items() if name is not None},
             margins=None if read is None else self._coded(read),
             trim=trim,
         )

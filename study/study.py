@@ -35,6 +35,7 @@ from deniable.survey import Survey
 from deniable.survey.items import Item
 from deniable.survey.questions import NO_NUMBERS, Answer, Protection
 from deniable.survey_file import PlanFields
+from deniable.text.safety import composed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,7 +129,8 @@ class Study(Population):
         formula : str
             ``item ~ terms`` as in R: ``error ~ years + ward``. The names are those of the items.
             Direct numbers count as numbers, other direct answers as groups in the survey's order.
-            A column that was read beside the survey counts as numbers if it holds nothing else.
+            A column that was read beside the survey counts as its dtype says, see
+            `deniable.analysis.regress_formula`; one of a CSV as numbers if all its cells are.
             If the item was asked directly (a number or two answers), randomised items may stand on
             the right, each by itself between plus signs: ``income ~ doped + age``.
         within : str, optional
@@ -164,6 +166,7 @@ class Study(Population):
         self._check_single_wave("a regression")
         from deniable.analysis.regression import formula as formulas  # noqa: PLC0415  loads slowly
 
+        within = None if within is None else composed(within)
         response = self.item(reader.sides_of(formula)[0])
         read = self.read(formula, within)
         known = [self.item(name) for name in read.names if name not in self.beside]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.columns import OBJECTS, typed
+from deniable.analysis.counts.columns import OBJECTS, cell_of, typed
 from deniable.analysis.counts.data_file import CellNumbers, read_cells, separator
 from deniable.analysis.counts.reports_csv import AT_A_TIME
 from deniable.analysis.counts.rows import count_many
@@ -81,7 +81,7 @@ class Kind:
     @property
     def groups(self) -> list[str]:
         """The groups of a categorical column in its order, as cells are written."""
-        texts = (composed(_cell(one).strip()) for one in getattr(self.dtype, "categories", ()))
+        texts = (composed(cell_of(one).strip()) for one in getattr(self.dtype, "categories", ()))
         return [*dict.fromkeys(texts)]
 
 
@@ -263,12 +263,12 @@ def _labelled(reader: str, path: str) -> tuple[Iterator[str], About]:
     first, about = read(path, row_limit=AT_A_TIME)
     named, shared = dict[str, dict[Any, str]](), dict[str, dict[str, list[str]]]()
     for name, labels in about.variable_value_labels.items():
-        texts = {code: composed(label.strip()) for code, label in labels.items()}
+        texts = {code: composed(text) for code, label in labels.items() if (text := label.strip())}
         often = Counter(texts.values())
         named[name] = {code: text for code, text in texts.items() if often[text] == 1}
         for code, text in texts.items():
             if often[text] > 1:
-                shared.setdefault(name, {}).setdefault(text, []).append(_cell(code))
+                shared.setdefault(name, {}).setdefault(text, []).append(cell_of(code))
     parts = pyreadstat.read_file_in_chunks(read, path, chunksize=AT_A_TIME)
     columns = (
         [
@@ -314,15 +314,8 @@ def _lines(names: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[s
     """Yield the lines of a CSV of rows, with the labels of values in place of their codes."""
     for row in chain([names], rows):
         line = io.StringIO(newline="")
-        csv.writer(line).writerow(map(_cell, row))
+        csv.writer(line).writerow(map(cell_of, row))
         yield line.getvalue()
-
-
-def _cell(value: object) -> str:
-    """Return the text of a value of SPSS or Stata, which write whole numbers as 1.0."""
-    if value is None or value != value:  # noqa: PLR0124  nan is unlike itself
-        return ""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 READERS: Final[Mapping[str, Callable[[str], tuple[Iterator[str], About]]]] = {

@@ -6,6 +6,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime, time
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,6 +30,18 @@ _PADDED: Final = re.compile(r"-?0[0-9]+(?:\.[0-9]+)?")
 """A code with leading zeros, such as 007."""
 
 
+def cell_of(value: object) -> str:
+    """Return the text of a value: of a whole number without decimals, of a day without a time.
+
+    SPSS has 1.0 for 1, and pandas 00:00:00 for a day.
+    """
+    if value is None or value != value:  # noqa: PLR0124  nan is unlike itself
+        return ""
+    if isinstance(value, datetime) and value.timetz() == time():
+        return value.date().isoformat()
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
 def is_number(cell: str) -> bool:
     """Return whether a cell is a number as programs write it; what is written otherwise is a code.
 
@@ -49,22 +62,20 @@ def value_of(cell: str) -> Fraction | None:
 
 
 def places_of(cells: Iterable[str], codes: Mapping[str, int]) -> dict[str, int]:
-    """Return the place of the code that each cell stands for, of those that stand for one.
+    """Return the places of the codes, and of the other cells that stand for one of them.
 
-    A code stands for itself. What no code is called is matched by its value, as 1.0 is the code 1,
-    where that is the value of one place alone.
+    What no code is called is matched by its value, as 1.0 is the code 1, where that is the value of
+    one place alone.
     """
     by_value: dict[Fraction, set[int]] = {}
     for code, place in codes.items():
         if (value := value_of(code)) is not None:
             by_value.setdefault(value, set()).add(place)
-    found = {}
+    found = {**codes}
     for cell in cells:
         value = value_of(cell)
         alike = set() if value is None else by_value.get(value, set())
-        if cell in codes:
-            found[cell] = codes[cell]
-        elif len(alike) == 1:
+        if cell not in codes and len(alike) == 1:
             (found[cell],) = alike
     return found
 
@@ -146,14 +157,21 @@ def are_numbers(name: str, cells: Collection[str]) -> bool:
 
 
 def typed(column: pd.Series[Any]) -> pd.Series[Any]:
-    """Return a column of Python objects that are all numbers, dates or times as such a column."""
+    """Return a column of Python objects, all numbers, truth values, dates or times, as such a one.
+
+    Periods, such as months, are the names of groups.
+    """
     import pandas as pd  # noqa: PLC0415  it takes a while to load
 
+    if isinstance(column.dtype, pd.PeriodDtype):
+        return column.astype("string")
     kind = pd.api.types.infer_dtype(column, skipna=True) if column.dtype.kind == "O" else ""
     if kind in ("integer", "floating", "mixed-integer-float", "decimal"):
         return column.where(column.notna(), None).astype("float64")
+    if kind == "boolean":
+        return column.astype("boolean")
     if kind in ("date", "datetime", "datetime64"):
-        return pd.to_datetime(column)
+        return pd.to_datetime(column, utc=True)
     return pd.to_timedelta(column) if kind in ("timedelta", "timedelta64") else column
 
 

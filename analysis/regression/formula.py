@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from deniable.analysis.counts.columns import named
+from deniable.analysis.counts.data_file import check_names
 from deniable.analysis.numerics.arrays import BoolArray, FloatArray, IntArray
 from deniable.analysis.regression.binary import regress
 from deniable.analysis.regression.design import one_each
@@ -55,7 +56,9 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
         ``C(region, contr.treatment('north'))``.
     frame : pandas.DataFrame
         One row a respondent. A row that misses any value in use is left out, and counted in
-        ``dropped``.
+        ``dropped``. The dtype of a column says what it is: numbers and truth values are numbers,
+        dates days since 1970-01-01 and durations days, as their terms say; texts and categories are
+        groups, of which the first is the reference.
     channel : Channel
         See `regress`. Two truths are fitted by `regress`, more by `regress_multinomial`.
     link : {"logit", "probit", "cloglog", "cauchit"}
@@ -75,6 +78,12 @@ def regress_formula(  # noqa: PLR0913  what is fitted, and how it is written
     -------
     Fit or MultinomialFit
         Its `predict` takes data frames too.
+
+    Raises
+    ------
+    ValueError
+        If the formula cannot be read, a column in use is empty, the same for all, or of too many
+        groups for so many people, or a term has no finite value for somebody; it names the column.
 
     Examples
     --------
@@ -256,6 +265,7 @@ def _rows_in_use(
     given: BoolArray | None = None,
 ) -> tuple[Table, pd.DataFrame, dict[str, Any]]:
     """Return the covariates, the rows that miss no value in use, and what every fit takes."""
+    check_names([formula.response, *formula.names], [*frame.columns])
     numbered = frame.reset_index(drop=True)
     there = numbered[formula.response].notna().to_numpy()
     if len(there) and not there.any():

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from click.testing import CliRunner
 
 import deniable
 from deniable import designs
@@ -19,6 +20,7 @@ from deniable.analysis.counts.columns import places_of, value_of
 from deniable.analysis.counts.data_file import code_reports
 from deniable.analysis.estimation import estimate
 from deniable.analysis.regression.formula import regress_formula, regress_mixed_formula
+from deniable.cli.main import commands
 from deniable.study.collected import of_design
 from deniable.study.study import Study
 from deniable.study.tables import table_of
@@ -159,10 +161,13 @@ def test_an_answer_s_text_is_before_the_code_that_another_was_given() -> None:
 
 
 def test_a_code_s_value_counts_where_no_code_is_named_so() -> None:
-    assert places_of(["1.0", "2.00", "01", "1_0", "3"], {"1": 0, "2": 1}) == {"1.0": 0, "2.00": 1}
-    assert places_of(["1.00", "1.0", "1"], {"1": 0, "1.0": 1}) == {"1.0": 1, "1": 0}
-    # An answer's text and code are one place.
-    assert places_of(["5.0"], {"5": 3, "5.00": 3}) == {"5.0": 3}
+    for cells, codes, others in (
+        (["1.0", "2.00", "01", "1_0", "3"], {"1": 0, "2": 1}, {"1.0": 0, "2.00": 1}),
+        (["1.00", "1.0", "1"], {"1": 0, "1.0": 1}, {}),
+        # An answer's text and code are one place.
+        (["5.0"], {"5": 3, "5.00": 3}, {"5.0": 3}),
+    ):
+        assert places_of(cells, codes) == {**codes, **others}
     assert code_reports(["0.0", "1.0", "1.0"], 2, ["0", "1"]).counts().tolist() == [1, 2]
     with pytest.raises(ValueError, match="found '01'"):
         code_reports(["0", "01", "1"], 2, ["0", "1"])
@@ -224,6 +229,43 @@ def test_an_accent_is_the_same_however_it_was_typed(
     for name in (first, second):
         fit = regress_formula(f"q ~ g{name}", frame, designs.warner(flip="1/4"))
         assert fit.names == ("Intercept", f"g{E_ACUTE}[T.b]")
+
+
+@pytest.mark.parametrize(("first", "second"), [(E_ACUTE, IN_TWO), (IN_TWO, E_ACUTE)])
+def test_a_command_s_names_are_composed_too(tmp_path: Path, first: str, second: str) -> None:
+    rows = (
+        f"{'oui' if k % 3 else first},{'ab'[k % 7 % 2]},{1 + k % 4},{k % 10}" for k in range(200)
+    )
+    text = "\n".join([f"q{first},g{first},w{first},s{first}", *rows, ""])
+    (tmp_path / "data.csv").write_text(text, encoding="utf-8")
+    design = ["--design", "warner: {flip: 1/4}", "--codes", f"{second},oui", "--yes", "oui"]
+    for options in (
+        ["--column", f"q{second}", "--by", f"g{second}", "--weights", f"w{second}"],
+        ["--column", f"q{second}", "--clusters", f"s{second}", "--strata", f"g{second}"],
+        ["--formula", f"q{second} ~ g{second} + w{second}", "--weights", f"w{second}"],
+    ):
+        command = ["analyse", str(tmp_path / "data.csv"), *design, *options]
+        said = CliRunner().invoke(commands, command)
+        assert said.exit_code == 0, said.output
+    study = deniable.open(
+        tmp_path / "data.csv",
+        {"columns": {f"q{first}": {"flip": "1/4", "answers": [first, "oui"], "yes": "oui"}}},
+    )
+    weighted = study.weights(f"w{second}")
+    assert f"w{E_ACUTE}" not in weighted.read(f"q{first} ~ .").names
+    assert f"s{E_ACUTE}" in weighted.read(f"q{first} ~ .").names
+    with pytest.raises(
+        ValueError, match=f"groups that are no term of the formula, found 's{E_ACUTE}'"
+    ):
+        study.regress(f"q{first} ~ s{first}", within=f"s{second}")
+
+
+def test_a_code_that_elsewhere_is_a_gap_is_itself() -> None:
+    frame = pd.DataFrame({"m": ["None"] * 6 + ["Some"] * 3 + [""]})
+    entry = {"protection": "direct", "answers": ["None", "Some"]}
+    study = deniable.open(frame, {"columns": {"m": entry}})
+    assert shares_of(study, "m") == pytest.approx([2 / 3, 1 / 3])
+    assert code_reports(["None", "some", "NA"], 2, ["None", "some"]).reports.tolist() == [0, 1, -1]
 
 
 def test_margins_name_an_answer_once(tmp_path: Path) -> None:

@@ -154,6 +154,20 @@ def test_times_are_days_and_half_days() -> None:
     assert [*found.values()] == pytest.approx([*expected.values()], rel=1e-6)
 
 
+def test_months_are_groups() -> None:
+    months: Any = pd.Series(pd.PeriodIndex(np.array(["2024-01", "2024-02"])[PLACES % 2], freq="M"))
+    assert [*fitted(months)] == ["Intercept", "x[T.2024-02]"]
+    months[0] = pd.NaT
+    assert [*fitted(months)] == ["Intercept", "x[T.2024-02]"]
+
+
+def test_a_column_that_is_there_twice_is_refused_if_it_is_used() -> None:
+    frame = pd.DataFrame(np.column_stack([Q, X, X, PLACES % 5]), columns=[*"qxxz"])
+    assert regress_formula("q ~ z", frame, COINS).names == ("Intercept", "z")
+    with pytest.raises(ValueError, match="expected a column 'x', found 2 of that name"):
+        regress_formula("q ~ x", frame, COINS)
+
+
 def test_dates_make_groups_where_that_is_asked() -> None:
     x = pd.Series(pd.to_datetime("2024-01-31") + pd.to_timedelta(PLACES % 3, unit="D"))
     assert [*fitted(x, "q ~ C(x)")] == ["Intercept", "C(x)[T.2024-02-01]", "C(x)[T.2024-02-02]"]
@@ -167,6 +181,29 @@ def test_new_dates_are_those_of_the_fit() -> None:
     np.testing.assert_allclose(fifth, fit.predict().theta[4:5])
     with pytest.raises(ValueError, match=r"expected 'x' in days since 1970-01-01, .* found int64"):
         fit.predict(frame.assign(x=DAYS))
+
+
+@pytest.mark.parametrize("kind", ["int", "float", "text", "truth", "category of floats", "date"])
+def test_a_study_predicts_for_its_own_frame(kind: str) -> None:
+    x: dict[str, Any] = {
+        "int": X.astype(int),
+        "float": X,
+        "text": X.astype(int).astype(str),
+        "truth": (X > 1).astype(object),
+        "category of floats": X.astype("category"),
+        "date": DATES,
+    }
+    frame = pd.DataFrame({"q": Q, "x": x[kind]})
+    formulas = ["q ~ x", "q ~ C(x)"] if kind != "date" else ["q ~ x"]
+    fit = regress_formula("q ~ x", frame, COINS)
+    for direct in ({}, {"x": {"protection": "direct"}}):
+        for formula in formulas:
+            study = opened(frame, **direct)
+            told = study.regress(formula).predict(frame.head(5))
+            assert len(told) == 5
+            if not direct and formula == "q ~ x":
+                theta = fit.predict(frame.head(5)).theta
+                np.testing.assert_allclose(told["probability"].to_numpy(), theta, rtol=1e-5)
 
 
 def test_a_csv_s_column_is_a_number_if_all_cells_are(tmp_path: Path) -> None:
@@ -312,6 +349,27 @@ def test_a_label_s_other_codes_may_be_unused_or_missing(tmp_path: Path) -> None:
     )
     study = opened_with(tmp_path / "m.sav", {"protection": "direct"})
     assert {answer.text for answer in study.item("g").truths} == {"N", "S"}
+
+
+def test_an_empty_label_is_none(tmp_path: Path) -> None:
+    frame = pd.DataFrame({"q": [0.0, 1.0] * 30, "g": [1.0, 2.0, 3.0] * 20})
+    labels: dict[str, dict[int | float, str]] = {"g": {1: "North", 2: " ", 3: ""}}
+    pyreadstat.write_sav(frame, tmp_path / "data.sav", variable_value_labels=labels)
+    study = opened_with(tmp_path / "data.sav", {"protection": "direct"})
+    assert {answer.text for answer in study.item("g").truths} == {"North", "2", "3"}
+
+
+def test_a_column_that_is_not_used_may_hold_anything() -> None:
+    here, there = (datetime.timezone(datetime.timedelta(hours=one)) for one in (1, 9))
+    days = [
+        datetime.datetime(2024, 1, 1 + p % 28, tzinfo=(here, there, None)[p % 3]) for p in PLACES
+    ]
+    odd = {"days": days, "lists": [[1, 2]] * N, "mixed": [(1, "a", None)[p % 3] for p in PLACES]}
+    frame = pd.DataFrame(
+        {"q": Q, "x": X} | {name: pd.Series(of, dtype=object) for name, of in odd.items()}
+    )
+    assert opened(frame).regress("q ~ x").export.rows
+    assert [*fitted(frame["days"])] == ["Intercept", "x[days since 1970-01-01]"]
 
 
 def test_types_of_spss_are_those_of_a_frame(tmp_path: Path) -> None:

@@ -203,7 +203,7 @@ def names_in(terms: str) -> list[str]:
     >>> names_in("years + C(ward):years + I(pay^2) + bs(age, df=4)")
     ['years', 'ward', 'pay', 'age']
     """
-    pieces = _pieces(terms)
+    pieces = _pieces(composed(terms))
     return list(dict.fromkeys(piece for kind, piece in pieces if kind == "column"))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from deniable.analysis.counts.columns import MOST_NUMBERED, tidied, typed
+from deniable.analysis.counts.columns import MOST_NUMBERED, cell_of, tidied, typed
 from deniable.analysis.counts.data_file import listed
 from deniable.analysis.numerics import memory
 from deniable.analysis.numerics.arrays import FloatArray, IntArray
@@ -259,7 +259,7 @@ def _as_texts(values: pd.Series[Any]) -> pd.Series[Any]:
 
     if values.dtype.kind == "M":
         values = pd.to_datetime(values, utc=True).dt.tz_localize(None)
-    return values.astype(str)
+    return values.map(cell_of)
 
 
 def _as_fitted(values: pd.Series[Any], column: Column, levels: _Levels) -> Any:
@@ -291,6 +291,9 @@ def _as_fitted(values: pd.Series[Any], column: Column, levels: _Levels) -> Any:
                 )
         return np.array(cells, dtype=np.float64)
     known = dict(zip(levels, levels, strict=True))
+    if all(isinstance(level, str) for level in levels):
+        # A study holds the codes of groups as texts, whatever they are in a data frame.
+        cells = [texts if (texts := cell_of(cell)) in known else cell for cell in cells]
     for row, cell in enumerate(cells):
         if cell not in known:
             raise ValueError(
