@@ -316,7 +316,8 @@ def _dividing(people: _People, centre: FloatArray, moving: npt.NDArray[np.bool_]
     basis = people.bases[0][:, moving]
     sides = _Sides.of(people, basis)
     random = np.random.default_rng(on)
-    through = random.integers(0, people.n, size=(max(_COMPARED // people.n, 10), on))
+    compared = min(_COMPARED // people.n, _MOST_NUMBERS // (on + 1) ** 2)
+    through = random.integers(0, people.n, size=(max(compared, 10), on))
     order = np.argsort(-sides.through(through)[2])[:_IMPROVED]
     points = np.tile(centre, (len(order), 1))
     points[:, moving] = [sides.best(through[place], random) for place in order]
