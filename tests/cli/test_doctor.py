@@ -409,7 +409,7 @@ def flip(store: Path) -> None:
     ("change", "fault"),
     [
         (sql("DROP TABLE tokens"), "the table 'tokens' is missing"),
-        (flip, "the reports do not give the sum that was kept"),
+        (flip, "its current revision is missing"),
         (lambda store: store.write_text("a note\n" * 99), "file is not a database"),
         (lambda store: store.write_bytes(b"x" * 4096), "expected a deniable store"),
         (lambda store: store.unlink() or store.mkdir(), "found a folder"),

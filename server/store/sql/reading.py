@@ -94,8 +94,9 @@ def count_anew(db: Database) -> tuple[int, list[str]]:
             counted = _Recount(db, slug, number, waves)
             total += counted.total
             faults += counted.faults
-    lost = "SELECT survey FROM revisions WHERE survey NOT IN (SELECT slug FROM surveys)"
-    faults += [f"survey {slug!r}: its state is missing" for (slug,) in db.execute(lost).fetchall()]
+    if not faults:  # else this may be the same damage
+        lost = db.execute("SELECT survey FROM revisions EXCEPT SELECT slug FROM surveys")
+        faults += [f"survey {slug!r}: its state is missing" for (slug,) in lost.fetchall()]
     return total, [*dict.fromkeys(faults)]
 
 
