@@ -13,9 +13,11 @@ from typing import Final, NamedTuple
 from deniable import survey_file
 from deniable.analysis.planning.advice import TOO_WIDE, width_words
 from deniable.analysis.planning.budgets import Precision, people_for, precision
+from deniable.exact import MILLION
 from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.spoken import choices_of, languages_of, questions_of
 from deniable.study.planner import wanted_of
+from deniable.survey import Survey
 from deniable.survey.draws import unit_ids
 from deniable.survey.questions import Protection
 from deniable.survey_file import SurveyFile, SurveyFileError
@@ -98,7 +100,8 @@ def better_ways(text: str, people: int, how: Mapping[str, float]) -> Ways:
     for words, other in _others(base):
         limited = _within_limits(other, limits)
         if limited is not None:
-            made.append(_planned(words, limited, people, within, how))
+            lowered = f", ε {limited.survey.epsilon:g}" * (limited is not other)
+            made.append(_planned(words + lowered, limited, people, within, how))
     needed = base.way.people
     fewer = sorted((one for one in made if one.way.people < needed), key=lambda one: one.way.people)
     more = []
@@ -262,10 +265,14 @@ def _within_limits(file: SurveyFile, limits: Mapping[str, float]) -> SurveyFile 
     for _ in range(_TRIES):
         sure = sureness(file.survey)
         reached = {} if sure is None else {"one": sure.one, "all": sure.all}
-        over = [(limits[key], at) for key, at in reached.items() if at > limits[key]]
+        over = {key: at for key, at in reached.items() if at > limits[key]}
         if not over:
             return file
-        factor = min(_odds(most) / _odds(min(at, 99.5)) for most, at in over)
+        spent = _spent(file.survey)
+        factors = [_odds(limits[key]) / spent[key] for key in over]
+        # In waves an answer can reveal more than its ε in one: then by what it reveals.
+        factors += [_odds(limits[key]) / _odds(min(at, 99.5)) for key, at in over.items()]
+        factor = max((one for one in factors if one < 1), default=0.9)
         epsilon = math.floor(1000 * file.survey.epsilon * factor) / 1000
         changed = Editable(file.text).put(("epsilon",), f"{epsilon:g}").text
         try:
@@ -273,6 +280,13 @@ def _within_limits(file: SurveyFile, limits: Mapping[str, float]) -> SurveyFile 
         except SurveyFileError:
             break
     return None
+
+
+def _spent(survey: Survey) -> dict[str, float]:
+    """Return the ε of the dearest answer and of all answers in one report."""
+    each = [survey.epsilon_of(one) for one in survey.questions]
+    dearest = max([*filter(None, each), *(one.channel.epsilon for one in survey.groups)])
+    return {"one": dearest, "all": survey.spent_millionths / MILLION}
 
 
 def _odds(hundredths: float) -> float:
