@@ -26,7 +26,7 @@ batch: 1
 questions:
   - {id: cheated, text: "Cheated?", type: single, answers: [No, Yes]}
 """
-FILLED = f"{EXAM}plan: {{people: 800, within: 5}}\npacket:\n" + "".join(
+FILLED = f"{EXAM}plan: {{people: 800, within: 9}}\npacket:\n" + "".join(
     f"  {blank.key}: Said\n"
     for blank in BLANKS
     if blank.section != REGISTERED and blank.key != "consent"
@@ -183,7 +183,7 @@ def test_a_correction_leaves_its_survey_there(researcher: Browser, store: Store)
     answer_trial(store, store.survey("trial.exam"), 5)
     assert stands() == "d d - - d n* t t"
     store.set_state("exam", State.CLOSED)
-    assert shown(researcher(draft).text) == "d* d - d n d t t"
+    assert shown(researcher(draft).text) == "d* m - d n d t t"
     # From a trial's results one goes back to what is tried.
     there = researcher.see("results.page", slug="trial.exam").text
     assert url_for("publishing.page", draft=draft.rsplit("/", 1)[1]) not in there
