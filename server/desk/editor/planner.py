@@ -203,15 +203,14 @@ def planner_page(
         )
         for one in found.shown
     ]
-    ways: Ways | None = None
-    not_sought = ""
+    ways: Ways | str = ""
     if "look" in given and found.wanted and found.kept.text:
         how = {key: getattr(found.wanted, key) for key in ("level", "design_effect")}
         sought = partial(better_ways, found.kept.text, found.wanted.respondents, how)
         try:
             ways = the_searcher().call(sought)
         except ValueError as wrong:
-            not_sought = str(wrong)
+            ways = str(wrong)
     mistake = found.mistake and spoken(found.mistake, value)
     mistake = mistake and mistake[0].upper() + mistake[1:]
     page = render_template(
@@ -223,7 +222,6 @@ def planner_page(
         planned=found._replace(mistake=mistake, shown=shown),
         weighs=bool(plan_of(source.text).margins),
         ways=ways,
-        not_sought=not_sought,
         source=source,
     )
     return page, HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK
