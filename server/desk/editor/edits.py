@@ -247,9 +247,13 @@ _OPENING: Final = re.compile(
 
 _CUT_OFF: Final = re.compile(
     r"(_(do|did|have|are|were)_you(_\w+)?|_is_it(_\w+)?"
-    r"|((^|_)(a|an|the|in|on|at|to|for|by|with|and|or|you|your|that|this|it|do|did|have))+)$"
+    r"|((^|_)(a|an|the|in|on|of|at|to|for|by|with|and|or|you|your|that|this|it|do|did|have))+)$"
 )
 """What a name does not end with: “hours a week do you work” is about the hours."""
+
+
+_NO_TEXTS: Final = {"true", "false", "yes", "no", "on", "off", "null"}
+"""Words that other programs do not read as texts in YAML."""
 
 
 def _name_made_of(value: Any, question: Mapping[str, Any]) -> str:
@@ -259,7 +263,7 @@ def _name_made_of(value: Any, question: Mapping[str, Any]) -> str:
     name = _CUT_OFF.sub("", name)
     while name.endswith(NOISY):
         name = name.removesuffix(NOISY)
-    return f"q_{name}" if name[:1].isdigit() else name
+    return f"q_{name}" if name[:1].isdigit() or name in _NO_TEXTS else name
 
 
 def _free_name(value: Any, question: Mapping[str, Any]) -> str:

@@ -67,6 +67,7 @@ def test_a_question_s_name_follows_its_text() -> None:
         ("Which of these have you done in your ward?", "done_in_your_ward"),
         ("Which of the following apply to you?", "apply"),
         ("How old are you?", "old"),
+        ("Which is true of you?", "q_true"),
         ("How satisfied are you with your job?", "satisfied"),
         ("How likely is it that you leave?", "likely"),
         ("How far is your home from work?", "home_from_work"),
