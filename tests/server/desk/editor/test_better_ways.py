@@ -83,6 +83,9 @@ def test_as_many_people_suffice_and_fewer_do_not(words: str) -> None:
 
 def test_the_people_are_those_of_the_closed_form() -> None:
     found = of(file_of(*yes_or_no("", ""), head="epsilon: 1\nplan: {within: 10}"))
+    # Another design would take as many people, so it is no way.
+    drawn, more = "Each person asked 1 of 2", f"With {found['As it is'].people:,} people"
+    assert [*found] == ["As it is", "Without question 1", drawn, more]
     for words, asked in (("As it is", 2), ("Each person asked 1 of 2", 1)):
         people = found[words].people
         assert half_width(asked, 1, people) <= 0.1 < half_width(asked, 1, people - 1)

@@ -191,6 +191,7 @@ def test_analyse_says_that_it_holds_for_one_look(
     assert said not in researcher.see("results.page").text
 
 
+@pytest.mark.promise("any-time")
 def test_a_running_survey_s_public_numbers_hold_at_all_looks(
     researcher: Browser, store: Store
 ) -> None:
