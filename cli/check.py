@@ -16,7 +16,6 @@ from deniable import coins, disc, paper, survey_file
 from deniable.analysis.planning.advice import LEVEL, advice, people_expected
 from deniable.analysis.planning.budgets import Precision, measure_of, precision
 from deniable.analysis.planning.together import together_words
-from deniable.analysis.planning.ways import better
 from deniable.cli.estimate_options import respondents_option
 from deniable.cli.help import ending
 from deniable.cli.options import form_option
@@ -109,7 +108,6 @@ def _as_table(named: survey_file.SurveyFile, respondents: int) -> list[Renderabl
         *(filled(f"Warning: {one}") for one in _advice(named, respondents)),
         *_by_hand_words(survey),
         *_comparison(named, respondents),
-        *_better_words(named, respondents),
     ]
 
 
@@ -310,16 +308,6 @@ def _comparison(named: survey_file.SurveyFile, respondents: int) -> list[Rendera
             id, *(_width_words(budget.found[place]).partition(" among ")[0] for budget in budgets)
         )
     return ["", rows, "", filled(_SPLITS)]
-
-
-def _better_words(named: survey_file.SurveyFile, respondents: int) -> list[str]:
-    """Name a more precise way to spend ε with which nobody gets surer, if there is one."""
-    found = better(named, respondents)
-    if found is None:
-        return []
-    lost = " No table has two that are drawn apart." * (found.pairs == 0)
-    said = f"±{100 * found.within:.1f} at most, {at_most(found.one)} of one answer"
-    return ["", f"Better: {found.keys}: {said}, {at_most(found.together)} of all.{lost}"]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,6 @@ from deniable.analysis.planning.advice import LEVEL, PLANNED, is_too_wide, width
 from deniable.analysis.planning.budgets import Measure, Precision, scales
 from deniable.analysis.planning.reach import check_within
 from deniable.analysis.planning.together import together_words
-from deniable.analysis.planning.ways import Goal, Way, people_for
 from deniable.results.files import Export, Row
 from deniable.results.result import Result
 from deniable.results.table import COUNT, SHARE, CellFormat, Column, Section, Table
@@ -22,29 +21,16 @@ from deniable.survey.questions import Protection, Question
 from deniable.text.brief import beside_epsilon
 from deniable.text.safety import counted
 from deniable.text.sureness import (
-    at_most,
     hundredths,
     implication,
-    named,
     sureness,
     sureness_of_all,
-    tier_of,
 )
-from deniable.text.wording import brief_loss, plus_minus_bare
+from deniable.text.wording import brief_loss
 
-_MANY: Final = 7
-"""From this many pairs of questions on, pairs without a table are not named one by one."""
-
-_CHANGE: Final = (
-    "Change: the interval of one change from one wave to the next, if as many answer in both."
-)
 _SAME: Final = (
     ". If the same people answer, that is too far where most answers stay the same, up to twice "
     "and more with a small 'redraw', and not far enough where people take turns"
-)
-_KEPT: Final = (
-    " All answers: of all waves, while answers stay the same. If they change: of all waves, "
-    "whatever changes; 'redraw' bounds it."
 )
 
 
@@ -203,62 +189,6 @@ class Plan:
             cells = tuple(values[key] for key in columns)
             rows.append(TableRow(question.id + several + direct, cells))
         return Table(("Question",), tuple(columns.values()), (Section("", tuple(rows)),))
-
-
-def ways_result(survey: Survey, ways: Sequence[Way], measure: Measure) -> Result:
-    """Make the result of the ways to spend ε that reach a goal, the survey file's own way first."""
-    names = ("keys", "reach", "people", "one", "together", "pairs", "lost", "tier")
-    in_waves = ("change", "changing")[: survey.is_repeated + survey.keeps_noise]
-    interval = f"{100 * measure.level:g} % interval"
-    headings = [interval, "People", "One answer", "All answers", "Pairs"]
-    headings = [*headings, "Change", "If they change"][: len(headings) + len(in_waves)]
-    rows, table, said = list[Row](), [], []
-    for number, one in enumerate(ways):
-        tier = tier_of(one.one).value
-        lost = ", ".join(map(" × ".join, one.lost))
-        values = (one.keys, one.within, one.people, one.one, one.together, one.pairs, lost, tier)
-        row: Row = dict(zip(names, values, strict=True))
-        rows.append({**row, **{name: getattr(one, name) for name in in_waves}})
-        pairs = "all" if one.pairs == 1 else f"{100 * one.pairs:.0f} %" if one.pairs else "none"
-        sure = (hundredths(one.one), hundredths(one.together))
-        changes = (plus_minus_bare(one.change), hundredths(one.changing))
-        cells = (plus_minus_bare(one.within), one.people, *sure, pairs, *changes)
-        table.append(TableRow(f"{number}  {one.keys}", cells[: len(headings)]))
-        said.append(f"{number}: one answer by itself is {named(tier_of(one.one))}.")
-        if one.lost:
-            said[-1] += f" No table of {lost}." if len(one.lost) < _MANY else " No tables of two."
-    columns = tuple(Column(name, CellFormat()) for name in headings)
-    own = "; with a ± of its own, in proportion to it" if measure.scale_of else ""
-    parts: list[Table | str] = [
-        f"{survey.title} ({survey.slug}): ways to spend ε",
-        "",
-        Table(("In the survey file",), columns, (Section("", tuple(table)),)),
-        "",
-        f"Interval: how far the widest reaches at most; of a number in parts of its range{own}.",
-        "One answer, all answers: how sure somebody can get, in 100, who thought 50.",
-        "Pairs: who answers both of two questions that are drawn. Without them no table has both.",
-        *(survey.if_repeated([_CHANGE + survey.if_kept(_KEPT)]) or []),
-        *said,
-    ]
-    document = {"survey": survey.slug, "level": measure.level}
-    export = Export((*names, *in_waves), rows, document, key="ways")
-    return Result(parts, export)
-
-
-def missed(goal: Goal, near: Way, measure: Measure) -> str:
-    """Say that no way reaches a goal, and describe the nearest one."""
-    bounds = ((goal.one, "one answer"), (goal.together, "all answers"))
-    wanted = " and ".join(f"{most:g} in 100 of {what}" for most, what in bounds if most is not None)
-    more = ""
-    if goal.people and goal.within:
-        wanted = f"±{100 * goal.within:.1f} with {counted(goal.people, 'respondent')}"
-        people = people_for(near.survey, goal.within, measure)
-        more = f". With {counted(people, 'respondent')} it reaches ±{100 * goal.within:.1f}"
-    return (
-        f"no way that was tried reaches {wanted}. The nearest is {near.keys!r}: "
-        f"{plus_minus_bare(near.within)} with {counted(near.people, 'respondent')}; "
-        f"{at_most(near.one)} of one answer, {at_most(near.together)} of all{more}"
-    )
 
 
 def _columns(wanted: Wanted, *, has_waves: bool) -> Iterator[tuple[str, Column]]:

@@ -106,7 +106,7 @@ class CountedStudy(QuestionStudy):
     def unweighted(
         self, wave: int, level: float = LEVEL, method: str = intervals.DEFAULT
     ) -> Results:
-        """Estimate a wave, whatever the margins; `method` may be always valid."""
+        """Estimate a wave, whatever the margins."""
         return self._summarise(self.tally(wave), level, method, None)
 
     def among(self, asked: Item, groups: Sequence[Item] = ()) -> QuestionStudy:  # type: ignore[override]  # of the reports

@@ -322,7 +322,8 @@ def components() -> None:
                 (".study", ".steps", ".tabs", ".summing-up", "section.question", "[data-moves]"),
             ),
             (url_for("account.page"), (), (".rows", ".fields")),
-            (url_for("editor.drafts"), (begin, find), ("#cards", ".ways")),
+            (url_for("editor.drafts"), (begin,), ("#cards",)),
+            (url_for("editor.drafts"), (begin, find), ("section:has(> #ways)",)),
         ):
             desk.get(path)
             for step in steps:

@@ -7,7 +7,6 @@
 `efficiency`          the design effect: what privacy costs in respondents
 `budgets`             how precise each question of a survey will be
 `alternatives`        the same survey with its ε spent differently
-`ways`                which precision, people and protection go together
 `together`            the gain from randomising questions as one answer
 `advice`              advice to a researcher before anyone answers a survey
 ====================  ===========================================================================

@@ -49,8 +49,7 @@ class Measure:
     applies_of : mapping of str to float
         The same share as `applies` for single questions, by their ids.
     scale_of : mapping of str to float
-        By question, how many times as narrow its interval has to be as those of the others, where
-        ways are compared; see `deniable.analysis.planning.ways`.
+        By question, how many times as narrow its interval has to be as those of the others.
     """
 
     level: float = 0.95
@@ -228,6 +227,33 @@ def respondents_for(survey: Survey, place: int, within: float, measure: Measure 
         return _precision(survey, place, n * share, measure).widest <= goal
 
     return fewest(enough)
+
+
+def people_for(survey: Survey, within: Mapping[str, float], measure: Measure = DEFAULT) -> int:
+    """Return how many people must take part for each question to be as precise as wanted.
+
+    Parameters
+    ----------
+    within : mapping of str to float
+        By question, how far its interval may reach: .05 is five percentage points, or five
+        hundredths of a number's range; above 0.
+    measure : Measure
+        How intervals are measured.
+
+    Returns
+    -------
+    int
+        A number that suffices for all these questions.
+
+    Raises
+    ------
+    ValueError
+        As `respondents_for`.
+    """
+    # All items of a question have the same channel and as many respondents.
+    return max(
+        respondents_for(survey, survey.places[id][0], own, measure) for id, own in within.items()
+    )
 
 
 def is_rarely_left_out(survey: Survey, respondents: float) -> bool:

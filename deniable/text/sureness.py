@@ -65,11 +65,6 @@ CALM: Final = 95
 """The greatest certainty from all answers together, in 100, that is shown in calm colour."""
 
 
-def named(tier: Tier) -> str:
-    """Name a tier within a sentence: ``a hint``."""
-    return tier.value if tier is Tier.CLOSE_TO_PROOF else f"a {tier.value}"
-
-
 @dataclass(frozen=True)
 class Told:
     """A bound in words; `of`: the number of `Sureness` that it says."""

@@ -90,15 +90,6 @@ def plus_minus(part: float, say: Say = in_english) -> str:
     return say("±{width} points", width=round(100 * part, 1))
 
 
-def plus_minus_bare(part: float) -> str:
-    """Say the same in a table, whose heading says the unit.
-
-    >>> plus_minus_bare(0.1234), plus_minus_bare(2.062)
-    ('±12.3', '±50 or more')
-    """
-    return plus_minus(part).replace(" points", "")
-
-
 def percent(share: float | None) -> str:
     """Write a share in percent, with one decimal; a dash if it is unknown."""
     return _UNKNOWN if share is None else f"{fixed(100 * share)} %"

@@ -11,8 +11,10 @@ from typing import Final, TypeGuard
 
 from flask import request, session, url_for
 
+from deniable.analysis.planning.advice import people_expected
 from deniable.publication.board.blanks import open_blanks
 from deniable.server.desk.context import catalogue, store
+from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.preview import changes_since, trial_named
 from deniable.server.desk.editor.starters import PLACEHOLDERS
 from deniable.server.desk.permissions import draft_tried, signed_in
@@ -46,6 +48,8 @@ _MISSING: Final = {
 }
 """What is missing of each step while it is not done."""
 
+_MISSED: Final = "a plan that reaches what it wants"
+
 _WORDS: Final = {
     State.PLANNED: "See when it opens",
     State.PAUSED: "Open again",
@@ -77,7 +81,8 @@ _SHOWN: Final = {
 class Step:
     """A step of a study.
 
-    `href`: empty if the step cannot be taken yet. `state`: done, next, to do, or empty if unknown.
+    `href`: empty if the step cannot be taken yet. `state`: done, next, to do, or empty if unknown;
+    of a plan also missed.
     `note`: a remark, such as that a draft has changed since its trial. `missing`: what would make
     it done, empty if it is, or if that is unknown.
     """
@@ -148,13 +153,12 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
         found = _step_states(
             {
                 "Write": bool(text) and not any(one in text for one in PLACEHOLDERS),
-                "Plan": _is_planned(text),
                 "Try": _is_answered(tried),
                 "Open": False,
             },
+            text,
             # A change of a published survey can be published as soon as it has no mistake.
             "Open" if survey and slug else None,
-            ethics=_is_filled(text),
         )
         if survey:
             notes["Open"] = "with a change"
@@ -176,7 +180,8 @@ def steps_of_draft(draft: Draft, slug: str) -> list[Step]:
 
 
 def _missing(states: Mapping[str, str], title: str) -> str:
-    return _MISSING[title] if states.get(title, "done") != "done" else ""
+    state = states.get(title, "done")
+    return _MISSED if state == "missed" else "" if state == "done" else _MISSING[title]
 
 
 def next_of(survey: Survey, state: State, reports: int) -> Next:
@@ -200,7 +205,6 @@ def _states(survey: Survey) -> dict[str, str]:
     tried = catalogue.found(trial_slug(survey.slug))
     facts = {
         "Write": True,
-        "Plan": _is_planned(text),
         # The trial of a changed draft has the same name, but another revision.
         "Try": _is_answered(tried) and tried.revision == trial_of(survey).revision,
         "Open": state in (State.OPEN, State.FULL) or state.has_ended,
@@ -209,7 +213,7 @@ def _states(survey: Survey) -> dict[str, str]:
         "Paper": _is_seen(survey, "Paper"),
     }
     following = next((one for one in TITLES[4:] if not facts[one]), "")
-    return _step_states(facts, following, ethics=_is_filled(text))
+    return _step_states(facts, text, following)
 
 
 def _is_seen(survey: Survey, title: str) -> bool:
@@ -227,19 +231,21 @@ def keep_done(slug: str, title: str) -> None:
         session[_SEEN] = [*done, step][-_MOST_SEEN:]
 
 
-def _step_states(
-    facts: dict[str, bool], following: str | None = None, *, ethics: bool
-) -> dict[str, str]:
+def _step_states(facts: dict[str, bool], text: str, following: str | None = None) -> dict[str, str]:
     """Return the state of each step; by default, the `following` is the first that is not done.
 
-    Ethics can be done, but never holds up: a board may have a packet of its own.
+    Ethics can be done, but never holds up: a board may have a packet of its own. `text`: the survey
+    file, of which Plan and Ethics are.
     """
+    facts = {**facts, "Plan": _is_planned(text)}
     if following is None:
-        following = next(title for title, done in facts.items() if not done)
-    facts = {**facts, "Ethics": ethics}
+        following = next(title for title in TITLES if title != "Ethics" and not facts[title])
+    facts = {**facts, "Ethics": _is_filled(text)}
     place = TITLES.index(following) if following else len(TITLES)
     return {
-        title: "done"
+        title: "missed"
+        if title == "Plan" and facts[title] and _is_missed(text)
+        else "done"
         if facts.get(title)
         else "next"
         if title == following
@@ -253,6 +259,12 @@ def _is_planned(text: str) -> bool:
     plan = plan_of(text)
     wanted = (plan.within, plan.within_of, plan.one, plan.all)
     return plan.people is not None and any(wanted)
+
+
+def _is_missed(text: str) -> bool:
+    """Return whether a survey does not reach what its plan wants; False if it cannot be checked."""
+    cost = the_checker().check(text, people_expected(plan_of(text)))["cost"]
+    return bool(cost and cost["missed"])
 
 
 def _is_answered(trial: Survey | None) -> TypeGuard[Survey]:

@@ -16,7 +16,6 @@ from deniable.analysis.intervals.coverage import MAX_OUTCOMES
 from deniable.analysis.joint.groups import estimates
 from deniable.analysis.joint_likelihood import joint_maximum_likelihood
 from deniable.analysis.planning import PlannedTest
-from deniable.analysis.planning.ways import Goal
 from deniable.analysis.privacy.composition import compose
 from tests.analysis.surveys import EVERY_KIND, GAP, THREE_REPORTS, TWO_REPORTS
 from tests.kit import panel
@@ -171,8 +170,6 @@ PLANNING: list[Refused] = [
     (lambda: PlannedTest("wald"), "expected a test of interval, normal, found 'wald'"),
     (lambda: PlannedTest(significance=0.5), "between 0 and 1/2, such as 0.05, found 0.5"),
     (lambda: PlannedTest(significance=0), "such as 0.05, found 0$"),
-    (Goal, "two of precision"),
-    (lambda: Goal(people=9, within=0.1, one=75), "two of precision"),
 ]
 
 PRIVACY: list[Refused] = [

@@ -92,7 +92,8 @@ def pages(desk: Desk) -> Iterator[str]:
     follow(desk.driver, "#write button")
     yield "the editor"
     follow(desk.driver, "#find")
-    yield "the editor, with better ways"
+    yield "the plan, with better ways"
+    desk.driver.back()
     follow(desk.driver, "#publish")
     yield "publishing"
     yield from _correction(desk)

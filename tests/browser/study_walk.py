@@ -70,7 +70,7 @@ STUDY = {
 
 NAMES = {
     **{"direct": "field", "single": "superviser_know", "many": "done"},
-    **{"number": "earn_in_euros", "statement": "true_of_you", "grid": "often"},
+    **{"number": "earn_in_euros", "statement": "q_true", "grid": "often"},
 }
 """By kind: the name that follows a question's words."""
 

@@ -13,7 +13,6 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 
-from deniable.server.desk.editor.lint import SOUGHT
 from deniable.server.desk.editor.starters import BLANK
 from tests.browser.checks import problems
 from tests.browser.chromium import chromium as started
@@ -35,9 +34,9 @@ LAST = BLANK.count("\n") + 1
 """The line after the text that a draft begins with."""
 
 
-def waiting(desk: webdriver.Chrome, more: float = 0) -> WebDriverWait[webdriver.Chrome]:
+def waiting(desk: webdriver.Chrome) -> WebDriverWait[webdriver.Chrome]:
     """Wait, also while the page is loaded anew between finding an element and reading it."""
-    return WebDriverWait(desk, PATIENCE + more, ignored_exceptions=[StaleElementReferenceException])
+    return WebDriverWait(desk, PATIENCE, ignored_exceptions=[StaleElementReferenceException])
 
 
 @pytest.fixture
@@ -204,40 +203,24 @@ def test_two_questions_become_one_answer(desk: webdriver.Chrome) -> None:
 
 @pytest.mark.slow
 def test_undo_goes_back_beyond_a_chosen_way(desk: webdriver.Chrome) -> None:
-    """Ways of another text go, and come back with it; a way of the page Plan leads here as well."""
-    wait, text = waiting(desk, SOUGHT), "return editing.text.value"
+    wait, text = waiting(desk), "return editing.text.value"
+    page = desk.current_url
     desk.execute_script(PRESS, "add-single")
     wait.until(lambda _: desk.find_elements(By.ID, "whole-together-1-2"))
     desk.execute_script(PRESS, "find")
-    wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, ".ways form button"))
-    before = desk.execute_script(text)
-    people = (By.ID, "plan-people")
-    desk.execute_script("document.querySelector('#plan-card > summary').click()")
-    wait.until(lambda _: desk.find_element(*people).is_displayed())
-    desk.find_element(*people).send_keys("300", Keys.TAB)
-    other = desk.find_element(By.ID, "other-ways")
-    wait.until(lambda _: other.is_displayed())
-    assert not desk.find_element(By.ID, "ways").is_displayed()
+    button = (By.CSS_SELECTOR, "#ways-table ~ tbody button")
+    wait.until(lambda _: desk.find_elements(*button))
+    before = desk.execute_script("return document.querySelector('[data-before]').dataset.before")
+    desk.find_element(*button).click()
+    wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, "p.done"))
+    desk.get(page)
+    saved = wait.until(lambda _: desk.find_element(By.ID, "saved"))
+    wait.until(lambda _: "Undo goes back" in saved.text)
+    assert desk.execute_script(text) != before
     desk.execute_script(PRESS, "undo")
-    wait.until(lambda _: desk.find_element(By.ID, "ways").is_displayed())
-    assert not other.is_displayed()
-    page = desk.current_url.partition("?")[0]
-    for planned in ("", f"{page}/plan?look=1&one=80&together=95"):
-        if planned:
-            desk.get(planned)
-        wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, ".ways form button"))[0].click()
-        if planned:
-            wait.until(lambda _: desk.find_elements(By.CSS_SELECTOR, "p.done"))
-            desk.get(page)
-        wait.until(lambda _: "Undo goes back" in desk.find_element(By.ID, "saved").text)
-        wait.until(lambda _: desk.find_element(By.ID, "undo").is_enabled())
-        assert desk.execute_script(text) != before
-        desk.execute_script(PRESS, "undo")
-        wait.until(lambda _: not desk.find_element(By.ID, "undo").is_enabled())
-        desk.execute_script(PRESS, "save")
-        wait.until(lambda _: "Saved" in desk.find_element(By.ID, "saved").text)
-        desk.refresh()
-        assert desk.execute_script(text) == before
+    wait.until(lambda _: saved.text == "Saved.")
+    desk.get(page)
+    assert desk.execute_script(text) == before
 
 
 @pytest.mark.slow

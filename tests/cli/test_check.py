@@ -64,12 +64,6 @@ def test_the_file_s_budget_is_compared(run: Run) -> None:
     assert line.split()[-1] == rows[0][3]
 
 
-def test_a_better_way_is_named(run: Run) -> None:
-    asked = surveys.yes_or_no(*(f", weight: {weight}" for weight in (1, 1, 3, 3)))
-    text = surveys.file_of(*asked, head="epsilon: 2.4\nsplit: weight")
-    assert "Better: epsilon: " in run("check", "-", typed=text).stdout
-
-
 def test_too_small_a_budget_is_told(run: Run) -> None:
     text = surveys.file_of(*surveys.yes_or_no(*[""] * 5), head="epsilon: 0.000004\nask: 2")
     (_, *rows) = compared(run("check", "-", typed=text).stdout)

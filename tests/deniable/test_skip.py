@@ -2,8 +2,7 @@
 
 import pytest
 
-from deniable.analysis.planning.budgets import Measure
-from deniable.analysis.planning.ways import people_for
+from deniable.analysis.planning.budgets import people_for
 from deniable.survey_file import read
 from tests.kit.surveys import file_of
 
@@ -67,4 +66,5 @@ def test_with_and_without_compare_the_same_questions() -> None:
     assert offered == read(skipping(TWO, TWO)).survey
     assert offered.epsilon == without.epsilon
     # One more answer at the same ε: its price is people.
-    assert people_for(offered, 0.1, Measure()) > people_for(without, 0.1, Measure())
+    wanted = dict.fromkeys(file.sharing, 0.1)
+    assert people_for(offered, wanted) > people_for(without, wanted)

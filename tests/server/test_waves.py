@@ -96,7 +96,7 @@ def test_a_tick_begins_the_next_wave(store: Store, survey: Survey, researcher: B
         '<p class="done" role="status">Wave 2 has begun, and wave 1 has ended. Send the same link'
     )
     assert said in page
-    assert 'id="nothing">There are no estimates of this wave yet.' in page
+    assert 'id="reports">0</dd>' in page
     store.set_state("panel", State.PAUSED)
     begin(researcher, "3")
     assert (

@@ -1,148 +1,294 @@
-"""The ways to what a draft's plan wants: at most four cards, today's first."""
+"""What a researcher would change in a plan that misses its goal: at most six ways, today's first.
+
+Each is the survey file with few keys changed, so that one button takes it.
+"""
 
 import math
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, NamedTuple
 
-from deniable.analysis.planning.advice import TOO_WIDE
-from deniable.analysis.planning.budgets import Measure
-from deniable.analysis.planning.ways import people_for
-from deniable.server.desk.editor.fields import in_words
-from deniable.server.desk.editor.lint import Checked, failure
-from deniable.server.desk.editor.lint_worker import the_checker, the_searcher
+from deniable import survey_file
+from deniable.analysis.planning.advice import TOO_WIDE, width_words
+from deniable.analysis.planning.budgets import Precision, people_for, precision
+from deniable.exact import MILLION
+from deniable.server.desk.editor.edits import edited
+from deniable.server.desk.editor.spoken import choices_of, languages_of, questions_of
 from deniable.study.planner import wanted_of
 from deniable.survey import Survey
-from deniable.survey_file import PlanFields, plan_of
+from deniable.survey.draws import unit_ids
+from deniable.survey.questions import Protection
+from deniable.survey_file import SurveyFile, SurveyFileError
 from deniable.survey_file.located import parse
-from deniable.survey_file.patch import patched
-from deniable.text.sureness import Sureness, sureness
-from deniable.text.wording import LIMIT
+from deniable.survey_file.patch import Editable
+from deniable.text.safety import counted
+from deniable.text.sureness import sureness, tier_of
 
-_LITTLE: Final = 1.02
-"""How many times as wide as today's the interval of a way may be that is offered."""
+_MOST: Final = 6
+"""Most ways that are shown, including today's."""
+
+MOST_PEOPLE: Final = 1_000_000
+"""Maximum number of people for whom a survey can be planned."""
+
+_GROUPS: Final = 4
+"""Groups in which a number could be asked."""
+
+_ANOTHER: Final = "Any other answer"
 
 _STRONG_HINT: Final = 90
-"""How sure somebody may get, in 100, where a ± is wanted that no way reaches and no limit is."""
+"""How sure somebody may get of one answer, in 100, if the plan has no limit."""
 
-_BEST: Final = "No way found is better than today’s"
-
-
-def bounds(plan: PlanFields, sure: Sureness) -> dict[str, float]:
-    """Return the bounds on sureness, in 100, of one answer and of all: as wanted, else today's."""
-    every = float(plan.all or 0)
-    one = min(float(plan.one or every or sure.one), every or 99, 99)
-    return {"one": one, "together": min(every or max(one, sure.all), 99)}
+_TRIES: Final = 8
+"""Attempts to bring ε below the limits: each is nearer, and two are nearly always enough."""
 
 
-def _what_decides(survey: Survey, way: Mapping[str, Any]) -> str:
-    """Say which question keeps a way from being more precise, and what would help."""
-    named = str(way["width"]).rpartition(", ")[2]
-    question = survey.questions[int(named.split()[1]) - 1]
-    helps = [
-        "with groups instead of a number, " * question.is_number,
-        "with fewer answers, " * (not question.is_number and len(question.answers) > 2),
-        "written as one with the question that it follows, " * bool(question.ask_if),
-        "without Skip, " * any(one.prefer_not_to_say for one in survey.questions),
-    ]
-    either = "".join(helps) + "or " * any(helps)
-    return f" {named.capitalize()} decides this: {either}without this question, fewer people do."
+@dataclass(frozen=True)
+class Way:
+    """A survey file that a researcher could use instead.
 
-
-def _as_today(plan: PlanFields) -> str:
-    if plan.all is not None:
-        return ""
-    if plan.one is not None:
-        return " (no surer than today: the field for all answers is empty)"
-    held = "a strong hint, or as today" if plan.within else "no surer than today"
-    return f" ({held}: both limits are empty)"
-
-
-def _what_is_of_use(survey: Survey, measure: Mapping[str, Any], *, is_there: bool) -> str:
-    """Say what would be of use where no way within the bounds is."""
-    if is_there:
-        return " These are just of use, with less protection, the most protected first."
-    enough = people_for(survey, TOO_WIDE, Measure(**measure))
-    skips = any(one.prefer_not_to_say for one in survey.questions)
-    return f" It takes {enough:,} people, or fewer questions{', or no skip' * skips}."
-
-
-def _holds(way: Mapping[str, Any], held: Mapping[str, float]) -> bool:
-    return all(way[key] <= most for key, most in held.items())
-
-
-def _without_skip(
-    text: str, people: int, held: Mapping[str, float], measure: dict[str, Any], within: float
-) -> list[Checked]:
-    """Find the ways of a file without its skip that reach a ± within the bounds on sureness."""
-    before = parse(text, "").value
-    if before.get("skip") != "true":
-        return []
-    goal = {"people": people, **held}
-    found = the_searcher().ways(patched(text, {("skip",): None}), goal, measure)
-    return [
-        {**one, "words": in_words(before, parse(one["text"], "").value)}
-        for one in found.get("ways", [])
-        if float(one["reach"]) <= within / 100 and _holds(one, held)
-    ]
-
-
-def better_ways(text: str, people: int, how: Mapping[str, float] | None = None) -> Checked:
-    """Find the ways to the file's goals, else more precise ways that make nobody surer.
-
-    `how`: level and design effect of the intervals, if not the usual ones.
+    `words`: what differs. `width`: the reach of the interval that is furthest from its goal, with
+    its question. `people`: how many people the goal takes. `is_reached`: whether as many are
+    planned. `one`, `together`: how sure somebody can get, in 100. `colour`: of one answer.
     """
-    survey = the_checker().compile(text)
-    sure = None if survey is None else sureness(survey)
-    if survey is None or sure is None:
-        why = "Mend the mistakes first" if survey is None else "No answer is randomised"
-        return failure(f"Nothing was looked for. {why}.")
-    plan = plan_of(text)
-    within, held = float(plan.within or 0), bounds(plan, sure)
-    measure = vars(wanted_of(survey, plan, people, **(how or {})).measure)
 
-    def reaching(reach: float) -> Checked:
-        found = the_searcher().ways(text, {"people": people, "within": reach}, measure)
-        ways = [one for one in found.get("ways", []) if one["epsilon"] <= LIMIT]
-        return {**found, "ways": ways}
+    words: str
+    text: str
+    width: str
+    people: int
+    is_reached: bool
+    one: int
+    together: int
+    colour: str
 
-    if within and plan.one is plan.all is None:
-        found = reaching(within / 100)
-        if found["ways"][1:] or found["failed"]:
-            told = f"These reach ±{within:g} with {people:,} people, the most protected first."
-            if found["ways"][1:] and all(one["colour"] == "red" for one in found["ways"][1:]):
-                told += _what_decides(survey, found["ways"][0])
-            return {**found, "told": told}
-        held = {key: max(number, _STRONG_HINT) for key, number in held.items()}
-    found = the_searcher().ways(text, {"people": people, **held}, measure)
-    if found["failed"]:
-        return found
-    surest = f"nobody surer than {held['one']:g} in 100 of one answer, {held['together']:g} of all"
-    surest += _as_today(plan)
-    holding = [one for one in found["ways"] if _holds(one, held)]
-    nearest_way = min(holding or found["ways"], key=lambda way: float(way["reach"]))
-    nearest = float(nearest_way["reach"])
-    if not within and nearest > TOO_WIDE:
-        ways = reaching(TOO_WIDE)["ways"]
-        told = f"With {people:,} people, and {surest}, no way is precise enough to be of use."
-        told += _what_is_of_use(survey, measure, is_there=bool(ways[1:]))
-        return {**found, "ways": ways or found["ways"][:1], "told": told}
-    if not within:
-        told = f"With {people:,} people, and {surest}."
-    elif nearest <= within / 100:
-        told = f"±{within:g} with {people:,} people can be reached, and {surest}."
-    elif bare := _without_skip(text, people, held, measure, within):
-        told = f"±{within:g} with {people:,} people can be reached without Skip, and {surest}."
-        return {**found, "ways": [found["ways"][0], *bare], "told": told}
+
+class Ways(NamedTuple):
+    """The ways of a file; `within`: the ± that they are compared by, in points, in words."""
+
+    told: str
+    within: str
+    ways: tuple[Way, ...]
+
+
+class _Planned(NamedTuple):
+    """A way, with its file, and with the place of the question that decides."""
+
+    way: Way
+    file: SurveyFile
+    decides: int
+
+
+def better_ways(text: str, people: int, how: Mapping[str, float]) -> Ways:
+    """Return the ways to change a survey file that take fewer people to reach its ±.
+
+    `how`: level and design effect of the intervals, if not the usual ones. Without a ± in its plan,
+    today's counts, or the widest one that is of use. Raises a `ValueError` if the file has mistakes
+    or randomises nothing.
+    """
+    file = survey_file.read(text)
+    if sureness(file.survey) is None:
+        raise ValueError("expected a question whose answers are randomised, found none")
+    within = _aim(file, people, how)
+    now = base = _planned("As it is", file, people, within, how)
+    limits = _limits(now)
+    kept = _within_limits(file, limits)
+    if kept is not None and kept is not file:
+        words = f"ε {kept.survey.epsilon:g}, as the limits say"
+        base = _planned(words, kept, people, within, how)
+    made = []
+    for words, other in _others(base):
+        limited = _within_limits(other, limits)
+        if limited is not None:
+            lowered = f", ε {limited.survey.epsilon:g}" * (limited is not other)
+            made.append(_planned(words + lowered, limited, people, within, how))
+    needed = base.way.people
+    fewer = sorted((one for one in made if one.way.people < needed), key=lambda one: one.way.people)
+    more = []
+    if people < needed <= MOST_PEOPLE:
+        text = Editable(base.file.text).put(("plan", "people"), str(needed)).text
+        read = survey_file.read(text)
+        more = [_planned(f"With {needed:,} people", read, needed, within, how)]
+    first = [now] if base is now else [now, base]
+    found = [*first, *fewer[: _MOST - len(first) - len(more)], *more]
+    shown = tuple(one.way for one in found)
+    aim = "each question’s ±" if file.plan.within_of else f"±{100 * within:.3g}"
+    surer = "" if kept is file else "As it is, somebody gets surer than the plan wants. "
+    return Ways(surer + _told(now.decides, shown, aim, people), aim, shown)
+
+
+def _told(decides: int, ways: Sequence[Way], aim: str, people: int) -> str:
+    """Say first whether a way reaches the ± with the people that are planned."""
+    now, *others = ways
+    reaching = sum(one.is_reached and one.people <= people for one in others)
+    aim = f"{aim} with {people:,} people"
+    if now.is_reached:
+        said = f"The survey reaches {aim} as it is."
+    elif reaching:
+        said = f"{counted(reaching, 'way')} below reach{'es' * (reaching == 1)} {aim}."
     else:
-        more = math.ceil(people * (100 * nearest / within) ** 2)
-        told = (
-            f"No way that was tried reaches ±{within:g} with {people:,} people, and {surest}; "
-            f"the nearest has {nearest_way['width']}. It reaches ±{within:g} with {more:,} people."
-            f"{_what_decides(survey, nearest_way)}"
-        )
-    now, *others = found["ways"]
-    # The ± was asked for too, where the file says one: a way that misses it by more is of no use.
-    reached = float(now["reach"]) if now in holding else nearest
-    widest = _LITTLE * max(reached, within / 100) if within else math.inf
-    ways = [now, *(one for one in others if float(one["reach"]) <= widest)]
-    return {**found, "ways": ways, "told": told if ways[1:] else f"{told} {_BEST}."}
+        said = f"No way below reaches {aim}."
+    return f"{said} Question {decides + 1} decides how many people it takes."
+
+
+def _aim(file: SurveyFile, people: int, how: Mapping[str, float]) -> float:
+    """Return the ± of all questions that the ways are compared by, as a part of their ranges."""
+    if file.plan.within is not None:
+        return float(file.plan.within / 100)
+    found = precision(file.survey, people, wanted_of(file.survey, file.plan, people, **how).measure)
+    reached = (one.widest / (one.span or 1) for one in _randomised(found))
+    return min(max(reached), TOO_WIDE)
+
+
+def _randomised(found: Sequence[Precision]) -> list[Precision]:
+    return [one for one in found if one.item.protection is Protection.RANDOMISED]
+
+
+def _planned(
+    words: str, file: SurveyFile, people: int, within: float, how: Mapping[str, float]
+) -> _Planned:
+    """Return the way of a survey file: what it reaches, and how many people its ± takes."""
+    survey, sure = file.survey, sureness(file.survey)
+    assert sure is not None  # noqa: S101  for mypy: something is randomised
+    wanted = wanted_of(survey, file.plan, people, **how)
+    found = _randomised(precision(survey, people, wanted.measure))
+    goals = {one.item.question: within for one in found} | dict(wanted.within_of)
+    widest = max(found, key=lambda one: one.widest / (one.span or 1) / goals[one.item.question])
+    needed = people_for(survey, goals, wanted.measure)
+    place = [one.id for one in survey.questions].index(widest.item.question)
+    way = Way(
+        words,
+        file.text,
+        f"{width_words(widest)}, question {place + 1}",
+        needed,
+        needed <= people,
+        sure.one,
+        sure.all,
+        tier_of(sure.one).colour.value,
+    )
+    return _Planned(way, file, place)
+
+
+def _others(base: _Planned) -> Iterator[tuple[str, SurveyFile]]:
+    """Yield the ways to change a file, each with its words; leave out those that it cannot be."""
+    file, place = base.file, base.decides
+    named = f"question {place + 1}"
+    groups = [one.questions for one in file.survey.groups]
+    units = [*unit_ids(file.survey.questions, file.sharing, groups)]
+    asked = len(units) if file.survey.ask is None else file.survey.ask.count
+    changes: dict[str, Callable[[str], str]] = {
+        f"Without {named}": lambda text: _without(text, place),
+        "Without Skip": _without_skip,
+        f"Each person asked {asked // 2} of {asked}": lambda text: _drawn(text, asked // 2),
+        f"{named.capitalize()} in groups": lambda text: _in_groups(text, place),
+        f"{named.capitalize()} with two answers": lambda text: _with_two_answers(text, place),
+        f"{named.capitalize()} by the best design": lambda text: _best_design(text, place),
+    }
+    for words, change in changes.items():
+        with suppress(ValueError, KeyError):
+            changed = change(file.text)
+            if changed != file.text:
+                other = survey_file.read(changed)
+                if sureness(other.survey) is not None:
+                    yield words, other
+
+
+def _without(text: str, place: int) -> str:
+    """Remove a question, with the questions that depend on it and what the file says of it."""
+    gone: set[str] = set()
+    asked = questions_of(parse(text, "").value)
+    for one in asked[place:]:
+        needed = {item.partition(".")[0] for item in one.get("ask_if") or ()}
+        if one is asked[place] or needed & gone:
+            gone.add(str(one.get("id")))
+    for number in reversed(range(len(asked))):
+        if asked[number].get("id") in gone:
+            text = edited(text, {"do": "remove", "number": number}, {})
+    file = Editable(text)
+    for key in [*(file.value.get("chances") or ())]:
+        if key.partition(".")[0] in gone:
+            file.remove(("chances", key))
+    return file.text
+
+
+def _without_skip(text: str) -> str:
+    file = Editable(text).remove(("skip",))
+    for number in range(len(questions_of(file.value))):
+        file.remove(("questions", number, "prefer_not_to_say"))
+    return file.text
+
+
+def _drawn(text: str, count: int) -> str:
+    file = Editable(text).remove(("split",)).remove(("chances",))
+    return file.put(("ask",), str(count)).text if count else text
+
+
+def _in_groups(text: str, place: int) -> str:
+    """Ask a number as one of a few ranges of it."""
+    question = survey_file.read(text).survey.questions[place]
+    numbers = [one.text for one in question.answers] if question.is_number else []
+    if len(numbers) <= 2 * _GROUPS:
+        return text
+    ends = [len(numbers) * n // _GROUPS for n in range(_GROUPS + 1)]
+    ranges = [f"{numbers[low]}–{numbers[high - 1]}" for low, high in pairwise(ends)]
+    edit = {"do": "retype", "number": place, "value": "single"}
+    return Editable(edited(text, edit, {})).put(("questions", place, "answers"), ranges).text
+
+
+def _with_two_answers(text: str, place: int) -> str:
+    """Ask for the first of several answers, or another."""
+    value, at = parse(text, "").value, ("questions", place, "answers")
+    question = questions_of(value)[place]
+    choices = choices_of(question.get("answers"), languages_of(value)[0])
+    if question.get("type") != "single" or len(choices) < 3 or "design" in question:
+        return text
+    lines = [next(iter(choices.items())), ("", _ANOTHER)]
+    return edited(text, {"do": "lines", "place": at, "value": lines}, {})
+
+
+def _best_design(text: str, place: int) -> str:
+    return Editable(text).put(("questions", place, "family"), "best").text
+
+
+def _limits(now: _Planned) -> dict[str, float]:
+    """Return how sure somebody may get of one answer and of all, in 100.
+
+    Without a limit in the plan, no way comes close to proof of one answer unless today's does.
+    """
+    plan = now.file.plan
+    one = plan.one or plan.all or max(now.way.one, _STRONG_HINT)
+    return {"one": float(one), "all": float(plan.all or 100)}
+
+
+def _within_limits(file: SurveyFile, limits: Mapping[str, float]) -> SurveyFile | None:
+    """Return a file with the greatest ε found that keeps its limits: itself, if it keeps them."""
+    for _ in range(_TRIES):
+        sure = sureness(file.survey)
+        reached = {} if sure is None else {"one": sure.one, "all": sure.all}
+        over = {key: at for key, at in reached.items() if at > limits[key]}
+        if not over:
+            return file
+        spent = _spent(file.survey)
+        factors = [_odds(limits[key]) / spent[key] for key in over]
+        # In waves an answer can reveal more than its ε in one: then by what it reveals.
+        factors += [_odds(limits[key]) / _odds(min(at, 99.5)) for key, at in over.items()]
+        factor = max((one for one in factors if one < 1), default=0.9)
+        epsilon = math.floor(1000 * file.survey.epsilon * factor) / 1000
+        changed = Editable(file.text).put(("epsilon",), f"{epsilon:g}").text
+        try:
+            file = survey_file.read(changed)
+        except SurveyFileError:
+            break
+    return None
+
+
+def _spent(survey: Survey) -> dict[str, float]:
+    """Return the ε of the dearest answer and of all answers in one report."""
+    each = [survey.epsilon_of(one) for one in survey.questions]
+    dearest = max([*filter(None, each), *(one.channel.epsilon for one in survey.groups)])
+    return {"one": dearest, "all": survey.spent_millionths / MILLION}
+
+
+def _odds(hundredths: float) -> float:
+    """Return the logarithm of the odds of a share, in 100: the ε that leads there from 50."""
+    return math.log(hundredths / (100 - hundredths))

@@ -238,18 +238,22 @@ _LONGEST: Final = 24
 """Maximum length of a name that is made of a question, without its number."""
 
 _OPENING: Final = re.compile(
-    r"^((have|has|had|are|is|were|was|do|did|does|would|you|your|ever|how|many|much|often|what"
-    r"|this|term|semester|season|which|when|who|whom|on|at|in|within|during|the|last|past|[0-9]+|twelve|months?|weeks?"
-    r"|years?|days?)\b\W+)+(?=\w)",
+    r"^((have|has|had|are|is|were|was|do|did|does|would|you|your|ever|how|many|much|often|far|what"
+    r"|this|these|following|term|semester|season|which|when|who|whom|on|of|at|in|to|extent|within"
+    r"|during|the|last|past|[0-9]+|twelve|months?|weeks?|years?|days?)\b\W+)+(?=\w)",
     re.IGNORECASE,
 )
 """How English questions begin. What follows “In the last 12 months, have you” tells them apart."""
 
 _CUT_OFF: Final = re.compile(
-    r"(_(do|did|have)_you(_\w+)?"
-    r"|((^|_)(a|an|the|in|on|at|to|for|by|with|and|or|your|that|this|it|do|did|have))+)$"
+    r"(_(do|did|have|are|were)_you(_\w+)?|_is_it(_\w+)?"
+    r"|((^|_)(a|an|the|in|on|of|at|to|for|by|with|and|or|you|your|that|this|it|do|did|have))+)$"
 )
 """What a name does not end with: “hours a week do you work” is about the hours."""
+
+
+_NO_TEXTS: Final = {"true", "false", "yes", "no", "on", "off", "null"}
+"""Words that other programs do not read as texts in YAML."""
 
 
 def _name_made_of(value: Any, question: Mapping[str, Any]) -> str:
@@ -259,7 +263,7 @@ def _name_made_of(value: Any, question: Mapping[str, Any]) -> str:
     name = _CUT_OFF.sub("", name)
     while name.endswith(NOISY):
         name = name.removesuffix(NOISY)
-    return f"q_{name}" if name[:1].isdigit() else name
+    return f"q_{name}" if name[:1].isdigit() or name in _NO_TEXTS else name
 
 
 def _free_name(value: Any, question: Mapping[str, Any]) -> str:

@@ -303,32 +303,17 @@ _SHARED: Final = ("shares the protection of all", "share the protection of all")
 
 
 def _changes(before: Any, after: Any) -> Iterator[str]:
-    numbers = {one.get("id"): number for number, one in enumerate(after["questions"], start=1)}
-
-    def both(ids: list[str]) -> str:
-        return " and ".join(f"{numbers.get(id.partition('.')[0], id)}" for id in ids)
-
+    numbers = {one.get("id"): f"{number}" for number, one in enumerate(after["questions"], start=1)}
     changed = {key for key in {*before, *after} if before.get(key) != after.get(key)}
     if "ask" in changed:
         yield f"{after['ask']} drawn for each person" if "ask" in after else "everybody asked all"
     if "split" in changed and after.get("split", "equal") != before.get("split", "equal"):
         yield split_in_words(after.get("split", ""))
-    if "together" in changed:
-        yield (
-            f"questions {both(after['together'])} randomised as one answer"
-            if "together" in after
-            else "no questions as one answer"
-        )
-    if "chances" in changed and "chances" in after:
-        drawn = ", ".join(both([id]) for id in after["chances"])
-        ratio = ":".join(map(str, after["chances"].values()))
-        yield f"questions {drawn} drawn in the ratio {ratio}"
     pairs = [*zip(before["questions"], after["questions"], strict=True)]
     for key, said in (("family", "the best design"), ("flip", ""), ("epsilon", "")):
         ids = [new["id"] for old, new in pairs if old.get(key) != new.get(key)]
         if ids:
-            yield f"question{'s' * (len(ids) > 1)} {both(ids)}: {said or _SHARED[len(ids) > 1]}"
-    if "skip" in changed:
-        yield "“Skip this question” is not offered"
+            both = " and ".join(numbers[id] for id in ids)
+            yield f"question{'s' * (len(ids) > 1)} {both}: {said or _SHARED[len(ids) > 1]}"
     if "epsilon" in changed:
         yield f"all protected answers at ε {after['epsilon']}"

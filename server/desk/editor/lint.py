@@ -13,7 +13,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -21,11 +21,9 @@ from itertools import chain
 from typing import Any, BinaryIO, Final, TypeAlias
 
 from deniable.analysis.planning.advice import advice, is_too_wide, redraw_for, width_words
-from deniable.analysis.planning.budgets import Measure, Precision, measure_of, precision
-from deniable.analysis.planning.ways import Goal, Way, people_for, reaches, ways
+from deniable.analysis.planning.budgets import Precision, measure_of, people_for, precision
 from deniable.exact import MILLION
-from deniable.results.plan import ways_result
-from deniable.server.desk.editor.fields import in_words, where
+from deniable.server.desk.editor.fields import where
 from deniable.server.desk.editor.spoken import names_of, spoken
 from deniable.server.web.failures import log_failure
 from deniable.survey import Survey
@@ -33,7 +31,6 @@ from deniable.survey.draws import linked, unit_ids
 from deniable.survey.questions import Protection, Question
 from deniable.survey_file import Mistake, PlanFields, SurveyFile, SurveyFileError, read
 from deniable.survey_file.located import parse, value_of
-from deniable.text.doors import at_desk
 from deniable.text.sureness import Sureness, at_most, implication, sureness, sureness_of, tier_of
 from deniable.text.wording import TELLS_NOTHING, brief_loss, loss_in_all
 
@@ -43,18 +40,9 @@ Checked: TypeAlias = dict[str, Any]
 ``mistakes`` and ``notes`` have ``line``, ``column``, ``place``, ``message`` and, in the form's
 words, ``where`` and ``said``. ``cost`` is None if there is a mistake. ``failed`` says why a text
 could not be checked, and is empty if it was.
-``ways`` are rows of `ways_result`, each with the ``text`` of its file.
 """
 
 _GOALS: Final = ("one_met", "all_met", "sure_met", "width_met")
-
-SOUGHT: Final = 20
-"""Seconds after which the search ends: the ways found by then are shown."""
-
-_ENDED: Final = (
-    f"The search ended after {SOUGHT} seconds, so there may be better ways. Of fewer questions it "
-    "tries more."
-)
 
 _LONGEST: Final = 200
 """Seconds after which the process ends itself, so that no text can keep it for ever."""
@@ -220,7 +208,12 @@ def _price_of_skip(file: SurveyFile, respondents: int) -> str:
         return ""
     # Of each question, because the widest interval may be of one that a skip does not change.
     measure = replace(measure_of(file.plan), counted=False)
-    people = people_for(offered, reaches(without, respondents, measure), measure)
+    reached = {
+        one.item.question: one.widest / (one.span or 1)
+        for one in precision(without, respondents, measure)
+        if one.item.protection is Protection.RANDOMISED
+    }
+    people = people_for(offered, reached, measure)
     return (
         f"To be as precise as {respondents:,} people without it, you need {people:,} "
         f"with it, {people / respondents:.1f} times as many."
@@ -339,53 +332,6 @@ def _example(found: Precision) -> str:
     return f"If 40 % come out, the interval is at most {low:.1f} to {high:.1f} %."
 
 
-def best(text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
-    """Find the ways that reach a goal, the survey's current one first."""
-    file = _compile(text)
-    how = Measure(**measure)
-    try:
-        begun = time.monotonic()
-        found = ways(file, Goal(**goal), how, seconds=SOUGHT)
-        ended = _ENDED if time.monotonic() - begun >= SOUGHT else ""
-    except ValueError as mistake:
-        return failure(f"{at_desk(mistake)}.")
-    rows = ways_result(file.survey, found, how).export.rows
-    before = parse(text, "").value
-    numbers = {one.id: f"question {n}" for n, one in enumerate(file.survey.questions, start=1)}
-    listed = [
-        {
-            **row,
-            "text": one.text,
-            "epsilon": one.survey.epsilon,
-            "ended": ended,
-            "words": in_words(before, parse(one.text, "").value),
-            "lost": _lost([" × ".join(map(numbers.__getitem__, pair)) for pair in one.lost]),
-            "one_met": met(one.one, file.plan.one),
-            "all_met": met(one.together, file.plan.all),
-            **_widest(one, how, file.plan, numbers),
-            "colour": tier_of(one.one).colour.value,
-        }
-        for row, one in zip(rows, found, strict=True)
-    ]
-    return {**failure(""), "ways": listed}
-
-
-def _widest(way: Way, how: Measure, plan: PlanFields, numbers: Mapping[str, str]) -> Checked:
-    """Say how far the widest interval reaches, and of which question it is."""
-    found = max(
-        precision(way.survey, way.people, how),
-        key=lambda one: points(one) * one.scale,
-    )
-    named = f"{width_words(found)}, {numbers[found.item.question]}"
-    return {"width": named, "width_met": _width_met(found, plan)}
-
-
-def _lost(pairs: list[str]) -> str:
-    """Join the names of pairs of questions; of four or more, name two."""
-    rest = len(pairs) - 2
-    return ", ".join(pairs if rest < 2 else [*pairs[:2], f"and {rest} other pairs"])
-
-
 def computed(pickled: bytes) -> tuple[str, bytes]:
     """Call a pickled function; return its error as a sentence, or its pickled result."""
     # Imported only here: it loads Flask, as the called functions do.
@@ -416,9 +362,7 @@ def document(text: str) -> Checked:
 
 
 def answer(request: dict[str, Any]) -> Checked:
-    """Answer a request: find ways to a goal, check a text for so many people, or compile it."""
-    if "goal" in request:
-        return best(**request)
+    """Answer a request: check a text for so many people, or compile it."""
     return check(**request) if "respondents" in request else document(**request)
 
 

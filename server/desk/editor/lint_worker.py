@@ -33,7 +33,7 @@ _PATIENCE: Final = 4
 """The process is ended anyway after this multiple in real time: a busy machine refuses few."""
 
 _SEARCHING: Final = 45.0
-"""Seconds for an analysis, a plan, or a search for ways, which compiles some dozens of texts."""
+"""Seconds for an analysis or a plan, whose better ways compile several texts."""
 
 _PACKING: Final = 180.0
 """Seconds for a zip: one of a million reports takes 19 seconds, and half a gigabyte."""
@@ -99,10 +99,6 @@ class Checker:
         if answered["failed"]:
             return False
         return document is None or not is_file_of(Survey.from_json(document.encode()), published)
-
-    def ways(self, text: str, goal: dict[str, Any], measure: dict[str, Any]) -> Checked:
-        """Find the ways of a text, as `lint.best` does."""
-        return self._text(text=text, goal=goal, measure=measure)
 
     def call(self, what: Callable[[], _Found]) -> _Found:
         """Call a function in the process; raise `ValueError` with the reason if it fails."""
@@ -197,7 +193,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 @cache
 def the_searcher() -> Checker:
-    """Return this process's checker for ways and analyses: no text waits for these."""
+    """Return this process's checker for plans and analyses: no text waits for these."""
     return Checker(_SEARCHING, 2 * _WAITING)  # a page and its figures come together
 
 

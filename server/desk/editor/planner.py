@@ -25,10 +25,10 @@ from deniable.analysis.planning.alternatives import (
     spread,
 )
 from deniable.results.plan import Plan, PlanParts
-from deniable.server.desk.editor.better_ways import better_ways
+from deniable.server.desk.editor.better_ways import MOST_PEOPLE, Ways, better_ways
 from deniable.server.desk.editor.fields import in_words, split_in_words
 from deniable.server.desk.editor.kept import kept_file
-from deniable.server.desk.editor.lint import Checked, change_in_words, drawn_from, points
+from deniable.server.desk.editor.lint import change_in_words, drawn_from, points
 from deniable.server.desk.editor.lint_worker import the_searcher
 from deniable.server.desk.editor.spoken import by_text, named, names_of, spoken
 from deniable.server.desk.permissions import Right
@@ -42,7 +42,7 @@ from deniable.survey_file.located import Path, parse
 from deniable.survey_file.patch import Editable
 from deniable.text.sureness import STAY, at_most, sureness
 
-LEAST, MOST = 10, 1_000_000
+LEAST, MOST = 10, MOST_PEOPLE
 """Minimum and maximum number of people for whom a survey can be planned."""
 
 
@@ -203,10 +203,14 @@ def planner_page(
         )
         for one in found.shown
     ]
-    ways: Checked = {}
+    ways: Ways | str = ""
     if "look" in given and found.wanted and found.kept.text:
         how = {key: getattr(found.wanted, key) for key in ("level", "design_effect")}
-        ways = better_ways(found.kept.text, found.wanted.respondents, how)
+        sought = partial(better_ways, found.kept.text, found.wanted.respondents, how)
+        try:
+            ways = the_searcher().call(sought)
+        except ValueError as wrong:
+            ways = str(wrong)
     mistake = found.mistake and spoken(found.mistake, value)
     mistake = mistake and mistake[0].upper() + mistake[1:]
     page = render_template(
@@ -217,7 +221,7 @@ def planner_page(
         fields=_fields(survey),
         planned=found._replace(mistake=mistake, shown=shown),
         weighs=bool(plan_of(source.text).margins),
-        found=ways,
+        ways=ways,
         source=source,
     )
     return page, HTTPStatus.UNPROCESSABLE_ENTITY if mistake else HTTPStatus.OK

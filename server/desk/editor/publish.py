@@ -5,6 +5,7 @@ the survey that the page has shown is published, over the revision that it has s
 """
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from http import HTTPStatus
@@ -15,10 +16,13 @@ from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
 from deniable.analysis.counts.pooling import match
+from deniable.analysis.counts.reports_csv import columns
 from deniable.analysis.planning.advice import advice, aims_met, people_expected
 from deniable.analysis.planning.budgets import measure_of
 from deniable.paper import draws_on_sheet
 from deniable.server.desk.context import catalogue, or_404, see_other, store
+from deniable.server.desk.editor.edits import edited
+from deniable.server.desk.editor.lint_worker import the_checker
 from deniable.server.desk.editor.preview import (
     MOST_PEOPLE,
     TakenError,
@@ -32,7 +36,7 @@ from deniable.server.desk.editor.preview import (
 )
 from deniable.server.desk.editor.routes import compiled
 from deniable.server.desk.editor.spoken import names_of, spoken
-from deniable.server.desk.editor.starters import UNNAMED, title_of
+from deniable.server.desk.editor.starters import title_of
 from deniable.server.desk.editor.translations import left_to_translate, texts_table
 from deniable.server.desk.permissions import Right, signed_in
 from deniable.server.store import Draft, StoreError, StoreUnavailable, SurveyChanged
@@ -45,10 +49,8 @@ from deniable.survey.revisions import check_reworded, corrections, differences, 
 from deniable.survey_file import plan_of
 from deniable.survey_file.located import parse
 
-_GIVEN: Final = re.compile(rf"{UNNAMED.pattern}|my-survey(-\d+)?")
-"""Names that the form gives to surveys and questions without another."""
-
 _TAKEN: Final = "The name {!r} is taken. Give the survey another one, after 'survey:'."
+_RENAMED: Final = "A name below is changed and not kept. Press “Change the names” first."
 _CHANGED: Final = (
     "The draft or the survey was changed since you opened this page. This is how they are now."
 )
@@ -149,15 +151,13 @@ def _published(current: Survey, survey: Survey) -> _Published:
     )
 
 
-def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
+def _page(draft: Draft, survey: Survey, mistake: str = "", undone: str = "published") -> str:
     current = catalogue.found(survey.slug)
     plan = plan_of(draft.text)
     people = people_expected(plan)
-    names = (survey.slug, *(one.id for one in survey.questions))
     if taken := current is not None and not signed_in().may_change(survey):
         current = None
     base = "" if current is None else store.source(survey.slug, current.revision)
-    given = [one for one in names if current is None and _GIVEN.fullmatch(one)]
     value = parse(draft.text, "").value
     measure = measure_of(plan)
     found = advice(survey, people, names_of(value), measure)
@@ -168,11 +168,12 @@ def _page(draft: Draft, survey: Survey, mistake: str = "") -> str:
         "desk/publish.html",
         draft=draft,
         survey=survey,
-        mistake=_TAKEN.format(survey.slug) if taken else mistake,
+        refusal=(f"Nothing was {undone}", _TAKEN.format(survey.slug) if taken else mistake),
         taken=taken,
         published=None if current is None else _published(current, survey),
         wanted=(people, aims_met(plan, survey, people)),
-        notes=(given, advised, untranslated, draws_on_sheet(survey)),
+        notes=(advised, untranslated, draws_on_sheet(survey)),
+        columns=_columns(survey),
     )
 
 
@@ -190,8 +191,16 @@ def _untranslated(text: str, base: str, first: str) -> list[tuple[str, list[tupl
     ]
 
 
-def _refusal(draft: Draft, survey: Survey, mistake: str) -> tuple[str, HTTPStatus]:
-    return _page(draft, survey, mistake), HTTPStatus.UNPROCESSABLE_ENTITY
+def _columns(survey: Survey) -> dict[str, list[str]]:
+    """Return the names of each question's columns in files, by its id."""
+    names = columns(survey)
+    return {id: [names[place] for place in places] for id, places in survey.places.items()}
+
+
+def _refusal(
+    draft: Draft, survey: Survey, mistake: str, undone: str = "published"
+) -> tuple[str, HTTPStatus]:
+    return _page(draft, survey, mistake, undone), HTTPStatus.UNPROCESSABLE_ENTITY
 
 
 @publishing.get("", needs=Right.DRAFT)
@@ -235,6 +244,47 @@ def _common_length(words: list[str], theirs: list[str]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
+@publishing.post("/names", needs=Right.DRAFT)
+def rename(draft: str) -> ResponseReturnValue:
+    """Change the names of a draft and its questions in addresses and files: all, or none."""
+    found = or_404(store.draft, draft)
+    survey, text = _compiled(found), found.text
+    slug, *ids = _typed(survey)
+    mistake = next(_clashes(survey, ids), "")
+    if survey.slug in catalogue:
+        mistake = f"The names of {survey.slug!r} are published, so they stay."
+    if request.form.get("number") != survey.check_number:
+        mistake = _CHANGED
+    if not mistake:
+        for number, id in enumerate(ids):
+            text = edited(text, {"do": "name", "number": number, "value": id}, {})
+        text = edited(text, {"do": "set", "place": ["survey"], "value": slug}, {})
+        checked = the_checker().check(text, people_expected(plan_of(text)))
+        mistake = next((one["said"] for one in checked["mistakes"]), checked["failed"])
+    if mistake:
+        return _refusal(found, survey, mistake, "changed")
+    store.keep_draft(replace(found, text=text))
+    return see_other("publishing.page", "The names are changed.", draft=draft)
+
+
+def _typed(survey: Survey) -> list[str]:
+    """Return the names that are typed for a survey and its questions, or those that they have."""
+    names = {"survey": survey.slug} | {f"id.{n}": one.id for n, one in enumerate(survey.questions)}
+    return [request.form.get(name, now).strip() for name, now in names.items()]
+
+
+def _clashes(survey: Survey, ids: list[str]) -> Iterator[str]:
+    """Say which questions would have a name that another one has or gets."""
+    each = [*enumerate(zip(survey.questions, ids, strict=True), start=1)]
+    for number, (_, id) in each:
+        for other, (question, theirs) in each:
+            if number != other and id in (question.id, theirs):
+                yield (
+                    f"Each question needs a name of its own: “{id}” is that of question {number} "
+                    f"and of question {other}."
+                )
+
+
 @publishing.post("", needs=Right.DRAFT)
 def send(draft: str) -> ResponseReturnValue:
     """Publish a draft."""
@@ -242,6 +292,8 @@ def send(draft: str) -> ResponseReturnValue:
     survey = _compiled(found)
     if request.form.get("number") != survey.check_number:
         return _refusal(found, survey, _CHANGED)
+    if _typed(survey) != [survey.slug, *(one.id for one in survey.questions)]:
+        return _refusal(found, survey, _RENAMED)
     trial = trial_named(survey.slug, draft)
     answers = store.snapshot(trial).count() if trial in catalogue else None
     current = catalogue.found(survey.slug)

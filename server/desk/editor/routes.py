@@ -28,7 +28,6 @@ from deniable.server.desk.editor.beginnings import (
     shipped,
     to_begin_with,
 )
-from deniable.server.desk.editor.better_ways import better_ways
 from deniable.server.desk.editor.edits import edited
 from deniable.server.desk.editor.form import form_of, unreadable
 from deniable.server.desk.editor.kept import kept_file
@@ -64,7 +63,7 @@ from deniable.text.languages import LANGUAGES
 from deniable.text.safety import counted
 
 _PAGES: Final = {
-    **dict.fromkeys(("plan", "planned", "used"), "editor.plan"),
+    **dict.fromkeys(("plan", "planned", "used", "ways"), "editor.plan"),
     **{"ethics": "editor.ethics", "publish": "publishing.page"},
 }
 """The page that follows the saving of a draft, by the button that saves it."""
@@ -165,7 +164,7 @@ def begin() -> ResponseReturnValue:
 @editor.get("/editor/drafts/<draft>", needs=Right.DRAFT)
 def page(draft: str) -> str:
     """Show the editor of a draft."""
-    return _editor(or_404(store.draft, draft), ways=request.args.get("ways") == "yes")
+    return _editor(or_404(store.draft, draft))
 
 
 @editor.post("/editor/drafts/<draft>", needs=Right.DRAFT)
@@ -189,9 +188,9 @@ def keep(draft: str) -> ResponseReturnValue:
         there = url_for("editor.try_out", draft=draft)
         return redirect(there, HTTPStatus.TEMPORARY_REDIRECT)
     if then in _PAGES:
-        return see_other(_PAGES[then], _KEPT.get(then, ""), draft=draft)
-    ways = {"ways": "yes", "_anchor": "ways"} if then == "ways" else {}
-    return see_other("editor.page", draft=draft, **ways)
+        ways = {"look": "1", "_anchor": "ways"} if then == "ways" else {}
+        return see_other(_PAGES[then], _KEPT.get(then, ""), draft=draft, **ways)
+    return see_other("editor.page", draft=draft)
 
 
 @editor.post("/editor/drafts/<draft>/copy", needs=Right.DRAFT)
@@ -402,14 +401,13 @@ _CHANGED_ELSEWHERE: Final = (
 )
 
 
-def _editor(draft: Draft, *, shown: str = "", ways: bool = False) -> str:
+def _editor(draft: Draft, *, shown: str = "") -> str:
     """Return the page of the editor with a draft's text.
 
     `shown`: after a conflict, the digest of the text that is stored now and that the next save will
     replace; empty if there was none.
     """
     respondents, linked, base = _respondents(draft.text), _linked(draft), _published(draft)
-    found = better_ways(draft.text, respondents) if ways else {}
     checked = the_checker().check(draft.text, respondents)
     undone, refusals = _UNDONE.get(request.args.get("mend", "")), []
     if undone and (checked["mistakes"] or checked["failed"]):
@@ -424,7 +422,6 @@ def _editor(draft: Draft, *, shown: str = "", ways: bool = False) -> str:
         form=_form_of_text(draft.text, base or draft.text, checked, draft.text),
         refusals=refusals,
         linked=linked,
-        found=found,
         source=_source(draft, shown),
     )
 

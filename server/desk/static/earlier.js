@@ -1,9 +1,9 @@
-// "Use this", on the card of a way, loads a draft's page anew: what the draft said before is kept
+// "Use this", on a better way, loads a draft's page anew: what the draft said before is kept
 // for its Undo.
 
 const EARLIER = "deniable/text before a way was chosen";
 
-/** Keep the text of today's card when another one is chosen. */
+/** Keep today's text when a way is chosen. */
 export function keepEarlier() {
   document.addEventListener("submit", ({ submitter, target }) => {
     const words = submitter?.dataset.words;

@@ -39,7 +39,7 @@ let isRefused = false;
 let isGoing = false;
 /** The link of the trial beside the form. */
 let tried = "";
-/** The text that the page was opened with: that which the best ways were looked for. */
+/** The text that the page was opened with, of which translations may be out of date. */
 const opened = area.value;
 
 /** Where the page of respondents has room beside the form. */
@@ -75,17 +75,7 @@ function refusal(status) {
 
 /** @param {import("./form.js").Checked} checked */
 function show({ mistakes }) {
-  showWays();
   editor.mark(mistakes);
-}
-
-/** The best ways are those of one text: of another one they are looked for anew. */
-function showWays() {
-  const ways = document.querySelector("section:has(> #ways)");
-  if (!(ways instanceof HTMLElement)) return;
-  const isOther = editor.text() !== opened;
-  ways.hidden = isOther;
-  part("other-ways", HTMLElement).hidden = !isOther;
 }
 
 /** @param {{line: number, column: number, place?: unknown[]}} place */
@@ -320,9 +310,6 @@ function begin() {
     const { line, column, place } = item.dataset;
     goTo({ line: Number(line), column: Number(column), place: JSON.parse(place ?? "[]") });
   });
-  const ways = document.getElementById("ways");
-  ways?.scrollIntoView();
-  ways?.focus();
   part("drawn", HTMLElement).addEventListener("toggle", turned, { capture: true });
   void tryBeside();
   // It has room once a window becomes wider, too.

@@ -1,22 +1,17 @@
-"""The desk's page on a survey that is under way: its reports, and the estimates so far.
+"""The desk's page on a survey that is under way: how many people have answered.
 
-The adversary is impatience. A researcher who looks at ordinary intervals again and again, and stops
-when they look good, is wrong more often than the intervals say. So the intervals here hold at all
-looks together. Everything comes from the snapshot: repeated looks tell nobody when a report came.
+The adversary is impatience. A researcher who looks at intervals again and again, and stops when
+they look good, is wrong more often than the intervals say. So no estimate is shown here. Everything
+comes from the snapshot: repeated looks tell nobody when a report came.
 """
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
 from flask import Blueprint, Response, json, render_template
 
-from deniable.analysis.intervals import ALWAYS_VALID
-from deniable.analysis.results import QuestionResults
-from deniable.results.headlines import Headline, headlines
 from deniable.server.desk.context import find_survey, or_404, store
 from deniable.server.desk.permissions import Right
-from deniable.server.desk.results.query import Choice, choice_of
-from deniable.server.desk.results.study import snapshot_of, study_of
+from deniable.server.desk.results.study import snapshot_of
 from deniable.server.desk.steps import Next, next_of
 from deniable.server.store.records import Snapshot
 from deniable.server.store.schedule import Schedule, State, told_schedule
@@ -41,36 +36,35 @@ class Progress:
 
 @dataclass(frozen=True)
 class Status:
-    """The status of a survey: the reports of its snapshot, its questions with their headlines.
+    """The status of a survey in the wave that is on, by the reports of its snapshot.
 
     `date`: the day by which it should have its reports, by its file's `plan` or its schedule, or
-    empty. `is_weighted`: whether its results are weighted, as these estimates never are.
+    empty.
     """
 
-    choice: Choice
+    survey: Survey
+    wave: int
     state: State
     schedule: Schedule
     snapshot: Snapshot
     progress: Progress
     date: str
-    questions: Sequence[tuple[QuestionResults, tuple[Headline, ...]]]
-    is_weighted: bool
 
     @property
     def next(self) -> Next:
         """The next thing to do for the survey."""
-        return next_of(self.choice.survey, self.state, self.reports)
+        return next_of(self.survey, self.state, self.reports)
 
     @property
     def reports(self) -> int:
-        """The reports of the wave that is shown."""
-        return self.snapshot.count(wave=self.choice.wave)
+        """The reports of the wave that is on."""
+        return self.snapshot.count(wave=self.wave)
 
     @property
     def other_waves(self) -> dict[int, int]:
         """The reports of each other wave that has some."""
-        waves = range(1, self.choice.survey.waves + 1)
-        each = {wave: self.snapshot.count(wave=wave) for wave in waves if wave != self.choice.wave}
+        waves = range(1, self.survey.waves + 1)
+        each = {wave: self.snapshot.count(wave=wave) for wave in waves if wave != self.wave}
         return {wave: reports for wave, reports in each.items() if reports}
 
 
@@ -97,18 +91,16 @@ def _plan(survey: Survey) -> PlanFields:
 
 def _find_status(slug: str) -> Status:
     schedule, state = or_404(store.schedule, slug), or_404(store.state, slug)
-    choice, snapshot = choice_of(slug), snapshot_of(slug)
-    study = study_of(slug)
-    found = study.unweighted(choice.wave, choice.confidence, ALWAYS_VALID)
+    survey, snapshot = find_survey(slug), snapshot_of(slug)
+    wave = min(store.wave(slug), survey.waves)
     return Status(
-        choice,
+        survey,
+        wave,
         state,
         schedule,
         snapshot,
-        progress_of(find_survey(slug), schedule, snapshot, choice.wave),
-        date_wanted(find_survey(slug), schedule),
-        [(one, headlines(one)) for one in found.questions],
-        bool(study.margins),
+        progress_of(survey, schedule, snapshot, wave),
+        date_wanted(survey, schedule),
     )
 
 
@@ -119,9 +111,9 @@ def page(slug: str) -> str:
     return render_template(
         "desk/status.html",
         seen=seen,
-        corrected=history(seen.choice.survey),
-        aims=_plan(seen.choice.survey).aims().values(),
-        rate=invited.told(seen.choice.survey, seen.choice.wave) if invited else "",
+        corrected=history(seen.survey),
+        aims=_plan(seen.survey).aims().values(),
+        rate=invited.told(seen.survey, seen.wave) if invited else "",
         told=told_schedule(replace(seen.schedule, access_word=None), seen.state),
     )
 
@@ -130,8 +122,7 @@ def page(slug: str) -> str:
 def numbers(slug: str) -> Response:
     """Return the status of a survey as JSON."""
     seen = _find_status(slug)
-    survey, wave = seen.choice.survey, seen.choice.wave
-    invited = store.invited(slug)
+    survey, invited = seen.survey, store.invited(slug)
     document = {
         "survey": survey.slug,
         "revision": survey.revision,
@@ -143,29 +134,8 @@ def numbers(slug: str) -> Response:
         "people": seen.progress.wanted,
         "wanted_by": seen.date or None,
         "batch": survey.batch,
-        "wave": wave,
+        "wave": seen.wave,
         "reports_in_wave": seen.reports,
-        "response": asdict(invited.rate(survey, wave)) if invited else None,
-        "interval": ALWAYS_VALID,
-        "level": seen.choice.confidence,
-        "questions": [
-            {
-                "id": found.question.id,
-                "text": found.question.text,
-                "n": found.items[0].n,
-                "estimates": [*map(_headline_document, lines)],
-            }
-            for found, lines in seen.questions
-        ],
+        "response": asdict(invited.rate(survey, seen.wave)) if invited else None,
     }
     return Response(json.dumps(document), mimetype="application/json")
-
-
-def _headline_document(line: Headline) -> dict[str, object]:
-    return {
-        "item": line.item.id,
-        "answer": None if line.answer is None else line.answer.code,
-        "estimate": line.told.estimate,
-        "low": line.told.low,
-        "high": line.told.high,
-    }

@@ -26,7 +26,7 @@ batch: 1
 questions:
   - {id: cheated, text: "Cheated?", type: single, answers: [No, Yes]}
 """
-FILLED = f"{EXAM}plan: {{people: 800, within: 5}}\npacket:\n" + "".join(
+FILLED = f"{EXAM}plan: {{people: 800, within: 9}}\npacket:\n" + "".join(
     f"  {blank.key}: Said\n"
     for blank in BLANKS
     if blank.section != REGISTERED and blank.key != "consent"
@@ -96,6 +96,24 @@ def test_every_page_marks_its_step(researcher: Browser, store: Store) -> None:
         assert not any(state.endswith("*") for state in steps(shown).values()), page
 
 
+def test_a_plan_that_misses_is_marked(researcher: Browser, store: Store) -> None:
+    """Of a published survey and of its draft; with more people it holds."""
+    text = f"{EXAM}plan: {{people: 800, within: 3}}\n"
+    store.register(read(text).survey, text)
+    page = researcher.see("results.page", slug="exam").text
+    assert steps(page)["Plan"] == "missed"
+    mark = '<span aria-hidden="true">! </span>Plan<span class="unseen">: missed</span>'
+    assert mark in page
+    assert 'title="Missing: a plan that reaches what it wants"' in page
+    draft = researcher.send("editor.edit", slug="exam").headers["Location"]
+    for people, state in ((800, "missed"), (8000, "done")):
+        kept = text.replace("800", str(people)).replace("exam", "another")
+        researcher.post(draft, text=kept)
+        assert steps(researcher(draft).text)["Plan"] == state
+        undone = re.findall(r'id="undone">(.*?)</div>', researcher(f"{draft}/publish").text, re.S)
+        assert (">Plan: missed<" in str(undone)) == (state == "missed")
+
+
 def test_a_draft_goes_from_mistake_to_survey(researcher: Browser, store: Store) -> None:
     drafts = url_for("editor.drafts")
     draft = researcher.post(drafts, example="").headers["Location"]
@@ -123,7 +141,7 @@ def test_a_draft_goes_from_mistake_to_survey(researcher: Browser, store: Store) 
     keep(unescape(peopled))
     page = researcher(f"{address}/plan").text
     assert ('value="700"' in page, "Keep in the draft" in page) == (True, False)
-    assert shown(page) == "d d* - n t t t t"
+    assert shown(page) == "d m* - n t t t t"  # 5 points take more than 700 people
     page = researcher(f"{address}/plan?n=700&epsilon=2").text
     assert "Keep in the draft: ε 2<" in page
     (kept,) = re.findall(r'<textarea name="text" hidden>\n(.*?)</textarea>', page, re.S)
@@ -159,13 +177,13 @@ def test_a_correction_leaves_its_survey_there(researcher: Browser, store: Store)
     draft = researcher.send("editor.edit", slug="exam").headers["Location"].partition("?")[0]
     researcher.post(draft, text=PLANNED.replace("epsilon: 1", "epsilon: 2"))
     # It is open and has reports, whatever is written of it.
-    assert shown(page := researcher(draft).text) == "d* d - d n - t t"
+    assert shown(page := researcher(draft).text) == "d* m - d n - t t"  # 88 in 100, 75 wanted
     assert "Collect <small>goes on</small>" in page
     assert researcher.post(f"{draft}/try").status == 303
     answer_trial(store, store.survey("trial.exam"), 5)
     assert stands() == "d d - - d n* t t"
     store.set_state("exam", State.CLOSED)
-    assert shown(researcher(draft).text) == "d* d - d n d t t"
+    assert shown(researcher(draft).text) == "d* m - d n d t t"
     # From a trial's results one goes back to what is tried.
     there = researcher.see("results.page", slug="trial.exam").text
     assert url_for("publishing.page", draft=draft.rsplit("/", 1)[1]) not in there

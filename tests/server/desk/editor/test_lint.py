@@ -359,17 +359,6 @@ def test_no_message_has_a_key_at_the_form() -> None:
         assert not all(map(IN_TEXT.search, told)), told
 
 
-def test_a_long_search_says_that_it_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    goal = {"within": 0.05, "people": 1000}
-    monkeypatch.setattr(lint, "SOUGHT", 10**6)
-    whole = lint.best(examples()["doping"], goal, {})["ways"]
-    monkeypatch.setattr(lint, "SOUGHT", 0)
-    (now,) = lint.best(examples()["doping"], goal, {})["ways"]
-    assert len(whole) > 1
-    assert "ended" in now["ended"]
-    assert not whole[0]["ended"]
-
-
 @pytest.mark.parametrize("name", ["", "exams", "season"])
 def test_one_more_question_is_priced_before_it_is_written(name: str, researcher: Browser) -> None:
     """By the ± that the cards then show, at the ε and where a question is added."""

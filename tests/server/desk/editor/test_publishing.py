@@ -2,19 +2,20 @@
 
 import re
 from dataclasses import replace
+from html import unescape
 
 import pytest
 
 from deniable.report import Report
 from deniable.server.desk.editor.beginnings import MAX_TEXT
 from deniable.server.desk.editor.publish import change_between
-from deniable.server.desk.editor.starters import BLANK, examples, under
+from deniable.server.desk.editor.starters import BLANK, examples
 from deniable.server.store import State, Store
 from deniable.server.store.invitations import new_codes
 from deniable.survey.revisions import differences
 from deniable.survey_file import read
 from tests import vectors
-from tests.kit import Browser, by_invitation, url_for
+from tests.kit import Answer, Browser, by_invitation, url_for
 from tests.server.desk.editor.test_drafts import DOPING, LIST, begin, fields, only, publish, save
 
 pytestmark = pytest.mark.promise("drafts")
@@ -161,19 +162,79 @@ def test_untranslated_texts_are_no_corrections(store: Store, researcher: Browser
     ]
 
 
-def test_names_and_wishes_are_told_before_publishing(store: Store, researcher: Browser) -> None:
+ROOMS = """\
+version: 1
+survey: rooms
+title: Rooms
+epsilon: 3
+chances: {how: 2, done: 1}
+ask: 1
+questions:
+  - {id: how, text: How many?, type: single, answers: [No, Yes]}
+  - {id: done, text: Which?, type: single, answers: [No, Yes]}
+  - {id: age, text: Age?, type: single, answers: [Young, Old], protection: direct}
+"""
+
+
+def test_names_can_be_changed_before_publishing(store: Store, researcher: Browser) -> None:
+    path = begin(researcher)
+    save(researcher, path, ROOMS)
+
+    def rename(at: str = "publish/names", **typed: str) -> Answer:
+        page = researcher(f"{path}/publish").text
+        sent = dict(re.findall(r'form="publishing" name="([\w.]+)" value="([^"]*)"', page))
+        form = {**fields(page), **sent, **typed}
+        return researcher(f"{path}/{at}", method="POST", form=form)
+
+    page = researcher(f"{path}/publish").text
+    assert re.findall(r'name="(?:survey|id\.\d)" value="([^"]*)"', page) == [
+        *("rooms", "how", "done", "age"),
+    ]
+    assert re.findall(r"<code>(\w+)</code></td></tr>", page) == ["how_noisy", "done_noisy", "age"]
+    assert rename(**{"id.0": "rooms", "id.2": "years", "survey": "halls"}).status == 303
+    text = only(store).text
+    assert text == (
+        ROOMS.replace("survey: rooms", "survey: halls")
+        .replace("how:", "rooms:")
+        .replace("id: how", "id: rooms")
+        .replace("id: age", "id: years")
+    )
+    for typed, said in (
+        ({"id.0": "done"}, "“done” is that of question 1 and of question 2"),
+        ({"id.0": "done", "id.1": "rooms"}, "“done” is that of question 1 and of question 2"),
+        ({"id.0": "Big rooms"}, "Big rooms"),
+        ({"survey": "Big halls"}, "Big halls"),
+        ({"survey": "\\g<9>\nskip: true"}, "found"),
+    ):
+        answer = rename(**typed)
+        assert answer.status == 422
+        assert "Nothing was changed" in answer.text
+        assert said in unescape(answer.text), typed
+        assert only(store).text == text
+    assert rename(number="0" * 16).status == 422
+    # A name that is typed and not kept holds publishing up: it could not be changed after.
+    answer = rename("publish", **{"id.0": "halls"})
+    assert (answer.status, 'value="halls" aria' in answer.text) == (422, True)
+    assert "Press “Change the names” first." in answer.text
+    assert "halls" not in [one.survey.slug for one in store.surveys()]
+    # Once it is published, names stay.
+    assert rename("publish").status == 303
+    page = researcher(f"{path}/publish").text
+    assert 'name="id.0"' not in page
+    there = researcher.post(
+        f"{path}/publish/names", survey="others", number=store.survey("halls").check_number
+    )
+    assert there.status == 422
+    assert only(store).text == text
+
+
+def test_wishes_are_told_before_publishing(store: Store, researcher: Browser) -> None:
     path = begin(researcher)
     text = f"{BLANK}plan: {{people: 1200, within: 5}}\n"
     save(researcher, path, text)
     page = researcher(f"{path}/publish").text
-    assert 'id="names">Addresses and files will use these names: my-survey, q1.' in page
     assert "<dt>Wanted, of 1,200 people</dt>" in page
     assert "intervals of ±5 points at most (this survey: ±" in page
-    publish(researcher, path)
-    save(researcher, path, text.replace("My survey", "Ours"))
-    assert 'id="names"' not in researcher(f"{path}/publish").text
-    save(researcher, path, under(text, "ours").replace("q1", "own"))
-    assert 'id="names"' not in researcher(f"{path}/publish").text
 
 
 def test_missing_translations_are_told_first(store: Store, researcher: Browser) -> None:

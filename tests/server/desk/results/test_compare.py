@@ -380,13 +380,13 @@ def test_a_group_of_few_people_is_nowhere(researcher: Browser, few: Survey, addr
 
 def test_a_hidden_group_s_size_is_nowhere(researcher: Browser, few: Survey) -> None:
     """Not on a page, and not as the rest of the numbers there: 122 are two groups together."""
-    for address in ("", "status", *EVERYWHERE[:5]):
+    for address in ("", *EVERYWHERE[:5]):
         page = ask(researcher, address).text.partition("<main")[2]
         counts = {*re.findall(r"(?<![\d.,−])(?:n = )?(\d+)(?![\d.,%]| %| in 100)", page)}
         assert not counts & {"120", "180", "298"}, address
         assert "n = 2<" not in page
         assert "n = 2)" not in page
-    card = researcher.see("status.page", slug="nurses").text.partition('data-question="ward"')[2]
+    card = researcher.see("results.page", slug="nurses").text.partition('data-question="ward"')[2]
     assert card.partition("</section>")[0].count("hidden, to protect few people") == 2
 
 

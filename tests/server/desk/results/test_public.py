@@ -291,7 +291,6 @@ def test_marks_stand_where_their_numbers_are(
     axis = re.findall(r'<text x="([\d.]+)%"[^>]*>([^<]*)<', page)
     assert axis == [("10.0", "0"), ("50.0", "50"), ("90.0", "100 %")]
     assert 'data-n="1000">n = 1,000<' in page
-    assert figures(researcher.see("status.page").text)
 
 
 @pytest.mark.parametrize(
@@ -369,7 +368,6 @@ def test_a_yes_in_other_words_is_named(researcher: Browser, store: Store, desk: 
     results = url_for("results.page", slug="rooms")
     for address, expected in (
         (results, SAID),
-        (url_for("status.page", slug="rooms"), SAID),
         (f"{results}/compare?item=part&by=ward", SAID),
         (f"{results}/compare?item=plain&by=ward", []),
         (f"{results}/compare?item=alike&by=ward", []),

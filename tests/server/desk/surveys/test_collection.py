@@ -166,25 +166,47 @@ def test_the_qr_code_is_of_the_link(researcher: Browser, survey: Survey) -> None
 
 
 @pytest.mark.promise("batches")
-def test_the_status_holds_at_all_looks(researcher: Browser, store: Store, survey: Survey) -> None:
-    assert 'id="nothing"' in researcher.see("status.page").text
+def test_collect_counts_people_and_estimates_nothing(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
     store.insert_reports([report(survey, bytes([number % 4 == 0])) for number in range(90)])
     store.set_schedule("doping", Schedule(cap=100))
     text = researcher.see("status.page").text
     assert ">80 of 100 planned</dd>" in text
-    assert text.count("data-question=") == 1
     assert told(text)[0] == "open"
+    assert "data-question=" not in text
+    assert "interval" not in text
     document = researcher.see("status.numbers").json
-    (question,) = document["questions"]
-    (line,) = question["estimates"]
     assert (document["reports"], document["cap"], document["state"]) == (80, 100, "open")
-    assert (line["item"], line["answer"]) == ("doped", "yes")
+    assert not document.keys() & {"interval", "level", "questions"}
+
+
+def test_analyse_says_that_it_holds_for_one_look(
+    researcher: Browser, store: Store, survey: Survey
+) -> None:
+    store.insert_reports([report(survey) for _ in range(20)])
+    said = "95 % interval, for one look: decide before when to stop"
+    assert said in researcher.see("results.page").text
+    store.set_state("doping", State.CLOSED)
+    assert said not in researcher.see("results.page").text
+
+
+@pytest.mark.promise("any-time")
+def test_a_running_survey_s_public_numbers_hold_at_all_looks(
+    researcher: Browser, store: Store
+) -> None:
+    survey = store.register(surveys.survey(title="Doping, in batches", batch=10))
+    store.insert_reports([report(survey, bytes([number % 4 == 0])) for number in range(90)])
+    store.set_public("doping", public=True)
+    rows = researcher("/public/doping/results.json").json["estimates"]
+    (yes,) = (row for row in rows if row["answer"] == "yes")
     flip = 1 / (1 + math.e)
     contributions = np.array([-flip, 1 - flip]) / (1 - 2 * flip)
-    # Which of them are held back is chance.
-    shown = store.snapshot("doping").tallies[survey.revision][1][0]
-    own = always_valid.mean(contributions, [shown[0], shown[1]], 0.95)
-    assert (line["low"], line["high"]) == pytest.approx(own, abs=1e-5)
+    # Which of the latest ten are held back is chance.
+    came = round(80 * yes["observed"])
+    own = always_valid.mean(contributions, [80 - came, came], 0.95)
+    assert yes["n"] == 80
+    assert (yes["low"], yes["high"]) == pytest.approx(own, abs=1e-5)
 
 
 def test_people_count_in_the_wave_that_is_on(researcher: Browser, store: Store) -> None:
