@@ -174,6 +174,10 @@ def simulate_command(  # noqa: PLR0913  a command has options
         # A file's survey is read and checked first: a mistake in it makes no store.
         reports = stack.enter_context(opened(store, writes=True)) if store and is_named else None
         asked, text = _asked(survey, reports, url)
+        if url is not None and asked.is_repeated and wave is None:
+            raise click.UsageError(
+                "a survey with waves needs --wave with --url: the one that is on."
+            )
         population = read_population(asked, rates)
         invitations = None if codes is None else _codes(codes, asked, respondents, wave)
         waves = _waves(population, respondents, _words(seed, stream=0), wave, change, slips)
@@ -193,14 +197,9 @@ def simulate_command(  # noqa: PLR0913  a command has options
                 keyring=key_file(store, keys),
             )
             people = _run_all(waves, respondents, destination, partial(_begin, reports, asked))
-            reports.erase_order()
-            held = counted(reports.count(asked.slug), "report")
-            click.echo(f"{reports.name} holds {held} to {asked.slug} now.")
+            _end(reports, asked)
         elif url is not None:
-            if asked.is_repeated and wave is None:
-                raise click.UsageError(
-                    "a survey with waves needs --wave with --url: the wave that is on."
-                )
+            _check_wave(asked, wave)
             server = to_server(url, asked, ids, add=add, wave=wave or 1, pin=pin, codes=invitations)
             # The same seed makes the same reports, but no run with codes can be repeated: a token
             # is for one report alone.
@@ -225,6 +224,19 @@ def _asked(survey: str, reports: Store | None, url: str | None) -> tuple[Survey,
         )
     file = read_survey_file(str(survey_path.convert(survey, None, None)))
     return (file.survey if url is None else asked_at(url, file.survey)), file.text
+
+
+def _end(reports: Store, survey: Survey) -> None:
+    """Erase the order of simulated reports, and say how many there are."""
+    reports.erase_order()
+    held = counted(reports.count(survey.slug), "report")
+    click.echo(f"{reports.name} holds {held} to {survey.slug} now.")
+
+
+def _check_wave(survey: Survey, wave: int | None) -> None:
+    """Refuse to send reports without a wave to a survey that has several."""
+    if survey.is_repeated and wave is None:
+        raise click.UsageError("a survey with waves needs --wave with --url: the wave that is on.")
 
 
 def _check_options(

@@ -23,7 +23,6 @@ from deniable.analysis.counts.reports_csv import AT_A_TIME
 from deniable.analysis.counts.rows import count_many
 from deniable.analysis.numerics.arrays import IntArray
 from deniable.extras import load
-from deniable.survey_file import of_one_label
 from deniable.text.safety import AS_UTF8, composed
 
 if TYPE_CHECKING:
@@ -58,6 +57,8 @@ class Kind:
     def check(self, name: str) -> None:
         """Refuse a column without a dictionary's entry in which two codes have one label."""
         if self.shared:
+            from deniable.survey_file import of_one_label  # noqa: PLC0415  no help needs it
+
             raise ValueError(f"{of_one_label(name, self.shared)} in a dictionary")
 
     @property

@@ -47,6 +47,7 @@ def empty(path: Path) -> None:
         for table in tables.split():
             db.execute(f"DELETE FROM {table}")  # noqa: S608  a name from above
         db.execute("DELETE FROM surveys")
+        db.execute("UPDATE checksums SET reports = 0, tallies = 0")
 
 
 def has_access_word(path: Path) -> bool:

@@ -57,7 +57,8 @@ def make() -> None:
         "waves": 0,
         "batch": survey.batch,
     }
-    rows = {"surveys": kept, "revisions": revision}
+    sums = {"revision": 1, "reports": 0, "tallies": 0}
+    rows = {"surveys": kept, "revisions": revision, "checksums": sums}
     frozen = {"rows": rows, **json.loads(device.stdout)}
     FILE.write_text(json.dumps(frozen, ensure_ascii=False, indent=1) + "\n")
 
